@@ -1,0 +1,139 @@
+# treebench. `make list` prints the targets.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+CC ?= gcc
+CXX ?= g++
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror=implicit-function-declaration
+OPTIMISE ?= -O2
+SANITIZE ?=
+# Floats must be what the source says, on every compiler: no contraction into fused multiply-adds.
+COMMON := $(OPTIMISE) -g -fno-omit-frame-pointer -ffp-contract=off -pthread $(SANITIZE) $(EXTRA)
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(COMMON) $(WARNINGS) -I. -I$(BUILD)/generated $(PKG_CFLAGS)
+CXXFLAGS_ALL = -std=c++17 $(COMMON) $(WARNINGS) -I. $(PKG_CFLAGS)
+LIBS = $(PKG_LIBS) -ldl -lm
+
+# pkg-config runs when the first recipe needs it, after scripts/deps.sh has had its turn.
+PACKAGES := libcjson expat zlib papi
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES)))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
+TEST_LIBS = $(eval TEST_LIBS := $(shell pkg-config --libs cmocka))$(TEST_LIBS)
+
+LIBRARY_ROOMS := base models datasets synth impls
+library_sources := $(foreach room,$(LIBRARY_ROOMS),$(wildcard $(room)/*.c))
+library_objects := $(library_sources:%.c=$(BUILD)/%.o) $(patsubst %.cc,$(BUILD)/%.o,$(wildcard impls/*.cc))
+harness_objects := $(patsubst %.c,$(BUILD)/%.o,$(filter-out harness/main.c,$(wildcard harness/*.c)))
+test_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/*/test_*.c))
+fuzz_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+all: $(BUILD)/treebench $(BUILD)/libtreebench.a  ## build the program and the library
+
+# --- what is built ---------------------------------------------------------------------------
+$(BUILD)/treebench: $(BUILD)/harness/main.o $(BUILD)/libharness.a $(BUILD)/libtreebench.a
+	$(CXX) $(COMMON) -o $@ $^ $(LIBS)
+
+$(BUILD)/libtreebench.a: $(library_objects)
+$(BUILD)/libharness.a: $(harness_objects)
+$(BUILD)/%.a:
+	rm -f $@
+	$(AR) rcs $@ $^
+
+# Kernels get -O3, as the papers' programs did, and each just the flags of its own instruction set.
+$(BUILD)/impls/%.o: OPTIMISE := $(if $(filter -O2,$(OPTIMISE)),-O3,$(OPTIMISE))
+$(BUILD)/impls/%_avx2.o: EXTRA += -mavx2
+$(BUILD)/impls/%_avx512.o: EXTRA += -mavx512f -mavx512bw -mavx512dq -mavx512vl
+
+$(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/deps.build
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.o: %.cc $(BUILD)/flags | $(BUILD)/deps.build
+	@mkdir -p $(@D)
+	$(CXX) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libharness.a $(BUILD)/libtreebench.a | $(BUILD)/deps.test
+	$(CXX) $(COMMON) -o $@ $^ $(TEST_LIBS) $(LIBS)
+
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libtreebench.a | $(BUILD)/deps.fuzz
+	$(CXX) $(COMMON) -o $@ $^ $(LIBS)
+
+# A change of compiler or flags rebuilds everything; the commit is told to one file only.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CXX) $(COMMON) $(WARNINGS)' | cmp -s - $@ || echo '$(CC) $(CXX) $(COMMON) $(WARNINGS)' >$@
+
+$(BUILD)/generated/build_info.h: $(BUILD)/flags FORCE
+	@sh scripts/build-info.sh "$(CC)" "$(COMMON)" $@
+
+$(BUILD)/harness/machine.o: $(BUILD)/generated/build_info.h
+
+$(BUILD)/deps.%: scripts/deps.sh
+	@mkdir -p $(@D)
+	sh scripts/deps.sh $*
+	@touch $@
+
+FORCE:
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+# --- what is checked -------------------------------------------------------------------------
+test: all $(test_programs) | $(BUILD)/deps.test  ## run every test (TREEBENCH_DATA=folder: with real data)
+	sh scripts/test.sh $(BUILD)
+
+san:  ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(MAKE) BUILD=$(BUILD)-san OPTIMISE=-O1 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" test
+
+lint: $(BUILD)/generated/build_info.h | $(BUILD)/deps.build $(BUILD)/deps.lint  ## clang-format, cppcheck, shellcheck
+	sh scripts/lint.sh "$(PKG_CFLAGS)" $(BUILD)
+
+format: | $(BUILD)/deps.lint  ## bring the sources into the project's format
+	git ls-files '*.c' '*.h' '*.cc' | xargs clang-format -i
+
+check: lint test  ## lint and test
+
+FUZZ_SECONDS ?= 60
+fuzz: | $(BUILD)/deps.build $(BUILD)/deps.fuzz  ## fuzz every reader for FUZZ_SECONDS each (ONLY=name: one)
+	$(MAKE) BUILD=$(BUILD)-fuzz CC=clang CXX=clang++ OPTIMISE=-O1 \
+	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all" fuzz-run
+
+fuzz-run: SANITIZE_LINK := yes
+$(BUILD)/tests/fuzz/%: COMMON += $(if $(findstring fuzzer-no-link,$(SANITIZE)),-fsanitize=fuzzer)
+fuzz-run: $(fuzz_programs)
+	sh scripts/fuzz.sh $(BUILD) $(FUZZ_SECONDS) "$(ONLY)"
+
+# --- what is measured ------------------------------------------------------------------------
+SCALE ?= quick
+RUN ?= $(SCALE)
+reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke|quick|full ONLY=asadi2014 RESUME=1
+	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(if $(RESUME),--resume)
+	$(BUILD)/treebench report --run results/$(RUN)
+
+sweep: all  ## find this machine's best v for vpred, per depth and number of features
+	$(BUILD)/treebench sweep
+
+bench-io: all  ## how fast the document reader is
+	$(BUILD)/treebench bench-io
+
+# --- the rest --------------------------------------------------------------------------------
+install: all  ## install into PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(BUILD)/treebench $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(BUILD)/libtreebench.a $(DESTDIR)$(PREFIX)/lib/
+	for f in configs/*.json plots/*.gp results/reference/*.csv; do \
+	    install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/treebench/$$f; done
+
+clean:  ## remove everything that was built
+	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-fuzz
+
+list:  ## print the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
+
+.PHONY: all test san lint format check fuzz fuzz-run reproduce sweep bench-io install clean list FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:

@@ -1,0 +1,32 @@
+/* Data files: one file of this folder per format, and one line in format.c. */
+#ifndef DATASETS_FORMAT_H
+#define DATASETS_FORMAT_H
+
+#include "base/status.h"
+#include "datasets/matrix.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct data_reading {
+    float missing;       /* what an absent feature is: 0 by default, or NaN */
+    uint32_t n_features; /* at least so many columns; 0: as many as the file names */
+};
+
+struct data_format {
+    const char *name, *title;
+    bool (*recognise)(const char *text, size_t size);
+    enum status (*read)(const char *name, const char *text, size_t size,
+                        const struct data_reading *reading, struct matrix **matrix,
+                        struct error *error);
+    enum status (*write)(const struct matrix *matrix, FILE *stream, struct error *error);
+};
+
+const struct data_format *const *data_formats(size_t *count);
+
+/* Reads documents of any format (".gz" or not; "-" is standard input). */
+enum status data_read(const char *path, const struct data_reading *reading, struct matrix **matrix,
+                      struct error *error);
+enum status data_write(const struct matrix *matrix, const char *path, struct error *error);
+
+#endif

@@ -1,0 +1,37 @@
+/* Documents: a dense float32 matrix with labels and queries. */
+#ifndef DATASETS_MATRIX_H
+#define DATASETS_MATRIX_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct matrix {
+    size_t n_rows;
+    uint32_t n_features;
+    size_t stride;     /* floats from row to row: n_features rounded up to 16, so that a row begins
+                        * at a multiple of 64 bytes; the padding is zero */
+    float *values;     /* [n_rows * stride], 64-byte aligned */
+    float *labels;     /* [n_rows], NULL where there are none */
+    size_t *query_row; /* [n_queries + 1], where each query's rows begin; NULL without queries */
+    int64_t *query_id; /* [n_queries] as in the file; NULL without queries */
+    size_t n_queries;
+};
+
+/* All values zero, no labels, no queries. STATUS_MEMORY where the size is absurd. */
+enum status matrix_create(size_t n_rows, uint32_t n_features, struct matrix **matrix,
+                          struct error *error);
+void matrix_free(struct matrix *matrix); /* NULL is fine */
+
+static inline float *matrix_row(const struct matrix *matrix, size_t row) {
+    return matrix->values + row * matrix->stride;
+}
+
+/* A copy of some rows with n_features columns (features over those of `matrix` are 0, features over
+ * n_features are dropped): a model may use more features than the documents name, or fewer. Labels
+ * and queries are not copied. */
+enum status matrix_resize_features(const struct matrix *matrix, uint32_t n_features, float fill,
+                                   struct matrix **resized, struct error *error);
+
+#endif

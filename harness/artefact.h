@@ -1,0 +1,44 @@
+/* An artefact: one figure or table of a paper, described by one JSON file in configs/.
+ * docs/adding-an-artefact.md documents the file. */
+#ifndef HARNESS_ARTEFACT_H
+#define HARNESS_ARTEFACT_H
+
+#include "base/status.h"
+#include "harness/row.h"
+
+#include <cjson/cJSON.h>
+#include <stdint.h>
+
+enum { ARTEFACT_AXIS_MAX = 16, ARTEFACT_VARIANTS_MAX = 32 };
+
+/* The grid at one scale. Its cells are every (depth, features, trial). */
+struct scale {
+    char name[16]; /* "smoke", "quick", "full" */
+    uint32_t depths[ARTEFACT_AXIS_MAX];
+    size_t n_depths;
+    uint32_t features[ARTEFACT_AXIS_MAX];
+    uint64_t documents[ARTEFACT_AXIS_MAX]; /* beside features: how many for that many features */
+    size_t n_features;
+    uint32_t trials, rounds;
+};
+
+struct artefact {
+    char name[ROW_NAME_SIZE]; /* "asadi2014-fig2" */
+    char title[128], source[128];
+    char hash[17];      /* of the file's content */
+    struct scale scale; /* the one asked for */
+    uint64_t seed;
+    char variants[ARTEFACT_VARIANTS_MAX][ROW_NAME_SIZE]; /* "vpred,v=8": canonical option order */
+    size_t n_variants;
+    cJSON *json; /* the whole file: plot, table and claims are read from here by the reports */
+};
+
+enum status artefact_read(const char *path, const char *scale, struct artefact *artefact,
+                          struct error *error);
+void artefact_free(struct artefact *artefact);
+
+/* The files configs/NAME.json for which NAME begins with `only` ("" or NULL: all), sorted. */
+enum status artefact_find(const char *directory, const char *only, char ***paths, size_t *count,
+                          struct error *error);
+
+#endif

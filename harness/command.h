@@ -1,0 +1,51 @@
+/* The command line: one file cmd_NAME.c per command, and one line in main.c. */
+#ifndef HARNESS_COMMAND_H
+#define HARNESS_COMMAND_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum exit_status {
+    EXIT_DONE = 0,
+    EXIT_CHECK = 1, /* a check or claim did not hold, or a regression was found */
+    EXIT_USAGE = 2, /* unusable arguments or input */
+    EXIT_INCONCLUSIVE = 3,
+    EXIT_MACHINE = 4 /* the machine cannot do it */
+};
+
+/* One option. A flag has no argument name; a repeatable one collects. */
+struct flag {
+    const char *name;     /* "model": typed --model FILE or --model=FILE */
+    const char *argument; /* "FILE"; NULL for a flag */
+    const char *help;
+    const char **value;     /* set to the argument, or to "" for a flag */
+    struct flag_list *list; /* instead of value: every occurrence, and commas are not split */
+};
+enum { FLAG_LIST_MAX = 64 };
+struct flag_list {
+    const char *items[FLAG_LIST_MAX];
+    size_t count;
+};
+
+struct command {
+    const char *name, *summary;        /* one line */
+    const char *details;               /* paragraphs for --help, with an example */
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns an exit_status */
+};
+
+/* Parses --name VALUE and --name=VALUE; flags end with an entry whose name is NULL. Prints the help
+ * and sets *done on --help. Anything unknown, without its argument or given twice is one line on
+ * stderr, and the exit status EXIT_USAGE. Operands are refused unless `operands` is given. */
+int command_parse(const struct command *command, struct flag *flags, int argc, char **argv,
+                  struct flag_list *operands, bool *done);
+
+/* Prints "treebench: TEXT" and returns the exit status that belongs to the status. */
+int command_fail(enum status status, const struct error *error);
+
+/* Parses an option's text as an integer in a range, with an error that names the option. */
+enum status command_integer(const char *flag, const char *text, long long low, long long high,
+                            long long *value, struct error *error);
+
+#endif

@@ -1,0 +1,39 @@
+/* What rows say about two variants at one point of a grid: the shared ground of claims, tables,
+ * figures and sweeps. */
+#ifndef HARNESS_COMPARE_H
+#define HARNESS_COMPARE_H
+
+#include "harness/stats.h"
+#include "harness/store.h"
+
+#include <stdbool.h>
+
+struct point { /* of a synthetic grid */
+    uint32_t depth, features;
+};
+
+/* The median times per document of a variant at a point, one per trial, at most `limit`. */
+size_t compare_trial_times(const struct rows *rows, struct point point, const char *variant,
+                           double *times, size_t limit);
+
+/* Mean over trials with Student's t interval, in ns per document; NaN without rows. */
+struct estimate {
+    double mean;
+    struct interval interval;
+    size_t trials;
+};
+struct estimate compare_time(const struct rows *rows, struct point point, const char *variant);
+
+/* The time of `numerator` over that of `denominator`: within each trial the paired ratio over
+ * rounds; over trials the geometric mean, with a t interval over the trials' log-ratios (with one
+ * trial: the bootstrap interval of that trial). Value NaN when a side has no ok rows. */
+struct ratio compare_ratio(const struct rows *rows, struct point point, const char *numerator,
+                           const char *denominator);
+
+/* The variant of `family` ("vpred") with the least time at these features: geometric mean over the
+ * depths. Chosen on trial 0 alone; `compare_ratio` on trials >= 1 is then free of selection.
+ * false: no rows. */
+bool compare_best_variant(const struct rows *rows, uint32_t features, const char *family,
+                          char *variant, size_t size);
+
+#endif

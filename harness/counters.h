@@ -1,0 +1,44 @@
+/* Hardware counters: perf_event_open and PAPI behind one interface. What could not be counted is
+ * not valid, and the reason is said once. */
+#ifndef HARNESS_COUNTERS_H
+#define HARNESS_COUNTERS_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum counter {
+    COUNTER_INSTRUCTIONS,
+    COUNTER_CYCLES,
+    COUNTER_BRANCHES,
+    COUNTER_BRANCH_MISSES,
+    COUNTER_L1D_MISSES,
+    COUNTER_LLC_MISSES,
+    COUNTER_COUNT
+};
+extern const char *const counter_names[COUNTER_COUNT]; /* "instructions", ... as in the rows */
+
+struct counter_value {
+    bool valid;
+    uint64_t value;
+    uint64_t enabled_ns,
+        running_ns; /* unequal: the kernel multiplexed, and the value is not valid */
+};
+
+struct counts {
+    struct counter_value values[COUNTER_COUNT];
+    char source[16];  /* "perf", "papi" or "none" */
+    char reason[256]; /* why values are missing and what would help; "" when none is */
+};
+
+enum counters_source { COUNTERS_AUTO, COUNTERS_PERF, COUNTERS_PAPI, COUNTERS_NONE };
+
+/* Runs work(argument) once for each small group of counters (cycles and instructions; branches and
+ * their misses; cache misses) and fills `counts`. Never fails: a machine without counters gives
+ * values that are not valid. AUTO tries perf, then PAPI; where probing found nothing, work is not
+ * run at all. */
+void counters_count(enum counters_source source, void (*work)(void *), void *argument,
+                    struct counts *counts);
+
+#endif

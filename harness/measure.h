@@ -1,0 +1,31 @@
+/* How a cell is measured: verify, calibrate, sample in rotated interleaved rounds, count. */
+#ifndef HARNESS_MEASURE_H
+#define HARNESS_MEASURE_H
+
+#include "base/status.h"
+#include "datasets/matrix.h"
+#include "harness/counters.h"
+#include "harness/row.h"
+#include "impls/impl.h"
+#include "models/ensemble.h"
+
+#include <stdbool.h>
+
+struct measuring {
+    uint32_t rounds; /* samples of each variant */
+    bool verify_only;
+    const char *clock; /* "cpu" or "wall": the one reported */
+    enum counters_source counters;
+    struct plan plan;      /* doc_block 0 with order DS: all documents in one block */
+    bool single_documents; /* blocks of `lanes` documents: the papers' document at a time */
+};
+
+/* Measures `variants` ("vpred,v=8") on one workload. rows[i] must be initialised and have its
+ * `asked` part filled, but for what the built scorer tells (lanes, blocks); the rest is filled
+ * here. A variant that fails has its status and reason in its row; only trouble with the workload
+ * itself (no memory, the reference cannot be built) fails the call. */
+enum status measure_cell(const struct ensemble *ensemble, const struct matrix *documents,
+                         const char *const *variants, size_t n_variants,
+                         const struct measuring *how, struct row *rows, struct error *error);
+
+#endif

@@ -1,0 +1,92 @@
+/* An implementation: one way to find exit leaves and add up their values.
+ *
+ * A new one is one new file in this folder, which defines a `const struct impl impl_NAME`, and one
+ * line in registry.def. Nothing else changes: the command line, tests, benchmarks and listings go
+ * through the registry. See docs/adding-an-implementation.md. */
+#ifndef IMPLS_IMPL_H
+#define IMPLS_IMPL_H
+
+#include "base/options.h"
+#include "base/status.h"
+#include "models/ensemble.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct span {
+    size_t begin, end; /* [begin, end) */
+};
+
+/* An ensemble built for one implementation. An implementation embeds this as the first member of
+ * its own struct and fills it in `build`. */
+struct scorer {
+    const struct impl *impl;
+    size_t n_units; /* independently scorable parts; usually the trees */
+    unsigned lanes; /* documents per step; any number of documents can be scored all the same */
+    uint32_t n_features; /* documents must have at least so many */
+    uint32_t n_outputs;
+    size_t bytes; /* memory that scoring reads: the size of the built model */
+};
+
+struct impl_param {
+    const char *name, *meaning, *values, *standard; /* "v", "documents per step", "1 4 8", "8" */
+};
+
+enum impl_kind {
+    IMPL_TRAVERSAL, /* scores documents; must agree with the reference */
+    IMPL_BASELINE   /* scores nothing: a floor that the others are seen against */
+};
+
+struct impl {
+    const char *name;   /* as typed: "vpred" */
+    const char *title;  /* "VPRED" */
+    const char *source; /* "asadi2014 section 3" */
+    enum impl_kind kind;
+    const struct impl_param *params; /* ended by a name of NULL; NULL when there are none */
+    unsigned cpu;                    /* CPU features without which it must not run */
+
+    /* Builds a scorer of its own: nothing of `ensemble` is used afterwards. Refuses with the
+     * reason what it cannot do. Option values are the implementation's to check; names are checked
+     * against `params` before. On failure *scorer is untouched. */
+    enum status (*build)(const struct ensemble *ensemble, const struct options *options,
+                         struct scorer **scorer, struct error *error);
+
+    /* *Adds* the part of the units [units.begin, units.end) to the scores of the documents
+     * [docs.begin, docs.end): scores[document * n_outputs + output]. Document i is at
+     * x + i * stride. The loop over units is outside, the loop over documents inside, and the
+     * units are added in their order. Reentrant; allocates nothing. */
+    void (*score)(const struct scorer *scorer, struct span units, const float *x, size_t stride,
+                  struct span docs, double *scores);
+
+    void (*destroy)(struct scorer *scorer);
+};
+
+/* --- the registry ----------------------------------------------------------------------------- */
+const struct impl *const *impl_all(size_t *count);
+const struct impl *impl_find(const char *name,
+                             struct error *error); /* NULL: the error says what there is */
+
+/* --- using one -------------------------------------------------------------------------------- */
+
+/* "vpred,v=8" and an ensemble into a scorer: looks the name up, checks the option names and the
+ * CPU's features, builds. STATUS_MACHINE when the CPU lacks a feature. */
+enum status scorer_build(const char *spec, const struct ensemble *ensemble, struct scorer **scorer,
+                         struct error *error);
+void scorer_destroy(struct scorer *scorer); /* NULL is fine */
+
+/* --- loop orders, written once for every implementation ----------------------------------------
+ * DS: for each block of documents, for each block of units. SD: the blocks of units are outside.
+ * Inside a block, units are outside and documents inside (see `score`). A block of 0 means: all
+ * of them. DS with doc_block = lanes is the papers' document at a time. */
+enum order { ORDER_DS, ORDER_SD };
+
+struct plan {
+    enum order order;
+    size_t doc_block, unit_block;
+};
+
+/* Adds to the scores of the documents 0 .. n_docs-1. Base scores are not included. */
+void scorer_run(const struct scorer *scorer, const struct plan *plan, const float *x, size_t stride,
+                size_t n_docs, double *scores);
+
+#endif

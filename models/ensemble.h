@@ -1,0 +1,135 @@
+/* An additive ensemble of binary decision trees: the one representation that every reader makes
+ * and every implementation is built from.
+ *
+ * A document is a vector of float32. At an inner node it goes left exactly when
+ * x[feature] <= threshold, compared in float32. A NaN goes to the node's NaN side, which is right
+ * unless nan_left says otherwise. Its score is base[output] plus the values of the exit leaves of
+ * the trees of that output, added in double, in the order of the trees.
+ *
+ * Canonical form (ensemble_builder_finish makes it, whatever order a file has):
+ *   - the inner nodes of a tree lie together, breadth first, the root at 0;
+ *   - the leaves of a tree lie together, numbered from left to right;
+ *   - a child c >= 0 is the inner node c of the same tree, a child c < 0 is the leaf ~c of the same
+ *     tree. A tree that is one leaf has no inner node.
+ */
+#ifndef MODELS_ENSEMBLE_H
+#define MODELS_ENSEMBLE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Limits over which an ensemble is refused, so that bad input cannot ask for absurd memory. */
+enum {
+    ENSEMBLE_MAX_TREES = 10 * 1000 * 1000,
+    ENSEMBLE_MAX_FEATURES = 16 * 1000 * 1000,
+    ENSEMBLE_MAX_OUTPUTS = 100 * 1000,
+    ENSEMBLE_MAX_DEPTH = 4096
+};
+#define ENSEMBLE_MAX_NODES ((size_t)1 << 30) /* inner nodes of all trees together */
+
+struct ensemble {
+    uint32_t n_features; /* documents have at least so many */
+    uint32_t n_outputs;  /* 1, or the classes of a multiclass model */
+    uint32_t n_trees;
+    size_t n_nodes, n_leaves; /* of all trees together */
+
+    size_t *tree_node;     /* [n_trees + 1] where the inner nodes of tree t begin */
+    size_t *tree_leaf;     /* [n_trees + 1] where the leaves of tree t begin */
+    uint32_t *tree_output; /* [n_trees] the output to which tree t adds */
+    uint32_t *tree_depth;  /* [n_trees] decisions on the longest path: 0 for a single leaf */
+
+    uint32_t *feature; /* [n_nodes] */
+    float *threshold;  /* [n_nodes] never NaN; may be infinite */
+    int32_t *left;     /* [n_nodes] */
+    int32_t *right;    /* [n_nodes] */
+    uint8_t *nan_left; /* [n_nodes] 1: NaN goes left */
+    double *value;     /* [n_leaves] finite */
+
+    /* Training documents that passed a node or a leaf; both NULL where the model has no counts. */
+    uint64_t *node_count; /* [n_nodes] */
+    uint64_t *leaf_count; /* [n_leaves] */
+
+    double *base; /* [n_outputs] */
+    bool any_nan_left;
+};
+
+void ensemble_free(struct ensemble *ensemble); /* NULL is fine */
+
+/* The node count of tree t, and its arrays through the offsets. */
+static inline uint32_t ensemble_tree_nodes(const struct ensemble *e, uint32_t t) {
+    return (uint32_t)(e->tree_node[t + 1] - e->tree_node[t]);
+}
+static inline uint32_t ensemble_tree_leaves(const struct ensemble *e, uint32_t t) {
+    return (uint32_t)(e->tree_leaf[t + 1] - e->tree_leaf[t]);
+}
+
+/* --- building -------------------------------------------------------------------------------
+ * Trees are added one by one. Nodes of a tree are numbered by the caller as they are added, from
+ * 0, leaves and inner nodes in one numbering, children in any order and also before they exist;
+ * the root is the node 0.
+ *
+ *     struct ensemble_builder *b = ensemble_builder_create();
+ *     ensemble_builder_add_tree(b, 0, error);                       begins a tree of output 0
+ *     ensemble_builder_add_inner(b, &(struct inner_node){...}, error);
+ *     ensemble_builder_add_leaf(b, value, count, error);
+ *     ensemble_builder_finish(b, &options, &ensemble, error);
+ *
+ * Any failure is sticky and ensemble_builder_finish returns it, so that callers may check once.
+ * finish refuses what is not a forest of binary trees: a child that does not exist, a node with two
+ * parents, a cycle, a node that no path from the root reaches, a feature >= n_features, a NaN
+ * threshold, a leaf that is not finite, a size over the limits. Errors name the tree and the node:
+ * "tree 3, node 5: ...". */
+struct ensemble_builder;
+
+struct inner_node {
+    uint32_t feature;
+    float threshold;
+    uint32_t left, right; /* numbers of nodes of this tree */
+    bool nan_left;
+    uint64_t count; /* ENSEMBLE_NO_COUNT where unknown */
+};
+#define ENSEMBLE_NO_COUNT UINT64_MAX
+
+struct ensemble_shape {
+    uint32_t n_features; /* 0: one more than the largest feature used */
+    uint32_t n_outputs;  /* 0: 1 */
+    const double *base;  /* [n_outputs], NULL: zeros */
+};
+
+struct ensemble_builder *ensemble_builder_create(void); /* NULL: no memory */
+void ensemble_builder_add_tree(struct ensemble_builder *builder, uint32_t output);
+void ensemble_builder_add_inner(struct ensemble_builder *builder, const struct inner_node *node);
+void ensemble_builder_add_leaf(struct ensemble_builder *builder, double value, uint64_t count);
+
+/* Checks, brings into canonical form and frees the builder, whatever the outcome. Counts are kept
+ * only when every node and leaf has one. */
+enum status ensemble_builder_finish(struct ensemble_builder *builder,
+                                    const struct ensemble_shape *shape, struct ensemble **ensemble,
+                                    struct error *error);
+void ensemble_builder_free(struct ensemble_builder *builder); /* for callers that give up */
+
+/* --- statistics ------------------------------------------------------------------------------ */
+struct ensemble_stats {
+    uint32_t trees, features, features_used, outputs;
+    uint32_t leaves_max, depth_max;
+    double leaves_mean, depth_mean;
+    double path_mean;        /* decisions per tree, every leaf of a tree equally likely */
+    double path_weighted;    /* the same weighted by the counts; NaN without counts */
+    uint32_t thresholds_max; /* distinct thresholds of one feature, of the features used */
+    double thresholds_mean;
+    uint32_t nan_left_nodes;
+};
+enum status ensemble_compute_stats(const struct ensemble *ensemble, struct ensemble_stats *stats,
+                                   struct error *error);
+
+/* --- leaf-exact copies ------------------------------------------------------------------------
+ * A copy whose leaf values are distinct small integers chosen so that sums over trees are exact in
+ * double and in float32 while n_trees is moderate: equal scores then mean equal exit leaves with
+ * overwhelming probability, and, for one tree, with certainty. For tests and `verify`. */
+enum status ensemble_copy_with_exact_leaves(const struct ensemble *ensemble, uint64_t seed,
+                                            struct ensemble **copy, struct error *error);
+
+#endif

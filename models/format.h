@@ -1,0 +1,33 @@
+/* Model files: one file of this folder per format, and one line in format.c. */
+#ifndef MODELS_FORMAT_H
+#define MODELS_FORMAT_H
+
+#include "base/file.h"
+#include "base/status.h"
+#include "models/ensemble.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct model_format {
+    const char *name, *title;
+    /* Does the text look like this format? Decides by content only, from the first few KB. */
+    bool (*recognise)(const char *text, size_t size);
+    /* NULL where there is no reader or no writer. `name` is the file's name, for errors. */
+    enum status (*read)(const char *name, const char *text, size_t size, struct ensemble **ensemble,
+                        struct error *error);
+    enum status (*write)(const struct ensemble *ensemble, FILE *stream, struct error *error);
+};
+
+/* All formats, in the order in which they are tried; *count of them. */
+const struct model_format *const *model_formats(size_t *count);
+
+/* Reads a model of any format (".gz" or not; "-" is standard input). An unknown content is refused
+ * with the list of the formats that are known. */
+enum status model_read(const char *path, struct ensemble **ensemble, struct error *error);
+
+/* Writes aside and renames. The format is found by name; NULL is treebench's JSON. */
+enum status model_write(const struct ensemble *ensemble, const char *path, const char *format,
+                        struct error *error);
+
+#endif

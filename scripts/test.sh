@@ -1,0 +1,44 @@
+#!/bin/sh
+# Runs every test program and every bats file of tests/, several at once, and counts tests.
+# test.sh BUILD   environment: TREEBENCH_DATA (real data; tests that need it are skipped without)
+set -eu
+build=$1
+logs=$build/test-logs
+rm -rf "$logs"
+mkdir -p "$logs"
+export TREEBENCH="$PWD/$build/treebench"
+: "${TREEBENCH_DATA:=}"
+export TREEBENCH_DATA
+[ -n "$TREEBENCH_DATA" ] || echo "test.sh: TREEBENCH_DATA is unset: tests on real data are skipped" >&2
+
+# One test file: its output in TAP, and its exit status, under its own name.
+cat >"$logs/one.sh" <<'EOF'
+logs=$1 test=$2
+log=$logs/$(echo "$test" | tr / _).tap
+case $test in
+*.bats) bats --tap "$test" >"$log" 2>&1 ;;
+*) CMOCKA_MESSAGE_OUTPUT=tap "$test" >"$log" 2>&1 ;;
+esac || echo "# $test: exit status $?" >>"$log"
+EOF
+{
+    for source in tests/*/test_*.c; do
+        [ -f "$source" ] && echo "$build/${source%.c}"
+    done
+    for file in tests/*/*.bats; do
+        [ -f "$file" ] && echo "$file"
+    done
+} | xargs -P "$(nproc)" -n 1 sh "$logs/one.sh" "$logs"
+
+passed=0 failed=0 skipped=0
+for log in "$logs"/*.tap; do
+    p=$(grep -c '^ok ' "$log" || true)
+    s=$(grep -ci '^ok .*# *skip' "$log" || true)
+    f=$(grep -c '^not ok ' "$log" || true)
+    if grep -q ': exit status' "$log"; then
+        [ "$f" -gt 0 ] || f=1
+    fi
+    [ "$f" -eq 0 ] || { echo "--- $log"; cat "$log"; }
+    passed=$((passed + p - s)) failed=$((failed + f)) skipped=$((skipped + s))
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
