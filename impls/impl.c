@@ -1,0 +1,93 @@
+/* The registry, and scorers by name. */
+#include "impls/impl.h"
+
+#include "base/cpu.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REGISTER(name) extern const struct impl impl_##name;
+#include "impls/registry.def"
+#undef REGISTER
+
+#define REGISTER(name) &impl_##name,
+static const struct impl *const registry[] = {
+#include "impls/registry.def"
+};
+#undef REGISTER
+
+enum { REGISTRY_COUNT = sizeof registry / sizeof *registry, NAMES_SIZE = 512 };
+
+const struct impl *const *impl_all(size_t *count) {
+    *count = REGISTRY_COUNT;
+    return registry;
+}
+
+/* Appends "name " to a list that is cut where the buffer ends. */
+static void append_name(char names[static NAMES_SIZE], const char *name) {
+    size_t used = strlen(names);
+    snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? " " : "", name);
+}
+
+const struct impl *impl_find(const char *name, struct error *error) {
+    char names[NAMES_SIZE] = "";
+    for (size_t i = 0; i < REGISTRY_COUNT; i++) {
+        if (strcmp(registry[i]->name, name) == 0)
+            return registry[i];
+        append_name(names, registry[i]->name);
+    }
+    error_set(error, STATUS_INPUT, "no implementation '%s'; there are: %s", name, names);
+    return NULL;
+}
+
+static bool has_param(const struct impl *impl, const char *name) {
+    for (const struct impl_param *p = impl->params; p && p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return true;
+    return false;
+}
+
+static enum status refuse_option(const struct impl *impl, const char *name, struct error *error) {
+    char names[NAMES_SIZE] = "";
+    for (const struct impl_param *p = impl->params; p && p->name; p++)
+        append_name(names, p->name);
+    if (names[0] == '\0')
+        return error_set(error, STATUS_INPUT, "%s: no option '%s'; it takes none", impl->name,
+                         name);
+    return error_set(error, STATUS_INPUT, "%s: no option '%s'; there are: %s", impl->name, name,
+                     names);
+}
+
+static enum status check_cpu(const struct impl *impl, struct error *error) {
+    unsigned missing = impl->cpu & ~cpu_features();
+    if (!missing)
+        return STATUS_OK;
+    char names[NAMES_SIZE];
+    cpu_feature_names(missing, names, sizeof names);
+    return error_set(error, STATUS_MACHINE, "%s: this processor has no %s", impl->name, names);
+}
+
+enum status scorer_build(const char *spec, const struct ensemble *ensemble, struct scorer **scorer,
+                         struct error *error) {
+    char name[OPTION_TEXT_SIZE];
+    struct options options;
+    enum status status = options_parse(spec, name, &options, error);
+    if (status)
+        return status;
+    const struct impl *impl = impl_find(name, error);
+    if (!impl)
+        return STATUS_INPUT;
+    for (size_t i = 0; i < options.count; i++)
+        if (!has_param(impl, options.pairs[i].name))
+            return refuse_option(impl, options.pairs[i].name, error);
+    status = check_cpu(impl, error);
+    if (status)
+        return status;
+    return impl->build(ensemble, &options, scorer, error);
+}
+
+void scorer_destroy(struct scorer *scorer) {
+    if (scorer)
+        scorer->impl->destroy(scorer);
+}

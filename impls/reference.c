@@ -1,0 +1,107 @@
+/* The plainest traversal, the judge of all others: it shares no code with them, not even the
+ * comparison. */
+#include "impls/impl.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+extern const struct impl impl_reference;
+
+struct node {
+    uint32_t feature;
+    float threshold;
+    int32_t left, right; /* as in the ensemble: >= 0 a node, < 0 the leaf ~child, of this tree */
+    bool nan_left;
+};
+
+struct tree {
+    const struct node *nodes;
+    const double *values;
+    int32_t root; /* as a child: ~0 when the tree is a single leaf */
+    uint32_t output;
+};
+
+struct reference {
+    struct scorer scorer;
+    struct tree *trees;
+    struct node *nodes; /* of all trees */
+    double *values;     /* of all trees */
+};
+
+static double exit_value(const struct tree *tree, const float *x) {
+    int32_t child = tree->root;
+    while (child >= 0) {
+        const struct node *node = &tree->nodes[child];
+        float value = x[node->feature];
+        bool goes_left = isnan(value) ? node->nan_left : value <= node->threshold;
+        child = goes_left ? node->left : node->right;
+    }
+    return tree->values[~child];
+}
+
+static void reference_score(const struct scorer *scorer, struct span units, const float *x,
+                            size_t stride, struct span docs, double *scores) {
+    const struct reference *reference = (const struct reference *)scorer;
+    for (size_t unit = units.begin; unit < units.end; unit++) {
+        const struct tree *tree = &reference->trees[unit];
+        for (size_t doc = docs.begin; doc < docs.end; doc++)
+            scores[doc * scorer->n_outputs + tree->output] += exit_value(tree, x + doc * stride);
+    }
+}
+
+static void reference_destroy(struct scorer *scorer) {
+    struct reference *reference = (struct reference *)scorer;
+    free(reference->trees);
+    free(reference->nodes);
+    free(reference->values);
+    free(reference);
+}
+
+static void copy_ensemble(struct reference *reference, const struct ensemble *ensemble) {
+    for (size_t i = 0; i < ensemble->n_nodes; i++)
+        reference->nodes[i] =
+            (struct node){ensemble->feature[i], ensemble->threshold[i], ensemble->left[i],
+                          ensemble->right[i], ensemble->nan_left[i]};
+    for (size_t i = 0; i < ensemble->n_leaves; i++)
+        reference->values[i] = ensemble->value[i];
+    for (uint32_t t = 0; t < ensemble->n_trees; t++)
+        reference->trees[t] = (struct tree){
+            reference->nodes + ensemble->tree_node[t], reference->values + ensemble->tree_leaf[t],
+            ensemble_tree_nodes(ensemble, t) ? 0 : ~0, ensemble->tree_output[t]};
+}
+
+static enum status reference_build(const struct ensemble *ensemble, const struct options *options,
+                                   struct scorer **scorer, struct error *error) {
+    (void)options;
+    struct reference *reference = calloc(1, sizeof *reference);
+    if (!reference)
+        return error_memory(error, "reference");
+    size_t trees = ensemble->n_trees * sizeof *reference->trees;
+    size_t nodes = ensemble->n_nodes * sizeof *reference->nodes;
+    size_t values = ensemble->n_leaves * sizeof *reference->values;
+    reference->scorer = (struct scorer){.impl = &impl_reference,
+                                        .n_units = ensemble->n_trees,
+                                        .lanes = 1,
+                                        .n_features = ensemble->n_features,
+                                        .n_outputs = ensemble->n_outputs,
+                                        .bytes = trees + nodes + values};
+    reference->trees = malloc(trees + 1); /* + 1: malloc(0) may be NULL */
+    reference->nodes = malloc(nodes + 1);
+    reference->values = malloc(values + 1);
+    if (!reference->trees || !reference->nodes || !reference->values) {
+        reference_destroy(&reference->scorer);
+        return error_memory(error, "reference");
+    }
+    copy_ensemble(reference, ensemble);
+    *scorer = &reference->scorer;
+    return STATUS_OK;
+}
+
+const struct impl impl_reference = {.name = "reference",
+                                    .title = "reference",
+                                    .source = "-",
+                                    .kind = IMPL_TRAVERSAL,
+                                    .build = reference_build,
+                                    .score = reference_score,
+                                    .destroy = reference_destroy};
