@@ -64,7 +64,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libharness.a $(BUILD)/libtreebench
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libtreebench.a | $(BUILD)/deps.fuzz
 	$(CXX) $(COMMON) -o $@ $^ $(LIBS)
 
-# A change of compiler or flags rebuilds everything; the commit is told to one file only.
+# A change of compiler or flags rebuilds everything; the commit is told to two files only.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CC) $(CXX) $(COMMON) $(WARNINGS)' | cmp -s - $@ || echo '$(CC) $(CXX) $(COMMON) $(WARNINGS)' >$@
@@ -72,7 +72,7 @@ $(BUILD)/flags: FORCE
 $(BUILD)/generated/build_info.h: $(BUILD)/flags FORCE
 	@sh scripts/build-info.sh "$(CC)" "$(COMMON)" $@
 
-$(BUILD)/harness/machine.o: $(BUILD)/generated/build_info.h
+$(BUILD)/harness/machine.o $(BUILD)/harness/main.o: $(BUILD)/generated/build_info.h
 
 $(BUILD)/deps.%: scripts/deps.sh
 	@mkdir -p $(@D)

@@ -1,4 +1,5 @@
-/* The command line: one file cmd_NAME.c per command, and one line in main.c. */
+/* The command line: one file cmd_NAME.c per command, which defines `const struct command
+ * command_NAME`, and one line in commands.def. */
 #ifndef HARNESS_COMMAND_H
 #define HARNESS_COMMAND_H
 
@@ -35,6 +36,13 @@ struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns an exit_status */
 };
 
+/* Every command of commands.def is declared here. */
+#define GROUP(title)
+#define COMMAND(x) extern const struct command command_##x;
+#include "harness/commands.def"
+#undef GROUP
+#undef COMMAND
+
 /* Parses --name VALUE and --name=VALUE; flags end with an entry whose name is NULL. Prints the help
  * and sets *done on --help. Anything unknown, without its argument or given twice is one line on
  * stderr, and the exit status EXIT_USAGE. Operands are refused unless `operands` is given. */
@@ -47,5 +55,12 @@ int command_fail(enum status status, const struct error *error);
 /* Parses an option's text as an integer in a range, with an error that names the option. */
 enum status command_integer(const char *flag, const char *text, long long low, long long high,
                             long long *value, struct error *error);
+
+/* For an option that a command cannot do without: the exit status EXIT_USAGE and one line on
+ * stderr, with the option's own help, when it was not given or is empty. */
+int command_require(const struct command *command, const struct flag *flags, const char *name);
+
+/* The name that is nearest to what was typed, or NULL where none is near. */
+const char *command_nearest(const char *typed, const char *const *names, size_t count);
 
 #endif

@@ -1,0 +1,98 @@
+#include "build_info.h"
+#include "harness/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A heading, or a command under the last heading. */
+static const struct entry {
+    const char *heading;
+    const struct command *command;
+} entries[] = {
+#define GROUP(title) {title, NULL},
+#define COMMAND(x) {NULL, &command_##x},
+#include "harness/commands.def"
+#undef GROUP
+#undef COMMAND
+};
+enum { ENTRIES = sizeof entries / sizeof *entries };
+
+static void print_usage(FILE *stream) {
+    fprintf(stream, "usage: treebench COMMAND [OPTION]...\n"
+                    "\n"
+                    "Scores documents with ensembles of decision trees in every way that the "
+                    "literature knows,\nand measures each of them.\n");
+    for (size_t i = 0; i < ENTRIES; i++) {
+        if (entries[i].heading)
+            fprintf(stream, "\n%s:\n", entries[i].heading);
+        else
+            fprintf(stream, "  %-10s %s\n", entries[i].command->name, entries[i].command->summary);
+    }
+    fprintf(stream, "\n'treebench COMMAND --help' tells a command's options, "
+                    "'treebench --version' the version.\n");
+}
+
+static int print_version(void) {
+    printf("treebench 0.1 (%.12s%s)\n", BUILD_COMMIT, BUILD_DIRTY ? ", with local changes" : "");
+    return EXIT_DONE;
+}
+
+static const struct command *find_command(const char *name) {
+    const char *names[ENTRIES];
+    size_t count = 0;
+    for (size_t i = 0; i < ENTRIES; i++) {
+        if (!entries[i].command)
+            continue;
+        if (strcmp(entries[i].command->name, name) == 0)
+            return entries[i].command;
+        names[count++] = entries[i].command->name;
+    }
+    const char *nearest = command_nearest(name, names, count);
+    fprintf(stderr, "treebench: unknown %s '%s'%s%s%s; see treebench --help\n",
+            *name == '-' ? "option" : "command", name, nearest ? ": did you mean '" : "",
+            nearest ? nearest : "", nearest ? "'?" : "");
+    return NULL;
+}
+
+static int run_command(int argc, char **argv) {
+    const struct command *command = find_command(argv[0]);
+    return command ? command->run(argc, argv) : EXIT_USAGE;
+}
+
+/* "help" alone is the list of commands, "help NAME" the help of one. */
+static int run_help(int argc, char **argv) {
+    char *help_of_command[] = {argv[1], (char[]){"--help"}, NULL};
+    if (argc > 1)
+        return run_command(2, help_of_command);
+    print_usage(stdout);
+    return EXIT_DONE;
+}
+
+static int dispatch(int argc, char **argv) {
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0)
+        return print_version();
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+        return run_help(argc - 1, argv + 1);
+    return run_command(argc - 1, argv + 1);
+}
+
+/* Results that did not reach their reader must not pass for results: a full disk shows up only
+ * when the last buffer is written. */
+static int close_output(int status) {
+    const char *trouble = ferror(stdout) ? "not everything could be written" : NULL;
+    if (fclose(stdout) != 0)
+        trouble = strerror(errno);
+    if (!trouble)
+        return status;
+    fprintf(stderr, "treebench: standard output: %s\n", trouble);
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+    return close_output(dispatch(argc, argv));
+}
