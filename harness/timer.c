@@ -1,0 +1,60 @@
+#include "harness/timer.h"
+
+#include <stddef.h>
+#include <time.h>
+
+enum {
+    STEPS_WANTED = 1000,  /* of a clock, of which the smallest is its resolution */
+    STEP_PATIENCE_MS = 5, /* a clock may tick so coarsely that it never steps */
+    COST_BATCHES = 5,     /* the least of some is free of interruptions */
+    COST_BATCH_READINGS = 2000
+};
+
+static uint64_t read_clock(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t timer_wall_ns(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t timer_cpu_ns(void) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Where no step came in time, all that is known is that the resolution is not finer than the
+ * time waited. */
+static double measure_resolution(uint64_t (*read)(void)) {
+    const uint64_t patience = (uint64_t)STEP_PATIENCE_MS * 1000000u;
+    uint64_t begin = timer_wall_ns(), smallest = patience, last = read();
+    for (size_t steps = 0; steps < STEPS_WANTED && timer_wall_ns() - begin < patience;) {
+        uint64_t now = read();
+        if (now > last) {
+            smallest = now - last < smallest ? now - last : smallest;
+            steps++;
+        }
+        last = now;
+    }
+    return (double)smallest;
+}
+
+static double measure_cost(uint64_t (*read)(void)) {
+    uint64_t least = UINT64_MAX;
+    for (int batch = 0; batch < COST_BATCHES; batch++) {
+        uint64_t begin = timer_wall_ns();
+        for (int i = 0; i < COST_BATCH_READINGS; i++)
+            read();
+        uint64_t spent = timer_wall_ns() - begin;
+        least = spent < least ? spent : least;
+    }
+    return (double)least / COST_BATCH_READINGS;
+}
+
+void timer_measure(struct timer_info *info) {
+    info->wall_resolution_ns = measure_resolution(timer_wall_ns);
+    info->cpu_resolution_ns = measure_resolution(timer_cpu_ns);
+    info->wall_cost_ns = measure_cost(timer_wall_ns);
+    info->cpu_cost_ns = measure_cost(timer_cpu_ns);
+}
