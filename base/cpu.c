@@ -1,0 +1,146 @@
+#include "base/cpu.h"
+
+#include <dirent.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+unsigned cpu_features(void) {
+    unsigned features = 0;
+#if defined(__x86_64__) || defined(__i386__)
+    /* These look at what the operating system has enabled (XCR0) too. */
+    if (__builtin_cpu_supports("sse4.2"))
+        features |= CPU_SSE42;
+    if (__builtin_cpu_supports("avx2"))
+        features |= CPU_AVX2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        features |= CPU_AVX512;
+#elif defined(__aarch64__)
+    features |= CPU_NEON; /* part of every AArch64 processor */
+#endif
+    return features;
+}
+
+void cpu_feature_names(unsigned features, char *text, size_t size) {
+    static const struct {
+        unsigned feature;
+        const char *name;
+    } names[] = {
+        {CPU_SSE42, "sse4.2"}, {CPU_AVX2, "avx2"}, {CPU_AVX512, "avx512"}, {CPU_NEON, "neon"}};
+    size_t used = 0;
+    if (size)
+        text[0] = '\0';
+    for (size_t i = 0; i < sizeof names / sizeof *names && used < size; i++)
+        if (features & names[i].feature)
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", names[i].name);
+}
+
+static void copy_text(char *to, size_t size, const char *from) {
+    from += strspn(from, " \t");
+    snprintf(to, size, "%s", from);
+    to[strcspn(to, "\n")] = '\0';
+}
+
+/* The first line of a file, "" where there is none. */
+static void read_first_line(const char *path, char *text, size_t size) {
+    text[0] = '\0';
+    FILE *stream = fopen(path, "re");
+    if (!stream)
+        return;
+    if (fgets(text, (int)size, stream))
+        text[strcspn(text, "\n")] = '\0';
+    fclose(stream);
+}
+
+static void read_proc_cpuinfo(struct cpu_info *info) {
+    FILE *stream = fopen("/proc/cpuinfo", "re");
+    if (!stream)
+        return;
+    char *line = NULL;
+    size_t capacity = 0;
+    while (!(info->model[0] && info->microcode[0]) && getline(&line, &capacity, stream) >= 0) {
+        char *colon = strchr(line, ':');
+        if (!colon)
+            continue;
+        if (!info->model[0] && strncmp(line, "model name", 10) == 0)
+            copy_text(info->model, sizeof info->model, colon + 1);
+        if (!info->microcode[0] && strncmp(line, "microcode", 9) == 0)
+            copy_text(info->microcode, sizeof info->microcode, colon + 1);
+    }
+    free(line);
+    fclose(stream);
+}
+
+/* "48K" and "32M" as the kernel writes them. */
+static size_t parse_size(const char *text) {
+    char *unit;
+    size_t size = strtoul(text, &unit, 10);
+    return *unit == 'K' ? size << 10 : *unit == 'M' ? size << 20 : *unit == 'G' ? size << 30 : size;
+}
+
+static void read_cache(unsigned index, struct cpu_info *info) {
+    enum { LEVEL, TYPE, SIZE, N_FILES };
+    static const char *const names[N_FILES] = {"level", "type", "size"};
+    char content[N_FILES][32];
+    for (int i = 0; i < N_FILES; i++) {
+        char path[96];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%u/%s", index,
+                 names[i]);
+        read_first_line(path, content[i], sizeof content[i]);
+    }
+    if (strcmp(content[TYPE], "Instruction") == 0)
+        return;
+    size_t *const sizes[] = {&info->l1d_bytes, &info->l2_bytes, &info->l3_bytes};
+    unsigned long level = strtoul(content[LEVEL], NULL, 10);
+    if (level >= 1 && level <= 3)
+        *sizes[level - 1] = parse_size(content[SIZE]);
+}
+
+static unsigned count_cores(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return (unsigned)CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN); /* more cores than a cpu_set_t holds */
+    return online > 0 ? (unsigned)online : 0;
+}
+
+static unsigned count_numa_nodes(void) {
+    DIR *folder = opendir("/sys/devices/system/node");
+    if (!folder)
+        return 0;
+    unsigned count = 0;
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        unsigned number;
+        char rest;
+        count += sscanf(entry->d_name, "node%u%c", &number, &rest) == 1;
+    }
+    closedir(folder);
+    return count;
+}
+
+void cpu_read_info(struct cpu_info *info) {
+    *info = (struct cpu_info){0};
+    read_proc_cpuinfo(info);
+    read_first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", info->governor,
+                    sizeof info->governor);
+    enum { MAX_CACHES = 8 };
+    for (unsigned index = 0; index < MAX_CACHES; index++)
+        read_cache(index, info);
+    info->cores = count_cores();
+    info->numa_nodes = count_numa_nodes();
+}
+
+int cpu_pin_here(void) {
+    int core = sched_getcpu();
+    if (core < 0 || core >= CPU_SETSIZE)
+        return -1;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)core, &set);
+    return sched_setaffinity(0, sizeof set, &set) == 0 ? core : -1;
+}

@@ -1,0 +1,191 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static const size_t SIZE_LIMIT = (size_t)FILE_SIZE_LIMIT_GB << 30;
+
+static enum status io_error(struct error *error, const char *path, const char *what) {
+    return error_set(error, STATUS_IO, "%s: cannot %s: %s", path, what, strerror(errno));
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+static enum status open_input(const char *path, int *descriptor, size_t *expected,
+                              struct error *error) {
+    bool standard = strcmp(path, "-") == 0;
+    int opened = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    struct stat stat;
+    if (opened < 0)
+        return io_error(error, path, "open for reading");
+    if (fstat(opened, &stat) != 0) {
+        close(opened);
+        return io_error(error, path, "look at");
+    }
+    if (S_ISDIR(stat.st_mode)) {
+        close(opened);
+        return error_set(error, STATUS_IO, "%s: is a folder, and should be a file", path);
+    }
+    *descriptor = opened;
+    *expected = S_ISREG(stat.st_mode) && stat.st_size > 0 ? (size_t)stat.st_size : 0;
+    return STATUS_OK;
+}
+
+/* Room for more bytes and the NUL behind them. */
+static enum status grow(const char *path, struct file_text *text, size_t *capacity,
+                        struct error *error) {
+    if (text->size > SIZE_LIMIT)
+        return error_set(error, STATUS_MEMORY, "%s: holds more than %d GiB, which is the limit",
+                         path, FILE_SIZE_LIMIT_GB);
+    size_t wanted = *capacity * 2;
+    char *grown = realloc(text->data, wanted);
+    if (!grown)
+        return error_memory(error, path);
+    text->data = grown;
+    *capacity = wanted;
+    return STATUS_OK;
+}
+
+static enum status stream_error(gzFile stream, const char *path, struct error *error) {
+    int code;
+    const char *message = gzerror(stream, &code);
+    if (code == Z_ERRNO)
+        return io_error(error, path, "read");
+    if (code == Z_BUF_ERROR)
+        return error_set(error, STATUS_IO, "%s: the gzip stream is cut: the file is incomplete",
+                         path);
+    return error_set(error, STATUS_IO, "%s: the gzip stream is damaged: %s", path, message);
+}
+
+static enum status read_stream(gzFile stream, const char *path, size_t expected,
+                               struct file_text *text, struct error *error) {
+    size_t capacity = (expected < SIZE_LIMIT ? expected : SIZE_LIMIT) + 4096;
+    *text = (struct file_text){.data = malloc(capacity)};
+    if (!text->data)
+        return error_memory(error, path);
+    for (;;) {
+        if (text->size == capacity - 1) {
+            enum status status = grow(path, text, &capacity, error);
+            if (status != STATUS_OK)
+                return status;
+        }
+        enum { CHUNK = 1 << 30 };
+        size_t room = capacity - 1 - text->size;
+        int got = gzread(stream, text->data + text->size, (unsigned)(room < CHUNK ? room : CHUNK));
+        int code;
+        gzerror(stream, &code);
+        if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
+            return stream_error(stream, path, error);
+        if (got == 0)
+            break;
+        text->size += (size_t)got;
+    }
+    if (text->size > SIZE_LIMIT)
+        return grow(path, text, &capacity, error);
+    text->data[text->size] = '\0';
+    return STATUS_OK;
+}
+
+enum status file_read(const char *path, struct file_text *text, struct error *error) {
+    *text = (struct file_text){0};
+    int descriptor = -1;
+    size_t expected = 0;
+    enum status status = open_input(path, &descriptor, &expected, error);
+    if (status != STATUS_OK)
+        return status;
+    gzFile stream = gzdopen(descriptor, "rb");
+    if (!stream) {
+        close(descriptor);
+        return error_memory(error, path);
+    }
+    gzbuffer(stream, 1 << 18);
+    status = read_stream(stream, path, expected, text, error);
+    gzclose_r(stream);
+    if (status != STATUS_OK)
+        file_text_free(text);
+    return status;
+}
+
+void file_text_free(struct file_text *text) {
+    free(text->data);
+    *text = (struct file_text){0};
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+static void forget(struct file_writer *writer) {
+    free(writer->path);
+    free(writer->temporary);
+    *writer = (struct file_writer){0};
+}
+
+enum status file_write_begin(struct file_writer *writer, const char *path, struct error *error) {
+    *writer = (struct file_writer){.path = strdup(path)};
+    if (!writer->path || asprintf(&writer->temporary, "%s.tmp.%ld", path, (long)getpid()) < 0) {
+        writer->temporary = NULL; /* asprintf leaves it undefined */
+        forget(writer);
+        return error_memory(error, path);
+    }
+    writer->stream = fopen(writer->temporary, "wbe");
+    if (writer->stream)
+        return STATUS_OK;
+    enum status status = io_error(error, writer->temporary, "open for writing");
+    forget(writer);
+    return status;
+}
+
+enum status file_write_commit(struct file_writer *writer, struct error *error) {
+    bool written = !ferror(writer->stream) && fflush(writer->stream) == 0 &&
+                   fsync(fileno(writer->stream)) == 0;
+    if (!written) {
+        enum status status = io_error(error, writer->temporary, "write");
+        file_write_abandon(writer);
+        return status;
+    }
+    fclose(writer->stream);
+    writer->stream = NULL;
+    if (rename(writer->temporary, writer->path) != 0) {
+        enum status status = io_error(error, writer->path, "put in place");
+        file_write_abandon(writer);
+        return status;
+    }
+    forget(writer);
+    return STATUS_OK;
+}
+
+void file_write_abandon(struct file_writer *writer) {
+    if (writer->stream)
+        fclose(writer->stream);
+    unlink(writer->temporary);
+    forget(writer);
+}
+
+/* --- folders ---------------------------------------------------------------------------------- */
+static enum status make_directory(const char *path, struct error *error) {
+    struct stat stat_of;
+    if (mkdir(path, 0777) == 0 || (stat(path, &stat_of) == 0 && S_ISDIR(stat_of.st_mode)))
+        return STATUS_OK;
+    return io_error(error, path, "make the folder");
+}
+
+enum status file_make_directories(const char *path, struct error *error) {
+    char *partial = strdup(path);
+    if (!partial)
+        return error_memory(error, path);
+    enum status status = STATUS_OK;
+    for (char *at = partial; *at && status == STATUS_OK; at++) {
+        if (*at != '/' || at == partial)
+            continue;
+        *at = '\0';
+        status = make_directory(partial, error);
+        *at = '/';
+    }
+    if (status == STATUS_OK)
+        status = make_directory(partial, error);
+    free(partial);
+    return status;
+}

@@ -1,0 +1,160 @@
+#include "base/json.h"
+
+#include "base/file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- no key twice ------------------------------------------------------------------------------
+ */
+static int compare_keys(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static enum status check_keys(const char *name, const cJSON *object, struct error *error) {
+    size_t count = (size_t)cJSON_GetArraySize(object);
+    if (count < 2)
+        return STATUS_OK;
+    const char **keys = malloc(count * sizeof *keys);
+    if (!keys)
+        return error_memory(error, "the keys of a JSON object");
+    size_t used = 0;
+    for (const cJSON *member = object->child; member; member = member->next)
+        keys[used++] = member->string;
+    qsort(keys, count, sizeof *keys, compare_keys);
+    enum status status = STATUS_OK;
+    for (size_t i = 1; i < count && status == STATUS_OK; i++)
+        if (strcmp(keys[i - 1], keys[i]) == 0)
+            status =
+                error_set(error, STATUS_INPUT, "%s: %s: stands twice in one object", name, keys[i]);
+    free(keys);
+    return status;
+}
+
+/* Recurses no deeper than cJSON itself did. */
+static enum status check_all_keys(const char *name, const cJSON *value, struct error *error) {
+    enum status status = cJSON_IsObject(value) ? check_keys(name, value, error) : STATUS_OK;
+    for (const cJSON *child = value->child; child && status == STATUS_OK; child = child->next)
+        status = check_all_keys(name, child, error);
+    return status;
+}
+
+/* --- reading -----------------------------------------------------------------------------------
+ */
+static size_t line_of(const char *text, const char *at) {
+    size_t line = 1;
+    for (; text < at; text++)
+        line += *text == '\n';
+    return line;
+}
+
+static const char *skip_space(const char *text, const char *end) {
+    while (text < end && (*text == ' ' || *text == '\t' || *text == '\n' || *text == '\r'))
+        text++;
+    return text;
+}
+
+enum status json_parse(const char *name, const char *text, size_t size, cJSON **value,
+                       struct error *error) {
+    *value = NULL;
+    const char *end = text + size;
+    if (skip_space(text, end) == end)
+        return error_set(error, STATUS_INPUT, "%s:1: empty, and should hold JSON", name);
+    const char *nul = memchr(text, '\0', size); /* cJSON takes it for white space */
+    if (nul)
+        return error_set(error, STATUS_INPUT, "%s:%zu: a NUL byte, and should be JSON text", name,
+                         line_of(text, nul));
+    const char *behind = text;
+    cJSON *parsed = cJSON_ParseWithLengthOpts(text, size, &behind, false);
+    if (!parsed)
+        return error_set(error, STATUS_INPUT,
+                         "%s:%zu: not JSON (or nested over 1000 deep): mind commas, quotes and "
+                         "brackets here and just before",
+                         name, line_of(text, behind));
+    const char *rest = skip_space(behind, end);
+    enum status status = STATUS_OK;
+    if (rest < end)
+        status = error_set(error, STATUS_INPUT,
+                           "%s:%zu: something stands behind the JSON value, and should not", name,
+                           line_of(text, rest));
+    if (status == STATUS_OK)
+        status = check_all_keys(name, parsed, error);
+    if (status == STATUS_OK)
+        *value = parsed;
+    else
+        cJSON_Delete(parsed);
+    return status;
+}
+
+enum status json_read(const char *path, cJSON **value, struct error *error) {
+    *value = NULL;
+    struct file_text text;
+    enum status status = file_read(path, &text, error);
+    if (status != STATUS_OK)
+        return status;
+    status = json_parse(path, text.data, text.size, value, error);
+    file_text_free(&text);
+    return status;
+}
+
+/* --- members -----------------------------------------------------------------------------------
+ */
+/* The member of the wanted kind; `what` is what it should be, for the error. */
+static enum status get_member(const char *name, const cJSON *object, const char *key,
+                              cJSON_bool (*is_kind)(const cJSON *), const char *what,
+                              const cJSON **member, struct error *error) {
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!found)
+        return error_set(error, STATUS_INPUT, "%s: %s: missing, and should be %s", name, key, what);
+    if (!is_kind(found))
+        return error_set(error, STATUS_INPUT, "%s: %s: should be %s", name, key, what);
+    *member = found;
+    return STATUS_OK;
+}
+
+enum status json_get_string(const char *name, const cJSON *object, const char *key,
+                            const char **value, struct error *error) {
+    const cJSON *member = NULL;
+    enum status status = get_member(name, object, key, cJSON_IsString, "a string", &member, error);
+    if (status == STATUS_OK)
+        *value = member->valuestring;
+    return status;
+}
+
+enum status json_get_number(const char *name, const cJSON *object, const char *key, double low,
+                            double high, double *value, struct error *error) {
+    const cJSON *member = NULL;
+    enum status status = get_member(name, object, key, cJSON_IsNumber, "a number", &member, error);
+    if (status != STATUS_OK)
+        return status;
+    double number = member->valuedouble;
+    if (!(number >= low && number <= high))
+        return error_set(error, STATUS_INPUT, "%s: %s: is %g, and should be in %g .. %g", name, key,
+                         number, low, high);
+    *value = number;
+    return STATUS_OK;
+}
+
+enum status json_get_u32(const char *name, const cJSON *object, const char *key, uint32_t low,
+                         uint32_t high, uint32_t *value, struct error *error) {
+    double number;
+    enum status status = json_get_number(name, object, key, low, high, &number, error);
+    if (status != STATUS_OK)
+        return status;
+    if (number != floor(number))
+        return error_set(error, STATUS_INPUT, "%s: %s: is %g, and should be an integer", name, key,
+                         number);
+    *value = (uint32_t)number;
+    return STATUS_OK;
+}
+
+enum status json_get_array(const char *name, const cJSON *object, const char *key,
+                           const cJSON **value, struct error *error) {
+    return get_member(name, object, key, cJSON_IsArray, "an array", value, error);
+}
+
+enum status json_get_object(const char *name, const cJSON *object, const char *key,
+                            const cJSON **value, struct error *error) {
+    return get_member(name, object, key, cJSON_IsObject, "an object", value, error);
+}
