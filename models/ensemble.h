@@ -72,10 +72,10 @@ static inline uint32_t ensemble_tree_leaves(const struct ensemble *e, uint32_t t
  * the root is the node 0.
  *
  *     struct ensemble_builder *b = ensemble_builder_create();
- *     ensemble_builder_add_tree(b, 0, error);                       begins a tree of output 0
- *     ensemble_builder_add_inner(b, &(struct inner_node){...}, error);
- *     ensemble_builder_add_leaf(b, value, count, error);
- *     ensemble_builder_finish(b, &options, &ensemble, error);
+ *     ensemble_builder_add_tree(b, 0);                 begins a tree of output 0
+ *     ensemble_builder_add_inner(b, &(struct inner_node){...});
+ *     ensemble_builder_add_leaf(b, value, count);
+ *     ensemble_builder_finish(b, &shape, &ensemble, error);
  *
  * Any failure is sticky and ensemble_builder_finish returns it, so that callers may check once.
  * finish refuses what is not a forest of binary trees: a child that does not exist, a node with two
@@ -94,7 +94,7 @@ struct inner_node {
 #define ENSEMBLE_NO_COUNT UINT64_MAX
 
 struct ensemble_shape {
-    uint32_t n_features; /* 0: one more than the largest feature used */
+    uint32_t n_features; /* 0: one more than the largest feature used (at least 1) */
     uint32_t n_outputs;  /* 0: 1 */
     const double *base;  /* [n_outputs], NULL: zeros */
 };

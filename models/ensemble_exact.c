@@ -1,0 +1,76 @@
+/* Copies of an ensemble whose scores tell which leaves were reached. */
+#include "models/ensemble.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+
+#include <stdlib.h>
+
+/* Values under 2^20 are integers whose sums are exact in double for any possible number of trees;
+ * sums under 2^24 are exact in float32 too. */
+enum { LARGEST_VALUE = 1 << 20, LARGEST_FLOAT_SUM = 1 << 24 };
+
+/* How far apart the values of a tree's leaves are, at most: as far as the limits let them, for wide
+ * ranges make it unlikely that two wrong leaves make up for each other. */
+static uint32_t value_step(const struct ensemble *e, uint32_t leaves) {
+    uint32_t largest = LARGEST_FLOAT_SUM / e->n_trees;
+    if (largest > LARGEST_VALUE)
+        largest = LARGEST_VALUE;
+    return largest > leaves ? largest / leaves : 1;
+}
+
+/* Distinct values for the leaves of a tree: a random permutation of the steps, and a random place
+ * within each. */
+static void draw_values(struct random *random, uint32_t leaves, uint32_t step, double *value) {
+    for (uint32_t i = 0; i < leaves; i++) {
+        uint32_t j = (uint32_t)random_below(random, (uint64_t)i + 1);
+        value[i] = value[j];
+        value[j] = i;
+    }
+    for (uint32_t i = 0; i < leaves; i++)
+        value[i] = value[i] * step + (double)random_below(random, step);
+}
+
+/* The builder's number of a canonical child: inner nodes come first, then the leaves. */
+static uint32_t builder_number(uint32_t inner_nodes, int32_t child) {
+    return child >= 0 ? (uint32_t)child : inner_nodes + (uint32_t)~child;
+}
+
+static void add_tree(struct ensemble_builder *builder, const struct ensemble *e, uint32_t t,
+                     const double *value) {
+    uint32_t inner_nodes = ensemble_tree_nodes(e, t);
+    ensemble_builder_add_tree(builder, e->tree_output[t]);
+    for (size_t n = e->tree_node[t]; n < e->tree_node[t + 1]; n++)
+        ensemble_builder_add_inner(
+            builder,
+            &(struct inner_node){.feature = e->feature[n],
+                                 .threshold = e->threshold[n],
+                                 .left = builder_number(inner_nodes, e->left[n]),
+                                 .right = builder_number(inner_nodes, e->right[n]),
+                                 .nan_left = e->nan_left[n],
+                                 .count = e->node_count ? e->node_count[n] : ENSEMBLE_NO_COUNT});
+    for (size_t l = e->tree_leaf[t]; l < e->tree_leaf[t + 1]; l++)
+        ensemble_builder_add_leaf(builder, value[l],
+                                  e->leaf_count ? e->leaf_count[l] : ENSEMBLE_NO_COUNT);
+}
+
+enum status ensemble_copy_with_exact_leaves(const struct ensemble *e, uint64_t seed,
+                                            struct ensemble **copy, struct error *error) {
+    struct ensemble_builder *builder = ensemble_builder_create();
+    double *value = memory_aligned_calloc(e->n_leaves, sizeof *value);
+    if (!builder || !value) {
+        ensemble_builder_free(builder);
+        free(value);
+        return error_memory(error, "a copy of a model");
+    }
+    struct random random;
+    random_seed(&random, seed);
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        uint32_t leaves = ensemble_tree_leaves(e, t);
+        draw_values(&random, leaves, value_step(e, leaves), value + e->tree_leaf[t]);
+        add_tree(builder, e, t, value);
+    }
+    free(value);
+    const struct ensemble_shape shape = {.n_features = e->n_features, .n_outputs = e->n_outputs};
+    return ensemble_builder_finish(builder, &shape, copy, error);
+}

@@ -1,0 +1,127 @@
+/* What is worth knowing about an ensemble at a glance. */
+#include "models/ensemble.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- paths ------------------------------------------------------------------------------------ */
+
+struct paths {
+    double sum;      /* of the lengths of the paths to all leaves */
+    double weighted; /* the same, each times its leaf's count */
+    double count;    /* of documents in all leaves */
+};
+
+static void add_child(const struct ensemble *e, uint32_t t, int32_t child, uint32_t level,
+                      uint32_t *levels, struct paths *paths) {
+    if (child >= 0) {
+        levels[child] = level;
+        return;
+    }
+    paths->sum += level;
+    if (e->leaf_count) {
+        double count = (double)e->leaf_count[e->tree_leaf[t] + (uint32_t)~child];
+        paths->weighted += count * level;
+        paths->count += count;
+    }
+}
+
+/* One pass from the root on: parents come before their children. `levels` has room for every inner
+ * node of the tree. */
+static struct paths tree_paths(const struct ensemble *e, uint32_t t, uint32_t *levels) {
+    struct paths paths = {0};
+    uint32_t inner_nodes = ensemble_tree_nodes(e, t);
+    if (inner_nodes == 0)
+        add_child(e, t, ~0, 0, levels, &paths);
+    else
+        levels[0] = 0;
+    for (uint32_t i = 0; i < inner_nodes; i++) {
+        size_t n = e->tree_node[t] + i;
+        add_child(e, t, e->left[n], levels[i] + 1, levels, &paths);
+        add_child(e, t, e->right[n], levels[i] + 1, levels, &paths);
+    }
+    return paths;
+}
+
+static enum status describe_trees(const struct ensemble *e, struct ensemble_stats *stats,
+                                  struct error *error) {
+    uint32_t most_nodes = 0;
+    double depths = 0, paths = 0, weighted = 0;
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        if (ensemble_tree_nodes(e, t) > most_nodes)
+            most_nodes = ensemble_tree_nodes(e, t);
+        if (e->tree_depth[t] > stats->depth_max)
+            stats->depth_max = e->tree_depth[t];
+        depths += e->tree_depth[t];
+    }
+    uint32_t *levels = memory_aligned_alloc(most_nodes * sizeof *levels);
+    if (!levels)
+        return error_memory(error, "the statistics of a model");
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        struct paths of_tree = tree_paths(e, t, levels);
+        paths += of_tree.sum / ensemble_tree_leaves(e, t);
+        weighted += e->leaf_count ? of_tree.weighted / of_tree.count : (double)NAN;
+    }
+    free(levels);
+    stats->leaves_max = most_nodes + 1;
+    stats->leaves_mean = (double)e->n_leaves / e->n_trees;
+    stats->depth_mean = depths / e->n_trees;
+    stats->path_mean = paths / e->n_trees;
+    stats->path_weighted = weighted / e->n_trees;
+    return STATUS_OK;
+}
+
+/* --- thresholds ------------------------------------------------------------------------------- */
+
+struct split {
+    uint32_t feature;
+    float threshold;
+};
+
+static int compare_splits(const void *left, const void *right) {
+    const struct split *a = left, *b = right;
+    if (a->feature != b->feature)
+        return a->feature < b->feature ? -1 : 1;
+    return (a->threshold > b->threshold) - (a->threshold < b->threshold);
+}
+
+static enum status describe_thresholds(const struct ensemble *e, struct ensemble_stats *stats,
+                                       struct error *error) {
+    struct split *splits = memory_aligned_calloc(e->n_nodes, sizeof *splits);
+    if (!splits)
+        return error_memory(error, "the statistics of a model");
+    for (size_t i = 0; i < e->n_nodes; i++) {
+        splits[i] = (struct split){e->feature[i], e->threshold[i]};
+        stats->nan_left_nodes += e->nan_left[i];
+    }
+    qsort(splits, e->n_nodes, sizeof *splits, compare_splits);
+    size_t distinct = 0;
+    uint32_t of_feature = 0;
+    for (size_t i = 0; i < e->n_nodes; i++) {
+        bool new_feature = i == 0 || splits[i].feature != splits[i - 1].feature;
+        if (new_feature) {
+            stats->features_used++;
+            of_feature = 0;
+        }
+        if (new_feature || compare_splits(&splits[i], &splits[i - 1]) != 0) {
+            distinct++;
+            of_feature++;
+        }
+        if (of_feature > stats->thresholds_max)
+            stats->thresholds_max = of_feature;
+    }
+    free(splits);
+    if (stats->features_used > 0)
+        stats->thresholds_mean = (double)distinct / stats->features_used;
+    return STATUS_OK;
+}
+
+enum status ensemble_compute_stats(const struct ensemble *e, struct ensemble_stats *stats,
+                                   struct error *error) {
+    *stats = (struct ensemble_stats){
+        .trees = e->n_trees, .features = e->n_features, .outputs = e->n_outputs};
+    enum status status = describe_trees(e, stats, error);
+    return status ? status : describe_thresholds(e, stats, error);
+}
