@@ -1,0 +1,91 @@
+/* treebench info: what a model and documents look like. */
+#include "harness/command.h"
+#include "harness/inputs.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { LABEL_WIDTH = 26 };
+
+static void print_count(const char *what, uint64_t count) {
+    printf("%-*s%" PRIu64 "\n", LABEL_WIDTH, what, count);
+}
+
+static void print_mean_and_max(const char *what, double mean, uint32_t max) {
+    printf("%-*s%.2f mean, %" PRIu32 " max\n", LABEL_WIDTH, what, mean, max);
+}
+
+static void print_stats(const struct ensemble_stats *stats) {
+    print_count("trees", stats->trees);
+    print_count("outputs", stats->outputs);
+    print_mean_and_max("leaves per tree", stats->leaves_mean, stats->leaves_max);
+    print_mean_and_max("depth", stats->depth_mean, stats->depth_max);
+    printf("%-*s%.2f mean over leaves\n", LABEL_WIDTH, "decisions per tree", stats->path_mean);
+    if (isnan(stats->path_weighted))
+        printf("%-*sunknown: the model has no counts\n", LABEL_WIDTH, "  by training documents");
+    else
+        printf("%-*s%.2f mean\n", LABEL_WIDTH, "  by training documents", stats->path_weighted);
+    printf("%-*s%" PRIu32 ", of which %" PRIu32 " used\n", LABEL_WIDTH, "features", stats->features,
+           stats->features_used);
+    print_mean_and_max("thresholds per feature", stats->thresholds_mean, stats->thresholds_max);
+    print_count("nodes with NaN to the left", stats->nan_left_nodes);
+}
+
+static void print_labels(const struct matrix *documents) {
+    if (!documents->labels) {
+        printf("%-*snone\n", LABEL_WIDTH, "labels");
+        return;
+    }
+    float low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < documents->n_rows; i++) {
+        low = fminf(low, documents->labels[i]);
+        high = fmaxf(high, documents->labels[i]);
+    }
+    printf("%-*s%g to %g\n", LABEL_WIDTH, "labels", (double)low, (double)high);
+}
+
+static void print_documents(const struct matrix *documents) {
+    printf("\n");
+    print_count("documents", documents->n_rows);
+    print_count("features", documents->n_features);
+    print_count("queries", documents->n_queries);
+    print_labels(documents);
+}
+
+static int run(int argc, char **argv) {
+    const char *model = NULL, *data = NULL;
+    struct flag flags[] = {
+        {.name = "model", .argument = "FILE", .help = "the model", .value = &model},
+        {.name = "data", .argument = "FILE", .help = "documents for it", .value = &data},
+        {0}};
+    bool done;
+    int exit_status = command_parse(&command_info, flags, argc, argv, NULL, &done);
+    if (exit_status != EXIT_DONE || done)
+        return exit_status;
+    if ((exit_status = command_require(&command_info, flags, "model")))
+        return exit_status;
+
+    struct error error;
+    struct inputs inputs;
+    struct ensemble_stats stats;
+    enum status status = inputs_read(model, data, NULL, &inputs, &error);
+    if (status)
+        return command_fail(status, &error);
+    status = ensemble_compute_stats(inputs.ensemble, &stats, &error);
+    if (!status) {
+        print_stats(&stats);
+        if (inputs.documents)
+            print_documents(inputs.documents);
+    }
+    inputs_free(&inputs);
+    return status ? command_fail(status, &error) : EXIT_DONE;
+}
+
+const struct command command_info = {
+    .name = "info",
+    .summary = "the shape of a model, and of documents",
+    .details = "Example:\n"
+               "  treebench info --model ensemble.xml --data documents.txt",
+    .run = run,
+};

@@ -1,0 +1,49 @@
+#include "harness/inputs.h"
+
+#include "datasets/format.h"
+#include "models/format.h"
+
+#include <math.h>
+#include <string.h>
+
+static enum status parse_missing(const char *text, float *missing, struct error *error) {
+    *missing = 0;
+    if (!text || strcmp(text, "zero") == 0)
+        return STATUS_OK;
+    if (strcmp(text, "nan") != 0)
+        return error_set(error, STATUS_INPUT, "--missing: '%s' is neither zero nor nan", text);
+    *missing = NAN;
+    return STATUS_OK;
+}
+
+static enum status read_documents(const char *path, const struct data_reading *reading,
+                                  struct matrix **documents, struct error *error) {
+    enum status status = data_read(path, reading, documents, error);
+    if (!status && (*documents)->n_rows == 0)
+        return error_set(error, STATUS_INPUT, "%s: no documents in it", path);
+    return status;
+}
+
+enum status inputs_read(const char *model, const char *data, const char *missing,
+                        struct inputs *inputs, struct error *error) {
+    struct data_reading reading = {0};
+    *inputs = (struct inputs){0};
+    enum status status = parse_missing(missing, &reading.missing, error);
+    if (!status && data && strcmp(model, "-") == 0 && strcmp(data, "-") == 0)
+        status = error_set(error, STATUS_INPUT, "--model and --data cannot both be standard input");
+    if (!status)
+        status = model_read(model, &inputs->ensemble, error);
+    if (!status && data) {
+        reading.n_features = inputs->ensemble->n_features;
+        status = read_documents(data, &reading, &inputs->documents, error);
+    }
+    if (status)
+        inputs_free(inputs);
+    return status;
+}
+
+void inputs_free(struct inputs *inputs) {
+    ensemble_free(inputs->ensemble);
+    matrix_free(inputs->documents);
+    *inputs = (struct inputs){0};
+}
