@@ -1,0 +1,219 @@
+/* treebench verify: does every implementation reach the reference's exit leaves with this model? */
+#include "base/memory.h"
+#include "harness/command.h"
+#include "harness/inputs.h"
+#include "harness/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPEC_SIZE = 64 };
+
+struct spec {
+    char text[SPEC_SIZE];
+};
+
+struct specs {
+    struct spec *list;
+    size_t count, capacity;
+    int width; /* of the longest */
+};
+
+struct tally {
+    size_t agree, differ, refused;
+};
+
+/* --- what is verified ------------------------------------------------------------------------- */
+
+static enum status add_spec(struct specs *specs, const struct spec *spec, struct error *error) {
+    if (!memory_grow((void **)&specs->list, &specs->capacity, specs->count, sizeof *specs->list))
+        return error_memory(error, "the list of implementations");
+    int width = (int)strlen(spec->text);
+    specs->width = width > specs->width ? width : specs->width;
+    specs->list[specs->count++] = *spec;
+    return STATUS_OK;
+}
+
+/* One spec for each of the parameter's values but the standard one, which the bare name has. */
+static enum status add_values(struct specs *specs, const struct impl *impl,
+                              const struct impl_param *param, struct error *error) {
+    for (const char *value = param->values; *(value += strspn(value, " "));) {
+        size_t size = strcspn(value, " ");
+        struct spec spec;
+        snprintf(spec.text, sizeof spec.text, "%s,%s=%.*s", impl->name, param->name, (int)size,
+                 value);
+        bool standard =
+            strlen(param->standard) == size && memcmp(param->standard, value, size) == 0;
+        enum status status = standard ? STATUS_OK : add_spec(specs, &spec, error);
+        if (status)
+            return status;
+        value += size;
+    }
+    return STATUS_OK;
+}
+
+static enum status add_impl(struct specs *specs, const struct impl *impl, struct error *error) {
+    struct spec bare;
+    snprintf(bare.text, sizeof bare.text, "%s", impl->name);
+    enum status status = add_spec(specs, &bare, error);
+    for (const struct impl_param *p = impl->params; !status && p && p->name; p++)
+        status = add_values(specs, impl, p, error);
+    return status;
+}
+
+/* Every traversal but the reference, which would be its own judge. */
+static enum status add_registry(struct specs *specs, struct error *error) {
+    size_t count;
+    const struct impl *const *impls = impl_all(&count);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        if (impls[i]->kind == IMPL_TRAVERSAL && strcmp(impls[i]->name, "reference") != 0)
+            status = add_impl(specs, impls[i], error);
+    return status;
+}
+
+static enum status add_typed(struct specs *specs, const struct flag_list *typed,
+                             struct error *error) {
+    for (size_t i = 0; i < typed->count; i++) {
+        struct spec spec;
+        if (strlen(typed->items[i]) >= sizeof spec.text)
+            return error_set(error, STATUS_INPUT, "--impl: '%s' is too long", typed->items[i]);
+        snprintf(spec.text, sizeof spec.text, "%s", typed->items[i]);
+        enum status status = add_spec(specs, &spec, error);
+        if (status)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+/* --- verifying -------------------------------------------------------------------------------- */
+
+static void print_difference(const struct verification *found) {
+    printf("differs: %s %zu scores %.17g instead of %.17g; largest difference %.3g\n",
+           found->probe ? "probe" : "document", found->document, found->found, found->expected,
+           found->largest_difference);
+}
+
+static enum status verify_scorer(const struct verifier *verifier, const struct scorer *scorer,
+                                 struct tally *tally, struct error *error) {
+    struct verification found;
+    if (scorer->impl->kind != IMPL_TRAVERSAL)
+        return error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
+                         scorer->impl->name);
+    enum status status = verifier_check(verifier, scorer, &found, error);
+    if (status)
+        return status;
+    if (found.agrees) {
+        tally->agree++;
+        printf("agrees\n");
+    } else {
+        tally->differ++;
+        print_difference(&found);
+    }
+    return STATUS_OK;
+}
+
+/* An implementation may refuse an ensemble or a machine; anything else that goes wrong while it is
+ * built is an error of the command. */
+static enum status verify_spec(const struct ensemble *ensemble, const struct verifier *verifier,
+                               const char *spec, int width, struct tally *tally,
+                               struct error *error) {
+    struct scorer *scorer;
+    enum status status = scorer_build(spec, ensemble, &scorer, error);
+    if (status && status != STATUS_UNSUPPORTED && status != STATUS_MACHINE)
+        return status;
+    printf("%-*s  ", width, spec);
+    if (status) {
+        tally->refused++;
+        printf("refused: %s\n", error->text);
+        return STATUS_OK;
+    }
+    status = verify_scorer(verifier, scorer, tally, error);
+    scorer_destroy(scorer);
+    return status;
+}
+
+static enum status verify_all(const struct inputs *inputs, const struct specs *specs,
+                              struct tally *tally, struct error *error) {
+    struct verifier *verifier;
+    enum status status = verifier_create(inputs->ensemble, inputs->documents, &verifier, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < specs->count && !status; i++)
+        status = verify_spec(inputs->ensemble, verifier, specs->list[i].text, specs->width, tally,
+                             error);
+    verifier_free(verifier);
+    return status;
+}
+
+static int conclude(const struct tally *tally) {
+    char refused[64] = "";
+    if (tally->refused)
+        snprintf(refused, sizeof refused, "; %zu more refused the model", tally->refused);
+    if (tally->differ) {
+        printf("%zu of %zu implementations differ from the reference%s\n", tally->differ,
+               tally->agree + tally->differ, refused);
+        return EXIT_CHECK;
+    }
+    if (!tally->agree) {
+        printf("no implementation was verified: %s\n",
+               tally->refused ? "all refused the model" : "there is none");
+        return EXIT_INCONCLUSIVE;
+    }
+    printf("all %zu implementations agree%s\n", tally->agree, refused);
+    return EXIT_DONE;
+}
+
+static enum status verify(const char *model, const char *data, const struct flag_list *typed,
+                          struct tally *tally, struct error *error) {
+    struct inputs inputs = {0};
+    struct specs specs = {0};
+    enum status status = inputs_read(model, data, NULL, &inputs, error);
+    if (!status)
+        status = typed->count ? add_typed(&specs, typed, error) : add_registry(&specs, error);
+    if (!status)
+        status = verify_all(&inputs, &specs, tally, error);
+    inputs_free(&inputs);
+    free(specs.list);
+    return status;
+}
+
+static int run(int argc, char **argv) {
+    const char *model = NULL, *data = NULL;
+    struct flag_list impls = {.count = 0};
+    struct flag flags[] = {
+        {.name = "model", .argument = "FILE", .help = "the model", .value = &model},
+        {.name = "data",
+         .argument = "FILE",
+         .help = "documents to score, beside the probes",
+         .value = &data},
+        {.name = "impl",
+         .argument = "SPEC",
+         .help = "an implementation to verify, again for more (default: all)",
+         .list = &impls},
+        {0}};
+    bool done;
+    int exit_status = command_parse(&command_verify, flags, argc, argv, NULL, &done);
+    if (exit_status != EXIT_DONE || done)
+        return exit_status;
+    if ((exit_status = command_require(&command_verify, flags, "model")))
+        return exit_status;
+
+    struct error error;
+    struct tally tally = {0};
+    enum status status = verify(model, data, &impls, &tally, &error);
+    return status ? command_fail(status, &error) : conclude(&tally);
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .summary = "check that implementations score a model as the reference does, to the last bit",
+    .details =
+        "Each implementation is checked with its standard parameters and with every other value\n"
+        "of each, on the documents and on probes: rows made from the model, with features on its\n"
+        "thresholds, just beside them, infinite and NaN. Exit status 1 when one differs.\n\n"
+        "Example:\n"
+        "  treebench verify --model ensemble.xml --data documents.txt",
+    .run = run,
+};
