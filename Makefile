@@ -11,12 +11,12 @@ ifeq ($(origin CXX),default)
 CXX := g++
 endif
 
-WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror=implicit-function-declaration
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 OPTIMISE ?= -O2
 SANITIZE ?=
 # Floats must be what the source says, on every compiler: no contraction into fused multiply-adds.
-COMMON := $(OPTIMISE) -g -fno-omit-frame-pointer -ffp-contract=off -pthread $(SANITIZE) $(EXTRA)
-CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(COMMON) $(WARNINGS) -I. -I$(BUILD)/generated $(PKG_CFLAGS)
+COMMON = $(OPTIMISE) -g -fno-omit-frame-pointer -ffp-contract=off -pthread $(SANITIZE) $(EXTRA)
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(COMMON) $(WARNINGS) -Werror=implicit-function-declaration -I. -I$(BUILD)/generated $(PKG_CFLAGS)
 CXXFLAGS_ALL = -std=c++17 $(COMMON) $(WARNINGS) -I. $(PKG_CFLAGS)
 LIBS = $(PKG_LIBS) -ldl -lm
 
@@ -46,9 +46,9 @@ $(BUILD)/%.a:
 	$(AR) rcs $@ $^
 
 # Kernels get -O3, as the papers' programs did, and each just the flags of its own instruction set.
-$(BUILD)/impls/%.o: OPTIMISE := $(if $(filter -O2,$(OPTIMISE)),-O3,$(OPTIMISE))
-$(BUILD)/impls/%_avx2.o: EXTRA += -mavx2
-$(BUILD)/impls/%_avx512.o: EXTRA += -mavx512f -mavx512bw -mavx512dq -mavx512vl
+$(BUILD)/impls/%.o: private OPTIMISE := $(if $(filter -O2,$(OPTIMISE)),-O3,$(OPTIMISE))
+$(BUILD)/impls/%_avx2.o: private EXTRA += -mavx2
+$(BUILD)/impls/%_avx512.o: private EXTRA += -mavx512f -mavx512bw -mavx512dq -mavx512vl
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/deps.build
 	@mkdir -p $(@D)

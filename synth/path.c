@@ -1,0 +1,126 @@
+#include "synth/path.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const float below_one = 0x1.fffffep-1f;
+
+static void set_parent(struct path *path, uint32_t tree, int32_t child, int32_t parent) {
+    if (child >= 0)
+        path->node_parent[path->ensemble->tree_node[tree] + (size_t)child] = parent;
+    else
+        path->leaf_parent[path->ensemble->tree_leaf[tree] + (size_t)~child] = parent;
+}
+
+static void set_parents(struct path *path, uint32_t tree) {
+    const struct ensemble *e = path->ensemble;
+    uint32_t count = ensemble_tree_nodes(e, tree);
+    set_parent(path, tree, count ? 0 : ~0, -1);
+    for (uint32_t i = 0; i < count; i++) {
+        set_parent(path, tree, e->left[e->tree_node[tree] + i], (int32_t)i);
+        set_parent(path, tree, e->right[e->tree_node[tree] + i], (int32_t)i);
+    }
+}
+
+enum status path_create(const struct ensemble *ensemble, struct path **path, struct error *error) {
+    struct path *made = calloc(1, sizeof *made);
+    if (!made)
+        return error_memory(error, "paths");
+    made->ensemble = ensemble;
+    /* + 1: malloc(0) may be NULL. */
+    made->node_parent = malloc((ensemble->n_nodes + 1) * sizeof *made->node_parent);
+    made->leaf_parent = malloc((ensemble->n_leaves + 1) * sizeof *made->leaf_parent);
+    made->low = malloc(((size_t)ensemble->n_features + 1) * sizeof *made->low);
+    made->high = malloc(((size_t)ensemble->n_features + 1) * sizeof *made->high);
+    if (!made->node_parent || !made->leaf_parent || !made->low || !made->high) {
+        path_free(made);
+        return error_memory(error, "paths");
+    }
+    for (uint32_t t = 0; t < ensemble->n_trees; t++)
+        set_parents(made, t);
+    for (uint32_t f = 0; f < ensemble->n_features; f++) {
+        made->low[f] = -INFINITY;
+        made->high[f] = INFINITY;
+    }
+    *path = made;
+    return STATUS_OK;
+}
+
+void path_free(struct path *path) {
+    if (!path)
+        return;
+    free(path->node_parent);
+    free(path->leaf_parent);
+    free(path->low);
+    free(path->high);
+    free(path);
+}
+
+/* Not fminf and fmaxf, which may choose either sign of zero. */
+static float lesser(float a, float b) {
+    return a < b ? a : b;
+}
+
+static float larger(float a, float b) {
+    return a > b ? a : b;
+}
+
+/* A float of (low, high], deterministic on every machine: each step is one IEEE operation. */
+static bool draw_between(float low, float high, struct random *random, float *value) {
+    if (!(low < high) || low >= FLT_MAX)
+        return false;
+    float first = nextafterf(low, INFINITY), last = high;
+    if (first <= below_one && last >= 0) {
+        first = larger(first, 0);
+        last = lesser(last, below_one);
+    } else if (isinf(high)) {
+        last = larger(first, first + 1);
+    } else if (isinf(low)) {
+        first = larger(-FLT_MAX, high - 1);
+    }
+    double width = (double)last - (double)first;
+    float drawn = (float)((double)first + width * random_double(random));
+    *value = lesser(larger(drawn, first), last); /* the rounding may have left the interval */
+    return true;
+}
+
+static void collect_bounds(struct path *path, uint32_t tree, uint32_t leaf) {
+    const struct ensemble *e = path->ensemble;
+    size_t nodes = e->tree_node[tree];
+    int32_t child = ~(int32_t)leaf;
+    int32_t parent = path->leaf_parent[e->tree_leaf[tree] + leaf];
+    while (parent >= 0) {
+        size_t node = nodes + (size_t)parent;
+        uint32_t feature = e->feature[node];
+        if (e->left[node] == child)
+            path->high[feature] = lesser(path->high[feature], e->threshold[node]);
+        else
+            path->low[feature] = larger(path->low[feature], e->threshold[node]);
+        child = parent;
+        parent = path->node_parent[node];
+    }
+}
+
+bool path_lead(struct path *path, uint32_t tree, uint32_t leaf, struct random *random, float *row) {
+    const struct ensemble *e = path->ensemble;
+    size_t nodes = e->tree_node[tree];
+    bool reachable = true;
+    collect_bounds(path, tree, leaf);
+    int32_t parent = path->leaf_parent[e->tree_leaf[tree] + leaf];
+    for (; parent >= 0; parent = path->node_parent[nodes + (size_t)parent]) {
+        uint32_t feature = e->feature[nodes + (size_t)parent];
+        float *low = &path->low[feature], *high = &path->high[feature];
+        if (isinf(*low) && *low < 0 && isinf(*high) && *high > 0)
+            continue; /* drawn already, or nothing finite is excluded */
+        reachable &= draw_between(*low, *high, random, &row[feature]);
+        *low = -INFINITY;
+        *high = INFINITY;
+    }
+    return reachable;
+}
+
+void path_fill_row(struct random *random, float *row, uint32_t n_features) {
+    for (uint32_t f = 0; f < n_features; f++)
+        row[f] = random_float(random);
+}

@@ -1,0 +1,156 @@
+/* Rows that break inexact traversals.
+ *
+ * Every second row is aimed at one inner node: it is led to that node, and there meets the
+ * threshold exactly, or one ulp to a side. The nodes take turns in random order, so that 6 rows per
+ * node hit every threshold in all three ways. The other rows mix thresholds of many nodes with
+ * special values, which is where NaN and infinities meet. */
+#include "synth/synth.h"
+
+#include "base/random.h"
+#include "synth/path.h"
+#include "synth/stream.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct prober {
+    const struct ensemble *ensemble;
+    struct path *path;
+    struct target {
+        uint32_t tree, node; /* the node's number within the tree */
+    } * targets;             /* [n_nodes] in random order */
+    size_t *feature_begin;   /* [n_features + 1] where each feature's nodes begin in: */
+    size_t *feature_nodes;   /* [n_nodes] nodes of the ensemble, by feature */
+    struct random random;
+};
+
+static void prober_free(struct prober *prober) {
+    path_free(prober->path);
+    free(prober->targets);
+    free(prober->feature_begin);
+    free(prober->feature_nodes);
+}
+
+static void shuffle_targets(struct prober *prober, uint64_t seed) {
+    const struct ensemble *e = prober->ensemble;
+    struct random random;
+    random_seed(&random, random_derive(seed, STREAM_TARGETS));
+    size_t i = 0;
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        for (uint32_t node = 0; node < ensemble_tree_nodes(e, t); node++, i++) {
+            size_t j = (size_t)random_below(&random, i + 1);
+            prober->targets[i] = prober->targets[j];
+            prober->targets[j] = (struct target){t, node};
+        }
+    }
+}
+
+/* Counting sort. Afterwards feature_begin[f] is where the nodes of feature f begin. */
+static void group_by_feature(struct prober *prober) {
+    const struct ensemble *e = prober->ensemble;
+    size_t *begin = prober->feature_begin;
+    for (size_t i = 0; i < e->n_nodes; i++)
+        begin[e->feature[i]]++;
+    size_t end = 0;
+    for (uint32_t f = 0; f < e->n_features; f++)
+        begin[f] = end += begin[f];
+    begin[e->n_features] = end;
+    for (size_t i = e->n_nodes; i-- > 0;)
+        prober->feature_nodes[--begin[e->feature[i]]] = i;
+}
+
+static enum status prober_init(struct prober *prober, const struct ensemble *ensemble,
+                               uint64_t seed, struct error *error) {
+    *prober = (struct prober){.ensemble = ensemble};
+    enum status status = path_create(ensemble, &prober->path, error);
+    if (status)
+        return status;
+    /* + 1: malloc(0) may be NULL. */
+    prober->targets = malloc((ensemble->n_nodes + 1) * sizeof *prober->targets);
+    prober->feature_begin = calloc((size_t)ensemble->n_features + 1, sizeof *prober->feature_begin);
+    prober->feature_nodes = malloc((ensemble->n_nodes + 1) * sizeof *prober->feature_nodes);
+    if (!prober->targets || !prober->feature_begin || !prober->feature_nodes) {
+        prober_free(prober);
+        return error_memory(error, "probes");
+    }
+    shuffle_targets(prober, seed);
+    group_by_feature(prober);
+    random_seed(&prober->random, random_derive(seed, STREAM_PROBES));
+    return STATUS_OK;
+}
+
+/* One ulp down, the threshold itself, one ulp up. */
+static float beside(float threshold, uint64_t side) {
+    switch (side) {
+    case 0:
+        return nextafterf(threshold, -INFINITY);
+    case 1:
+        return nextafterf(threshold, INFINITY);
+    default:
+        return threshold;
+    }
+}
+
+static float special_value(struct random *random) {
+    static const float values[] = {NAN,       NAN,       0.0f,       -0.0f,   INFINITY,
+                                   -INFINITY, 0x1p-149f, -0x1p-149f, FLT_MAX, -FLT_MAX};
+    return values[random_below(random, sizeof values / sizeof *values)];
+}
+
+/* A value that is a threshold, or special, or anything. */
+static float mixed_value(struct prober *prober, uint32_t feature) {
+    struct random *random = &prober->random;
+    size_t begin = prober->feature_begin[feature];
+    size_t count = prober->feature_begin[feature + 1] - begin;
+    uint64_t kind = random_below(random, 8);
+    if (kind == 0)
+        return special_value(random);
+    if (kind < 4 || count == 0)
+        return random_float(random);
+    size_t node = prober->feature_nodes[begin + (size_t)random_below(random, count)];
+    return beside(prober->ensemble->threshold[node], random_below(random, 3));
+}
+
+static void fill_mixed(struct prober *prober, float *row) {
+    for (uint32_t f = 0; f < prober->ensemble->n_features; f++)
+        row[f] = mixed_value(prober, f);
+}
+
+/* A random leaf under a node. */
+static uint32_t leaf_under(struct prober *prober, struct target target) {
+    const struct ensemble *e = prober->ensemble;
+    int32_t child = (int32_t)target.node;
+    while (child >= 0) {
+        size_t node = e->tree_node[target.tree] + (size_t)child;
+        child = random_below(&prober->random, 2) ? e->left[node] : e->right[node];
+    }
+    return (uint32_t)~child;
+}
+
+static void fill_aimed(struct prober *prober, size_t shot, float *row) {
+    const struct ensemble *e = prober->ensemble;
+    struct target target = prober->targets[shot / 3 % e->n_nodes];
+    path_fill_row(&prober->random, row, e->n_features);
+    /* Where no finite values reach the leaf, a row that goes anywhere is a probe too. */
+    path_lead(prober->path, target.tree, leaf_under(prober, target), &prober->random, row);
+    size_t node = e->tree_node[target.tree] + target.node;
+    row[e->feature[node]] = beside(e->threshold[node], shot % 3);
+}
+
+enum status synth_probes(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,
+                         struct matrix **matrix, struct error *error) {
+    struct prober prober;
+    enum status status = prober_init(&prober, ensemble, seed, error);
+    if (status)
+        return status;
+    status = matrix_create(n_rows, ensemble->n_features, matrix, error);
+    for (size_t r = 0; !status && r < n_rows; r++) {
+        if (r % 2 && ensemble->n_nodes)
+            fill_aimed(&prober, r / 2, matrix_row(*matrix, r));
+        else
+            fill_mixed(&prober, matrix_row(*matrix, r));
+    }
+    prober_free(&prober);
+    return status;
+}
