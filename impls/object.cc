@@ -1,4 +1,9 @@
-/* OBJECT: nodes as C++ objects with left and right pointers (asadi2014 section 3). */
+/* OBJECT: nodes as C++ objects with left and right pointers, one `new` each while the tree is built
+ * (asadi2014 section 3).
+ *
+ * Machine code per level (gcc 12 -O3, x86-64): 7 instructions, of which 6 load (feature, threshold,
+ * x[feature], child, its vtable, the method), one unpredictable branch, and one indirect jump: the
+ * virtual call of the child is a tail call. clang 14 takes 13, with a frame made and undone. */
 #include <memory>
 #include <new>
 #include <vector>
@@ -21,7 +26,7 @@ class Node {
 
 class Leaf final : public Node {
   public:
-    explicit Leaf(double value) : value(value) {
+    explicit Leaf(double exit_value) : value(exit_value) {
     }
     double score(const float *) const override {
         return value;
@@ -33,7 +38,7 @@ class Leaf final : public Node {
 
 template <bool any_nan_left> class Inner final : public Node {
   public:
-    Inner(uint32_t feature, float threshold) : feature(feature), threshold(threshold) {
+    Inner(uint32_t tested, float split) : feature(tested), threshold(split) {
     }
     Inner(const Inner &) = delete;
     Inner &operator=(const Inner &) = delete;

@@ -1,4 +1,9 @@
-/* The traversal of STRUCT and STRUCT+ (asadi2014 section 3). */
+/* The traversal of STRUCT and STRUCT+ (asadi2014 section 3).
+ *
+ * Machine code per level (gcc 12 -O3, x86-64): 10 or 11 instructions, of which 4 load on the way
+ * left (feature, threshold, x[feature], and the child's left pointer, which is both the test for a
+ * leaf and the way on) and 5 on the way right; one unpredictable branch, and one that ends the
+ * loop. clang 14 has the same branches, thanks to branch_keep. */
 #include "impls/struct_tree.h"
 
 #include "impls/branch.h"
