@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { MATRIX_LIMIT_GB = 64 };
+
 struct matrix {
     size_t n_rows;
     uint32_t n_features;
@@ -19,7 +21,8 @@ struct matrix {
     size_t n_queries;
 };
 
-/* All values zero, no labels, no queries. STATUS_MEMORY where the size is absurd. */
+/* All values zero, no labels, no queries. STATUS_MEMORY where the values need more
+ * than MATRIX_LIMIT_GB. */
 enum status matrix_create(size_t n_rows, uint32_t n_features, struct matrix **matrix,
                           struct error *error);
 void matrix_free(struct matrix *matrix); /* NULL is fine */
@@ -28,9 +31,9 @@ static inline float *matrix_row(const struct matrix *matrix, size_t row) {
     return matrix->values + row * matrix->stride;
 }
 
-/* A copy of some rows with n_features columns (features over those of `matrix` are 0, features over
- * n_features are dropped): a model may use more features than the documents name, or fewer. Labels
- * and queries are not copied. */
+/* A copy of all rows with n_features columns (features over those of `matrix` are `fill`, features
+ * over n_features are dropped): a model may use more features than the documents name, or fewer.
+ * Labels and queries are not copied. */
 enum status matrix_resize_features(const struct matrix *matrix, uint32_t n_features, float fill,
                                    struct matrix **resized, struct error *error);
 

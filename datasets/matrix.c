@@ -1,0 +1,61 @@
+#include "datasets/matrix.h"
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t BYTES_LIMIT = (size_t)MATRIX_LIMIT_GB << 30;
+
+static bool count_bytes(size_t n_rows, size_t stride, size_t *bytes) {
+    return memory_multiply(n_rows, stride, bytes) && memory_multiply(*bytes, sizeof(float), bytes);
+}
+
+enum status matrix_create(size_t n_rows, uint32_t n_features, struct matrix **matrix,
+                          struct error *error) {
+    enum { FLOATS_PER_LINE = MEMORY_ALIGNMENT / sizeof(float) };
+    *matrix = NULL;
+    size_t stride = ((size_t)n_features + FLOATS_PER_LINE - 1) / FLOATS_PER_LINE * FLOATS_PER_LINE;
+    size_t bytes;
+    if (!count_bytes(n_rows, stride, &bytes) || bytes > BYTES_LIMIT)
+        return error_set(error, STATUS_MEMORY,
+                         "%zu documents of %u features need more than %d GiB, which is the limit",
+                         n_rows, n_features, MATRIX_LIMIT_GB);
+    struct matrix *created = calloc(1, sizeof *created);
+    float *values = memory_aligned_calloc(bytes, 1);
+    if (!created || !values) {
+        free(created);
+        free(values);
+        return error_memory(error, "the documents");
+    }
+    *created = (struct matrix){
+        .n_rows = n_rows, .n_features = n_features, .stride = stride, .values = values};
+    *matrix = created;
+    return STATUS_OK;
+}
+
+void matrix_free(struct matrix *matrix) {
+    if (!matrix)
+        return;
+    free(matrix->values);
+    free(matrix->labels);
+    free(matrix->query_row);
+    free(matrix->query_id);
+    free(matrix);
+}
+
+enum status matrix_resize_features(const struct matrix *matrix, uint32_t n_features, float fill,
+                                   struct matrix **resized, struct error *error) {
+    enum status status = matrix_create(matrix->n_rows, n_features, resized, error);
+    if (status != STATUS_OK)
+        return status;
+    uint32_t kept = n_features < matrix->n_features ? n_features : matrix->n_features;
+    for (size_t row = 0; row < matrix->n_rows; row++) {
+        float *to = matrix_row(*resized, row);
+        memcpy(to, matrix_row(matrix, row), kept * sizeof *to);
+        for (uint32_t feature = kept; feature < n_features; feature++)
+            to[feature] = fill;
+    }
+    return STATUS_OK;
+}

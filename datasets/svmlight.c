@@ -1,0 +1,443 @@
+/* SVMlight and LETOR text, one document per line:
+ *
+ *     LABEL [qid:N] FEATURE:VALUE FEATURE:VALUE ... # comment
+ *
+ * Features are numbered from 1, must increase within a line, and are `missing` where they are
+ * absent; values may be "nan" or "inf". A query's documents stand together, and either all
+ * documents have a query or none has. Lines may end in CR LF; empty lines and comments are skipped.
+ * The first line may be "DOCUMENTS FEATURES", as in OptTrees' files, and must then be right.
+ *
+ * The matrix is dense, so that a short text can ask for much memory: it may take 1024 bytes for
+ * each byte of the text, and 64 MiB more. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "datasets/formats.h"
+#include "models/ensemble.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t BYTES_PER_TEXT_BYTE = 1024, BYTES_ALWAYS = (size_t)64 << 20;
+
+struct query {
+    int64_t id;
+    size_t row;     /* its first */
+    const char *at; /* where the text names it first */
+};
+
+struct reader {
+    const char *name, *text, *end;
+    const char *documents;  /* behind the line "DOCUMENTS FEATURES" where there is one */
+    uint32_t feature_limit; /* larger features are refused */
+    bool limited_by_text;   /* by that line */
+    struct matrix *matrix;
+    struct query *queries;
+    size_t n_queries, query_capacity;
+    struct error *error;
+};
+
+/* --- errors ------------------------------------------------------------------------------------
+ */
+/* Positions are counted only here, so that reading need not keep them. */
+__attribute__((format(printf, 3, 4))) static enum status
+fail(const struct reader *reader, const char *at, const char *format, ...) {
+    char what[ERROR_TEXT_SIZE / 2];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    size_t line = 1;
+    const char *line_begin = reader->text;
+    for (const char *c = reader->text; c < at; c++)
+        if (*c == '\n') {
+            line++;
+            line_begin = c + 1;
+        }
+    return error_set(reader->error, STATUS_INPUT, "%s:%zu:%zu: %s", reader->name, line,
+                     (size_t)(at - line_begin) + 1, what);
+}
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The word at `at` for an error: cut, and without control characters. */
+enum { WORD_SIZE = 32 };
+static const char *show_word(const char *at, const char *end, char word[static WORD_SIZE]) {
+    size_t length = 0;
+    for (; at + length < end && !is_space(at[length]) && length < WORD_SIZE - 1; length++) {
+        char c = at[length];
+        word[length] = (unsigned char)c < ' ' || c == 0x7f ? '?' : c;
+    }
+    word[length] = '\0';
+    return word;
+}
+
+/* --- lines -------------------------------------------------------------------------------------
+ */
+struct line {
+    const char *begin, *end; /* without white space around it, and without its comment */
+};
+
+/* The next line that is not empty; false at the end of the text. */
+static bool next_line(const char **at, const char *end, struct line *line) {
+    while (*at < end) {
+        const char *begin = *at;
+        const char *newline = memchr(begin, '\n', (size_t)(end - begin));
+        const char *line_end = newline ? newline : end;
+        *at = newline ? newline + 1 : end;
+        const char *comment = memchr(begin, '#', (size_t)(line_end - begin));
+        if (comment)
+            line_end = comment;
+        while (line_end > begin && is_space(line_end[-1]))
+            line_end--;
+        while (begin < line_end && is_space(*begin))
+            begin++;
+        if (begin < line_end) {
+            *line = (struct line){begin, line_end};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool starts_query(const char *at, const char *end) {
+    return end - at >= 4 && memcmp(at, "qid:", 4) == 0;
+}
+
+static const char *skip_space(const char *at, const char *end) {
+    while (at < end && is_space(*at))
+        at++;
+    return at;
+}
+
+static bool ends_word(const char *at, const char *end) {
+    return at == end || is_space(*at);
+}
+
+/* --- first pass: the shape ---------------------------------------------------------------------
+ */
+struct shape {
+    size_t n_rows;
+    uint32_t n_features;
+};
+
+static bool is_shape_line(const struct line *line, uint32_t *n_rows, uint32_t *n_features) {
+    const char *at = number_parse_u32(line->begin, line->end, n_rows);
+    if (!at || at == line->end || !is_space(*at))
+        return false;
+    return number_parse_u32(skip_space(at, line->end), line->end, n_features) == line->end;
+}
+
+/* The last feature of a line is its largest, if the line is right; if it is not, the second pass
+ * says so, whatever this returns. */
+static uint32_t last_feature(const struct line *line) {
+    const char *colon = memrchr(line->begin, ':', (size_t)(line->end - line->begin));
+    if (!colon)
+        return 0;
+    const char *digits = colon;
+    while (digits > line->begin && digits[-1] >= '0' && digits[-1] <= '9')
+        digits--;
+    uint32_t feature;
+    if (!number_parse_u32(digits, colon, &feature) || feature > ENSEMBLE_MAX_FEATURES)
+        return 0;
+    return feature;
+}
+
+static enum status survey(struct reader *reader, struct shape *shape) {
+    *shape = (struct shape){0};
+    reader->documents = reader->text;
+    reader->feature_limit = ENSEMBLE_MAX_FEATURES;
+    struct line line;
+    uint32_t told_rows = 0, told_features = 0;
+    const char *at = reader->text, *told_at = NULL;
+    if (next_line(&at, reader->end, &line) && is_shape_line(&line, &told_rows, &told_features)) {
+        told_at = line.begin;
+        reader->documents = at;
+    }
+    at = reader->documents;
+    while (next_line(&at, reader->end, &line)) {
+        uint32_t feature = last_feature(&line);
+        if (feature > shape->n_features)
+            shape->n_features = feature;
+        shape->n_rows++;
+    }
+    if (shape->n_rows == 0)
+        return fail(reader, reader->text,
+                    "no documents; should be LABEL [qid:N] FEATURE:VALUE ...");
+    if (!told_at)
+        return STATUS_OK;
+    if (told_rows != shape->n_rows)
+        return fail(reader, told_at, "the first line says %u documents, and %zu follow", told_rows,
+                    shape->n_rows);
+    if (told_features > ENSEMBLE_MAX_FEATURES)
+        return fail(reader, told_at, "the first line says %u features, and %d are the most",
+                    told_features, ENSEMBLE_MAX_FEATURES);
+    reader->limited_by_text = true;
+    reader->feature_limit = shape->n_features = told_features;
+    return STATUS_OK;
+}
+
+static enum status create_matrix(struct reader *reader, const struct shape *shape) {
+    size_t size = (size_t)(reader->end - reader->text), bytes;
+    bool fits = memory_multiply(shape->n_rows, shape->n_features * sizeof(float), &bytes);
+    if (!fits || (bytes > BYTES_ALWAYS && (bytes - BYTES_ALWAYS) / BYTES_PER_TEXT_BYTE > size))
+        return error_set(reader->error, STATUS_MEMORY,
+                         "%s: %zu documents of %u features are too sparse for a dense matrix: it "
+                         "may take %zu bytes for each of the text's and 64 MiB more",
+                         reader->name, shape->n_rows, shape->n_features, BYTES_PER_TEXT_BYTE);
+    enum status status =
+        matrix_create(shape->n_rows, shape->n_features, &reader->matrix, reader->error);
+    if (status != STATUS_OK)
+        return status;
+    reader->matrix->labels = malloc(shape->n_rows * sizeof *reader->matrix->labels);
+    return reader->matrix->labels ? STATUS_OK : error_memory(reader->error, "the labels");
+}
+
+/* --- second pass: the documents ----------------------------------------------------------------
+ */
+static const char *parse_label(const struct reader *reader, const struct line *line, float *label) {
+    const char *behind = number_parse_float(line->begin, line->end, label);
+    if (behind && ends_word(behind, line->end) && isfinite(*label))
+        return behind;
+    char word[WORD_SIZE];
+    fail(reader, line->begin, "'%s' should be a label, which is a finite number",
+         show_word(line->begin, line->end, word));
+    return NULL;
+}
+
+static bool begin_query(struct reader *reader, int64_t id, size_t row, const char *at) {
+    if (reader->n_queries && reader->queries[reader->n_queries - 1].id == id)
+        return true;
+    if (!memory_grow((void **)&reader->queries, &reader->query_capacity, reader->n_queries,
+                     sizeof *reader->queries)) {
+        error_memory(reader->error, "the queries");
+        return false;
+    }
+    reader->queries[reader->n_queries++] = (struct query){id, row, at};
+    return true;
+}
+
+/* The optional "qid:N" at `at`; NULL after an error. */
+static const char *parse_query(struct reader *reader, const char *at, const char *end, size_t row) {
+    bool present = starts_query(at, end);
+    if (row > 0 && present != (reader->n_queries > 0)) {
+        fail(reader, at,
+             present ? "a qid, and earlier documents have none: all or none should"
+                     : "no qid, and earlier documents have one: all or none should");
+        return NULL;
+    }
+    if (!present)
+        return at;
+    int64_t id;
+    const char *behind = number_parse_i64(at + 4, end, &id);
+    if (!behind || !ends_word(behind, end)) {
+        char word[WORD_SIZE];
+        fail(reader, at + 4, "'%s' should be the number of a query, a 64 bit integer",
+             show_word(at + 4, end, word));
+        return NULL;
+    }
+    return begin_query(reader, id, row, at) ? behind : NULL;
+}
+
+/* Says what is wrong with a word that is no FEATURE:VALUE. */
+static enum status refuse_word(const struct reader *reader, const char *at, const char *end) {
+    char word[WORD_SIZE];
+    uint32_t feature;
+    const char *colon = number_parse_u32(at, end, &feature);
+    if (!colon || colon == end || *colon != ':')
+        return fail(reader, at, "'%s' should be FEATURE:VALUE%s", show_word(at, end, word),
+                    starts_query(at, end) ? "; a qid stands right behind the label" : "");
+    return fail(reader, colon + 1, "'%s' should be the value of feature %u, which is a number",
+                show_word(colon + 1, end, word), feature);
+}
+
+static enum status refuse_feature(const struct reader *reader, const char *at, uint32_t feature,
+                                  uint32_t previous) {
+    if (feature == 0)
+        return fail(reader, at, "feature 0: features are numbered from 1");
+    if (feature <= previous)
+        return fail(reader, at, "feature %u behind feature %u: features should increase", feature,
+                    previous);
+    return fail(reader, at, "feature %u: %s %u", feature,
+                reader->limited_by_text ? "the first line says that there are"
+                                        : "should be at most",
+                reader->feature_limit);
+}
+
+static enum status parse_features(const struct reader *reader, const char *at, const char *end,
+                                  float *row) {
+    uint32_t previous = 0;
+    const uint32_t n_features = reader->matrix->n_features;
+    while ((at = skip_space(at, end)) < end) {
+        uint32_t feature;
+        float value;
+        const char *colon = number_parse_u32(at, end, &feature);
+        if (!colon || colon == end || *colon != ':')
+            return refuse_word(reader, at, end);
+        if (feature <= previous || feature > reader->feature_limit)
+            return refuse_feature(reader, at, feature, previous);
+        const char *behind = number_parse_float(colon + 1, end, &value);
+        if (!behind || !ends_word(behind, end))
+            return refuse_word(reader, at, end);
+        if (feature <= n_features) /* else the line is refused further on: see last_feature */
+            row[feature - 1] = value;
+        previous = feature;
+        at = behind;
+    }
+    return STATUS_OK;
+}
+
+static enum status parse_document(struct reader *reader, const struct line *line, size_t row) {
+    const char *at = parse_label(reader, line, &reader->matrix->labels[row]);
+    if (!at)
+        return STATUS_INPUT;
+    at = parse_query(reader, skip_space(at, line->end), line->end, row);
+    if (!at)
+        return STATUS_INPUT;
+    return parse_features(reader, at, line->end, matrix_row(reader->matrix, row));
+}
+
+static enum status parse_documents(struct reader *reader, float missing) {
+    const struct matrix *matrix = reader->matrix;
+    const bool fill = missing != 0 || signbit(missing); /* NaN is unequal too */
+    const char *at = reader->documents;
+    struct line line;
+    enum status status = STATUS_OK;
+    for (size_t row = 0; status == STATUS_OK && next_line(&at, reader->end, &line); row++) {
+        float *values = matrix_row(matrix, row);
+        for (uint32_t i = 0; fill && i < matrix->n_features; i++)
+            values[i] = missing;
+        status = parse_document(reader, &line, row);
+    }
+    return status;
+}
+
+/* --- queries -----------------------------------------------------------------------------------
+ */
+static int compare_queries(const void *a, const void *b) {
+    const struct query *x = a, *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* A query that comes back has two entries. */
+static enum status check_queries(struct reader *reader) {
+    qsort(reader->queries, reader->n_queries, sizeof *reader->queries, compare_queries);
+    const struct query *back = NULL;
+    for (size_t i = 1; i < reader->n_queries; i++) {
+        const struct query *query = &reader->queries[i];
+        if (query[-1].id == query->id && (!back || query->row < back->row))
+            back = query;
+    }
+    if (!back)
+        return STATUS_OK;
+    return fail(reader, back->at,
+                "query %lld comes back: the documents of a query should be kept together",
+                (long long)back->id);
+}
+
+static enum status store_queries(struct reader *reader) {
+    size_t count = reader->n_queries;
+    if (count == 0)
+        return STATUS_OK;
+    struct matrix *matrix = reader->matrix;
+    matrix->n_queries = count;
+    matrix->query_row = malloc((count + 1) * sizeof *matrix->query_row);
+    matrix->query_id = malloc(count * sizeof *matrix->query_id);
+    if (!matrix->query_row || !matrix->query_id)
+        return error_memory(reader->error, "the queries");
+    for (size_t i = 0; i < count; i++) {
+        matrix->query_row[i] = reader->queries[i].row;
+        matrix->query_id[i] = reader->queries[i].id;
+    }
+    matrix->query_row[count] = matrix->n_rows;
+    return check_queries(reader);
+}
+
+/* --- the format --------------------------------------------------------------------------------
+ */
+static bool recognise(const char *text, size_t size) {
+    struct line line;
+    const char *at = text, *end = text + size;
+    if (!next_line(&at, end, &line))
+        return true; /* for `read` to refuse */
+    float label;
+    const char *behind = number_parse_float(line.begin, line.end, &label);
+    return behind && ends_word(behind, line.end);
+}
+
+static enum status read_svmlight(const char *name, const char *text, size_t size,
+                                 const struct data_reading *reading, struct matrix **matrix,
+                                 struct error *error) {
+    *matrix = NULL;
+    struct reader reader = {.name = name, .text = text, .end = text + size, .error = error};
+    struct shape shape;
+    enum status status = survey(&reader, &shape);
+    if (status != STATUS_OK)
+        return status;
+    if (shape.n_features < reading->n_features)
+        shape.n_features = reading->n_features;
+    status = create_matrix(&reader, &shape);
+    if (status == STATUS_OK)
+        status = parse_documents(&reader, reading->missing);
+    if (status == STATUS_OK)
+        status = store_queries(&reader);
+    free(reader.queries);
+    if (status == STATUS_OK)
+        *matrix = reader.matrix;
+    else
+        matrix_free(reader.matrix);
+    return status;
+}
+
+/* --- writing -----------------------------------------------------------------------------------
+ */
+static void write_float(FILE *stream, float value) {
+    char text[NUMBER_TEXT_SIZE];
+    if (isfinite(value))
+        number_format_float(value, text);
+    else
+        snprintf(text, sizeof text, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    fputs(text, stream);
+}
+
+/* Zeros are left out, but for the last feature of the first document: it tells the width. */
+static void write_features(const struct matrix *matrix, size_t row, FILE *stream) {
+    const float *values = matrix_row(matrix, row);
+    for (uint32_t i = 0; i < matrix->n_features; i++) {
+        bool tells_width = row == 0 && i + 1 == matrix->n_features;
+        if (values[i] == 0 && !signbit(values[i]) && !tells_width)
+            continue;
+        fprintf(stream, " %u:", i + 1);
+        write_float(stream, values[i]);
+    }
+}
+
+static enum status write_svmlight(const struct matrix *matrix, FILE *stream, struct error *error) {
+    size_t query = 0;
+    for (size_t row = 0; row < matrix->n_rows; row++) {
+        write_float(stream, matrix->labels ? matrix->labels[row] : 0);
+        if (matrix->query_id) {
+            while (matrix->query_row[query + 1] <= row)
+                query++;
+            fprintf(stream, " qid:%lld", (long long)matrix->query_id[query]);
+        }
+        write_features(matrix, row, stream);
+        fputc('\n', stream);
+    }
+    if (ferror(stream))
+        return error_set(error, STATUS_IO, "cannot write the documents");
+    return STATUS_OK;
+}
+
+const struct data_format data_format_svmlight = {
+    .name = "svmlight",
+    .title = "SVMlight / LETOR text",
+    .recognise = recognise,
+    .read = read_svmlight,
+    .write = write_svmlight,
+};
