@@ -9,9 +9,11 @@
 #include <string.h>
 
 enum {
-    PROBES_MIN = 16,
-    PROBES_MAX = 4096,
-    PROBES_BYTES = 64 * 1024 * 1024, /* fewer probes where documents are very wide */
+    PROBES_PER_NODE = 6, /* synth_probes then meets every threshold, and both its neighbours */
+    PROBES_MIN = 1024,
+    PROBES_MAX = 8192,
+    PROBES_BYTES_MAX = 64 * 1024 * 1024, /* where documents are very wide: fewer, but some: */
+    PROBES_WIDE_MIN = 16,
     PROBES_SEED = 20140901,
     /* Documents that are scored together stay in the cache while all trees pass over them. No
      * multiple of any number of lanes: the shorter last step of an implementation is checked in
@@ -32,6 +34,14 @@ struct verifier {
     struct judged_rows documents, edges;
 };
 
+static size_t at_most(size_t value, size_t limit) {
+    return value < limit ? value : limit;
+}
+
+static size_t at_least(size_t value, size_t limit) {
+    return value > limit ? value : limit;
+}
+
 /* Adds nothing but the trees: base scores are the same for all. */
 static void score_block(const struct scorer *scorer, const struct matrix *rows, struct span block,
                         double *scores) {
@@ -42,8 +52,7 @@ static void score_block(const struct scorer *scorer, const struct matrix *rows, 
 }
 
 static struct span block_at(size_t begin, size_t n_rows) {
-    size_t left = n_rows - begin;
-    return (struct span){begin, begin + (left < BLOCK_ROWS ? left : BLOCK_ROWS)};
+    return (struct span){begin, begin + at_most(n_rows - begin, BLOCK_ROWS)};
 }
 
 /* --- the reference's scores ------------------------------------------------------------------- */
@@ -66,11 +75,9 @@ static enum status judge_rows(struct judged_rows *judged, const struct matrix *r
 }
 
 static size_t probe_count(const struct ensemble *ensemble) {
+    size_t wanted = at_most(at_least(ensemble->n_nodes * PROBES_PER_NODE, PROBES_MIN), PROBES_MAX);
     size_t row_bytes = ((size_t)ensemble->n_features + 16) * sizeof(float);
-    size_t affordable = PROBES_BYTES / row_bytes;
-    if (affordable > PROBES_MAX)
-        return PROBES_MAX;
-    return affordable < PROBES_MIN ? PROBES_MIN : affordable;
+    return at_most(wanted, at_least(PROBES_BYTES_MAX / row_bytes, PROBES_WIDE_MIN));
 }
 
 static enum status fill(struct verifier *verifier, const struct ensemble *ensemble,

@@ -1,0 +1,270 @@
+/* Verification finds every traversal that is wrong, on documents and on probes. The wrong ones are
+ * made here: a plain traversal with one fault at a time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/verify.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "synth/synth.h"
+
+/* --- a traversal with a fault ----------------------------------------------------------------- */
+
+enum { NONE = -1 };
+
+struct fault {
+    long strict_node;   /* `<` instead of `<=` at this node of the ensemble */
+    long nan_node;      /* the wrong side for NaN at this node */
+    bool forgets_tail;  /* leaves out what does not fill four lanes */
+    double added;       /* to every score */
+    double multiplying; /* every score of a tree */
+};
+static const struct fault no_fault = {.strict_node = NONE, .nan_node = NONE, .multiplying = 1};
+
+struct faulty {
+    struct scorer scorer;
+    const struct ensemble *ensemble;
+    struct fault fault;
+};
+
+static double exit_value(const struct faulty *faulty, size_t tree, const float *x) {
+    const struct ensemble *e = faulty->ensemble;
+    int32_t child = e->tree_node[tree + 1] > e->tree_node[tree] ? 0 : ~0;
+    while (child >= 0) {
+        size_t node = e->tree_node[tree] + (size_t)child;
+        float value = x[e->feature[node]];
+        bool left = value <= e->threshold[node];
+        if (faulty->fault.strict_node == (long)node)
+            left = value < e->threshold[node];
+        if (isnan(value))
+            left = e->nan_left[node] != (faulty->fault.nan_node == (long)node);
+        child = left ? e->left[node] : e->right[node];
+    }
+    return e->value[e->tree_leaf[tree] + (size_t)~child];
+}
+
+static void faulty_score(const struct scorer *scorer, struct span units, const float *x,
+                         size_t stride, struct span docs, double *scores) {
+    const struct faulty *faulty = (const struct faulty *)scorer;
+    const struct ensemble *e = faulty->ensemble;
+    size_t end = faulty->fault.forgets_tail ? docs.end - (docs.end - docs.begin) % 4 : docs.end;
+    for (size_t tree = units.begin; tree < units.end; tree++)
+        for (size_t doc = docs.begin; doc < end; doc++)
+            scores[doc * e->n_outputs + e->tree_output[tree]] +=
+                exit_value(faulty, tree, x + doc * stride) * faulty->fault.multiplying +
+                faulty->fault.added;
+}
+
+static const struct impl impl_faulty = {.name = "faulty", .score = faulty_score};
+
+static struct verification check(const struct ensemble *ensemble, const struct matrix *documents,
+                                 struct fault fault) {
+    struct faulty faulty = {.scorer = {.impl = &impl_faulty,
+                                       .n_units = ensemble->n_trees,
+                                       .lanes = 1,
+                                       .n_features = ensemble->n_features,
+                                       .n_outputs = ensemble->n_outputs},
+                            .ensemble = ensemble,
+                            .fault = fault};
+    struct verifier *verifier;
+    struct verification verification;
+    struct error error;
+    assert_int_equal(verifier_create(ensemble, documents, &verifier, &error), STATUS_OK);
+    assert_int_equal(verifier_check(verifier, &faulty.scorer, &verification, &error), STATUS_OK);
+    verifier_free(verifier);
+    return verification;
+}
+
+/* --- what is verified ------------------------------------------------------------------------- */
+
+static struct ensemble *make_trees(uint32_t depth, uint32_t n_features, uint32_t n_trees) {
+    struct ensemble *ensemble;
+    struct error error;
+    const struct synth_shape shape = {depth, n_features, n_trees};
+    assert_int_equal(synth_trees(&shape, 7, &ensemble, &error), STATUS_OK);
+    return ensemble;
+}
+
+static struct matrix *make_documents(const struct ensemble *ensemble, size_t n_rows) {
+    struct matrix *documents;
+    struct error error;
+    assert_int_equal(synth_documents(ensemble, n_rows, 8, &documents, &error), STATUS_OK);
+    return documents;
+}
+
+/* Two outputs of one stump each: output 0 tells x[0] <= 1, output 1 tells x[1] <= 2. */
+static struct ensemble *make_stumps(void) {
+    struct ensemble_builder *builder = ensemble_builder_create();
+    assert_non_null(builder);
+    for (uint32_t output = 0; output < 2; output++) {
+        const struct inner_node stump = {.feature = output,
+                                         .threshold = (float)(output + 1),
+                                         .left = 1,
+                                         .right = 2,
+                                         .count = ENSEMBLE_NO_COUNT};
+        ensemble_builder_add_tree(builder, output);
+        ensemble_builder_add_inner(builder, &stump);
+        ensemble_builder_add_leaf(builder, 1, ENSEMBLE_NO_COUNT);
+        ensemble_builder_add_leaf(builder, 2, ENSEMBLE_NO_COUNT);
+    }
+    struct ensemble *ensemble;
+    struct error error;
+    const struct ensemble_shape shape = {.n_features = 2, .n_outputs = 2};
+    assert_int_equal(ensemble_builder_finish(builder, &shape, &ensemble, &error), STATUS_OK);
+    return ensemble;
+}
+
+static void a_right_traversal_agrees(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(5, 8, 4);
+    struct matrix *documents = make_documents(ensemble, 2500);
+    struct verification found = check(ensemble, documents, no_fault);
+    assert_true(found.agrees);
+    assert_true(found.largest_difference == 0);
+    matrix_free(documents);
+    ensemble_free(ensemble);
+}
+
+static void probes_alone_are_enough(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(3, 8, 2);
+    struct fault fault = no_fault;
+    assert_true(check(ensemble, NULL, fault).agrees);
+    fault.multiplying = 1 + 1e-15;
+    struct verification found = check(ensemble, NULL, fault);
+    assert_false(found.agrees);
+    assert_true(found.probe);
+    ensemble_free(ensemble);
+}
+
+static void a_strict_comparison_at_any_node_is_found(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(4, 8, 3);
+    for (long node = 0; node < (long)ensemble->n_nodes; node++) {
+        struct fault fault = no_fault;
+        fault.strict_node = node;
+        struct verification found = check(ensemble, NULL, fault);
+        if (found.agrees)
+            fail_msg("`<` at node %ld was not found", node);
+    }
+    ensemble_free(ensemble);
+}
+
+static void a_wrong_side_for_nan_is_found(void **state) {
+    (void)state;
+    /* Many features: where one repeats on a path, no NaN reaches the second node. */
+    struct ensemble *ensemble = make_trees(3, 512, 1);
+    for (long node = 0; node < (long)ensemble->n_nodes; node++) {
+        struct fault fault = no_fault;
+        fault.nan_node = node;
+        if (check(ensemble, NULL, fault).agrees)
+            fail_msg("the wrong side for NaN at node %ld was not found", node);
+    }
+    ensemble_free(ensemble);
+}
+
+static void the_last_bit_counts(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(3, 4, 2);
+    struct fault fault = no_fault;
+    fault.multiplying = nextafter(1, 2);
+    assert_false(check(ensemble, NULL, fault).agrees);
+    ensemble_free(ensemble);
+}
+
+static void a_forgotten_tail_is_found(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(3, 4, 1);
+    struct matrix *documents = make_documents(ensemble, 4096);
+    struct fault fault = no_fault;
+    fault.forgets_tail = true;
+    assert_false(check(ensemble, documents, fault).agrees);
+    matrix_free(documents);
+    ensemble_free(ensemble);
+}
+
+static void a_score_that_is_no_number_is_found(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(2, 4, 1);
+    struct fault fault = no_fault;
+    fault.added = NAN;
+    struct verification found = check(ensemble, NULL, fault);
+    assert_false(found.agrees);
+    assert_true(isinf(found.largest_difference));
+    ensemble_free(ensemble);
+}
+
+/* The one document, of many, whose second output differs is named with its scores. */
+static void the_first_document_that_differs_is_named(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_stumps();
+    struct matrix *documents;
+    struct error error;
+    assert_int_equal(matrix_create(3000, 2, &documents, &error), STATUS_OK);
+    matrix_row(documents, 2345)[1] = 2;
+    struct fault fault = no_fault;
+    fault.strict_node = 1;
+    struct verification found = check(ensemble, documents, fault);
+    assert_false(found.agrees);
+    assert_false(found.probe);
+    assert_int_equal(found.document, 2345);
+    assert_true(found.expected == 1);
+    assert_true(found.found == 2);
+    assert_true(found.largest_difference == 1);
+    matrix_free(documents);
+    ensemble_free(ensemble);
+}
+
+static void narrow_documents_are_refused(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_stumps();
+    struct matrix *documents;
+    struct verifier *verifier = NULL;
+    struct error error;
+    assert_int_equal(matrix_create(3, 1, &documents, &error), STATUS_OK);
+    assert_int_equal(verifier_create(ensemble, documents, &verifier, &error), STATUS_INPUT);
+    assert_null(verifier);
+    assert_non_null(strstr(error.text, "1 features"));
+    matrix_free(documents);
+    ensemble_free(ensemble);
+}
+
+static void a_scorer_of_another_ensemble_is_refused(void **state) {
+    (void)state;
+    struct ensemble *narrow = make_trees(2, 4, 1), *stumps = make_stumps();
+    struct verifier *verifier;
+    struct scorer *scorer;
+    struct verification verification;
+    struct error error;
+    assert_int_equal(verifier_create(narrow, NULL, &verifier, &error), STATUS_OK);
+    assert_int_equal(scorer_build("reference", stumps, &scorer, &error), STATUS_OK);
+    assert_int_equal(verifier_check(verifier, scorer, &verification, &error), STATUS_INPUT);
+    scorer_destroy(scorer);
+    verifier_free(verifier);
+    ensemble_free(stumps);
+    ensemble_free(narrow);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_right_traversal_agrees),
+        cmocka_unit_test(probes_alone_are_enough),
+        cmocka_unit_test(a_strict_comparison_at_any_node_is_found),
+        cmocka_unit_test(a_wrong_side_for_nan_is_found),
+        cmocka_unit_test(the_last_bit_counts),
+        cmocka_unit_test(a_forgotten_tail_is_found),
+        cmocka_unit_test(a_score_that_is_no_number_is_found),
+        cmocka_unit_test(the_first_document_that_differs_is_named),
+        cmocka_unit_test(narrow_documents_are_refused),
+        cmocka_unit_test(a_scorer_of_another_ensemble_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
