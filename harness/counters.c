@@ -1,4 +1,48 @@
 #include "harness/counters.h"
 
+#include "harness/counters_backend.h"
+
+#include <stdio.h>
+#include <string.h>
+
 const char *const counter_names[COUNTER_COUNT] = {"instructions",  "cycles",     "branches",
                                                   "branch_misses", "l1d_misses", "llc_misses"};
+
+/* Small enough to be on any processor's counters at once, so that nothing is multiplexed. */
+enum { GROUPS = 3, GROUP_SIZE = 2 };
+static const enum counter groups[GROUPS][GROUP_SIZE] = {
+    {COUNTER_INSTRUCTIONS, COUNTER_CYCLES},
+    {COUNTER_BRANCHES, COUNTER_BRANCH_MISSES},
+    {COUNTER_L1D_MISSES, COUNTER_LLC_MISSES},
+};
+
+/* Returns whether there was anything to count with. */
+static bool count_with(const struct counters_backend *backend, struct work work,
+                       struct counts *counts) {
+    size_t opened = 0;
+    for (size_t i = 0; i < GROUPS; i++) {
+        struct counter_value values[GROUP_SIZE] = {0};
+        opened += backend->count(groups[i], GROUP_SIZE, work, values, counts->reason);
+        for (size_t j = 0; j < GROUP_SIZE; j++)
+            counts->values[groups[i][j]] = values[j];
+    }
+    if (opened > 0)
+        snprintf(counts->source, sizeof counts->source, "%s", backend->source);
+    return opened > 0;
+}
+
+void counters_count(enum counters_source source, void (*work)(void *), void *argument,
+                    struct counts *counts) {
+    *counts = (struct counts){.source = "none"};
+    struct work both = {work, argument};
+    if (source == COUNTERS_NONE)
+        snprintf(counts->reason, sizeof counts->reason, "counting was not asked for");
+    else if (source == COUNTERS_PAPI)
+        count_with(&counters_papi, both, counts);
+    else if (!count_with(&counters_perf, both, counts) && source == COUNTERS_AUTO) {
+        /* perf_event_open's reason is the better one: PAPI asks it too. */
+        struct counts papi = {.source = "none"};
+        if (count_with(&counters_papi, both, &papi))
+            *counts = papi;
+    }
+}
