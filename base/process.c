@@ -1,0 +1,86 @@
+#include "base/process.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Files without a name instead of pipes: nobody has to read while the process writes, and nothing
+ * is left behind when either side is killed. -1 when there is no memory. */
+static int anonymous_file(const char *content, size_t size) {
+    int file = memfd_create("treebench", MFD_CLOEXEC);
+    while (file >= 0 && size > 0) {
+        ssize_t written = write(file, content, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            close(file);
+            return -1;
+        }
+        content += written;
+        size -= (size_t)written;
+    }
+    if (file >= 0)
+        lseek(file, 0, SEEK_SET);
+    return file;
+}
+
+/* An errno value. */
+static int spawn(const char *const *argv, int input, int output, pid_t *pid) {
+    posix_spawn_file_actions_t actions;
+    int failure = posix_spawn_file_actions_init(&actions);
+    if (failure != 0)
+        return failure;
+    failure = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    if (failure == 0)
+        failure = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (failure == 0)
+        failure = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+    /* The cast only adds what POSIX's prototype leaves out: the strings are not changed. */
+    if (failure == 0)
+        failure = posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failure;
+}
+
+enum status process_start(const char *const *argv, const char *input, size_t input_size,
+                          struct process *process, struct error *error) {
+    int in = anonymous_file(input, input_size);
+    int out = anonymous_file(NULL, 0);
+    if (in < 0 || out < 0) {
+        if (in >= 0)
+            close(in);
+        if (out >= 0)
+            close(out);
+        return error_memory(error, "the input and output of a process");
+    }
+    int failure = spawn(argv, in, out, &process->pid);
+    close(in);
+    if (failure != 0) {
+        close(out);
+        return error_set(error, STATUS_MACHINE, "%s: cannot be run: %s", argv[0],
+                         strerror(failure));
+    }
+    process->output = out;
+    return STATUS_OK;
+}
+
+void process_finish(struct process *process, char *text, size_t text_size, int *exit_status) {
+    int state = 0;
+    pid_t ended;
+    do
+        ended = waitpid(process->pid, &state, 0);
+    while (ended < 0 && errno == EINTR);
+    if (ended < 0)
+        *exit_status = 127; /* only when the caller ignores SIGCHLD: the outcome is unknown */
+    else
+        *exit_status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+
+    ssize_t size = pread(process->output, text, text_size - 1, 0);
+    text[size > 0 ? size : 0] = '\0';
+    close(process->output);
+}

@@ -1,0 +1,109 @@
+#include "impls/codegen_cache.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+__extension__ typedef unsigned __int128 uint128;
+
+struct cache_key cache_hash(const struct cache_part *parts, size_t count) {
+    const uint128 prime = ((uint128)1 << 88) + 0x13b;
+    uint128 hash = ((uint128)0x6c62272e07bb0142 << 64) + 0x62b821756295c58d;
+    for (size_t p = 0; p < count; p++) {
+        for (size_t i = 0; i < parts[p].size; i++)
+            hash = (hash ^ (unsigned char)parts[p].data[i]) * prime;
+    }
+    struct cache_key key;
+    for (size_t i = 0; i < sizeof key.bytes; i++)
+        key.bytes[i] = (unsigned char)(hash >> (8 * (sizeof key.bytes - 1 - i)));
+    return key;
+}
+
+enum status cache_folder(char folder[static PATH_MAX], struct error *error) {
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length;
+    if (cache && cache[0] == '/') /* the XDG specification: a relative path is to be ignored */
+        length = snprintf(folder, PATH_MAX, "%s/treebench", cache);
+    else if (home && home[0] == '/')
+        length = snprintf(folder, PATH_MAX, "%s/.cache/treebench", home);
+    else
+        return error_set(error, STATUS_INPUT,
+                         "codegen: no folder for compiled trees: set XDG_CACHE_HOME or HOME to an "
+                         "absolute path");
+    if (length >= PATH_MAX)
+        return error_set(error, STATUS_INPUT, "codegen: %.64s...: too long a path for a folder",
+                         folder);
+    return file_make_directories(folder, error);
+}
+
+enum status cache_path(const char *folder, const struct cache_key *key, char path[static PATH_MAX],
+                       struct error *error) {
+    int length = snprintf(path, PATH_MAX, "%s/", folder);
+    for (size_t i = 0; i < sizeof key->bytes && length < PATH_MAX; i++)
+        length += snprintf(path + length, PATH_MAX - (size_t)length, "%02x", key->bytes[i]);
+    if (length < PATH_MAX)
+        length += snprintf(path + length, PATH_MAX - (size_t)length, ".so");
+    if (length >= PATH_MAX)
+        return error_set(error, STATUS_INPUT, "codegen: %.64s...: too long a path for a folder",
+                         folder);
+    return STATUS_OK;
+}
+
+/* The loader ignores what stands behind the last section: there the checksum goes. */
+static struct cache_key checksum(const char *data, size_t size) {
+    return cache_hash(&(struct cache_part){data, size}, 1);
+}
+
+bool cache_holds(const char *path) {
+    struct file_text text;
+    if (access(path, R_OK) != 0 || file_read(path, &text, NULL) != STATUS_OK)
+        return false;
+    bool whole = false;
+    if (text.size > sizeof(struct cache_key)) {
+        size_t size = text.size - sizeof(struct cache_key);
+        struct cache_key key = checksum(text.data, size);
+        whole = memcmp(text.data + size, key.bytes, sizeof key.bytes) == 0;
+    }
+    file_text_free(&text);
+    return whole;
+}
+
+enum status cache_begin(const char *path, char temporary[static PATH_MAX], struct error *error) {
+    if (snprintf(temporary, PATH_MAX, "%s.XXXXXX", path) >= PATH_MAX)
+        return error_set(error, STATUS_INPUT, "codegen: %.64s...: too long a path", path);
+    int file = mkstemp(temporary);
+    if (file < 0)
+        return error_set(error, STATUS_IO, "%s: cannot be made: %s", temporary, strerror(errno));
+    close(file);
+    return STATUS_OK;
+}
+
+static enum status append_checksum(const char *path, struct error *error) {
+    struct file_text text;
+    enum status status = file_read(path, &text, error);
+    if (status)
+        return status;
+    struct cache_key key = checksum(text.data, text.size);
+    file_text_free(&text);
+    FILE *stream = fopen(path, "ab");
+    bool written = stream && fwrite(key.bytes, sizeof key.bytes, 1, stream) == 1;
+    if (stream && fclose(stream) != 0)
+        written = false;
+    if (!written)
+        return error_set(error, STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
+    return STATUS_OK;
+}
+
+enum status cache_store(const char *temporary, const char *path, struct error *error) {
+    enum status status = append_checksum(temporary, error);
+    if (status)
+        return status;
+    if (rename(temporary, path) != 0)
+        return error_set(error, STATUS_IO, "%s: cannot be renamed to %s: %s", temporary, path,
+                         strerror(errno));
+    return STATUS_OK;
+}

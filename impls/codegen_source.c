@@ -1,0 +1,127 @@
+#include "impls/codegen_source.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* A subtree whose root is this many levels down goes into a function of its own, which a return
+ * (for the compiler: a jump) enters. Without it, compilers fail on deep trees (clang nests at most
+ * 256 brackets) and take time that grows faster than the tree. The papers' trees, of at most 11
+ * levels, stay whole. */
+enum { LEVELS_PER_FUNCTION = 12 };
+
+struct writer {
+    FILE *stream;
+    const struct ensemble *ensemble;
+    uint32_t tree;
+    uint32_t *level; /* [nodes of the tree] */
+};
+
+static bool begins_function(const struct writer *w, uint32_t node) {
+    return w->level[node] % LEVELS_PER_FUNCTION == 0;
+}
+
+static void write_test(const struct writer *w, size_t node) {
+    const struct ensemble *e = w->ensemble;
+    float threshold = e->threshold[node];
+    /* NaN makes both comparisons false: negated, the second one takes it to the left. */
+    fprintf(w->stream, e->nan_left[node] ? "if (!(x[%u] > " : "if ((x[%u] <= ", e->feature[node]);
+    if (isinf(threshold))
+        fprintf(w->stream, "%s__builtin_inff()))\n", threshold < 0 ? "-" : "");
+    else
+        fprintf(w->stream, "%af))\n", (double)threshold);
+}
+
+static void write_child(const struct writer *w, int32_t child);
+
+static void write_inner(const struct writer *w, uint32_t node) {
+    const struct ensemble *e = w->ensemble;
+    size_t at = e->tree_node[w->tree] + node;
+    write_test(w, at);
+    write_child(w, e->left[at]);
+    fputs("else\n", w->stream);
+    write_child(w, e->right[at]);
+}
+
+/* Recurses LEVELS_PER_FUNCTION deep at most. */
+static void write_child(const struct writer *w, int32_t child) {
+    const struct ensemble *e = w->ensemble;
+    if (child < 0)
+        fprintf(w->stream, "return %a;\n", e->value[e->tree_leaf[w->tree] + (size_t)~child]);
+    else if (begins_function(w, (uint32_t)child))
+        fprintf(w->stream, "return tree_%u_%d(x);\n", w->tree, child);
+    else
+        write_inner(w, (uint32_t)child);
+}
+
+/* Canonical order has parents before their children. */
+static void find_levels(const struct writer *w) {
+    const struct ensemble *e = w->ensemble;
+    size_t first = e->tree_node[w->tree];
+    uint32_t n_nodes = ensemble_tree_nodes(e, w->tree);
+    if (n_nodes > 0)
+        w->level[0] = 0;
+    for (uint32_t node = 0; node < n_nodes; node++) {
+        const int32_t children[] = {e->left[first + node], e->right[first + node]};
+        for (int i = 0; i < 2; i++) {
+            if (children[i] >= 0)
+                w->level[children[i]] = w->level[node] + 1;
+        }
+    }
+}
+
+/* Children before parents, so that nothing needs to be declared ahead. */
+static void write_tree(const struct writer *w) {
+    find_levels(w);
+    uint32_t n_nodes = ensemble_tree_nodes(w->ensemble, w->tree);
+    for (uint32_t node = n_nodes; node-- > 0;) {
+        if (begins_function(w, node)) {
+            fprintf(w->stream, "static double tree_%u_%u(const float *x) {\n", w->tree, node);
+            write_inner(w, node);
+            fputs("}\n", w->stream);
+        }
+    }
+    if (n_nodes == 0) {
+        fprintf(w->stream, "static double tree_%u_0(const float *x) {\n", w->tree);
+        write_child(w, ~0);
+        fputs("}\n", w->stream);
+    }
+    fprintf(w->stream,
+            "static void add_%u(const float *x, size_t stride, size_t begin, size_t end,\n"
+            "                   double *scores) {\n"
+            "for (size_t i = begin; i < end; i++)\n"
+            "scores[i * %u + %u] += tree_%u_0(x + i * stride);\n"
+            "}\n",
+            w->tree, w->ensemble->n_outputs, w->ensemble->tree_output[w->tree], w->tree);
+}
+
+static uint32_t largest_tree(const struct ensemble *e, struct span trees) {
+    uint32_t largest = 0;
+    for (size_t t = trees.begin; t < trees.end; t++) {
+        uint32_t n_nodes = ensemble_tree_nodes(e, (uint32_t)t);
+        largest = n_nodes > largest ? n_nodes : largest;
+    }
+    return largest;
+}
+
+enum status codegen_write_source(const struct ensemble *ensemble, struct span trees, FILE *stream,
+                                 struct error *error) {
+    struct writer w = {.stream = stream, .ensemble = ensemble};
+    w.level = malloc(((size_t)largest_tree(ensemble, trees) + 1) * sizeof *w.level);
+    if (w.level == NULL)
+        return error_memory(error, "the levels of a tree's nodes");
+
+    fputs("#include <stddef.h>\n", stream);
+    for (size_t t = trees.begin; t < trees.end; t++) {
+        w.tree = (uint32_t)t;
+        write_tree(&w);
+    }
+    fputs("void (*const " CODEGEN_TABLE
+          "[])(const float *, size_t, size_t, size_t, double *) = {\n",
+          stream);
+    for (size_t t = trees.begin; t < trees.end; t++)
+        fprintf(stream, "add_%zu,\n", t);
+    fputs("};\n", stream);
+    free(w.level);
+    return STATUS_OK;
+}
