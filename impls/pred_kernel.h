@@ -1,0 +1,112 @@
+/* Makes the kernels of one number of lanes. The file that includes this defines before
+ *
+ *     PRED_STEP(nodes, x, i, any_nan_left)    the child of node i to which the document x goes
+ *
+ * and afterwards defines the pair of tables `const struct pred_kernels NAME[2]`, without and with
+ * nan_left, by one of PRED_KERNELS_BY_DEPTH and PRED_KERNELS_BY_LEVEL.
+ *
+ * What is unrolled is a plain loop with a constant count in an always-inlined function;
+ * scripts/check-kernels.sh looks into the object files whether the compiler really did it. */
+#ifndef IMPLS_PRED_KERNEL_H
+#define IMPLS_PRED_KERNEL_H
+
+#include "impls/pred_scorer.h"
+
+#include <stdbool.h>
+
+#define PRED_INLINE static inline __attribute__((always_inline))
+#ifdef __clang__
+#define PRED_UNROLL _Pragma("clang loop unroll(full)")
+#define PRED_NO_UNROLL _Pragma("clang loop unroll(disable)")
+#else
+#define PRED_UNROLL _Pragma("GCC unroll 64")
+#define PRED_NO_UNROLL _Pragma("GCC unroll 1")
+#endif
+
+enum { PRED_MAX_LANES = 64 };
+
+/* One level for all lanes, one lane after the other: the paper's interleaving. While the loads of
+ * one document are under way, the processor works on the next ones. */
+PRED_INLINE void pred_level(const void *nodes, const float *x, size_t stride, unsigned lanes,
+                            bool any_nan_left, uint32_t *i) {
+    PRED_UNROLL
+    for (unsigned lane = 0; lane < lanes; lane++)
+        i[lane] = PRED_STEP(nodes, x + lane * stride, i[lane], any_nan_left);
+}
+
+/* A whole kernel. `lanes`, `unrolled`, `block` and `any_nan_left` are constants: the first
+ * `unrolled` levels are straight code; where block is not 0, the rest of the tree's levels are
+ * loops over blocks of so many levels and then over single ones. */
+PRED_INLINE void pred_walk(const struct pred_tree *tree, const float *x, size_t stride,
+                           size_t n_docs, double *scores, size_t n_outputs, unsigned lanes,
+                           unsigned unrolled, unsigned block, bool any_nan_left) {
+    const void *nodes = tree->nodes;
+    const double *value = tree->value;
+    uint32_t first_leaf = tree->first_leaf;
+    PRED_NO_UNROLL
+    for (size_t doc = 0; doc < n_docs; doc += lanes) {
+        uint32_t i[PRED_MAX_LANES];
+        PRED_UNROLL
+        for (unsigned lane = 0; lane < lanes; lane++)
+            i[lane] = 0;
+        PRED_UNROLL
+        for (unsigned level = 0; level < unrolled; level++)
+            pred_level(nodes, x, stride, lanes, any_nan_left, i);
+        uint32_t rest = block ? tree->depth - unrolled : 0;
+        PRED_NO_UNROLL
+        for (; block && rest >= block; rest -= block) {
+            PRED_UNROLL
+            for (unsigned level = 0; level < block; level++)
+                pred_level(nodes, x, stride, lanes, any_nan_left, i);
+        }
+        PRED_NO_UNROLL
+        for (; rest; rest--)
+            pred_level(nodes, x, stride, lanes, any_nan_left, i);
+        PRED_UNROLL
+        for (unsigned lane = 0; lane < lanes; lane++)
+            scores[lane * n_outputs] += value[i[lane] - first_leaf];
+        x += lanes * stride;
+        scores += lanes * n_outputs;
+    }
+}
+
+/* The name of a kernel, for profiles and for scripts/check-kernels.sh: walk_8_lanes_11_levels. */
+#define PRED_KERNEL(name, lanes, unrolled, block, any_nan_left)                                    \
+    static void name(const struct pred_tree *tree, const float *x, size_t stride, size_t n_docs,   \
+                     double *scores, size_t n_outputs) {                                           \
+        pred_walk(tree, x, stride, n_docs, scores, n_outputs, lanes, unrolled, block,              \
+                  any_nan_left);                                                                   \
+    }
+
+#define PRED_DEPTHS(apply, ...)                                                                    \
+    apply(0, __VA_ARGS__) apply(1, __VA_ARGS__) apply(2, __VA_ARGS__) apply(3, __VA_ARGS__)        \
+        apply(4, __VA_ARGS__) apply(5, __VA_ARGS__) apply(6, __VA_ARGS__) apply(7, __VA_ARGS__)    \
+            apply(8, __VA_ARGS__) apply(9, __VA_ARGS__) apply(10, __VA_ARGS__)                     \
+                apply(11, __VA_ARGS__) apply(12, __VA_ARGS__)
+
+#define PRED_UNROLLED(depth, lanes, side, any_nan_left)                                            \
+    PRED_KERNEL(walk_##lanes##_lanes_##depth##_levels##side, lanes, depth, 0, any_nan_left)
+#define PRED_UNROLLED_NAME(depth, lanes, side) walk_##lanes##_lanes_##depth##_levels##side,
+#define PRED_ANY_DEPTH_NAME(depth, lanes, side) walk_##lanes##_lanes##side,
+
+/* One kernel for every depth, as in the paper, and blocks of four levels for the deepest trees. */
+#define PRED_KERNELS_BY_DEPTH(linkage, name, lanes)                                                \
+    PRED_DEPTHS(PRED_UNROLLED, lanes, , false)                                                     \
+    PRED_DEPTHS(PRED_UNROLLED, lanes, _nan, true)                                                  \
+    PRED_KERNEL(walk_##lanes##_lanes, lanes, 0, 4, false)                                          \
+    PRED_KERNEL(walk_##lanes##_lanes_nan, lanes, 0, 4, true)                                       \
+    linkage const struct pred_kernels name[2] = {                                                  \
+        {lanes, {PRED_DEPTHS(PRED_UNROLLED_NAME, lanes, )}, walk_##lanes##_lanes},                 \
+        {lanes, {PRED_DEPTHS(PRED_UNROLLED_NAME, lanes, _nan)}, walk_##lanes##_lanes_nan}};
+
+/* The lanes of a level unrolled, the levels a loop. One level of 16 lanes is as much straight code
+ * as a whole tree of 16 levels for one document; unrolling the levels too gains nothing measurable
+ * and would push the kernel out of the processor's micro-op cache (docs/floors.md). */
+#define PRED_KERNELS_BY_LEVEL(linkage, name, lanes)                                                \
+    PRED_KERNEL(walk_##lanes##_lanes, lanes, 0, 1, false)                                          \
+    PRED_KERNEL(walk_##lanes##_lanes_nan, lanes, 0, 1, true)                                       \
+    linkage const struct pred_kernels name[2] = {                                                  \
+        {lanes, {PRED_DEPTHS(PRED_ANY_DEPTH_NAME, lanes, )}, walk_##lanes##_lanes},                \
+        {lanes, {PRED_DEPTHS(PRED_ANY_DEPTH_NAME, lanes, _nan)}, walk_##lanes##_lanes_nan}};
+
+#endif
