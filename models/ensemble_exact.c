@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "models/reader.h"
 
 #include <stdlib.h>
 
@@ -31,11 +32,6 @@ static void draw_values(struct random *random, uint32_t leaves, uint32_t step, d
         value[i] = value[i] * step + (double)random_below(random, step);
 }
 
-/* The builder's number of a canonical child: inner nodes come first, then the leaves. */
-static uint32_t builder_number(uint32_t inner_nodes, int32_t child) {
-    return child >= 0 ? (uint32_t)child : inner_nodes + (uint32_t)~child;
-}
-
 static void add_tree(struct ensemble_builder *builder, const struct ensemble *e, uint32_t t,
                      const double *value) {
     uint32_t inner_nodes = ensemble_tree_nodes(e, t);
@@ -45,8 +41,8 @@ static void add_tree(struct ensemble_builder *builder, const struct ensemble *e,
             builder,
             &(struct inner_node){.feature = e->feature[n],
                                  .threshold = e->threshold[n],
-                                 .left = builder_number(inner_nodes, e->left[n]),
-                                 .right = builder_number(inner_nodes, e->right[n]),
+                                 .left = reader_child(inner_nodes, e->left[n]),
+                                 .right = reader_child(inner_nodes, e->right[n]),
                                  .nan_left = e->nan_left[n],
                                  .count = e->node_count ? e->node_count[n] : ENSEMBLE_NO_COUNT});
     for (size_t l = e->tree_leaf[t]; l < e->tree_leaf[t + 1]; l++)

@@ -1,0 +1,89 @@
+#include "models/format.h"
+
+#include "models/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const struct model_format model_format_treebench, model_format_jforests,
+    model_format_opttrees;
+
+static const struct model_format *const formats[] = {
+    &model_format_treebench,
+    &model_format_jforests,
+    &model_format_opttrees,
+};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+const struct model_format *const *model_formats(size_t *count) {
+    *count = N_FORMATS;
+    return formats;
+}
+
+/* "treebench, jforests, ...": the formats that can be read, or those that can be written. */
+static const char *list_names(bool writers, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < N_FORMATS && used < size; i++) {
+        if (writers ? formats[i]->write != NULL : formats[i]->read != NULL)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     formats[i]->name);
+    }
+    return text;
+}
+
+static enum status read_text(const char *path, const struct file_text *text,
+                             struct ensemble **ensemble, struct error *error) {
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        if (formats[i]->read && formats[i]->recognise(text->data, text->size))
+            return formats[i]->read(path, text->data, text->size, ensemble, error);
+    }
+    char names[256];
+    return error_set(error, STATUS_INPUT, "%s:1: not a model of a known format; known are: %s",
+                     path, list_names(false, names, sizeof names));
+}
+
+enum status model_read(const char *path, struct ensemble **ensemble, struct error *error) {
+    struct file_text text;
+    enum status status = file_read(path, &text, error);
+    if (status)
+        return status;
+    status = read_text(path, &text, ensemble, error);
+    file_text_free(&text);
+    return status;
+}
+
+static const struct model_format *find_writer(const char *name) {
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        if (formats[i]->write && strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    }
+    return NULL;
+}
+
+enum status model_write(const struct ensemble *ensemble, const char *path, const char *format,
+                        struct error *error) {
+    const struct model_format *writer = find_writer(format ? format : model_format_treebench.name);
+    char names[256];
+    if (!writer)
+        return error_set(error, STATUS_INPUT, "cannot write models as '%s'; possible are: %s",
+                         format, list_names(true, names, sizeof names));
+    struct file_writer file;
+    enum status status = file_write_begin(&file, path, error);
+    if (status)
+        return status;
+    struct error inner;
+    status = writer->write(ensemble, file.stream, &inner);
+    if (!status)
+        return file_write_commit(&file, error);
+    file_write_abandon(&file);
+    return error_set(error, status, "%s: %s", path, inner.text);
+}
+
+enum status reader_finish(const char *name, struct ensemble_builder *builder,
+                          const struct ensemble_shape *shape, struct ensemble **ensemble,
+                          struct error *error) {
+    struct error inner;
+    enum status status = ensemble_builder_finish(builder, shape, ensemble, &inner);
+    return status ? error_set(error, status, "%s: %s", name, inner.text) : STATUS_OK;
+}
