@@ -120,7 +120,19 @@ bool path_lead(struct path *path, uint32_t tree, uint32_t leaf, struct random *r
     return reachable;
 }
 
+/* 24 bits as random_float scales them. */
+static float unit_float(uint64_t bits) {
+    return (float)(bits & 0xffffff) * 0x1p-24f;
+}
+
+/* Two values from each 64 bits: documents are many, and most of their values are made here. */
 void path_fill_row(struct random *random, float *row, uint32_t n_features) {
-    for (uint32_t f = 0; f < n_features; f++)
+    uint32_t f = 0;
+    for (; f + 1 < n_features; f += 2) {
+        uint64_t bits = random_u64(random);
+        row[f] = unit_float(bits >> 40);
+        row[f + 1] = unit_float(bits >> 16);
+    }
+    if (f < n_features)
         row[f] = random_float(random);
 }
