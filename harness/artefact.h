@@ -7,6 +7,7 @@
 #include "harness/row.h"
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { ARTEFACT_AXIS_MAX = 16, ARTEFACT_VARIANTS_MAX = 32 };
@@ -37,7 +38,18 @@ enum status artefact_read(const char *path, const char *scale, struct artefact *
                           struct error *error);
 void artefact_free(struct artefact *artefact);
 
-/* The files configs/NAME.json for which NAME begins with `only` ("" or NULL: all), sorted. */
+/* What reports call a variant: its label in the file, or the variant itself. */
+const char *artefact_label(const struct artefact *artefact, const char *variant);
+
+/* Is it one of the variants, or "FAMILY,...=best" of a family that has some (see compare.h)? */
+bool artefact_knows_operand(const struct artefact *artefact, const char *operand);
+
+/* Refuses members of the object that are not in the list (ended by NULL) or are given twice. */
+enum status artefact_check_keys(const char *name, const cJSON *object, const char *const *allowed,
+                                struct error *error);
+
+/* The files configs/NAME.json for which NAME begins with `only` ("" or NULL: all), sorted. None is
+ * an error. The caller frees each path and the list. */
 enum status artefact_find(const char *directory, const char *only, char ***paths, size_t *count,
                           struct error *error);
 

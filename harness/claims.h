@@ -17,6 +17,9 @@ struct judged {
     char measured[512]; /* the figure here with its interval, and where it fails */
 };
 
+/* Refuses claims that could not be judged, with the artefact's file, the claim and the key. */
+enum status claims_check(const char *name, const struct artefact *artefact, struct error *error);
+
 /* Judges every claim of the artefact; *judged is malloc'd. */
 enum status claims_judge(const struct artefact *artefact, const struct rows *rows,
                          struct judged **judged, size_t *count, struct error *error);

@@ -36,4 +36,18 @@ struct ratio compare_ratio(const struct rows *rows, struct point point, const ch
 bool compare_best_variant(const struct rows *rows, uint32_t features, const char *family,
                           char *variant, size_t size);
 
+/* What claims and tables name: a variant as it stands, or the best of a family, "vpred,v=best". The
+ * best is chosen by compare_best_variant for the point's number of features, and is then looked at
+ * on trials >= 1 only. */
+bool compare_operand_variant(const struct rows *rows, uint32_t features, const char *operand,
+                             char *variant, size_t size);
+struct estimate compare_operand_time(const struct rows *rows, struct point point,
+                                     const char *operand);
+struct ratio compare_operand_ratio(const struct rows *rows, struct point point,
+                                   const char *numerator, const char *denominator);
+
+/* The ratio on trials >= 1 only: for variants that were picked by their times on trial 0. */
+struct ratio compare_fresh_ratio(const struct rows *rows, struct point point, const char *numerator,
+                                 const char *denominator);
+
 #endif

@@ -12,6 +12,9 @@ struct report_paths {
     const char *plots, *reference; /* "plots", "results/reference" */
 };
 
+/* Refuses an artefact whose figure or table could not be made. */
+enum status report_check(const char *name, const struct artefact *artefact, struct error *error);
+
 /* Writes into the run's folder: NAME.csv (what is plotted), NAME.svg and NAME.png (gnuplot; when
  * it or a terminal is missing the figure is left out and *warning says what would help), NAME.md
  * (the figure, the table with the paper's numbers beside ours, the claims). */

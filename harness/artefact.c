@@ -1,0 +1,341 @@
+#include "harness/artefact.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "harness/claims.h"
+#include "harness/report.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a: tells one version of a file from another; it protects against nothing. */
+static uint64_t hash_text(const char *text, size_t size) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+    return hash;
+}
+
+enum status artefact_check_keys(const char *name, const cJSON *object, const char *const *allowed,
+                                struct error *error) {
+    for (const cJSON *member = object->child; member; member = member->next) {
+        size_t i = 0;
+        while (allowed[i] && strcmp(allowed[i], member->string) != 0)
+            i++;
+        if (!allowed[i])
+            return error_set(error, STATUS_INPUT,
+                             "%s: %s: unknown key; docs/adding-an-artefact.md lists what there is",
+                             name, member->string);
+        for (const cJSON *other = member->next; other; other = other->next)
+            if (strcmp(other->string, member->string) == 0)
+                return error_set(error, STATUS_INPUT, "%s: %s: key given twice", name,
+                                 member->string);
+    }
+    return STATUS_OK;
+}
+
+static enum status copy_text(const char *name, const cJSON *json, const char *key, char *text,
+                             size_t size, struct error *error) {
+    const char *value = NULL;
+    enum status status = json_get_string(name, json, key, &value, error);
+    if (status != STATUS_OK)
+        return status;
+    if (*value == '\0' || strlen(value) >= size)
+        return error_set(error, STATUS_INPUT, "%s: %s: must have 1 to %zu characters", name, key,
+                         size - 1);
+    snprintf(text, size, "%s", value);
+    return STATUS_OK;
+}
+
+/* An axis: whole numbers in [1, high], at most ARTEFACT_AXIS_MAX of them. */
+static enum status read_axis(const char *name, const cJSON *json, const char *key, double high,
+                             uint64_t *values, size_t *count, struct error *error) {
+    const cJSON *array = NULL;
+    enum status status = json_get_array(name, json, key, &array, error);
+    if (status != STATUS_OK)
+        return status;
+    *count = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, array) {
+        if (*count == ARTEFACT_AXIS_MAX)
+            return error_set(error, STATUS_INPUT, "%s: %s: more than %d numbers", name, key,
+                             ARTEFACT_AXIS_MAX);
+        double value = item->valuedouble;
+        if (!cJSON_IsNumber(item) || !(value >= 1 && value <= high) ||
+            value != (double)(uint64_t)value)
+            return error_set(error, STATUS_INPUT, "%s: %s: must be whole numbers from 1 to %.0f",
+                             name, key, high);
+        values[(*count)++] = (uint64_t)value;
+    }
+    if (*count == 0)
+        return error_set(error, STATUS_INPUT, "%s: %s: must not be empty", name, key);
+    return STATUS_OK;
+}
+
+/* Grids are told apart by their values, and claims speak of the first and the last. */
+static enum status read_grid_axis(const char *name, const cJSON *json, const char *key,
+                                  uint32_t high, uint32_t *values, size_t *count,
+                                  struct error *error) {
+    uint64_t wide[ARTEFACT_AXIS_MAX];
+    enum status status = read_axis(name, json, key, high, wide, count, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < *count; i++) {
+        if (i > 0 && wide[i] <= wide[i - 1])
+            return error_set(error, STATUS_INPUT, "%s: %s: must grow", name, key);
+        values[i] = (uint32_t)wide[i];
+    }
+    return STATUS_OK;
+}
+
+static enum status read_scale(const char *name, const cJSON *json, struct scale *scale,
+                              struct error *error) {
+    enum { DEPTH_LIMIT = 20, FEATURES_LIMIT = 1 << 20, TRIALS_LIMIT = 64, ROUNDS_LIMIT = 10000 };
+    static const char *const keys[] = {"depths", "features", "documents", "trials", "rounds", NULL};
+    size_t n_documents = 0;
+    enum status status = artefact_check_keys(name, json, keys, error);
+    if (status == STATUS_OK)
+        status = read_grid_axis(name, json, "depths", DEPTH_LIMIT, scale->depths, &scale->n_depths,
+                                error);
+    if (status == STATUS_OK)
+        status = read_grid_axis(name, json, "features", FEATURES_LIMIT, scale->features,
+                                &scale->n_features, error);
+    if (status == STATUS_OK)
+        status =
+            read_axis(name, json, "documents", 1u << 30, scale->documents, &n_documents, error);
+    if (status == STATUS_OK && n_documents != scale->n_features)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: documents: must have as many numbers as \"features\", %zu", name,
+                           scale->n_features);
+    if (status == STATUS_OK)
+        status = json_get_u32(name, json, "trials", 1, TRIALS_LIMIT, &scale->trials, error);
+    if (status == STATUS_OK)
+        status = json_get_u32(name, json, "rounds", 1, ROUNDS_LIMIT, &scale->rounds, error);
+    return status;
+}
+
+/* Every scale of the file is checked, the one asked for is kept. */
+static enum status read_scales(const char *name, const cJSON *json, const char *wanted,
+                               struct scale *scale, struct error *error) {
+    const cJSON *scales = NULL;
+    enum status status = json_get_object(name, json, "scales", &scales, error);
+    if (status != STATUS_OK)
+        return status;
+    bool found = false;
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, scales) {
+        struct scale read = {.trials = 0};
+        char where[ROW_PATH_SIZE];
+        snprintf(where, sizeof where, "%s: scales: %s", name, entry->string);
+        if (!cJSON_IsObject(entry) || strlen(entry->string) >= sizeof read.name)
+            return error_set(error, STATUS_INPUT, "%s: must be an object with a short name", where);
+        status = read_scale(where, entry, &read, error);
+        if (status != STATUS_OK)
+            return status;
+        if (strcmp(entry->string, wanted) == 0) {
+            snprintf(read.name, sizeof read.name, "%s", wanted);
+            *scale = read;
+            found = true;
+        }
+    }
+    return found ? STATUS_OK
+                 : error_set(error, STATUS_INPUT, "%s: scales: there is no scale \"%s\"", name,
+                             wanted);
+}
+
+static enum status check_variant(const char *name, const char *text, struct error *error) {
+    char impl[OPTION_TEXT_SIZE], canonical[OPTION_TEXT_SIZE + OPTIONS_MAX * 2 * OPTION_TEXT_SIZE];
+    struct options options;
+    struct error inner;
+    if (strlen(text) >= ROW_NAME_SIZE)
+        return error_set(error, STATUS_INPUT, "%s: %s: longer than %d characters", name, text,
+                         ROW_NAME_SIZE - 1);
+    if (options_parse(text, impl, &options, &inner) != STATUS_OK)
+        return error_set(error, STATUS_INPUT, "%s: %s: %s", name, text, inner.text);
+    int used = snprintf(canonical, sizeof canonical, "%s%s", impl, options.count ? "," : "");
+    options_format(&options, canonical + used, sizeof canonical - (size_t)used);
+    /* Rows are found by this text, so there must be one way to write it. */
+    if (strcmp(canonical, text) != 0)
+        return error_set(error, STATUS_INPUT, "%s: %s: write it as \"%s\"", name, text, canonical);
+    return STATUS_OK;
+}
+
+static enum status read_variants(const char *name, const cJSON *json, struct artefact *artefact,
+                                 struct error *error) {
+    const cJSON *variants = NULL;
+    enum status status = json_get_object(name, json, "variants", &variants, error);
+    if (status != STATUS_OK)
+        return status;
+    char where[ROW_PATH_SIZE];
+    snprintf(where, sizeof where, "%s: variants", name);
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, variants) {
+        if (artefact->n_variants == ARTEFACT_VARIANTS_MAX)
+            return error_set(error, STATUS_INPUT, "%s: more than %d", where, ARTEFACT_VARIANTS_MAX);
+        for (size_t i = 0; i < artefact->n_variants; i++)
+            if (strcmp(artefact->variants[i], entry->string) == 0)
+                return error_set(error, STATUS_INPUT, "%s: %s: given twice", where, entry->string);
+        if (!cJSON_IsString(entry))
+            return error_set(error, STATUS_INPUT, "%s: %s: must be a label in quotes", where,
+                             entry->string);
+        status = check_variant(where, entry->string, error);
+        if (status != STATUS_OK)
+            return status;
+        snprintf(artefact->variants[artefact->n_variants++], ROW_NAME_SIZE, "%s", entry->string);
+    }
+    return artefact->n_variants > 0
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "%s: must not be empty", where);
+}
+
+const char *artefact_label(const struct artefact *artefact, const char *variant) {
+    const cJSON *variants = cJSON_GetObjectItemCaseSensitive(artefact->json, "variants");
+    const cJSON *label = cJSON_GetObjectItemCaseSensitive(variants, variant);
+    return cJSON_IsString(label) ? label->valuestring : variant;
+}
+
+bool artefact_knows_operand(const struct artefact *artefact, const char *operand) {
+    size_t family = strcspn(operand, ",");
+    bool best = strcmp(operand + strlen(operand) - (strlen(operand) < 5 ? 0 : 5), "=best") == 0;
+    for (size_t i = 0; i < artefact->n_variants; i++) {
+        const char *variant = artefact->variants[i];
+        if (best ? strncmp(variant, operand, family) == 0 && strcspn(variant, ",") == family
+                 : strcmp(variant, operand) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum status read_fields(const char *name, const char *scale, struct artefact *artefact,
+                               struct error *error) {
+    static const char *const keys[] = {"name",     "title",  "source", "seed",   "scales",
+                                       "variants", "figure", "table",  "claims", NULL};
+    const cJSON *json = artefact->json;
+    if (!cJSON_IsObject(json))
+        return error_set(error, STATUS_INPUT, "%s: must hold one JSON object", name);
+    uint32_t seed = 0;
+    enum status status = artefact_check_keys(name, json, keys, error);
+    if (status == STATUS_OK)
+        status = copy_text(name, json, "name", artefact->name, sizeof artefact->name, error);
+    if (status == STATUS_OK)
+        status = copy_text(name, json, "title", artefact->title, sizeof artefact->title, error);
+    if (status == STATUS_OK)
+        status = copy_text(name, json, "source", artefact->source, sizeof artefact->source, error);
+    if (status == STATUS_OK)
+        status = json_get_u32(name, json, "seed", 0, UINT32_MAX, &seed, error);
+    artefact->seed = seed;
+    if (status == STATUS_OK)
+        status = read_scales(name, json, scale, &artefact->scale, error);
+    if (status == STATUS_OK)
+        status = read_variants(name, json, artefact, error);
+    if (status == STATUS_OK)
+        status = claims_check(name, artefact, error);
+    if (status == STATUS_OK)
+        status = report_check(name, artefact, error);
+    return status;
+}
+
+/* The name becomes file names, and finds the artefact again: it is the file's own. */
+static enum status check_name(const char *path, const struct artefact *artefact,
+                              struct error *error) {
+    const char *base = strrchr(path, '/');
+    base = base ? base + 1 : path;
+    size_t length = strlen(artefact->name);
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    if (strspn(artefact->name, letters) != length)
+        return error_set(error, STATUS_INPUT, "%s: name: must be of small letters, digits and '-'",
+                         path);
+    if (strncmp(base, artefact->name, length) != 0 || strcmp(base + length, ".json") != 0)
+        return error_set(error, STATUS_INPUT, "%s: name: must be the file's name without .json",
+                         path);
+    return STATUS_OK;
+}
+
+enum status artefact_read(const char *path, const char *scale, struct artefact *artefact,
+                          struct error *error) {
+    struct file_text text;
+    struct artefact read = {.json = NULL};
+    enum status status = file_read(path, &text, error);
+    if (status != STATUS_OK)
+        return status;
+    snprintf(read.hash, sizeof read.hash, "%016" PRIx64, hash_text(text.data, text.size));
+    status = json_parse(path, text.data, text.size, &read.json, error);
+    file_text_free(&text);
+    if (status != STATUS_OK)
+        return status;
+    status = read_fields(path, scale, &read, error);
+    if (status == STATUS_OK)
+        status = check_name(path, &read, error);
+    if (status != STATUS_OK) {
+        artefact_free(&read);
+        return status;
+    }
+    *artefact = read;
+    return STATUS_OK;
+}
+
+void artefact_free(struct artefact *artefact) {
+    cJSON_Delete(artefact->json);
+    artefact->json = NULL;
+}
+
+static bool is_wanted(const char *file, const char *only) {
+    size_t length = strlen(file);
+    return length > 5 && strcmp(file + length - 5, ".json") == 0 &&
+           (!only || strncmp(file, only, strlen(only)) == 0);
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void free_paths(char **paths, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        free(paths[i]);
+    free(paths);
+}
+
+static enum status append_path(const char *directory, const char *file, char ***paths,
+                               size_t *capacity, size_t *count, struct error *error) {
+    size_t size = strlen(directory) + strlen(file) + 2;
+    char *path = malloc(size);
+    if (!path || !memory_grow((void **)paths, capacity, *count, sizeof **paths)) {
+        free(path);
+        return error_memory(error, "the list of artefacts");
+    }
+    snprintf(path, size, "%s/%s", directory, file);
+    (*paths)[(*count)++] = path;
+    return STATUS_OK;
+}
+
+enum status artefact_find(const char *directory, const char *only, char ***paths, size_t *count,
+                          struct error *error) {
+    DIR *open = opendir(directory);
+    if (!open)
+        return error_set(error, STATUS_IO, "%s: %s: must be the folder of artefacts", directory,
+                         strerror(errno));
+    char **found = NULL;
+    size_t capacity = 0, n_found = 0;
+    enum status status = STATUS_OK;
+    for (struct dirent *entry; status == STATUS_OK && (entry = readdir(open));)
+        if (is_wanted(entry->d_name, only))
+            status = append_path(directory, entry->d_name, &found, &capacity, &n_found, error);
+    closedir(open);
+    if (status == STATUS_OK && n_found == 0)
+        status = error_set(error, STATUS_INPUT, "%s: no artefact's name begins with \"%s\"",
+                           directory, only ? only : "");
+    if (status != STATUS_OK) {
+        free_paths(found, n_found);
+        return status;
+    }
+    qsort(found, n_found, sizeof *found, by_text);
+    *paths = found;
+    *count = n_found;
+    return STATUS_OK;
+}

@@ -1,0 +1,177 @@
+#include "harness/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TRIALS_MAX = 64, FAMILY_MAX = 64 };
+
+static bool is_at(const struct row *row, struct point point, const char *variant) {
+    char name[ROW_NAME_SIZE];
+    if (row->status != ROW_OK || strcmp(row->workload.kind, "synthetic") != 0 ||
+        row->workload.depth != point.depth || row->workload.features != point.features)
+        return false;
+    row_variant(row, name, sizeof name);
+    return strcmp(name, variant) == 0;
+}
+
+static size_t times_from(const struct rows *rows, struct point point, const char *variant,
+                         uint32_t first_trial, double *times, size_t limit) {
+    size_t count = 0;
+    for (size_t i = 0; i < rows->count && count < limit; i++) {
+        const struct row *row = &rows->list[i];
+        if (row->workload.trial >= first_trial && is_at(row, point, variant))
+            times[count++] = row->median;
+    }
+    return count;
+}
+
+size_t compare_trial_times(const struct rows *rows, struct point point, const char *variant,
+                           double *times, size_t limit) {
+    return times_from(rows, point, variant, 0, times, limit);
+}
+
+static struct estimate time_from(const struct rows *rows, struct point point, const char *variant,
+                                 uint32_t first_trial) {
+    double times[TRIALS_MAX];
+    size_t count = times_from(rows, point, variant, first_trial, times, TRIALS_MAX);
+    return (struct estimate){stats_mean(times, count), stats_t_interval(times, count), count};
+}
+
+struct estimate compare_time(const struct rows *rows, struct point point, const char *variant) {
+    return time_from(rows, point, variant, 0);
+}
+
+static const double *reported_samples(const struct row *row) {
+    return strcmp(row->clock, "wall") == 0 ? row->samples.wall : row->samples.cpu;
+}
+
+/* Only what was sampled in the same rounds, that is in the same cell, can be paired. */
+static const struct row *partner(const struct rows *rows, const struct row *row,
+                                 const char *variant) {
+    struct point point = {row->workload.depth, row->workload.features};
+    for (size_t i = 0; i < rows->count; i++)
+        if (strcmp(rows->list[i].cell, row->cell) == 0 && is_at(&rows->list[i], point, variant))
+            return &rows->list[i];
+    return NULL;
+}
+
+static struct ratio trial_ratio(const struct row *numerator, const struct row *denominator) {
+    size_t count = numerator->samples.count < denominator->samples.count
+                       ? numerator->samples.count
+                       : denominator->samples.count;
+    return stats_paired_ratio(reported_samples(numerator), reported_samples(denominator), count,
+                              numerator->workload.seed);
+}
+
+static struct ratio ratio_from(const struct rows *rows, struct point point, const char *numerator,
+                               const char *denominator, uint32_t first_trial) {
+    double logs[TRIALS_MAX];
+    size_t count = 0;
+    struct ratio last = {NAN, {NAN, NAN}};
+    for (size_t i = 0; i < rows->count && count < TRIALS_MAX; i++) {
+        const struct row *row = &rows->list[i];
+        if (row->workload.trial < first_trial || !is_at(row, point, numerator))
+            continue;
+        const struct row *other = partner(rows, row, denominator);
+        if (!other)
+            continue;
+        last = trial_ratio(row, other);
+        logs[count++] = log(last.value);
+    }
+    if (count < 2)
+        return last;
+    struct interval interval = stats_t_interval(logs, count);
+    return (struct ratio){exp(stats_mean(logs, count)), {exp(interval.low), exp(interval.high)}};
+}
+
+struct ratio compare_ratio(const struct rows *rows, struct point point, const char *numerator,
+                           const char *denominator) {
+    return ratio_from(rows, point, numerator, denominator, 0);
+}
+
+struct ratio compare_fresh_ratio(const struct rows *rows, struct point point, const char *numerator,
+                                 const char *denominator) {
+    return ratio_from(rows, point, numerator, denominator, 1);
+}
+
+struct candidate {
+    char variant[ROW_NAME_SIZE];
+    double log_sum;
+    size_t depths;
+};
+
+/* The entry of `variant`, made when it is new; NULL when the table is full. */
+static struct candidate *candidate_of(struct candidate *list, size_t *count, const char *variant) {
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(list[i].variant, variant) == 0)
+            return &list[i];
+    if (*count == FAMILY_MAX)
+        return NULL;
+    struct candidate *fresh = &list[(*count)++];
+    *fresh = (struct candidate){.depths = 0};
+    snprintf(fresh->variant, sizeof fresh->variant, "%s", variant);
+    return fresh;
+}
+
+bool compare_best_variant(const struct rows *rows, uint32_t features, const char *family,
+                          char *variant, size_t size) {
+    struct candidate list[FAMILY_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->list[i];
+        char name[ROW_NAME_SIZE];
+        row_variant(row, name, sizeof name);
+        struct point point = {row->workload.depth, features};
+        if (row->workload.trial != 0 || strcmp(row->impl, family) != 0 || !is_at(row, point, name))
+            continue;
+        struct candidate *candidate = candidate_of(list, &count, name);
+        if (candidate) {
+            candidate->log_sum += log(row->median);
+            candidate->depths++;
+        }
+    }
+    /* Means over different depths cannot be compared: who lacks a depth is out. */
+    const struct candidate *best = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!best || list[i].depths > best->depths ||
+            (list[i].depths == best->depths && list[i].log_sum < best->log_sum))
+            best = &list[i];
+    if (best)
+        snprintf(variant, size, "%s", best->variant);
+    return best != NULL;
+}
+
+static bool asks_for_best(const char *operand) {
+    const char *value = strrchr(operand, '=');
+    return value && strcmp(value, "=best") == 0;
+}
+
+bool compare_operand_variant(const struct rows *rows, uint32_t features, const char *operand,
+                             char *variant, size_t size) {
+    if (!asks_for_best(operand)) {
+        snprintf(variant, size, "%s", operand);
+        return true;
+    }
+    char family[ROW_NAME_SIZE];
+    snprintf(family, sizeof family, "%.*s", (int)strcspn(operand, ","), operand);
+    return compare_best_variant(rows, features, family, variant, size);
+}
+
+struct estimate compare_operand_time(const struct rows *rows, struct point point,
+                                     const char *operand) {
+    char variant[ROW_NAME_SIZE];
+    if (!compare_operand_variant(rows, point.features, operand, variant, sizeof variant))
+        return (struct estimate){NAN, {NAN, NAN}, 0};
+    return time_from(rows, point, variant, asks_for_best(operand));
+}
+
+struct ratio compare_operand_ratio(const struct rows *rows, struct point point,
+                                   const char *numerator, const char *denominator) {
+    char over[ROW_NAME_SIZE], under[ROW_NAME_SIZE];
+    if (!compare_operand_variant(rows, point.features, numerator, over, sizeof over) ||
+        !compare_operand_variant(rows, point.features, denominator, under, sizeof under))
+        return (struct ratio){NAN, {NAN, NAN}};
+    return ratio_from(rows, point, over, under,
+                      asks_for_best(numerator) || asks_for_best(denominator));
+}

@@ -1,0 +1,148 @@
+#include "harness/report.h"
+
+#include "base/file.h"
+#include "harness/report_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum status report_check(const char *name, const struct artefact *artefact, struct error *error) {
+    enum status status = report_check_figure(name, artefact, error);
+    return status == STATUS_OK ? report_check_table(name, artefact, error) : status;
+}
+
+static const char *manifest_text(const struct rows *rows, const char *key) {
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(rows->manifest, key);
+    return cJSON_IsString(value) ? value->valuestring : "unknown";
+}
+
+static void write_machine(FILE *stream, const struct rows *rows) {
+    fputs("\n## Machine\n\n| | |\n|---|---|\n", stream);
+    fprintf(stream, "| CPU | %s |\n", manifest_text(rows, "cpu_model"));
+    fprintf(stream, "| Compiler | %s, `%s` |\n", manifest_text(rows, "compiler"),
+            manifest_text(rows, "flags"));
+    const cJSON *dirty = cJSON_GetObjectItemCaseSensitive(rows->manifest, "dirty");
+    fprintf(stream, "| Commit | %s%s |\n", manifest_text(rows, "commit"),
+            cJSON_IsTrue(dirty) ? ", with changes that are not committed" : "");
+}
+
+/* Where the documents lie while they are scored again and again decides what is measured. */
+static void write_working_set(FILE *stream, const struct artefact *artefact,
+                              const struct rows *rows) {
+    const struct scale *scale = &artefact->scale;
+    const cJSON *l3 = cJSON_GetObjectItemCaseSensitive(rows->manifest, "l3_bytes");
+    double mib = 1024.0 * 1024.0, l3_bytes = cJSON_IsNumber(l3) ? l3->valuedouble : 0;
+    fputs("\nDocuments:", stream);
+    bool in_cache = false;
+    for (size_t f = 0; f < scale->n_features; f++) {
+        double bytes = (double)scale->documents[f] * scale->features[f] * sizeof(float);
+        fprintf(stream, "%s %llu of %u features, %.0f MiB", f ? ";" : "",
+                (unsigned long long)scale->documents[f], scale->features[f], bytes / mib);
+        in_cache |= bytes < l3_bytes;
+    }
+    fputs(".", stream);
+    if (l3_bytes > 0)
+        fprintf(stream, " The last-level cache holds %.0f MiB%s", l3_bytes / mib,
+                in_cache ? ": **documents may come from the cache here, where the paper's (512K) "
+                           "came from memory**, so that what hides memory latency has less to "
+                           "hide.\n"
+                         : ".\n");
+    else
+        fputs(" The size of the last-level cache is unknown.\n", stream);
+}
+
+static void write_head(FILE *stream, const struct artefact *artefact, const struct rows *rows) {
+    fprintf(stream,
+            "# %s\n\nSource: %s. Scale: %s (%u trials, each with a fresh tree and fresh "
+            "documents; %u rounds).\n",
+            artefact->title, artefact->source, artefact->scale.name, artefact->scale.trials,
+            artefact->scale.rounds);
+    fputs("\nThe data is synthetic: one fully balanced random tree of depth d over f features, and "
+          "documents that reach every leaf equally often (asadi2014 section 4.1).\n",
+          stream);
+    write_working_set(stream, artefact, rows);
+    write_machine(stream, rows);
+}
+
+static void write_figure(FILE *stream, const char *directory, const struct artefact *artefact) {
+    if (!cJSON_HasObjectItem(artefact->json, "figure"))
+        return;
+    char path[2 * ROW_PATH_SIZE];
+    fputs("\n## Figure\n\n", stream);
+    snprintf(path, sizeof path, "%s/%s.svg", directory, artefact->name);
+    if (access(path, R_OK) == 0)
+        fprintf(stream, "![%s](%s.svg)\n\n", artefact->title, artefact->name);
+    fprintf(stream, "Plotted numbers: [%s.csv](%s.csv).\n", artefact->name, artefact->name);
+}
+
+static enum status write_claims(FILE *stream, const struct artefact *artefact,
+                                const struct rows *rows, struct error *error) {
+    struct judged *judged = NULL;
+    size_t count = 0;
+    enum status status = claims_judge(artefact, rows, &judged, &count, error);
+    if (status != STATUS_OK)
+        return status;
+    fputs("\n## Claims\n\nA claim is held when the 95 % intervals of every point lie on its side, "
+          "not held when one lies wholly on the other, and unresolved in between. Ratios are of "
+          "times, slower over faster.\n\n| claim | measured here | verdict |\n|---|---|---|\n",
+          stream);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stream, "| %s | %s | **%s** |\n", judged[i].words, judged[i].measured,
+                verdict_names[judged[i].verdict]);
+    free(judged);
+    return STATUS_OK;
+}
+
+/* What was asked for but has no time, and why. */
+static void write_gaps(FILE *stream, const struct artefact *artefact, const struct rows *rows) {
+    bool first = true;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->list[i];
+        char variant[ROW_NAME_SIZE];
+        row_variant(row, variant, sizeof variant);
+        if (row->status == ROW_OK || !artefact_knows_operand(artefact, variant))
+            continue;
+        fputs(first ? "\n## Without a time\n\n" : "", stream);
+        fprintf(stream, "- `%s`, d = %u, f = %u, trial %u: %s: %s\n", variant, row->workload.depth,
+                row->workload.features, row->workload.trial, row_status_names[row->status],
+                row->reason);
+        first = false;
+    }
+}
+
+static enum status write_document(FILE *stream, const char *directory,
+                                  const struct artefact *artefact, const struct rows *rows,
+                                  const struct report_paths *paths, struct error *error) {
+    write_head(stream, artefact, rows);
+    write_figure(stream, directory, artefact);
+    fputs("\n## Times\n\n", stream);
+    enum status status = report_table(stream, artefact, rows, paths->reference, error);
+    if (status == STATUS_OK)
+        status = write_claims(stream, artefact, rows, error);
+    write_gaps(stream, artefact, rows);
+    return status;
+}
+
+enum status report_artefact(const char *directory, const struct artefact *artefact,
+                            const struct rows *rows, const struct report_paths *paths,
+                            char *warning, size_t warning_size, struct error *error) {
+    if (warning_size > 0)
+        *warning = '\0';
+    enum status status = report_write_csv(directory, artefact, rows, error);
+    if (status != STATUS_OK)
+        return status;
+    report_draw(directory, artefact, paths->plots, warning, warning_size);
+    char path[2 * ROW_PATH_SIZE];
+    struct file_writer writer;
+    snprintf(path, sizeof path, "%s/%s.md", directory, artefact->name);
+    status = file_write_begin(&writer, path, error);
+    if (status != STATUS_OK)
+        return status;
+    status = write_document(writer.stream, directory, artefact, rows, paths, error);
+    if (status != STATUS_OK) {
+        file_write_abandon(&writer);
+        return status;
+    }
+    return file_write_commit(&writer, error);
+}

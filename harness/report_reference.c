@@ -1,0 +1,95 @@
+#include "harness/report_parts.h"
+
+#include "base/file.h"
+#include "base/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 32, LINES_MAX = 4096 };
+
+struct reference {
+    struct file_text text; /* its commas and line ends turned into NUL */
+    size_t n_columns, n_lines;
+    char *fields[LINES_MAX][COLUMNS_MAX]; /* the header is line 0 */
+};
+
+/* Cuts one line into fields; returns how many, or 0 when there are too many. */
+static size_t cut_line(char *line, char **fields) {
+    size_t count = 0;
+    for (char *field = line; field; count++) {
+        if (count == COLUMNS_MAX)
+            return 0;
+        fields[count] = field;
+        field = strchr(field, ',');
+        if (field)
+            *field++ = '\0';
+    }
+    return count;
+}
+
+static enum status cut_text(const char *path, struct reference *reference, struct error *error) {
+    char *line = reference->text.data;
+    while (*line) {
+        if (reference->n_lines == LINES_MAX)
+            return error_set(error, STATUS_INPUT, "%s: more than %d lines", path, LINES_MAX);
+        char *next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        size_t number = reference->n_lines++;
+        size_t count = cut_line(line, reference->fields[number]);
+        if (number == 0)
+            reference->n_columns = count;
+        if (count == 0 || count != reference->n_columns)
+            return error_set(error, STATUS_INPUT, "%s:%zu: must have as many fields as the header",
+                             path, number + 1);
+        line = next;
+    }
+    return STATUS_OK;
+}
+
+enum status reference_read(const char *path, struct reference **reference, struct error *error) {
+    struct reference *read = calloc(1, sizeof *read);
+    if (!read)
+        return error_memory(error, "the paper's numbers");
+    enum status status = file_read(path, &read->text, error);
+    if (status != STATUS_OK) {
+        free(read);
+        return status;
+    }
+    status = cut_text(path, read, error);
+    if (status != STATUS_OK) {
+        reference_free(read);
+        return status;
+    }
+    *reference = read;
+    return STATUS_OK;
+}
+
+void reference_free(struct reference *reference) {
+    if (!reference)
+        return;
+    file_text_free(&reference->text);
+    free(reference);
+}
+
+static const char *field(const struct reference *reference, size_t line, const char *column) {
+    for (size_t i = 0; i < reference->n_columns; i++)
+        if (strcmp(reference->fields[0][i], column) == 0)
+            return reference->fields[line][i];
+    return NULL;
+}
+
+static bool is_number(const char *text, uint32_t wanted) {
+    uint32_t value;
+    return text && number_parse_u32(text, text + strlen(text), &value) && value == wanted;
+}
+
+const char *reference_find(const struct reference *reference, struct point point,
+                           const char *column) {
+    for (size_t i = 1; i < reference->n_lines; i++)
+        if (is_number(field(reference, i, "features"), point.features) &&
+            (point.depth == 0 || is_number(field(reference, i, "depth"), point.depth)))
+            return field(reference, i, column);
+    return NULL;
+}

@@ -1,0 +1,205 @@
+#include "harness/report_parts.h"
+
+#include "base/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One column: the time of a variant, or by how much less time `fast` takes than `slow`. */
+struct column {
+    const char *title, *time, *slow, *fast;
+    const char *reference; /* column of the reference file; NULL: the paper gives no number */
+};
+
+enum { TABLE_COLUMNS_MAX = ARTEFACT_VARIANTS_MAX };
+
+struct table {
+    struct column columns[TABLE_COLUMNS_MAX];
+    size_t n_columns;
+    const char *reference; /* file name; NULL: none */
+};
+
+static enum status read_operand(const char *name, const struct artefact *artefact,
+                                const cJSON *json, const char *key, const char **operand,
+                                struct error *error) {
+    enum status status = json_get_string(name, json, key, operand, error);
+    if (status == STATUS_OK && !artefact_knows_operand(artefact, *operand))
+        status = error_set(error, STATUS_INPUT, "%s: %s: %s is no variant of this artefact", name,
+                           key, *operand);
+    return status;
+}
+
+static enum status read_column(const char *name, const struct artefact *artefact, const cJSON *json,
+                               struct column *column, struct error *error) {
+    static const char *const time_keys[] = {"title", "reference", "time", NULL};
+    static const char *const ratio_keys[] = {"title", "reference", "slow", "fast", NULL};
+    *column = (struct column){.title = NULL};
+    bool is_time = cJSON_HasObjectItem(json, "time");
+    if (!cJSON_IsObject(json))
+        return error_set(error, STATUS_INPUT, "%s: must be an object", name);
+    enum status status = artefact_check_keys(name, json, is_time ? time_keys : ratio_keys, error);
+    if (status == STATUS_OK)
+        status = json_get_string(name, json, "title", &column->title, error);
+    if (status == STATUS_OK && cJSON_HasObjectItem(json, "reference"))
+        status = json_get_string(name, json, "reference", &column->reference, error);
+    if (status == STATUS_OK && is_time)
+        return read_operand(name, artefact, json, "time", &column->time, error);
+    if (status == STATUS_OK)
+        status = read_operand(name, artefact, json, "slow", &column->slow, error);
+    if (status == STATUS_OK)
+        status = read_operand(name, artefact, json, "fast", &column->fast, error);
+    return status;
+}
+
+/* Without a table in the file: the time of each variant. */
+static void every_variant(const struct artefact *artefact, struct table *table) {
+    for (size_t i = 0; i < artefact->n_variants; i++)
+        table->columns[table->n_columns++] =
+            (struct column){.title = artefact_label(artefact, artefact->variants[i]),
+                            .time = artefact->variants[i]};
+}
+
+static enum status table_read(const char *name, const struct artefact *artefact,
+                              struct table *table, struct error *error) {
+    static const char *const keys[] = {"reference", "columns", NULL};
+    *table = (struct table){.n_columns = 0};
+    const cJSON *json = NULL, *columns = NULL, *entry;
+    if (!cJSON_HasObjectItem(artefact->json, "table")) {
+        every_variant(artefact, table);
+        return STATUS_OK;
+    }
+    enum status status = json_get_object(name, artefact->json, "table", &json, error);
+    char where[ROW_PATH_SIZE];
+    snprintf(where, sizeof where, "%s: table", name);
+    if (status == STATUS_OK)
+        status = artefact_check_keys(where, json, keys, error);
+    if (status == STATUS_OK && cJSON_HasObjectItem(json, "reference"))
+        status = json_get_string(where, json, "reference", &table->reference, error);
+    if (status == STATUS_OK && table->reference && strchr(table->reference, '/'))
+        status =
+            error_set(error, STATUS_INPUT, "%s: reference: must be a file's name, no path", where);
+    if (status == STATUS_OK)
+        status = json_get_array(where, json, "columns", &columns, error);
+    cJSON_ArrayForEach(entry, columns) {
+        if (status == STATUS_OK && table->n_columns == TABLE_COLUMNS_MAX)
+            status = error_set(error, STATUS_INPUT, "%s: columns: more than %d", where,
+                               TABLE_COLUMNS_MAX);
+        if (status == STATUS_OK)
+            status =
+                read_column(where, artefact, entry, &table->columns[table->n_columns++], error);
+    }
+    return status;
+}
+
+enum status report_check_table(const char *name, const struct artefact *artefact,
+                               struct error *error) {
+    struct table table;
+    return table_read(name, artefact, &table, error);
+}
+
+static void write_estimate(FILE *stream, double value, struct interval interval, int digits,
+                           const char *unit) {
+    if (isnan(value))
+        fputs("-", stream);
+    else
+        fprintf(stream, "%.*f%s", digits, value, unit);
+    if (!isnan(value) && !isnan(interval.low))
+        fprintf(stream, " [%.*f, %.*f]", digits, interval.low, digits, interval.high);
+}
+
+static void write_ours(FILE *stream, const struct rows *rows, struct point point,
+                       const struct column *column) {
+    if (column->time) {
+        struct estimate time = compare_operand_time(rows, point, column->time);
+        write_estimate(stream, time.mean, time.interval, 2, "");
+        return;
+    }
+    struct ratio ratio = compare_operand_ratio(rows, point, column->fast, column->slow);
+    struct interval less = {100 * (1 - ratio.interval.high), 100 * (1 - ratio.interval.low)};
+    write_estimate(stream, 100 * (1 - ratio.value), less, 0, " %");
+}
+
+static void write_papers(FILE *stream, const struct reference *reference, struct point point,
+                         const struct column *column) {
+    const char *text = reference_find(reference, point, column->reference);
+    fprintf(stream, " %s%s |", text ? text : "-", text && !column->time ? " %" : "");
+}
+
+static void write_head(FILE *stream, const struct table *table, bool has_reference) {
+    fputs("| d |", stream);
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const struct column *column = &table->columns[i];
+        if (has_reference && column->reference)
+            fprintf(stream, " %s, paper |", column->title);
+        fprintf(stream, " %s%s |", column->title,
+                has_reference && column->reference ? ", here" : "");
+    }
+    fputs("\n|---:|", stream);
+    for (size_t i = 0; i < table->n_columns; i++)
+        fputs(has_reference && table->columns[i].reference ? "---:|---:|" : "---:|", stream);
+    fputs("\n", stream);
+}
+
+/* Which variant the "best" of a column stands for here, and in the paper. */
+static void write_best(FILE *stream, const struct table *table, const struct rows *rows,
+                       uint32_t features, const struct reference *reference) {
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const char *operand = table->columns[i].time;
+        char variant[ROW_NAME_SIZE];
+        if (!operand ||
+            !compare_operand_variant(rows, features, operand, variant, sizeof variant) ||
+            strcmp(variant, operand) == 0)
+            continue;
+        const char *v =
+            reference ? reference_find(reference, (struct point){0, features}, "v") : NULL;
+        fprintf(stream, "\nBest here: `%s` (chosen on trial 0, timed on the others)", variant);
+        fprintf(stream, v ? "; in the paper: v = %s.\n" : ".\n", v);
+    }
+}
+
+static void write_features(FILE *stream, const struct table *table, const struct rows *rows,
+                           const struct scale *scale, uint32_t features,
+                           const struct reference *reference) {
+    fprintf(stream, "\n### f = %u\n", features);
+    write_best(stream, table, rows, features, reference);
+    fputs("\n", stream);
+    write_head(stream, table, reference != NULL);
+    for (size_t d = 0; d < scale->n_depths; d++) {
+        struct point point = {scale->depths[d], features};
+        fprintf(stream, "| %u |", point.depth);
+        for (size_t i = 0; i < table->n_columns; i++) {
+            if (reference && table->columns[i].reference)
+                write_papers(stream, reference, point, &table->columns[i]);
+            fputs(" ", stream);
+            write_ours(stream, rows, point, &table->columns[i]);
+            fputs(" |", stream);
+        }
+        fputs("\n", stream);
+    }
+}
+
+enum status report_table(FILE *stream, const struct artefact *artefact, const struct rows *rows,
+                         const char *reference_folder, struct error *error) {
+    struct table table;
+    struct reference *reference = NULL;
+    enum status status = table_read(artefact->name, artefact, &table, error);
+    if (status == STATUS_OK && table.reference) {
+        char path[2 * ROW_PATH_SIZE];
+        snprintf(path, sizeof path, "%s/%s", reference_folder, table.reference);
+        status = reference_read(path, &reference, error);
+    }
+    if (status != STATUS_OK)
+        return status;
+    fputs("Times are ns per document: the mean over trials, with its 95 % interval (Student's t) "
+          "where there is more than one trial.",
+          stream);
+    fputs(reference ? " The paper's numbers are of a Xeon E5620 at 2.4 GHz with GCC 4.1.2.\n"
+                    : "\n",
+          stream);
+    for (size_t f = 0; f < artefact->scale.n_features; f++)
+        write_features(stream, &table, rows, &artefact->scale, artefact->scale.features[f],
+                       reference);
+    reference_free(reference);
+    return STATUS_OK;
+}

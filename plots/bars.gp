@@ -1,0 +1,30 @@
+# Grouped bars with 95 % intervals: one panel per number of features, one group per depth, as in
+# asadi2014's Fig. 2.
+load plots."/common.gp"
+
+n_bars = words(variants)
+bar = 0.8 / n_bars
+set style fill solid 1.0 noborder
+set xrange [0.4:words(depths) + 0.6]
+set xlabel "depth d of the tree"
+set for [i = 1:words(depths)] xtics (word(depths, i) i)
+
+here(f, v) = strcol("features") eq f && strcol("variant") eq v
+# What is not of this panel must not stretch its axis either.
+only(f, v, column_name) = here(f, v) ? column(column_name) : NaN
+x(b) = place(depths, strcol("depth")) + (b - (n_bars + 1) / 2.0) * bar
+
+set multiplot layout 1, n_panels title title noenhanced
+do for [p = 1:n_panels] {
+    f = word(features, p)
+    set title "f = ".f
+    set ylabel p == 1 ? "ns per document" : ""
+    if (p > 1) { unset key }
+    plot for [b = 1:n_bars] v = word(variants, b) csv \
+             using (x(b)):(only(f, v, "ns")):(0.92 * bar) \
+             with boxes linecolor rgb colours[(b - 1) % 8 + 1] title label(v), \
+         for [b = 1:n_bars] v = word(variants, b) csv \
+             using (x(b)):(only(f, v, "ns")):(only(f, v, "low")):(only(f, v, "high")) \
+             with yerrorbars linecolor rgb "#222222" linewidth 1 pointtype 0 notitle
+}
+unset multiplot
