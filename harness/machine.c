@@ -1,0 +1,111 @@
+#include "harness/machine.h"
+
+#include "base/cpu.h"
+#include "build_info.h"
+#include "harness/timer.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool add_text(cJSON *object, const char *key, const char *text) {
+    return (text[0] != '\0' ? cJSON_AddStringToObject(object, key, text)
+                            : cJSON_AddNullToObject(object, key)) != NULL;
+}
+
+static bool add_size(cJSON *object, const char *key, size_t size) {
+    return (size > 0 ? cJSON_AddNumberToObject(object, key, (double)size)
+                     : cJSON_AddNullToObject(object, key)) != NULL;
+}
+
+/* Whether x86's "hypervisor" is among the flags in /proc/cpuinfo; null where there are no flags. */
+static bool add_hypervisor(cJSON *object) {
+    FILE *stream = fopen("/proc/cpuinfo", "re");
+    char *line = NULL;
+    size_t capacity = 0;
+    bool known = false, found = false;
+    while (stream != NULL && !known && getline(&line, &capacity, stream) >= 0) {
+        known = strncmp(line, "flags", 5) == 0;
+        found = known && strstr(line, " hypervisor") != NULL;
+    }
+    free(line);
+    if (stream != NULL)
+        fclose(stream);
+    return (known ? cJSON_AddBoolToObject(object, "hypervisor", found)
+                  : cJSON_AddNullToObject(object, "hypervisor")) != NULL;
+}
+
+static bool add_cpu(cJSON *manifest) {
+    struct cpu_info info;
+    char features[128];
+    cpu_read_info(&info);
+    cpu_feature_names(cpu_features(), features, sizeof features);
+    cJSON *cpu = cJSON_AddObjectToObject(manifest, "cpu");
+    return cpu != NULL && add_text(cpu, "model", info.model) &&
+           add_text(cpu, "microcode", info.microcode) && add_text(cpu, "features", features) &&
+           add_text(cpu, "governor", info.governor) && add_size(cpu, "l1d_bytes", info.l1d_bytes) &&
+           add_size(cpu, "l2_bytes", info.l2_bytes) && add_size(cpu, "l3_bytes", info.l3_bytes) &&
+           add_size(cpu, "cores", info.cores) && add_size(cpu, "numa_nodes", info.numa_nodes) &&
+           add_hypervisor(cpu);
+}
+
+static bool add_memory(cJSON *manifest) {
+    long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+    size_t bytes = pages > 0 && page_bytes > 0 ? (size_t)pages * (size_t)page_bytes : 0;
+    return add_size(manifest, "memory_bytes", bytes);
+}
+
+/* uname's node name is left out: it is the host's. */
+static bool add_kernel(cJSON *manifest) {
+    struct utsname names;
+    char text[3 * sizeof names.release] = "";
+    if (uname(&names) == 0)
+        snprintf(text, sizeof text, "%s %s %s", names.sysname, names.release, names.machine);
+    return add_text(manifest, "kernel", text);
+}
+
+static bool add_started(cJSON *manifest) {
+    char text[32] = "";
+    struct tm utc;
+    time_t now = time(NULL);
+    if (gmtime_r(&now, &utc) != NULL)
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return add_text(manifest, "started", text);
+}
+
+static bool add_build(cJSON *manifest) {
+    cJSON *build = cJSON_AddObjectToObject(manifest, "build");
+    return build != NULL && add_text(build, "commit", BUILD_COMMIT) &&
+           cJSON_AddBoolToObject(build, "dirty", BUILD_DIRTY) != NULL &&
+           add_text(build, "compiler", BUILD_COMPILER) && add_text(build, "flags", BUILD_FLAGS);
+}
+
+static bool add_clocks(cJSON *manifest) {
+    struct timer_info info;
+    timer_measure(&info);
+    const struct {
+        const char *key;
+        double value;
+    } entries[] = {{"wall_resolution_ns", info.wall_resolution_ns},
+                   {"cpu_resolution_ns", info.cpu_resolution_ns},
+                   {"wall_cost_ns", info.wall_cost_ns},
+                   {"cpu_cost_ns", info.cpu_cost_ns}};
+    cJSON *clocks = cJSON_AddObjectToObject(manifest, "clocks");
+    bool added = clocks != NULL;
+    for (size_t i = 0; added && i < sizeof entries / sizeof *entries; i++)
+        added = cJSON_AddNumberToObject(clocks, entries[i].key, entries[i].value) != NULL;
+    return added;
+}
+
+cJSON *machine_manifest(void) {
+    cJSON *manifest = cJSON_CreateObject();
+    if (manifest != NULL && add_started(manifest) && add_cpu(manifest) && add_memory(manifest) &&
+        add_kernel(manifest) && add_build(manifest) && add_clocks(manifest))
+        return manifest;
+    cJSON_Delete(manifest);
+    return NULL;
+}

@@ -1,0 +1,318 @@
+#include "harness/store.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "harness/row_csv.h"
+#include "harness/store_scan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+struct store {
+    char *rows_path;
+    int rows;   /* descriptor of rows.jsonl, appending, locked */
+    off_t size; /* of rows.jsonl: whole cells */
+    void *cells;
+};
+
+static char *path_in(const char *directory, const char *file) {
+    char *path;
+    return asprintf(&path, "%s/%s", directory, file) >= 0 ? path : NULL;
+}
+
+static enum status io_error(const char *path, const char *what, struct error *error) {
+    return error_set(error, STATUS_IO, "%s: cannot %s: %s", path, what, strerror(errno));
+}
+
+/* --- the manifest ----------------------------------------------------------------------------- */
+
+static enum status write_manifest(const char *path, const cJSON *manifest, struct error *error) {
+    char *text = cJSON_Print(manifest);
+    if (text == NULL)
+        return error_memory(error, path);
+    struct file_writer writer;
+    enum status status = file_write_begin(&writer, path, error);
+    if (status == STATUS_OK) {
+        fprintf(writer.stream, "%s\n", text);
+        status = file_write_commit(&writer, error);
+    }
+    free(text);
+    return status;
+}
+
+/* What must be equal for rows to be comparable. A program that was rebuilt from a changed tree that
+ * was changed before cannot be told apart: both are "dirty". */
+static const struct {
+    const char *group, *key;
+} identity[] = {{"cpu", "model"},
+                {"build", "commit"},
+                {"build", "dirty"},
+                {"build", "compiler"},
+                {"build", "flags"}};
+
+static const cJSON *identity_of(const cJSON *manifest, size_t i) {
+    const cJSON *group = cJSON_GetObjectItemCaseSensitive(manifest, identity[i].group);
+    return cJSON_GetObjectItemCaseSensitive(group, identity[i].key);
+}
+
+static enum status differing(const char *path, const cJSON *old, const cJSON *new, size_t i,
+                             struct error *error) {
+    char *old_text = cJSON_PrintUnformatted(old), *new_text = cJSON_PrintUnformatted(new);
+    enum status status = error_set(
+        error, STATUS_INPUT,
+        "%s: %s.%s is %.160s, and now would be %.160s: the rows would not be comparable; give "
+        "another --out, or go on with the same program on the same machine",
+        path, identity[i].group, identity[i].key, old_text != NULL ? old_text : "absent",
+        new_text != NULL ? new_text : "absent");
+    free(old_text);
+    free(new_text);
+    return status;
+}
+
+static enum status check_manifest(const char *path, const cJSON *manifest, struct error *error) {
+    cJSON *stored;
+    enum status status = json_read(path, &stored, error);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof identity / sizeof *identity; i++) {
+        const cJSON *old = identity_of(stored, i), *new = identity_of(manifest, i);
+        if ((old != NULL || new != NULL) && !cJSON_Compare(old, new, true))
+            status = differing(path, old, new, i, error);
+    }
+    cJSON_Delete(stored);
+    return status;
+}
+
+/* The first manifest stays: it says when the run began. */
+static enum status settle_manifest(const char *directory, bool has_rows, const cJSON *manifest,
+                                   struct error *error) {
+    char *path = path_in(directory, "manifest.json");
+    if (path == NULL)
+        return error_memory(error, directory);
+    enum status status =
+        has_rows ? check_manifest(path, manifest, error) : write_manifest(path, manifest, error);
+    free(path);
+    return status;
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+static enum status open_locked(struct store *store, struct error *error) {
+    store->rows = open(store->rows_path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (store->rows < 0)
+        return io_error(store->rows_path, "open for appending", error);
+    if (flock(store->rows, LOCK_EX | LOCK_NB) == 0)
+        return STATUS_OK;
+    if (errno == EWOULDBLOCK)
+        return error_set(error, STATUS_INPUT,
+                         "%s: another run is writing here: wait for its end, or give another --out",
+                         store->rows_path);
+    return io_error(store->rows_path, "lock", error);
+}
+
+/* Finds the complete cells; what stands behind them is for the caller to cut off. */
+static enum status find_cells(struct store *store, bool resume, struct error *error) {
+    struct file_text text;
+    enum status status = file_read(store->rows_path, &text, error);
+    if (status != STATUS_OK)
+        return status;
+    struct scan scan = {0};
+    if (text.size > 0 && !resume)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: holds rows already: give --resume to go on, or another --out",
+                           store->rows_path);
+    else
+        status = scan_rows(store->rows_path, &text, &scan, error);
+    store->size = (off_t)scan.bytes;
+    store->cells = scan.cells;
+    scan.cells = NULL;
+    scan_free(&scan);
+    file_text_free(&text);
+    return status;
+}
+
+/* Without a sync: the one of the next append makes the new size durable too. */
+static enum status cut_tail(const struct store *store, struct error *error) {
+    if (ftruncate(store->rows, store->size) != 0)
+        return io_error(store->rows_path, "cut to its whole cells", error);
+    return STATUS_OK;
+}
+
+enum status store_open(const char *directory, bool resume, const cJSON *manifest,
+                       struct store **store, struct error *error) {
+    struct store *opened = calloc(1, sizeof *opened);
+    if (opened == NULL)
+        return error_memory(error, directory);
+    opened->rows = -1;
+    opened->rows_path = path_in(directory, "rows.jsonl");
+    enum status status = opened->rows_path != NULL ? file_make_directories(directory, error)
+                                                   : error_memory(error, directory);
+    if (status == STATUS_OK)
+        status = open_locked(opened, error);
+    if (status == STATUS_OK)
+        status = find_cells(opened, resume, error);
+    if (status == STATUS_OK)
+        status = settle_manifest(directory, opened->size > 0, manifest, error);
+    if (status == STATUS_OK)
+        status = cut_tail(opened, error);
+    if (status == STATUS_OK)
+        *store = opened;
+    else
+        store_close(opened);
+    return status;
+}
+
+bool store_has_cell(const struct store *store, const char *cell) {
+    return cell_set_has(&store->cells, cell);
+}
+
+void store_close(struct store *store) {
+    if (store == NULL)
+        return;
+    if (store->rows >= 0)
+        close(store->rows);
+    cell_set_free(store->cells);
+    free(store->rows_path);
+    free(store);
+}
+
+/* --- appending -------------------------------------------------------------------------------- */
+
+static enum status check_cell(const struct store *store, const struct row *rows, size_t count,
+                              struct error *error) {
+    if (count == 0 || store_has_cell(store, rows[0].cell))
+        return error_set(error, STATUS_INPUT, "%s: a cell must have rows, and be appended once",
+                         store->rows_path);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].cell, rows[0].cell) != 0 || rows[i].cell_rows != count)
+            return error_set(error, STATUS_INPUT,
+                             "%s: row %zu of cell %s must be of that cell, with cell_rows %zu",
+                             store->rows_path, i, rows[0].cell, count);
+    return STATUS_OK;
+}
+
+static bool print_row(FILE *stream, const struct row *row) {
+    cJSON *json = row_to_json(row);
+    char *text = json != NULL ? cJSON_PrintUnformatted(json) : NULL;
+    bool printed = text != NULL && fprintf(stream, "%s\n", text) > 0;
+    free(text);
+    cJSON_Delete(json);
+    return printed;
+}
+
+/* The lines of all rows in one malloc'd text, or NULL. */
+static char *print_rows(const struct row *rows, size_t count, size_t *size) {
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, size);
+    if (stream == NULL)
+        return NULL;
+    bool printed = true;
+    for (size_t i = 0; printed && i < count; i++)
+        printed = print_row(stream, &rows[i]);
+    if (fclose(stream) == 0 && printed)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool write_all(int descriptor, const char *text, size_t size) {
+    while (size > 0) {
+        ssize_t written = write(descriptor, text, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        text += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+/* On failure (a full disk) nothing of the cell stays, so that a later cell may still be appended.
+ */
+static enum status write_cell(struct store *store, const char *text, size_t size,
+                              struct error *error) {
+    if (write_all(store->rows, text, size) && fdatasync(store->rows) == 0) {
+        store->size += (off_t)size;
+        return STATUS_OK;
+    }
+    enum status status = io_error(store->rows_path, "append a cell", error);
+    cut_tail(store, NULL);
+    return status;
+}
+
+enum status store_append_cell(struct store *store, const struct row *rows, size_t count,
+                              struct error *error) {
+    enum status status = check_cell(store, rows, count, error);
+    if (status != STATUS_OK)
+        return status;
+    size_t size;
+    char *text = print_rows(rows, count, &size);
+    if (text == NULL)
+        return error_memory(error, "the rows of a cell");
+    status = write_cell(store, text, size, error);
+    free(text);
+    if (status == STATUS_OK && !cell_set_add(&store->cells, rows[0].cell))
+        status = error_memory(error, "the keys of cells");
+    return status;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static enum status load_rows(const char *path, struct rows *rows, struct error *error) {
+    struct file_text text;
+    struct scan scan;
+    enum status status = file_read(path, &text, error);
+    if (status != STATUS_OK)
+        return status;
+    status = scan_rows(path, &text, &scan, error);
+    file_text_free(&text);
+    if (status != STATUS_OK)
+        return status;
+    rows->list = scan.rows;
+    rows->count = scan.count;
+    cell_set_free(scan.cells);
+    return STATUS_OK;
+}
+
+enum status store_load(const char *directory, struct rows *rows, struct error *error) {
+    *rows = (struct rows){0};
+    char *rows_path = path_in(directory, "rows.jsonl");
+    char *manifest_path = path_in(directory, "manifest.json");
+    enum status status = rows_path != NULL && manifest_path != NULL
+                             ? load_rows(rows_path, rows, error)
+                             : error_memory(error, directory);
+    if (status == STATUS_OK)
+        status = json_read(manifest_path, &rows->manifest, error);
+    if (status != STATUS_OK)
+        rows_free(rows);
+    free(rows_path);
+    free(manifest_path);
+    return status;
+}
+
+void rows_free(struct rows *rows) {
+    for (size_t i = 0; i < rows->count; i++)
+        row_free(&rows->list[i]);
+    free(rows->list);
+    cJSON_Delete(rows->manifest);
+    *rows = (struct rows){0};
+}
+
+enum status store_write_csv(const char *directory, const struct rows *rows, struct error *error) {
+    char *path = path_in(directory, "rows.csv");
+    if (path == NULL)
+        return error_memory(error, directory);
+    struct file_writer writer;
+    enum status status = file_write_begin(&writer, path, error);
+    if (status == STATUS_OK) {
+        row_csv_write_header(writer.stream);
+        for (size_t i = 0; i < rows->count; i++)
+            row_csv_write(&rows->list[i], writer.stream);
+        status = file_write_commit(&writer, error);
+    }
+    free(path);
+    return status;
+}
