@@ -16,11 +16,13 @@ static int width_of_names(const struct impl *const *impls, size_t count) {
 }
 
 static void print_impl(const struct impl *impl, int width) {
-    printf("  %-*s  %s%s (%s)\n", width, impl->name, impl->title,
-           impl->kind == IMPL_BASELINE ? ", a baseline that scores nothing" : "", impl->source);
+    printf("  %-*s  %s", width, impl->name, impl->title);
+    if (strcmp(impl->source, "-") != 0)
+        printf(" (%s)", impl->source);
+    printf("%s\n", impl->kind == IMPL_BASELINE ? ", a baseline: scores nothing" : "");
     for (const struct impl_param *p = impl->params; p && p->name; p++)
-        printf("  %-*s    %s: %s; one of %s; %s by default\n", width, "", p->name, p->meaning,
-               p->values, p->standard);
+        printf("  %-*s    %s (%s; default %s): %s\n", width, "", p->name, p->values, p->standard,
+               p->meaning);
     if (impl->cpu) {
         char needed[64];
         cpu_feature_names(impl->cpu, needed, sizeof needed);
@@ -67,7 +69,9 @@ static int run(int argc, char **argv) {
 const struct command command_list = {
     .name = "list",
     .summary = "the implementations and the file formats that there are",
-    .details = "An implementation is named with its parameters where --impl asks for one:\n"
-               "  treebench score --impl vpred,v=8 --model model.json --data documents.txt",
+    .details =
+        "Where --impl asks for an implementation, its parameters follow the name: vpred,v=8.\n\n"
+        "Example:\n"
+        "  treebench list",
     .run = run,
 };

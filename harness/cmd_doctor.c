@@ -1,0 +1,173 @@
+/* treebench doctor: what this machine has for measuring, and what would help. */
+#include "base/cpu.h"
+#include "base/process.h"
+#include "harness/command.h"
+#include "harness/counters.h"
+#include "harness/timer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* MISSING: an implementation cannot run, or nothing can be measured. */
+enum finding { FINDING_OK, FINDING_WARNING, FINDING_MISSING };
+
+enum { TEXT_SIZE = 256 };
+
+static enum finding report(enum finding finding, const char *what, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static enum finding report(enum finding finding, const char *what, const char *format, ...) {
+    static const char *const words[] = {"ok", "warning", "missing"};
+    va_list arguments;
+    va_start(arguments, format);
+    printf("%-8s %-14s ", words[finding], what);
+    vprintf(format, arguments);
+    printf("\n");
+    va_end(arguments);
+    return finding;
+}
+
+/* --- processor -------------------------------------------------------------------------------- */
+
+static enum finding check_features(const struct cpu_info *info) {
+    char features[TEXT_SIZE];
+    cpu_feature_names(cpu_features(), features, sizeof features);
+    return report(FINDING_OK, "CPU", "%s; vector instructions: %s",
+                  info->model[0] ? info->model : "unknown model", features[0] ? features : "none");
+}
+
+static enum finding check_cores(const struct cpu_info *info) {
+    if (info->cores < 2)
+        return report(FINDING_WARNING, "cores",
+                      "%u: whatever else runs takes its time from the measured core; use two",
+                      info->cores);
+    return report(FINDING_OK, "cores", "%u on %u NUMA node%s", info->cores, info->numa_nodes,
+                  info->numa_nodes == 1 ? "" : "s");
+}
+
+static enum finding check_caches(const struct cpu_info *info) {
+    if (!info->l1d_bytes || !info->l2_bytes)
+        return report(FINDING_WARNING, "caches",
+                      "unknown: the kernel tells none in /sys/devices/system/cpu; reports lack "
+                      "their sizes");
+    return report(FINDING_OK, "caches", "L1d %zu KB, L2 %zu KB, L3 %zu KB", info->l1d_bytes >> 10,
+                  info->l2_bytes >> 10, info->l3_bytes >> 10);
+}
+
+static enum finding check_governor(const struct cpu_info *info) {
+    if (!info->governor[0])
+        return report(FINDING_WARNING, "governor",
+                      "unknown, as on most virtual machines: the clock rate may change unseen; "
+                      "trust ratios of one run, not times of two");
+    if (strcmp(info->governor, "performance") != 0)
+        return report(FINDING_WARNING, "governor",
+                      "%s: the clock rate changes with the load; run cpupower frequency-set -g "
+                      "performance",
+                      info->governor);
+    return report(FINDING_OK, "governor", "%s", info->governor);
+}
+
+/* --- clocks and counters ---------------------------------------------------------------------- */
+
+static enum finding check_clock(const char *what, double resolution_ns, double cost_ns) {
+    const double coarse_ns = 1000;
+    if (!(resolution_ns > 0))
+        return report(FINDING_MISSING, what, "does not advance: no time can be measured");
+    if (resolution_ns > coarse_ns)
+        return report(FINDING_WARNING, what,
+                      "steps of %.0f ns: samples must be long; look for a better clock source "
+                      "than the one in /sys/devices/system/clocksource",
+                      resolution_ns);
+    return report(FINDING_OK, what, "steps of %.0f ns, %.0f ns a reading", resolution_ns, cost_ns);
+}
+
+static void spin(void *argument) {
+    volatile unsigned *sum = argument;
+    for (unsigned i = 0; i < 100000; i++)
+        *sum += i;
+}
+
+static enum finding check_counters(void) {
+    struct counts counts;
+    unsigned sum = 0;
+    counters_count(COUNTERS_AUTO, spin, &sum, &counts);
+    if (counts.reason[0])
+        return report(FINDING_WARNING, "counters", "%s", counts.reason);
+    return report(FINDING_OK, "counters", "all %d, from %s", (int)COUNTER_COUNT, counts.source);
+}
+
+/* --- programs --------------------------------------------------------------------------------- */
+
+/* The first line that `program --version` writes; false when it does not run. */
+static bool program_version(const char *program, char *text, size_t size) {
+    const char *const argv[] = {program, "--version", NULL};
+    struct process process;
+    int exit_status;
+    if (process_start(argv, NULL, 0, &process, NULL))
+        return false;
+    process_finish(&process, text, size, &exit_status);
+    text[strcspn(text, "\n")] = '\0';
+    return exit_status == 0;
+}
+
+static enum finding check_compiler(void) {
+    char version[TEXT_SIZE];
+    const char *named = getenv("TREEBENCH_CC");
+    const char *program = named && *named ? named : "cc";
+    if (!program_version(program, version, sizeof version))
+        return report(FINDING_MISSING, "compiler",
+                      "'%s' does not run and codegen needs it: apt-get install gcc libc6-dev, or "
+                      "name one in TREEBENCH_CC",
+                      program);
+    return report(FINDING_OK, "compiler", "%s", version);
+}
+
+static enum finding check_gnuplot(void) {
+    char version[TEXT_SIZE];
+    if (!program_version("gnuplot", version, sizeof version))
+        return report(FINDING_WARNING, "gnuplot",
+                      "does not run: reports come without figures; apt-get install gnuplot-nox");
+    return report(FINDING_OK, "gnuplot", "%s", version);
+}
+
+static void worsen(enum finding *worst, enum finding finding) {
+    if (finding > *worst)
+        *worst = finding;
+}
+
+static int examine(void) {
+    struct cpu_info info;
+    struct timer_info timer;
+    cpu_read_info(&info);
+    timer_measure(&timer);
+    enum finding worst = FINDING_OK;
+    worsen(&worst, check_features(&info));
+    worsen(&worst, check_cores(&info));
+    worsen(&worst, check_caches(&info));
+    worsen(&worst, check_governor(&info));
+    worsen(&worst, check_clock("wall clock", timer.wall_resolution_ns, timer.wall_cost_ns));
+    worsen(&worst, check_clock("CPU clock", timer.cpu_resolution_ns, timer.cpu_cost_ns));
+    worsen(&worst, check_counters());
+    worsen(&worst, check_compiler());
+    worsen(&worst, check_gnuplot());
+    return worst == FINDING_MISSING ? EXIT_MACHINE : EXIT_DONE;
+}
+
+static int run(int argc, char **argv) {
+    struct flag flags[] = {{0}};
+    bool done;
+    int status = command_parse(&command_doctor, flags, argc, argv, NULL, &done);
+    return status != EXIT_DONE || done ? status : examine();
+}
+
+const struct command command_doctor = {
+    .name = "doctor",
+    .summary = "what this machine has for measuring, and what would help",
+    .details = "A warning says what results lack because of it. Exit status 4 when something is\n"
+               "missing without which an implementation or the measuring cannot run.\n\n"
+               "Example:\n"
+               "  treebench doctor",
+    .run = run,
+};

@@ -1,0 +1,31 @@
+# What the tests of the command line share. Each file makes a small model and documents of its own.
+bats_require_minimum_version 1.5.0
+
+make_inputs() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    "$TREEBENCH" synth --depth 4 --features 8 --trees 3 --documents 500 --seed 3 \
+        --model model.json --data data.txt
+}
+
+treebench() {
+    run --separate-stderr "$TREEBENCH" "$@"
+}
+
+# Output that BATS shows when the test fails.
+show() {
+    echo "status $status"
+    echo "stdout: $output"
+    echo "stderr: $stderr"
+}
+
+succeeds() {
+    show
+    [ "$status" -eq 0 ] && [ -z "$stderr" ]
+}
+
+# Exit status 2, nothing on stdout, and exactly one line on stderr, which holds the given words.
+is_mistake() {
+    show
+    [ "$status" -eq 2 ] && [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] || return 1
+    [[ $stderr == "treebench: "*"$1"* ]]
+}

@@ -1,0 +1,28 @@
+#!/usr/bin/env bats
+# doctor. What it finds is the machine's; that it says so, and how, is not.
+load common
+
+@test "doctor: each line is a finding about a thing that measuring needs" {
+    treebench doctor
+    [ -z "$stderr" ]
+    [ "$status" -eq 0 ] || [ "$status" -eq 4 ]
+    run ! grep -vE "^(ok|warning|missing) " <<<"$output"
+    treebench doctor
+    for thing in CPU cores caches governor "wall clock" "CPU clock" counters compiler gnuplot; do
+        grep -qE "^(ok|warning|missing)  *$thing  *[^ ]" <<<"$output"
+    done
+}
+
+@test "doctor: a compiler that does not run is named with a remedy, and exit status 4" {
+    TREEBENCH_CC=/nonexistent/cc treebench doctor
+    [ "$status" -eq 4 ]
+    grep -q "^missing  *compiler  *'/nonexistent/cc' does not run.*TREEBENCH_CC$" <<<"$output"
+}
+
+@test "doctor: without gnuplot there is a warning only" {
+    mkdir "$BATS_TEST_TMPDIR/bin"
+    ln -s "$(command -v true)" "$BATS_TEST_TMPDIR/bin/cc"
+    run env PATH="$BATS_TEST_TMPDIR/bin" "$TREEBENCH" doctor
+    [ "$status" -eq 0 ]
+    [[ $output == *"warning  gnuplot "*"apt-get install gnuplot-nox"* ]]
+}

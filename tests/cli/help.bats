@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# What the program says about itself.
+load common
+
+@test "--help and help list the commands, with exit status 0" {
+    treebench --help
+    succeeds
+    [[ $output == "usage: treebench COMMAND"* ]]
+    grep -q "^  score  *score documents" <<<"$output"
+    expected=$output
+    treebench help
+    succeeds
+    [ "$output" = "$expected" ]
+}
+
+@test "no command is a mistake, and says what there is" {
+    treebench
+    [ "$status" -eq 2 ]
+    [ -z "$output" ]
+    [[ $stderr == "usage: treebench COMMAND"* ]]
+}
+
+@test "every command has a help with usage, options and an example" {
+    names=$("$TREEBENCH" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p')
+    [ "$(wc -w <<<"$names")" -ge 6 ]
+    for name in $names; do
+        treebench "$name" --help
+        succeeds
+        [[ $output == "usage: treebench $name "* ]]
+        grep -q "^  --help  *print this" <<<"$output"
+        grep -q "^  treebench $name" <<<"$output"
+        awk 'length > 100 { exit 1 }' <<<"$output"
+        direct=$output
+        treebench help "$name"
+        [ "$output" = "$direct" ]
+    done
+}
+
+@test "--version names a version and a commit" {
+    treebench --version
+    succeeds
+    [[ $output =~ ^treebench\ 0\.1\ \([0-9a-z]+ ]]
+}
+
+@test "an unknown command is one line, with the nearest name" {
+    treebench scoer
+    is_mistake "unknown command 'scoer': did you mean 'score'?"
+    treebench gibberish-that-is-near-nothing
+    is_mistake "unknown command"
+    [[ $stderr != *"did you mean"* ]]
+    treebench --versoin
+    is_mistake "unknown option '--versoin'"
+    treebench help scoer
+    is_mistake "did you mean 'score'?"
+}
+
+@test "a full disk is not passed over" {
+    [ -e /dev/full ] || skip "no /dev/full here"
+    run --separate-stderr sh -c '"$TREEBENCH" list >/dev/full'
+    is_mistake "standard output"
+}

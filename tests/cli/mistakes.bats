@@ -1,0 +1,104 @@
+#!/usr/bin/env bats
+# One mistake of each kind, with every command that reads the kind of file: exit status 2 and one
+# line on stderr that names the file or the option.
+load common
+
+setup_file() {
+    make_inputs
+    : >empty
+    head -c "$(($(wc -c <model.json) / 2))" model.json >half.json
+    printf '%s\n' "1 1:0.5" "1 1:0.5 1:x" >broken.txt
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+# Every command that reads a model is refused this file with these words.
+model_is_refused() {
+    for command in info "convert --out never.json" "score --data data.txt" verify; do
+        # shellcheck disable=SC2086 # a command and its options
+        treebench $command --model "$1"
+        is_mistake "$1"
+        [ ! -e never.json ]
+    done
+}
+
+data_is_refused() {
+    for command in info score verify; do
+        treebench "$command" --model model.json --data "$1"
+        is_mistake "$1"
+    done
+}
+
+@test "a file that is not there" {
+    model_is_refused missing.json
+    data_is_refused missing.txt
+}
+
+@test "a folder in a file's place" {
+    mkdir -p folder
+    model_is_refused folder
+    data_is_refused folder
+}
+
+@test "an empty file" {
+    model_is_refused empty
+    data_is_refused empty
+}
+
+@test "a model cut in half" {
+    model_is_refused half.json
+}
+
+@test "documents as a model, and a model as documents" {
+    model_is_refused data.txt
+    data_is_refused model.json
+}
+
+@test "a broken line is named" {
+    data_is_refused broken.txt
+    [[ $stderr == *"broken.txt:2:"* ]]
+}
+
+@test "an option that is unknown, incomplete, repeated or missing" {
+    for command in info convert score verify synth; do
+        treebench "$command" --modle model.json
+        is_mistake "treebench: $command: unknown option '--modle': did you mean '--model'?"
+        treebench "$command" --model
+        is_mistake "--model needs an argument"
+        treebench "$command" --model a --model b
+        is_mistake "--model is given twice"
+        treebench "$command" model.json
+        is_mistake "'model.json' is neither an option nor an option's argument"
+    done
+    for command in info convert score verify; do
+        treebench "$command"
+        is_mistake "--model FILE is missing"
+    done
+    treebench score --model model.json
+    is_mistake "--data FILE is missing"
+    treebench convert --model model.json
+    is_mistake "--out FILE is missing"
+}
+
+@test "a value that is not one of those there are" {
+    treebench score --model model.json --data data.txt --missing zeroes
+    is_mistake "--missing: 'zeroes'"
+    treebench score --model model.json --data data.txt --impl vpred,v=3
+    is_mistake "vpred"
+    treebench score --model model.json --data data.txt --impl nonesuch
+    is_mistake "nonesuch"
+}
+
+@test "both inputs from standard input" {
+    treebench score --model - --data -
+    is_mistake "cannot both be standard input"
+}
+
+@test "a folder that is not there for the output" {
+    treebench score --model model.json --data data.txt --out nowhere/scores
+    is_mistake "nowhere/scores"
+    treebench convert --model model.json --out nowhere/model.json
+    is_mistake "nowhere/model.json"
+}

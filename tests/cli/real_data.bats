@@ -1,0 +1,35 @@
+#!/usr/bin/env bats
+# The ensemble and the documents that the authors of asadi2014 published.
+load common
+
+setup() {
+    [ -n "$TREEBENCH_DATA" ] || skip "TREEBENCH_DATA is unset: no real data"
+    model=$TREEBENCH_DATA/models/opttrees.jforests.ensemble.xml
+    data=$TREEBENCH_DATA/models/opttrees.features.mslr.dat
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+@test "info: 100 trees of 8 leaves" {
+    treebench info --model "$model" --data "$data"
+    succeeds
+    grep -q "^trees  *100$" <<<"$output"
+    grep -q "^leaves per tree  *8.00 mean, 8 max$" <<<"$output"
+    grep -q "^documents  *20$" <<<"$output"
+}
+
+@test "score: 20 scores, the same from the converted model" {
+    treebench score --model "$model" --data "$data"
+    succeeds
+    [ "${#lines[@]}" -eq 20 ]
+    expected=$output
+    "$TREEBENCH" convert --model "$model" --out model.json
+    treebench score --model model.json --data "$data"
+    succeeds
+    [ "$output" = "$expected" ]
+}
+
+@test "verify: all implementations agree" {
+    treebench verify --model "$model" --data "$data"
+    succeeds
+    [[ ${lines[-1]} =~ ^all\ [0-9]+\ implementations\ agree ]]
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env bats
+# score and verify.
+load common
+
+setup_file() {
+    make_inputs
+    # One tree: x0 <= 0.5 ? 10 : (x2 <= 1.5 ? 20 : 30).
+    cat >stump.xml <<'XML'
+<Ensemble>
+<Tree leaves="3" weight="1.0">
+<SplitFeatures>0 2</SplitFeatures>
+<LeftChildren>-1 -2</LeftChildren>
+<RightChildren>1 -3</RightChildren>
+<Thresholds>0 0</Thresholds>
+<OriginalThresholds>0.5 1.5</OriginalThresholds>
+<LeafOutputs>10 20 30</LeafOutputs>
+</Tree>
+</Ensemble>
+XML
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+# The names of the implementations that score.
+traversals() {
+    "$TREEBENCH" list | sed -n '/^Models:/q; /baseline/d; s/^  \([a-z][a-z0-9-]*\) .*/\1/p'
+}
+
+@test "score: documents in their order, worked out by hand" {
+    printf '%s\n' "0 1:0.5 3:9" "0 1:0.75 3:1.5" "0 1:0.75 3:1.75" "0 3:9" >hand.txt
+    treebench score --model stump.xml --data hand.txt
+    succeeds
+    [ "$output" = $'10\n20\n30\n10' ]
+}
+
+@test "score: absent features are zero, or NaN when asked for" {
+    printf '%s\n' "0 2:1" "0 1:1" >absent.txt
+    treebench score --model stump.xml --data absent.txt
+    succeeds
+    [ "$output" = $'10\n20' ]
+    treebench score --model stump.xml --data absent.txt --missing zero
+    [ "$output" = $'10\n20' ]
+    treebench score --model stump.xml --data absent.txt --missing nan
+    succeeds
+    [ "$output" = $'30\n30' ]
+}
+
+@test "score: documents may have more features than the model" {
+    printf '%s\n' "0 1:1 3:1 90:7" >wide.txt
+    treebench score --model stump.xml --data wide.txt
+    succeeds
+    [ "$output" = 20 ]
+}
+
+@test "score: every implementation prints the reference's scores" {
+    "$TREEBENCH" score --model model.json --data data.txt --impl reference >expected
+    [ "$(wc -l <expected)" -eq 500 ]
+    names=$(traversals)
+    [ "$(wc -w <<<"$names")" -ge 5 ]
+    for name in $names; do
+        "$TREEBENCH" score --model model.json --data data.txt --impl "$name" >"$name.scores"
+        cmp expected "$name.scores"
+    done
+}
+
+@test "score: the same to a file, from standard input and from gzip" {
+    treebench score --model model.json --data data.txt
+    succeeds
+    expected=$output
+    treebench score --model model.json --data data.txt --out out.txt
+    succeeds
+    [ -z "$output" ]
+    [ "$(cat out.txt)" = "$expected" ]
+    run --separate-stderr sh -c '"$TREEBENCH" score --model model.json --data - <data.txt'
+    [ "$output" = "$expected" ]
+    run --separate-stderr sh -c 'gzip -c data.txt | "$TREEBENCH" score --model model.json --data -'
+    [ "$output" = "$expected" ]
+}
+
+@test "score: a reader that stops early does no harm" {
+    "$TREEBENCH" synth --depth 3 --features 4 --documents 20000 --model m.json --data many.txt
+    run bash -c '"$TREEBENCH" score --model m.json --data many.txt | head -n 2
+        echo "${PIPESTATUS[0]}"'
+    [ "${#lines[@]}" -eq 3 ]
+    [ "${lines[2]}" -eq 141 ] # ended by SIGPIPE, the signal for just that
+}
+
+@test "score: a baseline is refused" {
+    treebench score --model model.json --data data.txt --impl noop
+    is_mistake "noop is a baseline"
+}
+
+@test "verify: all implementations agree" {
+    treebench verify --model model.json --data data.txt
+    succeeds
+    [[ ${lines[-1]} =~ ^all\ [0-9]+\ implementations\ agree ]]
+    for name in $(traversals); do
+        [ "$name" = reference ] || grep -q "^$name  *agrees$" <<<"$output"
+    done
+}
+
+@test "verify: without documents, the probes are enough" {
+    treebench verify --model model.json
+    succeeds
+    [[ ${lines[-1]} =~ ^all\ [0-9]+\ implementations\ agree ]]
+}
+
+@test "verify: every value of a parameter is checked, and just what was asked for" {
+    treebench verify --model model.json
+    succeeds
+    [ "$(grep -c "^vpred,v=" <<<"$output")" -ge 5 ]
+    treebench verify --model model.json --impl vpred,v=4 --impl struct
+    succeeds
+    [ "${#lines[@]}" -eq 3 ]
+    [ "${lines[2]}" = "all 2 implementations agree" ]
+}
+
+@test "verify: mistakes in --impl" {
+    treebench verify --model model.json --impl nonesuch
+    is_mistake "no implementation 'nonesuch'"
+    treebench verify --model model.json --impl vpred,w=4
+    is_mistake "no option 'w'"
+    treebench verify --model model.json --impl noop
+    [ "$status" -eq 2 ]
+    [[ $stderr == *"noop is a baseline"* ]]
+}
