@@ -1,5 +1,6 @@
 # What the tests of the command line share. Each file makes a small model and documents of its own.
 bats_require_minimum_version 1.5.0
+: "${TREEBENCH:?is the path of the program; scripts/test.sh sets it}"
 
 make_inputs() {
     cd "$BATS_FILE_TMPDIR" || return 1
