@@ -20,7 +20,7 @@ static int run(int argc, char **argv) {
         {.name = "out", .argument = "FILE", .help = "the file to write", .value = &out},
         {.name = "format",
          .argument = "NAME",
-         .help = "the format to write (default: json; 'treebench list' shows them)",
+         .help = "the format to write (default: treebench, its JSON); see treebench list",
          .value = &format},
         {0}};
     bool done;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { LABEL_WIDTH = 26 };
+enum { LABEL_WIDTH = 28 };
 
 static void print_count(const char *what, uint64_t count) {
     printf("%-*s%" PRIu64 "\n", LABEL_WIDTH, what, count);

@@ -1,6 +1,8 @@
 # What the tests of the command line share. Each file makes a small model and documents of its own.
 bats_require_minimum_version 1.5.0
 : "${TREEBENCH:?is the path of the program; scripts/test.sh sets it}"
+# No compiled models from other runs, and no choice of v that this machine has stored.
+export XDG_CACHE_HOME=$BATS_RUN_TMPDIR/cache XDG_CONFIG_HOME=$BATS_RUN_TMPDIR/config
 
 make_inputs() {
     cd "$BATS_FILE_TMPDIR" || return 1

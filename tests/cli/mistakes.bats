@@ -64,7 +64,7 @@ data_is_refused() {
 @test "an option that is unknown, incomplete, repeated or missing" {
     for command in info convert score verify synth; do
         treebench "$command" --modle model.json
-        is_mistake "treebench: $command: unknown option '--modle': did you mean '--model'?"
+        is_mistake "$command: unknown option '--modle': did you mean '--model'?"
         treebench "$command" --model
         is_mistake "--model needs an argument"
         treebench "$command" --model a --model b
@@ -86,7 +86,7 @@ data_is_refused() {
     treebench score --model model.json --data data.txt --missing zeroes
     is_mistake "--missing: 'zeroes'"
     treebench score --model model.json --data data.txt --impl vpred,v=3
-    is_mistake "vpred"
+    is_mistake "v is one of 1 4 8"
     treebench score --model model.json --data data.txt --impl nonesuch
     is_mistake "nonesuch"
 }

@@ -68,7 +68,7 @@ setup() {
     succeeds
     cmp copy.json model.json
     gzip -c model.json >model.json.gz
-    treebench convert --model=model.json.gz --out=copy.json --format=json
+    treebench convert --model=model.json.gz --out=copy.json --format=treebench
     succeeds
     cmp copy.json model.json
 }
@@ -85,6 +85,6 @@ setup() {
     grep -q "^  reference " <<<"$output"
     grep -q "^  vpred .*asadi2014" <<<"$output"
     grep -q "^  *v (.* 8 .*; default .*): " <<<"$output"
-    grep -q "^  json " <<<"$output"
+    grep -q "^  treebench " <<<"$output"
     grep -q "^  svmlight " <<<"$output"
 }
