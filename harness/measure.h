@@ -13,7 +13,6 @@
 
 struct measuring {
     uint32_t rounds; /* samples of each variant */
-    bool verify_only;
     const char *clock; /* "cpu" or "wall": the one reported */
     enum counters_source counters;
     struct plan plan;      /* doc_block 0 with order DS: all documents in one block */

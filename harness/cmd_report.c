@@ -1,0 +1,152 @@
+/* treebench report: figures, tables and claims of a run, from its stored rows alone. */
+#include "base/file.h"
+#include "harness/artefact.h"
+#include "harness/command.h"
+#include "harness/paths.h"
+#include "harness/report.h"
+#include "harness/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reporting {
+    const char *directory, *scale;
+    char plots[PATHS_SIZE], reference[PATHS_SIZE];
+    struct rows rows;
+    FILE *index; /* DIR/report.md */
+    size_t verdicts[3];
+};
+
+static void report_claims(struct reporting *r, const struct artefact *artefact,
+                          const struct judged *judged, size_t count) {
+    fprintf(r->index, "\n- [%s](%s.md): %s\n", artefact->name, artefact->name, artefact->title);
+    for (size_t i = 0; i < count; i++) {
+        const char *verdict = verdict_names[judged[i].verdict];
+        printf("%-11s %s: %s\n            %s\n", verdict, artefact->name, judged[i].words,
+               judged[i].measured);
+        fprintf(r->index, "  - **%s**: %s (%s)\n", verdict, judged[i].words, judged[i].measured);
+        r->verdicts[judged[i].verdict]++;
+    }
+}
+
+static enum status report_one(struct reporting *r, const char *config, struct error *error) {
+    struct artefact artefact;
+    enum status status = artefact_read(config, r->scale, &artefact, error);
+    if (status != STATUS_OK)
+        return status;
+    char warning[256] = "";
+    struct judged *judged = NULL;
+    size_t count = 0;
+    struct report_paths paths = {.plots = r->plots, .reference = r->reference};
+    status = report_artefact(r->directory, &artefact, &r->rows, &paths, warning, sizeof warning,
+                             error);
+    if (status == STATUS_OK)
+        status = claims_judge(&artefact, &r->rows, &judged, &count, error);
+    if (status == STATUS_OK) {
+        if (*warning)
+            fprintf(stderr, "treebench: %s: %s\n", artefact.name, warning);
+        report_claims(r, &artefact, judged, count);
+    }
+    free(judged);
+    artefact_free(&artefact);
+    return status;
+}
+
+/* The configs that the manifest names and that `only` lets through, in alphabetical order. */
+static enum status report_each(struct reporting *r, const char *only, struct error *error) {
+    const cJSON *asked = cJSON_GetObjectItem(r->rows.manifest, "configs");
+    char configs[PATHS_SIZE];
+    char **paths = NULL;
+    size_t count = 0, reported = 0;
+    enum status status = paths_find("configs", configs, error);
+    if (status == STATUS_OK)
+        status = artefact_find(configs, only, &paths, &count, error);
+    for (size_t i = 0; i < count; i++) {
+        char name[ROW_NAME_SIZE];
+        snprintf(name, sizeof name, "%s", strrchr(paths[i], '/') + 1);
+        name[strcspn(name, ".")] = '\0';
+        if (status == STATUS_OK && cJSON_HasObjectItem(asked, name)) {
+            status = report_one(r, paths[i], error);
+            reported++;
+        }
+        free(paths[i]);
+    }
+    free(paths);
+    if (status == STATUS_OK && reported == 0)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: none of the run's artefacts begins with '%s'", r->directory, only);
+    return status;
+}
+
+static enum status report_run(struct reporting *r, const char *only, struct error *error) {
+    enum status status = store_load(r->directory, &r->rows, error);
+    if (status != STATUS_OK)
+        return status;
+    r->scale = cJSON_GetStringValue(cJSON_GetObjectItem(r->rows.manifest, "scale"));
+    if (!r->scale)
+        return error_set(error, STATUS_INPUT,
+                         "%s/manifest.json: scale: missing; only what `treebench run` stored can "
+                         "be reported",
+                         r->directory);
+    if ((status = paths_find("plots", r->plots, error)) != STATUS_OK ||
+        (status = paths_find("results/reference", r->reference, error)) != STATUS_OK)
+        return status;
+    char path[PATHS_SIZE];
+    struct file_writer writer;
+    snprintf(path, sizeof path, "%s/report.md", r->directory);
+    status = file_write_begin(&writer, path, error);
+    if (status != STATUS_OK)
+        return status;
+    r->index = writer.stream;
+    fprintf(r->index, "# Run at scale %s\n", r->scale);
+    status = report_each(r, only, error);
+    if (status == STATUS_OK)
+        status = file_write_commit(&writer, error);
+    else
+        file_write_abandon(&writer);
+    return status;
+}
+
+static int report_command(int argc, char **argv);
+
+const struct command command_report = {
+    .name = "report",
+    .summary = "draw the figures, write the tables and judge the claims of a run",
+    .details =
+        "Reads DIR/rows.jsonl and nothing else that was measured. Writes, for each artefact of the\n"
+        "run, NAME.csv, NAME.svg, NAME.png and NAME.md (the figure, our numbers beside the\n"
+        "paper's, the claims), and DIR/report.md, the list of them. A claim that does not hold\n"
+        "here is a finding: exit status 1, or 3 when some are merely unresolved.\n"
+        "\n"
+        "Example: treebench report --run results/smoke --only asadi2014-table2\n",
+    .run = report_command};
+
+static int report_command(int argc, char **argv) {
+    const char *directory = NULL, *only = "";
+    struct flag flags[] = {
+        {"run", "DIR", "the run's folder, as given to run --out", &directory, NULL},
+        {"only", "PREFIX", "just the artefacts whose names begin so", &only, NULL},
+        {0}};
+    bool done;
+    int exit_status = command_parse(&command_report, flags, argc, argv, NULL, &done);
+    if (done)
+        return exit_status;
+    struct error error;
+    if (!directory)
+        return command_fail(
+            error_set(&error, STATUS_INPUT, "report: --run DIR is needed: which run to report"),
+            &error);
+    struct reporting r = {.directory = directory};
+    enum status status = report_run(&r, only, &error);
+    if (status == STATUS_OK)
+        printf("claims: %zu held, %zu not held, %zu unresolved; report: %s/report.md\n",
+               r.verdicts[VERDICT_HELD], r.verdicts[VERDICT_NOT_HELD],
+               r.verdicts[VERDICT_UNRESOLVED], directory);
+    rows_free(&r.rows);
+    if (status != STATUS_OK)
+        return command_fail(status, &error);
+    return r.verdicts[VERDICT_NOT_HELD]     ? EXIT_CHECK
+           : r.verdicts[VERDICT_UNRESOLVED] ? EXIT_INCONCLUSIVE
+                                            : EXIT_DONE;
+}

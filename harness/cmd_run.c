@@ -1,0 +1,136 @@
+/* treebench run: measures the cells of the papers' artefacts and stores their rows. */
+#include "harness/artefact.h"
+#include "harness/cells.h"
+#include "harness/command.h"
+#include "harness/grid.h"
+#include "harness/machine.h"
+#include "harness/paths.h"
+#include "harness/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+    struct artefact *artefacts;
+    size_t n_artefacts;
+    struct grid_cell *cells;
+    size_t n_cells;
+    struct measuring how;
+    struct cells_tally tally;
+};
+
+static enum status read_artefacts(const char *scale, const char *only, struct run *run,
+                                  struct error *error) {
+    char directory[PATHS_SIZE];
+    char **paths = NULL;
+    size_t count = 0;
+    enum status status = paths_find("configs", directory, error);
+    if (status == STATUS_OK)
+        status = artefact_find(directory, only, &paths, &count, error);
+    if (status != STATUS_OK)
+        return status;
+    run->artefacts = calloc(count, sizeof *run->artefacts);
+    if (!run->artefacts)
+        status = error_memory(error, "artefacts");
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        status = artefact_read(paths[i], scale, &run->artefacts[i], error);
+        run->n_artefacts += status == STATUS_OK;
+    }
+    for (size_t i = 0; i < count; i++)
+        free(paths[i]);
+    free(paths);
+    return status;
+}
+
+/* The machine's manifest and what was asked of it: enough to make the reports again. */
+static cJSON *make_manifest(const struct run *run, const char *scale) {
+    cJSON *manifest = machine_manifest();
+    cJSON_AddStringToObject(manifest, "scale", scale);
+    cJSON *configs = cJSON_AddObjectToObject(manifest, "configs");
+    for (size_t i = 0; i < run->n_artefacts; i++)
+        cJSON_AddStringToObject(configs, run->artefacts[i].name, run->artefacts[i].hash);
+    return manifest;
+}
+
+static enum status write_csv(const char *directory, struct error *error) {
+    struct rows rows;
+    enum status status = store_load(directory, &rows, error);
+    if (status != STATUS_OK)
+        return status;
+    status = store_write_csv(directory, &rows, error);
+    rows_free(&rows);
+    return status;
+}
+
+static enum status run_all(struct run *run, const char *scale, const char *only,
+                           const char *directory, bool resume, struct error *error) {
+    enum status status = read_artefacts(scale, only, run, error);
+    if (status == STATUS_OK)
+        status = grid_build(run->artefacts, run->n_artefacts, &run->cells, &run->n_cells, error);
+    if (status != STATUS_OK)
+        return status;
+    cJSON *manifest = make_manifest(run, scale);
+    struct store *store;
+    status = store_open(directory, resume, manifest, &store, error);
+    cJSON_Delete(manifest);
+    if (status != STATUS_OK)
+        return status;
+    status = cells_run(run->cells, run->n_cells, run->how, store, &run->tally, error);
+    store_close(store);
+    if (status == STATUS_OK)
+        status = write_csv(directory, error);
+    return status;
+}
+
+static int run_command(int argc, char **argv);
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "measure the papers' experiments and store the rows",
+    .details =
+        "Takes the union of the grids of the chosen artefacts (configs/*.json), measures cell by\n"
+        "cell, and appends the rows to DIR/rows.jsonl; DIR/rows.csv is derived. A run that was\n"
+        "killed goes on with --resume and loses at most the cell it was in. What is wrong or\n"
+        "refused has a row with its reason. Exit status 1: a variant was wrong or failed;\n"
+        "4: one could not run on this machine.\n"
+        "\n"
+        "Example: treebench run --scale smoke --only asadi2014 --out results/smoke\n"
+        "         treebench report --run results/smoke\n",
+    .run = run_command};
+
+static int run_command(int argc, char **argv) {
+    const char *scale = "quick", *only = "", *directory = NULL, *resume = NULL, *clock = "cpu";
+    struct flag flags[] = {
+        {"scale", "NAME", "smoke, quick (the default) or full", &scale, NULL},
+        {"only", "PREFIX", "just the artefacts whose names begin so: asadi2014-fig2", &only, NULL},
+        {"out", "DIR", "where the rows go (default: results/SCALE)", &directory, NULL},
+        {"clock", "NAME", "the clock to report: cpu (the default) or wall", &clock, NULL},
+        {"resume", NULL, "go on where a run into the same folder stopped", &resume, NULL},
+        {0}};
+    bool done;
+    int exit_status = command_parse(&command_run, flags, argc, argv, NULL, &done);
+    if (done)
+        return exit_status;
+    struct error error;
+    if (strcmp(clock, "cpu") != 0 && strcmp(clock, "wall") != 0)
+        return command_fail(error_set(&error, STATUS_INPUT,
+                                      "--clock %s: there is no such clock, only cpu and wall",
+                                      clock),
+                            &error);
+    char standard[64];
+    if (!directory) {
+        snprintf(standard, sizeof standard, "results/%.32s", scale);
+        directory = standard;
+    }
+    struct run run = {.how = {.clock = clock, .counters = COUNTERS_AUTO}};
+    enum status status = run_all(&run, scale, only, directory, resume != NULL, &error);
+    for (size_t i = 0; i < run.n_artefacts; i++)
+        artefact_free(&run.artefacts[i]);
+    free(run.artefacts);
+    free(run.cells);
+    if (status != STATUS_OK)
+        return command_fail(status, &error);
+    printf("measured %zu cells, found %zu measured before\n", run.tally.measured, run.tally.found);
+    return cells_exit_status(&run.tally);
+}

@@ -1,0 +1,217 @@
+#include "harness/measure.h"
+
+#include "base/memory.h"
+#include "harness/timer.h"
+#include "harness/verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A sample is at least this many times the smallest step of the clock that is reported. */
+enum { SAMPLE_RESOLUTIONS = 1000 };
+/* A pass that takes next to nothing (noop) must not be repeated forever. */
+#define MAX_REPETITIONS ((uint64_t)1 << 24)
+/* Enough documents for the mean path and the share of left turns to three digits. */
+enum { PATH_DOCUMENTS = 65536 };
+
+/* One variant on one workload: all that a pass over the documents needs. */
+struct contender {
+    struct scorer *scorer;
+    struct plan plan;
+    const struct matrix *documents;
+    double *scores;
+    uint64_t repetitions;
+    struct row *row;
+};
+
+static void fail(struct row *row, enum row_status status, const char *reason) {
+    row->status = status;
+    snprintf(row->reason, sizeof row->reason, "%.*s", (int)sizeof row->reason - 1, reason);
+}
+
+static void score_pass(void *argument) {
+    const struct contender *c = argument;
+    scorer_run(c->scorer, &c->plan, c->documents->values, c->documents->stride, c->documents->n_rows,
+               c->scores);
+}
+
+static void check(const struct verifier *verifier, struct contender *c) {
+    struct verification found;
+    struct error error;
+    if (verifier_check(verifier, c->scorer, &found, &error) != STATUS_OK) {
+        fail(c->row, ROW_FAILED, error.text);
+    } else if (!found.agrees) {
+        char reason[ROW_REASON_SIZE];
+        snprintf(reason, sizeof reason, "%s %zu scores %.17g, the reference %.17g",
+                 found.probe ? "probe" : "document", found.document, found.found, found.expected);
+        fail(c->row, ROW_WRONG, reason);
+    }
+}
+
+static void prepare(const struct ensemble *ensemble, const char *variant,
+                    const struct verifier *verifier, const struct measuring *how,
+                    struct contender *c) {
+    struct error error;
+    struct row *row = c->row;
+    enum status status = scorer_build(variant, ensemble, &c->scorer, &error);
+    if (status != STATUS_OK) {
+        bool refused = status == STATUS_UNSUPPORTED || status == STATUS_MACHINE;
+        fail(row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
+        return;
+    }
+    c->plan = how->plan;
+    if (how->single_documents)
+        c->plan.doc_block = c->scorer->lanes;
+    row->lanes = c->scorer->lanes;
+    row->built_bytes = c->scorer->bytes;
+    row->threads = 1;
+    row->doc_block = c->plan.doc_block;
+    row->unit_block = c->plan.unit_block;
+    snprintf(row->order, sizeof row->order, "%s", c->plan.order == ORDER_DS ? "DS" : "SD");
+    snprintf(row->clock, sizeof row->clock, "%s", how->clock);
+    if (c->scorer->impl->kind == IMPL_TRAVERSAL)
+        check(verifier, c);
+}
+
+static bool is_ok(const struct contender *c) {
+    return c->row->status == ROW_OK;
+}
+
+/* Nanoseconds of wall and CPU time for the contender's repetitions. */
+static void time_sample(const struct contender *c, double *wall, double *cpu) {
+    uint64_t wall_begin = timer_wall_ns(), cpu_begin = timer_cpu_ns();
+    for (uint64_t i = 0; i < c->repetitions; i++)
+        score_pass((void *)c);
+    *cpu = (double)(timer_cpu_ns() - cpu_begin);
+    *wall = (double)(timer_wall_ns() - wall_begin);
+}
+
+/* Doubles the repetitions until a sample is long enough; every attempt also warms up. */
+static void calibrate(struct contender *c, double least_ns) {
+    double wall, cpu;
+    for (c->repetitions = 1; c->repetitions < MAX_REPETITIONS; c->repetitions *= 2) {
+        time_sample(c, &wall, &cpu);
+        if (cpu >= least_ns)
+            break;
+    }
+    c->row->repetitions = c->repetitions;
+}
+
+static bool allocate_samples(struct row *row, uint32_t rounds) {
+    row->samples.wall = calloc(rounds, sizeof(double));
+    row->samples.cpu = calloc(rounds, sizeof(double));
+    return row->samples.wall && row->samples.cpu;
+}
+
+static enum status sample(struct contender *contenders, size_t n, uint32_t rounds, size_t n_docs,
+                          struct error *error) {
+    for (size_t i = 0; i < n; i++)
+        if (is_ok(&contenders[i]) && !allocate_samples(contenders[i].row, rounds))
+            return error_memory(error, "samples");
+    for (uint32_t round = 0; round < rounds; round++)
+        for (size_t k = 0; k < n; k++) {
+            struct contender *c = &contenders[(round + k) % n];
+            if (!is_ok(c))
+                continue;
+            double wall, cpu, per = (double)c->repetitions * (double)n_docs;
+            memset(c->scores, 0, n_docs * c->scorer->n_outputs * sizeof *c->scores);
+            time_sample(c, &wall, &cpu);
+            c->row->samples.wall[round] = wall / per;
+            c->row->samples.cpu[round] = cpu / per;
+            c->row->samples.count = round + 1;
+        }
+    return STATUS_OK;
+}
+
+static void summarise(struct row *row) {
+    const double *x = strcmp(row->clock, "cpu") == 0 ? row->samples.cpu : row->samples.wall;
+    size_t n = row->samples.count;
+    row->median = stats_median(x, n);
+    row->mean = stats_mean(x, n);
+    row->median_interval = stats_bootstrap_median(x, n, row->workload.seed);
+    row->outliers = (uint32_t)stats_count_outliers(x, n);
+}
+
+/* Decisions of one tree on one document, and how many of them went left. */
+static void walk(const struct ensemble *e, uint32_t tree, const float *x, uint64_t *decisions,
+                 uint64_t *lefts) {
+    if (ensemble_tree_nodes(e, tree) == 0)
+        return;
+    size_t first = e->tree_node[tree];
+    int32_t node = 0;
+    while (node >= 0) {
+        size_t i = first + (size_t)node;
+        float value = x[e->feature[i]];
+        bool left = value <= e->threshold[i] || (value != value && e->nan_left[i]);
+        node = left ? e->left[i] : e->right[i];
+        *decisions += 1;
+        *lefts += left;
+    }
+}
+
+/* Predictors feed on short and lopsided paths, so both are published beside the times. */
+static void describe_paths(const struct ensemble *e, const struct matrix *documents,
+                           struct row *rows, size_t n) {
+    uint64_t decisions = 0, lefts = 0;
+    size_t docs = PATH_DOCUMENTS / (e->n_trees ? e->n_trees : 1) + 1;
+    if (docs > documents->n_rows)
+        docs = documents->n_rows;
+    for (size_t d = 0; d < docs; d++)
+        for (uint32_t t = 0; t < e->n_trees; t++)
+            walk(e, t, matrix_row(documents, d), &decisions, &lefts);
+    for (size_t i = 0; i < n && docs > 0 && e->n_trees > 0; i++) {
+        rows[i].mean_path = (double)decisions / ((double)docs * e->n_trees);
+        rows[i].left_share = decisions ? (double)lefts / (double)decisions : (double)NAN;
+    }
+}
+
+static enum status compete(struct contender *contenders, size_t n, const struct measuring *how,
+                           size_t n_docs, struct error *error) {
+    struct timer_info clocks;
+    timer_measure(&clocks);
+    double least_ns = SAMPLE_RESOLUTIONS *
+                      fmax(clocks.cpu_resolution_ns, clocks.wall_resolution_ns);
+    for (size_t i = 0; i < n; i++)
+        if (is_ok(&contenders[i]))
+            calibrate(&contenders[i], least_ns);
+    enum status status = sample(contenders, n, how->rounds, n_docs, error);
+    for (size_t i = 0; i < n && status == STATUS_OK; i++)
+        if (is_ok(&contenders[i])) {
+            summarise(contenders[i].row);
+            counters_count(how->counters, score_pass, &contenders[i], &contenders[i].row->counts);
+        }
+    return status;
+}
+
+enum status measure_cell(const struct ensemble *ensemble, const struct matrix *documents,
+                         const char *const *variants, size_t n_variants,
+                         const struct measuring *how, struct row *rows, struct error *error) {
+    size_t n_docs = documents->n_rows;
+    if (n_docs == 0 || how->rounds == 0)
+        return error_set(error, STATUS_INPUT, "nothing to measure: 0 documents or 0 rounds");
+    struct verifier *verifier = NULL;
+    struct contender *contenders = calloc(n_variants, sizeof *contenders);
+    double *scores = memory_aligned_calloc(n_docs * ensemble->n_outputs, sizeof *scores);
+    enum status status = STATUS_OK;
+    if (!contenders || !scores)
+        status = error_memory(error, "scores");
+    if (status == STATUS_OK)
+        status = verifier_create(ensemble, documents, &verifier, error);
+    if (status == STATUS_OK) {
+        for (size_t i = 0; i < n_variants; i++) {
+            contenders[i] =
+                (struct contender){.documents = documents, .scores = scores, .row = &rows[i]};
+            prepare(ensemble, variants[i], verifier, how, &contenders[i]);
+        }
+        describe_paths(ensemble, documents, rows, n_variants);
+        status = compete(contenders, n_variants, how, n_docs, error);
+    }
+    for (size_t i = 0; contenders && i < n_variants; i++)
+        scorer_destroy(contenders[i].scorer);
+    verifier_free(verifier);
+    free(scores);
+    free(contenders);
+    return status;
+}
