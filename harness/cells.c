@@ -26,8 +26,8 @@ static void tell_failures(const struct row *rows, size_t n, struct cells_tally *
     }
 }
 
-static enum status run_cell(const struct grid_cell *cell, struct measuring how,
-                            struct store *store, struct cells_tally *tally, struct error *error) {
+static enum status run_cell(const struct grid_cell *cell, struct measuring how, struct store *store,
+                            struct cells_tally *tally, struct error *error) {
     struct ensemble *ensemble = NULL;
     struct matrix *documents = NULL;
     struct row rows[ARTEFACT_VARIANTS_MAX];

@@ -39,8 +39,8 @@ static enum status report_one(struct reporting *r, const char *config, struct er
     struct judged *judged = NULL;
     size_t count = 0;
     struct report_paths paths = {.plots = r->plots, .reference = r->reference};
-    status = report_artefact(r->directory, &artefact, &r->rows, &paths, warning, sizeof warning,
-                             error);
+    status =
+        report_artefact(r->directory, &artefact, &r->rows, &paths, warning, sizeof warning, error);
     if (status == STATUS_OK)
         status = claims_judge(&artefact, &r->rows, &judged, &count, error);
     if (status == STATUS_OK) {
@@ -74,8 +74,8 @@ static enum status report_each(struct reporting *r, const char *only, struct err
     }
     free(paths);
     if (status == STATUS_OK && reported == 0)
-        status = error_set(error, STATUS_INPUT,
-                           "%s: none of the run's artefacts begins with '%s'", r->directory, only);
+        status = error_set(error, STATUS_INPUT, "%s: none of the run's artefacts begins with '%s'",
+                           r->directory, only);
     return status;
 }
 
@@ -114,7 +114,8 @@ const struct command command_report = {
     .name = "report",
     .summary = "draw the figures, write the tables and judge the claims of a run",
     .details =
-        "Reads DIR/rows.jsonl and nothing else that was measured. Writes, for each artefact of the\n"
+        "Reads DIR/rows.jsonl and nothing else that was measured. Writes, for each artefact of "
+        "the\n"
         "run, NAME.csv, NAME.svg, NAME.png and NAME.md (the figure, our numbers beside the\n"
         "paper's, the claims), and DIR/report.md, the list of them. A claim that does not hold\n"
         "here is a finding: exit status 1, or 3 when some are merely unresolved.\n"

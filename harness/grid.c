@@ -122,8 +122,7 @@ enum status grid_build(const struct artefact *artefacts, size_t n_artefacts,
 
 enum status grid_make_workload(const struct workload *w, struct ensemble **ensemble,
                                struct matrix **documents, struct error *error) {
-    struct synth_shape shape = {
-        .depth = w->depth, .n_features = w->features, .n_trees = w->trees};
+    struct synth_shape shape = {.depth = w->depth, .n_features = w->features, .n_trees = w->trees};
     uint64_t point = ((uint64_t)w->depth << 48) ^ ((uint64_t)w->features << 16) ^ w->trial;
     uint64_t seed = random_derive(w->seed, point);
     enum status status = synth_trees(&shape, seed, ensemble, error);

@@ -33,8 +33,8 @@ static void fail(struct row *row, enum row_status status, const char *reason) {
 
 static void score_pass(void *argument) {
     const struct contender *c = argument;
-    scorer_run(c->scorer, &c->plan, c->documents->values, c->documents->stride, c->documents->n_rows,
-               c->scores);
+    scorer_run(c->scorer, &c->plan, c->documents->values, c->documents->stride,
+               c->documents->n_rows, c->scores);
 }
 
 static void check(const struct verifier *verifier, struct contender *c) {
@@ -171,8 +171,8 @@ static enum status compete(struct contender *contenders, size_t n, const struct 
                            size_t n_docs, struct error *error) {
     struct timer_info clocks;
     timer_measure(&clocks);
-    double least_ns = SAMPLE_RESOLUTIONS *
-                      fmax(clocks.cpu_resolution_ns, clocks.wall_resolution_ns);
+    double least_ns =
+        SAMPLE_RESOLUTIONS * fmax(clocks.cpu_resolution_ns, clocks.wall_resolution_ns);
     for (size_t i = 0; i < n; i++)
         if (is_ok(&contenders[i]))
             calibrate(&contenders[i], least_ns);

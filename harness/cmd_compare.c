@@ -1,0 +1,171 @@
+/* treebench compare: implementations on the user's own model and documents, in one run. */
+#include "base/cpu.h"
+#include "datasets/format.h"
+#include "harness/command.h"
+#include "harness/grid.h"
+#include "harness/measure.h"
+#include "models/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STANDARD_ROUNDS = 21 };
+
+struct comparison {
+    struct ensemble *ensemble;
+    struct matrix *documents;
+    struct flag_list variants;
+    struct measuring how;
+    struct row *rows;
+};
+
+static enum status load(const char *model, const char *data, struct comparison *c,
+                        struct error *error) {
+    enum status status = model_read(model, &c->ensemble, error);
+    if (status != STATUS_OK)
+        return status;
+    struct data_reading reading = {.n_features = c->ensemble->n_features};
+    return data_read(data, &reading, &c->documents, error);
+}
+
+/* Every traversal with its standard parameters, and the two floors. */
+static void choose_all(struct flag_list *variants) {
+    size_t count;
+    const struct impl *const *all = impl_all(&count);
+    for (size_t i = 0; i < count && variants->count < FLAG_LIST_MAX; i++)
+        variants->items[variants->count++] = all[i]->name;
+}
+
+static enum status measure(const char *model, const char *data, struct comparison *c,
+                           struct error *error) {
+    struct ensemble_stats stats;
+    enum status status = ensemble_compute_stats(c->ensemble, &stats, error);
+    if (status != STATUS_OK)
+        return status;
+    c->rows = calloc(c->variants.count, sizeof *c->rows);
+    if (!c->rows)
+        return error_memory(error, "rows");
+    struct workload workload = {.kind = "files",
+                                .depth = stats.depth_max,
+                                .features = c->ensemble->n_features,
+                                .trees = c->ensemble->n_trees,
+                                .documents = c->documents->n_rows};
+    snprintf(workload.model, sizeof workload.model, "%s", model);
+    snprintf(workload.data, sizeof workload.data, "%s", data);
+    for (size_t i = 0; i < c->variants.count; i++) {
+        row_init(&c->rows[i]);
+        c->rows[i].workload = workload;
+        grid_set_variant(&c->rows[i], c->variants.items[i]);
+    }
+    cpu_pin_here();
+    return measure_cell(c->ensemble, c->documents, c->variants.items, c->variants.count, &c->how,
+                        c->rows, error);
+}
+
+static const double *samples(const struct row *row) {
+    return strcmp(row->clock, "cpu") == 0 ? row->samples.cpu : row->samples.wall;
+}
+
+static void print_row(const struct row *row, const struct row *base) {
+    char variant[2 * ROW_NAME_SIZE];
+    row_variant(row, variant, sizeof variant);
+    if (row->status != ROW_OK) {
+        printf("%-18s %s: %s\n", variant, row_status_names[row->status], row->reason);
+        return;
+    }
+    printf("%-18s %11.2f  [%.2f, %.2f]", variant, row->median, row->median_interval.low,
+           row->median_interval.high);
+    if (base && base != row) {
+        struct ratio ratio = stats_paired_ratio(samples(row), samples(base), row->samples.count, 1);
+        printf("  %8.3f  [%.3f, %.3f]", ratio.value, ratio.interval.low, ratio.interval.high);
+    } else if (base) {
+        printf("  %8.3f", 1.0);
+    }
+    printf("\n");
+}
+
+static int print_rows(const struct comparison *c) {
+    const struct row *base = c->rows[0].status == ROW_OK ? &c->rows[0] : NULL;
+    size_t wrong = 0, refused = 0;
+    printf("%zu documents, %u trees; ns per document by the %s clock, median of %u interleaved "
+           "rounds, 95 %% intervals\n",
+           c->documents->n_rows, c->ensemble->n_trees, c->how.clock, c->how.rounds);
+    printf("%-18s %11s  %s  to the first\n", "implementation", "ns/document", "interval");
+    for (size_t i = 0; i < c->variants.count; i++) {
+        print_row(&c->rows[i], base);
+        wrong += c->rows[i].status == ROW_WRONG || c->rows[i].status == ROW_FAILED;
+        refused += c->rows[i].status == ROW_UNSUPPORTED;
+    }
+    return wrong ? EXIT_CHECK : refused ? EXIT_MACHINE : EXIT_DONE;
+}
+
+static int compare_command(int argc, char **argv);
+
+const struct command command_compare = {
+    .name = "compare",
+    .summary = "time implementations against each other on a model and documents",
+    .details =
+        "Checks each implementation's scores against the reference, then samples all of them in\n"
+        "rotated, interleaved rounds, so that drift of the machine meets all alike. The ratio is\n"
+        "to the first one named: under 1 is faster. Exit status 1: one was wrong; 4: one could\n"
+        "not run here.\n"
+        "\n"
+        "Example: treebench compare --model m.json --data d.txt --impl struct-plus --impl "
+        "vpred,v=16\n",
+    .run = compare_command};
+
+static enum status parse(const char *clock, const char *rounds, const char *block,
+                         struct measuring *how, struct error *error) {
+    long long n_rounds = STANDARD_ROUNDS, n_block = 0;
+    if (strcmp(clock, "cpu") != 0 && strcmp(clock, "wall") != 0)
+        return error_set(error, STATUS_INPUT,
+                         "--clock %s: there is no such clock, only cpu and wall", clock);
+    if (rounds && command_integer("rounds", rounds, 2, 100000, &n_rounds, error) != STATUS_OK)
+        return STATUS_INPUT;
+    if (block && command_integer("block", block, 1, 1LL << 40, &n_block, error) != STATUS_OK)
+        return STATUS_INPUT;
+    *how = (struct measuring){.rounds = (uint32_t)n_rounds,
+                              .clock = clock,
+                              .counters = COUNTERS_NONE,
+                              .plan = {.order = ORDER_DS, .doc_block = (size_t)n_block},
+                              .single_documents = !block};
+    return STATUS_OK;
+}
+
+static int compare_command(int argc, char **argv) {
+    const char *model = NULL, *data = NULL, *clock = "cpu", *rounds = NULL, *block = NULL;
+    struct comparison c = {0};
+    struct flag flags[] = {
+        {"model", "FILE", "the ensemble", &model, NULL},
+        {"data", "FILE", "the documents", &data, NULL},
+        {"impl", "SPEC", "name[,parameter=value]; may be repeated (default: all)", NULL,
+         &c.variants},
+        {"rounds", "N", "samples of each (default: 21)", &rounds, NULL},
+        {"block", "N", "score N documents before going on (default: one step's worth)", &block,
+         NULL},
+        {"clock", "NAME", "the clock to report: cpu (the default) or wall", &clock, NULL},
+        {0}};
+    bool done;
+    int exit_status = command_parse(&command_compare, flags, argc, argv, NULL, &done);
+    if (done)
+        return exit_status;
+    if ((exit_status = command_require(&command_compare, flags, "model")) != EXIT_DONE ||
+        (exit_status = command_require(&command_compare, flags, "data")) != EXIT_DONE)
+        return exit_status;
+    if (c.variants.count == 0)
+        choose_all(&c.variants);
+    struct error error;
+    enum status status = parse(clock, rounds, block, &c.how, &error);
+    if (status == STATUS_OK)
+        status = load(model, data, &c, &error);
+    if (status == STATUS_OK)
+        status = measure(model, data, &c, &error);
+    exit_status = status == STATUS_OK ? print_rows(&c) : command_fail(status, &error);
+    for (size_t i = 0; c.rows && i < c.variants.count; i++)
+        row_free(&c.rows[i]);
+    free(c.rows);
+    matrix_free(c.documents);
+    ensemble_free(c.ensemble);
+    return exit_status;
+}
