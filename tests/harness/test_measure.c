@@ -1,0 +1,193 @@
+/* A cell with a kernel that is wrong on purpose: this program brings its own STRUCT+, whose one
+ * comparison is `<`; the linker takes it before the library's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/cells.h"
+#include "harness/command.h"
+#include "harness/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct impl impl_struct_plus;
+
+struct broken {
+    struct scorer scorer;
+    const struct ensemble *ensemble; /* outlives the scorer in this test */
+};
+
+static void broken_score(const struct scorer *scorer, struct span units, const float *x,
+                         size_t stride, struct span docs, double *scores) {
+    const struct ensemble *e = ((const struct broken *)scorer)->ensemble;
+    for (size_t t = units.begin; t < units.end; t++)
+        for (size_t d = docs.begin; d < docs.end; d++) {
+            int32_t at = 0;
+            while (at >= 0) {
+                size_t node = e->tree_node[t] + (size_t)at;
+                at = x[d * stride + e->feature[node]] < e->threshold[node] ? e->left[node]
+                                                                           : e->right[node];
+            }
+            scores[d] += e->value[e->tree_leaf[t] + (size_t)~at];
+        }
+}
+
+static void broken_destroy(struct scorer *scorer) {
+    free(scorer);
+}
+
+static enum status broken_build(const struct ensemble *ensemble, const struct options *options,
+                                struct scorer **scorer, struct error *error) {
+    (void)options;
+    struct broken *broken = calloc(1, sizeof *broken);
+    if (!broken)
+        return error_memory(error, "broken");
+    broken->ensemble = ensemble;
+    broken->scorer = (struct scorer){.impl = &impl_struct_plus,
+                                     .n_units = ensemble->n_trees,
+                                     .lanes = 1,
+                                     .n_features = ensemble->n_features,
+                                     .n_outputs = 1};
+    *scorer = &broken->scorer;
+    return STATUS_OK;
+}
+
+const struct impl impl_struct_plus = {.name = "struct-plus",
+                                      .title = "STRUCT+ with < for <=",
+                                      .source = "this test",
+                                      .kind = IMPL_TRAVERSAL,
+                                      .build = broken_build,
+                                      .score = broken_score,
+                                      .destroy = broken_destroy};
+
+static struct grid_cell small_cell(void) {
+    struct grid_cell cell = {.workload = {.kind = "synthetic",
+                                          .depth = 4,
+                                          .features = 8,
+                                          .trees = 1,
+                                          .documents = 300,
+                                          .seed = 7},
+                             .rounds = 5,
+                             .artefacts = "test",
+                             .variants = {"struct", "struct-plus", "vpred,v=3", "noop"},
+                             .n_variants = 4};
+    grid_set_key(&cell);
+    return cell;
+}
+
+static const struct measuring standard = {.clock = "cpu", .counters = COUNTERS_NONE};
+
+static void measure(const struct grid_cell *cell, struct row *rows) {
+    struct ensemble *ensemble;
+    struct matrix *documents;
+    const char *variants[ARTEFACT_VARIANTS_MAX];
+    struct measuring how = standard;
+    how.rounds = cell->rounds;
+    for (size_t i = 0; i < cell->n_variants; i++)
+        variants[i] = cell->variants[i];
+    assert_int_equal(grid_make_workload(&cell->workload, &ensemble, &documents, NULL), STATUS_OK);
+    grid_prepare_rows(cell, rows);
+    assert_int_equal(
+        measure_cell(ensemble, documents, variants, cell->n_variants, &how, rows, NULL),
+        STATUS_OK);
+    matrix_free(documents);
+    ensemble_free(ensemble);
+}
+
+static void wrong_kernel_has_a_reason_and_no_time(void **state) {
+    (void)state;
+    struct grid_cell cell = small_cell();
+    struct row rows[4];
+    measure(&cell, rows);
+    assert_int_equal(rows[1].status, ROW_WRONG);
+    assert_int_equal(rows[1].samples.count, 0);
+    assert_true(isnan(rows[1].median));
+    assert_non_null(strstr(rows[1].reason, "the reference"));
+    for (size_t i = 0; i < 4; i++)
+        row_free(&rows[i]);
+}
+
+static void other_variants_are_measured_beside_it(void **state) {
+    (void)state;
+    struct grid_cell cell = small_cell();
+    struct row rows[4];
+    measure(&cell, rows);
+    assert_int_equal(rows[0].status, ROW_OK);
+    assert_int_equal(rows[0].samples.count, cell.rounds);
+    assert_true(rows[0].median > 0);
+    assert_int_equal(rows[2].status, ROW_FAILED); /* there is no v = 3 */
+    assert_int_equal(rows[2].samples.count, 0);
+    assert_int_equal(rows[3].status, ROW_OK); /* a floor is timed, not verified */
+    for (size_t i = 0; i < 4; i++)
+        row_free(&rows[i]);
+}
+
+/* A balanced tree whose leaves are reached equally often: every path has `depth` decisions, and
+ * half of all decisions go left. */
+static void paths_are_described(void **state) {
+    (void)state;
+    struct grid_cell cell = small_cell();
+    struct row rows[4];
+    cell.workload.documents = 16 * 20;
+    measure(&cell, rows);
+    assert_true(rows[0].mean_path == 4.0);
+    assert_true(rows[0].left_share == 0.5);
+    for (size_t i = 0; i < 4; i++)
+        row_free(&rows[i]);
+}
+
+static void exit_status_tells_of_a_wrong_row(void **state) {
+    (void)state;
+    char directory[] = "/tmp/treebench-measure-XXXXXX", path[64];
+    assert_non_null(mkdtemp(directory));
+    struct store *store;
+    struct cells_tally tally = {0};
+    struct grid_cell cell = small_cell();
+    cJSON *manifest = cJSON_CreateObject();
+    assert_int_equal(store_open(directory, false, manifest, &store, NULL), STATUS_OK);
+    assert_int_equal(cells_run(&cell, 1, standard, store, &tally, NULL), STATUS_OK);
+    assert_int_equal(tally.wrong, 2);
+    assert_int_equal(cells_exit_status(&tally), EXIT_CHECK);
+    assert_true(store_has_cell(store, cell.key));
+    tally = (struct cells_tally){0};
+    assert_int_equal(cells_run(&cell, 1, standard, store, &tally, NULL), STATUS_OK);
+    assert_int_equal(tally.measured, 0); /* found in the store: measured once */
+    assert_int_equal(tally.found, 1);
+    store_close(store);
+    cJSON_Delete(manifest);
+    static const char *const files[] = {"rows.jsonl", "manifest.json", "lock", ""};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, files[i]);
+        remove(path);
+    }
+}
+
+static void key_depends_on_what_is_measured(void **state) {
+    (void)state;
+    struct grid_cell a = small_cell(), b = small_cell();
+    assert_string_equal(a.key, b.key);
+    b.workload.trial = 1;
+    grid_set_key(&b);
+    assert_string_not_equal(a.key, b.key);
+    b = small_cell();
+    b.n_variants--;
+    grid_set_key(&b);
+    assert_string_not_equal(a.key, b.key);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_kernel_has_a_reason_and_no_time),
+        cmocka_unit_test(other_variants_are_measured_beside_it),
+        cmocka_unit_test(paths_are_described),
+        cmocka_unit_test(exit_status_tells_of_a_wrong_row),
+        cmocka_unit_test(key_depends_on_what_is_measured),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
