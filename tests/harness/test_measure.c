@@ -94,8 +94,7 @@ static void measure(const struct grid_cell *cell, struct row *rows) {
     assert_int_equal(grid_make_workload(&cell->workload, &ensemble, &documents, NULL), STATUS_OK);
     grid_prepare_rows(cell, rows);
     assert_int_equal(
-        measure_cell(ensemble, documents, variants, cell->n_variants, &how, rows, NULL),
-        STATUS_OK);
+        measure_cell(ensemble, documents, variants, cell->n_variants, &how, rows, NULL), STATUS_OK);
     matrix_free(documents);
     ensemble_free(ensemble);
 }
@@ -161,7 +160,7 @@ static void exit_status_tells_of_a_wrong_row(void **state) {
     assert_int_equal(tally.found, 1);
     store_close(store);
     cJSON_Delete(manifest);
-    static const char *const files[] = {"rows.jsonl", "manifest.json", "lock", ""};
+    static const char *const files[] = {"rows.jsonl", "manifest.json", "lock", "."};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(path, sizeof path, "%s/%s", directory, files[i]);
         remove(path);

@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# treebench run, report, compare and sweep: what is stored, what a kill leaves, what is measured again.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    folder=$(mktemp -d)
+    export XDG_CONFIG_HOME=$folder/config XDG_CACHE_HOME=$folder/cache
+}
+
+teardown() {
+    rm -rf "$folder"
+}
+
+smoke() {
+    "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --out "$folder/run" "$@"
+}
+
+# Resuming is what the second and later tries of one run ask for.
+resume_option() {
+    [ ! -f "$folder/run/manifest.json" ] || echo --resume
+}
+
+# Complete cells in the store, by the rule of docs/rows.md.
+complete_cells() {
+    [ -f "$folder/run/rows.jsonl" ] || { echo 0; return; }
+    sed -n 's/.*"cell":"\([0-9a-f]*\)","cell_rows":\([0-9]*\).*/\1 \2/p' "$folder/run/rows.jsonl" |
+        sort | uniq -c | awk '$1 == $3' | wc -l
+}
+
+@test "a run that is killed ten times loses at most the cell it was in" {
+    before=0
+    for try in 1 2 3 4 5 6 7 8 9 10; do
+        # shellcheck disable=SC2046 # an option or nothing
+        timeout -s KILL "0.$((3 + try % 4))" "$TREEBENCH" run --scale smoke \
+            --only asadi2014-fig3 --out "$folder/run" $(resume_option) >/dev/null || true
+        after=$(complete_cells)
+        [ "$after" -ge "$before" ]
+        before=$after
+    done
+    # shellcheck disable=SC2046
+    output=$(smoke $(resume_option))
+    echo "$output"
+    measured=$(echo "$output" | sed -n 's/^measured \([0-9]*\) cells.*/\1/p')
+    found=$(echo "$output" | sed -n 's/.*found \([0-9]*\) measured before$/\1/p')
+    [ "$found" -eq "$before" ]
+    [ $((measured + found)) -eq 12 ]
+    [ "$(complete_cells)" -eq 12 ]
+    [ "$(wc -l <"$folder/run/rows.jsonl")" -eq $((12 * 6)) ]
+}
+
+@test "resume measures nothing again, and a run without it does not mix" {
+    smoke
+    cp "$folder/run/rows.jsonl" "$folder/first"
+    run smoke --resume
+    [ "$status" -eq 0 ]
+    [ "$output" = "measured 0 cells, found 12 measured before" ]
+    cmp "$folder/first" "$folder/run/rows.jsonl"
+    run --separate-stderr smoke
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *--resume* ]]
+}
+
+@test "report writes figures, tables and claims from stored rows" {
+    smoke
+    run "$TREEBENCH" report --run "$folder/run"
+    [ "$status" -eq 0 ] || [ "$status" -eq 1 ] || [ "$status" -eq 3 ]
+    [[ "${lines[-1]}" == claims:* ]]
+    for file in report.md asadi2014-fig3.md asadi2014-fig3.csv rows.csv; do
+        [ -s "$folder/run/$file" ]
+    done
+    if command -v gnuplot >/dev/null; then
+        [ -s "$folder/run/asadi2014-fig3.svg" ]
+    fi
+}
+
+@test "run and report refuse what is not there" {
+    run --separate-stderr "$TREEBENCH" run --scale tiny --out "$folder/run"
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *tiny* ]]
+    run --separate-stderr "$TREEBENCH" run --scale smoke --only nothing2000 --out "$folder/run"
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *nothing2000* ]]
+    run --separate-stderr "$TREEBENCH" report --run "$folder/none"
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *none* ]]
+    run --separate-stderr "$TREEBENCH" run --scale smoke --clock sundial --out "$folder/run"
+    [ "$status" -eq 2 ]
+}
+
+@test "compare times what agrees and tells what cannot be built" {
+    "$TREEBENCH" synth --depth 4 --features 8 --trees 5 --documents 200 \
+        --model "$folder/m.json" --data "$folder/d.txt"
+    run "$TREEBENCH" compare --model "$folder/m.json" --data "$folder/d.txt" --rounds 3
+    [ "$status" -eq 0 ]
+    for name in reference object struct struct-plus codegen pred vpred pred-heap vpred-heap; do
+        [[ "$output" == *"$name "* ]]
+    done
+    run "$TREEBENCH" compare --model "$folder/m.json" --data "$folder/d.txt" --rounds 3 \
+        --impl struct --impl vpred,v=5
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"vpred,v=5"*failed* ]]
+}
+
+@test "sweep chooses a v, and remembers it for vpred" {
+    run "$TREEBENCH" sweep --depth 3 --features 1024 --out "$folder/sweep"
+    [ "$status" -eq 0 ]
+    v=$(echo "${lines[-1]}" | sed -n 's/.*v=\([0-9]*\)$/\1/p')
+    [ -n "$v" ]
+    grep -q "\"v\":[[:space:]]*$v" "$XDG_CONFIG_HOME/treebench/vpred.json"
+}
