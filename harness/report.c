@@ -12,26 +12,31 @@ enum status report_check(const char *name, const struct artefact *artefact, stru
     return status == STATUS_OK ? report_check_table(name, artefact, error) : status;
 }
 
-static const char *manifest_text(const struct rows *rows, const char *key) {
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(rows->manifest, key);
+static const cJSON *manifest_value(const struct rows *rows, const char *group, const char *key) {
+    const cJSON *object = cJSON_GetObjectItemCaseSensitive(rows->manifest, group);
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static const char *manifest_text(const struct rows *rows, const char *group, const char *key) {
+    const cJSON *value = manifest_value(rows, group, key);
     return cJSON_IsString(value) ? value->valuestring : "unknown";
 }
 
 static void write_machine(FILE *stream, const struct rows *rows) {
+    bool dirty = cJSON_IsTrue(manifest_value(rows, "build", "dirty"));
     fputs("\n## Machine\n\n| | |\n|---|---|\n", stream);
-    fprintf(stream, "| CPU | %s |\n", manifest_text(rows, "cpu_model"));
-    fprintf(stream, "| Compiler | %s, `%s` |\n", manifest_text(rows, "compiler"),
-            manifest_text(rows, "flags"));
-    const cJSON *dirty = cJSON_GetObjectItemCaseSensitive(rows->manifest, "dirty");
-    fprintf(stream, "| Commit | %s%s |\n", manifest_text(rows, "commit"),
-            cJSON_IsTrue(dirty) ? ", with changes that are not committed" : "");
+    fprintf(stream, "| CPU | %s |\n", manifest_text(rows, "cpu", "model"));
+    fprintf(stream, "| Compiler | %s, `%s` |\n", manifest_text(rows, "build", "compiler"),
+            manifest_text(rows, "build", "flags"));
+    fprintf(stream, "| Commit | %s%s |\n", manifest_text(rows, "build", "commit"),
+            dirty ? ", with changes that are not committed" : "");
 }
 
 /* Where the documents lie while they are scored again and again decides what is measured. */
 static void write_working_set(FILE *stream, const struct artefact *artefact,
                               const struct rows *rows) {
     const struct scale *scale = &artefact->scale;
-    const cJSON *l3 = cJSON_GetObjectItemCaseSensitive(rows->manifest, "l3_bytes");
+    const cJSON *l3 = manifest_value(rows, "cpu", "l3_bytes");
     double mib = 1024.0 * 1024.0, l3_bytes = cJSON_IsNumber(l3) ? l3->valuedouble : 0;
     fputs("\nDocuments:", stream);
     bool in_cache = false;

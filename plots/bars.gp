@@ -14,7 +14,7 @@ here(f, v) = strcol("features") eq f && strcol("variant") eq v
 only(f, v, column_name) = here(f, v) ? column(column_name) : NaN
 x(b) = place(depths, strcol("depth")) + (b - (n_bars + 1) / 2.0) * bar
 
-set multiplot layout 1, n_panels title title noenhanced
+set multiplot layout 1, n_panels title title noenhanced margins 0.07, 0.985, 0.26, 0.83 spacing 0.06
 do for [p = 1:n_panels] {
     f = word(features, p)
     set title "f = ".f
@@ -24,7 +24,7 @@ do for [p = 1:n_panels] {
              using (x(b)):(only(f, v, "ns")):(0.92 * bar) \
              with boxes linecolor rgb colours[(b - 1) % 8 + 1] title label(v), \
          for [b = 1:n_bars] v = word(variants, b) csv \
-             using (x(b)):(only(f, v, "ns")):(only(f, v, "low")):(only(f, v, "high")) \
-             with yerrorbars linecolor rgb "#222222" linewidth 1 pointtype 0 notitle
+             using (x(b)):(only(f, v, "low")):(0):(only(f, v, "high") - column("low")) \
+             with vectors heads size graph 0.006,90 linecolor rgb "#222222" notitle
 }
 unset multiplot

@@ -38,5 +38,4 @@ set tics nomirror out scale 0.6
 set border 3 linecolor rgb "#666666"
 set grid ytics linetype 1 linewidth 0.6 linecolor rgb "#dddddd"
 set yrange [0:*]
-set pointintervalbox 0
-set key top left Left reverse noenhanced samplen 1.5 spacing 1.1
+set key at screen 0.5, 0.012 center bottom vertical maxrows 1 Left reverse noenhanced samplen 1.5 width 1
