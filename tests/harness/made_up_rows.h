@@ -1,0 +1,81 @@
+/* Rows with known times, and an artefact from a text: the fixtures of the tests that read rows. */
+#ifndef TESTS_HARNESS_MADE_UP_ROWS_H
+#define TESTS_HARNESS_MADE_UP_ROWS_H
+
+#include "base/memory.h"
+#include "harness/artefact.h"
+#include "harness/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MADE_UP_ROUNDS = 5 };
+
+struct made_up {
+    struct rows rows;
+    size_t capacity;
+};
+
+/* An ok row whose samples are all `ns`, but for a disturbance of 1 % that all variants of a cell
+ * share, as a busy machine's would be. */
+static inline struct row *made_up_add(struct made_up *made, uint32_t depth, uint32_t features,
+                                      uint32_t trial, const char *variant, double ns) {
+    struct rows *rows = &made->rows;
+    if (!memory_grow((void **)&rows->list, &made->capacity, rows->count, sizeof *rows->list))
+        abort();
+    struct row *row = &rows->list[rows->count++];
+    row_init(row);
+    size_t name = strcspn(variant, ",");
+    snprintf(row->cell, sizeof row->cell, "d%u-f%u-t%u", depth, features, trial);
+    snprintf(row->workload.kind, sizeof row->workload.kind, "synthetic");
+    snprintf(row->impl, sizeof row->impl, "%.*s", (int)name, variant);
+    snprintf(row->params, sizeof row->params, "%s", variant[name] ? variant + name + 1 : "");
+    snprintf(row->clock, sizeof row->clock, "cpu");
+    row->workload.depth = depth;
+    row->workload.features = features;
+    row->workload.trial = trial;
+    row->workload.trees = 1;
+    row->status = ROW_OK;
+    row->samples.count = MADE_UP_ROUNDS;
+    row->samples.cpu = calloc(MADE_UP_ROUNDS, sizeof(double));
+    row->samples.wall = calloc(MADE_UP_ROUNDS, sizeof(double));
+    for (size_t i = 0; i < MADE_UP_ROUNDS; i++) {
+        row->samples.cpu[i] = ns * (i == 1 ? 1.01 : 1);
+        row->samples.wall[i] = 1000 - 100 * (double)i; /* must not be read */
+    }
+    row->median = row->mean = ns;
+    return row;
+}
+
+/* The same in trials 0 .. trials-1, each trial 0.1 % slower than the one before. */
+static inline void made_up_trials(struct made_up *made, uint32_t depth, uint32_t features,
+                                  uint32_t trials, const char *variant, double ns) {
+    for (uint32_t trial = 0; trial < trials; trial++)
+        made_up_add(made, depth, features, trial, variant, ns * (1 + 0.001 * trial));
+}
+
+static inline void made_up_free(struct made_up *made) {
+    for (size_t i = 0; i < made->rows.count; i++)
+        row_free(&made->rows.list[i]);
+    free(made->rows.list);
+    cJSON_Delete(made->rows.manifest);
+    *made = (struct made_up){.capacity = 0};
+}
+
+/* Writes `json` as DIRECTORY/NAME.json and reads it at the scale "smoke". */
+static inline enum status made_up_artefact(const char *directory, const char *name,
+                                           const char *json, struct artefact *artefact,
+                                           struct error *error) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s.json", directory, name);
+    FILE *stream = fopen(path, "w");
+    if (!stream || fputs(json, stream) < 0 || fclose(stream) != 0)
+        abort();
+    enum status status = artefact_read(path, "smoke", artefact, error);
+    unlink(path);
+    return status;
+}
+
+#endif

@@ -1,0 +1,199 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/artefact.h"
+#include "tests/harness/made_up_rows.h"
+
+#define SCALES                                                                                     \
+    "\"scales\": {\"smoke\": {\"depths\": [3, 7], \"features\": [32, 512],"                        \
+    " \"documents\": [4096, 1024], \"trials\": 2, \"rounds\": 5}}"
+#define HEAD "\"name\": \"fig\", \"title\": \"T\", \"source\": \"S\", \"seed\": 7"
+#define VARIANTS "\"variants\": {\"pred\": \"PRED\", \"vpred,v=8\": \"v = 8\"}"
+#define CLAIMS "\"claims\": []"
+#define CLAIM "\"id\": \"c\", \"words\": \"w\", "
+
+static char directory[] = "/tmp/treebench-artefact-XXXXXX";
+
+static int make_directory(void **state) {
+    (void)state;
+    return mkdtemp(directory) ? 0 : -1;
+}
+
+static int remove_directory(void **state) {
+    (void)state;
+    return rmdir(directory);
+}
+
+static void a_good_file_is_read(void **state) {
+    (void)state;
+    struct artefact artefact;
+    struct error error;
+    const char *json = "{" HEAD "," SCALES "," VARIANTS "," CLAIMS "}";
+    assert_int_equal(made_up_artefact(directory, "fig", json, &artefact, &error), STATUS_OK);
+    assert_string_equal(artefact.name, "fig");
+    assert_string_equal(artefact.scale.name, "smoke");
+    assert_int_equal(artefact.seed, 7);
+    assert_int_equal(artefact.scale.n_depths, 2);
+    assert_int_equal(artefact.scale.depths[1], 7);
+    assert_int_equal(artefact.scale.features[1], 512);
+    assert_int_equal(artefact.scale.documents[1], 1024);
+    assert_int_equal(artefact.scale.trials, 2);
+    assert_int_equal(artefact.scale.rounds, 5);
+    assert_int_equal(artefact.n_variants, 2);
+    assert_string_equal(artefact.variants[1], "vpred,v=8");
+    assert_string_equal(artefact_label(&artefact, "vpred,v=8"), "v = 8");
+    assert_string_equal(artefact_label(&artefact, "vpred,v=4"), "vpred,v=4");
+    assert_true(artefact_knows_operand(&artefact, "vpred,v=best"));
+    assert_false(artefact_knows_operand(&artefact, "vpre,v=best"));
+    assert_false(artefact_knows_operand(&artefact, "vpred,v=4"));
+    assert_int_equal(strlen(artefact.hash), 16);
+    artefact_free(&artefact);
+}
+
+static void the_hash_tells_contents_apart(void **state) {
+    (void)state;
+    struct artefact one, other;
+    const char *json = "{" HEAD "," SCALES "," VARIANTS "," CLAIMS "}";
+    const char *spaced = "{ " HEAD "," SCALES "," VARIANTS "," CLAIMS "}";
+    assert_int_equal(made_up_artefact(directory, "fig", json, &one, NULL), STATUS_OK);
+    assert_int_equal(made_up_artefact(directory, "fig", spaced, &other, NULL), STATUS_OK);
+    assert_string_not_equal(one.hash, other.hash);
+    artefact_free(&one);
+    artefact_free(&other);
+}
+
+/* Each file is refused, and the error names the file and what is meant. */
+static void bad_files_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *json, *named;
+    } bad[] = {
+        {"[]", "object"},
+        {"{" HEAD "," SCALES "," VARIANTS "," CLAIMS ", \"colour\": 1}", "colour"},
+        {"{" HEAD "," SCALES "," VARIANTS "," CLAIMS "," CLAIMS "}", "claims"},
+        {"{" HEAD "," SCALES "," VARIANTS "}", "claims"},
+        {"{" HEAD "," VARIANTS "," CLAIMS "}", "scales"},
+        {"{" HEAD ", \"scales\": {}," VARIANTS "," CLAIMS "}", "smoke"},
+        {"{\"name\": \"other\", \"title\": \"T\", \"source\": \"S\", \"seed\": 7," SCALES
+         "," VARIANTS "," CLAIMS "}",
+         "name"},
+        {"{" HEAD ", \"scales\": {\"smoke\": {\"depths\": [3, 3], \"features\": [32],"
+         " \"documents\": [1], \"trials\": 1, \"rounds\": 1}}," VARIANTS "," CLAIMS "}",
+         "depths"},
+        {"{" HEAD ", \"scales\": {\"smoke\": {\"depths\": [3], \"features\": [32, 64],"
+         " \"documents\": [1], \"trials\": 1, \"rounds\": 1}}," VARIANTS "," CLAIMS "}",
+         "documents"},
+        {"{" HEAD ", \"scales\": {\"smoke\": {\"depths\": [3], \"features\": [32],"
+         " \"documents\": [1], \"trials\": 0, \"rounds\": 1}}," VARIANTS "," CLAIMS "}",
+         "trials"},
+        {"{" HEAD ", \"scales\": {\"smoke\": {\"depths\": [2.5], \"features\": [32],"
+         " \"documents\": [1], \"trials\": 1, \"rounds\": 1}}," VARIANTS "," CLAIMS "}",
+         "depths"},
+        {"{" HEAD "," SCALES ", \"variants\": {}," CLAIMS "}", "variants"},
+        {"{" HEAD "," SCALES ", \"variants\": {\"vpred,v\": \"x\"}," CLAIMS "}", "vpred,v"},
+        {"{" HEAD "," SCALES ", \"variants\": {\"a,y=1,b=2\": \"x\"}," CLAIMS "}", "a,b=2,y=1"},
+        {"{" HEAD "," SCALES ", \"variants\": {\"a\": \"x\", \"a\": \"y\"}," CLAIMS "}", "twice"},
+        {"{" HEAD "," SCALES "," VARIANTS
+         ", \"figure\": {\"kind\": \"pie\", \"variants\": []}," CLAIMS "}",
+         "kind"},
+        {"{" HEAD "," SCALES "," VARIANTS ", \"figure\": {\"kind\": \"bars\","
+         " \"variants\": [\"qs\"]}," CLAIMS "}",
+         "variants"},
+        {"{" HEAD "," SCALES "," VARIANTS ", \"table\": {\"columns\": [{\"title\": \"t\","
+         " \"time\": \"qs\"}]}," CLAIMS "}",
+         "qs"},
+        {"{" HEAD "," SCALES "," VARIANTS ", \"table\": {\"columns\": [], \"reference\":"
+         " \"../x.csv\"}," CLAIMS "}",
+         "reference"},
+        {"{" HEAD "," SCALES "," VARIANTS ", \"claims\": [{" CLAIM "\"kind\": \"wish\"}]}", "wish"},
+        {"{" HEAD "," SCALES "," VARIANTS ", \"claims\": [{" CLAIM "\"kind\": \"ratio\","
+         " \"slow\": \"qs\", \"fast\": \"pred\", \"low\": 1}]}",
+         "slow"},
+        {"{" HEAD "," SCALES "," VARIANTS ", \"claims\": [{" CLAIM "\"kind\": \"ratio\","
+         " \"slow\": \"pred\", \"fast\": \"pred\"}]}",
+         "low"},
+        {"{" HEAD "," SCALES "," VARIANTS ", \"claims\": [{" CLAIM "\"kind\": \"ratio\","
+         " \"slow\": \"pred\", \"fast\": \"pred\", \"low\": 1, \"margin\": 2}]}",
+         "margin"},
+        {"{" HEAD "," SCALES "," VARIANTS ", \"claims\": [{" CLAIM "\"kind\": \"ratio\","
+         " \"slow\": \"pred\", \"fast\": \"pred\", \"low\": 1, \"points\": \"some\"}]}",
+         "points"},
+        {"{" HEAD "," SCALES "," VARIANTS ", \"claims\": [{" CLAIM "\"kind\": \"best_grows\","
+         " \"variants\": []}]}",
+         "variants"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct artefact artefact;
+        struct error error = {""};
+        enum status status = made_up_artefact(directory, "fig", bad[i].json, &artefact, &error);
+        if (status != STATUS_INPUT || !strstr(error.text, bad[i].named) ||
+            !strstr(error.text, "fig.json"))
+            fail_msg("case %zu: status %d, \"%s\"", i, (int)status, error.text);
+    }
+}
+
+static void find_sorts_and_selects(void **state) {
+    (void)state;
+    char **paths = NULL;
+    size_t count = 0;
+    struct error error;
+    assert_int_equal(artefact_find("configs", "asadi2014", &paths, &count, &error), STATUS_OK);
+    assert_int_equal(count, 3);
+    assert_string_equal(paths[0], "configs/asadi2014-fig2.json");
+    assert_string_equal(paths[2], "configs/asadi2014-table2.json");
+    for (size_t i = 0; i < count; i++)
+        free(paths[i]);
+    free(paths);
+    assert_int_equal(artefact_find("configs", "nobody", &paths, &count, &error), STATUS_INPUT);
+    assert_int_equal(artefact_find("no/such/folder", NULL, &paths, &count, &error), STATUS_IO);
+}
+
+/* What is measured once for all artefacts must be asked for alike by all of them. */
+static void configs_are_good_and_share_their_grids(void **state) {
+    (void)state;
+    static const char *const scales[] = {"smoke", "quick", "full"};
+    char **paths = NULL;
+    size_t count = 0;
+    assert_int_equal(artefact_find("configs", "asadi", &paths, &count, NULL), STATUS_OK);
+    for (size_t s = 0; s < 3; s++) {
+        struct artefact first = {.json = NULL};
+        for (size_t i = 0; i < count; i++) {
+            struct artefact artefact;
+            struct error error = {""};
+            if (artefact_read(paths[i], scales[s], &artefact, &error) != STATUS_OK)
+                fail_msg("%s", error.text);
+            if (i == 0)
+                first = artefact;
+            const struct scale *scale = &artefact.scale, *other = &first.scale;
+            assert_int_equal(scale->trials, other->trials);
+            assert_int_equal(scale->rounds, other->rounds);
+            assert_int_equal(scale->n_depths, other->n_depths);
+            assert_int_equal(scale->n_features, other->n_features);
+            assert_memory_equal(scale->depths, other->depths, sizeof scale->depths);
+            assert_memory_equal(scale->features, other->features, sizeof scale->features);
+            assert_memory_equal(scale->documents, other->documents, sizeof scale->documents);
+            assert_int_equal(artefact.seed, first.seed);
+            if (i > 0)
+                artefact_free(&artefact);
+        }
+        artefact_free(&first);
+    }
+    for (size_t i = 0; i < count; i++)
+        free(paths[i]);
+    free(paths);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_good_file_is_read),
+        cmocka_unit_test(the_hash_tells_contents_apart),
+        cmocka_unit_test(bad_files_are_refused),
+        cmocka_unit_test(find_sorts_and_selects),
+        cmocka_unit_test(configs_are_good_and_share_their_grids),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

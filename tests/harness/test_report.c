@@ -1,0 +1,187 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "harness/report.h"
+#include "tests/harness/made_up_rows.h"
+
+static const char *const names[] = {"asadi2014-fig2", "asadi2014-fig3", "asadi2014-table2"};
+static const char *const suffixes[] = {"csv", "svg", "png", "md"};
+
+struct fixture {
+    char directory[64];
+    struct made_up made;
+    char warning[256];
+};
+
+static int set_up(void **state) {
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    if (!fixture)
+        return -1;
+    snprintf(fixture->directory, sizeof fixture->directory, "/tmp/treebench-report-XXXXXX");
+    *state = fixture;
+    return mkdtemp(fixture->directory) ? 0 : -1;
+}
+
+/* The folder must hold nothing but what the report names: rmdir fails where something is left. */
+static int tear_down(void **state) {
+    struct fixture *fixture = *state;
+    char path[256];
+    for (size_t i = 0; i < 3; i++)
+        for (size_t s = 0; s < 4; s++) {
+            snprintf(path, sizeof path, "%s/%s.%s", fixture->directory, names[i], suffixes[s]);
+            unlink(path);
+        }
+    int left = rmdir(fixture->directory);
+    made_up_free(&fixture->made);
+    free(fixture);
+    return left;
+}
+
+/* Every variant at every point of the smoke scale: PRED takes 2, CODEGEN 1.5 and VPRED 1 units. */
+static void fill(struct fixture *fixture, const struct artefact *artefact) {
+    const struct scale *scale = &artefact->scale;
+    for (size_t i = 0; i < artefact->n_variants; i++)
+        for (size_t d = 0; d < scale->n_depths; d++)
+            for (size_t f = 0; f < scale->n_features; f++) {
+                const char *variant = artefact->variants[i];
+                double unit = scale->depths[d] + scale->features[f] / 100.0;
+                double ns = strcmp(variant, "pred") == 0      ? 2 * unit
+                            : strcmp(variant, "codegen") == 0 ? 1.5 * unit
+                            : strstr(variant, "v=8")          ? unit
+                                                              : 3 * unit;
+                made_up_trials(&fixture->made, scale->depths[d], scale->features[f], scale->trials,
+                               variant, ns);
+            }
+    fixture->made.rows.manifest =
+        cJSON_Parse("{\"cpu\": {\"model\": \"Made-up CPU\", \"l3_bytes\": 8388608},"
+                    " \"build\": {\"compiler\": \"cc 1\", \"flags\": \"-O3\", \"commit\": \"abc\","
+                    " \"dirty\": true}}");
+}
+
+static void report(struct fixture *fixture, const char *name) {
+    char path[128];
+    struct artefact artefact;
+    struct error error = {""};
+    const struct report_paths paths = {"plots", "results/reference"};
+    snprintf(path, sizeof path, "configs/%s.json", name);
+    if (artefact_read(path, "smoke", &artefact, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    fill(fixture, &artefact);
+    if (report_artefact(fixture->directory, &artefact, &fixture->made.rows, &paths,
+                        fixture->warning, sizeof fixture->warning, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    artefact_free(&artefact);
+}
+
+static bool read_output(const struct fixture *fixture, const char *name, const char *suffix,
+                        struct file_text *text) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s.%s", fixture->directory, name, suffix);
+    return file_read(path, text, NULL) == STATUS_OK;
+}
+
+static void expect_text(const struct fixture *fixture, const char *name, const char *suffix,
+                        const char *wanted) {
+    struct file_text text;
+    assert_true(read_output(fixture, name, suffix, &text));
+    bool found = strstr(text.data, wanted) != NULL;
+    if (!found)
+        print_error("%s\n", text.data);
+    file_text_free(&text);
+    if (!found)
+        fail_msg("\"%s\" is not there", wanted);
+}
+
+static void expect_output(const struct fixture *fixture, const char *name, const char *suffix,
+                          bool wanted) {
+    struct file_text text;
+    bool found = read_output(fixture, name, suffix, &text);
+    if (found)
+        file_text_free(&text);
+    assert_int_equal(found, wanted);
+}
+
+/* d = 3, f = 32: a unit of 3.32 ns; the paper has 17.4, 22.6 and 23 %. */
+static void the_papers_numbers_stand_beside_ours(void **state) {
+    report(*state, names[2]);
+    expect_text(*state, names[2], "md", "| 3 | 17.4 | 3.32 | 22.6 | 6.64");
+    expect_text(*state, names[2], "md", "| 23 % | 50 % [50, 50] | 26.0 | 4.98");
+    expect_text(*state, names[2], "md", "Best here: `vpred,v=8`");
+    expect_text(*state, names[2], "md", "in the paper: v = 16.");
+    expect_text(*state, names[2], "md", "Xeon E5620");
+}
+
+static void the_report_says_what_was_measured_on_what(void **state) {
+    report(*state, names[2]);
+    expect_text(*state, names[2], "md", "Made-up CPU");
+    expect_text(*state, names[2], "md", "cc 1, `-O3`");
+    expect_text(*state, names[2], "md", "abc, with changes that are not committed");
+    expect_text(*state, names[2], "md", "Scale: smoke");
+    expect_text(*state, names[2], "md", "The data is synthetic");
+    expect_text(*state, names[2], "md", "may come from the cache");
+}
+
+static void claims_stand_with_figure_and_verdict(void **state) {
+    report(*state, names[2]);
+    expect_text(*state, names[2], "md", "| VPRED at its best v is faster than PRED | 2.00 [");
+    expect_text(*state, names[2], "md", "holds at 6 of 6 points | **held** |");
+}
+
+static void what_has_no_time_is_listed_with_the_reason(void **state) {
+    struct fixture *fixture = *state;
+    struct row *row = made_up_add(&fixture->made, 3, 32, 9, "codegen", 1);
+    row->status = ROW_WRONG;
+    snprintf(row->reason, sizeof row->reason, "document 4 differs");
+    report(fixture, names[2]);
+    expect_text(fixture, names[2], "md",
+                "- `codegen`, d = 3, f = 32, trial 9: wrong: document 4 differs");
+}
+
+static void figures_are_drawn_from_the_csv(void **state) {
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture *fixture = *state;
+        made_up_free(&fixture->made);
+        report(fixture, names[i]);
+        if (*fixture->warning)
+            skip(); /* no gnuplot here */
+        expect_output(fixture, names[i], "png", true);
+        expect_text(fixture, names[i], "svg", "f = 512");
+        expect_text(fixture, names[i], "md", ".svg)");
+    }
+    expect_text(*state, names[0], "svg", "STRUCT+");
+    expect_text(*state, names[0], "csv", "3,32,32768,\"pred\",\"PRED\",,");
+    expect_text(*state, names[1], "csv", "3,32,32768,\"vpred,v=8\",\"v = 8\",8,");
+}
+
+static void without_gnuplot_there_is_a_warning_and_the_rest(void **state) {
+    struct fixture *fixture = *state;
+    char *path = strdup(getenv("PATH"));
+    setenv("PATH", fixture->directory, 1);
+    report(fixture, names[0]);
+    setenv("PATH", path, 1);
+    free(path);
+    assert_non_null(strstr(fixture->warning, "install gnuplot-nox"));
+    expect_output(fixture, names[0], "csv", true);
+    expect_output(fixture, names[0], "svg", false);
+    expect_text(fixture, names[0], "md", "## Claims");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_papers_numbers_stand_beside_ours, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_report_says_what_was_measured_on_what, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(claims_stand_with_figure_and_verdict, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_has_no_time_is_listed_with_the_reason, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(figures_are_drawn_from_the_csv, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_gnuplot_there_is_a_warning_and_the_rest, set_up,
+                                        tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
