@@ -1,23 +1,21 @@
 #include "base/number.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* The value is mantissa * 10^exponent where nothing was dropped, and otherwise a little more: the
- * mantissa holds the first 19 significant digits. */
+/* mantissa * 10^exponent; the mantissa has wrapped around where there were too many digits. */
 struct decimal {
-    bool negative, dropped;
+    bool negative, too_long;
     uint64_t mantissa;
     int64_t exponent;
-    const char *digits, *digits_end; /* as in the text, perhaps with a point between them */
-    int64_t typed_exponent;          /* the number behind the "e" */
 };
 
 enum {
-    MANTISSA_DIGITS = 19,  /* as many as always fit 64 bits */
+    MANTISSA_DIGITS = 18,  /* as many as always fit 63 bits */
     DOUBLE_DIGITS = 768,   /* no more digits decide how a double is rounded (and one sticky) */
     EXPONENT_BOUND = 10000 /* of the rewritten number: beyond it lie only zero and infinity */
 };
@@ -30,6 +28,7 @@ static bool is_digit(char c) {
 /* The optional "e12" behind the digits; without digits the "e" is no part of the number. */
 static const char *scan_exponent(const char *text, const char *end, int64_t *exponent) {
     const char *at = text;
+    *exponent = 0;
     if (at == end || (*at != 'e' && *at != 'E'))
         return text;
     at++;
@@ -46,38 +45,38 @@ static const char *scan_exponent(const char *text, const char *end, int64_t *exp
     return at;
 }
 
-static void add_digit(struct decimal *decimal, int *n_digits, char c) {
-    if (*n_digits < MANTISSA_DIGITS) {
-        decimal->mantissa = decimal->mantissa * 10 + (uint64_t)(c - '0');
-        *n_digits += decimal->mantissa != 0; /* leading zeros do not count */
-    } else {
-        decimal->dropped |= c != '0';
-        decimal->exponent++;
-    }
+static inline const char *scan_digits(const char *at, const char *end, uint64_t *mantissa) {
+    for (; at < end && is_digit(*at); at++)
+        *mantissa = *mantissa * 10 + (uint64_t)(*at - '0');
+    return at;
 }
 
-static const char *scan_decimal(const char *text, const char *end, struct decimal *decimal) {
+/* Inline, so that the parts of the decimal stay in registers: reading documents spends its time
+ * here. */
+__attribute__((always_inline)) static inline const char *
+scan_decimal(const char *text, const char *end, struct decimal *decimal) {
     const char *at = text;
-    *decimal = (struct decimal){.negative = at < end && *at == '-'};
+    uint64_t mantissa = 0;
+    int64_t exponent = 0, typed_exponent;
+    bool negative = at < end && *at == '-';
     if (at < end && (*at == '-' || *at == '+'))
         at++;
-    decimal->digits = at;
-    int n_digits = 0;
-    for (; at < end && is_digit(*at); at++)
-        add_digit(decimal, &n_digits, *at);
-    bool any = at > decimal->digits;
+    const char *digits = at;
+    at = scan_digits(at, end, &mantissa);
+    ptrdiff_t n_digits = at - digits;
     if (at < end && *at == '.') {
         const char *fraction = ++at;
-        for (; at < end && is_digit(*at); at++)
-            add_digit(decimal, &n_digits, *at);
-        decimal->exponent -= at - fraction;
-        any |= at > fraction;
+        at = scan_digits(at, end, &mantissa);
+        exponent = fraction - at;
+        n_digits += at - fraction;
     }
-    if (!any)
+    if (n_digits == 0)
         return NULL;
-    decimal->digits_end = at;
-    at = scan_exponent(at, end, &decimal->typed_exponent);
-    decimal->exponent += decimal->typed_exponent;
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        at = scan_exponent(at, end, &typed_exponent);
+        exponent += typed_exponent;
+    }
+    *decimal = (struct decimal){negative, n_digits > MANTISSA_DIGITS, mantissa, exponent};
     return at;
 }
 
@@ -103,22 +102,21 @@ static const char *parse_special(const char *text, const char *end, double *valu
     return behind;
 }
 
-/* Writes the decimal as "123e-4", without a point (which strtod reads by the locale) and with a
- * bounded number of digits: a last "1" stands for all that were cut. */
+/* Writes the magnitude of the decimal [text, end) as "123e-4", without a point (which strtod reads
+ * by the locale) and with a bounded number of digits: a last "1" stands for all that were cut. */
 enum { REWRITTEN_SIZE = DOUBLE_DIGITS + 40 };
-static void rewrite(const struct decimal *decimal, char text[static REWRITTEN_SIZE]) {
+static void rewrite(const char *text, const char *end, char rewritten[static REWRITTEN_SIZE]) {
     size_t used = 0;
     bool sticky = false, behind_point = false;
-    int64_t exponent = decimal->typed_exponent;
-    for (const char *at = decimal->digits; at < decimal->digits_end; at++) {
+    int64_t exponent = 0, typed_exponent;
+    const char *at = text + (*text == '-' || *text == '+');
+    for (; at < end && (is_digit(*at) || *at == '.'); at++) {
+        bool leading_zero = used == 0 && *at == '0';
         if (*at == '.') {
             behind_point = true;
-            continue;
-        }
-        bool leading_zero = used == 0 && *at == '0';
-        if (leading_zero || used < DOUBLE_DIGITS) {
+        } else if (leading_zero || used < DOUBLE_DIGITS) {
             if (!leading_zero)
-                text[used++] = *at;
+                rewritten[used++] = *at;
             exponent -= behind_point;
         } else {
             sticky |= *at != '0';
@@ -126,16 +124,18 @@ static void rewrite(const struct decimal *decimal, char text[static REWRITTEN_SI
         }
     }
     if (used == 0)
-        text[used++] = '0';
+        rewritten[used++] = '0';
     if (sticky) {
-        text[used++] = '1';
+        rewritten[used++] = '1';
         exponent--;
     }
+    scan_exponent(at, end, &typed_exponent);
+    exponent += typed_exponent;
     if (exponent > EXPONENT_BOUND)
         exponent = EXPONENT_BOUND;
     if (exponent < -EXPONENT_BOUND)
         exponent = -EXPONENT_BOUND;
-    snprintf(text + used, REWRITTEN_SIZE - used, "e%d", (int)exponent);
+    snprintf(rewritten + used, REWRITTEN_SIZE - used, "e%d", (int)exponent);
 }
 
 static const double POWERS_OF_TEN[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -144,10 +144,10 @@ static const double POWERS_OF_TEN[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6, 
 
 /* Both factors of the result are doubles exactly (the mantissa where it is at most 2^53), so that
  * it is rounded once. */
-static bool scale(const struct decimal *decimal, double *value) {
-    if (decimal->exponent < -22 || decimal->exponent > 22)
+static inline bool scale(const struct decimal *decimal, double *value) {
+    if (decimal->too_long || decimal->exponent < -22 || decimal->exponent > 22)
         return false;
-    double mantissa = (double)decimal->mantissa;
+    double mantissa = (double)(int64_t)decimal->mantissa; /* signed is quicker to convert */
     *value = decimal->exponent < 0 ? mantissa / POWERS_OF_TEN[-decimal->exponent]
                                    : mantissa * POWERS_OF_TEN[decimal->exponent];
     return true;
@@ -156,7 +156,7 @@ static bool scale(const struct decimal *decimal, double *value) {
 /* A double that is off by a few units in its last place rounds to the right float unless one of
  * the points halfway between two floats is as near; those are left to strtof, as is whatever is
  * near the ends of the range. */
-static bool round_to_float(double value, float *rounded) {
+static inline bool round_to_float(double value, float *rounded) {
     enum { DROPPED_BITS = 29, SLACK = 8 };
     if (value == 0) {
         *rounded = 0;
@@ -187,7 +187,7 @@ const char *number_parse_float(const char *text, const char *end, float *value) 
     float magnitude;
     if (!scale(&decimal, &nearly) || !round_to_float(nearly, &magnitude)) {
         char rewritten[REWRITTEN_SIZE];
-        rewrite(&decimal, rewritten);
+        rewrite(text, behind, rewritten);
         magnitude = strtof(rewritten, NULL);
     }
     if (isinf(magnitude))
@@ -202,10 +202,10 @@ const char *number_parse_double(const char *text, const char *end, double *value
     if (!behind)
         return parse_special(text, end, value);
     double magnitude;
-    bool exact = !decimal.dropped && decimal.mantissa <= UINT64_C(1) << 53;
+    bool exact = decimal.mantissa <= UINT64_C(1) << 53;
     if (!exact || !scale(&decimal, &magnitude)) {
         char rewritten[REWRITTEN_SIZE];
-        rewrite(&decimal, rewritten);
+        rewrite(text, behind, rewritten);
         magnitude = strtod(rewritten, NULL);
     }
     if (isinf(magnitude))
@@ -214,23 +214,25 @@ const char *number_parse_double(const char *text, const char *end, double *value
     return behind;
 }
 
-static const char *parse_u64(const char *text, const char *end, uint64_t *value) {
+static inline const char *parse_digits(const char *text, const char *end, uint64_t limit,
+                                       uint64_t *value) {
     const char *at = text;
     uint64_t sum = 0;
-    for (; at < end && is_digit(*at); at++)
-        if (__builtin_mul_overflow(sum, 10, &sum) ||
-            __builtin_add_overflow(sum, (uint64_t)(*at - '0'), &sum))
+    for (; at < end && is_digit(*at); at++) {
+        uint64_t digit = (uint64_t)(*at - '0');
+        if (sum > limit / 10 || digit > limit - sum * 10)
             return NULL;
+        sum = sum * 10 + digit;
+    }
     *value = sum;
     return at > text ? at : NULL;
 }
 
 const char *number_parse_u32(const char *text, const char *end, uint32_t *value) {
     uint64_t wide;
-    const char *behind = parse_u64(text, end, &wide);
-    if (!behind || wide > UINT32_MAX)
-        return NULL;
-    *value = (uint32_t)wide;
+    const char *behind = parse_digits(text, end, UINT32_MAX, &wide);
+    if (behind)
+        *value = (uint32_t)wide;
     return behind;
 }
 
@@ -239,10 +241,9 @@ const char *number_parse_i64(const char *text, const char *end, int64_t *value) 
     if (text < end && (*text == '-' || *text == '+'))
         text++;
     uint64_t magnitude;
-    const char *behind = parse_u64(text, end, &magnitude);
-    if (!behind || magnitude > (uint64_t)INT64_MAX + negative)
-        return NULL;
-    *value = (int64_t)(negative ? 0 - magnitude : magnitude);
+    const char *behind = parse_digits(text, end, (uint64_t)INT64_MAX + negative, &magnitude);
+    if (behind)
+        *value = (int64_t)(negative ? 0 - magnitude : magnitude);
     return behind;
 }
 
@@ -255,19 +256,42 @@ float number_below(float t) {
     return t == -INFINITY ? NAN : nextafterf(t, -INFINITY);
 }
 
+/* What the search for the shortest text of a type needs to know. */
+struct float_type {
+    int safe_digits, max_digits; /* FLT_DIG and FLT_DECIMAL_DIG of the type */
+    double smallest_normal;
+    bool (*reads_back)(const char *text, double value);
+};
+
+static bool try_digits(const struct float_type *type, int digits, double value,
+                       char text[static NUMBER_TEXT_SIZE]) {
+    snprintf(text, NUMBER_TEXT_SIZE, "%.*g", digits, value);
+    return type->reads_back(text, value);
+}
+
+/* Every decimal of at most safe_digits survives the way through a normal float and back: when so
+ * many do not read back, fewer cannot. */
+static int fewest_digits(const struct float_type *type, double value) {
+    char text[NUMBER_TEXT_SIZE];
+    bool skip =
+        fabs(value) >= type->smallest_normal && !try_digits(type, type->safe_digits, value, text);
+    return skip ? type->safe_digits + 1 : 1;
+}
+
 /* Fewer digits are not always a shorter text ("1e+02"): the search goes on while an exponent might
  * go away. */
-static void format_shortest(double value, int max_digits, bool (*reads_back)(const char *, double),
+static void format_shortest(const struct float_type *type, double value,
                             char text[static NUMBER_TEXT_SIZE]) {
     size_t shortest = NUMBER_TEXT_SIZE;
-    for (int digits = 1; digits <= max_digits; digits++) {
+    for (int digits = fewest_digits(type, value); digits <= type->max_digits; digits++) {
         char attempt[NUMBER_TEXT_SIZE];
-        snprintf(attempt, sizeof attempt, "%.*g", digits, value);
-        if (strlen(attempt) < shortest && reads_back(attempt, value)) {
+        if (!try_digits(type, digits, value, attempt))
+            continue;
+        if (strlen(attempt) < shortest) {
             shortest = strlen(attempt);
             memcpy(text, attempt, shortest + 1);
         }
-        if (shortest < NUMBER_TEXT_SIZE && !strstr(text, "e+"))
+        if (!strstr(text, "e+"))
             return;
     }
 }
@@ -283,9 +307,11 @@ static bool double_reads_back(const char *text, double value) {
 }
 
 void number_format_float(float value, char text[static NUMBER_TEXT_SIZE]) {
-    format_shortest((double)value, 9, float_reads_back, text);
+    static const struct float_type type = {FLT_DIG, FLT_DECIMAL_DIG, FLT_MIN, float_reads_back};
+    format_shortest(&type, (double)value, text);
 }
 
 void number_format_double(double value, char text[static NUMBER_TEXT_SIZE]) {
-    format_shortest(value, 17, double_reads_back, text);
+    static const struct float_type type = {DBL_DIG, DBL_DECIMAL_DIG, DBL_MIN, double_reads_back};
+    format_shortest(&type, value, text);
 }

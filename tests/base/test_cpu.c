@@ -1,0 +1,71 @@
+#include "base/cpu.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+static void feature_names_are_listed(void **state) {
+    (void)state;
+    char text[64];
+    cpu_feature_names(CPU_AVX2 | CPU_AVX512, text, sizeof text);
+    assert_string_equal(text, "avx2 avx512");
+    cpu_feature_names(0, text, sizeof text);
+    assert_string_equal(text, "");
+    cpu_feature_names(CPU_AVX2 | CPU_AVX512, text, 7); /* cut, not overrun */
+    assert_string_equal(text, "avx2 a");
+}
+
+/* The kernel's list of flags is a second witness. */
+static void features_agree_with_the_kernel(void **state) {
+    (void)state;
+    FILE *stream = fopen("/proc/cpuinfo", "r");
+    char line[16384];
+    const char *flags = NULL;
+    while (stream && !flags && fgets(line, sizeof line, stream))
+        if (strncmp(line, "flags", 5) == 0)
+            flags = line;
+    if (stream)
+        fclose(stream);
+    if (!flags)
+        skip(); /* no x86, or no /proc */
+    assert_int_equal((cpu_features() & CPU_AVX2) != 0, strstr(flags, " avx2") != NULL);
+    assert_int_equal((cpu_features() & CPU_SSE42) != 0, strstr(flags, " sse4_2") != NULL);
+}
+
+static void info_is_filled(void **state) {
+    (void)state;
+    struct cpu_info info;
+    cpu_read_info(&info);
+    cpu_set_t set;
+    assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+    assert_int_equal(info.cores, CPU_COUNT(&set));
+    assert_null(strchr(info.model, '\n'));
+    assert_true(info.l1d_bytes <= info.l2_bytes || info.l2_bytes == 0);
+}
+
+static void pinning_leaves_one_core(void **state) {
+    (void)state;
+    int core = cpu_pin_here();
+    if (core < 0)
+        skip(); /* the system forbids it */
+    cpu_set_t set;
+    assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+    assert_int_equal(CPU_COUNT(&set), 1);
+    assert_true(CPU_ISSET((size_t)core, &set));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(feature_names_are_listed),
+        cmocka_unit_test(features_agree_with_the_kernel),
+        cmocka_unit_test(info_is_filled),
+        cmocka_unit_test(pinning_leaves_one_core),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+#include "base/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* Each test works in a folder of its own. */
+static char folder[64];
+
+static int enter_folder(void **state) {
+    (void)state;
+    strcpy(folder, "/tmp/treebench-test-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int leave_folder(void **state) {
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static const char *path_of(const char *name) {
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void put(const char *path, const void *data, size_t size) {
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(data, 1, size, stream), size);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* Writes compressed text of `size` bytes that repeat little, and returns it. */
+static char *put_gzip(const char *path, size_t size) {
+    char *text = malloc(size);
+    assert_non_null(text);
+    for (size_t i = 0; i < size; i++)
+        text[i] = (char)('a' + i * i % 23);
+    gzFile stream = gzopen(path, "wb");
+    assert_non_null(stream);
+    assert_int_equal(gzwrite(stream, text, (unsigned)size), (int)size);
+    assert_int_equal(gzclose(stream), Z_OK);
+    return text;
+}
+
+static size_t size_of(const char *path) {
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return (size_t)info.st_size;
+}
+
+static void assert_refused(const char *path, enum status expected, const char *words) {
+    struct file_text text;
+    struct error error = {""};
+    assert_int_equal(file_read(path, &text, &error), expected);
+    assert_null(text.data);
+    if (!strstr(error.text, words) || !strstr(error.text, path) || strchr(error.text, '\n'))
+        fail_msg("'%s' instead of '%s'", error.text, words);
+}
+
+/* --- reading -----------------------------------------------------------------------------------
+ */
+static void plain_files_are_read_whole(void **state) {
+    (void)state;
+    static const char content[] = "one\0two\nthree";
+    put(path_of("plain"), content, sizeof content - 1);
+    struct file_text text;
+    assert_int_equal(file_read(path_of("plain"), &text, NULL), STATUS_OK);
+    assert_int_equal(text.size, sizeof content - 1);
+    assert_memory_equal(text.data, content, sizeof content); /* and a NUL behind it */
+    file_text_free(&text);
+
+    put(path_of("empty"), "", 0);
+    assert_int_equal(file_read(path_of("empty"), &text, NULL), STATUS_OK);
+    assert_int_equal(text.size, 0);
+    assert_int_equal(text.data[0], 0);
+    file_text_free(&text);
+}
+
+static void gzip_files_are_unpacked(void **state) {
+    (void)state;
+    enum { SIZE = 300 * 1000 };
+    char *content = put_gzip(path_of("packed"), SIZE);
+    struct file_text text;
+    assert_int_equal(file_read(path_of("packed"), &text, NULL), STATUS_OK);
+    assert_int_equal(text.size, SIZE);
+    assert_memory_equal(text.data, content, SIZE);
+    assert_int_equal(text.data[SIZE], 0);
+    file_text_free(&text);
+    free(content);
+}
+
+static void cut_gzip_files_are_refused(void **state) {
+    (void)state;
+    enum { SIZE = 20 * 1000 };
+    free(put_gzip(path_of("packed"), SIZE));
+    size_t whole = size_of(path_of("packed"));
+    for (size_t size = whole - 1; size >= 2; size = size > whole - 12 ? size - 1 : size / 2) {
+        assert_int_equal(truncate(path_of("packed"), (off_t)size), 0);
+        assert_refused(path_of("packed"), STATUS_IO, "cut");
+    }
+}
+
+static void damaged_gzip_files_are_refused(void **state) {
+    (void)state;
+    free(put_gzip(path_of("packed"), 20 * 1000));
+    FILE *stream = fopen(path_of("packed"), "r+b");
+    assert_non_null(stream);
+    assert_int_equal(fseek(stream, -6, SEEK_END), 0); /* in the checksum */
+    int c = fgetc(stream);
+    assert_int_equal(fseek(stream, -1, SEEK_CUR), 0);
+    fputc(c ^ 1, stream);
+    assert_int_equal(fclose(stream), 0);
+    assert_refused(path_of("packed"), STATUS_IO, "damaged");
+}
+
+static void what_is_no_file_is_refused(void **state) {
+    (void)state;
+    assert_refused(path_of("nothing"), STATUS_IO, "No such file");
+    assert_refused(folder, STATUS_IO, "is a folder");
+}
+
+/* --- writing -----------------------------------------------------------------------------------
+ */
+static size_t count_entries(void) {
+    DIR *stream = opendir(folder);
+    assert_non_null(stream);
+    size_t count = 0;
+    for (const struct dirent *entry; (entry = readdir(stream));)
+        count += entry->d_name[0] != '.';
+    closedir(stream);
+    return count;
+}
+
+static void a_file_appears_when_it_is_whole(void **state) {
+    (void)state;
+    put(path_of("out"), "old", 3);
+    struct file_writer writer;
+    assert_int_equal(file_write_begin(&writer, path_of("out"), NULL), STATUS_OK);
+    fputs("brand new", writer.stream);
+    assert_int_equal(fflush(writer.stream), 0);
+    assert_int_equal(size_of(path_of("out")), 3);
+    assert_int_equal(count_entries(), 2);
+    assert_int_equal(file_write_commit(&writer, NULL), STATUS_OK);
+    assert_int_equal(size_of(path_of("out")), 9);
+    assert_int_equal(count_entries(), 1);
+}
+
+static void an_abandoned_file_leaves_nothing(void **state) {
+    (void)state;
+    struct file_writer writer;
+    assert_int_equal(file_write_begin(&writer, path_of("out"), NULL), STATUS_OK);
+    fputs("half", writer.stream);
+    file_write_abandon(&writer);
+    assert_int_equal(count_entries(), 0);
+}
+
+static void a_failed_commit_leaves_nothing(void **state) {
+    (void)state;
+    struct file_writer writer;
+    struct error error;
+    assert_int_equal(mkdir(path_of("out"), 0777), 0); /* cannot be replaced by a file */
+    assert_int_equal(file_write_begin(&writer, path_of("out"), &error), STATUS_OK);
+    assert_int_equal(file_write_commit(&writer, &error), STATUS_IO);
+    assert_non_null(strstr(error.text, path_of("out")));
+    assert_int_equal(count_entries(), 1);
+
+    assert_int_equal(file_write_begin(&writer, path_of("no/such/file"), &error), STATUS_IO);
+}
+
+/* A full disk shows when the stream is flushed. */
+static void a_failed_write_is_told(void **state) {
+    (void)state;
+    struct file_writer writer;
+    assert_int_equal(file_write_begin(&writer, path_of("out"), NULL), STATUS_OK);
+    writer.stream = freopen("/dev/full", "wb", writer.stream);
+    assert_non_null(writer.stream);
+    fputs("lost", writer.stream);
+    struct error error;
+    assert_int_equal(file_write_commit(&writer, &error), STATUS_IO);
+    assert_non_null(strstr(error.text, "cannot write"));
+    assert_int_equal(count_entries(), 0);
+}
+
+static void folders_are_made_with_their_parents(void **state) {
+    (void)state;
+    struct stat info;
+    assert_int_equal(file_make_directories(path_of("a/b//c"), NULL), STATUS_OK);
+    assert_int_equal(file_make_directories(path_of("a/b/c/"), NULL), STATUS_OK);
+    assert_int_equal(stat(path_of("a/b/c"), &info), 0);
+    assert_true(S_ISDIR(info.st_mode));
+    put(path_of("file"), "", 0);
+    struct error error;
+    assert_int_equal(file_make_directories(path_of("file/sub"), &error), STATUS_IO);
+    assert_int_equal(file_make_directories(path_of("file"), &error), STATUS_IO);
+}
+
+int main(void) {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, enter_folder, leave_folder)
+    const struct CMUnitTest tests[] = {
+        TEST(plain_files_are_read_whole),       TEST(gzip_files_are_unpacked),
+        TEST(cut_gzip_files_are_refused),       TEST(damaged_gzip_files_are_refused),
+        TEST(what_is_no_file_is_refused),       TEST(a_file_appears_when_it_is_whole),
+        TEST(an_abandoned_file_leaves_nothing), TEST(a_failed_commit_leaves_nothing),
+        TEST(a_failed_write_is_told),           TEST(folders_are_made_with_their_parents),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
