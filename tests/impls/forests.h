@@ -1,0 +1,207 @@
+/* Ensembles of every kind that a traversal may get wrong. For test programs: static functions. */
+#ifndef TESTS_IMPLS_FORESTS_H
+#define TESTS_IMPLS_FORESTS_H
+
+#include "base/random.h"
+#include "models/ensemble.h"
+#include "synth/synth.h"
+
+#include <float.h>
+#include <math.h>
+
+/* A forest in the making: thresholds are drawn from few values, so that rows hit them often. */
+struct forest {
+    struct ensemble_builder *builder;
+    struct random random;
+    uint32_t n_features, n_outputs;
+    bool nan_left; /* of a random half of the nodes */
+    const float *thresholds;
+    size_t n_thresholds; /* 0: any of [0, 1) */
+};
+
+static struct forest forest_begin(uint32_t n_features, uint64_t seed) {
+    struct forest forest = {
+        .builder = ensemble_builder_create(), .n_features = n_features, .n_outputs = 1};
+    assert_non_null(forest.builder);
+    random_seed(&forest.random, seed);
+    return forest;
+}
+
+static struct ensemble *forest_end(struct forest *forest) {
+    const struct ensemble_shape shape = {.n_features = forest->n_features,
+                                         .n_outputs = forest->n_outputs};
+    struct ensemble *ensemble = NULL;
+    struct error error = {""};
+    if (ensemble_builder_finish(forest->builder, &shape, &ensemble, &error))
+        fail_msg("%s", error.text);
+    return ensemble;
+}
+
+static void forest_add_inner(struct forest *forest, uint32_t left, uint32_t right) {
+    struct random *random = &forest->random;
+    float threshold = forest->n_thresholds
+                          ? forest->thresholds[random_below(random, forest->n_thresholds)]
+                          : random_float(random);
+    struct inner_node node = {.feature = (uint32_t)random_below(random, forest->n_features),
+                              .threshold = threshold,
+                              .left = left,
+                              .right = right,
+                              .nan_left = forest->nan_left && random_below(random, 2),
+                              .count = ENSEMBLE_NO_COUNT};
+    ensemble_builder_add_inner(forest->builder, &node);
+}
+
+static void forest_add_leaf(struct forest *forest) {
+    ensemble_builder_add_leaf(forest->builder, 0, ENSEMBLE_NO_COUNT);
+}
+
+/* A tree of `leaves` leaves in which random leaves were split: node i of the split order gets the
+ * numbers 2i + 1 and 2i + 2 for its children. */
+static void forest_add_random_tree(struct forest *forest, uint32_t leaves) {
+    enum { MAX_LEAVES = 256 };
+    uint32_t open[MAX_LEAVES] = {0}, left[2 * MAX_LEAVES] = {0};
+    assert_in_range(leaves, 1, MAX_LEAVES);
+    for (uint32_t i = 0; i + 1 < leaves; i++) {
+        uint32_t *split = &open[random_below(&forest->random, (uint64_t)i + 1)];
+        left[*split] = 2 * i + 1;
+        *split = 2 * i + 1;
+        open[i + 1] = 2 * i + 2;
+    }
+    ensemble_builder_add_tree(forest->builder,
+                              (uint32_t)random_below(&forest->random, forest->n_outputs));
+    for (uint32_t node = 0; node < 2 * leaves - 1; node++) {
+        if (left[node])
+            forest_add_inner(forest, left[node], left[node] + 1);
+        else
+            forest_add_leaf(forest);
+    }
+}
+
+enum chain_side { CHAIN_LEFT, CHAIN_RIGHT, CHAIN_ZIGZAG };
+
+/* A tree as deep as it can be: one child of each node is a leaf. */
+static void forest_add_chain(struct forest *forest, uint32_t depth, enum chain_side side) {
+    ensemble_builder_add_tree(forest->builder, 0);
+    for (uint32_t i = 0; i < depth; i++) {
+        uint32_t leaf = 2 * i + 1, next = 2 * i + 2;
+        bool left = side == CHAIN_LEFT || (side == CHAIN_ZIGZAG && i % 2);
+        forest_add_inner(forest, left ? next : leaf, left ? leaf : next);
+        forest_add_leaf(forest);
+    }
+    forest_add_leaf(forest);
+}
+
+/* A balanced tree in heap order. */
+static void forest_add_balanced(struct forest *forest, uint32_t depth) {
+    ensemble_builder_add_tree(forest->builder, 0);
+    for (uint32_t node = 0; node < (2u << depth) - 1; node++) {
+        if (node < (1u << depth) - 1)
+            forest_add_inner(forest, 2 * node + 1, 2 * node + 2);
+        else
+            forest_add_leaf(forest);
+    }
+}
+
+static struct ensemble *single_leaf(void) {
+    struct forest forest = forest_begin(1, 1);
+    forest_add_random_tree(&forest, 1);
+    return forest_end(&forest);
+}
+
+static struct ensemble *stumps(void) {
+    struct forest forest = forest_begin(3, 2);
+    for (int i = 0; i < 20; i++)
+        forest_add_balanced(&forest, 1);
+    return forest_end(&forest);
+}
+
+static struct ensemble *balanced_of_every_depth(void) {
+    struct forest forest = forest_begin(20, 3);
+    for (uint32_t depth = 0; depth <= 11; depth++)
+        forest_add_balanced(&forest, depth);
+    return forest_end(&forest);
+}
+
+static struct ensemble *balanced_over_one_feature(void) {
+    const struct synth_shape shape = {.depth = 8, .n_features = 1, .n_trees = 2};
+    struct ensemble *ensemble = NULL;
+    assert_int_equal(synth_trees(&shape, 4, &ensemble, NULL), STATUS_OK);
+    return ensemble;
+}
+
+static struct ensemble *chains(void) {
+    struct forest forest = forest_begin(12, 5);
+    forest_add_chain(&forest, 40, CHAIN_LEFT);
+    forest_add_chain(&forest, 40, CHAIN_RIGHT);
+    forest_add_chain(&forest, 40, CHAIN_ZIGZAG);
+    return forest_end(&forest);
+}
+
+static struct ensemble *long_chain(void) {
+    struct forest forest = forest_begin(250, 6);
+    forest_add_chain(&forest, 300, CHAIN_ZIGZAG);
+    return forest_end(&forest);
+}
+
+static struct ensemble *random_shapes(void) {
+    struct forest forest = forest_begin(10, 7);
+    for (int i = 0; i < 12; i++)
+        forest_add_random_tree(&forest, 1 + (uint32_t)random_below(&forest.random, 200));
+    return forest_end(&forest);
+}
+
+static struct ensemble *small_trees_over_many_features(void) {
+    struct forest forest = forest_begin(700, 8);
+    for (int i = 0; i < 60; i++)
+        forest_add_random_tree(&forest, 1 + (uint32_t)random_below(&forest.random, 16));
+    return forest_end(&forest);
+}
+
+static struct ensemble *several_outputs(void) {
+    struct forest forest = forest_begin(6, 9);
+    forest.n_outputs = 3;
+    for (int i = 0; i < 17; i++)
+        forest_add_random_tree(&forest, 1 + (uint32_t)random_below(&forest.random, 30));
+    return forest_end(&forest);
+}
+
+static struct ensemble *nan_goes_left(void) {
+    struct forest forest = forest_begin(6, 10);
+    forest.nan_left = true;
+    for (int i = 0; i < 10; i++)
+        forest_add_random_tree(&forest, 20 + (uint32_t)random_below(&forest.random, 40));
+    return forest_end(&forest);
+}
+
+static struct ensemble *extreme_thresholds(void) {
+    static const float thresholds[] = {INFINITY,   -INFINITY, 0.0f,    -0.0f,    0x1p-149f,
+                                       -0x1p-149f, 0x1p-126f, FLT_MAX, -FLT_MAX, 0.5f};
+    struct forest forest = forest_begin(8, 11);
+    forest.nan_left = true;
+    forest.thresholds = thresholds;
+    forest.n_thresholds = sizeof thresholds / sizeof *thresholds;
+    for (int i = 0; i < 10; i++)
+        forest_add_random_tree(&forest, 40);
+    return forest_end(&forest);
+}
+
+static const struct forest_maker {
+    const char *name;
+    struct ensemble *(*make)(void);
+} forest_makers[] = {
+    {"single leaf", single_leaf},
+    {"stumps", stumps},
+    {"balanced of every depth", balanced_of_every_depth},
+    {"balanced over one feature", balanced_over_one_feature},
+    {"chains", chains},
+    {"long chain", long_chain},
+    {"random shapes", random_shapes},
+    {"small trees over many features", small_trees_over_many_features},
+    {"several outputs", several_outputs},
+    {"NaN goes left", nan_goes_left},
+    {"extreme thresholds", extreme_thresholds},
+};
+
+enum { FOREST_COUNT = sizeof forest_makers / sizeof *forest_makers };
+
+#endif

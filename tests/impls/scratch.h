@@ -1,0 +1,28 @@
+/* A folder of its own for what implementations keep for the user (CODEGEN's cache, the best v), so
+ * that a test neither finds nor leaves anything there. For test programs: static functions. */
+#ifndef TESTS_IMPLS_SCRATCH_H
+#define TESTS_IMPLS_SCRATCH_H
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static char scratch_folder[] = "/tmp/treebench-test-XXXXXX";
+
+static int scratch_begin(void) {
+    return mkdtemp(scratch_folder) && setenv("XDG_CACHE_HOME", scratch_folder, 1) == 0 &&
+                   setenv("XDG_CONFIG_HOME", scratch_folder, 1) == 0
+               ? 0
+               : -1;
+}
+
+static int scratch_remove(const char *path, const struct stat *info, int kind, struct FTW *walk) {
+    (void)info, (void)kind, (void)walk;
+    return remove(path);
+}
+
+static int scratch_end(void) {
+    return nftw(scratch_folder, scratch_remove, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+#endif

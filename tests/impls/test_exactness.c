@@ -1,0 +1,321 @@
+/* Every traversal of the registry, with every combination of its parameters' listed values, reaches
+ * the reference's exit leaves: on rows that hit thresholds and special values, for any number of
+ * documents, any span and any stride, and without touching anything else. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "datasets/format.h"
+#include "impls/impl.h"
+#include "models/format.h"
+#include "tests/impls/forests.h"
+#include "tests/impls/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPEC_SIZE = 128, SPECS_MAX = 256, PATH_SIZE = 4096, PROBES_MAX = 3000 };
+
+static const double CANARY = -12345.5;
+
+struct test_case {
+    const char *name;
+    struct ensemble *ensemble; /* with exact leaves */
+    struct matrix *rows;
+    struct scorer *reference;
+    double *expected; /* [rows * outputs] */
+};
+
+static struct test_case cases[FOREST_COUNT];
+static size_t n_cases;
+
+struct specs {
+    char text[SPECS_MAX][SPEC_SIZE];
+    size_t count;
+};
+
+/* --- cases -------------------------------------------------------------------------------------*/
+
+/* Takes over the ensemble and the rows. */
+static void make_case(struct test_case *made, const char *name, struct ensemble *ensemble,
+                      struct matrix *rows) {
+    *made = (struct test_case){.name = name, .rows = rows};
+    assert_int_equal(ensemble_copy_with_exact_leaves(ensemble, 1, &made->ensemble, NULL), 0);
+    assert_int_equal(scorer_build("reference", made->ensemble, &made->reference, NULL), 0);
+    made->expected = calloc(rows->n_rows * ensemble->n_outputs, sizeof *made->expected);
+    assert_non_null(made->expected);
+    const struct plan plan = {ORDER_DS, 0, 0};
+    scorer_run(made->reference, &plan, rows->values, rows->stride, rows->n_rows, made->expected);
+    ensemble_free(ensemble);
+}
+
+static void add_forest(const struct forest_maker *maker) {
+    struct ensemble *ensemble = maker->make();
+    size_t n_rows = 6 * ensemble->n_nodes + 250;
+    struct matrix *rows = NULL;
+    assert_int_equal(
+        synth_probes(ensemble, n_rows < PROBES_MAX ? n_rows : PROBES_MAX, 1, &rows, NULL), 0);
+    make_case(&cases[n_cases++], maker->name, ensemble, rows);
+}
+
+static int make_cases(void **state) {
+    (void)state;
+    if (scratch_begin())
+        return -1;
+    for (size_t i = 0; i < FOREST_COUNT; i++)
+        add_forest(&forest_makers[i]);
+    return 0;
+}
+
+static void free_case(struct test_case *c) {
+    scorer_destroy(c->reference);
+    ensemble_free(c->ensemble);
+    matrix_free(c->rows);
+    free(c->expected);
+}
+
+static int free_cases(void **state) {
+    (void)state;
+    for (size_t i = 0; i < n_cases; i++)
+        free_case(&cases[i]);
+    return scratch_end();
+}
+
+/* --- checks ------------------------------------------------------------------------------------*/
+
+/* Scores the rows of a span through a copy of just these rows with `stride`, in memory that ends
+ * behind the last feature, so that the sanitizer sees what reads too far; NaN between the rows. */
+static void check_rows(const struct test_case *c, const struct scorer *scorer, struct span rows,
+                       size_t stride) {
+    size_t n = rows.end - rows.begin, n_features = c->ensemble->n_features;
+    size_t n_scores = n * c->ensemble->n_outputs;
+    size_t n_floats = n ? (n - 1) * stride + n_features : 0;
+    float *x = malloc(n_floats * sizeof *x + 1);
+    double *scores = malloc((n_scores + 2) * sizeof *scores);
+    assert_true(x && scores);
+    for (size_t i = 0; i < n_floats; i++)
+        x[i] = NAN;
+    for (size_t i = 0; i < n; i++)
+        memcpy(x + i * stride, matrix_row(c->rows, rows.begin + i), n_features * sizeof *x);
+    for (size_t i = 0; i < n_scores + 2; i++)
+        scores[i] = CANARY;
+    scorer->impl->score(scorer, (struct span){0, scorer->n_units}, x, stride, (struct span){0, n},
+                        scores + 1);
+    assert_true(scores[0] == CANARY && scores[n_scores + 1] == CANARY);
+    for (size_t i = 0; i < n_scores; i++) {
+        double expected = c->expected[rows.begin * c->ensemble->n_outputs + i] + CANARY;
+        if (scores[i + 1] != expected)
+            fail_msg("%s: %zu rows: score %zu is %.17g instead of %.17g", c->name, n, i,
+                     scores[i + 1], expected);
+    }
+    free(scores);
+    free(x);
+}
+
+static void check_all_rows(const struct test_case *c, const struct scorer *scorer) {
+    check_rows(c, scorer, (struct span){0, c->rows->n_rows}, c->rows->stride);
+    check_rows(c, scorer, (struct span){0, c->rows->n_rows}, c->ensemble->n_features + 3u);
+}
+
+/* Every number of documents, and another part of the rows each time. */
+static void check_any_count(const struct test_case *c, const struct scorer *scorer) {
+    size_t begin = 0;
+    for (size_t n = 0; n <= 3 * (size_t)scorer->lanes + 1 && n <= c->rows->n_rows; n++) {
+        if (begin + n > c->rows->n_rows)
+            begin = 0;
+        check_rows(c, scorer, (struct span){begin, begin + n}, c->rows->stride);
+        begin += n;
+    }
+}
+
+/* A part of the documents: the scores of the others stay as they are. */
+static void check_part_of_documents(const struct test_case *c, const struct scorer *scorer,
+                                    struct span docs) {
+    size_t n_outputs = c->ensemble->n_outputs, n_scores = c->rows->n_rows * n_outputs;
+    double *scores = malloc(n_scores * sizeof *scores);
+    assert_non_null(scores);
+    for (size_t i = 0; i < n_scores; i++)
+        scores[i] = CANARY;
+    scorer->impl->score(scorer, (struct span){0, scorer->n_units}, c->rows->values, c->rows->stride,
+                        docs, scores);
+    for (size_t i = 0; i < n_scores; i++) {
+        bool inside = i >= docs.begin * n_outputs && i < docs.end * n_outputs;
+        double expected = inside ? CANARY + c->expected[i] : CANARY;
+        if (scores[i] != expected)
+            fail_msg("%s: documents %zu to %zu: score %zu is %.17g instead of %.17g", c->name,
+                     docs.begin, docs.end, i, scores[i], expected);
+    }
+    free(scores);
+}
+
+static void check_parts_of_documents(const struct test_case *c, const struct scorer *scorer) {
+    size_t n = c->rows->n_rows, lanes = scorer->lanes;
+    check_part_of_documents(c, scorer, (struct span){1, n});
+    check_part_of_documents(c, scorer, (struct span){n / 2, n / 2});
+    check_part_of_documents(c, scorer, (struct span){n / 3, n / 3 + 1});
+    if (lanes + 5 < n)
+        check_part_of_documents(c, scorer, (struct span){3, 3 + lanes + 1});
+}
+
+/* The scores of every loop order and block size are the same. */
+static void check_orders(const struct test_case *c, const struct scorer *scorer) {
+    size_t n = c->rows->n_rows < 200 ? c->rows->n_rows : 200, n_scores = n * c->ensemble->n_outputs;
+    const struct plan plans[] = {{ORDER_DS, scorer->lanes, 0},
+                                 {ORDER_SD, scorer->lanes + 1u, 1},
+                                 {ORDER_DS, 7, 3},
+                                 {ORDER_SD, 0, 2}};
+    double *scores = malloc(n_scores * sizeof *scores);
+    assert_non_null(scores);
+    for (size_t p = 0; p < sizeof plans / sizeof *plans; p++) {
+        memset(scores, 0, n_scores * sizeof *scores);
+        scorer_run(scorer, &plans[p], c->rows->values, c->rows->stride, n, scores);
+        for (size_t i = 0; i < n_scores; i++)
+            if (scores[i] != c->expected[i])
+                fail_msg("%s: plan %zu: score %zu is %.17g instead of %.17g", c->name, p, i,
+                         scores[i], c->expected[i]);
+    }
+    free(scores);
+}
+
+/* Where the units are the trees: each alone gives what the reference gives for it. */
+static void check_single_units(const struct test_case *c, const struct scorer *scorer) {
+    if (scorer->n_units != c->reference->n_units)
+        return;
+    size_t n = c->rows->n_rows < 100 ? c->rows->n_rows : 100, n_scores = n * c->ensemble->n_outputs;
+    double *scores = malloc(2 * n_scores * sizeof *scores);
+    assert_non_null(scores);
+    for (size_t unit = 0; unit < scorer->n_units; unit++) {
+        struct span one = {unit, unit + 1}, docs = {0, n};
+        memset(scores, 0, 2 * n_scores * sizeof *scores);
+        scorer->impl->score(scorer, one, c->rows->values, c->rows->stride, docs, scores);
+        c->reference->impl->score(c->reference, one, c->rows->values, c->rows->stride, docs,
+                                  scores + n_scores);
+        if (memcmp(scores, scores + n_scores, n_scores * sizeof *scores) != 0)
+            fail_msg("%s: unit %zu alone differs", c->name, unit);
+    }
+    free(scores);
+}
+
+static void check_case(const char *spec, const struct test_case *c) {
+    struct scorer *scorer = NULL;
+    struct error error = {""};
+    enum status status = scorer_build(spec, c->ensemble, &scorer, &error);
+    if (status == STATUS_UNSUPPORTED || status == STATUS_MACHINE) {
+        print_message("# %s, %s: %s\n", spec, c->name, error.text);
+        return;
+    }
+    if (status)
+        fail_msg("%s, %s: %s", spec, c->name, error.text);
+    assert_int_equal(scorer->n_features, c->ensemble->n_features);
+    assert_int_equal(scorer->n_outputs, c->ensemble->n_outputs);
+    check_all_rows(c, scorer);
+    check_any_count(c, scorer);
+    check_parts_of_documents(c, scorer);
+    check_orders(c, scorer);
+    check_single_units(c, scorer);
+    scorer_destroy(scorer);
+}
+
+/* --- one test per implementation and combination of parameters ---------------------------------*/
+
+static void skip_without_cpu(const char *spec) {
+    struct scorer *scorer = NULL;
+    struct error error = {""};
+    if (scorer_build(spec, cases[0].ensemble, &scorer, &error) == STATUS_MACHINE) {
+        print_message("# %s: skipped: %s\n", spec, error.text);
+        skip();
+    }
+    scorer_destroy(scorer);
+}
+
+static void agrees_with_reference(void **state) {
+    const char *spec = *state;
+    skip_without_cpu(spec);
+    for (size_t i = 0; i < n_cases; i++)
+        check_case(spec, &cases[i]);
+}
+
+/* Adds "name,key=value,..." for every combination of the values of `params` and those after it. */
+static void add_specs(struct specs *specs, const char *start, const struct impl_param *params) {
+    if (!params || !params->name) {
+        assert_true(specs->count < SPECS_MAX);
+        snprintf(specs->text[specs->count++], SPEC_SIZE, "%s", start);
+        return;
+    }
+    for (const char *value = params->values; *value; value += strspn(value, " ")) {
+        char longer[SPEC_SIZE];
+        size_t length = strcspn(value, " ");
+        snprintf(longer, sizeof longer, "%s,%s=%.*s", start, params->name, (int)length, value);
+        add_specs(specs, longer, params + 1);
+        value += length;
+    }
+}
+
+static void add_impl(struct specs *specs, const struct impl *impl) {
+    if (impl->kind != IMPL_TRAVERSAL)
+        return;
+    if (impl->params) /* without options the standard values hold */
+        add_specs(specs, impl->name, NULL);
+    add_specs(specs, impl->name, impl->params);
+}
+
+/* The ensemble of asadi2014's own repository over its 20 documents, and over probes. */
+static void check_real_rows(const struct specs *specs, struct ensemble *ensemble,
+                            struct matrix *rows) {
+    struct test_case real;
+    make_case(&real, "opttrees", ensemble, rows);
+    for (size_t i = 0; i < specs->count; i++)
+        check_case(specs->text[i], &real);
+    free_case(&real);
+}
+
+static struct ensemble *read_model(const char *folder) {
+    char path[PATH_SIZE];
+    struct ensemble *ensemble = NULL;
+    struct error error = {""};
+    snprintf(path, sizeof path, "%s/models/opttrees.jforests.ensemble.xml", folder);
+    if (model_read(path, &ensemble, &error))
+        fail_msg("%s", error.text);
+    return ensemble;
+}
+
+static void agrees_on_a_real_model(void **state) {
+    const char *folder = getenv("TREEBENCH_DATA");
+    if (!folder || !*folder) {
+        print_message("# skipped: TREEBENCH_DATA is unset\n");
+        skip();
+    }
+    struct ensemble *ensemble = read_model(folder);
+    struct matrix *rows = NULL, *probes = NULL;
+    char path[PATH_SIZE];
+    struct error error = {""};
+    snprintf(path, sizeof path, "%s/models/opttrees.features.mslr.dat", folder);
+    const struct data_reading reading = {.n_features = ensemble->n_features};
+    if (data_read(path, &reading, &rows, &error) ||
+        synth_probes(ensemble, PROBES_MAX, 1, &probes, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(rows->n_rows, 20);
+    check_real_rows(*state, ensemble, rows);
+    check_real_rows(*state, read_model(folder), probes);
+}
+
+int main(void) {
+    static struct specs specs;
+    static struct CMUnitTest tests[SPECS_MAX + 1];
+    size_t count;
+    const struct impl *const *impls = impl_all(&count);
+    for (size_t i = 0; i < count; i++)
+        add_impl(&specs, impls[i]);
+    for (size_t i = 0; i < specs.count; i++)
+        tests[i] = (struct CMUnitTest){.name = specs.text[i],
+                                       .test_func = agrees_with_reference,
+                                       .initial_state = specs.text[i]};
+    tests[specs.count] =
+        (struct CMUnitTest)cmocka_unit_test_prestate(agrees_on_a_real_model, &specs);
+    return _cmocka_run_group_tests("exactness", tests, specs.count + 1, make_cases, free_cases);
+}
