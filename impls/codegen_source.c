@@ -8,7 +8,7 @@
  * (for the compiler: a jump) enters. Without it, compilers fail on deep trees (clang nests at most
  * 256 brackets) and take time that grows faster than the tree. The papers' trees, of at most 11
  * levels, stay whole. */
-enum { LEVELS_PER_FUNCTION = 12 };
+enum { LEVELS_PER_FUNCTION = 11 };
 
 struct writer {
     FILE *stream;

@@ -7,6 +7,7 @@ logs=$build/test-logs
 rm -rf "$logs"
 mkdir -p "$logs"
 export TREEBENCH="$PWD/$build/treebench"
+export XDG_CACHE_HOME="$PWD/$build/cache" # compiled trees, not those of the user
 : "${TREEBENCH_DATA:=}"
 export TREEBENCH_DATA
 [ -n "$TREEBENCH_DATA" ] || echo "test.sh: TREEBENCH_DATA is unset: tests on real data are skipped" >&2

@@ -335,8 +335,8 @@ static void test_processes_share_the_cache(void **state) {
 
 /* --- what can go wrong --------------------------------------------------------------------------
  */
-static void assert_refused(enum status expected, const char *words) {
-    struct ensemble *ensemble = make_stumps(3);
+/* Frees the ensemble. */
+static void assert_refused(struct ensemble *ensemble, enum status expected, const char *words) {
     struct scorer *scorer = NULL;
     struct error error = {""};
     assert_int_equal(scorer_build("codegen", ensemble, &scorer, &error), expected);
@@ -350,13 +350,13 @@ static void assert_refused(enum status expected, const char *words) {
 static void test_no_compiler(void **state) {
     (void)state;
     setenv("TREEBENCH_CC", in_folder("nothing-here"), 1);
-    assert_refused(STATUS_MACHINE, "apt-get install gcc");
+    assert_refused(make_stumps(3), STATUS_MACHINE, "apt-get install gcc");
 }
 
 static void test_compiler_that_fails(void **state) {
     (void)state;
     setenv("TREEBENCH_CC", in_folder("broken"), 1);
-    assert_refused(STATUS_MACHINE, "exit status 3: first words");
+    assert_refused(make_stumps(3), STATUS_MACHINE, "exit status 3: first words");
 }
 
 static void test_no_folder(void **state) {
@@ -364,10 +364,25 @@ static void test_no_folder(void **state) {
     char *home = getenv("HOME") ? strdup(getenv("HOME")) : NULL;
     unsetenv("XDG_CACHE_HOME");
     unsetenv("HOME");
-    assert_refused(STATUS_INPUT, "XDG_CACHE_HOME");
+    assert_refused(make_stumps(3), STATUS_INPUT, "XDG_CACHE_HOME");
     if (home)
         setenv("HOME", home, 1);
     free(home);
+}
+
+static void test_tree_too_large_to_compile(void **state) {
+    (void)state;
+    const uint32_t n_inner = (1u << 18) - 1;
+    struct ensemble_builder *builder = ensemble_builder_create();
+    ensemble_builder_add_tree(builder, 0);
+    for (uint32_t i = 0; i < n_inner; i++)
+        ensemble_builder_add_inner(builder, &(struct inner_node){.left = 2 * i + 1,
+                                                                 .right = 2 * i + 2,
+                                                                 .count = ENSEMBLE_NO_COUNT});
+    for (uint32_t i = 0; i <= n_inner; i++)
+        ensemble_builder_add_leaf(builder, i, ENSEMBLE_NO_COUNT);
+    assert_refused(finish(builder, 1, 1), STATUS_UNSUPPORTED, "tree 0 has 262143 inner nodes");
+    assert_int_equal(compiler_runs(), 0);
 }
 
 int main(void) {
@@ -382,6 +397,7 @@ int main(void) {
         cmocka_unit_test_setup(test_no_compiler, start_afresh),
         cmocka_unit_test_setup(test_compiler_that_fails, start_afresh),
         cmocka_unit_test_setup(test_no_folder, start_afresh),
+        cmocka_unit_test_setup(test_tree_too_large_to_compile, start_afresh),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
