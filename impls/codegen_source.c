@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A subtree whose root is this many levels down goes into a function of its own, which a return
- * (for the compiler: a jump) enters. Without it, compilers fail on deep trees (clang nests at most
- * 256 brackets) and take time that grows faster than the tree. The papers' trees, of at most 11
- * levels, stay whole. */
+/* A subtree whose root is this many levels down goes into a function of its own, entered by a
+ * return (a jump, in the compiled code) and never inlined. Otherwise compilers fail on deep trees
+ * (clang nests at most 256 brackets) and take time that grows faster than the tree. The papers'
+ * trees, of at most 11 levels, stay whole. */
 enum { LEVELS_PER_FUNCTION = 11 };
 
 struct writer {
@@ -76,7 +76,8 @@ static void write_tree(const struct writer *w) {
     uint32_t n_nodes = ensemble_tree_nodes(w->ensemble, w->tree);
     for (uint32_t node = n_nodes; node-- > 0;) {
         if (begins_function(w, node)) {
-            fprintf(w->stream, "static double tree_%u_%u(const float *x) {\n", w->tree, node);
+            fprintf(w->stream, "%sstatic double tree_%u_%u(const float *x) {\n",
+                    node > 0 ? "__attribute__((noinline)) " : "", w->tree, node);
             write_inner(w, node);
             fputs("}\n", w->stream);
         }
