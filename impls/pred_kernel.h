@@ -15,7 +15,15 @@
 #include <stdbool.h>
 
 #define PRED_INLINE static inline __attribute__((always_inline))
-#ifdef __clang__
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PRED_SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(PRED_SANITIZED)
+#define PRED_UNROLL /* with the checks in every step, compilers need minutes and gigabytes */
+#define PRED_NO_UNROLL
+#elif defined(__clang__)
 #define PRED_UNROLL _Pragma("clang loop unroll(full)")
 #define PRED_NO_UNROLL _Pragma("clang loop unroll(disable)")
 #else
@@ -100,8 +108,8 @@ PRED_INLINE void pred_walk(const struct pred_tree *tree, const float *x, size_t 
         {lanes, {PRED_DEPTHS(PRED_UNROLLED_NAME, lanes, _nan)}, walk_##lanes##_lanes_nan}};
 
 /* The lanes of a level unrolled, the levels a loop. One level of 16 lanes is as much straight code
- * as a whole tree of 16 levels for one document; unrolling the levels too gains nothing measurable
- * and would push the kernel out of the processor's micro-op cache (docs/floors.md). */
+ * as a whole tree of 16 levels for one document; unrolling the levels too would push the kernel out
+ * of the processor's micro-op cache (docs/floors.md). */
 #define PRED_KERNELS_BY_LEVEL(linkage, name, lanes)                                                \
     PRED_KERNEL(walk_##lanes##_lanes, lanes, 0, 1, false)                                          \
     PRED_KERNEL(walk_##lanes##_lanes_nan, lanes, 0, 1, true)                                       \

@@ -40,10 +40,6 @@ void pred_scorer_choose(struct pred_scorer *scorer, const struct pred_kernels *c
     scorer->scorer.lanes = kernels[0]->lanes;
 }
 
-static pred_kernel *find_kernel(const struct pred_kernels *kernels, uint32_t depth) {
-    return depth <= PRED_UNROLLED_DEPTH ? kernels->by_depth[depth] : kernels->deep;
-}
-
 void pred_score(const struct scorer *scorer, struct span units, const float *x, size_t stride,
                 struct span docs, double *scores) {
     const struct pred_scorer *s = (const struct pred_scorer *)scorer;
@@ -54,10 +50,12 @@ void pred_score(const struct scorer *scorer, struct span units, const float *x, 
         for (size_t doc = docs.begin; doc < docs.end; kernels++) {
             size_t rest = docs.end - doc;
             size_t count = rest - rest % (*kernels)->lanes;
+            pred_kernel *kernel = tree->depth <= PRED_UNROLLED_DEPTH
+                                      ? (*kernels)->by_depth[tree->depth]
+                                      : (*kernels)->deep;
             if (count)
-                find_kernel(*kernels, tree->depth)(tree, x + doc * stride, stride, count,
-                                                   scores + doc * n_outputs + tree->output,
-                                                   n_outputs);
+                kernel(tree, x + doc * stride, stride, count,
+                       scores + doc * n_outputs + tree->output, n_outputs);
             doc += count;
         }
     }
