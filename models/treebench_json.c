@@ -4,7 +4,6 @@
 #include "models/format.h"
 #include "models/reader.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -194,7 +193,7 @@ static enum status take_threshold(struct tree_reader *r, uint32_t i, float *valu
         *value = INFINITY;
     else if (cJSON_IsString(item) && strcmp(item->valuestring, "-inf") == 0)
         *value = -INFINITY;
-    else if (cJSON_IsNumber(item) && fabs(item->valuedouble) <= (double)FLT_MAX)
+    else if (cJSON_IsNumber(item) && isfinite((float)item->valuedouble))
         *value = (float)item->valuedouble;
     else
         return wrong_value(r, THRESHOLD, i, "a number in float32's range, \"inf\" or \"-inf\"");

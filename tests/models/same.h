@@ -1,0 +1,34 @@
+/* Are two ensembles the same, bit for bit? For tests and fuzz targets. */
+#ifndef TESTS_MODELS_SAME_H
+#define TESTS_MODELS_SAME_H
+
+#include "models/ensemble.h"
+
+#include <string.h>
+
+static inline bool same_bytes(const void *a, const void *b, size_t count, size_t size) {
+    if (!a || !b)
+        return a == b;
+    return memcmp(a, b, count * size) == 0;
+}
+
+static inline bool same_ensemble(const struct ensemble *a, const struct ensemble *b) {
+    return a->n_features == b->n_features && a->n_outputs == b->n_outputs &&
+           a->n_trees == b->n_trees && a->n_nodes == b->n_nodes && a->n_leaves == b->n_leaves &&
+           a->any_nan_left == b->any_nan_left &&
+           same_bytes(a->tree_node, b->tree_node, a->n_trees + 1, sizeof *a->tree_node) &&
+           same_bytes(a->tree_leaf, b->tree_leaf, a->n_trees + 1, sizeof *a->tree_leaf) &&
+           same_bytes(a->tree_output, b->tree_output, a->n_trees, sizeof *a->tree_output) &&
+           same_bytes(a->tree_depth, b->tree_depth, a->n_trees, sizeof *a->tree_depth) &&
+           same_bytes(a->feature, b->feature, a->n_nodes, sizeof *a->feature) &&
+           same_bytes(a->threshold, b->threshold, a->n_nodes, sizeof *a->threshold) &&
+           same_bytes(a->left, b->left, a->n_nodes, sizeof *a->left) &&
+           same_bytes(a->right, b->right, a->n_nodes, sizeof *a->right) &&
+           same_bytes(a->nan_left, b->nan_left, a->n_nodes, sizeof *a->nan_left) &&
+           same_bytes(a->value, b->value, a->n_leaves, sizeof *a->value) &&
+           same_bytes(a->node_count, b->node_count, a->n_nodes, sizeof *a->node_count) &&
+           same_bytes(a->leaf_count, b->leaf_count, a->n_leaves, sizeof *a->leaf_count) &&
+           same_bytes(a->base, b->base, a->n_outputs, sizeof *a->base);
+}
+
+#endif

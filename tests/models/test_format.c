@@ -1,0 +1,177 @@
+/* Which format is it? Models read and written by their files' names. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/models/reading.h"
+#include "tests/models/same.h"
+
+#define XML                                                                                        \
+    "<Ensemble><Tree leaves=\"1\" weight=\"1\"><LeafOutputs>2.5</LeafOutputs></Tree></Ensemble>"
+#define TEXT "1\n0\nroot 0 0 2.5\nend\n"
+#define JSON                                                                                       \
+    "{\"format\":\"treebench\",\"version\":1,\"features\":1,\"outputs\":1,\"base\":[0],"           \
+    "\"trees\":[{\"output\":0,\"feature\":[],\"threshold\":[],\"left\":[],\"right\":[],"           \
+    "\"value\":[2.5]}]}"
+
+/* The name of the only format that recognises the text, or NULL. */
+static const char *recognised(const char *text) {
+    size_t count;
+    const struct model_format *const *formats = model_formats(&count);
+    const char *name = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (formats[i]->recognise(text, strlen(text))) {
+            assert_null(name);
+            name = formats[i]->name;
+        }
+    }
+    return name;
+}
+
+static void test_recognition(void **state) {
+    (void)state;
+    assert_string_equal(recognised(JSON), "treebench");
+    assert_string_equal(recognised("\n {\"version\": 1, \"format\": \"treebench\"}"), "treebench");
+    assert_string_equal(recognised(XML), "jforests");
+    assert_string_equal(recognised("<?xml version=\"1.0\"?>\n<!-- a -->\n<Ensemble>"), "jforests");
+    assert_string_equal(recognised(TEXT), "opttrees");
+    static const char *const others[] = {"",     "{",      "{}",         "[\"treebench\"]",
+                                         "1\n",  "1\n0\n", "1\n0\nend",  "1 qid:1 1:0.5\n",
+                                         "<",    "<?xml",  "<ensemble>", "<Ensembles>",
+                                         "hello"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_null(recognised(others[i]));
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static char folder[] = "/tmp/treebench-test-XXXXXX";
+static char path[sizeof folder + 8];
+
+static int make_folder(void **state) {
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/model", folder);
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    remove(path);
+    return rmdir(folder); /* fails when something was left behind */
+}
+
+static void write_file(const char *text) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static struct ensemble *read_file(void) {
+    struct ensemble *e = NULL;
+    struct error error;
+    if (model_read(path, &e, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    return e;
+}
+
+static void test_every_format_is_read(void **state) {
+    (void)state;
+    static const char *const texts[] = {JSON, XML, TEXT};
+    struct ensemble *first = NULL;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        write_file(texts[i]);
+        struct ensemble *e = read_file();
+        if (first)
+            assert_true(same_ensemble(e, first));
+        else
+            first = e;
+        if (e != first)
+            ensemble_free(e);
+    }
+    ensemble_free(first);
+}
+
+static void test_what_was_written_is_read(void **state) {
+    (void)state;
+    write_file(TEXT);
+    struct ensemble *e = read_file();
+    assert_int_equal(model_write(e, path, NULL, NULL), STATUS_OK);
+    struct ensemble *back = read_file();
+    assert_true(same_ensemble(e, back));
+    ensemble_free(e);
+    ensemble_free(back);
+}
+
+static void test_unknown_content(void **state) {
+    (void)state;
+    write_file("hello\n");
+    struct ensemble *e = NULL;
+    struct error error;
+    assert_int_equal(model_read(path, &e, &error), STATUS_INPUT);
+    assert_null(e);
+    assert_memory_equal(error.text, path, strlen(path));
+    assert_non_null(strstr(error.text, "known are: treebench, jforests, opttrees"));
+}
+
+static void test_errors_name_the_file(void **state) {
+    (void)state;
+    write_file("1\n0\nroot 0 0 x\n");
+    struct ensemble *e = NULL;
+    struct error error;
+    assert_int_equal(model_read(path, &e, &error), STATUS_INPUT);
+    assert_memory_equal(error.text, path, strlen(path));
+    assert_memory_equal(error.text + strlen(path), ":3: ", 4);
+}
+
+static void test_unknown_writer(void **state) {
+    (void)state;
+    write_file(TEXT);
+    struct ensemble *e = read_file();
+    struct error error;
+    assert_int_equal(model_write(e, path, "jforests", &error), STATUS_INPUT);
+    assert_string_equal(error.text, "cannot write models as 'jforests'; possible are: treebench");
+    ensemble_free(e);
+    ensemble_free(read_file()); /* the file is as it was */
+}
+
+/* A failed write leaves the old file and nothing else; remove_folder would see it. */
+static void test_failed_write_leaves_nothing(void **state) {
+    (void)state;
+    struct ensemble_builder *b = ensemble_builder_create();
+    ensemble_builder_add_tree(b, 0);
+    ensemble_builder_add_leaf(b, 0, UINT64_MAX - 1);
+    struct ensemble *e = NULL;
+    struct error error;
+    assert_int_equal(ensemble_builder_finish(b, &(struct ensemble_shape){0}, &e, NULL), STATUS_OK);
+    write_file(TEXT);
+    assert_int_equal(model_write(e, path, NULL, &error), STATUS_UNSUPPORTED);
+    assert_memory_equal(error.text, path, strlen(path));
+    ensemble_free(e);
+    e = read_file();
+    assert_true(e->value[0] == 2.5);
+    ensemble_free(e);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recognition),
+        cmocka_unit_test(test_every_format_is_read),
+        cmocka_unit_test(test_what_was_written_is_read),
+        cmocka_unit_test(test_unknown_content),
+        cmocka_unit_test(test_errors_name_the_file),
+        cmocka_unit_test(test_unknown_writer),
+        cmocka_unit_test(test_failed_write_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
