@@ -111,6 +111,15 @@ static void test_bootstrap_of_two_samples_spans_both(void **state) {
     assert_true(interval.low == 0 && interval.high == 1);
 }
 
+/* The 1 is drawn three times in six with probability 5.4 %, and more often with 0.9 %: between both
+ * lies the upper bound, a median half way between 0 and 1. */
+static void test_bootstrap_of_an_even_number_takes_both_middle_ranks(void **state) {
+    (void)state;
+    const double x[] = {0, 0, 0, 1, 0, 0};
+    struct interval interval = stats_bootstrap_median(x, 6, 5);
+    assert_true(interval.low == 0 && interval.high == 0.5);
+}
+
 /* For 21 samples the median of a resample lies at rank k or below with the binomial probability
  * P(B(21, (k + 1) / 21) >= 11), which is 1.8 % at rank 5 and 5.6 % at rank 6: the interval of the
  * samples 0 .. 20 is [6, 14], or by chance one rank wider. */
@@ -158,6 +167,9 @@ static void test_outliers_lie_beyond_the_fences(void **state) {
     (void)state;
     const double x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}; /* fences: 3 - 6 and 7 + 6 */
     assert_int_equal(stats_count_outliers(x, 9), 0);
+    const double inside[] = {1, 2, 3, 4, 5, 6, 7, 8, 13}, beyond[] = {1, 2, 3, 4, 5, 6, 7, 8, 13.5};
+    assert_int_equal(stats_count_outliers(inside, 9), 0);
+    assert_int_equal(stats_count_outliers(beyond, 9), 1);
     const double y[] = {100, 2, 3, 4, 5, 6, 7, 8, -50};
     assert_int_equal(stats_count_outliers(y, 9), 2);
 }
@@ -181,6 +193,7 @@ int main(void) {
         cmocka_unit_test(test_t_interval_of_five_trials),
         cmocka_unit_test(test_bootstrap_repeats_by_seed_and_stays_within_the_samples),
         cmocka_unit_test(test_bootstrap_of_two_samples_spans_both),
+        cmocka_unit_test(test_bootstrap_of_an_even_number_takes_both_middle_ranks),
         cmocka_unit_test(test_bootstrap_has_the_width_that_theory_gives),
         cmocka_unit_test(test_bootstrap_covers_the_true_median),
         cmocka_unit_test(test_paired_ratio_is_blind_to_what_both_share),
