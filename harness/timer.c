@@ -5,7 +5,8 @@
 
 enum {
     STEPS_WANTED = 1000,  /* of a clock, of which the smallest is its resolution */
-    STEP_PATIENCE_MS = 5, /* a clock may tick so coarsely that it never steps */
+    STEP_PATIENCE_MS = 5, /* a clock may tick so coarsely that it never steps ... */
+    STEP_READINGS = 1000, /* ... but being off the processor for that long is no sign of it */
     COST_BATCHES = 5,     /* the least of some is free of interruptions */
     COST_BATCH_READINGS = 2000
 };
@@ -29,7 +30,9 @@ uint64_t timer_cpu_ns(void) {
 static double measure_resolution(uint64_t (*read)(void)) {
     const uint64_t patience = (uint64_t)STEP_PATIENCE_MS * 1000000u;
     uint64_t begin = timer_wall_ns(), smallest = patience, last = read();
-    for (size_t steps = 0; steps < STEPS_WANTED && timer_wall_ns() - begin < patience;) {
+    size_t steps = 0, readings = 0;
+    while (steps < STEPS_WANTED &&
+           (readings++ < STEP_READINGS || timer_wall_ns() - begin < patience)) {
         uint64_t now = read();
         if (now > last) {
             smallest = now - last < smallest ? now - last : smallest;
