@@ -99,7 +99,7 @@ static int refuse_unknown(const struct command *command, const struct flag *flag
                           const char *typed) {
     const char *names[FLAGS_MAX];
     size_t count = 0;
-    for (; flags[count].name && count < FLAGS_MAX; count++)
+    for (; count < FLAGS_MAX && flags[count].name; count++)
         names[count] = flags[count].name;
     const char *nearest = command_nearest(typed + strspn(typed, "-"), names, count);
     if (nearest)
