@@ -17,13 +17,13 @@ struct reference {
 /* Cuts one line into fields; returns how many, or 0 when there are too many. */
 static size_t cut_line(char *line, char **fields) {
     size_t count = 0;
-    for (char *field = line; field; count++) {
+    for (char *comma = line; comma; line = comma) {
         if (count == COLUMNS_MAX)
             return 0;
-        fields[count] = field;
-        field = strchr(field, ',');
-        if (field)
-            *field++ = '\0';
+        fields[count++] = line;
+        comma = strchr(line, ',');
+        if (comma)
+            *comma++ = '\0';
     }
     return count;
 }

@@ -154,9 +154,15 @@ static void every_pair_counts(void **state) {
     fill(&made, "pred", (const double[2][2]){{20, 20}, {20, 20}});
     fill(&made, "object", (const double[2][2]){{5, 20}, {20, 20}});
     fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
-    struct judged judged = judge(&made, "\"kind\": \"ratio\", \"slow\": [\"object\", \"pred\"],"
-                                        " \"fast\": \"codegen\", \"low\": 1");
+    const char *claim = "\"kind\": \"ratio\", \"slow\": [\"object\", \"pred\"],"
+                        " \"fast\": \"codegen\", \"low\": 1";
+    struct judged judged = judge(&made, claim);
     expect(&judged, VERDICT_NOT_HELD, "0.50 [0.50, 0.50] (object / codegen, d=3 f=32)");
+    made_up_free(&made);
+    fill(&made, "pred", (const double[2][2]){{20, 20}, {20, 20}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    judged = judge(&made, claim); /* object has no times */
+    expect(&judged, VERDICT_UNRESOLVED, "holds at 0 of 4 points, open at 4");
     made_up_free(&made);
 }
 

@@ -63,11 +63,11 @@ static void fill(struct fixture *fixture, const struct artefact *artefact) {
                     " \"dirty\": true}}");
 }
 
-static void report(struct fixture *fixture, const char *name) {
+static void report_with(struct fixture *fixture, const char *name, const char *plots) {
     char path[128];
     struct artefact artefact;
     struct error error = {""};
-    const struct report_paths paths = {"plots", "results/reference"};
+    const struct report_paths paths = {plots, "results/reference"};
     snprintf(path, sizeof path, "configs/%s.json", name);
     if (artefact_read(path, "smoke", &artefact, &error) != STATUS_OK)
         fail_msg("%s", error.text);
@@ -76,6 +76,10 @@ static void report(struct fixture *fixture, const char *name) {
                         fixture->warning, sizeof fixture->warning, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     artefact_free(&artefact);
+}
+
+static void report(struct fixture *fixture, const char *name) {
+    report_with(fixture, name, "plots");
 }
 
 static bool read_output(const struct fixture *fixture, const char *name, const char *suffix,
@@ -171,6 +175,21 @@ static void without_gnuplot_there_is_a_warning_and_the_rest(void **state) {
     expect_text(fixture, names[0], "md", "## Claims");
 }
 
+/* The picture that was begun must not stay, under any name: tear_down looks. */
+static void a_failing_figure_is_a_warning(void **state) {
+    struct fixture *fixture = *state;
+    char path[128];
+    snprintf(path, sizeof path, "%s/bars.gp", fixture->directory);
+    FILE *script = fopen(path, "w");
+    assert_non_null(script);
+    fputs("set terminal svg\nset output out\nplot x\nexit status 1\n", script);
+    fclose(script);
+    report_with(fixture, names[0], fixture->directory);
+    unlink(path);
+    assert_non_null(strstr(fixture->warning, "gnuplot drew no figure"));
+    expect_text(fixture, names[0], "md", "## Claims");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_papers_numbers_stand_beside_ours, set_up, tear_down),
@@ -180,6 +199,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_has_no_time_is_listed_with_the_reason, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(figures_are_drawn_from_the_csv, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_failing_figure_is_a_warning, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_gnuplot_there_is_a_warning_and_the_rest, set_up,
                                         tear_down),
     };
