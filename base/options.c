@@ -47,8 +47,8 @@ static enum status parse_pair(struct options *options, const char *from, size_t 
     return status == STATUS_OK ? insert_pair(options, &pair, text, error) : status;
 }
 
-enum status options_parse(const char *text, char name[OPTION_TEXT_SIZE],
-                          struct options *options, struct error *error) {
+enum status options_parse(const char *text, char name[OPTION_TEXT_SIZE], struct options *options,
+                          struct error *error) {
     *options = (struct options){0};
     size_t length = strcspn(text, ",");
     enum status status = copy_part(name, text, length, text, "the name", error);

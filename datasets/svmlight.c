@@ -8,7 +8,7 @@
  * The first line may be "DOCUMENTS FEATURES", as in OptTrees' files, and must then be right.
  *
  * The matrix is dense, so that a short text can ask for much memory: it may take 1024 bytes for
- * each byte of the text, and 64 MiB more. */
+ * each byte of the text, and 1 MiB more. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "datasets/formats.h"
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const size_t BYTES_PER_TEXT_BYTE = 1024, BYTES_ALWAYS = (size_t)64 << 20;
+static const size_t BYTES_PER_TEXT_BYTE = 1024, BYTES_ALWAYS = (size_t)1 << 20;
 
 struct query {
     int64_t id;
@@ -186,7 +186,7 @@ static enum status create_matrix(struct reader *reader, const struct shape *shap
     if (!fits || (bytes > BYTES_ALWAYS && (bytes - BYTES_ALWAYS) / BYTES_PER_TEXT_BYTE > size))
         return error_set(reader->error, STATUS_MEMORY,
                          "%s: %zu documents of %u features are too sparse for a dense matrix: it "
-                         "may take %zu bytes for each of the text's and 64 MiB more",
+                         "may take %zu bytes for each of the text's and 1 MiB more",
                          reader->name, shape->n_rows, shape->n_features, BYTES_PER_TEXT_BYTE);
     enum status status =
         matrix_create(shape->n_rows, shape->n_features, &reader->matrix, reader->error);
