@@ -19,8 +19,8 @@ struct options {
 };
 
 /* "name,key=value,key=value" into a name and options (sorted by key, no key twice). */
-enum status options_parse(const char *text, char name[OPTION_TEXT_SIZE],
-                          struct options *options, struct error *error);
+enum status options_parse(const char *text, char name[OPTION_TEXT_SIZE], struct options *options,
+                          struct error *error);
 
 /* The value of `name`, or NULL. `options` may be NULL. */
 const char *options_get(const struct options *options, const char *name);
