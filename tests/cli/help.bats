@@ -28,7 +28,7 @@ load common
         succeeds
         [[ $output == "usage: treebench $name "* ]]
         grep -q "^  --help  *print this" <<<"$output"
-        grep -q "^  treebench $name" <<<"$output"
+        grep -qE "^(Example:)? +treebench $name" <<<"$output"
         awk 'length > 100 { exit 1 }' <<<"$output"
         direct=$output
         treebench help "$name"
