@@ -14,7 +14,8 @@ here(f, v) = strcol("features") eq f && strcol("variant") eq v
 only(f, v, column_name) = here(f, v) ? column(column_name) : NaN
 x(b) = place(depths, strcol("depth")) + (b - (n_bars + 1) / 2.0) * bar
 
-set multiplot layout 1, n_panels title title noenhanced margins 0.07, 0.985, 0.26, 0.83 spacing 0.06
+set multiplot layout 1, n_panels title title noenhanced \
+    margins 95.0 / width, 1 - 20.0 / width, 0.26, 0.83 spacing 75.0 / width
 do for [p = 1:n_panels] {
     f = word(features, p)
     set title "f = ".f

@@ -12,7 +12,8 @@ here(f, d) = strcol("features") eq f && strcol("depth") eq d
 # What is not of this panel must not stretch its axis either.
 only(f, d, column_name) = here(f, d) ? column(column_name) : NaN
 
-set multiplot layout 1, n_panels title title noenhanced margins 0.07, 0.985, 0.26, 0.83 spacing 0.06
+set multiplot layout 1, n_panels title title noenhanced \
+    margins 95.0 / width, 1 - 20.0 / width, 0.26, 0.83 spacing 75.0 / width
 do for [p = 1:n_panels] {
     f = word(features, p)
     set title "f = ".f
