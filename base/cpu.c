@@ -135,7 +135,8 @@ void cpu_read_info(struct cpu_info *info) {
     info->numa_nodes = count_numa_nodes();
 }
 
-int cpu_pin_here(void) {
+int cpu_pin_here(struct cpu_affinity *before) {
+    before->known = sched_getaffinity(0, sizeof before->cores, &before->cores) == 0;
     int core = sched_getcpu();
     if (core < 0 || core >= CPU_SETSIZE)
         return -1;
@@ -143,4 +144,9 @@ int cpu_pin_here(void) {
     CPU_ZERO(&set);
     CPU_SET((size_t)core, &set);
     return sched_setaffinity(0, sizeof set, &set) == 0 ? core : -1;
+}
+
+void cpu_unpin(const struct cpu_affinity *before) {
+    if (before->known)
+        sched_setaffinity(0, sizeof before->cores, &before->cores);
 }

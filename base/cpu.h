@@ -2,6 +2,8 @@
 #ifndef BASE_CPU_H
 #define BASE_CPU_H
 
+#include <sched.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum cpu_feature {
@@ -27,7 +29,15 @@ struct cpu_info {
 };
 void cpu_read_info(struct cpu_info *info);
 
-/* Ties the calling thread to one core, the one it runs on now. Returns the core, or -1. */
-int cpu_pin_here(void);
+/* The cores a thread may run on. */
+struct cpu_affinity {
+    cpu_set_t cores;
+    bool known;
+};
+
+/* Ties the calling thread, and what it starts from now on, to the core it runs on. `before` is for
+ * cpu_unpin. Returns the core, or -1 where the system refuses. */
+int cpu_pin_here(struct cpu_affinity *before);
+void cpu_unpin(const struct cpu_affinity *before);
 
 #endif

@@ -1,6 +1,5 @@
 #include "harness/cells.h"
 
-#include "base/cpu.h"
 #include "harness/command.h"
 #include "harness/progress.h"
 
@@ -55,7 +54,6 @@ enum status cells_run(const struct grid_cell *cells, size_t n_cells, struct meas
                       struct store *store, struct cells_tally *tally, struct error *error) {
     struct progress progress;
     enum status status = STATUS_OK;
-    cpu_pin_here();
     progress_begin(&progress, n_cells);
     for (size_t i = 0; i < n_cells && status == STATUS_OK; i++) {
         if (store_has_cell(store, cells[i].key)) {

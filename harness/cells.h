@@ -16,7 +16,7 @@ struct cells_tally {
 };
 
 /* Measures the cells that the store lacks. Rows that are not ok are also told on stderr, a line
- * each. Ties the calling thread to its core. */
+ * each. */
 enum status cells_run(const struct grid_cell *cells, size_t n_cells, struct measuring how,
                       struct store *store, struct cells_tally *tally, struct error *error);
 

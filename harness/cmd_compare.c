@@ -1,5 +1,4 @@
 /* treebench compare: implementations on the user's own model and documents, in one run. */
-#include "base/cpu.h"
 #include "datasets/format.h"
 #include "harness/command.h"
 #include "harness/grid.h"
@@ -58,7 +57,6 @@ static enum status measure(const char *model, const char *data, struct compariso
         c->rows[i].workload = workload;
         grid_set_variant(&c->rows[i], c->variants.items[i]);
     }
-    cpu_pin_here();
     return measure_cell(c->ensemble, c->documents, c->variants.items, c->variants.count, &c->how,
                         c->rows, error);
 }
@@ -111,8 +109,9 @@ const struct command command_compare = {
         "to the first one named: under 1 is faster. Exit status 1: one was wrong; 4: one could\n"
         "not run here.\n"
         "\n"
-        "Example: treebench compare --model m.json --data d.txt --impl struct-plus --impl "
-        "vpred,v=16\n",
+        "Example:\n"
+        "  treebench compare --model m.json --data d.txt --impl struct-plus --impl "
+        "vpred,v=16",
     .run = compare_command};
 
 static enum status parse(const char *clock, const char *rounds, const char *block,

@@ -120,7 +120,8 @@ const struct command command_report = {
         "paper's, the claims), and DIR/report.md, the list of them. A claim that does not hold\n"
         "here is a finding: exit status 1, or 3 when some are merely unresolved.\n"
         "\n"
-        "Example: treebench report --run results/smoke --only asadi2014-table2\n",
+        "Example:\n"
+        "  treebench report --run results/smoke --only asadi2014-table2",
     .run = report_command};
 
 static int report_command(int argc, char **argv) {

@@ -95,8 +95,9 @@ const struct command command_run = {
         "refused has a row with its reason. Exit status 1: a variant was wrong or failed;\n"
         "4: one could not run on this machine.\n"
         "\n"
-        "Example: treebench run --scale smoke --only asadi2014 --out results/smoke\n"
-        "         treebench report --run results/smoke\n",
+        "Example:\n"
+        "  treebench run --scale smoke --only asadi2014 --out results/smoke\n"
+        "  treebench report --run results/smoke",
     .run = run_command};
 
 static int run_command(int argc, char **argv) {

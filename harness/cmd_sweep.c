@@ -210,7 +210,8 @@ const struct command command_sweep = {
         "`vpred` without a v uses the nearest one from then on. The default grid takes about two\n"
         "minutes.\n"
         "\n"
-        "Example: treebench sweep --depth 6 --features 136\n",
+        "Example:\n"
+        "  treebench sweep --depth 6 --features 136",
     .run = sweep_command};
 
 /* The values of a repeatable option, or the standard ones. */

@@ -1,5 +1,6 @@
 #include "harness/measure.h"
 
+#include "base/cpu.h"
 #include "base/memory.h"
 #include "harness/timer.h"
 #include "harness/verify.h"
@@ -169,7 +170,10 @@ static void describe_paths(const struct ensemble *e, const struct matrix *docume
 
 static enum status compete(struct contender *contenders, size_t n, const struct measuring *how,
                            size_t n_docs, struct error *error) {
+    struct cpu_affinity before;
     struct timer_info clocks;
+    /* Only now: the compilers that `codegen` started were to have all cores. */
+    cpu_pin_here(&before);
     timer_measure(&clocks);
     double least_ns =
         SAMPLE_RESOLUTIONS * fmax(clocks.cpu_resolution_ns, clocks.wall_resolution_ns);
@@ -182,6 +186,7 @@ static enum status compete(struct contender *contenders, size_t n, const struct 
             summarise(contenders[i].row);
             counters_count(how->counters, score_pass, &contenders[i], &contenders[i].row->counts);
         }
+    cpu_unpin(&before);
     return status;
 }
 

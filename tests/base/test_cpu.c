@@ -49,15 +49,19 @@ static void info_is_filled(void **state) {
     assert_true(info.l1d_bytes <= info.l2_bytes || info.l2_bytes == 0);
 }
 
-static void pinning_leaves_one_core(void **state) {
+static void pinning_leaves_one_core_until_unpinned(void **state) {
     (void)state;
-    int core = cpu_pin_here();
+    struct cpu_affinity before, after;
+    int core = cpu_pin_here(&before);
     if (core < 0)
         skip(); /* the system forbids it */
     cpu_set_t set;
     assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
     assert_int_equal(CPU_COUNT(&set), 1);
     assert_true(CPU_ISSET((size_t)core, &set));
+    cpu_unpin(&before);
+    assert_int_equal(sched_getaffinity(0, sizeof after.cores, &after.cores), 0);
+    assert_true(CPU_EQUAL(&before.cores, &after.cores));
 }
 
 int main(void) {
@@ -65,7 +69,7 @@ int main(void) {
         cmocka_unit_test(feature_names_are_listed),
         cmocka_unit_test(features_agree_with_the_kernel),
         cmocka_unit_test(info_is_filled),
-        cmocka_unit_test(pinning_leaves_one_core),
+        cmocka_unit_test(pinning_leaves_one_core_until_unpinned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
