@@ -44,9 +44,9 @@ complete_cells() {
     measured=$(echo "$output" | sed -n 's/^measured \([0-9]*\) cells.*/\1/p')
     found=$(echo "$output" | sed -n 's/.*found \([0-9]*\) measured before$/\1/p')
     [ "$found" -eq "$before" ]
-    [ $((measured + found)) -eq 12 ]
-    [ "$(complete_cells)" -eq 12 ]
-    [ "$(wc -l <"$folder/run/rows.jsonl")" -eq $((12 * 6)) ]
+    [ $((measured + found)) -eq 30 ]
+    [ "$(complete_cells)" -eq 30 ]
+    [ "$(wc -l <"$folder/run/rows.jsonl")" -eq $((30 * 6)) ]
 }
 
 @test "resume measures nothing again, and a run without it does not mix" {
@@ -54,7 +54,7 @@ complete_cells() {
     cp "$folder/run/rows.jsonl" "$folder/first"
     run smoke --resume
     [ "$status" -eq 0 ]
-    [ "$output" = "measured 0 cells, found 12 measured before" ]
+    [ "$output" = "measured 0 cells, found 30 measured before" ]
     cmp "$folder/first" "$folder/run/rows.jsonl"
     run --separate-stderr smoke
     [ "$status" -eq 2 ]
