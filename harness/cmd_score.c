@@ -1,18 +1,12 @@
 /* treebench score: the scores of documents, in their order. */
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/number.h"
 #include "harness/command.h"
 #include "harness/inputs.h"
-#include "impls/impl.h"
+#include "harness/scores.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Documents that are scored together stay in the cache while all trees pass over them. */
-enum { BLOCK_ROWS = 256 };
 
 static void print_score(double score, char separator, FILE *stream) {
     char text[NUMBER_TEXT_SIZE];
@@ -23,59 +17,35 @@ static void print_score(double score, char separator, FILE *stream) {
     fprintf(stream, "%s%c", text, separator);
 }
 
-static void print_scores(const double *scores, size_t n_rows, uint32_t n_outputs, FILE *stream) {
+static void print_scores(const struct scores *scores, size_t n_rows, FILE *stream) {
+    uint32_t n = scores->n_outputs;
     for (size_t row = 0; row < n_rows; row++)
-        for (uint32_t output = 0; output < n_outputs; output++)
-            print_score(scores[row * n_outputs + output], output + 1 < n_outputs ? '\t' : '\n',
-                        stream);
+        for (uint32_t output = 0; output < n; output++)
+            print_score(scores->values[row * n + output], output + 1 < n ? '\t' : '\n', stream);
 }
 
-static enum status score_documents(const struct scorer *scorer, const struct inputs *inputs,
-                                   FILE *stream, struct error *error) {
-    const struct plan plan = {.order = ORDER_DS};
-    const struct matrix *documents = inputs->documents;
-    uint32_t n_outputs = scorer->n_outputs;
-    double *scores = memory_aligned_alloc((size_t)BLOCK_ROWS * n_outputs * sizeof *scores);
-    if (!scores)
-        return error_memory(error, "scores");
-    for (size_t begin = 0; begin < documents->n_rows; begin += BLOCK_ROWS) {
-        size_t left = documents->n_rows - begin, count = left < BLOCK_ROWS ? left : BLOCK_ROWS;
-        for (size_t i = 0; i < count; i++)
-            memcpy(scores + i * n_outputs, inputs->ensemble->base, n_outputs * sizeof *scores);
-        scorer_run(scorer, &plan, matrix_row(documents, begin), documents->stride, count, scores);
-        print_scores(scores, count, n_outputs, stream);
-    }
-    free(scores);
-    return STATUS_OK;
-}
-
-static enum status score_to_file(const struct scorer *scorer, const struct inputs *inputs,
-                                 const char *path, struct error *error) {
+static enum status print_to_file(const struct scores *scores, size_t n_rows, const char *path,
+                                 struct error *error) {
     struct file_writer writer;
     enum status status = file_write_begin(&writer, path, error);
     if (status)
         return status;
-    status = score_documents(scorer, inputs, writer.stream, error);
-    if (!status)
-        return file_write_commit(&writer, error);
-    file_write_abandon(&writer);
-    return status;
+    print_scores(scores, n_rows, writer.stream);
+    return file_write_commit(&writer, error);
 }
 
 static enum status score(const struct inputs *inputs, const char *spec, const char *out,
                          struct error *error) {
-    struct scorer *scorer;
-    enum status status = scorer_build(spec, inputs->ensemble, &scorer, error);
+    struct scores scores;
+    size_t n_rows = inputs->documents->n_rows;
+    enum status status = scores_make(inputs->ensemble, spec, inputs->documents, &scores, error);
     if (status)
         return status;
-    if (scorer->impl->kind == IMPL_BASELINE)
-        status = error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
-                           scorer->impl->name);
-    else if (out)
-        status = score_to_file(scorer, inputs, out, error);
+    if (out)
+        status = print_to_file(&scores, n_rows, out, error);
     else
-        status = score_documents(scorer, inputs, stdout, error);
-    scorer_destroy(scorer);
+        print_scores(&scores, n_rows, stdout);
+    scores_free(&scores);
     return status;
 }
 

@@ -29,12 +29,12 @@ enum status inputs_read(const char *model, const char *data, const char *missing
     struct data_reading reading = {0};
     *inputs = (struct inputs){0};
     enum status status = parse_missing(missing, &reading.missing, error);
-    if (!status && data && strcmp(model, "-") == 0 && strcmp(data, "-") == 0)
+    if (!status && model && data && strcmp(model, "-") == 0 && strcmp(data, "-") == 0)
         status = error_set(error, STATUS_INPUT, "--model and --data cannot both be standard input");
-    if (!status)
+    if (!status && model)
         status = model_read(model, &inputs->ensemble, error);
     if (!status && data) {
-        reading.n_features = inputs->ensemble->n_features;
+        reading.n_features = inputs->ensemble ? inputs->ensemble->n_features : 0;
         status = read_documents(data, &reading, &inputs->documents, error);
     }
     if (status)

@@ -1,0 +1,181 @@
+/* treebench eval: how good a model's scores are on labelled documents. */
+#include "harness/command.h"
+#include "harness/inputs.h"
+#include "harness/metrics.h"
+#include "harness/scores.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct request {
+    const char *model, *data, *scores, *spec, *missing, *no_relevant;
+    struct flag_list metrics;
+};
+
+static enum status parse_no_relevant(const char *text, enum no_relevant *parsed,
+                                     struct error *error) {
+    static const char *const names[] = {"zero", "one", "skip"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *parsed = (enum no_relevant)i;
+            return STATUS_OK;
+        }
+    return error_set(error, STATUS_INPUT, "--no-relevant: '%s' is none of zero, one and skip",
+                     text);
+}
+
+/* What is usually asked of such documents. */
+static void choose_metrics(const struct matrix *documents, uint32_t n_outputs,
+                           struct flag_list *metrics) {
+    static const char *const of_queries[] = {"ndcg@1", "ndcg@3", "ndcg@10", "ndcg", "map"};
+    enum { COUNT = sizeof of_queries / sizeof *of_queries };
+    if (n_outputs == 1 && documents->n_queries > 0) {
+        memcpy(metrics->items, of_queries, sizeof of_queries);
+        metrics->count = COUNT;
+        return;
+    }
+    metrics->items[0] = n_outputs == 1 ? "rmse" : "accuracy";
+    metrics->count = 1;
+}
+
+/* All of them before anything is printed. */
+static enum status compute(const struct flag_list *names, const struct judged *judged,
+                           enum no_relevant no_relevant, double *values, struct error *error) {
+    for (size_t i = 0; i < names->count; i++) {
+        struct metric metric;
+        enum status status = metric_parse(names->items[i], &metric, error);
+        if (!status)
+            status = metric_compute(&metric, judged, no_relevant, &values[i], error);
+        if (status)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+static void print(const struct matrix *documents, const struct flag_list *names,
+                  const double *values) {
+    printf("%-12s %zu\n", "documents", documents->n_rows);
+    if (documents->n_queries > 0)
+        printf("%-12s %zu, %zu of them without a relevant document\n", "queries",
+               documents->n_queries, metric_count_no_relevant(documents));
+    for (size_t i = 0; i < names->count; i++)
+        printf("%-12s %.6g\n", names->items[i], values[i]);
+}
+
+static enum status judge(struct request *request, const struct inputs *inputs,
+                         enum no_relevant no_relevant, struct error *error) {
+    struct scores scores = {0};
+    double values[FLAG_LIST_MAX];
+    enum status status =
+        inputs->ensemble
+            ? scores_make(inputs->ensemble, request->spec, inputs->documents, &scores, error)
+            : scores_read(request->scores, inputs->documents->n_rows, &scores, error);
+    if (status)
+        return status;
+    const struct judged judged = {inputs->documents, scores.values, scores.n_outputs};
+    if (request->metrics.count == 0)
+        choose_metrics(inputs->documents, scores.n_outputs, &request->metrics);
+    struct error reason;
+    status = compute(&request->metrics, &judged, no_relevant, values, &reason);
+    if (status)
+        error_set(error, status, "%s: %.900s", request->data, reason.text);
+    else
+        print(inputs->documents, &request->metrics, values);
+    scores_free(&scores);
+    return status;
+}
+
+/* Mistyped names are found before long reading and scoring. */
+static enum status check(const struct request *request, enum no_relevant *no_relevant,
+                         struct error *error) {
+    enum status status = parse_no_relevant(request->no_relevant, no_relevant, error);
+    struct metric metric;
+    for (size_t i = 0; !status && i < request->metrics.count; i++)
+        status = metric_parse(request->metrics.items[i], &metric, error);
+    if (!status && !request->model == !request->scores)
+        status = error_set(error, STATUS_INPUT, "eval: give one of --model FILE and --scores FILE");
+    if (!status && request->scores && strcmp(request->scores, "-") == 0 &&
+        strcmp(request->data, "-") == 0)
+        status =
+            error_set(error, STATUS_INPUT, "--scores and --data cannot both be standard input");
+    return status;
+}
+
+static int evaluate(struct request *request) {
+    struct error error;
+    struct inputs inputs;
+    enum no_relevant no_relevant = NO_RELEVANT_ZERO;
+    enum status status = check(request, &no_relevant, &error);
+    if (!status)
+        status = inputs_read(request->model, request->data, request->missing, &inputs, &error);
+    if (status)
+        return command_fail(status, &error);
+    status = judge(request, &inputs, no_relevant, &error);
+    inputs_free(&inputs);
+    return status ? command_fail(status, &error) : EXIT_DONE;
+}
+
+static int run(int argc, char **argv) {
+    struct request request = {.spec = "vpred", .no_relevant = "zero"};
+    struct flag flags[] = {
+        {.name = "data",
+         .argument = "FILE",
+         .help = "the documents with their labels; - is standard input",
+         .value = &request.data},
+        {.name = "model",
+         .argument = "FILE",
+         .help = "the model whose scores are judged",
+         .value = &request.model},
+        {.name = "scores",
+         .argument = "FILE",
+         .help = "or scores, as treebench score writes them",
+         .value = &request.scores},
+        {.name = "metric",
+         .argument = "NAME",
+         .help = "ndcg@K, ndcg, map, accuracy, accuracy@T or rmse; may be repeated",
+         .list = &request.metrics},
+        {.name = "no-relevant",
+         .argument = "zero|one|skip",
+         .help = "what a query without relevant documents counts as (default: zero)",
+         .value = &request.no_relevant},
+        {.name = "impl",
+         .argument = "SPEC",
+         .help = "the implementation that scores (default: vpred)",
+         .value = &request.spec},
+        {.name = "missing",
+         .argument = "zero|nan",
+         .help = "what a feature is that a document does not name (default: zero)",
+         .value = &request.missing},
+        {0}};
+    bool done;
+    int exit_status = command_parse(&command_eval, flags, argc, argv, NULL, &done);
+    if (exit_status != EXIT_DONE || done)
+        return exit_status;
+    if ((exit_status = command_require(&command_eval, flags, "data")))
+        return exit_status;
+    return evaluate(&request);
+}
+
+const struct command command_eval = {
+    .name = "eval",
+    .summary = "judge a model's scores by labels: NDCG, MAP, accuracy, RMSE",
+    .details =
+        "ndcg@K     gain 2^label - 1, discount log2(1 + rank), over the ideal order's; mean over\n"
+        "           queries; ndcg counts all ranks\n"
+        "map        mean average precision; a label over 0 is relevant\n"
+        "accuracy   several outputs: the largest is the class, the first of equals; one output:\n"
+        "           over 0 (accuracy@T: over T) is class 1, anything else class 0 or -1\n"
+        "rmse       root of the mean squared difference from the label\n"
+        "\n"
+        "Equal scores are ranked in the order of the documents. A query without relevant "
+        "documents\n"
+        "has NDCG and average precision 0, as in LETOR's and MSLR's scripts and XGBoost's "
+        "ndcg@K-;\n"
+        "--no-relevant one is the convention of XGBoost's ndcg@K and of LightGBM.\n"
+        "Without --metric: ndcg@1, 3, 10, ndcg and map where there are queries, else rmse, or\n"
+        "accuracy where the model has several outputs.\n"
+        "\n"
+        "Example:\n"
+        "  treebench eval --model ensemble.xml --data test.txt --metric ndcg@10 --metric map",
+    .run = run,
+};

@@ -1,0 +1,136 @@
+#include "harness/scores.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Documents that are scored together stay in the cache while all trees pass over them. */
+enum { BLOCK_ROWS = 256 };
+
+void scores_free(struct scores *scores) {
+    free(scores->values);
+    *scores = (struct scores){0};
+}
+
+/* --- from a scorer ---------------------------------------------------------------------------- */
+
+static double *start_from_base(const struct ensemble *ensemble, size_t n_rows) {
+    uint32_t n_outputs = ensemble->n_outputs;
+    size_t bytes;
+    if (!memory_multiply(n_rows, n_outputs * sizeof(double), &bytes))
+        return NULL;
+    double *values = memory_aligned_alloc(bytes);
+    for (size_t row = 0; values && row < n_rows; row++)
+        memcpy(values + row * n_outputs, ensemble->base, n_outputs * sizeof *values);
+    return values;
+}
+
+static enum status run(const struct scorer *scorer, const struct ensemble *ensemble,
+                       const struct matrix *documents, struct scores *scores, struct error *error) {
+    const struct plan plan = {.order = ORDER_DS, .doc_block = BLOCK_ROWS};
+    if (scorer->impl->kind == IMPL_BASELINE)
+        return error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
+                         scorer->impl->name);
+    double *values = start_from_base(ensemble, documents->n_rows);
+    if (!values)
+        return error_memory(error, "scores");
+    scorer_run(scorer, &plan, documents->values, documents->stride, documents->n_rows, values);
+    *scores = (struct scores){values, ensemble->n_outputs};
+    return STATUS_OK;
+}
+
+enum status scores_make(const struct ensemble *ensemble, const char *spec,
+                        const struct matrix *documents, struct scores *scores,
+                        struct error *error) {
+    struct scorer *scorer;
+    enum status status = scorer_build(spec, ensemble, &scorer, error);
+    if (status)
+        return status;
+    status = run(scorer, ensemble, documents, scores, error);
+    scorer_destroy(scorer);
+    return status;
+}
+
+/* --- from a file ------------------------------------------------------------------------------ */
+
+struct score_lines {
+    const char *path, *at, *end;
+    size_t line; /* from 1 */
+};
+
+static uint32_t count_columns(const char *at, const char *end) {
+    uint32_t columns = 1;
+    while (at < end && *at != '\n')
+        columns += *at++ == '\t';
+    return columns;
+}
+
+/* One line of n numbers, at values. */
+static enum status read_line(struct score_lines *lines, double *values, uint32_t n,
+                             struct error *error) {
+    for (uint32_t i = 0; i < n; i++) {
+        const char *behind = number_parse_double(lines->at, lines->end, &values[i]);
+        char wanted = i + 1 < n ? '\t' : '\n';
+        bool last = behind == lines->end && wanted == '\n'; /* the last newline may be missing */
+        if (!behind || !(last || (behind < lines->end && *behind == wanted)))
+            return error_set(error, STATUS_INPUT,
+                             "%s:%zu: not a score per output, separated by tabs (%" PRIu32
+                             " on the first line)",
+                             lines->path, lines->line, n);
+        lines->at = behind + !last;
+    }
+    lines->line++;
+    return STATUS_OK;
+}
+
+static enum status read_lines(struct score_lines *lines, size_t n_rows, const struct scores *scores,
+                              struct error *error) {
+    for (size_t row = 0; row < n_rows; row++) {
+        if (lines->at == lines->end)
+            return error_set(error, STATUS_INPUT, "%s: %zu scores for %zu documents", lines->path,
+                             row, n_rows);
+        enum status status =
+            read_line(lines, scores->values + row * scores->n_outputs, scores->n_outputs, error);
+        if (status)
+            return status;
+    }
+    if (lines->at < lines->end)
+        return error_set(error, STATUS_INPUT, "%s:%zu: more scores than the %zu documents",
+                         lines->path, lines->line, n_rows);
+    return STATUS_OK;
+}
+
+static enum status parse(const char *path, const struct file_text *text, size_t n_rows,
+                         struct scores *scores, struct error *error) {
+    struct score_lines lines = {path, text->data, text->data + text->size, 1};
+    struct scores made = {.n_outputs = count_columns(lines.at, lines.end)};
+    size_t count, bytes;
+    /* A score and what follows it take two bytes of the file. */
+    if (!memory_multiply(n_rows, made.n_outputs, &count) || count > text->size / 2 + 1)
+        return error_set(error, STATUS_INPUT, "%s: not %zu lines of %" PRIu32 " scores", path,
+                         n_rows, made.n_outputs);
+    if (!memory_multiply(count, sizeof *made.values, &bytes) ||
+        !(made.values = memory_aligned_alloc(bytes)))
+        return error_memory(error, "scores");
+    enum status status = read_lines(&lines, n_rows, &made, error);
+    if (status)
+        scores_free(&made);
+    else
+        *scores = made;
+    return status;
+}
+
+enum status scores_read(const char *path, size_t n_rows, struct scores *scores,
+                        struct error *error) {
+    struct file_text text;
+    enum status status = file_read(path, &text, error);
+    if (status)
+        return status;
+    status = parse(path, &text, n_rows, scores, error);
+    file_text_free(&text);
+    return status;
+}
