@@ -15,7 +15,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 OPTIMISE ?= -O2
 SANITIZE ?=
 # Floats must be what the source says, on every compiler: no contraction into fused multiply-adds.
-COMMON = $(OPTIMISE) -g -fno-omit-frame-pointer -ffp-contract=off -pthread $(SANITIZE) $(EXTRA)
+COMMON = $(OPTIMISE) -g -fno-omit-frame-pointer -ffp-contract=off -pthread -fopenmp $(SANITIZE) $(EXTRA)
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(COMMON) $(WARNINGS) -Werror=implicit-function-declaration -I. -I$(BUILD)/generated $(PKG_CFLAGS)
 CXXFLAGS_ALL = -std=c++17 $(COMMON) $(WARNINGS) -I. $(PKG_CFLAGS)
 LIBS = $(PKG_LIBS) -ldl -lm

@@ -135,15 +135,34 @@ void cpu_read_info(struct cpu_info *info) {
     info->numa_nodes = count_numa_nodes();
 }
 
-int cpu_pin_here(struct cpu_affinity *before) {
-    before->known = sched_getaffinity(0, sizeof before->cores, &before->cores) == 0;
-    int core = sched_getcpu();
-    if (core < 0 || core >= CPU_SETSIZE)
+void cpu_get_affinity(struct cpu_affinity *affinity) {
+    affinity->known = sched_getaffinity(0, sizeof affinity->cores, &affinity->cores) == 0;
+}
+
+int cpu_nth_core(const struct cpu_affinity *affinity, unsigned n) {
+    int count = affinity->known ? CPU_COUNT(&affinity->cores) : 0;
+    if (count == 0)
         return -1;
+    n %= (unsigned)count;
+    for (int core = 0; core < CPU_SETSIZE; core++)
+        if (CPU_ISSET((size_t)core, &affinity->cores) && n-- == 0)
+            return core;
+    return -1;
+}
+
+bool cpu_pin(int core) {
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((size_t)core, &set);
-    return sched_setaffinity(0, sizeof set, &set) == 0 ? core : -1;
+    return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+int cpu_pin_here(struct cpu_affinity *before) {
+    cpu_get_affinity(before);
+    int core = sched_getcpu();
+    if (core < 0 || core >= CPU_SETSIZE)
+        return -1;
+    return cpu_pin(core) ? core : -1;
 }
 
 void cpu_unpin(const struct cpu_affinity *before) {

@@ -35,6 +35,14 @@ struct cpu_affinity {
     bool known;
 };
 
+void cpu_get_affinity(struct cpu_affinity *affinity); /* of the calling thread */
+
+/* The n-th of the cores, from 0, in a circle; -1 where they are not known. */
+int cpu_nth_core(const struct cpu_affinity *affinity, unsigned n);
+
+/* Ties the calling thread, and what it starts from now on, to a core. */
+bool cpu_pin(int core);
+
 /* Ties the calling thread, and what it starts from now on, to the core it runs on. `before` is for
  * cpu_unpin. Returns the core, or -1 where the system refuses. */
 int cpu_pin_here(struct cpu_affinity *before);

@@ -80,12 +80,21 @@ void scorer_destroy(struct scorer *scorer); /* NULL is fine */
  * of them. DS with doc_block = lanes is the papers' document at a time. */
 enum order { ORDER_DS, ORDER_SD };
 
+enum parallel {
+    PARALLEL_DOCUMENTS, /* each thread has some of the documents: throughput */
+    PARALLEL_TREES,     /* each thread has some of the units: latency */
+    PARALLEL_BOTH
+};
+
 struct plan {
     enum order order;
     size_t doc_block, unit_block;
+    unsigned threads; /* 0 is 1; more than one needs impls/runner.h */
+    enum parallel parallel;
 };
 
-/* Adds to the scores of the documents 0 .. n_docs-1. Base scores are not included. */
+/* Adds to the scores of the documents 0 .. n_docs-1, by the calling thread alone. Base scores are
+ * not included. */
 void scorer_run(const struct scorer *scorer, const struct plan *plan, const float *x, size_t stride,
                 size_t n_docs, double *scores);
 

@@ -1,44 +1,48 @@
 /* The loop orders: which block of documents meets which block of units when. */
-#include "impls/impl.h"
+#include "impls/order.h"
 
-/* The span of at most `block` elements that begins at `begin`; a block of 0 is the whole rest. */
-static struct span next_block(size_t begin, size_t block, size_t total) {
-    size_t rest = total - begin;
-    return (struct span){begin, begin + (block && block < rest ? block : rest)};
+/* Takes a block from the front of what is left; a block of 0 is all of it. */
+static struct span take_block(struct span *left, size_t block) {
+    size_t size = left->end - left->begin;
+    struct span taken = {left->begin, left->begin + (block && block < size ? block : size)};
+    left->begin = taken.end;
+    return taken;
 }
 
 static void run_documents_outside(const struct scorer *scorer, const struct plan *plan,
-                                  const float *x, size_t stride, size_t n_docs, double *scores) {
-    struct span docs, units;
-    for (size_t doc = 0; doc < n_docs; doc = docs.end) {
-        docs = next_block(doc, plan->doc_block, n_docs);
-        for (size_t unit = 0; unit < scorer->n_units; unit = units.end) {
-            units = next_block(unit, plan->unit_block, scorer->n_units);
-            scorer->impl->score(scorer, units, x, stride, docs, scores);
-        }
+                                  struct span units, struct span docs, const struct batch *batch) {
+    while (docs.begin < docs.end) {
+        struct span block = take_block(&docs, plan->doc_block);
+        for (struct span left = units; left.begin < left.end;)
+            scorer->impl->score(scorer, take_block(&left, plan->unit_block), batch->x,
+                                batch->stride, block, batch->scores);
     }
 }
 
-static void run_units_outside(const struct scorer *scorer, const struct plan *plan, const float *x,
-                              size_t stride, size_t n_docs, double *scores) {
-    struct span docs, units;
-    for (size_t unit = 0; unit < scorer->n_units; unit = units.end) {
-        units = next_block(unit, plan->unit_block, scorer->n_units);
-        for (size_t doc = 0; doc < n_docs; doc = docs.end) {
-            docs = next_block(doc, plan->doc_block, n_docs);
-            scorer->impl->score(scorer, units, x, stride, docs, scores);
-        }
+static void run_units_outside(const struct scorer *scorer, const struct plan *plan,
+                              struct span units, struct span docs, const struct batch *batch) {
+    while (units.begin < units.end) {
+        struct span block = take_block(&units, plan->unit_block);
+        for (struct span left = docs; left.begin < left.end;)
+            scorer->impl->score(scorer, block, batch->x, batch->stride,
+                                take_block(&left, plan->doc_block), batch->scores);
+    }
+}
+
+void order_run(const struct scorer *scorer, const struct plan *plan, struct span units,
+               struct span docs, const struct batch *batch) {
+    switch (plan->order) {
+    case ORDER_DS:
+        run_documents_outside(scorer, plan, units, docs, batch);
+        break;
+    case ORDER_SD:
+        run_units_outside(scorer, plan, units, docs, batch);
+        break;
     }
 }
 
 void scorer_run(const struct scorer *scorer, const struct plan *plan, const float *x, size_t stride,
                 size_t n_docs, double *scores) {
-    switch (plan->order) {
-    case ORDER_DS:
-        run_documents_outside(scorer, plan, x, stride, n_docs, scores);
-        break;
-    case ORDER_SD:
-        run_units_outside(scorer, plan, x, stride, n_docs, scores);
-        break;
-    }
+    const struct batch batch = {x, stride, scores};
+    order_run(scorer, plan, (struct span){0, scorer->n_units}, (struct span){0, n_docs}, &batch);
 }

@@ -8,7 +8,7 @@ packages() {
     build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libpapi-dev ;;
     test) echo libcmocka-dev bats ;;
     lint) echo clang-format cppcheck shellcheck ;;
-    fuzz) echo clang "$(fuzz_runtime)" ;;
+    fuzz) echo clang libomp-dev "$(fuzz_runtime)" ;;
     plot) echo gnuplot-nox ;;
     *)
         echo "deps.sh: unknown group '$1': build, test, lint, fuzz or plot" >&2

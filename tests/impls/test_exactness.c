@@ -49,7 +49,7 @@ static void make_case(struct test_case *made, const char *name, struct ensemble 
     assert_int_equal(scorer_build("reference", made->ensemble, &made->reference, NULL), 0);
     made->expected = calloc(rows->n_rows * ensemble->n_outputs, sizeof *made->expected);
     assert_non_null(made->expected);
-    const struct plan plan = {ORDER_DS, 0, 0};
+    const struct plan plan = {.order = ORDER_DS};
     scorer_run(made->reference, &plan, rows->values, rows->stride, rows->n_rows, made->expected);
     ensemble_free(ensemble);
 }
@@ -165,10 +165,11 @@ static void check_parts_of_documents(const struct test_case *c, const struct sco
 /* The scores of every loop order and block size are the same. */
 static void check_orders(const struct test_case *c, const struct scorer *scorer) {
     size_t n = c->rows->n_rows < 200 ? c->rows->n_rows : 200, n_scores = n * c->ensemble->n_outputs;
-    const struct plan plans[] = {{ORDER_DS, scorer->lanes, 0},
-                                 {ORDER_SD, scorer->lanes + 1u, 1},
-                                 {ORDER_DS, 7, 3},
-                                 {ORDER_SD, 0, 2}};
+    const struct plan plans[] = {
+        {.order = ORDER_DS, .doc_block = scorer->lanes},
+        {.order = ORDER_SD, .doc_block = scorer->lanes + 1u, .unit_block = 1},
+        {.order = ORDER_DS, .doc_block = 7, .unit_block = 3},
+        {.order = ORDER_SD, .unit_block = 2}};
     double *scores = malloc(n_scores * sizeof *scores);
     assert_non_null(scores);
     for (size_t p = 0; p < sizeof plans / sizeof *plans; p++) {

@@ -27,7 +27,7 @@ static void check_calls(enum order order, size_t doc_block, size_t unit_block, s
                         const char *calls) {
     const struct impl impl = {.score = note_call};
     const struct scorer scorer = {.impl = &impl, .n_units = 3};
-    const struct plan plan = {order, doc_block, unit_block};
+    const struct plan plan = {.order = order, .doc_block = doc_block, .unit_block = unit_block};
     call_log[0] = '\0';
     scorer_run(&scorer, &plan, NULL, 0, n_docs, NULL);
     assert_string_equal(call_log, calls);

@@ -116,7 +116,7 @@ static void reference_follows_the_definition(void **state) {
     struct ensemble *ensemble = known_tree();
     struct scorer *scorer = NULL;
     assert_int_equal(scorer_build("reference", ensemble, &scorer, NULL), STATUS_OK);
-    const struct plan plan = {ORDER_DS, 0, 0};
+    const struct plan plan = {.order = ORDER_DS};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double score = 0.5;
         scorer_run(scorer, &plan, rows[i].x, 2, 1, &score);

@@ -1,0 +1,18 @@
+/* A part of the documents meets a part of the units, in a plan's order and blocks. Private to
+ * impls/: what scorer_run and a runner's threads have in common. */
+#ifndef IMPLS_ORDER_H
+#define IMPLS_ORDER_H
+
+#include "impls/impl.h"
+
+/* The documents that a run scores, and where their scores go. */
+struct batch {
+    const float *x;
+    size_t stride;
+    double *scores;
+};
+
+void order_run(const struct scorer *scorer, const struct plan *plan, struct span units,
+               struct span docs, const struct batch *batch);
+
+#endif

@@ -1,0 +1,221 @@
+#include "impls/runner.h"
+
+#include "base/cpu.h"
+#include "base/memory.h"
+#include "impls/order.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCORES_PER_LINE = MEMORY_ALIGNMENT / sizeof(double) };
+
+struct runner {
+    const struct scorer *scorer;
+    struct plan plan;
+    struct cpu_affinity cores;      /* that the creator may use */
+    unsigned over_docs, over_units; /* the grid: their product is the number of threads */
+    size_t capacity;                /* documents at a time where units are shared out */
+    /* For all shares of the units but the first, which adds where the scores go: */
+    double *partial;
+    size_t partial_size; /* doubles from one share's sums to the next one's */
+};
+
+/* The core to which this thread of OpenMP's pool is tied; a caller of runner_run never is for
+ * longer than the call. */
+static _Thread_local int tied_to = -1;
+
+/* --- shares ----------------------------------------------------------------------------------- */
+
+static struct span share(size_t total, unsigned number, unsigned of) {
+    size_t each = total / of, more = total % of; /* the first `more` shares have one more */
+    size_t begin = each * number + (number < more ? number : more);
+    return (struct span){begin, begin + each + (number < more)};
+}
+
+static void choose_grid(struct runner *runner, unsigned threads, enum parallel parallel) {
+    unsigned over_units = parallel == PARALLEL_TREES ? threads : 1;
+    if (parallel == PARALLEL_BOTH)
+        for (unsigned divisor = 2; divisor * divisor <= threads; divisor++)
+            if (threads % divisor == 0)
+                over_units = divisor;
+    runner->over_units = over_units;
+    runner->over_docs = threads / over_units;
+}
+
+static double *partial_of(const struct runner *runner, unsigned unit_share) {
+    return runner->partial + (unit_share - 1) * runner->partial_size;
+}
+
+/* Zeros, for the documents of a share. */
+static void clear_partial(const struct runner *runner, unsigned unit_share, struct span docs) {
+    size_t n_outputs = runner->scorer->n_outputs;
+    memset(partial_of(runner, unit_share) + docs.begin * n_outputs, 0,
+           (docs.end - docs.begin) * n_outputs * sizeof(double));
+}
+
+/* --- what one thread does --------------------------------------------------------------------- */
+
+static void score_part(const struct runner *runner, unsigned part, size_t n_docs,
+                       const struct batch *batch) {
+    unsigned unit_share = part / runner->over_docs;
+    struct span docs = share(n_docs, part % runner->over_docs, runner->over_docs);
+    struct span units = share(runner->scorer->n_units, unit_share, runner->over_units);
+    struct batch own = *batch;
+    if (unit_share > 0) {
+        clear_partial(runner, unit_share, docs);
+        own.scores = partial_of(runner, unit_share);
+    }
+    order_run(runner->scorer, &runner->plan, units, docs, &own);
+}
+
+/* Each thread adds up all shares for some of the documents, whoever scored them. */
+static void add_partials(const struct runner *runner, unsigned part, size_t n_docs,
+                         double *scores) {
+    struct span docs = share(n_docs, part, runner->plan.threads);
+    size_t begin = docs.begin * runner->scorer->n_outputs;
+    size_t end = docs.end * runner->scorer->n_outputs;
+    for (unsigned unit_share = 1; unit_share < runner->over_units; unit_share++) {
+        const double *partial = partial_of(runner, unit_share);
+        for (size_t i = begin; i < end; i++)
+            scores[i] += partial[i];
+    }
+}
+
+/* The caller is tied by runner_run. */
+static void tie_helper(const struct runner *runner) {
+    int thread = omp_get_thread_num();
+    if (thread == 0)
+        return;
+    int core = cpu_nth_core(&runner->cores, (unsigned)thread);
+    if (core >= 0 && core != tied_to)
+        tied_to = cpu_pin(core) ? core : -1;
+}
+
+/* --- all threads ------------------------------------------------------------------------------ */
+
+/* Parts, not threads, are counted: should OpenMP give fewer threads than there are parts, as inside
+ * another parallel region, scores are the same nevertheless. */
+static void run_threads(const struct runner *runner, size_t n_docs, const struct batch *batch) {
+    unsigned parts = runner->plan.threads;
+#pragma omp parallel num_threads((int)parts)
+    {
+        unsigned first = (unsigned)omp_get_thread_num(), step = (unsigned)omp_get_num_threads();
+        tie_helper(runner);
+        for (unsigned part = first; part < parts; part += step)
+            score_part(runner, part, n_docs, batch);
+        if (runner->over_units > 1) {
+#pragma omp barrier
+            for (unsigned part = first; part < parts; part += step)
+                add_partials(runner, part, n_docs, batch->scores);
+        }
+    }
+}
+
+static void run_in_parts(const struct runner *runner, size_t n_docs, const struct batch *batch) {
+    size_t most = runner->over_units > 1 ? runner->capacity : n_docs;
+    for (size_t begin = 0; begin < n_docs;) {
+        size_t left = n_docs - begin, count = left < most ? left : most;
+        const struct batch part = {batch->x + begin * batch->stride, batch->stride,
+                                   batch->scores + begin * runner->scorer->n_outputs};
+        run_threads(runner, count, &part);
+        begin += count;
+    }
+}
+
+void runner_run(struct runner *runner, const float *x, size_t stride, size_t n_docs,
+                double *scores) {
+    if (runner->plan.threads == 1) {
+        scorer_run(runner->scorer, &runner->plan, x, stride, n_docs, scores);
+        return;
+    }
+    const struct batch batch = {x, stride, scores};
+    struct cpu_affinity before;
+    int core = cpu_nth_core(&runner->cores, 0);
+    cpu_get_affinity(&before);
+    bool tied = before.known && CPU_COUNT(&before.cores) == 1 && cpu_nth_core(&before, 0) == core;
+    if (!tied && core >= 0)
+        cpu_pin(core);
+    run_in_parts(runner, n_docs, &batch);
+    if (!tied)
+        cpu_unpin(&before);
+}
+
+/* --- creating and destroying ------------------------------------------------------------------ */
+
+static enum status allocate_partials(struct runner *runner, size_t n_docs, struct error *error) {
+    size_t n_scores, bytes;
+    runner->capacity = n_docs ? n_docs : 1;
+    if (runner->over_units == 1)
+        return STATUS_OK;
+    if (memory_multiply(runner->capacity, runner->scorer->n_outputs, &n_scores) &&
+        n_scores < SIZE_MAX - SCORES_PER_LINE) {
+        n_scores = (n_scores + SCORES_PER_LINE - 1) / SCORES_PER_LINE * SCORES_PER_LINE;
+        runner->partial_size = n_scores;
+        if (memory_multiply(n_scores, runner->over_units - 1, &n_scores) &&
+            memory_multiply(n_scores, sizeof(double), &bytes))
+            runner->partial = memory_aligned_alloc(bytes);
+    }
+    return runner->partial ? STATUS_OK : error_memory(error, "partial sums of threads");
+}
+
+/* Starts the threads, ties them, and lets each touch the memory that it will use. */
+static enum status start_threads(const struct runner *runner, struct error *error) {
+    unsigned wanted = runner->plan.threads, got = 1;
+#pragma omp parallel num_threads((int)wanted)
+    {
+        unsigned part = (unsigned)omp_get_thread_num();
+#pragma omp master
+        got = (unsigned)omp_get_num_threads();
+        tie_helper(runner);
+        struct span docs = share(runner->capacity, part % runner->over_docs, runner->over_docs);
+        if (part >= runner->over_docs)
+            clear_partial(runner, part / runner->over_docs, docs);
+    }
+    if (got == wanted)
+        return STATUS_OK;
+    return error_set(error, STATUS_MACHINE,
+                     "%u threads wanted, %u to be had: see OMP_THREAD_LIMIT and OMP_DYNAMIC",
+                     wanted, got);
+}
+
+enum status runner_create(const struct scorer *scorer, const struct plan *plan, size_t n_docs,
+                          struct runner **runner, struct error *error) {
+    if (plan->threads > RUNNER_MAX_THREADS)
+        return error_set(error, STATUS_INPUT, "%u threads: at most %d", plan->threads,
+                         (int)RUNNER_MAX_THREADS);
+    struct runner *made = calloc(1, sizeof *made);
+    if (!made)
+        return error_memory(error, "a runner");
+    made->scorer = scorer;
+    made->plan = *plan;
+    made->plan.threads = plan->threads ? plan->threads : 1;
+    cpu_get_affinity(&made->cores);
+    choose_grid(made, made->plan.threads, plan->parallel);
+    enum status status = allocate_partials(made, n_docs, error);
+    if (!status && made->plan.threads > 1)
+        status = start_threads(made, error);
+    if (status)
+        runner_destroy(made);
+    else
+        *runner = made;
+    return status;
+}
+
+/* OpenMP's threads outlive the runner: other users of theirs find them free. */
+static void untie_helpers(const struct runner *runner) {
+#pragma omp parallel num_threads((int)runner->plan.threads)
+    if (tied_to >= 0) {
+        cpu_unpin(&runner->cores);
+        tied_to = -1;
+    }
+}
+
+void runner_destroy(struct runner *runner) {
+    if (!runner)
+        return;
+    if (runner->plan.threads > 1)
+        untie_helpers(runner);
+    free(runner->partial);
+    free(runner);
+}
