@@ -6,12 +6,11 @@
 #include <string.h>
 
 extern const struct model_format model_format_treebench, model_format_jforests,
-    model_format_opttrees;
+    model_format_opttrees, model_format_ranklib, model_format_quickrank;
 
 static const struct model_format *const formats[] = {
-    &model_format_treebench,
-    &model_format_jforests,
-    &model_format_opttrees,
+    &model_format_treebench, &model_format_jforests,  &model_format_opttrees,
+    &model_format_ranklib,   &model_format_quickrank,
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 

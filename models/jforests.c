@@ -15,8 +15,8 @@
 #include "base/number.h"
 #include "models/format.h"
 #include "models/reader.h"
+#include "models/xml_reader.h"
 
-#include <expat.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,47 +44,26 @@ enum { LEVEL_DOCUMENT, LEVEL_ENSEMBLE, LEVEL_TREE, LEVEL_LIST }; /* what we are 
 
 struct jforests_reader {
     const char *name;
-    XML_Parser parser;
+    struct xml_reader *xml;
     int level;
     enum list_name current; /* at LEVEL_LIST */
     struct number_list lists[N_LISTS];
     uint32_t n_leaves;
     double weight;
     size_t tree_line;
-    char *text; /* of the current list */
-    size_t text_size, text_capacity;
     struct ensemble_builder *builder;
-    enum status status; /* of the first failure, which stops the parser */
     struct error *error;
 };
 
-static size_t current_line(const struct jforests_reader *r) {
-    return (size_t)XML_GetCurrentLineNumber(r->parser);
-}
-
-static void stop(struct jforests_reader *r, enum status status) {
-    r->status = status;
-    XML_StopParser(r->parser, XML_FALSE);
-}
-
 /* --- lists of numbers ------------------------------------------------------------------------- */
 
-static bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static const char *skip_spaces(const char *at, const char *end) {
-    while (at < end && is_space(*at))
-        at++;
-    return at;
-}
-
 static enum status parse_list(struct jforests_reader *r, struct number_list *list) {
-    const char *end = r->text + r->text_size;
-    for (const char *at = skip_spaces(r->text, end); at < end; at = skip_spaces(at, end)) {
+    const char *end = r->xml->text + r->xml->text_size;
+    const char *at = xml_skip_spaces(r->xml->text, end);
+    for (; at < end; at = xml_skip_spaces(at, end)) {
         double number;
         at = number_parse_double(at, end, &number);
-        if (!at || (at < end && !is_space(*at)))
+        if (!at || (at < end && !xml_is_space(*at)))
             return error_set(r->error, STATUS_INPUT,
                              "%s:%zu: number %zu of <%s> is none, should be numbers with spaces "
                              "between",
@@ -152,15 +131,15 @@ static enum status build_tree(struct jforests_reader *r) {
 
 static enum status wrong_attribute(const struct jforests_reader *r, const char *element,
                                    const char *attribute, const char *value) {
-    return error_set(r->error, STATUS_INPUT,
-                     "%s:%zu: <%s %s=\"%.40s\">, should be <Ensemble> or <Tree leaves=\"INTEGER\" "
-                     "weight=\"NUMBER\">",
-                     r->name, current_line(r), element, attribute, value);
+    return xml_refuse(r->xml,
+                      "<%s %s=\"%.40s\">, should be <Ensemble> or <Tree leaves=\"INTEGER\" "
+                      "weight=\"NUMBER\">",
+                      element, attribute, value);
 }
 
 static enum status begin_tree(struct jforests_reader *r, const char **attributes) {
     bool has_leaves = false, has_weight = false;
-    r->tree_line = current_line(r);
+    r->tree_line = xml_line(r->xml);
     for (; attributes[0]; attributes += 2) {
         const char *value = attributes[1], *end = value + strlen(value), *behind = NULL;
         if (strcmp(attributes[0], "leaves") == 0) {
@@ -174,8 +153,8 @@ static enum status begin_tree(struct jforests_reader *r, const char **attributes
             return wrong_attribute(r, "Tree", attributes[0], value);
     }
     if (!has_leaves || !has_weight)
-        return error_set(r->error, STATUS_INPUT, "%s:%zu: <Tree> without %s", r->name, r->tree_line,
-                         has_leaves ? "weight=\"NUMBER\"" : "leaves=\"INTEGER\"");
+        return xml_refuse(r->xml, "<Tree> without %s",
+                          has_leaves ? "weight=\"NUMBER\"" : "leaves=\"INTEGER\"");
     for (int i = 0; i < N_LISTS; i++)
         r->lists[i].count = r->lists[i].line = 0;
     return STATUS_OK;
@@ -186,143 +165,58 @@ static enum status begin_list(struct jforests_reader *r, const char *element) {
     while (which < N_LISTS && strcmp(element, list_names[which]) != 0)
         which++;
     if (which == N_LISTS)
-        return error_set(r->error, STATUS_INPUT,
-                         "%s:%zu: <%s> in a <Tree>, should be one of its lists, such as <%s>",
-                         r->name, current_line(r), element, list_names[0]);
+        return xml_refuse(r->xml, "<%.40s> in a <Tree>, should be one of its lists, such as <%s>",
+                          element, list_names[0]);
     if (r->lists[which].line)
-        return error_set(r->error, STATUS_INPUT, "%s:%zu: a second <%s> in a <Tree>", r->name,
-                         current_line(r), element);
-    r->lists[which].line = current_line(r);
+        return xml_refuse(r->xml, "a second <%s> in a <Tree>", element);
+    r->lists[which].line = xml_line(r->xml);
     r->current = (enum list_name)which;
-    r->text_size = 0;
+    xml_expect_text(r->xml, list_names[which]);
     return STATUS_OK;
 }
 
-static void on_start(void *data, const char *element, const char **attributes) {
-    struct jforests_reader *r = data;
+static enum status on_begin(struct xml_reader *xml, const char *element, const char **attributes) {
     static const char *const expected[] = {"Ensemble", "Tree"};
-    enum status status = STATUS_OK;
-    if (r->status)
-        return;
-    if (r->level == LEVEL_LIST)
-        status = error_set(r->error, STATUS_INPUT, "%s:%zu: <%s> in <%s>, should be numbers",
-                           r->name, current_line(r), element, list_names[r->current]);
-    else if (r->level < LEVEL_TREE && strcmp(element, expected[r->level]) != 0)
-        status = error_set(r->error, STATUS_INPUT, "%s:%zu: <%s>, should be <%s>", r->name,
-                           current_line(r), element, expected[r->level]);
-    else if (r->level != LEVEL_ENSEMBLE && attributes[0])
-        status = wrong_attribute(r, element, attributes[0], attributes[1]);
-    else if (r->level == LEVEL_ENSEMBLE)
-        status = begin_tree(r, attributes);
-    else if (r->level == LEVEL_TREE)
-        status = begin_list(r, element);
-    r->level++;
-    if (status)
-        stop(r, status);
+    struct jforests_reader *r = xml->data;
+    int level = r->level++;
+    if (level < LEVEL_TREE && strcmp(element, expected[level]) != 0)
+        return xml_refuse(xml, "<%.40s>, should be <%s>", element, expected[level]);
+    if (level != LEVEL_ENSEMBLE && attributes[0])
+        return wrong_attribute(r, element, attributes[0], attributes[1]);
+    if (level == LEVEL_ENSEMBLE)
+        return begin_tree(r, attributes);
+    return level == LEVEL_TREE ? begin_list(r, element) : STATUS_OK;
 }
 
-static void on_end(void *data, const char *element) {
-    struct jforests_reader *r = data;
+static enum status on_end(struct xml_reader *xml, const char *element) {
+    struct jforests_reader *r = xml->data;
     (void)element;
-    if (r->status)
-        return;
-    enum status status = STATUS_OK;
-    if (r->level == LEVEL_LIST)
-        status = parse_list(r, &r->lists[r->current]);
-    else if (r->level == LEVEL_TREE)
-        status = build_tree(r);
-    r->level--;
-    if (status)
-        stop(r, status);
-}
-
-static void on_text(void *data, const char *text, int length) {
-    struct jforests_reader *r = data;
-    size_t size = (size_t)length;
-    if (r->status)
-        return;
-    if (r->level != LEVEL_LIST) {
-        if (skip_spaces(text, text + size) < text + size)
-            stop(r, error_set(r->error, STATUS_INPUT,
-                              "%s:%zu: text between elements, should be within a list", r->name,
-                              current_line(r)));
-        return;
-    }
-    while (r->text_capacity - r->text_size < size) {
-        if (!memory_grow((void **)&r->text, &r->text_capacity, r->text_capacity, 1)) {
-            stop(r, error_memory(r->error, "the text of a model"));
-            return;
-        }
-    }
-    memcpy(r->text + r->text_size, text, size);
-    r->text_size += size;
-}
-
-/* A document type could define entities that expand without bound. */
-static void on_doctype(void *data, const char *doctype, const char *system, const char *public,
-                       int internal) {
-    struct jforests_reader *r = data;
-    (void)doctype, (void)system, (void)public, (void)internal;
-    stop(r, error_set(r->error, STATUS_INPUT, "%s:%zu: a DOCTYPE, should be none", r->name,
-                      current_line(r)));
+    int level = r->level--;
+    if (level == LEVEL_LIST)
+        return parse_list(r, &r->lists[r->current]);
+    return level == LEVEL_TREE ? build_tree(r) : STATUS_OK;
 }
 
 /* --- the format ------------------------------------------------------------------------------- */
 
-enum { CHUNK = 1 << 20 }; /* expat counts in int */
-
-static enum status parse(struct jforests_reader *r, const char *text, size_t size) {
-    XML_SetUserData(r->parser, r);
-    XML_SetElementHandler(r->parser, on_start, on_end);
-    XML_SetCharacterDataHandler(r->parser, on_text);
-    XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
-    for (;;) {
-        bool last = size <= CHUNK;
-        int length = last ? (int)size : CHUNK;
-        enum XML_Status outcome = XML_Parse(r->parser, text, length, last);
-        if (r->status)
-            return r->status;
-        if (outcome != XML_STATUS_OK)
-            return error_set(r->error, STATUS_INPUT, "%s:%zu: not well-formed XML: %s", r->name,
-                             current_line(r), XML_ErrorString(XML_GetErrorCode(r->parser)));
-        if (last)
-            return STATUS_OK;
-        text += length;
-        size -= (size_t)length;
-    }
-}
-
 static enum status jforests_read(const char *name, const char *text, size_t size,
                                  struct ensemble **ensemble, struct error *error) {
     struct jforests_reader r = {.name = name, .error = error};
-    r.parser = XML_ParserCreate(NULL);
+    struct xml_reader xml = {
+        .name = name, .error = error, .data = &r, .begin = on_begin, .end = on_end};
+    r.xml = &xml;
     r.builder = ensemble_builder_create();
-    enum status status =
-        r.parser && r.builder ? parse(&r, text, size) : error_memory(error, "a model");
-    if (r.parser)
-        XML_ParserFree(r.parser);
+    enum status status = r.builder ? xml_read(&xml, text, size) : error_memory(error, "a model");
     for (int i = 0; i < N_LISTS; i++)
         free(r.lists[i].numbers);
-    free(r.text);
     if (!status)
         return reader_finish(name, r.builder, &(struct ensemble_shape){0}, ensemble, error);
     ensemble_builder_free(r.builder);
     return status;
 }
 
-/* XML whose first element is <Ensemble>. */
 static bool jforests_recognise(const char *text, size_t size) {
-    static const char root[] = "<Ensemble";
-    const char *end = text + size, *at = skip_spaces(text, end);
-    while (end - at >= 2 && at[0] == '<' && (at[1] == '?' || at[1] == '!')) {
-        at = memchr(at, '>', (size_t)(end - at));
-        if (!at)
-            return false;
-        at = skip_spaces(at + 1, end);
-    }
-    size_t length = sizeof root - 1;
-    return (size_t)(end - at) > length && memcmp(at, root, length) == 0 &&
-           (is_space(at[length]) || at[length] == '>' || at[length] == '/');
+    return xml_has_root(text, size, "Ensemble");
 }
 
 const struct model_format model_format_jforests = {

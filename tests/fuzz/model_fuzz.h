@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 extern const struct model_format model_format_treebench, model_format_jforests,
-    model_format_opttrees;
+    model_format_opttrees, model_format_ranklib, model_format_quickrank;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -17,6 +17,9 @@
 #define XML                                                                                        \
     "<Ensemble><Tree leaves=\"1\" weight=\"1\"><LeafOutputs>2.5</LeafOutputs></Tree></Ensemble>"
 #define TEXT "1\n0\nroot 0 0 2.5\nend\n"
+#define TREE "<ensemble><tree weight=\"1\"><split><output>2.5</output></split></tree></ensemble>"
+#define RANKLIB "## LambdaMART\n" TREE
+#define QUICKRANK "<ranker>" TREE "</ranker>"
 #define JSON                                                                                       \
     "{\"format\":\"treebench\",\"version\":1,\"features\":1,\"outputs\":1,\"base\":[0],"           \
     "\"trees\":[{\"output\":0,\"feature\":[],\"threshold\":[],\"left\":[],\"right\":[],"           \
@@ -43,6 +46,9 @@ static void test_recognition(void **state) {
     assert_string_equal(recognised(XML), "jforests");
     assert_string_equal(recognised("<?xml version=\"1.0\"?>\n<!-- a -->\n<Ensemble>"), "jforests");
     assert_string_equal(recognised(TEXT), "opttrees");
+    assert_string_equal(recognised(RANKLIB), "ranklib");
+    assert_string_equal(recognised("## Coordinate Ascent\n1:2"), "ranklib");
+    assert_string_equal(recognised(QUICKRANK), "quickrank");
     static const char *const others[] = {"",     "{",      "{}",         "[\"treebench\"]",
                                          "1\n",  "1\n0\n", "1\n0\nend",  "1 qid:1 1:0.5\n",
                                          "<",    "<?xml",  "<ensemble>", "<Ensembles>",
@@ -87,7 +93,7 @@ static struct ensemble *read_file(void) {
 
 static void test_every_format_is_read(void **state) {
     (void)state;
-    static const char *const texts[] = {JSON, XML, TEXT};
+    static const char *const texts[] = {JSON, XML, TEXT, RANKLIB, QUICKRANK};
     struct ensemble *first = NULL;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         write_file(texts[i]);
@@ -140,7 +146,8 @@ static void test_unknown_writer(void **state) {
     struct ensemble *e = read_file();
     struct error error;
     assert_int_equal(model_write(e, path, "jforests", &error), STATUS_INPUT);
-    assert_string_equal(error.text, "cannot write models as 'jforests'; possible are: treebench");
+    static const char expected[] = "cannot write models as 'jforests'; possible are: treebench";
+    assert_memory_equal(error.text, expected, sizeof expected - 1);
     ensemble_free(e);
     ensemble_free(read_file()); /* the file is as it was */
 }
