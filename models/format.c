@@ -5,13 +5,28 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const struct model_format model_format_treebench, model_format_jforests,
-    model_format_opttrees, model_format_ranklib, model_format_quickrank;
+/* clang-format off: one line each, so that two branches may add theirs */
+extern const struct model_format
+    model_format_treebench,
+    model_format_jforests,
+    model_format_opttrees,
+    model_format_ranklib,
+    model_format_quickrank,
+    model_format_xgboost,
+    model_format_xgboost_ubjson,
+    model_format_xgboost_binary;
 
 static const struct model_format *const formats[] = {
-    &model_format_treebench, &model_format_jforests,  &model_format_opttrees,
-    &model_format_ranklib,   &model_format_quickrank,
+    &model_format_treebench,
+    &model_format_jforests,
+    &model_format_opttrees,
+    &model_format_ranklib,
+    &model_format_quickrank,
+    &model_format_xgboost,
+    &model_format_xgboost_ubjson,
+    &model_format_xgboost_binary,
 };
+/* clang-format on */
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 const struct model_format *const *model_formats(size_t *count) {

@@ -1,0 +1,239 @@
+/* The writer of XGBoost's JSON. */
+#include "base/number.h"
+#include "models/xgboost_model.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* The nodes of a tree are numbered as in canonical form: inner nodes first, then leaves. */
+struct tree_writer {
+    const struct ensemble *e;
+    FILE *stream;
+    size_t node, leaf; /* where the tree begins */
+    uint32_t n_inner, n_leaves;
+};
+
+static void write_float(FILE *stream, float value) {
+    char text[NUMBER_TEXT_SIZE];
+    if (isinf(value)) {
+        fputs(value > 0 ? "Infinity" : "-Infinity", stream);
+        return;
+    }
+    number_format_float(value, text);
+    fputs(text, stream);
+}
+
+/* All documents with a value go left, and for no t would `x < t` say so: the children are swapped,
+ * and x < -infinity holds for none. */
+static bool is_swapped(const struct tree_writer *w, uint32_t i) {
+    return w->e->threshold[w->node + i] == INFINITY;
+}
+
+static void write_child(const struct tree_writer *w, uint32_t i, bool right) {
+    const int32_t *side = right != is_swapped(w, i) ? w->e->right : w->e->left;
+    int32_t child = side[w->node + i];
+    fprintf(w->stream, "%" PRId32, child >= 0 ? child : (int32_t)(w->n_inner + (uint32_t)~child));
+}
+
+static void write_left(const struct tree_writer *w, uint32_t i) {
+    write_child(w, i, false);
+}
+static void write_right(const struct tree_writer *w, uint32_t i) {
+    write_child(w, i, true);
+}
+static void write_feature(const struct tree_writer *w, uint32_t i) {
+    fprintf(w->stream, "%" PRIu32, w->e->feature[w->node + i]);
+}
+static void write_condition(const struct tree_writer *w, uint32_t i) {
+    float threshold = w->e->threshold[w->node + i];
+    write_float(w->stream, is_swapped(w, i) ? -INFINITY : nextafterf(threshold, INFINITY));
+}
+static void write_default_left(const struct tree_writer *w, uint32_t i) {
+    fprintf(w->stream, "%d", (w->e->nan_left[w->node + i] != 0) != is_swapped(w, i));
+}
+static void write_node_count(const struct tree_writer *w, uint32_t i) {
+    write_float(w->stream, w->e->node_count ? (float)w->e->node_count[w->node + i] : 0);
+}
+static void write_zero(const struct tree_writer *w, uint32_t i) {
+    (void)i;
+    fputc('0', w->stream);
+}
+
+static void write_no_child(const struct tree_writer *w, uint32_t i) {
+    (void)i;
+    fputs("-1", w->stream);
+}
+static void write_value(const struct tree_writer *w, uint32_t i) {
+    write_float(w->stream, (float)w->e->value[w->leaf + i]);
+}
+static void write_leaf_count(const struct tree_writer *w, uint32_t i) {
+    write_float(w->stream, w->e->leaf_count ? (float)w->e->leaf_count[w->leaf + i] : 0);
+}
+
+/* One array of a tree: the inner nodes' elements, then the leaves'. */
+static const struct column {
+    const char *name;
+    void (*write_inner)(const struct tree_writer *w, uint32_t i);
+    void (*write_leaf)(const struct tree_writer *w, uint32_t i);
+} columns[] = {
+    {"base_weights", write_zero, write_value},
+    {"default_left", write_default_left, write_zero},
+    {"left_children", write_left, write_no_child},
+    {"loss_changes", write_zero, write_zero},
+    {"right_children", write_right, write_no_child},
+    {"split_conditions", write_condition, write_value},
+    {"split_indices", write_feature, write_zero},
+    {"split_type", write_zero, write_zero},
+    {"sum_hessian", write_node_count, write_leaf_count},
+};
+
+static void write_column(const struct tree_writer *w, const struct column *column) {
+    fprintf(w->stream, "\"%s\":[", column->name);
+    for (uint32_t i = 0; i < w->n_inner; i++) {
+        if (i)
+            fputc(',', w->stream);
+        column->write_inner(w, i);
+    }
+    for (uint32_t i = 0; i < w->n_leaves; i++) {
+        if (i || w->n_inner)
+            fputc(',', w->stream);
+        column->write_leaf(w, i);
+    }
+    fputs("],", w->stream);
+}
+
+/* Filled from the children's side; XGBoost's root has the parent 2147483647. */
+static enum status write_parents(const struct tree_writer *w, struct error *error) {
+    uint32_t n = w->n_inner + w->n_leaves;
+    uint32_t *parent = malloc(n * sizeof *parent);
+    if (!parent)
+        return error_memory(error, "the parents of a tree's nodes");
+    parent[0] = INT32_MAX;
+    for (uint32_t i = 0; i < w->n_inner; i++) {
+        for (int side = 0; side < 2; side++) {
+            int32_t child = (side ? w->e->right : w->e->left)[w->node + i];
+            parent[child >= 0 ? (uint32_t)child : w->n_inner + (uint32_t)~child] = i;
+        }
+    }
+    fputs("\"parents\":[", w->stream);
+    for (uint32_t i = 0; i < n; i++)
+        fprintf(w->stream, "%s%" PRIu32, i ? "," : "", parent[i]);
+    fputs("],", w->stream);
+    free(parent);
+    return STATUS_OK;
+}
+
+static void write_tree_param(FILE *stream, uint32_t n_nodes, uint32_t n_features) {
+    fprintf(stream,
+            "\"tree_param\":{\"num_deleted\":\"0\",\"num_feature\":\"%" PRIu32
+            "\",\"num_nodes\":\"%" PRIu32 "\",\"size_leaf_vector\":\"1\"}}",
+            n_features, n_nodes);
+}
+
+static void write_tree_begin(FILE *stream, uint32_t id) {
+    fprintf(stream,
+            "%s{\"id\":%" PRIu32 ",\"categories\":[],\"categories_nodes\":[],"
+            "\"categories_segments\":[],\"categories_sizes\":[],",
+            id ? "," : "", id);
+}
+
+static enum status write_tree(const struct ensemble *e, uint32_t t, uint32_t id, FILE *stream,
+                              struct error *error) {
+    struct tree_writer w = {e,
+                            stream,
+                            e->tree_node[t],
+                            e->tree_leaf[t],
+                            ensemble_tree_nodes(e, t),
+                            ensemble_tree_leaves(e, t)};
+    write_tree_begin(stream, id);
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+        write_column(&w, &columns[c]);
+    enum status status = write_parents(&w, error);
+    write_tree_param(stream, w.n_inner + w.n_leaves, e->n_features);
+    return status;
+}
+
+/* A tree of one leaf. */
+static void write_constant(const struct ensemble *e, float value, uint32_t id, FILE *stream) {
+    write_tree_begin(stream, id);
+    fputs("\"base_weights\":[0],\"default_left\":[0],\"left_children\":[-1],\"loss_changes\":[0],"
+          "\"parents\":[2147483647],\"right_children\":[-1],\"split_conditions\":[",
+          stream);
+    write_float(stream, value);
+    fputs("],\"split_indices\":[0],\"split_type\":[0],\"sum_hessian\":[0],", stream);
+    write_tree_param(stream, 1, e->n_features);
+}
+
+/* Versions before 3.1 have one base score for all outputs: different ones become trees. */
+static bool needs_constants(const struct ensemble *e) {
+    for (uint32_t k = 1; k < e->n_outputs; k++) {
+        if (e->base[k] != e->base[0])
+            return true;
+    }
+    return false;
+}
+
+static void write_outputs(const struct ensemble *e, uint32_t n_constants, FILE *stream) {
+    fputs("\"tree_info\":[", stream);
+    for (uint32_t k = 0; k < n_constants; k++)
+        fprintf(stream, "%s%" PRIu32, k ? "," : "", k);
+    for (uint32_t t = 0; t < e->n_trees; t++)
+        fprintf(stream, "%s%" PRIu32, t || n_constants ? "," : "", e->tree_output[t]);
+    fputs("],", stream);
+}
+
+static void write_learner_params(const struct ensemble *e, float base, FILE *stream) {
+    uint32_t n_classes = e->n_outputs > 1 ? e->n_outputs : 0;
+    fputs("\"learner_model_param\":{\"base_score\":\"", stream);
+    write_float(stream, base);
+    fprintf(stream,
+            "\",\"boost_from_average\":\"1\",\"num_class\":\"%" PRIu32
+            "\",\"num_feature\":\"%" PRIu32 "\",\"num_target\":\"1\"},",
+            n_classes, e->n_features);
+    if (n_classes)
+        fprintf(stream,
+                "\"objective\":{\"name\":\"multi:softprob\",\"softmax_multiclass_param\":"
+                "{\"num_class\":\"%" PRIu32 "\"}}",
+                n_classes);
+    else
+        fputs("\"objective\":{\"name\":\"reg:squarederror\",\"reg_loss_param\":"
+              "{\"scale_pos_weight\":\"1\"}}",
+              stream);
+}
+
+static bool fits_float(const double *value, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite((float)value[i]))
+            return false;
+    }
+    return true;
+}
+
+enum status xgboost_write_json(const struct ensemble *e, FILE *stream, struct error *error) {
+    if (!fits_float(e->value, e->n_leaves) || !fits_float(e->base, e->n_outputs))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "a leaf or base score over the range of XGBoost's float32");
+    uint32_t n_constants = needs_constants(e) ? e->n_outputs : 0;
+    uint32_t n_trees = n_constants + e->n_trees;
+    enum status status = STATUS_OK;
+    fprintf(stream,
+            "{\"learner\":{\"attributes\":{},\"feature_names\":[],\"feature_types\":[],"
+            "\"gradient_booster\":{\"model\":{\"gbtree_model_param\":{\"num_parallel_tree\":\"1\","
+            "\"num_trees\":\"%" PRIu32 "\"},\"iteration_indptr\":[0,%" PRIu32 "],",
+            n_trees, n_trees);
+    write_outputs(e, n_constants, stream);
+    fputs("\"trees\":[\n", stream);
+    for (uint32_t k = 0; k < n_constants; k++)
+        write_constant(e, (float)e->base[k], k, stream);
+    for (uint32_t t = 0; t < e->n_trees && !status; t++) {
+        status = write_tree(e, t, n_constants + t, stream, error);
+        fputc('\n', stream);
+    }
+    fputs("]},\"name\":\"gbtree\"},", stream);
+    write_learner_params(e, n_constants ? 0 : (float)e->base[0], stream);
+    fputs("},\"version\":[2,0,0]}\n", stream);
+    if (!status && ferror(stream))
+        status = error_set(error, STATUS_IO, "cannot write the model");
+    return status;
+}
