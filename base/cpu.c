@@ -152,6 +152,8 @@ int cpu_nth_core(const struct cpu_affinity *affinity, unsigned n) {
 
 bool cpu_pin(int core) {
     cpu_set_t set;
+    if (core < 0 || core >= CPU_SETSIZE)
+        return false;
     CPU_ZERO(&set);
     CPU_SET((size_t)core, &set);
     return sched_setaffinity(0, sizeof set, &set) == 0;
@@ -160,8 +162,6 @@ bool cpu_pin(int core) {
 int cpu_pin_here(struct cpu_affinity *before) {
     cpu_get_affinity(before);
     int core = sched_getcpu();
-    if (core < 0 || core >= CPU_SETSIZE)
-        return -1;
     return cpu_pin(core) ? core : -1;
 }
 

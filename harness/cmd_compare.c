@@ -3,6 +3,7 @@
 #include "harness/command.h"
 #include "harness/grid.h"
 #include "harness/measure.h"
+#include "harness/threads.h"
 #include "models/format.h"
 
 #include <stdio.h>
@@ -89,6 +90,9 @@ static int print_rows(const struct comparison *c) {
     printf("%zu documents, %u trees; ns per document by the %s clock, median of %u interleaved "
            "rounds, 95 %% intervals\n",
            c->documents->n_rows, c->ensemble->n_trees, c->how.clock, c->how.rounds);
+    if (c->how.plan.threads > 1)
+        printf("%u threads over %s\n", c->how.plan.threads,
+               threads_parallel_name(c->how.plan.parallel));
     printf("%-18s %11s  %s  to the first\n", "implementation", "ns/document", "interval");
     for (size_t i = 0; i < c->variants.count; i++) {
         print_row(&c->rows[i], base);
@@ -107,7 +111,7 @@ const struct command command_compare = {
         "Checks each implementation's scores against the reference, then samples all of them in\n"
         "rotated, interleaved rounds, so that drift of the machine meets all alike. The ratio is\n"
         "to the first one named: under 1 is faster. Exit status 1: one was wrong; 4: one could\n"
-        "not run here.\n"
+        "not run here. Threads over trees meet after every --block, or else at the end of a pass.\n"
         "\n"
         "Example:\n"
         "  treebench compare --model m.json --data d.txt --impl struct-plus --impl "
@@ -115,8 +119,14 @@ const struct command command_compare = {
     .run = compare_command};
 
 static enum status parse(const char *clock, const char *rounds, const char *block,
-                         struct measuring *how, struct error *error) {
+                         const char *threads, const char *parallel, struct measuring *how,
+                         struct error *error) {
     long long n_rounds = STANDARD_ROUNDS, n_block = 0;
+    struct plan plan = {.order = ORDER_DS};
+    if (threads_parse(threads, parallel, &plan, error) != STATUS_OK)
+        return STATUS_INPUT;
+    if (!clock)
+        clock = plan.threads > 1 ? "wall" : "cpu";
     if (strcmp(clock, "cpu") != 0 && strcmp(clock, "wall") != 0)
         return error_set(error, STATUS_INPUT,
                          "--clock %s: there is no such clock, only cpu and wall", clock);
@@ -124,16 +134,18 @@ static enum status parse(const char *clock, const char *rounds, const char *bloc
         return STATUS_INPUT;
     if (block && command_integer("block", block, 1, 1LL << 40, &n_block, error) != STATUS_OK)
         return STATUS_INPUT;
+    plan.doc_block = (size_t)n_block;
     *how = (struct measuring){.rounds = (uint32_t)n_rounds,
                               .clock = clock,
                               .counters = COUNTERS_NONE,
-                              .plan = {.order = ORDER_DS, .doc_block = (size_t)n_block},
+                              .plan = plan,
                               .single_documents = !block};
     return STATUS_OK;
 }
 
 static int compare_command(int argc, char **argv) {
-    const char *model = NULL, *data = NULL, *clock = "cpu", *rounds = NULL, *block = NULL;
+    const char *model = NULL, *data = NULL, *clock = NULL, *rounds = NULL, *block = NULL,
+               *threads = NULL, *parallel = NULL;
     struct comparison c = {0};
     struct flag flags[] = {
         {"model", "FILE", "the ensemble", &model, NULL},
@@ -143,7 +155,10 @@ static int compare_command(int argc, char **argv) {
         {"rounds", "N", "samples of each (default: 21)", &rounds, NULL},
         {"block", "N", "score N documents before going on (default: one step's worth)", &block,
          NULL},
-        {"clock", "NAME", "the clock to report: cpu (the default) or wall", &clock, NULL},
+        {"clock", "NAME", "the clock to report: cpu (the default for one thread) or wall", &clock,
+         NULL},
+        {"threads", "N", THREADS_HELP, &threads, NULL},
+        {"parallel", "documents|trees|both", PARALLEL_HELP, &parallel, NULL},
         {0}};
     bool done;
     int exit_status = command_parse(&command_compare, flags, argc, argv, NULL, &done);
@@ -155,7 +170,7 @@ static int compare_command(int argc, char **argv) {
     if (c.variants.count == 0)
         choose_all(&c.variants);
     struct error error;
-    enum status status = parse(clock, rounds, block, &c.how, &error);
+    enum status status = parse(clock, rounds, block, threads, parallel, &c.how, &error);
     if (status == STATUS_OK)
         status = load(model, data, &c, &error);
     if (status == STATUS_OK)

@@ -68,7 +68,8 @@ static enum status judge(struct request *request, const struct inputs *inputs,
     double values[FLAG_LIST_MAX];
     enum status status =
         inputs->ensemble
-            ? scores_make(inputs->ensemble, request->spec, inputs->documents, &scores, error)
+            ? scores_make(inputs->ensemble, request->spec, &(const struct plan){.order = ORDER_DS},
+                          inputs->documents, &scores, error)
             : scores_read(request->scores, inputs->documents->n_rows, &scores, error);
     if (status)
         return status;

@@ -4,6 +4,7 @@
 #include "harness/command.h"
 #include "harness/inputs.h"
 #include "harness/scores.h"
+#include "harness/threads.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,11 +35,12 @@ static enum status print_to_file(const struct scores *scores, size_t n_rows, con
     return file_write_commit(&writer, error);
 }
 
-static enum status score(const struct inputs *inputs, const char *spec, const char *out,
-                         struct error *error) {
+static enum status score(const struct inputs *inputs, const char *spec, const struct plan *plan,
+                         const char *out, struct error *error) {
     struct scores scores;
     size_t n_rows = inputs->documents->n_rows;
-    enum status status = scores_make(inputs->ensemble, spec, inputs->documents, &scores, error);
+    enum status status =
+        scores_make(inputs->ensemble, spec, plan, inputs->documents, &scores, error);
     if (status)
         return status;
     if (out)
@@ -50,7 +52,8 @@ static enum status score(const struct inputs *inputs, const char *spec, const ch
 }
 
 static int run(int argc, char **argv) {
-    const char *model = NULL, *data = NULL, *spec = "vpred", *missing = NULL, *out = NULL;
+    const char *model = NULL, *data = NULL, *spec = "vpred", *missing = NULL, *out = NULL,
+               *threads = NULL, *parallel = NULL;
     struct flag flags[] = {
         {.name = "model", .argument = "FILE", .help = "the model", .value = &model},
         {.name = "data",
@@ -69,6 +72,11 @@ static int run(int argc, char **argv) {
          .argument = "FILE",
          .help = "where the scores go (default: standard output)",
          .value = &out},
+        {.name = "threads", .argument = "N", .help = THREADS_HELP, .value = &threads},
+        {.name = "parallel",
+         .argument = "documents|trees|both",
+         .help = PARALLEL_HELP,
+         .value = &parallel},
         {0}};
     bool done;
     int exit_status = command_parse(&command_score, flags, argc, argv, NULL, &done);
@@ -80,10 +88,13 @@ static int run(int argc, char **argv) {
 
     struct error error;
     struct inputs inputs;
-    enum status status = inputs_read(model, data, missing, &inputs, &error);
+    struct plan plan = {.order = ORDER_DS};
+    enum status status = threads_parse(threads, parallel, &plan, &error);
+    if (!status)
+        status = inputs_read(model, data, missing, &inputs, &error);
     if (status)
         return command_fail(status, &error);
-    status = score(&inputs, spec, out, &error);
+    status = score(&inputs, spec, &plan, out, &error);
     inputs_free(&inputs);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }
@@ -91,9 +102,11 @@ static int run(int argc, char **argv) {
 const struct command command_score = {
     .name = "score",
     .summary = "score documents with a model",
-    .details = "One line per document, in their order: its score, with the model's base score in\n"
-               "it; the outputs of a model with several are separated by tabs.\n\n"
-               "Example:\n"
-               "  treebench score --model ensemble.xml --data documents.txt --out scores.txt",
+    .details =
+        "One line per document, in their order: its score, with the model's base score in\n"
+        "it; the outputs of a model with several are separated by tabs.\n"
+        "Threads over trees add in another order than one thread: last digits may differ.\n\n"
+        "Example:\n"
+        "  treebench score --model ensemble.xml --data documents.txt --out scores.txt",
     .run = run,
 };

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "harness/timer.h"
 #include "harness/verify.h"
+#include "impls/runner.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ enum { PATH_DOCUMENTS = 65536 };
 /* One variant on one workload: all that a pass over the documents needs. */
 struct contender {
     struct scorer *scorer;
+    struct runner *runner;
     struct plan plan;
     const struct matrix *documents;
     double *scores;
@@ -32,10 +34,18 @@ static void fail(struct row *row, enum row_status status, const char *reason) {
     snprintf(row->reason, sizeof row->reason, "%.*s", (int)sizeof row->reason - 1, reason);
 }
 
+static bool is_ok(const struct contender *c) {
+    return c->row->status == ROW_OK;
+}
+
+static unsigned threads_of(const struct measuring *how) {
+    return how->plan.threads ? how->plan.threads : 1;
+}
+
 static void score_pass(void *argument) {
     const struct contender *c = argument;
-    scorer_run(c->scorer, &c->plan, c->documents->values, c->documents->stride,
-               c->documents->n_rows, c->scores);
+    runner_run(c->runner, c->documents->values, c->documents->stride, c->documents->n_rows,
+               c->scores);
 }
 
 static void check(const struct verifier *verifier, struct contender *c) {
@@ -49,6 +59,16 @@ static void check(const struct verifier *verifier, struct contender *c) {
                  found.probe ? "probe" : "document", found.document, found.found, found.expected);
         fail(c->row, ROW_WRONG, reason);
     }
+}
+
+/* Threads that share out the trees meet after every block that was asked for, or else once. */
+static void start_threads(const struct measuring *how, struct contender *c) {
+    struct error error;
+    size_t n_rows = c->documents->n_rows, block = how->single_documents ? 0 : c->plan.doc_block;
+    enum status status = runner_create(
+        c->scorer, &c->plan, block && block < n_rows ? block : n_rows, &c->runner, &error);
+    if (status)
+        fail(c->row, status == STATUS_MACHINE ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
 }
 
 static void prepare(const struct ensemble *ensemble, const char *variant,
@@ -67,17 +87,14 @@ static void prepare(const struct ensemble *ensemble, const char *variant,
         c->plan.doc_block = c->scorer->lanes;
     row->lanes = c->scorer->lanes;
     row->built_bytes = c->scorer->bytes;
-    row->threads = 1;
+    row->threads = threads_of(how);
     row->doc_block = c->plan.doc_block;
     row->unit_block = c->plan.unit_block;
     snprintf(row->order, sizeof row->order, "%s", c->plan.order == ORDER_DS ? "DS" : "SD");
     snprintf(row->clock, sizeof row->clock, "%s", how->clock);
-    if (c->scorer->impl->kind == IMPL_TRAVERSAL)
+    start_threads(how, c);
+    if (is_ok(c) && c->scorer->impl->kind == IMPL_TRAVERSAL)
         check(verifier, c);
-}
-
-static bool is_ok(const struct contender *c) {
-    return c->row->status == ROW_OK;
 }
 
 /* Nanoseconds of wall and CPU time for the contender's repetitions. */
@@ -94,7 +111,7 @@ static void calibrate(struct contender *c, double least_ns) {
     double wall, cpu;
     for (c->repetitions = 1; c->repetitions < MAX_REPETITIONS; c->repetitions *= 2) {
         time_sample(c, &wall, &cpu);
-        if (cpu >= least_ns)
+        if ((c->plan.threads > 1 ? wall : cpu) >= least_ns)
             break;
     }
     c->row->repetitions = c->repetitions;
@@ -168,13 +185,22 @@ static void describe_paths(const struct ensemble *e, const struct matrix *docume
     }
 }
 
+/* To the core it is on, or with helpers to that to which runners tie their caller. */
+static void pin(unsigned threads, struct cpu_affinity *before) {
+    cpu_pin_here(before);
+    if (threads > 1)
+        cpu_pin(cpu_nth_core(before, 0));
+}
+
 static enum status compete(struct contender *contenders, size_t n, const struct measuring *how,
                            size_t n_docs, struct error *error) {
     struct cpu_affinity before;
     struct timer_info clocks;
     /* Only now: the compilers that `codegen` started were to have all cores. */
-    cpu_pin_here(&before);
+    pin(how->plan.threads, &before);
     timer_measure(&clocks);
+    /* Counters see the calling thread only. */
+    enum counters_source counters = how->plan.threads > 1 ? COUNTERS_NONE : how->counters;
     double least_ns =
         SAMPLE_RESOLUTIONS * fmax(clocks.cpu_resolution_ns, clocks.wall_resolution_ns);
     for (size_t i = 0; i < n; i++)
@@ -184,7 +210,7 @@ static enum status compete(struct contender *contenders, size_t n, const struct 
     for (size_t i = 0; i < n && status == STATUS_OK; i++)
         if (is_ok(&contenders[i])) {
             summarise(contenders[i].row);
-            counters_count(how->counters, score_pass, &contenders[i], &contenders[i].row->counts);
+            counters_count(counters, score_pass, &contenders[i], &contenders[i].row->counts);
         }
     cpu_unpin(&before);
     return status;
@@ -196,6 +222,10 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
     size_t n_docs = documents->n_rows;
     if (n_docs == 0 || how->rounds == 0)
         return error_set(error, STATUS_INPUT, "nothing to measure: 0 documents or 0 rounds");
+    if (threads_of(how) > 1 && strcmp(how->clock, "cpu") == 0)
+        return error_set(error, STATUS_INPUT,
+                         "the cpu clock is of one thread: with %u, use the wall clock",
+                         threads_of(how));
     struct verifier *verifier = NULL;
     struct contender *contenders = calloc(n_variants, sizeof *contenders);
     double *scores = memory_aligned_calloc(n_docs * ensemble->n_outputs, sizeof *scores);
@@ -213,8 +243,10 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
         describe_paths(ensemble, documents, rows, n_variants);
         status = compete(contenders, n_variants, how, n_docs, error);
     }
-    for (size_t i = 0; contenders && i < n_variants; i++)
+    for (size_t i = 0; contenders && i < n_variants; i++) {
+        runner_destroy(contenders[i].runner);
         scorer_destroy(contenders[i].scorer);
+    }
     verifier_free(verifier);
     free(scores);
     free(contenders);

@@ -15,7 +15,9 @@ struct measuring {
     uint32_t rounds; /* samples of each variant */
     const char *clock; /* "cpu" or "wall": the one reported */
     enum counters_source counters;
-    struct plan plan;      /* doc_block 0 with order DS: all documents in one block */
+    /* doc_block 0 with order DS: all documents in one block. More than one thread: by the wall
+     * clock only, and nothing is counted. */
+    struct plan plan;
     bool single_documents; /* blocks of `lanes` documents: the papers' document at a time */
 };
 

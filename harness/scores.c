@@ -3,13 +3,19 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "impls/runner.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Documents that are scored together stay in the cache while all trees pass over them. */
-enum { BLOCK_ROWS = 256 };
+enum {
+    /* Documents that are scored together stay in the cache while all trees pass over them. */
+    BLOCK_ROWS = 256,
+    /* Partial sums of one thread, where threads share out the trees: enough that they seldom wait
+     * for each other. */
+    PARTIAL_SCORES = 64 * 1024
+};
 
 void scores_free(struct scores *scores) {
     free(scores->values);
@@ -30,27 +36,37 @@ static double *start_from_base(const struct ensemble *ensemble, size_t n_rows) {
 }
 
 static enum status run(const struct scorer *scorer, const struct ensemble *ensemble,
-                       const struct matrix *documents, struct scores *scores, struct error *error) {
-    const struct plan plan = {.order = ORDER_DS, .doc_block = BLOCK_ROWS};
+                       const struct plan *plan, const struct matrix *documents,
+                       struct scores *scores, struct error *error) {
+    struct runner *runner;
+    size_t n_rows = documents->n_rows;
     if (scorer->impl->kind == IMPL_BASELINE)
         return error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
                          scorer->impl->name);
-    double *values = start_from_base(ensemble, documents->n_rows);
-    if (!values)
-        return error_memory(error, "scores");
-    scorer_run(scorer, &plan, documents->values, documents->stride, documents->n_rows, values);
-    *scores = (struct scores){values, ensemble->n_outputs};
-    return STATUS_OK;
+    struct plan blocks = *plan;
+    if (!blocks.doc_block)
+        blocks.doc_block = BLOCK_ROWS;
+    enum status status =
+        runner_create(scorer, &blocks, PARTIAL_SCORES / scorer->n_outputs, &runner, error);
+    if (status)
+        return status;
+    double *values = start_from_base(ensemble, n_rows);
+    if (values) {
+        runner_run(runner, documents->values, documents->stride, n_rows, values);
+        *scores = (struct scores){values, ensemble->n_outputs};
+    }
+    runner_destroy(runner);
+    return values ? STATUS_OK : error_memory(error, "scores");
 }
 
-enum status scores_make(const struct ensemble *ensemble, const char *spec,
+enum status scores_make(const struct ensemble *ensemble, const char *spec, const struct plan *plan,
                         const struct matrix *documents, struct scores *scores,
                         struct error *error) {
     struct scorer *scorer;
     enum status status = scorer_build(spec, ensemble, &scorer, error);
     if (status)
         return status;
-    status = run(scorer, ensemble, documents, scores, error);
+    status = run(scorer, ensemble, plan, documents, scores, error);
     scorer_destroy(scorer);
     return status;
 }

@@ -15,9 +15,9 @@ struct scores {
     uint32_t n_outputs;
 };
 
-/* The scores of all documents, base scores included. Baselines, which score nothing, are refused.
- */
-enum status scores_make(const struct ensemble *ensemble, const char *spec,
+/* The scores of all documents, base scores included, as the plan says (its block
+ * of documents, where it has none, is chosen here). Baselines, which score nothing, are refused. */
+enum status scores_make(const struct ensemble *ensemble, const char *spec, const struct plan *plan,
                         const struct matrix *documents, struct scores *scores, struct error *error);
 
 /* One line per document, its outputs separated by tabs, the same number on every line. */

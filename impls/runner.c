@@ -88,7 +88,7 @@ static void tie_helper(const struct runner *runner) {
     if (thread == 0)
         return;
     int core = cpu_nth_core(&runner->cores, (unsigned)thread);
-    if (core >= 0 && core != tied_to)
+    if (core != tied_to)
         tied_to = cpu_pin(core) ? core : -1;
 }
 
@@ -134,7 +134,7 @@ void runner_run(struct runner *runner, const float *x, size_t stride, size_t n_d
     int core = cpu_nth_core(&runner->cores, 0);
     cpu_get_affinity(&before);
     bool tied = before.known && CPU_COUNT(&before.cores) == 1 && cpu_nth_core(&before, 0) == core;
-    if (!tied && core >= 0)
+    if (!tied)
         cpu_pin(core);
     run_in_parts(runner, n_docs, &batch);
     if (!tied)

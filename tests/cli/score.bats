@@ -126,3 +126,45 @@ traversals() {
     [ "$status" -eq 2 ]
     [[ $stderr == *"noop is a baseline"* ]]
 }
+
+@test "score: with threads, the same scores" {
+    "$TREEBENCH" score --model model.json --data data.txt >one
+    for parallel in documents trees both; do
+        treebench score --model model.json --data data.txt --threads 4 --parallel "$parallel" --out four
+        succeeds
+        cmp one four
+    done
+    treebench score --model model.json --data data.txt --threads 3
+    succeeds
+    [ "$output" = "$(cat one)" ]
+}
+
+@test "score: mistakes in --threads and --parallel" {
+    treebench score --model model.json --data data.txt --threads 0
+    is_mistake "--threads: '0' is not an integer from 1 to 1024"
+    treebench score --model model.json --data data.txt --threads 2 --parallel nodes
+    is_mistake "'nodes' is none of documents, trees and both"
+}
+
+@test "compare: threads, by the wall clock" {
+    treebench compare --model model.json --data data.txt --impl struct-plus --impl noop --rounds 3 \
+        --threads 2 --parallel trees
+    succeeds
+    [[ ${lines[0]} == *"by the wall clock"* ]]
+    [ "${lines[1]}" = "2 threads over trees" ]
+    [[ ${lines[3]} == "struct-plus "*"  1.000" ]]
+    treebench compare --model model.json --data data.txt --impl struct-plus --threads 2 --clock cpu
+    is_mistake "use the wall clock"
+}
+
+@test "score and compare: threads that are not to be had" {
+    export OMP_THREAD_LIMIT=2
+    treebench score --model model.json --data data.txt --threads 3
+    show
+    [ "$status" -eq 4 ]
+    [ "$stderr" = "treebench: 3 threads wanted, 2 to be had: see OMP_THREAD_LIMIT and OMP_DYNAMIC" ]
+    treebench compare --model model.json --data data.txt --impl struct-plus --rounds 2 --threads 3
+    show
+    [ "$status" -eq 4 ]
+    [[ $output == *"struct-plus "*"unsupported: 3 threads wanted, 2 to be had"* ]]
+}

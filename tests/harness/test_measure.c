@@ -141,6 +141,32 @@ static void paths_are_described(void **state) {
         row_free(&rows[i]);
 }
 
+static void threads_are_measured_by_the_wall_clock(void **state) {
+    (void)state;
+    struct ensemble *ensemble;
+    struct matrix *documents;
+    struct row row;
+    struct error error;
+    const char *const variant = "struct";
+    const struct workload workload = {
+        .kind = "synthetic", .depth = 4, .features = 8, .trees = 1, .documents = 300, .seed = 7};
+    struct measuring how = standard;
+    how.rounds = 3;
+    how.plan = (struct plan){.threads = 2, .parallel = PARALLEL_BOTH};
+    assert_int_equal(grid_make_workload(&workload, &ensemble, &documents, NULL), STATUS_OK);
+    row_init(&row);
+    assert_int_equal(measure_cell(ensemble, documents, &variant, 1, &how, &row, &error),
+                     STATUS_INPUT); /* by the cpu clock */
+    how.clock = "wall";
+    assert_int_equal(measure_cell(ensemble, documents, &variant, 1, &how, &row, &error), STATUS_OK);
+    assert_int_equal(row.status, ROW_OK);
+    assert_int_equal(row.threads, 2);
+    assert_true(row.median > 0);
+    row_free(&row);
+    matrix_free(documents);
+    ensemble_free(ensemble);
+}
+
 static void exit_status_tells_of_a_wrong_row(void **state) {
     (void)state;
     char directory[] = "/tmp/treebench-measure-XXXXXX", path[64];
@@ -185,6 +211,7 @@ int main(void) {
         cmocka_unit_test(wrong_kernel_has_a_reason_and_no_time),
         cmocka_unit_test(other_variants_are_measured_beside_it),
         cmocka_unit_test(paths_are_described),
+        cmocka_unit_test(threads_are_measured_by_the_wall_clock),
         cmocka_unit_test(exit_status_tells_of_a_wrong_row),
         cmocka_unit_test(key_depends_on_what_is_measured),
     };
