@@ -10,6 +10,7 @@
 
 extern const struct model_format model_format_treebench, model_format_jforests,
     model_format_opttrees, model_format_ranklib, model_format_quickrank;
+extern const struct model_format model_format_lightgbm;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

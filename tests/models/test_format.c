@@ -49,10 +49,12 @@ static void test_recognition(void **state) {
     assert_string_equal(recognised(RANKLIB), "ranklib");
     assert_string_equal(recognised("## Coordinate Ascent\n1:2"), "ranklib");
     assert_string_equal(recognised(QUICKRANK), "quickrank");
-    static const char *const others[] = {"",     "{",      "{}",         "[\"treebench\"]",
-                                         "1\n",  "1\n0\n", "1\n0\nend",  "1 qid:1 1:0.5\n",
-                                         "<",    "<?xml",  "<ensemble>", "<Ensembles>",
-                                         "hello"};
+    assert_string_equal(recognised("tree\r\nversion=v4\r\n"), "lightgbm");
+    assert_string_equal(recognised("tree\nnum_class=1\n"), "lightgbm"); /* too old, and says so */
+    static const char *const others[] = {"",      "{",      "{}",         "[\"treebench\"]",
+                                         "1\n",   "1\n0\n", "1\n0\nend",  "1 qid:1 1:0.5\n",
+                                         "<",     "<?xml",  "<ensemble>", "<Ensembles>",
+                                         "hello", "tree\n", "tree",       "trees\nversion=v4"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_null(recognised(others[i]));
 }

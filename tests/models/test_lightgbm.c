@@ -1,0 +1,696 @@
+/* The reader and the writer of LightGBM's text models. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "base/random.h"
+#include "datasets/format.h"
+#include "datasets/matrix.h"
+#include "models/rewrite.h"
+#include "tests/models/reading.h"
+#include "tests/models/same.h"
+
+#define HEADER_OF(outputs, last_feature, more)                                                     \
+    "tree\nversion=v4\nnum_class=" outputs "\nnum_tree_per_iteration=" outputs                     \
+    "\nlabel_index=0\nmax_feature_idx=" last_feature "\nobjective=regression\n" more               \
+    "feature_names=a b c\nfeature_infos=[0:1] none 0:1:2\ntree_sizes=1 1\n\n"
+#define HEADER HEADER_OF("1", "2", "")
+#define TREE                                                                                       \
+    "Tree=0\nnum_leaves=3\nnum_cat=0\nsplit_feature=2 0\nsplit_gain=9 8\nthreshold=0.1 -1.25\n"    \
+    "decision_type=10 8\nleft_child=1 -1\nright_child=-3 -2\nleaf_value=0.75 1.25 1.75\n"          \
+    "leaf_weight=1 1 1\nleaf_count=20 30 50\ninternal_value=0 0\ninternal_weight=1 1\n"            \
+    "internal_count=100 50\nis_linear=0\nshrinkage=0.1\n\n\n"
+#define ONE_LEAF(number, value)                                                                    \
+    "Tree=" number "\nnum_leaves=1\nnum_cat=0\nsplit_feature=\nsplit_gain=\nthreshold=\n"          \
+    "decision_type=\nleft_child=\nright_child=\nleaf_value=" value "\nleaf_weight=\nleaf_count=7"  \
+    "\ninternal_value=\ninternal_weight=\ninternal_count=\nis_linear=0\nshrinkage=1\n\n\n"
+#define TAIL "end of trees\n\nfeature_importances:\nc=1\na=1\n\npandas_categorical:null\n"
+#define MODEL HEADER TREE ONE_LEAF("1", "20") TAIL
+
+static void test_scores_by_hand(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("lightgbm", MODEL);
+    const float left = 0.09999999F, right = 0.1F; /* 0.1F is over the double 0.1 */
+    const struct {
+        float x[3];
+        double score;
+    } rows[] = {
+        {{-1.25F, 0, left}, 20.75}, {{-1.2F, 0, left}, 21.25}, {{-1.25F, 0, right}, 21.75},
+        {{NAN, 0, left}, 21.25},    {{-2, 0, NAN}, 20.75},     {{-2, 0, -INFINITY}, 20.75},
+        {{-2, 0, INFINITY}, 21.75},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_true(score_by_walking(e, rows[i].x, 0) == rows[i].score);
+    assert_int_equal(e->n_features, 3);
+    assert_int_equal(e->n_trees, 2);
+    assert_int_equal(e->tree_depth[1], 0);
+    assert_int_equal(e->node_count[0], 100);
+    assert_int_equal(e->leaf_count[2], 50);
+    ensemble_free(e);
+}
+
+static void test_outputs_take_turns(void **state) {
+    (void)state;
+    struct ensemble *e =
+        read_good("lightgbm", HEADER_OF("2", "0", "") ONE_LEAF("0", "1") ONE_LEAF("1", "2")
+                                  ONE_LEAF("2", "4") ONE_LEAF("3", "8") "end of trees\n");
+    const float x[1] = {0};
+    assert_int_equal(e->n_outputs, 2);
+    assert_true(score_by_walking(e, x, 0) == 5);
+    assert_true(score_by_walking(e, x, 1) == 10);
+    ensemble_free(e);
+}
+
+/* Two iterations of two outputs: everything is halved. */
+static void test_average_output(void **state) {
+    (void)state;
+    struct ensemble *e =
+        read_good("lightgbm", HEADER_OF("2", "0", "average_output\n") ONE_LEAF("0", "1")
+                                  ONE_LEAF("1", "2") ONE_LEAF("2", "4") ONE_LEAF("3", "8") TAIL);
+    const float x[1] = {0};
+    assert_true(score_by_walking(e, x, 0) == 2.5);
+    assert_true(score_by_walking(e, x, 1) == 5);
+    ensemble_free(e);
+}
+
+static void test_carriage_returns(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("lightgbm", "tree\r\nversion=v3\r\nnum_tree_per_iteration=1\r\n"
+                                               "max_feature_idx=0\r\n\r\n"
+                                               "Tree=0\r\nnum_leaves=1\r\nnum_cat=0\r\n"
+                                               "split_feature=\r\nthreshold=\r\ndecision_type=\r\n"
+                                               "left_child=\r\nright_child=\r\nleaf_value=3\r\n"
+                                               "end of trees\r\n");
+    assert_true(e->value[0] == 3);
+    assert_null(e->leaf_count);
+    ensemble_free(e);
+}
+
+/* --- how splits decide ------------------------------------------------------------------------ */
+
+#define SPLIT_OF(n_sets, threshold, decision, more)                                                \
+    HEADER "Tree=0\nnum_leaves=2\nnum_cat=" n_sets "\nsplit_feature=0\nthreshold=" threshold       \
+           "\ndecision_type=" decision "\nleft_child=-1\nright_child=-2\nleaf_value=1 2\n" more    \
+           "end of trees\n"
+#define NUMBERS(threshold, decision) SPLIT_OF("0", threshold, decision, "")
+#define ONE_SPLIT(threshold, decision, more) SPLIT_OF("1", threshold, decision, more)
+#define LEFT 1
+#define RIGHT 2
+
+struct side {
+    float x;
+    double score;
+};
+
+static void assert_sides(const char *text, const struct side *sides, size_t count) {
+    struct ensemble *e = read_good("lightgbm", text);
+    for (size_t i = 0; i < count; i++) {
+        const float x[3] = {sides[i].x, 0, 0};
+        if (score_by_walking(e, x, 0) != sides[i].score)
+            fail_msg("%g goes to the wrong side in %s", (double)x[0], text);
+    }
+    ensemble_free(e);
+}
+#define ASSERT_SIDES(text, ...)                                                                    \
+    assert_sides(text, (const struct side[]){__VA_ARGS__},                                         \
+                 sizeof(const struct side[]){__VA_ARGS__} / sizeof(struct side))
+
+static void test_nan(void **state) {
+    (void)state;
+    ASSERT_SIDES(NUMBERS("0.5", "0"), {NAN, LEFT}, {1, RIGHT}, {0.5F, LEFT});
+    ASSERT_SIDES(NUMBERS("0", "0"), {NAN, LEFT}, {-0.0F, LEFT}, {1e-45F, RIGHT});
+    ASSERT_SIDES(NUMBERS("-1e-300", "2"), {NAN, RIGHT}, {0, RIGHT}, {-1e-45F, LEFT});
+    ASSERT_SIDES(NUMBERS("-0.5", "2"), {NAN, RIGHT}, {0, RIGHT}, {-0.5F, LEFT});
+    ASSERT_SIDES(NUMBERS("0.5", "8"), {NAN, RIGHT}, {0, LEFT});
+    ASSERT_SIDES(NUMBERS("-0.5", "10"), {NAN, LEFT}, {0, RIGHT});
+    ASSERT_SIDES(NUMBERS("1e300", "10"), {INFINITY, RIGHT}, {3.4e38F, LEFT});
+}
+
+static void test_zero_is_missing(void **state) {
+    (void)state;
+    const float zero = 1e-35F, over = nextafterf(zero, 1);
+    ASSERT_SIDES(NUMBERS("0.5", "4"), {NAN, RIGHT}, {0, RIGHT}, {zero, RIGHT}, {-zero, RIGHT},
+                 {over, LEFT}, {-over, LEFT}, {0.5F, LEFT}, {0.6F, RIGHT}, {-1, LEFT});
+    ASSERT_SIDES(NUMBERS("0.5", "6"), {NAN, LEFT}, {0, LEFT}, {0.5F, LEFT}, {0.6F, RIGHT});
+    ASSERT_SIDES(NUMBERS("-0.5", "6"), {NAN, LEFT}, {0, LEFT}, {zero, LEFT}, {-zero, LEFT},
+                 {over, RIGHT}, {-over, RIGHT}, {-0.5F, LEFT}, {-0.4F, RIGHT}, {1, RIGHT});
+    ASSERT_SIDES(NUMBERS("-0.5", "4"), {NAN, RIGHT}, {0, RIGHT}, {-0.5F, LEFT}, {1, RIGHT});
+    ASSERT_SIDES(NUMBERS("0", "6"), {NAN, LEFT}, {0, LEFT}, {zero, LEFT}, {over, RIGHT},
+                 {-1, LEFT});
+    ASSERT_SIDES(NUMBERS("0", "4"), {NAN, RIGHT}, {0, RIGHT}, {-zero, RIGHT}, {-over, LEFT},
+                 {1, RIGHT});
+    ASSERT_SIDES(NUMBERS("1.0000000180025095e-35", "4"), {zero, RIGHT}, {-zero, RIGHT},
+                 {over, RIGHT}, {-over, LEFT});
+}
+
+static void test_categories(void **state) {
+    (void)state;
+    /* 0, 3, 4 and 33 */
+    ASSERT_SIDES(ONE_SPLIT("0", "1", "cat_boundaries=0 2\ncat_threshold=25 2\n"), {0, LEFT},
+                 {0.99F, LEFT}, {-0.99F, LEFT}, {-1, RIGHT}, {-7, RIGHT}, {1, RIGHT}, {2.9F, RIGHT},
+                 {3, LEFT}, {4.5F, LEFT}, {5, RIGHT}, {32, RIGHT}, {33, LEFT}, {33.9F, LEFT},
+                 {34, RIGHT}, {100, RIGHT}, {NAN, RIGHT}, {INFINITY, RIGHT}, {-INFINITY, RIGHT});
+    ASSERT_SIDES(ONE_SPLIT("0", "9", "cat_boundaries=0 1\ncat_threshold=2147483648\n"), {30, RIGHT},
+                 {31, LEFT}, {31.5F, LEFT}, {32, RIGHT}, {NAN, RIGHT});
+    ASSERT_SIDES(ONE_SPLIT("0", "9", "cat_boundaries=0 1\ncat_threshold=0\n"), {0, RIGHT},
+                 {1, RIGHT}, {NAN, RIGHT});
+    ASSERT_SIDES(ONE_SPLIT("0", "9", "cat_boundaries=0 0\ncat_threshold=\n"), {0, RIGHT},
+                 {NAN, RIGHT});
+}
+
+/* --- random trees against LightGBM's rules as they are ---------------------------------------- */
+
+enum { SPLITS = 9, FEATURES = 3 };
+
+struct random_tree {
+    int feature[SPLITS], decision[SPLITS], left[SPLITS], right[SPLITS], n_sets;
+    double threshold[SPLITS];
+    uint32_t words[SPLITS][2];
+};
+
+static const double thresholds[] = {0.5,    -0.5, 0, 1.0000000180025095e-35, -1e-35, 2, -2,
+                                    1e-300, 3.5,  1, -1.0000000180025095e-35};
+static const float probes[] = {NAN,     0,    1,    2,      3,        4,        31,        32,
+                               33,      63,   64,   0.5F,   -0.5F,    -0.9F,    -1,        -2,
+                               -2.5F,   3.5F, 3.6F, 1e-35F, -1e-35F,  1.1e-35F, -1.1e-35F, 1e-45F,
+                               -1e-45F, 1e9F, 3e9F, -1e9F,  INFINITY, -INFINITY};
+enum { PROBES = sizeof probes / sizeof *probes };
+
+/* A few of 32 bits. */
+static uint32_t draw_categories(struct random *random) {
+    return (uint32_t)(random_u64(random) & random_u64(random) & random_u64(random));
+}
+
+/* Splits a random leaf again and again, as LightGBM does. */
+static struct random_tree draw_tree(struct random *random) {
+    struct random_tree tree = {.n_sets = 0};
+    int *leaf_of[SPLITS + 1]; /* where each leaf hangs */
+    for (int i = 0; i < SPLITS; i++) {
+        int leaf = (int)random_below(random, (uint64_t)i + 1);
+        if (i)
+            *leaf_of[leaf] = i;
+        tree.feature[i] = (int)random_below(random, FEATURES);
+        bool categorical = random_below(random, 3) == 0;
+        tree.decision[i] = (int)(random_below(random, 3) << 2 | random_below(random, 2) << 1);
+        tree.threshold[i] =
+            thresholds[random_below(random, sizeof thresholds / sizeof *thresholds)];
+        if (categorical) {
+            tree.decision[i] |= 1;
+            tree.threshold[i] = tree.n_sets++;
+            tree.words[i][0] = draw_categories(random);
+            tree.words[i][1] = draw_categories(random);
+        }
+        tree.left[i] = ~leaf;
+        tree.right[i] = ~(i + 1);
+        leaf_of[leaf] = &tree.left[i];
+        leaf_of[i + 1] = &tree.right[i];
+    }
+    return tree;
+}
+
+static void print_tree(const struct random_tree *tree, FILE *stream) {
+    fprintf(stream, HEADER "Tree=0\nnum_leaves=%d\nnum_cat=%d\nsplit_feature=", SPLITS + 1,
+            tree->n_sets);
+    for (int i = 0; i < SPLITS; i++)
+        fprintf(stream, " %d", tree->feature[i]);
+    fputs("\nthreshold=", stream);
+    for (int i = 0; i < SPLITS; i++)
+        fprintf(stream, " %.17g", tree->threshold[i]);
+    fputs("\ndecision_type=", stream);
+    for (int i = 0; i < SPLITS; i++)
+        fprintf(stream, " %d", tree->decision[i]);
+    fputs("\nleft_child=", stream);
+    for (int i = 0; i < SPLITS; i++)
+        fprintf(stream, " %d", tree->left[i]);
+    fputs("\nright_child=", stream);
+    for (int i = 0; i < SPLITS; i++)
+        fprintf(stream, " %d", tree->right[i]);
+    fputs("\nleaf_value=", stream);
+    for (int i = 0; i <= SPLITS; i++)
+        fprintf(stream, " %d", i);
+    fputs("\ncat_boundaries=", stream);
+    for (int i = 0; i <= tree->n_sets; i++)
+        fprintf(stream, " %d", 2 * i);
+    fputs("\ncat_threshold=", stream);
+    for (int i = 0; i < SPLITS; i++) {
+        if (tree->decision[i] & 1)
+            fprintf(stream, " %u %u", (unsigned)tree->words[i][0], (unsigned)tree->words[i][1]);
+    }
+    fputs("\n\nend of trees\n", stream);
+}
+
+static bool goes_left(const struct random_tree *tree, int i, double x) {
+    bool default_left = tree->decision[i] & 2;
+    int missing = tree->decision[i] >> 2;
+    if (tree->decision[i] & 1) {
+        if (isnan(x) || !(x > -1 && x < 64))
+            return false;
+        int category = (int)x;
+        return tree->words[i][category / 32] >> category % 32 & 1;
+    }
+    if (isnan(x) && missing != 2)
+        x = 0;
+    if ((missing == 1 && fabs(x) <= (double)1e-35F) || (missing == 2 && isnan(x)))
+        return default_left;
+    return x <= tree->threshold[i];
+}
+
+static int exit_leaf(const struct random_tree *tree, const float *x) {
+    int node = 0;
+    while (node >= 0)
+        node = goes_left(tree, node, (double)x[tree->feature[node]]) ? tree->left[node]
+                                                                     : tree->right[node];
+    return ~node;
+}
+
+static void test_random_trees(void **state) {
+    (void)state;
+    struct random random;
+    random_seed(&random, 1);
+    enum { TREES = 300 };
+    int n_read = 0;
+    for (int repeat = 0; repeat < TREES; repeat++) {
+        struct random_tree tree = draw_tree(&random);
+        char *text = NULL;
+        size_t size;
+        FILE *stream = open_memstream(&text, &size);
+        assert_non_null(stream);
+        print_tree(&tree, stream);
+        fclose(stream);
+        struct ensemble *e = NULL;
+        struct error error;
+        enum status status = read_copy("lightgbm", text, size, &e, &error);
+        if (status != STATUS_OK && status != STATUS_UNSUPPORTED)
+            fail_msg("%s", error.text);
+        n_read += status == STATUS_OK; /* a few grow too large */
+        for (int i = 0; e && i < 500; i++) {
+            float x[FEATURES];
+            for (int f = 0; f < FEATURES; f++)
+                x[f] = probes[random_below(&random, PROBES)];
+            if (score_by_walking(e, x, 0) != exit_leaf(&tree, x))
+                fail_msg("%g %g %g: leaf %g, should be %d in %s", (double)x[0], (double)x[1],
+                         (double)x[2], score_by_walking(e, x, 0), exit_leaf(&tree, x), text);
+        }
+        ensemble_free(e);
+        free(text);
+    }
+    assert_in_range(n_read, TREES * 9 / 10, TREES);
+}
+
+/* --- what is refused -------------------------------------------------------------------------- */
+
+#define LISTS(leaves, feature, threshold, decision, left, right, value, more)                      \
+    HEADER "Tree=0\nnum_leaves=" leaves "\nnum_cat=1\nsplit_feature=" feature                      \
+           "\nthreshold=" threshold "\ndecision_type=" decision "\nleft_child=" left               \
+           "\nright_child=" right "\nleaf_value=" value "\n" more "end of trees\n"
+
+static void test_bad_files(void **state) {
+    (void)state;
+    static const struct bad_text bad[] = {
+        {"", "name:1: should be 'tree'"},
+        {"trees\n", "name:1: should be 'tree'"},
+        {"tree\n", "name:1: the header has no line 'version='"},
+        {"tree\nversion=v2\nnum_tree_per_iteration=1\nmax_feature_idx=0\n",
+         "name:2: version is 'v2', should be v3 or v4"},
+        {"tree\nversion=v3\nmax_feature_idx=0\n", "name:1: the header has no line 'num_tree_per"},
+        {"tree\nversion=v3\nhue=3\n", "name:3: unknown key 'hue' in the header"},
+        {"tree\nversion=v3\nversion=v3\n", "name:3: a second 'version' in the header"},
+        {HEADER_OF("0", "2", "") TAIL, "name:4: num_tree_per_iteration is '0', should be an"},
+        {HEADER_OF("1", "-1", "") TAIL, "name:6: max_feature_idx is '-1', should be an integer"},
+        {HEADER_OF("1", "99999999", "") TAIL, "name:6: max_feature_idx is '99999999'"},
+        {HEADER, "name:11: cut: behind the trees should be a line 'end of trees'"},
+        {HEADER TAIL, "name: no trees"},
+        {HEADER TREE, "name:30: cut: behind the trees"},
+        {HEADER TREE "hello", "name:31: unknown key 'hello' in tree 0"},
+        {HEADER_OF("2", "2", "") TREE TAIL, "name:31: 1 trees, should be a multiple of 2"},
+        {HEADER ONE_LEAF("1", "1") TAIL, "name:12: Tree is '1', should be an integer from 0 to 0"},
+        {HEADER "Tree=0\nend of trees\n", "name:12: tree 0 has no line 'split_feature='"},
+        {HEADER "Tree=0\nnum_leaves=1\nnum_leaves=1\n", "name:14: a second 'num_leaves' in tree 0"},
+        {LISTS("0", "", "", "", "", "", "", ""), "name:13: num_leaves is '0'"},
+        {LISTS("2x", "", "", "", "", "", "", ""), "name:13: num_leaves is '2x'"},
+        {LISTS("1000000000", "0", "1", "0", "-1", "-2", "1 2", ""),
+         "name:20: tree 0: leaf_value has 2 numbers, should have 1000000000"},
+        {LISTS("4000000000", "0", "1", "0", "-1", "-2", "1 2", ""),
+         "name:13: num_leaves is '4000000000'"},
+        {LISTS("1", "", "", "", "", "", "1", ""), "name:14: num_cat is '1', should be an integer"},
+        {LISTS("2", "0 1", "1", "0", "-1", "-2", "1 2", ""),
+         "name:15: tree 0: split_feature has 2 numbers, should have 1"},
+        {LISTS("2", "0", "", "0", "-1", "-2", "1 2", ""), "name:16: tree 0: threshold has 0"},
+        {LISTS("2", "0", "1", "0", "-1", "-2", "1 2;", ""),
+         "name:20: tree 0: number 2 of leaf_value is none"},
+        {LISTS("2", "3", "1", "0", "-1", "-2", "1 2", "cat_boundaries=0 1\ncat_threshold=1\n"),
+         "name:15: tree 0, node 0: split_feature is 3, should be an integer from 0 to 2"},
+        {LISTS("2", "0.5", "1", "0", "-1", "-2", "1 2", "cat_boundaries=0 1\ncat_threshold=1\n"),
+         "name:15: tree 0, node 0: split_feature is 0.5"},
+        {ONE_SPLIT("1", "0", "leaf_count=1 -1\ncat_boundaries=0 1\ncat_threshold=1\n"),
+         "name:21: tree 0, leaf 1: leaf_count is -1"},
+        {ONE_SPLIT("nan", "0", "cat_boundaries=0 1\ncat_threshold=1\n"),
+         "name:16: tree 0, node 0: the threshold is NaN"},
+        {ONE_SPLIT("0.5", "12", "cat_boundaries=0 1\ncat_threshold=1\n"),
+         "name:17: tree 0, node 0: decision_type is 12, should be an integer from 0 to 11"},
+        {ONE_SPLIT("1", "1", "cat_boundaries=0 1\ncat_threshold=1\n"),
+         "name:16: tree 0, node 0: threshold is 1, should be an integer from 0 to 0"},
+        {ONE_SPLIT("0", "1", ""), "name:12: tree 0 with num_cat=1 has no line 'cat_boundaries='"},
+        {ONE_SPLIT("0", "1", "cat_boundaries=0 1\n"), "name:12: tree 0 with num_cat=1 has no line "
+                                                      "'cat_threshold='"},
+        {ONE_SPLIT("0", "1", "cat_boundaries=0\ncat_threshold=1\n"),
+         "name:21: tree 0: cat_boundaries has 1 numbers, should have 2"},
+        {ONE_SPLIT("0", "1", "cat_boundaries=0 2\ncat_threshold=1\n"),
+         "name:21: tree 0, node 1: cat_boundaries is 2, should be an integer from 0 to 1"},
+        {ONE_SPLIT("0", "1", "cat_boundaries=1 0\ncat_threshold=1\n"),
+         "name:21: tree 0, node 1: cat_boundaries is 0, should be an integer from 1 to 1"},
+        {ONE_SPLIT("0", "1", "cat_boundaries=0 1\ncat_threshold=-1\n"),
+         "name:22: tree 0, node 0: cat_threshold is -1"},
+        {ONE_SPLIT("0", "0", "cat_boundaries=0 1\ncat_threshold=1\nis_linear=1\n"),
+         "name:23: tree 0: linear leaves (is_linear=1), should be constant ones"},
+        {LISTS("3", "0 0", "0 1", "1 1", "-1 -2", "1 -3", "1 2 3",
+               "cat_boundaries=0 1\ncat_threshold=1\n"),
+         "name:17: tree 0, node 1: one categorical split more than num_cat=1"},
+        {LISTS("3", "0 0", "0 1", "0 0", "-1 -2", "2 -3", "1 2 3",
+               "cat_boundaries=0 1\ncat_threshold=1\n"),
+         "name:19: tree 0, node 0: right_child is 2, should be an integer from -3 to 1"},
+        {LISTS("3", "0 0", "0 1", "0 0", "-1 -2", "1 -2", "1 2 3",
+               "cat_boundaries=0 1\ncat_threshold=1\n"),
+         "name: tree 0, node 1: its child 3"},
+        {LISTS("3", "0 0", "0 1", "1 0", "-1 -2", "1 -2", "1 2 3",
+               "cat_boundaries=0 1\ncat_threshold=1\n"),
+         "name:12: tree 0, node 1: its child 3 is a child of another node"},
+        {LISTS("3", "0 0", "0 1", "1 0", "-1 -2", "-3 1", "1 2 3",
+               "cat_boundaries=0 1\ncat_threshold=1\n"),
+         "name:12: tree 0, node 1: no path from the root leads here"},
+        {LISTS("3", "0 0", "0 1", "1 0", "-1 -2", "1 0", "1 2 3",
+               "cat_boundaries=0 1\ncat_threshold=1\n"),
+         "name:12: tree 0, node 1: its child 0 is a child of another node, or the root"},
+        {ONE_SPLIT("0", "1", "cat_boundaries=0 1\ncat_threshold=1\nleaf_value=inf 1\n"),
+         "name:23: a second 'leaf_value'"},
+        {HEADER ONE_LEAF("0", "inf") TAIL, "name: tree 0, node 0: the value of a leaf"},
+    };
+    assert_refused("lightgbm", bad, sizeof bad / sizeof *bad);
+}
+
+static void test_cut_anywhere(void **state) {
+    (void)state;
+    assert_cut_anywhere("lightgbm", MODEL);
+    assert_cut_anywhere("lightgbm",
+                        ONE_SPLIT("0", "1", "cat_boundaries=0 2\ncat_threshold=25 2\n"));
+    /* A model that lacks trees is none. */
+    const char *end = strstr(MODEL, "end of trees");
+    struct error error;
+    struct ensemble *e = NULL;
+    assert_int_equal(read_copy("lightgbm", MODEL, (size_t)(end - MODEL), &e, &error), STATUS_INPUT);
+}
+
+/* Features that take turns in categorical splits: every piece of one copies all splits below. */
+static void test_growth_is_bounded(void **state) {
+    (void)state;
+    enum { CHAIN = 40 };
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    fprintf(stream,
+            "tree\nversion=v4\nnum_tree_per_iteration=1\nmax_feature_idx=%d\n\nTree=0\n"
+            "num_leaves=%d\nnum_cat=%d\n",
+            CHAIN, CHAIN + 1, CHAIN);
+    static const char *const keys[] = {"split_feature",  "threshold",    "decision_type",
+                                       "left_child",     "right_child",  "leaf_value",
+                                       "cat_boundaries", "cat_threshold"};
+    for (int key = 0; key < 8; key++) {
+        fprintf(stream, "%s=", keys[key]);
+        for (int i = 0; i < CHAIN + (key == 5 || key == 6); i++) {
+            const int values[] = {i, i, 1, ~i, i + 1 < CHAIN ? i + 1 : ~CHAIN, i, i, 0x555};
+            fprintf(stream, " %d", values[key]);
+        }
+        fputc('\n', stream);
+    }
+    fputs("end of trees\n", stream);
+    fclose(stream);
+    struct ensemble *e = NULL;
+    struct error error;
+    assert_int_equal(read_copy("lightgbm", text, size, &e, &error), STATUS_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "name:6: tree 0, node "));
+    assert_non_null(strstr(error.text, "its split in 13 pieces, rewritten into plain tests, leads "
+                                       "to more than 6208 nodes in the tree"));
+    free(text);
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+static char *write_text(const struct ensemble *e, size_t *size) {
+    char *text = NULL;
+    struct error error;
+    FILE *stream = open_memstream(&text, size);
+    assert_non_null(stream);
+    if (format_named("lightgbm")->write(e, stream, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    fclose(stream);
+    return text;
+}
+
+static struct ensemble *write_and_read(const struct ensemble *e) {
+    size_t size;
+    char *text = write_text(e, &size);
+    assert_true(format_named("lightgbm")->recognise(text, size));
+    struct ensemble *back = read_good("lightgbm", text);
+    free(text);
+    return back;
+}
+
+static void test_written_is_read(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("lightgbm", MODEL);
+    struct ensemble *back = write_and_read(e);
+    assert_true(same_ensemble(e, back));
+    ensemble_free(e);
+    ensemble_free(back);
+}
+
+/* tree_sizes is how LightGBM finds the trees. */
+static void test_tree_sizes(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("lightgbm", MODEL);
+    size_t size;
+    char *text = write_text(e, &size);
+    const char *at = strstr(text, "tree_sizes=") + strlen("tree_sizes=");
+    const char *tree = strstr(text, "\n\n") + 2;
+    for (int t = 0; t < 2; t++) {
+        char *behind;
+        assert_memory_equal(tree, "Tree=", 5);
+        tree += strtol(at, &behind, 10);
+        at = behind;
+    }
+    assert_int_equal(*at, '\n');
+    assert_memory_equal(tree, "end of trees\n", strlen("end of trees\n"));
+    free(text);
+    ensemble_free(e);
+}
+
+#define JSON_TREE(output, value)                                                                   \
+    "{\"output\":" output ",\"feature\":[],\"threshold\":[],\"left\":[],\"right\":[],"             \
+    "\"value\":[" value "]}"
+
+/* Outputs that do not take turns, base scores, an infinite threshold. */
+static void test_foreign_models_are_written(void **state) {
+    (void)state;
+    struct ensemble *e = read_good(
+        "treebench", "{\"format\":\"treebench\",\"version\":1,\"features\":2,\"outputs\":3,"
+                     "\"base\":[0.1,0.5,-4],\"trees\":["
+                     "{\"output\":1,\"feature\":[1],\"threshold\":[\"-inf\"],\"left\":[-1],"
+                     "\"right\":[-2],\"nan_left\":[1],\"value\":[1,2]}," JSON_TREE(
+                         "0", "0.2") "," JSON_TREE("0", "0.7") "," JSON_TREE("0", "-0.9") "]}");
+    struct ensemble *back = write_and_read(e);
+    assert_int_equal(back->n_trees, 9);
+    static const float rows[][2] = {{0, 0}, {0, NAN}, {0, -INFINITY}, {0, -3.4e38F}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (uint32_t output = 0; output < 3; output++)
+            assert_true(score_by_walking(e, rows[i], output) ==
+                        score_by_walking(back, rows[i], output));
+    }
+    ensemble_free(e);
+    ensemble_free(back);
+}
+
+static void test_what_cannot_be_written(void **state) {
+    (void)state;
+    static const struct bad_text bad[] = {
+        {"[0],\"trees\":[{\"output\":0,\"feature\":[0],\"threshold\":[\"inf\"],\"left\":[-1],"
+         "\"right\":[-2],\"value\":[1,2]}]}",
+         "tree 0, node 0: the threshold is infinite"},
+        {"[1e308],\"trees\":[" JSON_TREE("0", "1e308") "]}", "tree 0, leaf 0: with the base score"},
+        {"[0],\"trees\":[{\"output\":0,\"feature\":[],\"threshold\":[],\"left\":[],\"right\":[],"
+         "\"value\":[1],\"node_count\":[],\"leaf_count\":[2147483648]}]}",
+         "tree 0: a node was passed by 2147483648 documents"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"format\":\"treebench\",\"version\":1,\"features\":1,\"outputs\":1,\"base\":%s",
+                 bad[i].text);
+        struct ensemble *e = read_good("treebench", text);
+        struct error error;
+        FILE *stream = fopen("/dev/null", "w");
+        assert_non_null(stream);
+        assert_int_equal(format_named("lightgbm")->write(e, stream, &error), STATUS_UNSUPPORTED);
+        assert_memory_equal(error.text, bad[i].expected, strlen(bad[i].expected));
+        fclose(stream);
+        ensemble_free(e);
+    }
+}
+
+/* --- real models ------------------------------------------------------------------------------ */
+
+static char path[4096];
+
+static const char *shared(const char *file) {
+    const char *folder = getenv("TREEBENCH_DATA");
+    if (!folder || !*folder) {
+        print_message("TREEBENCH_DATA is unset: no real model\n");
+        skip();
+    }
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    return path;
+}
+
+static struct ensemble *read_shared(const char *file) {
+    struct ensemble *e = NULL;
+    struct error error;
+    if (model_read(shared(file), &e, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    return e;
+}
+
+/* The numbers of a text, in a row; commas, spaces and newlines between them. */
+static double *read_numbers(const char *file, size_t expected) {
+    struct file_text text;
+    struct error error;
+    if (file_read(shared(file), &text, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    double *numbers = calloc(expected, sizeof *numbers);
+    assert_non_null(numbers);
+    const char *at = text.data, *end = text.data + text.size;
+    for (size_t i = 0; i < expected; i++) {
+        while (at < end && strchr(" ,\n", *at))
+            at++;
+        at = number_parse_double(at, end, &numbers[i]);
+        assert_non_null(at);
+    }
+    assert_true(at == end || (*at == '\n' && at + 1 == end));
+    file_text_free(&text);
+    return numbers;
+}
+
+static void assert_scores(const struct ensemble *e, const float *x, const double *scores,
+                          double *largest) {
+    for (uint32_t output = 0; output < e->n_outputs; output++) {
+        double difference = fabs(score_by_walking(e, x, output) - scores[output]);
+        double relative = difference / fmax(fabs(scores[output]), 1e-3);
+        *largest = fmax(*largest, relative);
+        assert_true(relative <= 1e-12);
+    }
+}
+
+/* As they are, and after a way through the writer. */
+static void compare_scores(const char *model, uint32_t n_trees, const float *x, size_t stride,
+                           size_t n_rows, const char *scores_file) {
+    struct ensemble *e = read_shared(model);
+    assert_int_equal(e->n_trees, n_trees);
+    double *scores = read_numbers(scores_file, n_rows * e->n_outputs), largest = 0;
+    struct ensemble *back = write_and_read(e);
+    assert_true(same_ensemble(e, back));
+    for (size_t row = 0; row < n_rows; row++)
+        assert_scores(e, x + row * stride, scores + row * e->n_outputs, &largest);
+    print_message("%s: largest relative difference %.3g\n", model, largest);
+    free(scores);
+    ensemble_free(e);
+    ensemble_free(back);
+}
+
+static void compare_on_letor(const char *model, uint32_t n_trees, uint32_t n_features,
+                             const char *data, const char *scores) {
+    struct matrix *documents = NULL, *sized = NULL;
+    struct error error;
+    if (data_read(shared(data), &(struct data_reading){0}, &documents, &error) != STATUS_OK ||
+        matrix_resize_features(documents, n_features, 0, &sized, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    compare_scores(model, n_trees, sized->values, sized->stride, sized->n_rows, scores);
+    matrix_free(documents);
+    matrix_free(sized);
+}
+
+static void compare_on_rows(const char *model, uint32_t n_trees, uint32_t n_features,
+                            const char *data, const char *scores) {
+    enum { ROWS = 1000 };
+    double *numbers = read_numbers(data, (size_t)ROWS * n_features);
+    float *rows = calloc((size_t)ROWS * n_features, sizeof *rows);
+    assert_non_null(rows);
+    for (size_t i = 0; i < (size_t)ROWS * n_features; i++)
+        rows[i] = (float)numbers[i];
+    compare_scores(model, n_trees, rows, n_features, ROWS, scores);
+    free(numbers);
+    free(rows);
+}
+
+static void test_real_rankers(void **state) {
+    (void)state;
+    compare_on_letor("models/mq2008.lmart100x31.lgbm.txt.gz", 100, 46, "ltr/mq2008/S5.txt.gz",
+                     "models/mq2008.lmart100x31.raw-scores-on.mq2008-S5.txt.gz");
+    compare_on_letor("models/web10k.lmart_small.lgbm.txt.gz", 50, 136,
+                     "ltr/mslr-web30k-sample/fold1.test.txt.gz",
+                     "models/web10k.lmart_small.raw-scores-on.mslr-fold1-test.txt.gz");
+    compare_on_letor("models/web30k.lmart259x127.ilmart.lgbm.txt.gz", 259, 136,
+                     "ltr/mslr-web30k-sample/fold1.test.txt.gz",
+                     "models/web30k.lmart259x127.ilmart.raw-scores-on.mslr-fold1-test.txt.gz");
+}
+
+static void test_real_rows_with_nan(void **state) {
+    (void)state;
+    compare_on_rows("models/multiclass.120.lleaves.lgbm.txt.gz", 120, 13,
+                    "models/multiclass.random1000.csv",
+                    "models/multiclass.120.lleaves.raw-scores-on.random1000.txt.gz");
+    compare_on_rows("models/nyc_taxi.100.lleaves.lgbm.txt.gz", 100, 5,
+                    "models/nyc_taxi.random1000.csv",
+                    "models/nyc_taxi.100.lleaves.raw-scores-on.random1000.txt.gz");
+}
+
+/* Categorical splits: trees of 31 leaves grow, but not beyond use. */
+static void test_real_categories(void **state) {
+    (void)state;
+    struct ensemble *e = read_shared("models/mtpl2.200.lleaves.lgbm.txt.gz");
+    assert_int_equal(e->n_trees, 200);
+    assert_int_equal(e->n_features, 15);
+    assert_in_range(e->n_leaves, 200 * 31 + 1, 200 * 31 * 5);
+    ensemble_free(e);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scores_by_hand),
+        cmocka_unit_test(test_outputs_take_turns),
+        cmocka_unit_test(test_average_output),
+        cmocka_unit_test(test_carriage_returns),
+        cmocka_unit_test(test_nan),
+        cmocka_unit_test(test_zero_is_missing),
+        cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_random_trees),
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_growth_is_bounded),
+        cmocka_unit_test(test_written_is_read),
+        cmocka_unit_test(test_tree_sizes),
+        cmocka_unit_test(test_foreign_models_are_written),
+        cmocka_unit_test(test_what_cannot_be_written),
+        cmocka_unit_test(test_real_rankers),
+        cmocka_unit_test(test_real_rows_with_nan),
+        cmocka_unit_test(test_real_categories),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
