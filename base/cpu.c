@@ -139,15 +139,33 @@ void cpu_get_affinity(struct cpu_affinity *affinity) {
     affinity->known = sched_getaffinity(0, sizeof affinity->cores, &affinity->cores) == 0;
 }
 
-int cpu_nth_core(const struct cpu_affinity *affinity, unsigned n) {
-    int count = affinity->known ? CPU_COUNT(&affinity->cores) : 0;
-    if (count == 0)
-        return -1;
-    n %= (unsigned)count;
-    for (int core = 0; core < CPU_SETSIZE; core++)
-        if (CPU_ISSET((size_t)core, &affinity->cores) && n-- == 0)
-            return core;
-    return -1;
+/* How many of the allowed hyper-threads of this one's core come before it: 0 where the system does
+ * not say. A list of the kernel's: "0-1,4". */
+static unsigned siblings_before(const cpu_set_t *allowed, int core) {
+    char path[96], list[256];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+             core);
+    read_first_line(path, list, sizeof list);
+    unsigned count = 0;
+    for (char *at = list; *at >= '0' && *at <= '9'; at += *at == ',') {
+        long first = strtol(at, &at, 10), last = *at == '-' ? strtol(at + 1, &at, 10) : first;
+        for (long sibling = first; sibling <= last && sibling < core; sibling++)
+            count += CPU_ISSET((size_t)sibling, allowed) != 0;
+    }
+    return count;
+}
+
+unsigned cpu_list_cores(const struct cpu_affinity *affinity, int *cores, unsigned limit) {
+    unsigned total = affinity->known ? (unsigned)CPU_COUNT(&affinity->cores) : 0, count = 0;
+    unsigned rank_of[CPU_SETSIZE] = {0};
+    for (int core = 0; total > 0 && core < CPU_SETSIZE; core++)
+        if (CPU_ISSET((size_t)core, &affinity->cores))
+            rank_of[core] = siblings_before(&affinity->cores, core);
+    for (unsigned rank = 0; rank < total; rank++)
+        for (int core = 0; core < CPU_SETSIZE && count < limit; core++)
+            if (CPU_ISSET((size_t)core, &affinity->cores) && rank_of[core] == rank)
+                cores[count++] = core;
+    return count;
 }
 
 bool cpu_pin(int core) {

@@ -37,8 +37,9 @@ struct cpu_affinity {
 
 void cpu_get_affinity(struct cpu_affinity *affinity); /* of the calling thread */
 
-/* The n-th of the cores, from 0, in a circle; -1 where they are not known. */
-int cpu_nth_core(const struct cpu_affinity *affinity, unsigned n);
+/* Numbers of the cores, at most `limit`, the first hyper-thread of each core before any second one;
+ * returns how many. Where they are not known, none. */
+unsigned cpu_list_cores(const struct cpu_affinity *affinity, int *cores, unsigned limit);
 
 /* Ties the calling thread, and what it starts from now on, to a core. */
 bool cpu_pin(int core);

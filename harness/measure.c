@@ -187,9 +187,10 @@ static void describe_paths(const struct ensemble *e, const struct matrix *docume
 
 /* To the core it is on, or with helpers to that to which runners tie their caller. */
 static void pin(unsigned threads, struct cpu_affinity *before) {
+    int first;
     cpu_pin_here(before);
-    if (threads > 1)
-        cpu_pin(cpu_nth_core(before, 0));
+    if (threads > 1 && cpu_list_cores(before, &first, 1) == 1)
+        cpu_pin(first);
 }
 
 static enum status compete(struct contender *contenders, size_t n, const struct measuring *how,

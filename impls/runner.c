@@ -13,7 +13,9 @@ enum { SCORES_PER_LINE = MEMORY_ALIGNMENT / sizeof(double) };
 struct runner {
     const struct scorer *scorer;
     struct plan plan;
-    struct cpu_affinity cores;      /* that the creator may use */
+    struct cpu_affinity cores; /* that the creator may use */
+    int core_list[RUNNER_MAX_THREADS];
+    unsigned n_cores;
     unsigned over_docs, over_units; /* the grid: their product is the number of threads */
     size_t capacity;                /* documents at a time where units are shared out */
     /* For all shares of the units but the first, which adds where the scores go: */
@@ -82,12 +84,17 @@ static void add_partials(const struct runner *runner, unsigned part, size_t n_do
     }
 }
 
+/* -1 where cores are not known. */
+static int core_of(const struct runner *runner, unsigned thread) {
+    return runner->n_cores ? runner->core_list[thread % runner->n_cores] : -1;
+}
+
 /* The caller is tied by runner_run. */
 static void tie_helper(const struct runner *runner) {
     int thread = omp_get_thread_num();
     if (thread == 0)
         return;
-    int core = cpu_nth_core(&runner->cores, (unsigned)thread);
+    int core = core_of(runner, (unsigned)thread);
     if (core != tied_to)
         tied_to = cpu_pin(core) ? core : -1;
 }
@@ -131,9 +138,10 @@ void runner_run(struct runner *runner, const float *x, size_t stride, size_t n_d
     }
     const struct batch batch = {x, stride, scores};
     struct cpu_affinity before;
-    int core = cpu_nth_core(&runner->cores, 0);
+    int core = core_of(runner, 0);
     cpu_get_affinity(&before);
-    bool tied = before.known && CPU_COUNT(&before.cores) == 1 && cpu_nth_core(&before, 0) == core;
+    bool tied = core < 0 || (before.known && CPU_COUNT(&before.cores) == 1 &&
+                             CPU_ISSET((size_t)core, &before.cores));
     if (!tied)
         cpu_pin(core);
     run_in_parts(runner, n_docs, &batch);
@@ -191,6 +199,8 @@ enum status runner_create(const struct scorer *scorer, const struct plan *plan, 
     made->plan = *plan;
     made->plan.threads = plan->threads ? plan->threads : 1;
     cpu_get_affinity(&made->cores);
+    if (made->plan.threads > 1)
+        made->n_cores = cpu_list_cores(&made->cores, made->core_list, RUNNER_MAX_THREADS);
     choose_grid(made, made->plan.threads, plan->parallel);
     enum status status = allocate_partials(made, n_docs, error);
     if (!status && made->plan.threads > 1)

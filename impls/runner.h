@@ -9,9 +9,10 @@
  * the same plan, but rounded otherwise than in scorer_run (equal where sums are exact).
  *
  * Threads are OpenMP's. Each is tied to a core of its own, of those that the creator may use
- * (taskset and numactl have their say); with more threads than cores they share. Memory of partial
- * sums is first touched by the thread that adds in it; the built model is where its builder
- * touched it: on a machine with several NUMA nodes, `numactl --interleave=all` spreads it. */
+ * (taskset and numactl have their say); the second hyper-threads of cores come last, and with more
+ * threads than those they share. Memory of partial sums is first touched by the thread that adds in
+ * it; the built model is where its builder touched it: on a machine with several NUMA nodes,
+ * `numactl --interleave=all` spreads it. */
 #ifndef IMPLS_RUNNER_H
 #define IMPLS_RUNNER_H
 

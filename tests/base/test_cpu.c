@@ -64,12 +64,36 @@ static void pinning_leaves_one_core_until_unpinned(void **state) {
     assert_true(CPU_EQUAL(&before.cores, &after.cores));
 }
 
+static void every_core_is_listed_once(void **state) {
+    (void)state;
+    struct cpu_affinity affinity;
+    int cores[CPU_SETSIZE], first;
+    cpu_get_affinity(&affinity);
+    unsigned count = cpu_list_cores(&affinity, cores, CPU_SETSIZE);
+    assert_int_equal(count, affinity.known ? CPU_COUNT(&affinity.cores) : 0);
+    for (unsigned i = 0; i < count; i++) {
+        assert_true(CPU_ISSET((size_t)cores[i], &affinity.cores));
+        CPU_CLR((size_t)cores[i], &affinity.cores);
+    }
+    cpu_get_affinity(&affinity);
+    assert_int_equal(cpu_list_cores(&affinity, &first, 1), count > 0);
+    assert_true(count == 0 || first == cores[0]);
+}
+
+static void a_core_that_is_not_there_is_refused(void **state) {
+    (void)state;
+    assert_false(cpu_pin(-1));
+    assert_false(cpu_pin(CPU_SETSIZE));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(feature_names_are_listed),
         cmocka_unit_test(features_agree_with_the_kernel),
         cmocka_unit_test(info_is_filled),
         cmocka_unit_test(pinning_leaves_one_core_until_unpinned),
+        cmocka_unit_test(every_core_is_listed_once),
+        cmocka_unit_test(a_core_that_is_not_there_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
