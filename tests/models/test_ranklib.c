@@ -144,7 +144,7 @@ static void test_bad_files(void **state) {
         {IN_ROOT("<feature>1</feature>\n<threshold>1</threshold>\n" LEAF("left", "1")),
          "name:10: </split> of a node that is not complete"},
         {IN_TREE(STUMP("1", "nan", "1", "1")), "name: tree 0, node 0: the threshold"},
-        {IN_TREE(STUMP("4000000000", "1", "1", "1")), "name: tree 0, node 0: "},
+        {IN_TREE(STUMP("4000000000", "1", "1", "1")), "name: 4000000000 features: "},
     };
     assert_refused("ranklib", bad, sizeof bad / sizeof *bad);
 }
