@@ -11,6 +11,7 @@
 extern const struct model_format model_format_treebench, model_format_jforests,
     model_format_opttrees, model_format_ranklib, model_format_quickrank;
 extern const struct model_format model_format_lightgbm;
+extern const struct model_format model_format_catboost;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -20,6 +20,8 @@
 #define TREE "<ensemble><tree weight=\"1\"><split><output>2.5</output></split></tree></ensemble>"
 #define RANKLIB "## LambdaMART\n" TREE
 #define QUICKRANK "<ranker>" TREE "</ranker>"
+#define CATBOOST                                                                                   \
+    " {\n\"features_info\":{},\"oblivious_trees\":[{\"splits\":null,\"leaf_values\":[2.5]}]}"
 #define JSON                                                                                       \
     "{\"format\":\"treebench\",\"version\":1,\"features\":1,\"outputs\":1,\"base\":[0],"           \
     "\"trees\":[{\"output\":0,\"feature\":[],\"threshold\":[],\"left\":[],\"right\":[],"           \
@@ -49,6 +51,8 @@ static void test_recognition(void **state) {
     assert_string_equal(recognised(RANKLIB), "ranklib");
     assert_string_equal(recognised("## Coordinate Ascent\n1:2"), "ranklib");
     assert_string_equal(recognised(QUICKRANK), "quickrank");
+    assert_string_equal(recognised(CATBOOST), "catboost");
+    assert_string_equal(recognised("CBM1"), "catboost");
     assert_string_equal(recognised("tree\r\nversion=v4\r\n"), "lightgbm");
     assert_string_equal(recognised("tree\nnum_class=1\n"), "lightgbm"); /* too old, and says so */
     static const char *const others[] = {"",      "{",      "{}",         "[\"treebench\"]",
@@ -95,7 +99,7 @@ static struct ensemble *read_file(void) {
 
 static void test_every_format_is_read(void **state) {
     (void)state;
-    static const char *const texts[] = {JSON, XML, TEXT, RANKLIB, QUICKRANK};
+    static const char *const texts[] = {JSON, XML, TEXT, RANKLIB, QUICKRANK, CATBOOST};
     struct ensemble *first = NULL;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         write_file(texts[i]);

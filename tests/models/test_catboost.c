@@ -1,0 +1,205 @@
+/* The reader of CatBoost's JSON. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/models/reading.h"
+
+#define FEATURE(index, flat, borders, nans, treatment)                                             \
+    "{\"feature_index\": " index ", \"flat_feature_index\": " flat ", \"feature_id\": \"\", "      \
+    "\"borders\": " borders ", \"has_nans\": " nans ", \"nan_value_treatment\": \"" treatment      \
+    "\"}"
+#define FEATURES(list) "{\"features_info\": {\"float_features\": [" list "]}, "
+#define SPLIT(feature, border, index)                                                              \
+    "{\"split_type\": \"FloatFeature\", \"float_feature_index\": " feature ", \"border\": " border \
+    ", \"split_index\": " index "}"
+#define TREE(splits, values) "{\"splits\": " splits ", \"leaf_values\": " values "}"
+#define TREES(list) "\"oblivious_trees\": [" list "]"
+
+/* Column 1 never has NaN, in column 3 it counts as over, in column 4 as under every border. */
+#define THREE_FEATURES                                                                             \
+    FEATURES(FEATURE("0", "1", "[0.5, 1.5]", "false", "AsIs") ", " FEATURE(                        \
+        "1", "3", "[0.1]", "true", "AsTrue") ", " FEATURE("3", "4", "[-3.4028235e38, 2]", "true",  \
+                                                          "AsFalse"))
+#define MODEL                                                                                      \
+    THREE_FEATURES TREES(                                                                          \
+        TREE("[" SPLIT("0", "1.5", "1") ", " SPLIT("1", "0.1", "2") ", " SPLIT("3", "2", "4") "]", \
+             "[1, 2, 4, 8, 16, 32, 64, 128]") ", " TREE("null", "[0.25]"))
+
+struct row {
+    float x[5];
+    double score;
+};
+
+static void assert_scores(const char *text, uint32_t output, const struct row *rows, size_t count) {
+    struct ensemble *e = read_good("catboost", text);
+    for (size_t i = 0; i < count; i++)
+        assert_true(score_by_walking(e, rows[i].x, output) == rows[i].score);
+    ensemble_free(e);
+}
+
+/* Bit i of a leaf's number is whether x is over the border of split i. */
+static void test_scores_by_hand(void **state) {
+    (void)state;
+    const float above = nextafterf(0.1F, 1);
+    const struct row rows[] = {
+        {{0, 1.5F, 0, 0.1F, 2}, 1.25},   {{0, 1.6F, 0, 0.1F, 2}, 2.25},
+        {{0, 1.5F, 0, above, 2}, 4.25},  {{0, 1.6F, 0, above, 2}, 8.25},
+        {{0, 1.5F, 0, 0.1F, 3}, 16.25},  {{0, 1.6F, 0, 0.1F, 3}, 32.25},
+        {{0, 1.5F, 0, above, 3}, 64.25}, {{0, 1.6F, 0, above, 3}, 128.25},
+        {{0, NAN, 0, 0, 0}, 1.25},       {{0, 0, 0, NAN, 0}, 4.25},
+        {{0, 0, 0, 0, NAN}, 1.25},       {{NAN, NAN, NAN, NAN, NAN}, 4.25},
+    };
+    assert_scores(MODEL "}", 0, rows, sizeof rows / sizeof *rows);
+    struct ensemble *e = read_good("catboost", MODEL "}");
+    assert_int_equal(e->n_features, 5);
+    assert_int_equal(e->n_trees, 2);
+    const double values[] = {1, 2, 4, 8, 16, 32, 64, 128, 0.25};
+    assert_memory_equal(e->value, values, sizeof values); /* in the file's order */
+    ensemble_free(e);
+}
+
+/* NaN is over a border only where the feature had NaNs in training. */
+static void test_treatment_without_nans(void **state) {
+    (void)state;
+    const struct row rows[] = {{{NAN}, 1}, {{1}, 1}, {{2}, 2}};
+    assert_scores(FEATURES(FEATURE("0", "0", "[1]", "false", "AsTrue"))
+                      TREES(TREE("[" SPLIT("0", "1", "0") "]", "[1, 2]")) "}",
+                  0, rows, 3);
+}
+
+static void test_scale_and_bias(void **state) {
+    (void)state;
+    static const struct {
+        const char *pair;
+        double score;
+    } cases[] = {{"[2, [0.5]]", 3}, {"[2, 0.5]", 3}, {"[3, []]", 3.75}, {"[1, null]", 1.25}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[4096];
+        const struct row row = {{0}, cases[i].score};
+        snprintf(text, sizeof text, "%s, \"scale_and_bias\": %s}", MODEL, cases[i].pair);
+        assert_scores(text, 0, &row, 1);
+    }
+}
+
+/* The values of a leaf's outputs lie together. */
+static void test_several_outputs(void **state) {
+    (void)state;
+    static const char text[] = FEATURES(FEATURE("0", "0", "[1]", "false", "AsIs"))
+        TREES(TREE("[" SPLIT("0", "1", "0") "]", "[1, 2, 3, 4, 5, 6]") ", " TREE(
+            "null", "[10, 20, 30]")) ", \"scale_and_bias\": [1, [0.5, 0.25, 0]]}";
+    for (uint32_t output = 0; output < 3; output++) {
+        const double sums[2][3] = {{11.5, 22.25, 33}, {14.5, 25.25, 36}};
+        const struct row rows[] = {{{1}, sums[0][output]}, {{2}, sums[1][output]}};
+        assert_scores(text, output, rows, 2);
+    }
+}
+
+#define ONE_FEATURE FEATURES(FEATURE("0", "0", "[1]", "false", "AsIs"))
+#define ONE_TREE TREES(TREE("[" SPLIT("0", "1", "0") "]", "[1, 2]"))
+#define SPLITS(list) ONE_FEATURE TREES(TREE("[" list "]", "[1, 2]")) "}"
+
+static void test_bad_files(void **state) {
+    (void)state;
+    static const struct bad_text bad[] = {
+        {"", "name:1: "},
+        {"{\"features_info\": ", "name:1: "},
+        {"[]", "name: features_info: missing"},
+        {"{}", "name: features_info: missing"},
+        {"{\"features_info\": {}}", "name: oblivious_trees: missing"},
+        {"{\"features_info\": {}, \"trees\": []}", "name: trees: trees that are not symmetric"},
+        {"{\"features_info\": {}, \"oblivious_trees\": []}", "name: oblivious_trees: is empty"},
+        {"{\"features_info\": {}, \"oblivious_trees\": [1]}", "name: tree 0: splits: missing"},
+        {"{\"features_info\": {\"float_features\": 1}}",
+         "name: float_features: should be an array"},
+        {FEATURES("1"), "name:1: "},
+        {FEATURES("{}") ONE_TREE "}", "name: float feature 0: feature_index: missing"},
+        {FEATURES(FEATURE("-1", "0", "[]", "true", "AsIs")) ONE_TREE "}",
+         "name: float feature 0: feature_index: is -1"},
+        {FEATURES(FEATURE("0", "16000000", "[]", "true", "AsIs")) ONE_TREE "}",
+         "name: float feature 0: flat_feature_index: is 1.6e+07"},
+        {FEATURES(FEATURE("0", "0", "[\"a\"]", "true", "AsIs")) ONE_TREE "}",
+         "name: float feature 0: a border should be a number"},
+        {FEATURES(FEATURE("0", "0", "[1e39]", "true", "AsIs")) ONE_TREE "}",
+         "name: float feature 0: a border should be a number"},
+        {FEATURES(FEATURE("0", "0", "[1]", "1", "AsIs")) ONE_TREE "}",
+         "name: float feature 0: has_nans: should be true or false"},
+        {FEATURES(FEATURE("0", "0", "[1]", "true", "Min")) ONE_TREE "}",
+         "name: float feature 0: nan_value_treatment: \"Min\", should be"},
+        {FEATURES(FEATURE("1", "0", "[1]", "true", "AsIs") ", " FEATURE("1", "1", "[1]", "true",
+                                                                        "AsIs")) ONE_TREE "}",
+         "name: float feature 1: feature_index: is 1, should be over the 1"},
+        {SPLITS("1"), "name: tree 0, split 0: split_type: missing"},
+        {SPLITS("{\"split_type\": \"OneHotFeature\", \"cat_feature_index\": 0, \"value\": 7}"),
+         "name: tree 0, split 0: split_type: \"OneHotFeature\", a test of categories"},
+        {SPLITS("{\"split_type\": \"OnlineCtr\", \"border\": 1}"),
+         "name: tree 0, split 0: split_type: \"OnlineCtr\""},
+        {SPLITS(SPLIT("1", "1", "0")), "name: tree 0, split 0: float_feature_index: is 1"},
+        {SPLITS(SPLIT("0", "2", "0")), "name: tree 0, split 0: split_index: is 0"},
+        {SPLITS(SPLIT("0", "1", "1")), "name: tree 0, split 0: split_index: is 1"},
+        {SPLITS(SPLIT("0", "null", "0")), "name: tree 0, split 0: a border should be a number"},
+        {ONE_FEATURE TREES(TREE("[" SPLIT("0", "1", "0") "]", "[1]")) "}",
+         "name: tree 0: leaf_values: 1 values, should be a multiple of 2"},
+        {ONE_FEATURE TREES(TREE("[" SPLIT("0", "1", "0") "]", "[1, 2, 3]")) "}",
+         "name: tree 0: leaf_values: 3 values, should be 2 for 1 splits and 1 outputs"},
+        {ONE_FEATURE TREES(TREE("null", "[1]") ", " TREE("null", "[1, 2]")) "}",
+         "name: tree 1: leaf_values: 2 values, should be 1 for 0 splits"},
+        {ONE_FEATURE TREES(TREE("null", "[\"a\"]")) "}",
+         "name: tree 0: leaf_values: value 0 should be a finite number"},
+        {ONE_FEATURE TREES(TREE("[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,"
+                                "25]",
+                                "[1]")) "}",
+         "name: tree 0: splits: 25 of them"},
+        {ONE_FEATURE ONE_TREE ", \"scale_and_bias\": 1}", "name: scale_and_bias: should be"},
+        {ONE_FEATURE ONE_TREE ", \"scale_and_bias\": [1]}", "name: scale_and_bias: should be"},
+        {ONE_FEATURE ONE_TREE ", \"scale_and_bias\": [1, [1, 2]]}", "name: scale_and_bias: should"},
+        {ONE_FEATURE ONE_TREE ", \"scale_and_bias\": [1, [\"a\"]]}",
+         "name: scale_and_bias: should"},
+        {ONE_FEATURE ONE_TREE ", \"scale_and_bias\": [1e308, 1e309]}", "name: "},
+        {"CBM1", "name:1: a CatBoost model in CatBoost's binary format, should be in JSON"},
+        {"\010\001\022 Mr. Catboost", "name:1: a CatBoost model in CoreML's format, should be in"},
+    };
+    assert_refused("catboost", bad, sizeof bad / sizeof *bad);
+}
+
+static void test_cut_anywhere(void **state) {
+    (void)state;
+    assert_cut_anywhere("catboost", MODEL ", \"scale_and_bias\": [1, [0.5]]}");
+}
+
+static void test_real_model_is_refused(void **state) {
+    (void)state;
+    const char *folder = getenv("TREEBENCH_DATA");
+    if (!folder || !*folder) {
+        print_message("TREEBENCH_DATA is unset: no real model\n");
+        skip();
+        return;
+    }
+    char path[4096];
+    snprintf(path, sizeof path, "%s/models/rankeval-samples/CatBoost.model.coreml", folder);
+    struct ensemble *e = NULL;
+    struct error error;
+    assert_int_equal(model_read(path, &e, &error), STATUS_UNSUPPORTED);
+    assert_null(e);
+    assert_non_null(strstr(error.text, ":1: a CatBoost model in CoreML's format"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scores_by_hand),
+        cmocka_unit_test(test_treatment_without_nans),
+        cmocka_unit_test(test_scale_and_bias),
+        cmocka_unit_test(test_several_outputs),
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_real_model_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
