@@ -5,16 +5,31 @@
 #include <stdio.h>
 #include <string.h>
 
-/* clang-format off: one line each, so that two branches may add theirs */
-extern const struct model_format model_format_treebench, model_format_jforests,
-    model_format_opttrees, model_format_ranklib, model_format_quickrank, model_format_xgboost,
-    model_format_xgboost_ubjson, model_format_xgboost_binary;
-extern const struct model_format model_format_lightgbm;
+/* One line each, so that two branches may add theirs. */
+/* clang-format off */
+extern const struct model_format
+    model_format_treebench,
+    model_format_jforests,
+    model_format_opttrees,
+    model_format_ranklib,
+    model_format_quickrank,
+    model_format_xgboost,
+    model_format_xgboost_ubjson,
+    model_format_xgboost_binary,
+    model_format_lightgbm,
+    model_format_catboost;
 
 static const struct model_format *const formats[] = {
-    &model_format_treebench,      &model_format_jforests,       &model_format_opttrees,
-    &model_format_ranklib,        &model_format_quickrank,      &model_format_xgboost,
-    &model_format_xgboost_ubjson, &model_format_xgboost_binary, &model_format_lightgbm,
+    &model_format_treebench,
+    &model_format_jforests,
+    &model_format_opttrees,
+    &model_format_ranklib,
+    &model_format_quickrank,
+    &model_format_xgboost,
+    &model_format_xgboost_ubjson,
+    &model_format_xgboost_binary,
+    &model_format_lightgbm,
+    &model_format_catboost,
 };
 /* clang-format on */
 enum { N_FORMATS = sizeof formats / sizeof *formats };
