@@ -11,7 +11,7 @@
  *     num_cat=0
  *     split_feature=4 0
  *     threshold=0.5 -1.25
- *     decision_type=2 2                      bits, see below
+ *     decision_type=2 2                      bits, see models/lightgbm.h
  *     left_child=1 -1                        c >= 0: split c; c < 0: leaf ~c
  *     right_child=-3 -2
  *     leaf_value=1.5 2.5 3.5                 shrinkage is in them already, as is the base score
@@ -29,11 +29,11 @@
  * trees carry stale ones. The line "end of trees" tells that none is missing.
  */
 #include "models/lightgbm.h"
+
 #include "base/memory.h"
 #include "base/number.h"
 #include "models/format.h"
 #include "models/reader.h"
-#include "models/rewrite.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,10 +124,10 @@ struct lightgbm_reader {
     struct field fields[TREE_KEYS];
     struct number_list lists[N_LISTS];
     uint32_t n_splits;
-    struct split *splits;
+    struct rewrite_split *splits;
     size_t splits_capacity;
     uint32_t n_sets_used; /* by the categorical splits so far */
-    struct cut_list cuts;
+    struct rewrite_cuts cuts;
     uint64_t *leaf_count;
     size_t leaf_count_capacity;
     struct rewriter *rewriter;
@@ -341,14 +341,14 @@ static enum status find_categories(struct lightgbm_reader *r, uint32_t i, uint32
     if (status)
         return status;
     *n_words = (uint32_t)(end - begin);
-    *words = r->lists[CAT_THRESHOLD].numbers + (size_t)begin;
+    *words = *n_words ? r->lists[CAT_THRESHOLD].numbers + (size_t)begin : NULL;
     for (size_t w = (size_t)begin; w < (size_t)end && !status; w++)
         status = get_integer(r, CAT_THRESHOLD, w, 0, UINT32_MAX, &word);
     return status;
 }
 
 static enum status read_decision(struct lightgbm_reader *r, uint32_t i, uint32_t n_sets,
-                                 struct split *split) {
+                                 struct rewrite_split *split) {
     double decision = 0;
     enum status status = get_integer(r, DECISION_TYPE, i, 0, LIGHTGBM_MAX_DECISION, &decision);
     if (status)
@@ -378,9 +378,9 @@ static enum status read_decision(struct lightgbm_reader *r, uint32_t i, uint32_t
 }
 
 static enum status read_split(struct lightgbm_reader *r, uint32_t i, uint32_t n_sets) {
-    struct split *split = &r->splits[i];
+    struct rewrite_split *split = &r->splits[i];
     double feature, left, right, n = r->n_splits;
-    *split = (struct split){.first_cut = r->cuts.count};
+    *split = (struct rewrite_split){.first_cut = r->cuts.count};
     enum status status;
     if ((status = get_integer(r, SPLIT_FEATURE, i, 0, r->n_features - 1, &feature)) ||
         (status = get_integer(r, LEFT_CHILD, i, -n - 1, n - 1, &left)) ||
@@ -438,13 +438,13 @@ static enum status build_tree(struct lightgbm_reader *r, uint32_t n_sets) {
         status = read_leaves(r);
     if (status)
         return status;
-    const struct split_tree tree = {.number = r->tree,
-                                    .output = r->tree % r->trees_per_iteration,
-                                    .n_splits = r->n_splits,
-                                    .splits = r->splits,
-                                    .cuts = r->cuts.cuts,
-                                    .value = r->lists[LEAF_VALUE].numbers,
-                                    .leaf_count = r->leaf_count};
+    const struct rewrite_tree tree = {.number = r->tree,
+                                      .output = r->tree % r->trees_per_iteration,
+                                      .n_splits = r->n_splits,
+                                      .splits = r->splits,
+                                      .cuts = r->cuts.cuts,
+                                      .value = r->lists[LEAF_VALUE].numbers,
+                                      .leaf_count = r->leaf_count};
     struct error inner;
     status = rewriter_add_tree(r->rewriter, &tree, r->builder, &inner);
     return status ? error_set(r->error, status, "%s:%zu: %s", r->name, r->tree_line, inner.text)

@@ -28,10 +28,10 @@ enum {
  * 32 (words are integers of uint32). Negative integers, those behind the set, and NaN go right.
  * Source: LightGBM's Tree::NumericalDecision and Tree::CategoricalDecision, of 4.0; before, NaN was
  * category 0 on some machines. */
-bool lightgbm_cut_numbers(struct cut_list *cuts, struct split *split, unsigned decision_type,
-                          double threshold);
-bool lightgbm_cut_categories(struct cut_list *cuts, struct split *split, const double *words,
-                             uint32_t n_words);
+bool lightgbm_cut_numbers(struct rewrite_cuts *cuts, struct rewrite_split *split,
+                          unsigned decision_type, double threshold);
+bool lightgbm_cut_categories(struct rewrite_cuts *cuts, struct rewrite_split *split,
+                             const double *words, uint32_t n_words);
 
 /* Version v4. Outputs take turns in LightGBM, so that an output with fewer trees than another gets
  * trees of one leaf 0; the base scores go into the first tree of each output. Neither changes a

@@ -87,7 +87,9 @@ static enum status write_leaves(const struct ensemble *e, uint32_t t, double bas
     fputs("leaf_value=", stream);
     for (uint32_t i = 0; i < ensemble_tree_leaves(e, t); i++) {
         char text[NUMBER_TEXT_SIZE];
-        double value = base + e->value[e->tree_leaf[t] + i];
+        double value = e->value[e->tree_leaf[t] + i];
+        if (base != 0) /* or -0 would lose its sign */
+            value += base;
         if (!isfinite(value))
             return error_set(error, STATUS_UNSUPPORTED,
                              "tree %u, leaf %u: with the base score its value is infinite, should "

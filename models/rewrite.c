@@ -19,7 +19,7 @@ struct rewriter {
     size_t n_order, order_capacity;
     size_t tree_copies, model_copies; /* of nodes of the original trees, made so far */
     uint32_t culprit;                 /* the last split of several pieces that was rewritten */
-    const struct split_tree *tree;
+    const struct rewrite_tree *tree;
     enum status status;
     struct error *error;
 };
@@ -45,7 +45,7 @@ void rewriter_free(struct rewriter *rewriter) {
     free(rewriter);
 }
 
-bool cut_list_add(struct cut_list *list, struct split *split, float cut) {
+bool rewrite_cuts_add(struct rewrite_cuts *list, struct rewrite_split *split, float cut) {
     if (split->n_cuts && list->cuts[list->count - 1] == cut) {
         split->n_cuts--;
         list->count--;
@@ -60,11 +60,11 @@ bool cut_list_add(struct cut_list *list, struct split *split, float cut) {
 
 /* --- plain trees ------------------------------------------------------------------------------ */
 
-static bool is_plain(const struct split *split) {
+static bool is_plain(const struct rewrite_split *split) {
     return split->n_cuts == 1 && split->lowest_left;
 }
 
-static bool is_plain_tree(const struct split_tree *tree) {
+static bool is_plain_tree(const struct rewrite_tree *tree) {
     for (uint32_t i = 0; i < tree->n_splits; i++) {
         if (!is_plain(&tree->splits[i]))
             return false;
@@ -72,10 +72,10 @@ static bool is_plain_tree(const struct split_tree *tree) {
     return true;
 }
 
-static void add_plain_tree(const struct split_tree *tree, struct ensemble_builder *builder) {
+static void add_plain_tree(const struct rewrite_tree *tree, struct ensemble_builder *builder) {
     ensemble_builder_add_tree(builder, tree->output);
     for (uint32_t i = 0; i < tree->n_splits; i++) {
-        const struct split *split = &tree->splits[i];
+        const struct rewrite_split *split = &tree->splits[i];
         ensemble_builder_add_inner(builder,
                                    &(struct inner_node){.feature = split->feature,
                                                         .threshold = tree->cuts[split->first_cut],
@@ -100,7 +100,7 @@ static bool remember(struct rewriter *r, uint32_t node) {
 }
 
 /* Copies would hide from the builder that a node has two parents or none. */
-static enum status check_tree(struct rewriter *r, const struct split_tree *tree) {
+static enum status check_tree(struct rewriter *r, const struct rewrite_tree *tree) {
     uint32_t n_nodes = 2 * tree->n_splits + 1;
     bool *reached = calloc(n_nodes, sizeof *reached);
     if (!reached)
@@ -177,19 +177,19 @@ static uint32_t rewrite_node(struct rewriter *r, uint32_t node, const struct kno
                              uint32_t depth);
 
 /* A child that is reached by what `known` says on top of the path. */
-static uint32_t rewrite_child(struct rewriter *r, const struct split *split, bool left,
+static uint32_t rewrite_child(struct rewriter *r, const struct rewrite_split *split, bool left,
                               const struct known *known, uint32_t depth) {
     return rewrite_node(r, left ? split->left : split->right, known, depth);
 }
 
-static bool piece_is_left(const struct split *split, uint32_t piece) {
+static bool piece_is_left(const struct rewrite_split *split, uint32_t piece) {
     return split->lowest_left == (piece % 2 == 0);
 }
 
 /* The pieces first..last of a split, of which NaN, where it is possible, shares nan_piece. */
-static uint32_t rewrite_pieces(struct rewriter *r, const struct split *split, uint32_t first,
-                               uint32_t last, uint32_t nan_piece, const struct known *known,
-                               uint32_t depth) {
+static uint32_t rewrite_pieces(struct rewriter *r, const struct rewrite_split *split,
+                               uint32_t first, uint32_t last, uint32_t nan_piece,
+                               const struct known *known, uint32_t depth) {
     if (first == last)
         return rewrite_child(r, split, piece_is_left(split, first), known, depth + 1);
     uint32_t middle = first + (last - first) / 2;
@@ -214,7 +214,7 @@ static uint32_t rewrite_pieces(struct rewriter *r, const struct split *split, ui
 }
 
 /* All numbers go one way, and NaN goes the other. */
-static uint32_t rewrite_nan_test(struct rewriter *r, const struct split *split,
+static uint32_t rewrite_nan_test(struct rewriter *r, const struct rewrite_split *split,
                                  const struct known *known, uint32_t depth) {
     struct known number = *known, nan = *known;
     number.nan = nan.numbers = false;
@@ -244,11 +244,11 @@ static uint32_t cuts_under(const float *cuts, uint32_t n, float bound, bool at) 
     return low;
 }
 
-static uint32_t rewrite_split(struct rewriter *r, const struct split *split,
+static uint32_t rewrite_split(struct rewriter *r, const struct rewrite_split *split,
                               const struct known *known, uint32_t depth) {
     if (!known->numbers)
         return rewrite_child(r, split, split->nan_left, known, depth + 1);
-    const float *cuts = r->tree->cuts + split->first_cut;
+    const float *cuts = split->n_cuts ? r->tree->cuts + split->first_cut : NULL;
     uint32_t first = cuts_under(cuts, split->n_cuts, known->low, true);
     uint32_t last = cuts_under(cuts, split->n_cuts, known->high, false);
     uint32_t nan_piece = first + (piece_is_left(split, first) != split->nan_left);
@@ -259,13 +259,13 @@ static uint32_t rewrite_split(struct rewriter *r, const struct split *split,
 
 static uint32_t rewrite_node(struct rewriter *r, uint32_t node, const struct known *path,
                              uint32_t depth) {
-    const struct split_tree *tree = r->tree;
+    const struct rewrite_tree *tree = r->tree;
     if (r->status || !may_copy(r, depth))
         return 0;
     if (node >= tree->n_splits)
         return add_node(
             r, (struct new_node){.value = tree->value[node - tree->n_splits], .is_leaf = true});
-    const struct split *split = &tree->splits[node];
+    const struct rewrite_split *split = &tree->splits[node];
     if (!is_plain(split))
         r->culprit = node;
     struct known known = {.low = NAN, .high = INFINITY, .numbers = true, .nan = true};
@@ -292,7 +292,7 @@ static void add_rewritten_tree(const struct rewriter *r, struct ensemble_builder
     }
 }
 
-enum status rewriter_add_tree(struct rewriter *r, const struct split_tree *tree,
+enum status rewriter_add_tree(struct rewriter *r, const struct rewrite_tree *tree,
                               struct ensemble_builder *builder, struct error *error) {
     if (is_plain_tree(tree)) {
         add_plain_tree(tree, builder);

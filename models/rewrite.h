@@ -21,9 +21,9 @@ enum {
     REWRITE_MAX_DEPTH = 2048
 };
 
-struct split {
+struct rewrite_split {
     uint32_t feature;
-    size_t first_cut; /* its cuts in split_tree.cuts, strictly increasing */
+    size_t first_cut; /* its cuts in rewrite_tree.cuts, strictly increasing */
     uint32_t n_cuts;  /* 0: all floats go the same way */
     bool lowest_left; /* the side of the lowest piece */
     bool nan_left;
@@ -32,19 +32,19 @@ struct split {
 };
 
 /* The cuts of the splits of a tree, one split after the other. */
-struct cut_list {
+struct rewrite_cuts {
     float *cuts;
     size_t count, capacity;
 };
 
 /* Adds a cut to the split, the last of the list: over its other cuts, or at the uppermost, which it
  * then removes, since the piece between the two is empty. False: no memory. */
-bool cut_list_add(struct cut_list *list, struct split *split, float cut);
+bool rewrite_cuts_add(struct rewrite_cuts *list, struct rewrite_split *split, float cut);
 
-struct split_tree {
+struct rewrite_tree {
     uint32_t number, output; /* the number is for errors */
     uint32_t n_splits; /* the nodes 0..n_splits-1, the root at 0; n_splits + 1 leaves follow */
-    const struct split *splits;
+    const struct rewrite_split *splits;
     const float *cuts;
     const double *value;        /* [n_splits + 1] */
     const uint64_t *leaf_count; /* [n_splits + 1] */
@@ -57,7 +57,7 @@ void rewriter_free(struct rewriter *rewriter);
 /* Adds the tree to the builder. Children must be in range and features under ENSEMBLE_MAX_FEATURES;
  * what else is wrong is found here or by ensemble_builder_finish. Refuses over the limits.
  * Errors begin "tree 3, node 5: ". */
-enum status rewriter_add_tree(struct rewriter *rewriter, const struct split_tree *tree,
+enum status rewriter_add_tree(struct rewriter *rewriter, const struct rewrite_tree *tree,
                               struct ensemble_builder *builder, struct error *error);
 
 #endif

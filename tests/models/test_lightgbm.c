@@ -167,6 +167,28 @@ static void test_categories(void **state) {
                  {NAN, RIGHT});
 }
 
+/* Tree 0: the left side of {0, 2} is two pieces, in which {0} has nothing to ask any more.
+ * Tree 1: where NaN went right, x <= 1 has nothing to ask of x <= 0.5. */
+static void test_what_is_known_is_not_asked(void **state) {
+    (void)state;
+    struct ensemble *e =
+        read_good("lightgbm", HEADER "Tree=0\nnum_leaves=3\nnum_cat=2\nsplit_feature=0 0\n"
+                                     "threshold=0 1\ndecision_type=1 1\nleft_child=1 -1\n"
+                                     "right_child=-2 -3\nleaf_value=1 2 3\ncat_boundaries=0 1 2\n"
+                                     "cat_threshold=5 1\n\n"
+                                     "Tree=1\nnum_leaves=4\nnum_cat=1\nsplit_feature=0 0 1\n"
+                                     "threshold=0.5 1 0\ndecision_type=8 8 1\nleft_child=1 -1 -3\n"
+                                     "right_child=2 -2 -4\nleaf_value=10 20 30 40\n"
+                                     "cat_boundaries=0 1\ncat_threshold=1\nend of trees\n");
+    static const struct side sides[] = {{-1, 12}, {0, 11},   {1, 32},        {2, 33},
+                                        {3, 32},  {NAN, 32}, {INFINITY, 32}, {-INFINITY, 12}};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        assert_true(score_by_walking(e, (const float[3]){sides[i].x}, 0) == sides[i].score);
+    assert_int_equal(ensemble_tree_leaves(e, 0), 5);
+    assert_int_equal(ensemble_tree_leaves(e, 1), 4);
+    ensemble_free(e);
+}
+
 /* --- random trees against LightGBM's rules as they are ---------------------------------------- */
 
 enum { SPLITS = 9, FEATURES = 3 };
@@ -680,6 +702,7 @@ int main(void) {
         cmocka_unit_test(test_nan),
         cmocka_unit_test(test_zero_is_missing),
         cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_what_is_known_is_not_asked),
         cmocka_unit_test(test_random_trees),
         cmocka_unit_test(test_bad_files),
         cmocka_unit_test(test_cut_anywhere),
