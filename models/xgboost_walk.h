@@ -1,0 +1,83 @@
+/* What the two files of the walk over XGBoost's JSON share: its state, and how values are read. */
+#ifndef MODELS_XGBOOST_WALK_H
+#define MODELS_XGBOOST_WALK_H
+
+#include "base/json_stream.h"
+#include "models/xgboost_model.h"
+
+enum { WALK_NAME_SIZE = 64 };
+
+struct u32_list {
+    uint32_t *values;
+    size_t count, capacity;
+};
+
+struct float_list {
+    float *values;
+    size_t count, capacity;
+};
+
+/* The arrays of a tree. */
+enum column {
+    LEFT_CHILDREN,
+    RIGHT_CHILDREN,
+    SPLIT_INDICES,
+    SPLIT_CONDITIONS,
+    DEFAULT_LEFT,
+    SPLIT_TYPE,
+    COLUMNS
+};
+struct walk {
+    struct json_stream *stream;
+    struct error *error;
+    struct xgboost_model *model;
+
+    /* The current tree; all trees share the memory. */
+    struct xgboost_node *nodes;
+    size_t n_nodes, nodes_capacity; /* as many as the longest column so far */
+    size_t column_size[COLUMNS];
+    uint32_t said_nodes; /* tree_param.num_nodes */
+    struct u32_list categories, set_nodes, set_first, set_size;
+
+    uint32_t n_trees, said_trees;
+    uint32_t n_features, n_classes, n_targets;
+    char objective[WALK_NAME_SIZE], booster[WALK_NAME_SIZE];
+    struct u32_list tree_output;
+    struct float_list tree_weight, base;
+};
+
+/* A known member of an object; `read` reads its value, NULL passes over it. */
+struct member {
+    const char *name;
+    enum status (*read)(struct walk *w);
+    bool is_required;
+};
+
+/* "FILE:LINE: WHAT: should be EXPECTED" */
+enum status walk_wrong(const struct walk *w, const char *what, const char *expected);
+enum status walk_next(struct walk *w, struct json_token *token);
+
+/* An object, or the rest of one whose "{" has been read. */
+#define WALK_OBJECT(w, what, members, skip_unknown)                                                \
+    walk_object((w), (what), (members), sizeof(members) / sizeof *(members), (skip_unknown))
+enum status walk_object(struct walk *w, const char *what, const struct member *members,
+                        size_t n_members, bool skip_unknown);
+enum status walk_members(struct walk *w, const char *what, const struct member *members,
+                         size_t n_members, bool skip_unknown);
+
+enum status walk_array_begin(struct walk *w, const char *what);
+enum status walk_string(struct walk *w, const char *what, struct json_token *token);
+enum status walk_name(struct walk *w, const char *what, char name[static WALK_NAME_SIZE]);
+
+/* An integer in a string, as XGBoost writes its parameters. */
+enum status walk_parameter(struct walk *w, const char *what, uint32_t *value);
+
+enum status walk_append_float(struct walk *w, struct float_list *list, float value);
+enum status walk_u32_list(struct walk *w, const char *what, struct u32_list *list);
+
+/* The array of all trees, which are handed to w->model one by one. */
+enum status walk_trees(struct walk *w);
+/* Leaves of several values are refused. */
+enum status walk_size_leaf_vector(struct walk *w);
+
+#endif

@@ -1,0 +1,445 @@
+/* XGBoost's JSON and UBJSON: hand-made models, scored by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/models/reading.h"
+#include "tests/models/same.h"
+#include "tests/models/xgboost_text.h"
+
+#define BELOW_HALF 0x1.fffffep-2F
+#define TWO_TREES                                                                                  \
+    XGB_MODEL("reg:squarederror", "5E-1", "0", "2", "2", "0, 0",                                   \
+              XGB_THREE_LEAVES "," XGB_LEAF("10"))
+
+static struct ensemble *read_ubjson(const char *json) {
+    struct bytes bytes = to_ubjson(json);
+    struct ensemble *e = NULL;
+    struct error error = {""};
+    assert_true(format_named("xgboost-ubjson")->recognise(bytes.data, bytes.size));
+    if (read_copy("xgboost-ubjson", bytes.data, bytes.size, &e, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    free(bytes.data);
+    return e;
+}
+
+static void test_scores_by_hand(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("xgboost", TWO_TREES);
+    const struct {
+        float x[2];
+        double score;
+    } rows[] = {
+        /* the children are swapped in the file: left is node 2 */
+        {{-2, BELOW_HALF}, 13}, {{-1, BELOW_HALF}, 14},
+        {{-2, 0.5F}, 12},       {{NAN, 0}, 14},
+        {{-2, NAN}, 13},        {{NAN, NAN}, 14},
+        {{9, INFINITY}, 12},    {{-INFINITY, -INFINITY}, 13},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_true(score_by_walking(e, rows[i].x, 0) == rows[i].score);
+    assert_int_equal(e->n_features, 2);
+    assert_int_equal(e->n_trees, 2);
+    assert_int_equal(e->n_leaves, 4);
+    struct ensemble *same = read_ubjson(TWO_TREES);
+    assert_true(same_ensemble(e, same));
+    ensemble_free(same);
+    ensemble_free(e);
+}
+
+static void test_infinite_conditions(void **state) {
+    (void)state;
+    struct ensemble *e = read_good(
+        "xgboost", XGB_MODEL("reg:squarederror", "0", "0", "1", "2", "0, 0",
+                             XGB_TREE("1,-1,-1", "2,-1,-1", "0,0,0", "-Infinity,1,2", "1,0,0",
+                                      "3") "," XGB_TREE("1,-1,-1", "2,-1,-1", "0,0,0",
+                                                        "Infinity,10,20", "0,0,0", "3")));
+    const float x[] = {-INFINITY, 0, INFINITY, NAN};
+    const double scores[] = {12, 12, 22, 21};
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+        assert_true(score_by_walking(e, &x[i], 0) == scores[i]);
+    ensemble_free(e);
+}
+
+#define ONE_LEAF(objective, base) XGB_MODEL(objective, base, "0", "1", "1", "0", XGB_LEAF("0"))
+
+static void test_base_scores(void **state) {
+    (void)state;
+    static const struct {
+        const char *model;
+        double base;
+    } cases[] = {
+        {ONE_LEAF("binary:logistic", "5E-1"), 0},
+        {ONE_LEAF("binary:logistic", "0.25"), -1.0986122886681098},
+        {ONE_LEAF("binary:logitraw", "0.25"), -1.0986122886681098},
+        {ONE_LEAF("reg:logistic", "[2.5E-1]"), -1.0986122886681098},
+        {ONE_LEAF("count:poisson", "2"), 0.6931471805599453},
+        {ONE_LEAF("reg:gamma", "2"), 0.6931471805599453},
+        {ONE_LEAF("reg:tweedie", "2"), 0.6931471805599453},
+        {ONE_LEAF("survival:cox", "2"), 0.6931471805599453},
+        {ONE_LEAF("survival:aft", "2"), 0.6931471805599453},
+        {ONE_LEAF("rank:ndcg", "-2.5"), -2.5},
+        {ONE_LEAF("reg:squarederror", "[7]"), 7},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ensemble *e = read_good("xgboost", cases[i].model);
+        assert_true(fabs(e->base[0] - cases[i].base) < 1e-7);
+        ensemble_free(e);
+    }
+}
+
+static void test_outputs(void **state) {
+    (void)state;
+    struct ensemble *e = read_good(
+        "xgboost",
+        XGB_MODEL("multi:softprob", "[1,2,4]", "3", "2", "4", "0, 2, 1, 2",
+                  XGB_LEAF("10") "," XGB_LEAF("20") "," XGB_LEAF("30") "," XGB_LEAF("40")));
+    const float x[2] = {0};
+    const double scores[] = {11, 32, 64};
+    assert_int_equal(e->n_outputs, 3);
+    for (uint32_t k = 0; k < 3; k++)
+        assert_true(score_by_walking(e, x, k) == scores[k]);
+    ensemble_free(e);
+}
+
+static void test_dart(void **state) {
+    (void)state;
+    struct ensemble *e =
+        read_good("xgboost", XGB_MODEL_IN("\"gbtree\": {",
+                                          ", \"name\": \"gbtree\"}, \"name\": \"dart\", "
+                                          "\"weight_drop\": [0.5, 2E0]",
+                                          "reg:squarederror", "1", "0", "2", "2", "0, 0",
+                                          XGB_THREE_LEAVES "," XGB_LEAF("10")));
+    assert_true(score_by_walking(e, (const float[]){0, 1}, 0) == 1 + 0.75 + 20);
+    ensemble_free(e);
+}
+
+/* --- categorical splits ----------------------------------------------------------------------- */
+
+#define CATEGORIES(set, first, size)                                                               \
+    "\"categories\": [" set "], \"categories_nodes\": [0], \"categories_segments\": [" first       \
+    "], \"categories_sizes\": [" size "], \"split_type\": [1, 0, 0],"
+#define CATEGORICAL(set, first, size, default_left)                                                \
+    XGB_MODEL("reg:squarederror", "0", "0", "1", "1", "0",                                         \
+              XGB_TREE_OF(CATEGORIES(set, first, size), "1,-1,-1", "2,-1,-1", "0,0,0", "0,1,2",    \
+                          default_left ",0,0", "3"))
+
+static const float some_values[] = {
+    -INFINITY,  -1, -0.5F, -1e-45F, -0.0F, 0, 0.5F, 0.9999999F, 1,        1.5F, 2,        3,
+    3.9999998F, 4,  6.9F,  7,       7.5F,  8, 100,  16777214,   16777215, 2e7F, 16777216, INFINITY};
+
+static bool contains(const unsigned *set, size_t n, float x) {
+    for (size_t i = 0; i < n; i++) {
+        if (x >= 0 && x < 16777216 && (unsigned)x == set[i])
+            return true;
+    }
+    return false;
+}
+
+static void check_categorical(const char *model, const unsigned *set, size_t n, bool default_left) {
+    struct ensemble *e = read_good("xgboost", model);
+    for (size_t i = 0; i < sizeof some_values / sizeof *some_values; i++) {
+        double expected = contains(set, n, some_values[i]) ? 2 : 1;
+        if (score_by_walking(e, &some_values[i], 0) != expected)
+            fail_msg("category %g: should be %g", (double)some_values[i], expected);
+    }
+    const float missing = NAN;
+    assert_true(score_by_walking(e, &missing, 0) == (default_left ? 1 : 2));
+    ensemble_free(e);
+}
+
+static void test_categorical(void **state) {
+    (void)state;
+    check_categorical(CATEGORICAL("0,2,3,7", "0", "4", "0"), (unsigned[]){0, 2, 3, 7}, 4, false);
+    check_categorical(CATEGORICAL("9,7,3,2,0,9", "1", "4", "1"), (unsigned[]){0, 2, 3, 7}, 4, true);
+    check_categorical(CATEGORICAL("1", "0", "1", "0"), (unsigned[]){1}, 1, false);
+    check_categorical(CATEGORICAL("1,1,1", "0", "3", "1"), (unsigned[]){1}, 1, true);
+    check_categorical(CATEGORICAL("16777215", "0", "1", "0"), (unsigned[]){16777215}, 1, false);
+    check_categorical(CATEGORICAL("", "0", "0", "0"), (unsigned[]){0}, 0, false);
+    check_categorical(CATEGORICAL("", "0", "0", "1"), (unsigned[]){0}, 0, true);
+}
+
+/* A chain of categorical nodes, each with `n` runs of categories: every level copies what hangs
+ * below it. */
+static char *make_chain(unsigned levels, unsigned n) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    fputs("{\"learner\":{\"gradient_booster\":{\"model\":{\"gbtree_model_param\":{\"num_trees\":"
+          "\"1\"},\"tree_info\":[0],\"trees\":[{\"categories\":[",
+          out);
+    for (unsigned i = 0; i < n; i++)
+        fprintf(out, "%s%u", i ? "," : "", 2 * i);
+    static const char *const names[] = {"categories_nodes", "categories_segments",
+                                        "categories_sizes", "left_children",
+                                        "right_children",   "split_type"};
+    for (int a = 0; a < 6; a++) {
+        fprintf(out, "],\"%s\":[", names[a]);
+        for (unsigned i = 0; i < levels; i++) {
+            unsigned values[] = {i, 0, n, i + 1, levels + 1 + i, 1};
+            fprintf(out, "%s%u", i ? "," : "", values[a]);
+        }
+        for (unsigned i = 0; a >= 3 && i <= levels; i++)
+            fputs(a == 5 ? ",0" : ",-1", out);
+    }
+    static const char *const zeros[] = {"split_indices", "split_conditions", "default_left"};
+    for (int a = 0; a < 3; a++) {
+        fprintf(out, "],\"%s\":[0", zeros[a]);
+        for (unsigned i = 1; i < 2 * levels + 1; i++)
+            fputs(",0", out);
+    }
+    fprintf(out,
+            "],\"tree_param\":{\"num_nodes\":\"%u\"}}]},\"name\":\"gbtree\"},"
+            "\"learner_model_param\":{\"base_score\":\"0\",\"num_feature\":\"1\"},"
+            "\"objective\":{\"name\":\"reg:squarederror\"}}}",
+            2 * levels + 1);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static void test_too_many_copies(void **state) {
+    (void)state;
+    char *few = make_chain(3, 10), *many = make_chain(12, 10);
+    struct ensemble *e = read_good("xgboost", few);
+    assert_true(e->n_leaves > 1000);
+    ensemble_free(e);
+    const struct bad_text bad[] = {{many, "name: tree 0, node "}};
+    assert_refused("xgboost", bad, 1);
+    struct error error;
+    assert_int_equal(read_copy("xgboost", many, strlen(many), &e, &error), STATUS_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "should have fewer categories"));
+    free(few);
+    free(many);
+}
+
+/* --- bad files -------------------------------------------------------------------------------- */
+
+#define LEAF_MODEL(trees) XGB_MODEL("rank:ndcg", "0", "0", "1", "1", "0", trees)
+#define IN_TREE(left, right, feature, condition, default_left)                                     \
+    LEAF_MODEL(XGB_TREE(left, right, feature, condition, default_left, "3"))
+
+static void test_bad_files(void **state) {
+    (void)state;
+    static const struct bad_text bad[] = {
+        {"", "name:1: not well-formed JSON: the file ends, should be a value"},
+        {"[]", "name:1: the model: should be an object"},
+        {"{}", "name:1: the model: has no learner"},
+        {"{\"learner\": 1}", "name:1: learner: should be an object"},
+        {"{\"learner\": {\n}}", "name:2: learner: has no gradient_booster"},
+        {LEAF_MODEL(XGB_LEAF("1")) "x", "name:12: not well-formed JSON: 'x', should be the end"},
+        {LEAF_MODEL("1"), "name:3: trees: should be an array of objects"},
+        {LEAF_MODEL(""), "name:6: trees: 0, should be 1 (num_trees)"},
+        {LEAF_MODEL(XGB_LEAF("1") "," XGB_LEAF("1")), "name:18: trees: 2, should be 1 (num_trees)"},
+        {LEAF_MODEL("{\"hue\": 1}"), "name:3: hue: unknown"},
+        {LEAF_MODEL("{\"id\": 1, \"id\": 1}"), "name:3: id: stands twice"},
+        {LEAF_MODEL("{\"id\": 1}"), "name:3: tree 0: has no left_children"},
+        {IN_TREE("1,-1", "2,-1,-1", "0,0,0", "1,2,3", "0,0,0"),
+         "name:8: tree 0: left_children: 2 values, should be 3 (num_nodes)"},
+        {IN_TREE("1,-1,-1", "2,-1,-1", "0,0,0", "1,2,3,4", "0,0,0"),
+         "name:8: tree 0: split_conditions: 4 values, should be 3 (num_nodes)"},
+        {IN_TREE("1,-2,-1", "2,-1,-1", "0,0,0", "1,2,3", "0,0,0"),
+         "name:3: tree 0, node 1: its value in left_children should be a node or -1"},
+        {IN_TREE("1,-1,-1", "2.0,-1,-1", "0,0,0", "1,2,3", "0,0,0"),
+         "name:4: tree 0, node 0: its value in right_children should be a node or -1"},
+        {IN_TREE("1,-1,-1", "2,-1,-1", "-1,0,0", "1,2,3", "0,0,0"),
+         "name:5: tree 0, node 0: its value in split_indices should be a feature"},
+        {IN_TREE("1,-1,-1", "2,-1,-1", "0,0,0", "1,\"2\",3", "0,0,0"),
+         "name:6: tree 0, node 1: its value in split_conditions should be a number"},
+        {IN_TREE("1,-1,-1", "2,-1,-1", "0,0,0", "1,2,3", "0,0,2"),
+         "name:7: tree 0, node 2: its value in default_left should be 0, 1"},
+        {IN_TREE("1,-1,-1", "3,-1,-1", "0,0,0", "1,2,3", "0,0,0"),
+         "name: tree 0, node 0: its child 3 should be one of the nodes 1 to 2"},
+        {IN_TREE("1,-1,-1", "0,-1,-1", "0,0,0", "1,2,3", "0,0,0"),
+         "name: tree 0, node 0: its child 0 should be one of the nodes 1 to 2"},
+        {IN_TREE("1,-1,-1", "1,-1,-1", "0,0,0", "1,2,3", "0,0,0"),
+         "name: tree 0, node 0: its child 1 is another node's child already"},
+        {IN_TREE("-1,2,1", "-1,-1,-1", "0,0,0", "1,2,3", "0,0,0"),
+         "name: tree 0, node 1: its child -1 should be"},
+        {IN_TREE("-1,-1,-1", "-1,-1,-1", "0,0,0", "1,2,3", "0,0,0"),
+         "name: tree 0, node 1: no path from the root reaches it, and it is not marked"},
+        {IN_TREE("1,-1,-1", "2,-1,-1", "0,0,2147483647", "1,2,3", "0,0,1"),
+         "name: tree 0, node 2: it is marked as deleted and yet in the tree"},
+        {IN_TREE("1,-1,-1", "2,-1,-1", "1,0,0", "1,2,3", "0,0,0"),
+         "name: tree 0, node 0: feature 1 in a model of 1 features"},
+        {IN_TREE("1,-1,-1", "2,-1,-1", "0,0,0", "NaN,2,3", "0,0,0"),
+         "name: tree 0, node 0: the split condition must be a number, it is NaN"},
+        {IN_TREE("1,-1,-1", "2,-1,-1", "0,0,0", "1,2,1e99", "0,0,0"),
+         "name: tree 0, node 2: the value of a leaf must be finite"},
+        {CATEGORICAL("1", "1", "1", "0"),
+         "name: tree 0, node 0: a categorical split without its categories"},
+        {CATEGORICAL("1", "0", "2", "0"),
+         "name: tree 0, node 0: a categorical split without its categories"},
+        {CATEGORICAL("1", "", "1", "0"), "name:8: tree 0: categories_nodes, "},
+        {CATEGORICAL("16777216", "0", "1", "0"), "name: tree 0, node 0: its categories should be"},
+        {CATEGORICAL("-1", "0", "1", "0"), "name:3: categories: should be an array of integers"},
+        {ONE_LEAF("reg:squarederror", "x"), "name:10: base_score: should be a string with a number"},
+        {ONE_LEAF("reg:squarederror", "[1"), "name:10: base_score: should be a string with a numb"},
+        {ONE_LEAF("reg:squarederror", "1,2"), "name:10: base_score: should be a string with a num"},
+        {ONE_LEAF("reg:squarederror", "[1,2]"), "name: base_score: 2 values, should be 1 or 1"},
+        {ONE_LEAF("reg:squarederror", "nan"), "name: base_score: nan"},
+        {ONE_LEAF("binary:logistic", "1.5"), "name: base_score: 1.5, which binary:logistic cannot"},
+        {ONE_LEAF("my:own", "1"), "name: objective: 'my:own' is unknown"},
+        {XGB_MODEL("rank:ndcg", "0", "x", "1", "1", "0", XGB_LEAF("1")),
+         "name:10: num_class: should be a string with an integer"},
+        {XGB_MODEL("rank:ndcg", "0", "4000000", "1", "1", "0", XGB_LEAF("1")),
+         "name: 4000000 outputs, should be between 1 and"},
+        {XGB_MODEL("rank:ndcg", "0", "2", "1", "1", "2", XGB_LEAF("1")),
+         "name: tree_info: tree 0 adds to output 2 of 2"},
+        {XGB_MODEL("rank:ndcg", "0", "0", "1", "1", "0,0", XGB_LEAF("1")),
+         "name: tree_info: 2 values for 1 trees"},
+        {XGB_MODEL("rank:ndcg", "0", "0", "20000000", "1", "0", XGB_LEAF("1")),
+         "name: 20000000 features"},
+        {XGB_MODEL_IN("", ", \"name\": \"gbforest\"", "rank:ndcg", "0", "0", "1", "1", "0",
+                      XGB_LEAF("1")),
+         "name: gradient_booster: 'gbforest', should be gbtree or dart"},
+        {XGB_MODEL_IN("", ", \"name\": \"dart\", \"weight_drop\": [1, 2]", "rank:ndcg", "0", "0",
+                      "1", "1", "0", XGB_LEAF("1")),
+         "name:9: weight_drop: 2 values, should be 1"},
+        {"{\"learner\": {\"gradient_booster\": {\"model\": {\"weights\": [1]}}}}",
+         "name: gradient_booster: a linear model (gblinear)"},
+        {"{\"learner\": {\"gradient_booster\": {\"model\": {\n\"trees\": [{\"tree_param\": "
+         "{\"num_nodes\": \"1\", \"size_leaf_vector\": \"3\"}}]}}}}",
+         "name:2: tree 0: size_leaf_vector: leaves of 3 values, should be one tree per output"},
+    };
+    assert_refused("xgboost", bad, sizeof bad / sizeof *bad);
+}
+
+/* One byte of good UBJSON changed, anywhere, to anything near: an error or a model. */
+static void test_damaged_ubjson(void **state) {
+    (void)state;
+    struct bytes bytes = to_ubjson(TWO_TREES);
+    for (size_t i = 0; i < bytes.size; i++) {
+        char before = bytes.data[i];
+        for (int change = 1; change < 256; change *= 2) {
+            struct ensemble *e = NULL;
+            struct error error = {""};
+            bytes.data[i] = (char)(before ^ change);
+            if (read_copy("xgboost-ubjson", bytes.data, bytes.size, &e, &error) == STATUS_OK)
+                ensemble_free(e);
+            else
+                assert_memory_equal(error.text, "name:", 5);
+        }
+        bytes.data[i] = before;
+    }
+    free(bytes.data);
+}
+
+static void test_bad_ubjson(void **state) {
+    (void)state;
+    static const struct bad_text bad[] = {
+        {"", "name: byte 0: the file ends in the middle of a value"},
+        {"x", "name: byte 1: not well-formed UBJSON: byte 0x78, should be a value's type"},
+        {"{$", "name: byte 1: an object with a count"},
+        {"{U\7learner[$U", "name: byte 11: the file ends in the middle"},
+        {"{U\7learner{U\1a[$T#U\1", "name: byte 15: not well-formed UBJSON: an array of one type"},
+        {"{U\7learner{U\1a[$d#L\177\177\177\177\177\177\177\177",
+         "name: byte 27: an array of 9187201950435737471 elements, and only 0 bytes are left"},
+        {"{U\7learner{U\1aSl\177\177\177\177",
+         "name: byte 20: a text of 2139062143 bytes, and only 0 are left in the file"},
+        {"{U\7learner{U\1aSi\377", "name: byte 17: not well-formed UBJSON: a negative length"},
+        {"{d", "name: byte 1: not well-formed UBJSON: byte 0x64, should be the type of a length"},
+    };
+    assert_refused("xgboost-ubjson", bad, sizeof bad / sizeof *bad);
+}
+
+static void test_cut_anywhere(void **state) {
+    (void)state;
+    assert_cut_anywhere("xgboost", TWO_TREES);
+    struct bytes bytes = to_ubjson(TWO_TREES);
+    for (size_t size = 0; size < bytes.size; size++) {
+        struct ensemble *e = NULL;
+        struct error error = {""};
+        assert_int_not_equal(read_copy("xgboost-ubjson", bytes.data, size, &e, &error), STATUS_OK);
+        assert_memory_equal(error.text, "name: byte ", 11);
+    }
+    free(bytes.data);
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+static struct ensemble *write_and_read(const struct ensemble *e) {
+    char *text = NULL;
+    size_t size;
+    struct error error = {""};
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    if (format_named("xgboost")->write(e, stream, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(fclose(stream), 0);
+    assert_true(format_named("xgboost")->recognise(text, size));
+    struct ensemble *back = read_good("xgboost", text);
+    free(text);
+    return back;
+}
+
+static void test_written_is_read(void **state) {
+    (void)state;
+    static const char *const models[] = {
+        TWO_TREES,
+        ONE_LEAF("binary:logistic", "0.25"),
+        CATEGORICAL("0,2,3,7", "0", "4", "0"),
+        XGB_MODEL("reg:squarederror", "0", "0", "1", "1", "0",
+                  XGB_TREE("1,-1,-1", "2,-1,-1", "0,0,0", "-Infinity,1,2", "1,0,0", "3")),
+        XGB_MODEL("reg:squarederror", "0", "0", "1", "1", "0",
+                  XGB_TREE("1,-1,-1", "2,-1,-1", "0,0,0", "Infinity,1,2", "1,0,0", "3")),
+        XGB_MODEL("multi:softmax", "0.5", "3", "2", "2", "2, 0",
+                  XGB_THREE_LEAVES "," XGB_LEAF("1e-45")),
+    };
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct ensemble *e = read_good("xgboost", models[i]);
+        struct ensemble *back = write_and_read(e);
+        assert_true(same_ensemble(e, back));
+        ensemble_free(back);
+        ensemble_free(e);
+    }
+}
+
+static void test_different_bases_are_written_as_trees(void **state) {
+    (void)state;
+    struct ensemble *e = read_good(
+        "xgboost", XGB_MODEL("multi:softprob", "[1,2]", "2", "2", "1", "1", XGB_THREE_LEAVES));
+    struct ensemble *back = write_and_read(e);
+    const float x[2] = {0, 1};
+    assert_int_equal(back->n_trees, 3);
+    for (uint32_t k = 0; k < 2; k++)
+        assert_true(score_by_walking(e, x, k) == score_by_walking(back, x, k));
+    ensemble_free(back);
+    ensemble_free(e);
+}
+
+static void test_too_large_for_float(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("xgboost", ONE_LEAF("rank:ndcg", "0"));
+    struct error error;
+    e->value[0] = 1e200;
+    assert_int_equal(format_named("xgboost")->write(e, stdout, &error), STATUS_UNSUPPORTED);
+    ensemble_free(e);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scores_by_hand),
+        cmocka_unit_test(test_infinite_conditions),
+        cmocka_unit_test(test_base_scores),
+        cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_dart),
+        cmocka_unit_test(test_categorical),
+        cmocka_unit_test(test_too_many_copies),
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_damaged_ubjson),
+        cmocka_unit_test(test_bad_ubjson),
+        cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_written_is_read),
+        cmocka_unit_test(test_different_bases_are_written_as_trees),
+        cmocka_unit_test(test_too_large_for_float),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
