@@ -1,0 +1,175 @@
+/* JSON one token after the other. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/json_stream.h"
+
+/* One letter per token. */
+static enum status tokens_of(const char *json, char *letters, struct error *error) {
+    static const char of_kind[] = "$<>()ks0tfz";
+    char *copy = malloc(strlen(json) + 1); /* of just the size, without the NUL byte */
+    struct json_stream stream;
+    struct json_token token = {.kind = JSON_NULL};
+    enum status status = STATUS_OK;
+    assert_non_null(copy);
+    memcpy(copy, json, strlen(json));
+    json_stream_open_text(&stream, "name", copy, strlen(json));
+    while (!status && token.kind != JSON_END) {
+        status = json_stream_next(&stream, &token, error);
+        *letters++ = of_kind[token.kind];
+    }
+    *letters = '\0';
+    free(copy);
+    return status;
+}
+
+static void test_tokens(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"1", "0$"},
+        {" \"a\" ", "s$"},
+        {"{}", "<>$"},
+        {"[ ]\n", "()$"},
+        {"[1, [2], {\"a\" : [true,false,null]}, \"b\"]", "(0(0)<k(tfz)>s)$"},
+        {"{\"a\":{\"b\":[{}]},\"c\":\"\\\"\\u00e4\\\\\"}", "<k<k(<>)>ks>$"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char letters[64];
+        assert_int_equal(tokens_of(cases[i][0], letters, NULL), STATUS_OK);
+        assert_string_equal(letters, cases[i][1]);
+    }
+}
+
+static struct json_token single(const char *json) {
+    struct json_stream stream;
+    struct json_token token;
+    json_stream_open_text(&stream, "name", json, strlen(json));
+    assert_int_equal(json_stream_next(&stream, &token, NULL), STATUS_OK);
+    return token;
+}
+
+static void test_numbers(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_integer;
+        int64_t integer;
+        float real;
+    } cases[] = {
+        {"0", true, 0, 0},
+        {"-12", true, -12, -12},
+        {"9223372036854775807", true, INT64_MAX, 0x1p63F},
+        {"9223372036854775808", false, 0, 0x1p63F},
+        {"16777217", true, 16777217, 16777216},
+        {"0.1", false, 0, 0.1F},
+        {"-6.22362E-1", false, 0, -0.622362F},
+        {"1e0", false, 0, 1},
+        {"1e99", false, 0, INFINITY},
+        {"-1e99", false, 0, -INFINITY},
+        {"Infinity", false, 0, INFINITY},
+        {"-Infinity", false, 0, -INFINITY},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct json_token token = single(cases[i].text);
+        assert_int_equal(token.kind, JSON_NUMBER);
+        assert_int_equal(token.is_integer, cases[i].is_integer);
+        assert_true(!token.is_integer || token.integer == cases[i].integer);
+        assert_true(token.real == cases[i].real);
+    }
+    assert_true(isnan(single("NaN").real));
+}
+
+static void test_strings(void **state) {
+    (void)state;
+    struct json_token token = single("\"learner\"");
+    assert_true(json_token_is(&token, "learner"));
+    assert_false(json_token_is(&token, "learn"));
+    assert_false(json_token_is(&token, "learners"));
+    token = single("1");
+    assert_false(json_token_is(&token, "1"));
+}
+
+static void test_skip(void **state) {
+    (void)state;
+    static const char json[] = "{\"a\": [[1, {}], \"]\"], \"b\": 7, \"c\": 8}";
+    struct json_stream stream;
+    struct json_token token;
+    json_stream_open_text(&stream, "name", json, strlen(json));
+    assert_int_equal(json_stream_next(&stream, &token, NULL), STATUS_OK);
+    for (const char *key = "abc"; *key; key++) {
+        assert_int_equal(json_stream_next(&stream, &token, NULL), STATUS_OK);
+        assert_int_equal(token.text[0], *key);
+        if (*key != 'c')
+            assert_int_equal(json_stream_skip(&stream, NULL), STATUS_OK);
+    }
+    assert_int_equal(json_stream_next(&stream, &token, NULL), STATUS_OK);
+    assert_true(token.integer == 8);
+}
+
+static void test_bad_text(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", "name:1: not well-formed JSON: the file ends, should be a value"},
+        {"\n{", "name:2: not well-formed JSON: the file ends, should be a key in quotes"},
+        {"[1", "name:1: not well-formed JSON: the file ends, should be ',' or ']'"},
+        {"[1 2]", "name:1: not well-formed JSON: '2', should be ',' or ']'"},
+        {"[1}", "name:1: not well-formed JSON: '}', should be ',' or ']'"},
+        {"[1,]", "name:1: not well-formed JSON: ']', should be a value"},
+        {"[,1]", "name:1: not well-formed JSON: ',', should be a value"},
+        {"{1:2}", "name:1: not well-formed JSON: '1', should be a key"},
+        {"{\"a\" 2}", "name:1: not well-formed JSON: '2', should be ':'"},
+        {"{\"a\": 2,\n}", "name:2: not well-formed JSON: '}', should be a key"},
+        {"{\"a\": 2\n\"b\": 3}", "name:2: not well-formed JSON: '\"', should be ',' or '}'"},
+        {"1 1", "name:1: not well-formed JSON: '1', should be the end of the file"},
+        {"]", "name:1: not well-formed JSON: ']', should be a value"},
+        {"tru", "name:1: not well-formed JSON: 't', should be a value"},
+        {"\"a", "name:1: not well-formed JSON: a string without an end"},
+        {"\"\t\"", "name:1: not well-formed JSON: a string with a control character"},
+        {"\"\\x\"", "name:1: not well-formed JSON: a string with a wrong escape"},
+        {"\"\\u12", "name:1: not well-formed JSON: a string with a wrong escape"},
+        {"\"\\", "name:1: not well-formed JSON: a string with a wrong escape"},
+        {"01", "name:1: not well-formed JSON: '0', should be a value"},
+        {"-", "name:1: not well-formed JSON: '-', should be a value"},
+        {"1.", "name:1: not well-formed JSON: '1', should be a value"},
+        {"1e", "name:1: not well-formed JSON: '1', should be a value"},
+        {".5", "name:1: not well-formed JSON: '.', should be a value"},
+        {"+1", "name:1: not well-formed JSON: '+', should be a value"},
+        {"\377", "name:1: not well-formed JSON: byte 0xff, should be a value"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char letters[64];
+        struct error error = {""};
+        assert_int_equal(tokens_of(cases[i][0], letters, &error), STATUS_INPUT);
+        if (strncmp(error.text, cases[i][1], strlen(cases[i][1])) != 0)
+            fail_msg("'%s' does not begin with '%s'", error.text, cases[i][1]);
+    }
+}
+
+static void test_depth(void **state) {
+    (void)state;
+    char json[2 * JSON_STREAM_MAX_DEPTH + 3], letters[2 * sizeof json];
+    struct error error;
+    memset(json, '[', sizeof json);
+    memset(json + JSON_STREAM_MAX_DEPTH, ']', JSON_STREAM_MAX_DEPTH);
+    json[2 * JSON_STREAM_MAX_DEPTH] = '\0';
+    assert_int_equal(tokens_of(json, letters, &error), STATUS_OK);
+    json[JSON_STREAM_MAX_DEPTH] = '[';
+    assert_int_equal(tokens_of(json, letters, &error), STATUS_INPUT);
+    assert_string_equal(error.text, "name:1: nested deeper than 64 arrays and objects");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tokens),   cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_strings),  cmocka_unit_test(test_skip),
+        cmocka_unit_test(test_bad_text), cmocka_unit_test(test_depth),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
