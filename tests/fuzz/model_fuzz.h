@@ -12,6 +12,8 @@ extern const struct model_format model_format_treebench, model_format_jforests,
     model_format_opttrees, model_format_ranklib, model_format_quickrank;
 extern const struct model_format model_format_lightgbm;
 extern const struct model_format model_format_catboost;
+extern const struct model_format model_format_xgboost, model_format_xgboost_ubjson,
+    model_format_xgboost_binary;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
