@@ -19,14 +19,19 @@ struct data_format {
     enum status (*read)(const char *name, const char *text, size_t size,
                         const struct data_reading *reading, struct matrix **matrix,
                         struct error *error);
-    enum status (*write)(const struct matrix *matrix, FILE *stream, struct error *error);
+    enum status (*write)(const struct matrix *matrix, FILE *stream,
+                         struct error *error); /* or NULL */
 };
 
 const struct data_format *const *data_formats(size_t *count);
 
-/* Reads documents of any format (".gz" or not; "-" is standard input). */
+/* Reads documents of any format (".gz" or not; "-" is standard input). A cache is mapped. */
 enum status data_read(const char *path, const struct data_reading *reading, struct matrix **matrix,
                       struct error *error);
-enum status data_write(const struct matrix *matrix, const char *path, struct error *error);
+
+/* Writes documents as the format of that name; NULL: as a cache where the path ends in ".cache",
+ * else as SVMlight text. */
+enum status data_write(const struct matrix *matrix, const char *path, const char *format,
+                       struct error *error);
 
 #endif

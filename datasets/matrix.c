@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const size_t BYTES_LIMIT = (size_t)MATRIX_LIMIT_GB << 30;
 
@@ -38,10 +39,14 @@ enum status matrix_create(size_t n_rows, uint32_t n_features, struct matrix **ma
 void matrix_free(struct matrix *matrix) {
     if (!matrix)
         return;
-    free(matrix->values);
-    free(matrix->labels);
-    free(matrix->query_row);
-    free(matrix->query_id);
+    if (matrix->mapping) {
+        munmap(matrix->mapping, matrix->mapping_size);
+    } else {
+        free(matrix->values);
+        free(matrix->labels);
+        free(matrix->query_row);
+        free(matrix->query_id);
+    }
     free(matrix);
 }
 
@@ -50,6 +55,7 @@ enum status matrix_resize_features(const struct matrix *matrix, uint32_t n_featu
     enum status status = matrix_create(matrix->n_rows, n_features, resized, error);
     if (status != STATUS_OK)
         return status;
+    memcpy((*resized)->note, matrix->note, sizeof matrix->note);
     uint32_t kept = n_features < matrix->n_features ? n_features : matrix->n_features;
     for (size_t row = 0; row < matrix->n_rows; row++) {
         float *to = matrix_row(*resized, row);

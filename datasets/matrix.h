@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MATRIX_LIMIT_GB = 64 };
+enum { MATRIX_LIMIT_GB = 64, MATRIX_NOTE_SIZE = 128 };
 
 struct matrix {
     size_t n_rows;
@@ -19,6 +19,13 @@ struct matrix {
     size_t *query_row; /* [n_queries + 1], where each query's rows begin; NULL without queries */
     int64_t *query_id; /* [n_queries] as in the file; NULL without queries */
     size_t n_queries;
+
+    /* "" for documents as they were found; else what they are, for everything that shows a result
+     * of them: "synthetic stand-in for mslr-web10k, seed 1". Printable, one line. */
+    char note[MATRIX_NOTE_SIZE];
+
+    void *mapping; /* not NULL: a mapping that all the arrays lie in, instead of malloc's memory */
+    size_t mapping_size;
 };
 
 /* All values zero, no labels, no queries. STATUS_MEMORY where the values need more
@@ -33,7 +40,7 @@ static inline float *matrix_row(const struct matrix *matrix, size_t row) {
 
 /* A copy of all rows with n_features columns (features over those of `matrix` are `fill`, features
  * over n_features are dropped): a model may use more features than the documents name, or fewer.
- * Labels and queries are not copied. */
+ * Labels and queries are not copied; the note is. */
 enum status matrix_resize_features(const struct matrix *matrix, uint32_t n_features, float fill,
                                    struct matrix **resized, struct error *error);
 

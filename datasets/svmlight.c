@@ -5,6 +5,7 @@
  * Features are numbered from 1, must increase within a line, and are `missing` where they are
  * absent; values may be "nan" or "inf". A query's documents stand together, and either all
  * documents have a query or none has. Lines may end in CR LF; empty lines and comments are skipped.
+ * A first line "# note: TEXT" is the matrix's note.
  * The first line may be "DOCUMENTS FEATURES", as in OptTrees' files, and must then be right.
  *
  * The matrix is dense, so that a short text can ask for much memory: it may take 1024 bytes for
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char NOTE[] = "# note: ";
 static const size_t BYTES_PER_TEXT_BYTE = 1024, BYTES_ALWAYS = (size_t)1 << 20;
 
 struct query {
@@ -358,6 +360,18 @@ static enum status store_queries(struct reader *reader) {
     return check_queries(reader);
 }
 
+/* The text behind "# note: " in the first line. */
+static void read_note(const struct reader *reader, char note[static MATRIX_NOTE_SIZE]) {
+    size_t size = (size_t)(reader->end - reader->text), length = 0;
+    if (size <= sizeof NOTE - 1 || memcmp(reader->text, NOTE, sizeof NOTE - 1) != 0)
+        return;
+    const char *at = reader->text + sizeof NOTE - 1;
+    while (at < reader->end && (unsigned char)*at >= ' ' && *at != 0x7f &&
+           length < MATRIX_NOTE_SIZE - 1)
+        note[length++] = *at++;
+    note[length] = '\0';
+}
+
 /* --- the format --------------------------------------------------------------------------------
  */
 static bool recognise(const char *text, size_t size) {
@@ -387,6 +401,8 @@ static enum status read_svmlight(const char *name, const char *text, size_t size
     if (status == STATUS_OK)
         status = store_queries(&reader);
     free(reader.queries);
+    if (status == STATUS_OK)
+        read_note(&reader, reader.matrix->note);
     if (status == STATUS_OK)
         *matrix = reader.matrix;
     else
@@ -419,6 +435,8 @@ static void write_features(const struct matrix *matrix, size_t row, FILE *stream
 
 static enum status write_svmlight(const struct matrix *matrix, FILE *stream, struct error *error) {
     size_t query = 0;
+    if (matrix->note[0])
+        fprintf(stream, "%s%s\n", NOTE, matrix->note);
     for (size_t row = 0; row < matrix->n_rows; row++) {
         write_float(stream, matrix->labels ? matrix->labels[row] : 0);
         if (matrix->query_id) {

@@ -32,6 +32,14 @@ static void print_stats(const struct ensemble_stats *stats) {
     print_count("nodes with NaN to the left", stats->nan_left_nodes);
 }
 
+static enum status print_model(const struct ensemble *ensemble, struct error *error) {
+    struct ensemble_stats stats;
+    enum status status = ensemble_compute_stats(ensemble, &stats, error);
+    if (!status)
+        print_stats(&stats);
+    return status;
+}
+
 static void print_labels(const struct matrix *documents) {
     if (!documents->labels) {
         printf("%-*snone\n", LABEL_WIDTH, "labels");
@@ -46,7 +54,8 @@ static void print_labels(const struct matrix *documents) {
 }
 
 static void print_documents(const struct matrix *documents) {
-    printf("\n");
+    if (documents->note[0])
+        printf("%-*s%s\n", LABEL_WIDTH, "note", documents->note);
     print_count("documents", documents->n_rows);
     print_count("features", documents->n_features);
     print_count("queries", documents->n_queries);
@@ -57,34 +66,33 @@ static int run(int argc, char **argv) {
     const char *model = NULL, *data = NULL;
     struct flag flags[] = {
         {.name = "model", .argument = "FILE", .help = "the model", .value = &model},
-        {.name = "data", .argument = "FILE", .help = "documents for it", .value = &data},
+        {.name = "data", .argument = "FILE", .help = "documents", .value = &data},
         {0}};
     bool done;
     int exit_status = command_parse(&command_info, flags, argc, argv, NULL, &done);
     if (exit_status != EXIT_DONE || done)
         return exit_status;
-    if ((exit_status = command_require(&command_info, flags, "model")))
+    if (!data && (exit_status = command_require(&command_info, flags, "model")))
         return exit_status;
 
     struct error error;
     struct inputs inputs;
-    struct ensemble_stats stats;
     enum status status = inputs_read(model, data, NULL, &inputs, &error);
     if (status)
         return command_fail(status, &error);
-    status = ensemble_compute_stats(inputs.ensemble, &stats, &error);
-    if (!status) {
-        print_stats(&stats);
-        if (inputs.documents)
-            print_documents(inputs.documents);
-    }
+    if (inputs.ensemble)
+        status = print_model(inputs.ensemble, &error);
+    if (!status && inputs.ensemble && inputs.documents)
+        printf("\n");
+    if (!status && inputs.documents)
+        print_documents(inputs.documents);
     inputs_free(&inputs);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }
 
 const struct command command_info = {
     .name = "info",
-    .summary = "the shape of a model, and of documents",
+    .summary = "the shape of a model, of documents, or of both",
     .details = "Example:\n"
                "  treebench info --model ensemble.xml --data documents.txt",
     .run = run,

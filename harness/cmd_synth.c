@@ -55,7 +55,7 @@ static enum status write_documents(const struct ensemble *ensemble, const struct
                                          random_derive(request->seed, 1), &documents, error);
     if (status)
         return status;
-    status = data_write(documents, request->data, error);
+    status = data_write(documents, request->data, NULL, error);
     matrix_free(documents);
     return status;
 }

@@ -224,7 +224,7 @@ static struct matrix *write_and_read(const struct matrix *matrix) {
     make_path(path);
     struct error error = {""};
     struct matrix *read = NULL;
-    if (data_write(matrix, path, &error) != STATUS_OK ||
+    if (data_write(matrix, path, NULL, &error) != STATUS_OK ||
         data_read(path, &PLAIN, &read, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     unlink(path);
