@@ -1,12 +1,10 @@
 #include "models/format.h"
 
+#include "models/formats.h"
 #include "models/reader.h"
 
 #include <stdio.h>
 #include <string.h>
-
-extern const struct model_format model_format_treebench, model_format_jforests,
-    model_format_opttrees;
 
 static const struct model_format *const formats[] = {
     &model_format_treebench,
