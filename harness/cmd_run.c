@@ -47,6 +47,8 @@ static enum status read_artefacts(const char *scale, const char *only, struct ru
 static cJSON *make_manifest(const struct run *run, const char *scale) {
     cJSON *manifest = machine_manifest();
     cJSON_AddStringToObject(manifest, "scale", scale);
+    cJSON_AddStringToObject(manifest, "clock", run->how.clock);
+    cJSON_AddNumberToObject(manifest, "cells", (double)run->n_cells);
     cJSON *configs = cJSON_AddObjectToObject(manifest, "configs");
     for (size_t i = 0; i < run->n_artefacts; i++)
         cJSON_AddStringToObject(configs, run->artefacts[i].name, run->artefacts[i].hash);

@@ -111,6 +111,7 @@ static enum status measure(struct sweep *sweep, const struct grid_cell *cells, s
     struct measuring how = {.clock = "cpu", .counters = COUNTERS_NONE};
     struct store *store;
     cJSON *manifest = machine_manifest();
+    cJSON_AddStringToObject(manifest, "clock", how.clock);
     enum status status = store_open(sweep->directory, sweep->resume, manifest, &store, error);
     cJSON_Delete(manifest);
     if (status != STATUS_OK)

@@ -34,7 +34,9 @@ static int set_up(void **state) {
     snprintf(f->csv, sizeof f->csv, "%s/rows.csv", f->folder);
     f->manifest = cJSON_Parse("{\"started\": \"first\", \"cpu\": {\"model\": \"A CPU\"},"
                               " \"build\": {\"commit\": \"abc\", \"dirty\": false,"
-                              " \"compiler\": \"gcc\", \"flags\": \"-O2\"}}");
+                              " \"compiler\": \"gcc\", \"flags\": \"-O2\"},"
+                              " \"scale\": \"quick\", \"clock\": \"cpu\","
+                              " \"configs\": {\"fig\": \"0123\"}}");
     assert_non_null(f->manifest);
     *state = f;
     return 0;
@@ -217,7 +219,7 @@ static void test_rows_are_not_overwritten_without_resume(void **state) {
 }
 
 static void set_member(cJSON *manifest, const char *group, const char *key, const char *json) {
-    cJSON *object = cJSON_GetObjectItemCaseSensitive(manifest, group);
+    cJSON *object = group != NULL ? cJSON_GetObjectItemCaseSensitive(manifest, group) : manifest;
     assert_true(cJSON_ReplaceItemInObjectCaseSensitive(object, key, cJSON_Parse(json)));
 }
 
@@ -228,7 +230,8 @@ static void assert_identity(struct fixture *f, const char *group, const char *ke
     f->manifest = cJSON_Duplicate(old, true);
     assert_non_null(f->manifest);
     set_member(f->manifest, group, key, json);
-    snprintf(complaint, sizeof complaint, "manifest.json: %s.%s is ", group, key);
+    snprintf(complaint, sizeof complaint, "manifest.json: %s%s%s is ", group != NULL ? group : "",
+             group != NULL ? "." : "", key);
     assert_open_refused(f, true, complaint);
     assert_non_null(strstr(f->error.text, json));
     cJSON_Delete(f->manifest);
@@ -244,6 +247,9 @@ static void test_rows_of_two_programs_or_machines_are_not_mixed(void **state) {
     assert_identity(f, "build", "dirty", "true");
     assert_identity(f, "build", "compiler", "\"clang\"");
     assert_identity(f, "build", "flags", "\"-O3\"");
+    assert_identity(f, NULL, "scale", "\"smoke\"");
+    assert_identity(f, NULL, "clock", "\"wall\"");
+    assert_identity(f, NULL, "configs", "{\"fig\":\"4567\"}");
     assert_int_equal(size_of(f->rows), ends[CELLS]);
 }
 
