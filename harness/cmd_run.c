@@ -55,11 +55,12 @@ static cJSON *make_manifest(const struct run *run, const char *scale) {
     return manifest;
 }
 
-static enum status write_csv(const char *directory, struct error *error) {
+static enum status conclude(const char *directory, struct cells_tally *tally, struct error *error) {
     struct rows rows;
     enum status status = store_load(directory, &rows, error);
     if (status != STATUS_OK)
         return status;
+    cells_count_rows(&rows, tally);
     status = store_write_csv(directory, &rows, error);
     rows_free(&rows);
     return status;
@@ -81,7 +82,7 @@ static enum status run_all(struct run *run, const char *scale, const char *only,
     status = cells_run(run->cells, run->n_cells, run->how, store, &run->tally, error);
     store_close(store);
     if (status == STATUS_OK)
-        status = write_csv(directory, error);
+        status = conclude(directory, &run->tally, error);
     return status;
 }
 

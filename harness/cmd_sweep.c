@@ -181,6 +181,7 @@ static enum status confirm_all(struct sweep *sweep, struct error *error) {
         confirm(&rows, &sweep->confirming[i], &sweep->points[i].choice);
         print_point(sweep, &rows, i);
     }
+    cells_count_rows(&rows, &sweep->tally);
     status = store_write_csv(sweep->directory, &rows, error);
     rows_free(&rows);
     return status;
