@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 struct measuring {
-    uint32_t rounds; /* samples of each variant */
+    uint32_t rounds;   /* samples of each variant */
     const char *clock; /* "cpu" or "wall": the one reported */
     enum counters_source counters;
     struct plan plan;      /* doc_block 0 with order DS: all documents in one block */
