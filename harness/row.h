@@ -72,6 +72,9 @@ void row_free(struct row *row); /* the samples */
 /* "vpred,v=8" or "struct": the name under which reports and claims know the row's variant. */
 void row_variant(const struct row *row, char *text, size_t size);
 
+/* The samples that the statistics are of. */
+const double *row_reported_samples(const struct row *row);
+
 cJSON *row_to_json(const struct row *row); /* NULL: no memory */
 enum status row_from_json(const char *name, const cJSON *json, struct row *row,
                           struct error *error);
