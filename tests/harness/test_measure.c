@@ -188,6 +188,54 @@ static void key_depends_on_what_is_measured(void **state) {
     assert_string_not_equal(a.key, b.key);
 }
 
+static struct artefact tiny_artefact(const char *name, const char *variant) {
+    struct artefact artefact = {.seed = 1,
+                                .n_variants = 1,
+                                .scale = {.name = "tiny",
+                                          .depths = {3, 5},
+                                          .n_depths = 2,
+                                          .features = {32},
+                                          .documents = {100},
+                                          .n_features = 1,
+                                          .trials = 2,
+                                          .rounds = 3}};
+    snprintf(artefact.name, sizeof artefact.name, "%s", name);
+    snprintf(artefact.variants[0], sizeof artefact.variants[0], "%s", variant);
+    return artefact;
+}
+
+static void artefacts_share_the_cells_of_a_point(void **state) {
+    (void)state;
+    struct artefact artefacts[] = {tiny_artefact("one", "struct"), tiny_artefact("two", "pred")};
+    struct grid_cell *cells;
+    size_t count;
+    artefacts[1].scale.trials = 1;
+    artefacts[1].scale.rounds = 4;
+    assert_int_equal(grid_build(artefacts, 2, &cells, &count, NULL), STATUS_OK);
+    assert_int_equal(count, 4);
+    assert_int_equal(cells[0].n_variants, 2);
+    assert_int_equal(cells[0].rounds, 4);
+    assert_string_equal(cells[0].artefacts, "one two");
+    assert_int_equal(cells[1].workload.trial, 0); /* trials are outermost */
+    assert_int_equal(cells[2].workload.trial, 1);
+    assert_int_equal(cells[2].n_variants, 1);
+    free(cells);
+}
+
+static void other_documents_at_one_point_are_refused(void **state) {
+    (void)state;
+    struct artefact artefacts[] = {tiny_artefact("one", "struct"), tiny_artefact("two", "struct")};
+    struct grid_cell *cells;
+    size_t count;
+    struct error error;
+    artefacts[1].scale.documents[0] = 200;
+    assert_int_equal(grid_build(artefacts, 2, &cells, &count, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, "two: scale tiny: at depth 3, 32 features"));
+    artefacts[1].scale.documents[0] = 100;
+    artefacts[1].seed = 2;
+    assert_int_equal(grid_build(artefacts, 2, &cells, &count, &error), STATUS_INPUT);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_kernel_has_a_reason_and_no_time),
@@ -195,6 +243,8 @@ int main(void) {
         cmocka_unit_test(paths_are_described),
         cmocka_unit_test(exit_status_tells_of_a_wrong_row),
         cmocka_unit_test(key_depends_on_what_is_measured),
+        cmocka_unit_test(artefacts_share_the_cells_of_a_point),
+        cmocka_unit_test(other_documents_at_one_point_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
