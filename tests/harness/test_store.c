@@ -8,9 +8,11 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -283,6 +285,30 @@ static void test_only_whole_new_cells_are_appended(void **state) {
     assert_int_equal(size_of(f->rows), size);
 }
 
+/* A limit on the size of files stands for the full disk: the write of the cell stops half way. */
+static void test_nothing_stays_of_a_cell_for_which_there_was_no_room(void **state) {
+    struct fixture *f = *state;
+    struct row rows[CELLS];
+    struct rlimit before;
+    open_store(f, false);
+    append_cell(f, 1);
+    off_t size = size_of(f->rows);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    struct rlimit narrow = {(rlim_t)(size + size / 2), before.rlim_max};
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &narrow), 0);
+    make_cell(rows, 2);
+    enum status status = store_append_cell(f->store, rows, 2, &f->error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(status, STATUS_IO);
+    assert_non_null(strstr(f->error.text, "rows.jsonl: cannot append a cell: "));
+    assert_int_equal(size_of(f->rows), size);
+    assert_false(has_cell(f, 2));
+    append_cell(f, 2); /* there is room again */
+    assert_loads(f, 1 + 2);
+}
+
 static void assert_load_refused(struct fixture *f, const char *complaint) {
     struct rows rows;
     assert_int_equal(store_load(f->folder, &rows, &f->error), STATUS_INPUT);
@@ -349,6 +375,7 @@ int main(void) {
         TEST(test_rows_of_two_programs_or_machines_are_not_mixed),
         TEST(test_resume_keeps_the_first_manifest),
         TEST(test_only_whole_new_cells_are_appended),
+        TEST(test_nothing_stays_of_a_cell_for_which_there_was_no_room),
         TEST(test_damage_before_the_end_is_refused_with_its_line),
         TEST(test_csv_has_a_header_and_a_line_for_each_row),
     };
