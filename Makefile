@@ -11,7 +11,7 @@ ifeq ($(origin CXX),default)
 CXX := g++
 endif
 
-WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(WERROR),-Werror)
 OPTIMISE ?= -O2
 SANITIZE ?=
 # Floats must be what the source says, on every compiler: no contraction into fused multiply-adds.
@@ -60,6 +60,8 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags | $(BUILD)/deps.build
 	@mkdir -p $(@D)
 	$(CXX) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
 
+$(test_programs:=.o): | $(BUILD)/deps.test
+
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libharness.a $(BUILD)/libtreebench.a | $(BUILD)/deps.test
 	$(CXX) $(COMMON) -o $@ $^ $(TEST_LIBS) $(LIBS)
 
@@ -75,7 +77,7 @@ $(BUILD)/flags $(BUILD)/objects: FORCE
 	@echo '$(text)' | cmp -s - $@ || echo '$(text)' >$@
 
 $(BUILD)/generated/build_info.h: $(BUILD)/flags FORCE | $(BUILD)/deps.build
-	@sh scripts/build-info.sh "$(CC)" "$(COMMON)" $@
+	@sh scripts/build-info.sh "$(CC)" "$(COMMON), kernels -O3" $@
 
 $(BUILD)/harness/machine.o $(BUILD)/harness/main.o: $(BUILD)/generated/build_info.h
 
@@ -111,11 +113,12 @@ fuzz-run: $(fuzz_programs)
 	sh scripts/fuzz.sh $(BUILD) $(FUZZ_SECONDS) "$(ONLY)"
 
 # --- what is measured ------------------------------------------------------------------------
+# A claim that does not hold here (1) or stays unresolved (3) is a finding of the report, no failure.
 SCALE ?= quick
 RUN ?= $(SCALE)
 reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke|quick|full ONLY=asadi2014 RESUME=1
 	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(if $(RESUME),--resume)
-	$(BUILD)/treebench report --run results/$(RUN)
+	$(BUILD)/treebench report --run results/$(RUN) || [ $$? -eq 1 -o $$? -eq 3 ]
 
 sweep: all  ## find this machine's best v for vpred, per depth and number of features
 	$(BUILD)/treebench sweep
@@ -134,7 +137,7 @@ install: all  ## install the program, the library and its headers into PREFIX
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/results/reference results/reference/*.csv
 
 clean:  ## remove everything that was built
-	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-fuzz
+	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-fuzz $(BUILD)-clang
 
 list:  ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
