@@ -130,8 +130,8 @@ enum status json_get_number(const char *name, const cJSON *object, const char *k
         return status;
     double number = member->valuedouble;
     if (!(number >= low && number <= high))
-        return error_set(error, STATUS_INPUT, "%s: %s: is %g, and should be in %g .. %g", name, key,
-                         number, low, high);
+        return error_set(error, STATUS_INPUT, "%s: %s: is %.10g, and should be in %.10g .. %.10g",
+                         name, key, number, low, high);
     *value = number;
     return STATUS_OK;
 }
@@ -143,8 +143,8 @@ enum status json_get_u32(const char *name, const cJSON *object, const char *key,
     if (status != STATUS_OK)
         return status;
     if (number != floor(number))
-        return error_set(error, STATUS_INPUT, "%s: %s: is %g, and should be an integer", name, key,
-                         number);
+        return error_set(error, STATUS_INPUT, "%s: %s: is %.10g, and should be an integer", name,
+                         key, number);
     *value = (uint32_t)number;
     return STATUS_OK;
 }

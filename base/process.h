@@ -18,8 +18,9 @@ struct process {
 enum status process_start(const char *const *argv, const char *input, size_t input_size,
                           struct process *process, struct error *error);
 
-/* Waits for the end and releases everything. `text` gets the first bytes of what the process wrote,
- * as a string. *exit_status is that of the process, or 128 + the signal that killed it. */
+/* Waits for the end and releases everything. `text` (of at least one byte) gets the first bytes of
+ * what the process wrote, as a string. *exit_status is that of the process, or 128 + the signal
+ * that killed it. */
 void process_finish(struct process *process, char *text, size_t text_size, int *exit_status);
 
 #endif

@@ -3,12 +3,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Names and words from a file may hold anything; an error is one line and sends a terminal nothing
+ * but text. */
+static void replace_controls(char *text) {
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 enum status error_set(struct error *error, enum status status, const char *format, ...) {
     if (error) {
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
+        replace_controls(error->text);
     }
     return status;
 }

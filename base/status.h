@@ -22,8 +22,9 @@ struct error {
     char text[ERROR_TEXT_SIZE];
 };
 
-/* Writes the text (printf style, cut at the size of the buffer) and returns `status`,
- * so that `return error_set(error, STATUS_INPUT, "%s:%zu: ...", path, line);` is one line. */
+/* Writes the text (printf style, cut at the size of the buffer, control characters as "?") and
+ * returns `status`, so that `return error_set(error, STATUS_INPUT, "%s:%zu: ...", path, line);` is
+ * one line. */
 enum status error_set(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,10 +1,9 @@
 /* treebench compare: implementations on the user's own model and documents, in one run. */
-#include "datasets/format.h"
 #include "harness/command.h"
 #include "harness/grid.h"
+#include "harness/inputs.h"
 #include "harness/measure.h"
 #include "harness/threads.h"
-#include "models/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,21 +12,11 @@
 enum { STANDARD_ROUNDS = 21 };
 
 struct comparison {
-    struct ensemble *ensemble;
-    struct matrix *documents;
+    struct inputs in;
     struct flag_list variants;
     struct measuring how;
     struct row *rows;
 };
-
-static enum status load(const char *model, const char *data, struct comparison *c,
-                        struct error *error) {
-    enum status status = model_read(model, &c->ensemble, error);
-    if (status != STATUS_OK)
-        return status;
-    struct data_reading reading = {.n_features = c->ensemble->n_features};
-    return data_read(data, &reading, &c->documents, error);
-}
 
 /* Every traversal with its standard parameters, and the two floors. */
 static void choose_all(struct flag_list *variants) {
@@ -40,7 +29,7 @@ static void choose_all(struct flag_list *variants) {
 static enum status measure(const char *model, const char *data, struct comparison *c,
                            struct error *error) {
     struct ensemble_stats stats;
-    enum status status = ensemble_compute_stats(c->ensemble, &stats, error);
+    enum status status = ensemble_compute_stats(c->in.ensemble, &stats, error);
     if (status != STATUS_OK)
         return status;
     c->rows = calloc(c->variants.count, sizeof *c->rows);
@@ -48,9 +37,9 @@ static enum status measure(const char *model, const char *data, struct compariso
         return error_memory(error, "rows");
     struct workload workload = {.kind = "files",
                                 .depth = stats.depth_max,
-                                .features = c->ensemble->n_features,
-                                .trees = c->ensemble->n_trees,
-                                .documents = c->documents->n_rows};
+                                .features = c->in.ensemble->n_features,
+                                .trees = c->in.ensemble->n_trees,
+                                .documents = c->in.documents->n_rows};
     snprintf(workload.model, sizeof workload.model, "%s", model);
     snprintf(workload.data, sizeof workload.data, "%s", data);
     for (size_t i = 0; i < c->variants.count; i++) {
@@ -58,12 +47,8 @@ static enum status measure(const char *model, const char *data, struct compariso
         c->rows[i].workload = workload;
         grid_set_variant(&c->rows[i], c->variants.items[i]);
     }
-    return measure_cell(c->ensemble, c->documents, c->variants.items, c->variants.count, &c->how,
-                        c->rows, error);
-}
-
-static const double *samples(const struct row *row) {
-    return strcmp(row->clock, "cpu") == 0 ? row->samples.cpu : row->samples.wall;
+    return measure_cell(c->in.ensemble, c->in.documents, c->variants.items, c->variants.count,
+                        &c->how, c->rows, error);
 }
 
 static void print_row(const struct row *row, const struct row *base) {
@@ -76,7 +61,8 @@ static void print_row(const struct row *row, const struct row *base) {
     printf("%-18s %11.2f  [%.2f, %.2f]", variant, row->median, row->median_interval.low,
            row->median_interval.high);
     if (base && base != row) {
-        struct ratio ratio = stats_paired_ratio(samples(row), samples(base), row->samples.count, 1);
+        struct ratio ratio = stats_paired_ratio(row_reported_samples(row),
+                                                row_reported_samples(base), row->samples.count, 1);
         printf("  %8.3f  [%.3f, %.3f]", ratio.value, ratio.interval.low, ratio.interval.high);
     } else if (base) {
         printf("  %8.3f", 1.0);
@@ -89,7 +75,7 @@ static int print_rows(const struct comparison *c) {
     size_t wrong = 0, refused = 0;
     printf("%zu documents, %u trees; ns per document by the %s clock, median of %u interleaved "
            "rounds, 95 %% intervals\n",
-           c->documents->n_rows, c->ensemble->n_trees, c->how.clock, c->how.rounds);
+           c->in.documents->n_rows, c->in.ensemble->n_trees, c->how.clock, c->how.rounds);
     if (c->how.plan.threads > 1)
         printf("%u threads over %s\n", c->how.plan.threads,
                threads_parallel_name(c->how.plan.parallel));
@@ -172,14 +158,13 @@ static int compare_command(int argc, char **argv) {
     struct error error;
     enum status status = parse(clock, rounds, block, threads, parallel, &c.how, &error);
     if (status == STATUS_OK)
-        status = load(model, data, &c, &error);
+        status = inputs_read(model, data, NULL, &c.in, &error);
     if (status == STATUS_OK)
         status = measure(model, data, &c, &error);
     exit_status = status == STATUS_OK ? print_rows(&c) : command_fail(status, &error);
     for (size_t i = 0; c.rows && i < c.variants.count; i++)
         row_free(&c.rows[i]);
     free(c.rows);
-    matrix_free(c.documents);
-    ensemble_free(c.ensemble);
+    inputs_free(&c.in);
     return exit_status;
 }

@@ -30,11 +30,47 @@ static void report_claims(struct reporting *r, const struct artefact *artefact,
     }
 }
 
-static enum status report_one(struct reporting *r, const char *config, struct error *error) {
+/* On stderr, and for who reads the report later. */
+static void caution(const struct reporting *r, const char *text) {
+    fprintf(stderr, "treebench: %s: %s\n", r->directory, text);
+    fprintf(r->index, "\n**%s**\n", text);
+}
+
+/* The texts about scale and rounds come from the config, the figures from the rows. */
+static void check_config(const struct reporting *r, const cJSON *asked,
+                         const struct artefact *artefact) {
+    const char *hash = cJSON_GetStringValue(cJSON_GetObjectItem(asked, artefact->name));
+    if (hash && strcmp(hash, artefact->hash) == 0)
+        return;
+    char text[256];
+    snprintf(text, sizeof text,
+             "%s.json has changed since the run: if its grid did, the rows are not what the report "
+             "says; measure again into another --out",
+             artefact->name);
+    caution(r, text);
+}
+
+/* Rows of a cell stand together, and only whole cells are loaded. */
+static void check_complete(const struct reporting *r) {
+    const cJSON *asked = cJSON_GetObjectItem(r->rows.manifest, "cells");
+    size_t cells = 0;
+    for (size_t i = 0; i < r->rows.count; i += r->rows.list[i].cell_rows)
+        cells++;
+    if (!cJSON_IsNumber(asked) || (double)cells >= asked->valuedouble)
+        return;
+    char text[128];
+    snprintf(text, sizeof text, "%zu of the run's %.0f cells are measured: --resume goes on", cells,
+             asked->valuedouble);
+    caution(r, text);
+}
+
+static enum status report_one(struct reporting *r, const cJSON *asked, const char *config,
+                              struct error *error) {
     struct artefact artefact;
     enum status status = artefact_read(config, r->scale, &artefact, error);
     if (status != STATUS_OK)
         return status;
+    check_config(r, asked, &artefact);
     char warning[256] = "";
     struct judged *judged = NULL;
     size_t count = 0;
@@ -67,7 +103,7 @@ static enum status report_each(struct reporting *r, const char *only, struct err
         snprintf(name, sizeof name, "%s", strrchr(paths[i], '/') + 1);
         name[strcspn(name, ".")] = '\0';
         if (status == STATUS_OK && cJSON_HasObjectItem(asked, name)) {
-            status = report_one(r, paths[i], error);
+            status = report_one(r, asked, paths[i], error);
             reported++;
         }
         free(paths[i]);
@@ -100,6 +136,7 @@ static enum status report_run(struct reporting *r, const char *only, struct erro
         return status;
     r->index = writer.stream;
     fprintf(r->index, "# Run at scale %s\n", r->scale);
+    check_complete(r);
     status = report_each(r, only, error);
     if (status == STATUS_OK)
         status = file_write_commit(&writer, error);

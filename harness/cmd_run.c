@@ -47,17 +47,20 @@ static enum status read_artefacts(const char *scale, const char *only, struct ru
 static cJSON *make_manifest(const struct run *run, const char *scale) {
     cJSON *manifest = machine_manifest();
     cJSON_AddStringToObject(manifest, "scale", scale);
+    cJSON_AddStringToObject(manifest, "clock", run->how.clock);
+    cJSON_AddNumberToObject(manifest, "cells", (double)run->n_cells);
     cJSON *configs = cJSON_AddObjectToObject(manifest, "configs");
     for (size_t i = 0; i < run->n_artefacts; i++)
         cJSON_AddStringToObject(configs, run->artefacts[i].name, run->artefacts[i].hash);
     return manifest;
 }
 
-static enum status write_csv(const char *directory, struct error *error) {
+static enum status conclude(const char *directory, struct cells_tally *tally, struct error *error) {
     struct rows rows;
     enum status status = store_load(directory, &rows, error);
     if (status != STATUS_OK)
         return status;
+    cells_count_rows(&rows, tally);
     status = store_write_csv(directory, &rows, error);
     rows_free(&rows);
     return status;
@@ -79,7 +82,7 @@ static enum status run_all(struct run *run, const char *scale, const char *only,
     status = cells_run(run->cells, run->n_cells, run->how, store, &run->tally, error);
     store_close(store);
     if (status == STATUS_OK)
-        status = write_csv(directory, error);
+        status = conclude(directory, &run->tally, error);
     return status;
 }
 

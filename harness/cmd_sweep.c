@@ -111,6 +111,7 @@ static enum status measure(struct sweep *sweep, const struct grid_cell *cells, s
     struct measuring how = {.clock = "cpu", .counters = COUNTERS_NONE};
     struct store *store;
     cJSON *manifest = machine_manifest();
+    cJSON_AddStringToObject(manifest, "clock", how.clock);
     enum status status = store_open(sweep->directory, sweep->resume, manifest, &store, error);
     cJSON_Delete(manifest);
     if (status != STATUS_OK)
@@ -180,6 +181,7 @@ static enum status confirm_all(struct sweep *sweep, struct error *error) {
         confirm(&rows, &sweep->confirming[i], &sweep->points[i].choice);
         print_point(sweep, &rows, i);
     }
+    cells_count_rows(&rows, &sweep->tally);
     status = store_write_csv(sweep->directory, &rows, error);
     rows_free(&rows);
     return status;

@@ -8,9 +8,8 @@
 const char *const counter_names[COUNTER_COUNT] = {"instructions",  "cycles",     "branches",
                                                   "branch_misses", "l1d_misses", "llc_misses"};
 
-/* Small enough to be on any processor's counters at once, so that nothing is multiplexed. */
-enum { GROUPS = 3, GROUP_SIZE = 2 };
-static const enum counter groups[GROUPS][GROUP_SIZE] = {
+enum { GROUPS = 3 };
+static const enum counter groups[GROUPS][COUNTER_GROUP_MAX] = {
     {COUNTER_INSTRUCTIONS, COUNTER_CYCLES},
     {COUNTER_BRANCHES, COUNTER_BRANCH_MISSES},
     {COUNTER_L1D_MISSES, COUNTER_LLC_MISSES},
@@ -21,9 +20,9 @@ static bool count_with(const struct counters_backend *backend, struct work work,
                        struct counts *counts) {
     size_t opened = 0;
     for (size_t i = 0; i < GROUPS; i++) {
-        struct counter_value values[GROUP_SIZE] = {0};
-        opened += backend->count(groups[i], GROUP_SIZE, work, values, counts->reason);
-        for (size_t j = 0; j < GROUP_SIZE; j++)
+        struct counter_value values[COUNTER_GROUP_MAX] = {0};
+        opened += backend->count(groups[i], COUNTER_GROUP_MAX, work, values, counts->reason);
+        for (size_t j = 0; j < COUNTER_GROUP_MAX; j++)
             counts->values[groups[i][j]] = values[j];
     }
     if (opened > 0)

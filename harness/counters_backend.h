@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-enum { REASON_SIZE = sizeof((struct counts *)NULL)->reason };
+/* A group is small enough to be on any processor's counters at once: nothing is multiplexed. */
+enum { COUNTER_GROUP_MAX = 2, REASON_SIZE = sizeof((struct counts *)NULL)->reason };
 
 struct work {
     void (*run)(void *);
@@ -27,7 +28,6 @@ struct counters_backend {
 extern const struct counters_backend counters_perf, counters_papi;
 
 /* perf_event_open with any events; `count` of counters_perf is this with hardware events. */
-enum { PERF_GROUP_MAX = 2 };
 struct perf_event {
     uint32_t type;
     uint64_t config;

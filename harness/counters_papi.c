@@ -10,8 +10,6 @@ static const int presets[COUNTER_COUNT] = {
     [COUNTER_L1D_MISSES] = PAPI_L1_DCM,    [COUNTER_LLC_MISSES] = PAPI_L3_TCM,
 };
 
-enum { GROUP_MAX = 2 };
-
 static bool initialise(void) {
     if (PAPI_is_initialized() != PAPI_NOT_INITED)
         return true;
@@ -45,7 +43,7 @@ static bool run_counted(int set, struct work work, long long *found, uint64_t *e
 
 static size_t count_in_set(int set, const enum counter *group, size_t n, struct work work,
                            struct counter_value *values, char *reason) {
-    size_t which[GROUP_MAX], opened = 0;
+    size_t which[COUNTER_GROUP_MAX], opened = 0;
     for (size_t i = 0; i < n; i++) {
         int code = PAPI_add_event(set, presets[group[i]]);
         if (code == PAPI_OK)
@@ -55,7 +53,7 @@ static size_t count_in_set(int set, const enum counter *group, size_t n, struct 
     }
     if (opened == 0)
         return 0;
-    long long found[GROUP_MAX];
+    long long found[COUNTER_GROUP_MAX];
     uint64_t elapsed_ns;
     if (run_counted(set, work, found, &elapsed_ns, reason))
         for (size_t i = 0; i < opened; i++)

@@ -78,7 +78,7 @@ static int open_event(const struct perf_event *event, int leader) {
 
 /* What read() gives of a group with PERF_FORMAT_GROUP and both times. */
 struct group_reading {
-    uint64_t count, enabled_ns, running_ns, values[PERF_GROUP_MAX];
+    uint64_t count, enabled_ns, running_ns, values[COUNTER_GROUP_MAX];
 };
 
 static void run_counted(int leader, struct work work) {
@@ -106,8 +106,8 @@ static void explain_invalid(const struct group_reading *reading, char *reason) {
 
 size_t perf_count(const struct perf_event *events, size_t n, struct work work,
                   struct counter_value *values, char *reason) {
-    int descriptors[PERF_GROUP_MAX];
-    size_t which[PERF_GROUP_MAX], opened = 0;
+    int descriptors[COUNTER_GROUP_MAX];
+    size_t which[COUNTER_GROUP_MAX], opened = 0;
     for (size_t i = 0; i < n; i++) {
         int descriptor = open_event(&events[i], opened > 0 ? descriptors[0] : -1);
         if (descriptor < 0) {
@@ -134,7 +134,7 @@ size_t perf_count(const struct perf_event *events, size_t n, struct work work,
 
 static size_t count_hardware(const enum counter *group, size_t n, struct work work,
                              struct counter_value *values, char *reason) {
-    struct perf_event events[PERF_GROUP_MAX];
+    struct perf_event events[COUNTER_GROUP_MAX];
     for (size_t i = 0; i < n; i++)
         events[i] = hardware_events[group[i]];
     return perf_count(events, n, work, values, reason);

@@ -32,8 +32,7 @@ void grid_set_key(struct grid_cell *cell) {
 }
 
 static bool same_point(const struct workload *a, const struct workload *b) {
-    return a->depth == b->depth && a->features == b->features && a->documents == b->documents &&
-           a->trial == b->trial && a->seed == b->seed;
+    return a->depth == b->depth && a->features == b->features && a->trial == b->trial;
 }
 
 static enum status add_variants(struct grid_cell *cell, const struct artefact *artefact,
@@ -50,10 +49,13 @@ static enum status add_variants(struct grid_cell *cell, const struct artefact *a
                              artefact->name, ARTEFACT_VARIANTS_MAX);
         memcpy(cell->variants[cell->n_variants++], artefact->variants[i], ROW_NAME_SIZE);
     }
-    size_t used = strlen(cell->artefacts);
-    snprintf(cell->artefacts + used, sizeof cell->artefacts - used, "%s%s", used ? " " : "",
-             artefact->name);
-    return STATUS_OK;
+    size_t used = strlen(cell->artefacts), room = sizeof cell->artefacts - used;
+    int length = snprintf(cell->artefacts + used, room, "%s%s", used ? " " : "", artefact->name);
+    return (size_t)length < room ? STATUS_OK
+                                 : error_set(error, STATUS_INPUT,
+                                             "%s: too many artefacts share one point: run fewer by "
+                                             "--only",
+                                             artefact->name);
 }
 
 struct cell_list {
@@ -74,6 +76,14 @@ static enum status add_point(struct cell_list *cells, const struct artefact *art
         cell = &cells->list[cells->count++];
         *cell = (struct grid_cell){.workload = *workload};
     }
+    /* Reports know a point by its depth and features. */
+    if (cell->workload.documents != workload->documents || cell->workload.seed != workload->seed)
+        return error_set(error, STATUS_INPUT,
+                         "%s: scale %s: at depth %" PRIu32 ", %" PRIu32
+                         " features its seed and documents must be those of %s: reports could not "
+                         "tell the rows apart; change it, or run them apart by --only",
+                         artefact->name, artefact->scale.name, workload->depth, workload->features,
+                         cell->artefacts);
     if (artefact->scale.rounds > cell->rounds)
         cell->rounds = artefact->scale.rounds;
     return add_variants(cell, artefact, error);

@@ -18,7 +18,8 @@ struct grid_cell {
     char artefacts[ROW_REASON_SIZE];
 };
 
-/* *cells is malloc'd; trials are outermost, so that drift of the machine spreads over the grid. */
+/* *cells is malloc'd; trials are outermost, so that drift of the machine spreads over the grid.
+ * Artefacts that want different documents at one point are refused: reports would mix the rows. */
 enum status grid_build(const struct artefact *artefacts, size_t n_artefacts,
                        struct grid_cell **cells, size_t *n_cells, struct error *error);
 

@@ -2,6 +2,7 @@
 
 #include "base/cpu.h"
 #include "build_info.h"
+#include "harness/counters.h"
 #include "harness/timer.h"
 
 #include <stdbool.h>
@@ -101,10 +102,24 @@ static bool add_clocks(cJSON *manifest) {
     return added;
 }
 
+static void do_nothing(void *argument) {
+    (void)argument;
+}
+
+/* What counting would come from: `counts` of a row say what it did come from. */
+static bool add_counters(cJSON *manifest) {
+    struct counts counts;
+    counters_count(COUNTERS_AUTO, do_nothing, NULL, &counts);
+    cJSON *counters = cJSON_AddObjectToObject(manifest, "counters");
+    return counters != NULL && add_text(counters, "source", counts.source) &&
+           add_text(counters, "reason", counts.reason);
+}
+
 cJSON *machine_manifest(void) {
     cJSON *manifest = cJSON_CreateObject();
     if (manifest != NULL && add_started(manifest) && add_cpu(manifest) && add_memory(manifest) &&
-        add_kernel(manifest) && add_build(manifest) && add_clocks(manifest))
+        add_kernel(manifest) && add_build(manifest) && add_clocks(manifest) &&
+        add_counters(manifest))
         return manifest;
     cJSON_Delete(manifest);
     return NULL;

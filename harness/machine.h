@@ -6,7 +6,8 @@
 
 /* CPU model, microcode, features, caches, cores, NUMA nodes, governor, kernel, hypervisor (if the
  * cpuinfo flag says so), memory, compiler and flags of this binary, commit and whether the tree was
- * dirty (from the build), clocks. Unknown things are null. Never a host name or a path. */
+ * dirty (from the build), clocks, counters. Unknown things are null. Never a host name or a path.
+ */
 cJSON *machine_manifest(void);
 
 #endif

@@ -76,22 +76,22 @@ static void prepare(const struct ensemble *ensemble, const char *variant,
                     struct contender *c) {
     struct error error;
     struct row *row = c->row;
+    c->plan = how->plan;
+    snprintf(row->order, sizeof row->order, "%s", c->plan.order == ORDER_DS ? "DS" : "SD");
+    snprintf(row->clock, sizeof row->clock, "%s", how->clock);
+    row->threads = threads_of(how);
+    row->unit_block = c->plan.unit_block;
+    row->doc_block = c->plan.doc_block;
     enum status status = scorer_build(variant, ensemble, &c->scorer, &error);
     if (status != STATUS_OK) {
         bool refused = status == STATUS_UNSUPPORTED || status == STATUS_MACHINE;
         fail(row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
         return;
     }
-    c->plan = how->plan;
     if (how->single_documents)
-        c->plan.doc_block = c->scorer->lanes;
+        row->doc_block = c->plan.doc_block = c->scorer->lanes;
     row->lanes = c->scorer->lanes;
     row->built_bytes = c->scorer->bytes;
-    row->threads = threads_of(how);
-    row->doc_block = c->plan.doc_block;
-    row->unit_block = c->plan.unit_block;
-    snprintf(row->order, sizeof row->order, "%s", c->plan.order == ORDER_DS ? "DS" : "SD");
-    snprintf(row->clock, sizeof row->clock, "%s", how->clock);
     start_threads(how, c);
     if (is_ok(c) && c->scorer->impl->kind == IMPL_TRAVERSAL)
         check(verifier, c);
@@ -123,6 +123,13 @@ static bool allocate_samples(struct row *row, uint32_t rounds) {
     return row->samples.wall && row->samples.cpu;
 }
 
+/* Each round begins with the next contender, and every other round goes backwards, so that none
+ * always finds what the same other one left in caches and predictors. */
+static size_t turn(size_t round, size_t k, size_t n) {
+    size_t first = round % n;
+    return round % 2 == 0 ? (first + k) % n : (first + n - k) % n;
+}
+
 static enum status sample(struct contender *contenders, size_t n, uint32_t rounds, size_t n_docs,
                           struct error *error) {
     for (size_t i = 0; i < n; i++)
@@ -130,7 +137,7 @@ static enum status sample(struct contender *contenders, size_t n, uint32_t round
             return error_memory(error, "samples");
     for (uint32_t round = 0; round < rounds; round++)
         for (size_t k = 0; k < n; k++) {
-            struct contender *c = &contenders[(round + k) % n];
+            struct contender *c = &contenders[turn(round, k, n)];
             if (!is_ok(c))
                 continue;
             double wall, cpu, per = (double)c->repetitions * (double)n_docs;
@@ -144,7 +151,7 @@ static enum status sample(struct contender *contenders, size_t n, uint32_t round
 }
 
 static void summarise(struct row *row) {
-    const double *x = strcmp(row->clock, "cpu") == 0 ? row->samples.cpu : row->samples.wall;
+    const double *x = row_reported_samples(row);
     size_t n = row->samples.count;
     row->median = stats_median(x, n);
     row->mean = stats_mean(x, n);

@@ -28,11 +28,9 @@ void progress_step(struct progress *progress, const char *what) {
     fflush(stderr);
 }
 
+/* Clears the line, so that nothing else that is told on stderr is glued to it. */
 void progress_done(struct progress *progress) {
     progress->done++;
-}
-
-void progress_end(struct progress *progress) {
     if (progress->terminal)
         fprintf(stderr, "\r\033[K");
 }

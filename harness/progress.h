@@ -15,7 +15,6 @@ struct progress {
 void progress_begin(struct progress *progress, size_t total);
 void progress_skip(struct progress *progress); /* a step that needs no work: found in the store */
 void progress_step(struct progress *progress, const char *what); /* printed before a step */
-void progress_done(struct progress *progress);                   /* after the step */
-void progress_end(struct progress *progress);
+void progress_done(struct progress *progress); /* after the step; leaves an empty line */
 
 #endif

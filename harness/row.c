@@ -75,6 +75,10 @@ void row_variant(const struct row *row, char *text, size_t size) {
     snprintf(text, size, "%s%s%s", row->impl, row->params[0] != '\0' ? "," : "", row->params);
 }
 
+const double *row_reported_samples(const struct row *row) {
+    return strcmp(row->clock, "wall") == 0 ? row->samples.wall : row->samples.cpu;
+}
+
 /* --- writing ---------------------------------------------------------------------------------- */
 
 /* As text of our own: cJSON would round a double to 15 digits where that comes close enough. */

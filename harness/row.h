@@ -63,7 +63,7 @@ struct row {
     uint64_t built_bytes;
     double mean_path;  /* decisions per document and tree, on this cell's documents; NaN unknown */
     double left_share; /* share of decisions that went left: the branch bias; NaN unknown */
-    struct counts counts; /* of `repetitions` passes... per document is derived by reports */
+    struct counts counts; /* of one pass over the documents, whatever the repetitions */
 };
 
 void row_init(struct row *row); /* zeros and NaNs */
@@ -71,6 +71,9 @@ void row_free(struct row *row); /* the samples */
 
 /* "vpred,v=8" or "struct": the name under which reports and claims know the row's variant. */
 void row_variant(const struct row *row, char *text, size_t size);
+
+/* The samples that the statistics are of. */
+const double *row_reported_samples(const struct row *row);
 
 cJSON *row_to_json(const struct row *row); /* NULL: no memory */
 enum status row_from_json(const char *name, const cJSON *json, struct row *row,

@@ -44,19 +44,20 @@ static enum status write_manifest(const char *path, const cJSON *manifest, struc
     return status;
 }
 
-/* What must be equal for rows to be comparable. A program that was rebuilt from a changed tree that
- * was changed before cannot be told apart: both are "dirty". */
+/* What must be equal for rows to be comparable, on the program's side and on the asker's: readers
+ * average over all rows of a point, which must not be of two scales or two clocks. A program that
+ * was rebuilt from a changed tree that was changed before cannot be told apart: both are "dirty".
+ */
 static const struct {
-    const char *group, *key;
-} identity[] = {{"cpu", "model"},
-                {"build", "commit"},
-                {"build", "dirty"},
-                {"build", "compiler"},
-                {"build", "flags"}};
+    const char *group, *key; /* no group: a key of the manifest itself */
+} identity[] = {{"cpu", "model"},   {"build", "commit"}, {"build", "dirty"}, {"build", "compiler"},
+                {"build", "flags"}, {NULL, "scale"},     {NULL, "clock"},    {NULL, "configs"}};
 
 static const cJSON *identity_of(const cJSON *manifest, size_t i) {
-    const cJSON *group = cJSON_GetObjectItemCaseSensitive(manifest, identity[i].group);
-    return cJSON_GetObjectItemCaseSensitive(group, identity[i].key);
+    const cJSON *object = manifest;
+    if (identity[i].group != NULL)
+        object = cJSON_GetObjectItemCaseSensitive(manifest, identity[i].group);
+    return cJSON_GetObjectItemCaseSensitive(object, identity[i].key);
 }
 
 static enum status differing(const char *path, const cJSON *old, const cJSON *new, size_t i,
@@ -64,10 +65,12 @@ static enum status differing(const char *path, const cJSON *old, const cJSON *ne
     char *old_text = cJSON_PrintUnformatted(old), *new_text = cJSON_PrintUnformatted(new);
     enum status status = error_set(
         error, STATUS_INPUT,
-        "%s: %s.%s is %.160s, and now would be %.160s: the rows would not be comparable; give "
-        "another --out, or go on with the same program on the same machine",
-        path, identity[i].group, identity[i].key, old_text != NULL ? old_text : "absent",
-        new_text != NULL ? new_text : "absent");
+        "%s: %s%s%s is %.160s, and now would be %.160s: the rows would not be comparable; give "
+        "another --out, or go on with what was asked before, by the same program on the same "
+        "machine",
+        path, identity[i].group != NULL ? identity[i].group : "",
+        identity[i].group != NULL ? "." : "", identity[i].key,
+        old_text != NULL ? old_text : "absent", new_text != NULL ? new_text : "absent");
     free(old_text);
     free(new_text);
     return status;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 __extension__ typedef unsigned __int128 uint128;
@@ -23,21 +24,46 @@ struct cache_key cache_hash(const struct cache_part *parts, size_t count) {
     return key;
 }
 
+/* Compiled code is run: nobody else may be able to put any there. The folder is therefore this
+ * user's alone, whatever the umask was when it was made; its real path keeps a symbolic link on the
+ * way from being turned elsewhere afterwards. */
+static enum status make_private(const char *named, char folder[static PATH_MAX],
+                                struct error *error) {
+    struct stat info;
+    if ((mkdir(named, S_IRWXU) != 0 && errno != EEXIST) || !realpath(named, folder) ||
+        stat(folder, &info) != 0)
+        return error_set(error, STATUS_IO, "codegen: %s: cannot be made a folder: %s", named,
+                         strerror(errno));
+    if (!S_ISDIR(info.st_mode))
+        return error_set(error, STATUS_IO, "codegen: %s: should be a folder", folder);
+    if (info.st_uid != geteuid())
+        return error_set(error, STATUS_INPUT,
+                         "codegen: %s: belongs to another user, whose compiled code would be run: "
+                         "set XDG_CACHE_HOME to a folder of your own",
+                         folder);
+    if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0 && chmod(folder, S_IRWXU) != 0)
+        return error_set(error, STATUS_IO, "codegen: %s: cannot be made private: %s", folder,
+                         strerror(errno));
+    return STATUS_OK;
+}
+
 enum status cache_folder(char folder[static PATH_MAX], struct error *error) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char parent[PATH_MAX], named[PATH_MAX];
     int length;
     if (cache && cache[0] == '/') /* the XDG specification: a relative path is to be ignored */
-        length = snprintf(folder, PATH_MAX, "%s/treebench", cache);
+        length = snprintf(parent, sizeof parent, "%s", cache);
     else if (home && home[0] == '/')
-        length = snprintf(folder, PATH_MAX, "%s/.cache/treebench", home);
+        length = snprintf(parent, sizeof parent, "%s/.cache", home);
     else
         return error_set(error, STATUS_INPUT,
                          "codegen: no folder for compiled trees: set XDG_CACHE_HOME or HOME to an "
                          "absolute path");
-    if (length >= PATH_MAX)
+    if (length >= PATH_MAX || snprintf(named, sizeof named, "%s/treebench", parent) >= PATH_MAX)
         return error_set(error, STATUS_INPUT, "codegen: %.64s...: too long a path for a folder",
-                         folder);
-    return file_make_directories(folder, error);
+                         parent);
+    enum status status = file_make_directories(parent, error);
+    return status ? status : make_private(named, folder, error);
 }
 
 enum status cache_path(const char *folder, const struct cache_key *key, char path[static PATH_MAX],
@@ -58,9 +84,16 @@ static struct cache_key checksum(const char *data, size_t size) {
     return cache_hash(&(struct cache_part){data, size}, 1);
 }
 
+/* A folder that was open to others once may hold what they left there, or may still write to. */
+static bool is_private(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+           (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
 bool cache_holds(const char *path) {
     struct file_text text;
-    if (access(path, R_OK) != 0 || file_read(path, &text, NULL) != STATUS_OK)
+    if (!is_private(path) || file_read(path, &text, NULL) != STATUS_OK)
         return false;
     bool whole = false;
     if (text.size > sizeof(struct cache_key)) {
@@ -102,7 +135,8 @@ enum status cache_store(const char *temporary, const char *path, struct error *e
     enum status status = append_checksum(temporary, error);
     if (status)
         return status;
-    if (rename(temporary, path) != 0)
+    /* Linkers set the mode by the umask. */
+    if (chmod(temporary, S_IRWXU) != 0 || rename(temporary, path) != 0)
         return error_set(error, STATUS_IO, "%s: cannot be renamed to %s: %s", temporary, path,
                          strerror(errno));
     return STATUS_OK;

@@ -1,5 +1,6 @@
 #include "impls/codegen_library.h"
 
+#include "base/cpu.h"
 #include "base/process.h"
 #include "impls/codegen_cache.h"
 
@@ -159,8 +160,9 @@ static enum status run_jobs(const struct compiler *compiler, const struct ensemb
 
 static enum status load_chunks(const struct ensemble *ensemble, struct codegen_library *library,
                                struct error *error) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t n_jobs = cores > 0 ? (size_t)cores : 1;
+    struct cpu_info cpu;
+    cpu_read_info(&cpu); /* compilers inherit the cores that this process is bound to */
+    size_t n_jobs = cpu.cores > 0 ? cpu.cores : 1;
     if (n_jobs > library->n_chunks)
         n_jobs = library->n_chunks;
     struct compiler *compiler = malloc(sizeof *compiler);

@@ -7,8 +7,8 @@
 
 extern const struct impl impl_vpred;
 
-PRED_KERNELS_BY_DEPTH(static, kernels_4, 4)
-PRED_KERNELS_BY_DEPTH(static, kernels_8, 8)
+PRED_KERNELS_BY_DEPTH_OR_BLOCK(static, kernels_4, 4)
+PRED_KERNELS_BY_DEPTH_OR_BLOCK(static, kernels_8, 8)
 PRED_KERNELS_BY_LEVEL(static, kernels_16, 16)
 PRED_KERNELS_BY_LEVEL(static, kernels_32, 32)
 PRED_KERNELS_BY_LEVEL(static, kernels_64, 64)

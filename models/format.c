@@ -1,23 +1,10 @@
 #include "models/format.h"
 
+#include "models/formats.h"
 #include "models/reader.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* One line each, so that two branches may add theirs. */
-/* clang-format off */
-extern const struct model_format
-    model_format_treebench,
-    model_format_jforests,
-    model_format_opttrees,
-    model_format_ranklib,
-    model_format_quickrank,
-    model_format_xgboost,
-    model_format_xgboost_ubjson,
-    model_format_xgboost_binary,
-    model_format_lightgbm,
-    model_format_catboost;
 
 static const struct model_format *const formats[] = {
     &model_format_treebench,
@@ -31,7 +18,6 @@ static const struct model_format *const formats[] = {
     &model_format_lightgbm,
     &model_format_catboost,
 };
-/* clang-format on */
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 const struct model_format *const *model_formats(size_t *count) {

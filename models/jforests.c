@@ -13,7 +13,7 @@
  */
 #include "base/memory.h"
 #include "base/number.h"
-#include "models/format.h"
+#include "models/formats.h"
 #include "models/reader.h"
 #include "models/xml_reader.h"
 
@@ -82,7 +82,7 @@ static enum status get_integer(const struct jforests_reader *r, enum list_name w
     if (*integer >= low && *integer <= high && *integer == floor(*integer))
         return STATUS_OK;
     return error_set(r->error, STATUS_INPUT,
-                     "%s:%zu: number %zu of <%s> is %g, should be an integer from %.0f to %.0f",
+                     "%s:%zu: number %zu of <%s> is %.10g, should be an integer from %.0f to %.0f",
                      r->name, r->lists[which].line, i + 1, list_names[which], *integer, low, high);
 }
 

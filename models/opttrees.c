@@ -14,7 +14,7 @@
  * no children is a leaf. Thresholds and values are the decimal text of Java doubles. */
 #include "base/memory.h"
 #include "base/number.h"
-#include "models/format.h"
+#include "models/formats.h"
 #include "models/reader.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* treebench's own JSON: every ensemble, exactly. docs/model-json.md describes it. */
 #include "base/json.h"
 #include "base/number.h"
-#include "models/format.h"
+#include "models/formats.h"
 #include "models/reader.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@ packages() {
     build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libpapi-dev ;;
     test) echo libcmocka-dev bats ;;
     lint) echo clang-format cppcheck shellcheck ;;
-    fuzz) echo clang libomp-dev "$(fuzz_runtime)" ;;
+    fuzz) echo clang libomp-dev libclang-rt-dev ;;
     plot) echo gnuplot-nox ;;
     *)
         echo "deps.sh: unknown group '$1': build, test, lint, fuzz or plot" >&2
@@ -17,23 +17,25 @@ packages() {
     esac
 }
 
-# libFuzzer and the sanitizers' runtime are packaged by clang version on Debian.
-fuzz_runtime() {
-    version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1)
-    echo "libclang-rt-${version:-14}-dev"
-}
-
 installed() {
     dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'
 }
 
+# make -j may ask for several groups at once, and one apt-get does not wait for another: they take
+# turns, and each looks for what is missing when it is its turn.
+if command -v flock >/dev/null; then
+    exec 9<"$0"
+    flock 9
+fi
+
 missing=
 for group in "$@"; do
+    wanted=$(packages "$group")
     if ! command -v dpkg-query >/dev/null; then
-        echo "deps.sh: not Debian or Ubuntu: install by hand what these packages hold: $(packages "$group")" >&2
+        echo "deps.sh: not Debian or Ubuntu: install by hand what these packages hold: $wanted" >&2
         continue
     fi
-    for package in $(packages "$group"); do
+    for package in $wanted; do
         installed "$package" || missing="$missing $package"
     done
 done
@@ -42,7 +44,7 @@ done
 sudo=
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null; then
-        echo "deps.sh: missing:$missing; as root run: apt-get install$missing" >&2
+        echo "deps.sh: missing:$missing; as root run: apt-get update && apt-get install$missing" >&2
         exit 4
     fi
     sudo=sudo
@@ -50,7 +52,7 @@ fi
 echo "deps.sh: installing$missing"
 # shellcheck disable=SC2086 # a list of words
 if ! { $sudo apt-get update -q && $sudo env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -q -y --no-install-recommends $missing; }; then
+    apt-get -o DPkg::Lock::Timeout=300 install -q -y --no-install-recommends $missing; }; then
     echo "deps.sh: could not install:$missing; run: apt-get update && apt-get install$missing" >&2
     exit 4
 fi

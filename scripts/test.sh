@@ -6,10 +6,10 @@ build=$1
 logs=$build/test-logs
 rm -rf "$logs"
 mkdir -p "$logs"
-export TREEBENCH="$PWD/$build/treebench"
-export XDG_CACHE_HOME="$PWD/$build/cache" # compiled trees, not those of the user
+TREEBENCH=$(cd "$build" && pwd)/treebench
+XDG_CACHE_HOME=$(cd "$build" && pwd)/cache # compiled trees, not those of the user
 : "${TREEBENCH_DATA:=}"
-export TREEBENCH_DATA
+export TREEBENCH XDG_CACHE_HOME TREEBENCH_DATA
 [ -n "$TREEBENCH_DATA" ] || echo "test.sh: TREEBENCH_DATA is unset: tests on real data are skipped" >&2
 
 # One test file: its output in TAP, and its exit status, under its own name.

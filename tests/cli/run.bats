@@ -74,6 +74,32 @@ complete_cells() {
     fi
 }
 
+@test "report tells of cells that are missing and of a config that changed" {
+    smoke
+    run --separate-stderr "$TREEBENCH" report --run "$folder/run"
+    [[ "$stderr" != *"cells are measured"* ]]
+    [[ "$stderr" != *"has changed"* ]]
+    sed -i "$((5 * 6 + 1)),\$d" "$folder/run/rows.jsonl"
+    sed -i 's/"asadi2014-fig3":[[:space:]]*"[0-9a-f]*"/"asadi2014-fig3": "0"/' \
+        "$folder/run/manifest.json"
+    run --separate-stderr "$TREEBENCH" report --run "$folder/run"
+    for text in "5 of the run's" "asadi2014-fig3.json has changed"; do
+        [[ "$stderr" == *"$text"* ]]
+        grep -q "$text" "$folder/run/report.md"
+    done
+}
+
+@test "resume refuses another scale or clock" {
+    smoke
+    run --separate-stderr smoke --clock wall --resume
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"clock is "* ]]
+    run --separate-stderr "$TREEBENCH" run --scale quick --only asadi2014-fig3 \
+        --out "$folder/run" --resume
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"scale is "* ]]
+}
+
 @test "run and report refuse what is not there" {
     run --separate-stderr "$TREEBENCH" run --scale tiny --out "$folder/run"
     [ "$status" -eq 2 ]

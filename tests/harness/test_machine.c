@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -49,6 +50,11 @@ static void test_every_key_is_there(void **state) {
     assert_true(member(manifest, "clocks", "cpu_resolution_ns")->valuedouble >= 1);
     assert_true(member(manifest, "clocks", "wall_cost_ns")->valuedouble > 0);
     assert_true(member(manifest, "clocks", "cpu_cost_ns")->valuedouble > 0);
+    const char *source = member(manifest, "counters", "source")->valuestring;
+    bool none = strcmp(source, "none") == 0;
+    assert_true(none || strcmp(source, "perf") == 0 || strcmp(source, "papi") == 0);
+    const cJSON *reason = member(manifest, "counters", "reason");
+    assert_true(cJSON_IsString(reason) || (!none && cJSON_IsNull(reason)));
     cJSON_Delete(manifest);
 }
 

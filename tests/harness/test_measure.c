@@ -122,6 +122,8 @@ static void other_variants_are_measured_beside_it(void **state) {
     assert_true(rows[0].median > 0);
     assert_int_equal(rows[2].status, ROW_FAILED); /* there is no v = 3 */
     assert_int_equal(rows[2].samples.count, 0);
+    assert_string_equal(rows[2].order, "DS"); /* what was asked is told all the same */
+    assert_string_equal(rows[2].clock, "cpu");
     assert_int_equal(rows[3].status, ROW_OK); /* a floor is timed, not verified */
     for (size_t i = 0; i < 4; i++)
         row_free(&rows[i]);
@@ -172,21 +174,27 @@ static void exit_status_tells_of_a_wrong_row(void **state) {
     char directory[] = "/tmp/treebench-measure-XXXXXX", path[64];
     assert_non_null(mkdtemp(directory));
     struct store *store;
+    struct rows stored;
     struct cells_tally tally = {0};
     struct grid_cell cell = small_cell();
     cJSON *manifest = cJSON_CreateObject();
     assert_int_equal(store_open(directory, false, manifest, &store, NULL), STATUS_OK);
     assert_int_equal(cells_run(&cell, 1, standard, store, &tally, NULL), STATUS_OK);
-    assert_int_equal(tally.wrong, 2);
-    assert_int_equal(cells_exit_status(&tally), EXIT_CHECK);
+    assert_int_equal(tally.measured, 1);
     assert_true(store_has_cell(store, cell.key));
     tally = (struct cells_tally){0};
     assert_int_equal(cells_run(&cell, 1, standard, store, &tally, NULL), STATUS_OK);
     assert_int_equal(tally.measured, 0); /* found in the store: measured once */
     assert_int_equal(tally.found, 1);
+    assert_int_equal(store_load(directory, &stored, NULL), STATUS_OK);
+    cells_count_rows(&stored, &tally); /* also those that were measured before */
+    assert_int_equal(tally.wrong, 2);
+    assert_int_equal(tally.unsupported, 0);
+    assert_int_equal(cells_exit_status(&tally), EXIT_CHECK);
+    rows_free(&stored);
     store_close(store);
     cJSON_Delete(manifest);
-    static const char *const files[] = {"rows.jsonl", "manifest.json", "lock", "."};
+    static const char *const files[] = {"rows.jsonl", "manifest.json", "."};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(path, sizeof path, "%s/%s", directory, files[i]);
         remove(path);
@@ -206,6 +214,54 @@ static void key_depends_on_what_is_measured(void **state) {
     assert_string_not_equal(a.key, b.key);
 }
 
+static struct artefact tiny_artefact(const char *name, const char *variant) {
+    struct artefact artefact = {.seed = 1,
+                                .n_variants = 1,
+                                .scale = {.name = "tiny",
+                                          .depths = {3, 5},
+                                          .n_depths = 2,
+                                          .features = {32},
+                                          .documents = {100},
+                                          .n_features = 1,
+                                          .trials = 2,
+                                          .rounds = 3}};
+    snprintf(artefact.name, sizeof artefact.name, "%s", name);
+    snprintf(artefact.variants[0], sizeof artefact.variants[0], "%s", variant);
+    return artefact;
+}
+
+static void artefacts_share_the_cells_of_a_point(void **state) {
+    (void)state;
+    struct artefact artefacts[] = {tiny_artefact("one", "struct"), tiny_artefact("two", "pred")};
+    struct grid_cell *cells;
+    size_t count;
+    artefacts[1].scale.trials = 1;
+    artefacts[1].scale.rounds = 4;
+    assert_int_equal(grid_build(artefacts, 2, &cells, &count, NULL), STATUS_OK);
+    assert_int_equal(count, 4);
+    assert_int_equal(cells[0].n_variants, 2);
+    assert_int_equal(cells[0].rounds, 4);
+    assert_string_equal(cells[0].artefacts, "one two");
+    assert_int_equal(cells[1].workload.trial, 0); /* trials are outermost */
+    assert_int_equal(cells[2].workload.trial, 1);
+    assert_int_equal(cells[2].n_variants, 1);
+    free(cells);
+}
+
+static void other_documents_at_one_point_are_refused(void **state) {
+    (void)state;
+    struct artefact artefacts[] = {tiny_artefact("one", "struct"), tiny_artefact("two", "struct")};
+    struct grid_cell *cells;
+    size_t count;
+    struct error error;
+    artefacts[1].scale.documents[0] = 200;
+    assert_int_equal(grid_build(artefacts, 2, &cells, &count, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, "two: scale tiny: at depth 3, 32 features"));
+    artefacts[1].scale.documents[0] = 100;
+    artefacts[1].seed = 2;
+    assert_int_equal(grid_build(artefacts, 2, &cells, &count, &error), STATUS_INPUT);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_kernel_has_a_reason_and_no_time),
@@ -214,6 +270,8 @@ int main(void) {
         cmocka_unit_test(threads_are_measured_by_the_wall_clock),
         cmocka_unit_test(exit_status_tells_of_a_wrong_row),
         cmocka_unit_test(key_depends_on_what_is_measured),
+        cmocka_unit_test(artefacts_share_the_cells_of_a_point),
+        cmocka_unit_test(other_documents_at_one_point_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

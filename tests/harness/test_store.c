@@ -8,9 +8,11 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,7 +36,9 @@ static int set_up(void **state) {
     snprintf(f->csv, sizeof f->csv, "%s/rows.csv", f->folder);
     f->manifest = cJSON_Parse("{\"started\": \"first\", \"cpu\": {\"model\": \"A CPU\"},"
                               " \"build\": {\"commit\": \"abc\", \"dirty\": false,"
-                              " \"compiler\": \"gcc\", \"flags\": \"-O2\"}}");
+                              " \"compiler\": \"gcc\", \"flags\": \"-O2\"},"
+                              " \"scale\": \"quick\", \"clock\": \"cpu\","
+                              " \"configs\": {\"fig\": \"0123\"}}");
     assert_non_null(f->manifest);
     *state = f;
     return 0;
@@ -217,7 +221,7 @@ static void test_rows_are_not_overwritten_without_resume(void **state) {
 }
 
 static void set_member(cJSON *manifest, const char *group, const char *key, const char *json) {
-    cJSON *object = cJSON_GetObjectItemCaseSensitive(manifest, group);
+    cJSON *object = group != NULL ? cJSON_GetObjectItemCaseSensitive(manifest, group) : manifest;
     assert_true(cJSON_ReplaceItemInObjectCaseSensitive(object, key, cJSON_Parse(json)));
 }
 
@@ -228,7 +232,8 @@ static void assert_identity(struct fixture *f, const char *group, const char *ke
     f->manifest = cJSON_Duplicate(old, true);
     assert_non_null(f->manifest);
     set_member(f->manifest, group, key, json);
-    snprintf(complaint, sizeof complaint, "manifest.json: %s.%s is ", group, key);
+    snprintf(complaint, sizeof complaint, "manifest.json: %s%s%s is ", group != NULL ? group : "",
+             group != NULL ? "." : "", key);
     assert_open_refused(f, true, complaint);
     assert_non_null(strstr(f->error.text, json));
     cJSON_Delete(f->manifest);
@@ -244,6 +249,9 @@ static void test_rows_of_two_programs_or_machines_are_not_mixed(void **state) {
     assert_identity(f, "build", "dirty", "true");
     assert_identity(f, "build", "compiler", "\"clang\"");
     assert_identity(f, "build", "flags", "\"-O3\"");
+    assert_identity(f, NULL, "scale", "\"smoke\"");
+    assert_identity(f, NULL, "clock", "\"wall\"");
+    assert_identity(f, NULL, "configs", "{\"fig\":\"4567\"}");
     assert_int_equal(size_of(f->rows), ends[CELLS]);
 }
 
@@ -275,6 +283,30 @@ static void test_only_whole_new_cells_are_appended(void **state) {
     assert_int_equal(store_append_cell(f->store, rows, 2, &f->error), STATUS_INPUT);
     assert_int_equal(store_append_cell(f->store, rows, 0, &f->error), STATUS_INPUT);
     assert_int_equal(size_of(f->rows), size);
+}
+
+/* A limit on the size of files stands for the full disk: the write of the cell stops half way. */
+static void test_nothing_stays_of_a_cell_for_which_there_was_no_room(void **state) {
+    struct fixture *f = *state;
+    struct row rows[CELLS];
+    struct rlimit before;
+    open_store(f, false);
+    append_cell(f, 1);
+    off_t size = size_of(f->rows);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    struct rlimit narrow = {(rlim_t)(size + size / 2), before.rlim_max};
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &narrow), 0);
+    make_cell(rows, 2);
+    enum status status = store_append_cell(f->store, rows, 2, &f->error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(status, STATUS_IO);
+    assert_non_null(strstr(f->error.text, "rows.jsonl: cannot append a cell: "));
+    assert_int_equal(size_of(f->rows), size);
+    assert_false(has_cell(f, 2));
+    append_cell(f, 2); /* there is room again */
+    assert_loads(f, 1 + 2);
 }
 
 static void assert_load_refused(struct fixture *f, const char *complaint) {
@@ -343,6 +375,7 @@ int main(void) {
         TEST(test_rows_of_two_programs_or_machines_are_not_mixed),
         TEST(test_resume_keeps_the_first_manifest),
         TEST(test_only_whole_new_cells_are_appended),
+        TEST(test_nothing_stays_of_a_cell_for_which_there_was_no_room),
         TEST(test_damage_before_the_end_is_refused_with_its_line),
         TEST(test_csv_has_a_header_and_a_line_for_each_row),
     };

@@ -99,7 +99,7 @@ static int make_folder(void **state) {
 static int remove_folder(void **state) {
     (void)state;
     for_each_cached(remove_file);
-    const char *const files[] = {"runs", "compiler", "broken"};
+    const char *const files[] = {"runs", "compiler", "broken", "target"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         unlink(in_folder(files[i]));
     rmdir(in_folder("cache/treebench"));
@@ -298,9 +298,21 @@ static void flip_a_bit(const char *path) {
     fclose(stream);
 }
 
+static void let_others_write(const char *path) {
+    assert_int_equal(chmod(path, 0722), 0);
+}
+
+/* Whoever owns the target of a link can change it. */
+static void turn_into_link(const char *path) {
+    assert_int_equal(rename(path, in_folder("target")), 0);
+    assert_int_equal(symlink(in_folder("target"), path), 0);
+}
+
+/* Damaged, or open to other users. */
 static void test_damaged_objects_are_made_anew(void **state) {
     (void)state;
-    void (*const damages[])(const char *) = {cut_in_half, make_empty, flip_a_bit};
+    void (*const damages[])(const char *) = {cut_in_half, make_empty, flip_a_bit, let_others_write,
+                                             turn_into_link};
     struct ensemble *ensemble = make_stumps(3);
     const float x[] = {1.5f};
     assert_same_scores(ensemble, x, 1);
@@ -309,6 +321,33 @@ static void test_damaged_objects_are_made_anew(void **state) {
         assert_same_scores(ensemble, x, 1);
         assert_int_equal(compiler_runs(), i + 2);
     }
+    ensemble_free(ensemble);
+}
+
+static mode_t mode_of(const char *path) {
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_mode & 0777;
+}
+
+static void assert_private(const char *path) {
+    assert_int_equal(mode_of(path), 0700);
+}
+
+static void test_cache_is_closed_to_others(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_stumps(3);
+    const float x[] = {1.5f};
+    const char *cache = in_folder("cache/treebench");
+    mode_t mask = umask(0);
+    assert_same_scores(ensemble, x, 1);
+    umask(mask);
+    assert_private(cache);
+    for_each_cached(assert_private);
+    assert_int_equal(chmod(cache, 0777), 0); /* as somebody may have left it */
+    assert_same_scores(ensemble, x, 1);
+    assert_private(in_folder("cache/treebench"));
+    assert_int_equal(compiler_runs(), 1);
     ensemble_free(ensemble);
 }
 
@@ -370,6 +409,26 @@ static void test_no_folder(void **state) {
     free(home);
 }
 
+static void test_folder_of_another_user(void **state) {
+    (void)state;
+    enum { NOBODY = 65534 };
+    if (geteuid() != 0) {
+        print_message("only root can give a folder away\n");
+        skip();
+    }
+    mkdir(in_folder("cache"), 0700);
+    mkdir(in_folder("cache/treebench"), 0700);
+    assert_int_equal(chown(in_folder("cache/treebench"), NOBODY, NOBODY), 0);
+    assert_refused(make_stumps(3), STATUS_INPUT, "belongs to another user");
+    assert_int_equal(chown(in_folder("cache/treebench"), 0, 0), 0);
+}
+
+static void test_file_in_place_of_the_folder(void **state) {
+    (void)state;
+    setenv("XDG_CACHE_HOME", in_folder("compiler"), 1);
+    assert_refused(make_stumps(3), STATUS_IO, "compiler");
+}
+
 static void test_tree_too_large_to_compile(void **state) {
     (void)state;
     const uint32_t n_inner = (1u << 18) - 1;
@@ -393,10 +452,13 @@ int main(void) {
         cmocka_unit_test_setup(test_many_chunks_and_two_models_at_once, start_afresh),
         cmocka_unit_test_setup(test_second_build_compiles_nothing, start_afresh),
         cmocka_unit_test_setup(test_damaged_objects_are_made_anew, start_afresh),
+        cmocka_unit_test_setup(test_cache_is_closed_to_others, start_afresh),
         cmocka_unit_test_setup(test_processes_share_the_cache, start_afresh),
         cmocka_unit_test_setup(test_no_compiler, start_afresh),
         cmocka_unit_test_setup(test_compiler_that_fails, start_afresh),
         cmocka_unit_test_setup(test_no_folder, start_afresh),
+        cmocka_unit_test_setup(test_folder_of_another_user, start_afresh),
+        cmocka_unit_test_setup(test_file_in_place_of_the_folder, start_afresh),
         cmocka_unit_test_setup(test_tree_too_large_to_compile, start_afresh),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,0 +1,21 @@
+/* The formats themselves, for format.c's table and for tests. One line each. */
+#ifndef MODELS_FORMATS_H
+#define MODELS_FORMATS_H
+
+#include "models/format.h"
+
+/* clang-format off */
+extern const struct model_format
+    model_format_treebench,
+    model_format_jforests,
+    model_format_opttrees,
+    model_format_ranklib,
+    model_format_quickrank,
+    model_format_xgboost,
+    model_format_xgboost_ubjson,
+    model_format_xgboost_binary,
+    model_format_lightgbm,
+    model_format_catboost;
+/* clang-format on */
+
+#endif
