@@ -61,7 +61,7 @@ enum header_key {
     HEADER_KEYS
 };
 static const struct key header_keys[HEADER_KEYS] = {
-    {"version", true},         {"num_class", false},      {"num_tree_per_iteration", true},
+    {"version", false},        {"num_class", false},      {"num_tree_per_iteration", true},
     {"label_index", false},    {"max_feature_idx", true}, {"objective", false},
     {"average_output", false}, {"feature_names", false},  {"monotone_constraints", false},
     {"feature_infos", false},  {"tree_sizes", false},
@@ -244,6 +244,11 @@ static enum status read_header(struct lightgbm_reader *r) {
     if (status)
         return status;
     const struct field *version = &r->header[VERSION];
+    if (!version->line)
+        return error_set(r->error, STATUS_UNSUPPORTED,
+                         "%s:1: the header has no line 'version=', as the oldest LightGBMs wrote "
+                         "it, should be v3 or v4",
+                         r->name);
     if (!field_is(version, "v3") && !field_is(version, "v4"))
         return error_set(r->error, STATUS_UNSUPPORTED,
                          "%s:%zu: version is '%.*s', should be v3 or v4", r->name, version->line,

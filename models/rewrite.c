@@ -146,31 +146,30 @@ static uint32_t add_node(struct rewriter *r, struct new_node node) {
     return (uint32_t)r->n_nodes++;
 }
 
+static bool refuse_copies(struct rewriter *r, size_t limit, const char *whole) {
+    r->status = error_set(r->error, STATUS_UNSUPPORTED,
+                          "tree %u, node %u: its split in %u pieces, rewritten into plain tests, "
+                          "leads to more than %zu nodes in the %s, should be fewer pieces "
+                          "(categories)",
+                          r->tree->number, r->culprit, r->tree->splits[r->culprit].n_cuts + 1,
+                          limit, whole);
+    return false;
+}
+
 /* Counts one more copy of a node; copies that what is known decides without a test count too, so
  * that the time is bounded as well. */
-static bool may_copy(struct rewriter *r, uint32_t depth) {
-    size_t tree_limit =
-        (size_t)(2 * r->tree->n_splits + 1) * REWRITE_MAX_GROWTH + REWRITE_FREE_NODES;
-    const char *what = NULL;
-    size_t limit = 0;
-    if (r->tree_copies++ >= tree_limit) {
-        what = "nodes in the tree";
-        limit = tree_limit;
-    } else if (r->model_copies++ >= REWRITE_MAX_NODES) {
-        what = "nodes in the model";
-        limit = REWRITE_MAX_NODES;
-    } else if (depth > REWRITE_MAX_DEPTH) {
-        what = "steps from the root";
-        limit = REWRITE_MAX_DEPTH;
-    }
-    if (what)
+static bool may_copy(struct rewriter *r, uint32_t node, uint32_t depth) {
+    size_t limit = (size_t)(2 * r->tree->n_splits + 1) * REWRITE_MAX_GROWTH + REWRITE_FREE_NODES;
+    if (r->tree_copies++ >= limit)
+        return refuse_copies(r, limit, "tree");
+    if (r->model_copies++ >= REWRITE_MAX_NODES)
+        return refuse_copies(r, REWRITE_MAX_NODES, "model");
+    if (depth > REWRITE_MAX_DEPTH)
         r->status = error_set(r->error, STATUS_UNSUPPORTED,
-                              "tree %u, node %u: its split in %u pieces, rewritten into plain "
-                              "tests, leads to more than %zu %s, should be fewer pieces "
-                              "(categories)",
-                              r->tree->number, r->culprit, r->tree->splits[r->culprit].n_cuts + 1,
-                              limit, what);
-    return !what;
+                              "tree %u, node %u: more than %d steps from the root, in a tree with "
+                              "splits that one test cannot make, should be less deep",
+                              r->tree->number, node, REWRITE_MAX_DEPTH);
+    return !r->status;
 }
 
 static uint32_t rewrite_node(struct rewriter *r, uint32_t node, const struct known *path,
@@ -260,7 +259,7 @@ static uint32_t rewrite_split(struct rewriter *r, const struct rewrite_split *sp
 static uint32_t rewrite_node(struct rewriter *r, uint32_t node, const struct known *path,
                              uint32_t depth) {
     const struct rewrite_tree *tree = r->tree;
-    if (r->status || !may_copy(r, depth))
+    if (r->status || !may_copy(r, node, depth))
         return 0;
     if (node >= tree->n_splits)
         return add_node(

@@ -340,7 +340,9 @@ static void test_bad_files(void **state) {
     static const struct bad_text bad[] = {
         {"", "name:1: should be 'tree'"},
         {"trees\n", "name:1: should be 'tree'"},
-        {"tree\n", "name:1: the header has no line 'version='"},
+        {"tree\n", "name:1: the header has no line 'num_tree_per_iteration='"},
+        {"tree\nnum_tree_per_iteration=1\nmax_feature_idx=0\n",
+         "name:1: the header has no line 'version=', as the oldest LightGBMs wrote it, should be"},
         {"tree\nversion=v2\nnum_tree_per_iteration=1\nmax_feature_idx=0\n",
          "name:2: version is 'v2', should be v3 or v4"},
         {"tree\nversion=v3\nmax_feature_idx=0\n", "name:1: the header has no line 'num_tree_per"},
@@ -431,10 +433,9 @@ static void test_cut_anywhere(void **state) {
     assert_int_equal(read_copy("lightgbm", MODEL, (size_t)(end - MODEL), &e, &error), STATUS_INPUT);
 }
 
-/* Features that take turns in categorical splits: every piece of one copies all splits below. */
-static void test_growth_is_bounded(void **state) {
-    (void)state;
-    enum { CHAIN = 40 };
+/* One long path, all splits categorical, each of a feature of its own or all of the same. */
+static void assert_chain_refused(int n_splits, bool same_feature, int categories,
+                                 const char *expected) {
     char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
@@ -442,14 +443,15 @@ static void test_growth_is_bounded(void **state) {
     fprintf(stream,
             "tree\nversion=v4\nnum_tree_per_iteration=1\nmax_feature_idx=%d\n\nTree=0\n"
             "num_leaves=%d\nnum_cat=%d\n",
-            CHAIN, CHAIN + 1, CHAIN);
+            n_splits, n_splits + 1, n_splits);
     static const char *const keys[] = {"split_feature",  "threshold",    "decision_type",
                                        "left_child",     "right_child",  "leaf_value",
                                        "cat_boundaries", "cat_threshold"};
     for (int key = 0; key < 8; key++) {
         fprintf(stream, "%s=", keys[key]);
-        for (int i = 0; i < CHAIN + (key == 5 || key == 6); i++) {
-            const int values[] = {i, i, 1, ~i, i + 1 < CHAIN ? i + 1 : ~CHAIN, i, i, 0x555};
+        for (int i = 0; i < n_splits + (key == 5 || key == 6); i++) {
+            const int right = i + 1 < n_splits ? i + 1 : ~n_splits;
+            const int values[] = {same_feature ? 0 : i, i, 1, ~i, right, i, i, categories};
             fprintf(stream, " %d", values[key]);
         }
         fputc('\n', stream);
@@ -459,10 +461,17 @@ static void test_growth_is_bounded(void **state) {
     struct ensemble *e = NULL;
     struct error error;
     assert_int_equal(read_copy("lightgbm", text, size, &e, &error), STATUS_UNSUPPORTED);
-    assert_non_null(strstr(error.text, "name:6: tree 0, node "));
-    assert_non_null(strstr(error.text, "its split in 13 pieces, rewritten into plain tests, leads "
-                                       "to more than 6208 nodes in the tree"));
+    if (!strstr(error.text, "name:6: tree 0, node ") || !strstr(error.text, expected))
+        fail_msg("%s", error.text);
     free(text);
+}
+
+static void test_growth_is_bounded(void **state) {
+    (void)state;
+    assert_chain_refused(40, false, 0x555,
+                         "its split in 13 pieces, rewritten into plain tests, leads to more than "
+                         "6208 nodes in the tree");
+    assert_chain_refused(5000, true, 1, "more than 2048 steps from the root");
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
