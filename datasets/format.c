@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* SVMlight is last: it takes any text that begins with a number. */
-static const struct data_format *const FORMATS[] = {&data_format_cache, &data_format_svmlight};
+static const struct data_format *const FORMATS[] = {&data_format_cache, &data_format_csv,
+                                                    &data_format_svmlight};
 enum { N_FORMATS = sizeof FORMATS / sizeof *FORMATS };
 
 const struct data_format *const *data_formats(size_t *count) {
@@ -31,10 +32,11 @@ enum status data_read(const char *path, const struct data_reading *reading, stru
     if (format)
         status = format->read(path, text.data, text.size, reading, matrix, error);
     else
-        status = error_set(error, STATUS_INPUT,
-                           "%s:1: no known kind of documents; should be SVMlight/LETOR text: "
-                           "LABEL [qid:N] FEATURE:VALUE ...",
-                           path);
+        status =
+            error_set(error, STATUS_INPUT,
+                      "%s:1: no known kind of documents; should be SVMlight/LETOR text: "
+                      "LABEL [qid:N] FEATURE:VALUE ..., or a table with commas, semicolons or tabs",
+                      path);
     file_text_free(&text);
     return status;
 }

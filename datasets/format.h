@@ -11,6 +11,9 @@
 struct data_reading {
     float missing;       /* what an absent feature is: 0 by default, or NaN */
     uint32_t n_features; /* at least so many columns; 0: as many as the file names */
+    /* The column of the labels in a table: a name of its header, a number from 1 on, or "last".
+     * NULL: the column "target" or "label" of its header, or none. */
+    const char *label;
 };
 
 struct data_format {

@@ -4,6 +4,6 @@
 
 #include "datasets/format.h"
 
-extern const struct data_format data_format_svmlight, data_format_cache;
+extern const struct data_format data_format_svmlight, data_format_csv, data_format_cache;
 
 #endif

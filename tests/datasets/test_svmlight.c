@@ -202,7 +202,8 @@ static void make_path(char path[static 64]) {
 
 static void what_is_no_svmlight_is_named_so(void **state) {
     (void)state;
-    static const char *const texts[] = {"{\"label\": 1}\n", "<a/>\n", "a,b\n1,2\n", "1,2,3\n"};
+    static const char *const texts[] = {"{\"label\": 1}\n", "<a/>\n", "{\"a\": 1, \"b\": 2}\n",
+                                        "[1, 2]\n", "hello\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char path[64];
         make_path(path);

@@ -1,0 +1,295 @@
+/* The reader of tables: CSV, TSV and the like. */
+#include "datasets/formats.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct data_reading PLAIN = {0};
+
+/* Reads a copy without a NUL behind it, so that AddressSanitizer sees a read too far. */
+static enum status read_text(const char *text, size_t size, const struct data_reading *reading,
+                             struct matrix **matrix, struct error *error) {
+    char *copy = malloc(size ? size : 1);
+    assert_non_null(copy);
+    memcpy(copy, text, size);
+    enum status status = data_format_csv.read("f", copy, size, reading, matrix, error);
+    free(copy);
+    return status;
+}
+
+static struct matrix *read_good(const char *text, const struct data_reading *reading) {
+    struct matrix *matrix;
+    struct error error = {""};
+    if (read_text(text, strlen(text), reading, &matrix, &error) != STATUS_OK)
+        fail_msg("%s: %s", text, error.text);
+    return matrix;
+}
+
+static void assert_values(const float *values, const float *expected, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (values[i] != expected[i] && !(isnan(values[i]) && isnan(expected[i])))
+            fail_msg("value %zu: %g instead of %g", i, (double)values[i], (double)expected[i]);
+    }
+}
+
+/* `labels` may be NULL: there should be none. */
+static void assert_reads(const char *text, const struct data_reading *reading, size_t rows,
+                         uint32_t features, const float *values, const float *labels) {
+    struct matrix *m = read_good(text, reading);
+    assert_int_equal(m->n_rows, rows);
+    assert_int_equal(m->n_features, features);
+    for (size_t row = 0; row < rows; row++)
+        assert_values(matrix_row(m, row), values + row * features, features);
+    assert_int_equal(m->labels != NULL, labels != NULL);
+    if (labels)
+        assert_values(m->labels, labels, rows);
+    matrix_free(m);
+}
+
+static void test_separators(void **state) {
+    (void)state;
+    static const char *const texts[] = {"1,2\n3,4\n",   "1;2\r\n\r\n3;4",      "\n1\t2\n\n3\t4\n\n",
+                                        "1 2\n3  4 \n", " \"1\" , \"2\"\n3,4", "+1,2e0\n 3 ,4.0"};
+    const float values[] = {1, 2, 3, 4};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_reads(texts[i], &PLAIN, 2, 2, values, NULL);
+}
+
+/* There is a header where a column of numbers begins with a word. */
+static void test_header(void **state) {
+    (void)state;
+    const float values[] = {1, 0, 2, 1}, labels[] = {7, 8};
+    assert_reads("a,b\n1,x\n2,y\n", &PLAIN, 2, 2, values, NULL);
+    assert_reads("a,0\n1,0\n2,1\n", &PLAIN, 2, 2, values, NULL); /* a name may be a number */
+    assert_reads("a,target,b\n1,7,x\n2,8,y\n", &PLAIN, 2, 2, values, labels);
+    assert_reads("a,b,label\n1,x,7\n2,y,8\n", &PLAIN, 2, 2, values, labels);
+    assert_reads("\xef\xbb\xbftarget,a,b\n7,1,x\n8,2,y\n", &PLAIN, 2, 2, values, labels);
+    assert_reads("1,x\n2,y\n", &PLAIN, 2, 2, values, NULL);
+    const float categories[] = {0, 0, 1, 1};
+    assert_reads("a,b\nx,y\n", &PLAIN, 2, 2, categories, NULL); /* no numbers: no header */
+}
+
+static void test_labels(void **state) {
+    (void)state;
+    static const char table[] = "a,b,1\n5,x,6\n7,y,8\n";
+    static const struct {
+        const char *label;
+        float values[4], labels[2];
+    } cases[] = {
+        {"a", {0, 6, 1, 8}, {5, 7}},    {"b", {5, 6, 7, 8}, {0, 1}}, {"2", {5, 6, 7, 8}, {0, 1}},
+        {"last", {5, 0, 7, 1}, {6, 8}}, {"1", {5, 0, 7, 1}, {6, 8}}, /* a name before a number */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_reads(table, &(struct data_reading){.label = cases[i].label}, 2, 2, cases[i].values,
+                     cases[i].labels);
+}
+
+static void test_missing_and_categories(void **state) {
+    (void)state;
+    const float values[] = {NAN, 0, 0, 1.5F, 1, NAN, 2, NAN, 1, NAN, 0, 0};
+    assert_reads("NA,x,u\n1.5,\"y\",?\n2,,v\n\"\",x,u\n", &PLAIN, 4, 3, values, NULL);
+    const float quoted[] = {0, 1, 1, 2, 0, 3};
+    assert_reads("\"a,\"\"b\"\"\",1\n\"c\",2\n\"a,\"\"b\"\"\",3\n", &PLAIN, 3, 2, quoted, NULL);
+    const float trailing[] = {1, NAN, 2, 3};
+    assert_reads("1,\n2,3\n", &PLAIN, 2, 2, trailing, NULL);
+}
+
+static void test_decimal_commas(void **state) {
+    (void)state;
+    const float values[] = {1.62F, -28.6F, 1.5F, 3};
+    assert_reads("1,62;-28,6\n1.5;3\n", &PLAIN, 2, 2, values, NULL);
+    assert_reads("a;b\n\"1,62\";-2,86e1\n1,5;3\n", &PLAIN, 2, 2, values, NULL);
+}
+
+/* Numbers are rounded once, to float32: this one lies just over the middle of two floats. */
+static void test_rounding(void **state) {
+    (void)state;
+    const float values[] = {1.00000012F, 1};
+    assert_reads("1.00000005960464477539062500000001,1\n", &PLAIN, 1, 2, values, NULL);
+}
+
+static void test_more_features_are_wanted(void **state) {
+    (void)state;
+    const float zeros[] = {1, 2, 0, 3, 4, 0}, nans[] = {1, 2, NAN, 3, 4, NAN};
+    assert_reads("1,2\n3,4\n", &(struct data_reading){.n_features = 3}, 2, 3, zeros, NULL);
+    assert_reads("1,2\n3,4\n", &(struct data_reading){.n_features = 3, .missing = NAN}, 2, 3, nans,
+                 NULL);
+}
+
+/* More words than the hash table begins with, in two columns of equal words. */
+static void test_many_categories(void **state) {
+    (void)state;
+    enum { ROWS = 5000, WORDS = 1250 };
+    char *text = malloc(ROWS * 32);
+    size_t used = 0;
+    assert_non_null(text);
+    for (int i = 0; i < ROWS; i++)
+        used += (size_t)sprintf(text + used, "w%d,w%d\n", i % WORDS, (i + 7) % WORDS);
+    struct matrix *m = read_good(text, &PLAIN);
+    for (size_t i = 0; i < ROWS; i++) {
+        const float expected[] = {(float)(i % WORDS), (float)(i % WORDS)};
+        assert_values(matrix_row(m, i), expected, 2);
+    }
+    matrix_free(m);
+    free(text);
+}
+
+static void test_bad_text(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *label, *expected;
+    } bad[] = {
+        {"", NULL, "f:1:1: no documents"},
+        {" \n\r\n", NULL, "f:1:1: no documents"},
+        {"1,2\n3\n", NULL, "f:2:2: 1 fields, should be 2 as in the first line"},
+        {"1,2\n\n3,4,5\n", NULL, "f:3:5: more fields than the 2 of the first line"},
+        {"a,b\n", NULL, "f:1:1: a header without documents"},
+        {"1,2\n3,x\n", NULL, "f:2:3: no number, and others of column 2 are"},
+        {"a,b\n1,2\n3,x\n", NULL, "f:3:3: no number, and others of column 2 are"},
+        {"1,x\n2,3\n3,y\n", NULL, "f:1:3: no number"},
+        {"2,3\n1,1e39\n", NULL, "f:2:3: no number"},
+        {"2;3\n1;1.000,5\n", NULL, "f:2:3: no number"},
+        {"1,\"2\n3,4\n", NULL, "f:1:3: a quote that is not closed"},
+        {"1,\"2\"x\n", NULL, "f:1:3: a quote that is not closed at the end of its field"},
+        {"1,2\n", "x", "f:1:1: no column 'x' for the labels"},
+        {"1,2\n", "0", "f:1:1: no column '0' for the labels"},
+        {"1,2\n", "3", "f:1:1: no column '3' for the labels"},
+        {"1,2\n", "", "f:1:1: no column '' for the labels"},
+        {"1,2\n,4\n", "1", "f:2:1: a label that is missing"},
+        {"1,2\ninf,4\n", "1", "f:2:1: a label that is missing or infinite"},
+        {"target\n1\n", NULL, "f:1:1: no column besides the labels'"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct matrix *m;
+        struct error error = {""};
+        const struct data_reading reading = {.label = bad[i].label};
+        if (read_text(bad[i].text, strlen(bad[i].text), &reading, &m, &error) == STATUS_OK)
+            fail_msg("read without an error: %s", bad[i].text);
+        assert_null(m);
+        if (strncmp(error.text, bad[i].expected, strlen(bad[i].expected)) != 0)
+            fail_msg("'%s' does not begin with '%s'", error.text, bad[i].expected);
+    }
+}
+
+static void test_cut_anywhere(void **state) {
+    (void)state;
+    static const char text[] = "a;\"b\";target\n1,5;\"x;\"\"y\";7\r\nNA;?;8\n-2;z;9\n";
+    for (size_t size = 0; size < sizeof text - 1; size++) {
+        struct matrix *m;
+        struct error error = {""};
+        if (read_text(text, size, &PLAIN, &m, &error) == STATUS_OK)
+            matrix_free(m);
+        else
+            assert_memory_equal(error.text, "f:", 2);
+    }
+}
+
+/* Of all formats, just the right one takes a text. */
+static void test_recognition(void **state) {
+    (void)state;
+    static const char *const tables[] = {"1,2\n", "a;b\n",         "39, Private, 77516", "1\t2",
+                                         "x\ty",  "-3e-07 8.2 -1", "\"a,b\";c",          "\n1,2"};
+    static const char *const others[] = {"1 qid:1 1:0.5\n", "1\tqid:1\t1:0.5", "0\t1:3", "1", "1 2",
+                                         "# a, b\n1 1:2",   "1 # a;b",         "",       "\n"};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        assert_true(data_format_csv.recognise(tables[i], strlen(tables[i])));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(data_format_csv.recognise(others[i], strlen(others[i])));
+}
+
+/* --- real tables ------------------------------------------------------------------------------ */
+
+struct table {
+    const char *file, *label;
+    size_t rows;
+    uint32_t features;
+    float first_label; /* NaN: not looked at */
+};
+
+static const struct table tables[] = {
+    {"adult-train.csv.gz", "last", 32561, 14, 0},
+    {"adult-test.csv.gz", "15", 16281, 14, 0},
+    {"adult.tsv.gz", NULL, 48842, 14, 1},
+    {"abalone.test2000.with_xgb_prediction.csv.gz", "last", 2000, 8, 15.17435264587402344F},
+    {"covtype.20k.data.gz", "55", 20000, 54, 5},
+    {"fact16.csv.gz", NULL, 3000, 16, NAN},
+    {"higgs.test2000.with_xgb_prediction.csv.gz", "last", 2000, 28, NAN},
+    {"letter.tsv.gz", NULL, 20000, 16, 26},
+    {"magic.tsv.gz", NULL, 19020, 10, 0},
+    {"mnist.test10k.csv.gz", "last", 10000, 784, 8},
+    {"satimage.tsv.gz", "target", 6435, 36, 3},
+    {"shuttle.tsv.gz", NULL, 58000, 9, 2},
+    {"spambase.tsv.gz", NULL, 4601, 57, 1},
+    {"wine_quality_red.tsv.gz", NULL, 1599, 11, 5},
+    {"wine_quality_white.tsv.gz", NULL, 4898, 11, 6},
+    {"year_prediction_msd.random1000.with_xgb_prediction.csv.gz", "last", 1000, 90, NAN},
+};
+
+static void test_real_tables(void **state) {
+    (void)state;
+    const char *folder = getenv("TREEBENCH_DATA");
+    if (!folder || !*folder) {
+        print_message("TREEBENCH_DATA is unset: no real tables\n");
+        skip();
+        return;
+    }
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        const struct table *t = &tables[i];
+        char path[4096];
+        struct matrix *m = NULL;
+        struct error error;
+        snprintf(path, sizeof path, "%s/tabular/%s", folder, t->file);
+        if (data_read(path, &(struct data_reading){.label = t->label}, &m, &error) != STATUS_OK)
+            fail_msg("%s", error.text);
+        if (m->n_rows != t->rows || m->n_features != t->features)
+            fail_msg("%s: %zu rows of %u features", t->file, m->n_rows, m->n_features);
+        if (!isnan(t->first_label) && m->labels[0] != t->first_label)
+            fail_msg("%s: first label %g", t->file, (double)m->labels[0]);
+        matrix_free(m);
+    }
+}
+
+/* Its last line is cut: said so, with its place. */
+static void test_real_table_that_is_cut(void **state) {
+    (void)state;
+    const char *folder = getenv("TREEBENCH_DATA");
+    if (!folder || !*folder) {
+        skip();
+        return;
+    }
+    char path[4096];
+    struct matrix *m = NULL;
+    struct error error;
+    snprintf(path, sizeof path, "%s/tabular/Sensorless_drive_diagnosis.truncated.txt.gz", folder);
+    assert_int_equal(data_read(path, &PLAIN, &m, &error), STATUS_INPUT);
+    assert_null(m);
+    assert_non_null(strstr(error.text, ".gz:5749:"));
+    assert_non_null(strstr(error.text, "fields, should be 49 as in the first line"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_separators),
+        cmocka_unit_test(test_header),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_missing_and_categories),
+        cmocka_unit_test(test_decimal_commas),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_more_features_are_wanted),
+        cmocka_unit_test(test_many_categories),
+        cmocka_unit_test(test_bad_text),
+        cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_recognition),
+        cmocka_unit_test(test_real_tables),
+        cmocka_unit_test(test_real_table_that_is_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
