@@ -146,13 +146,18 @@ static uint32_t add_node(struct rewriter *r, struct new_node node) {
     return (uint32_t)r->n_nodes++;
 }
 
+/* The number of a node in errors. */
+static uint32_t told_number(const struct rewriter *r, uint32_t node) {
+    return r->tree->node_number ? r->tree->node_number[node] : node;
+}
+
 static bool refuse_copies(struct rewriter *r, size_t limit, const char *whole) {
     r->status = error_set(r->error, STATUS_UNSUPPORTED,
                           "tree %u, node %u: its split in %u pieces, rewritten into plain tests, "
                           "leads to more than %zu nodes in the %s, should be fewer pieces "
                           "(categories)",
-                          r->tree->number, r->culprit, r->tree->splits[r->culprit].n_cuts + 1,
-                          limit, whole);
+                          r->tree->number, told_number(r, r->culprit),
+                          r->tree->splits[r->culprit].n_cuts + 1, limit, whole);
     return false;
 }
 
@@ -168,7 +173,7 @@ static bool may_copy(struct rewriter *r, uint32_t node, uint32_t depth) {
         r->status = error_set(r->error, STATUS_UNSUPPORTED,
                               "tree %u, node %u: more than %d steps from the root, in a tree with "
                               "splits that one test cannot make, should be less deep",
-                              r->tree->number, node, REWRITE_MAX_DEPTH);
+                              r->tree->number, told_number(r, node), REWRITE_MAX_DEPTH);
     return !r->status;
 }
 

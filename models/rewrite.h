@@ -45,6 +45,7 @@ struct rewrite_tree {
     uint32_t number, output; /* the number is for errors */
     uint32_t n_splits; /* the nodes 0..n_splits-1, the root at 0; n_splits + 1 leaves follow */
     const struct rewrite_split *splits;
+    const uint32_t *node_number; /* [2 * n_splits + 1] in limits' errors; NULL: as they are here */
     const float *cuts;
     const double *value;        /* [n_splits + 1] */
     const uint64_t *leaf_count; /* [n_splits + 1] */

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "models/reader.h"
+#include "models/rewrite.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,62 +11,82 @@
 
 enum { CATEGORIES_END = 1 << 24 }; /* categories are under it */
 
-/* Where a categorical node changes sides: documents up to cut[first] go left, from there up to
- * cut[first + 1] right, then left again, and so on. */
-struct cut_range {
-    uint32_t first, end;
-};
-
-/* A node of the tree to be built: a node of the file, or of a categorical one those of its tests
- * that decide between the cuts of `range`. */
-struct job {
-    uint32_t node;
-    struct cut_range range; /* empty unless categorical */
-};
-
 struct xgboost_model {
     const char *name;
     struct ensemble_builder *builder;
+    struct rewriter *rewriter;
     uint32_t n_trees;
-    uint32_t copies_left;
     uint32_t largest_feature, largest_feature_tree, largest_feature_node;
 
-    /* Memory of the current tree, which all trees share. */
-    struct cut_range *node_cuts; /* [n_nodes] */
-    uint8_t *seen;               /* [n_nodes] */
-    size_t node_cuts_capacity, seen_capacity;
-    float *cuts;
-    size_t n_cuts, cuts_capacity;
+    /* The current tree; all trees share the memory. */
+    size_t capacity;     /* nodes for which there is room */
+    uint8_t *has_parent; /* [n_nodes] */
+    uint32_t *order;     /* [n_order] the nodes that the root leads to, parents first */
+    uint32_t *number;    /* [n_nodes] the number in the rewrite_tree */
+    uint32_t *node;      /* [n_nodes] the node of the file, by the number in the rewrite_tree */
+    struct rewrite_split *splits; /* [n_splits] */
+    double *value;                /* [n_splits + 1] */
+    uint64_t *leaf_count;         /* [n_splits + 1] unknown, all of them */
+    uint32_t n_order, n_splits;
+    struct rewrite_cuts cuts;
     uint32_t *sorted; /* the categories of one node */
     size_t sorted_capacity;
-    struct job *jobs;
-    size_t n_jobs, jobs_capacity;
 };
 
-struct xgboost_model *xgboost_model_create(const char *name) {
-    struct xgboost_model *model = calloc(1, sizeof *model);
-    if (!model)
-        return NULL;
-    model->name = name;
-    model->copies_left = XGBOOST_MAX_COPIED_NODES;
-    model->builder = ensemble_builder_create();
-    if (!model->builder) {
-        free(model);
-        return NULL;
-    }
-    return model;
+static void free_tree(struct xgboost_model *model) {
+    free(model->has_parent);
+    free(model->order);
+    free(model->number);
+    free(model->node);
+    free(model->splits);
+    free(model->value);
+    free(model->leaf_count);
 }
 
 void xgboost_model_free(struct xgboost_model *model) {
     if (!model)
         return;
     ensemble_builder_free(model->builder);
-    free(model->node_cuts);
-    free(model->seen);
-    free(model->cuts);
+    rewriter_free(model->rewriter);
+    free_tree(model);
+    free(model->cuts.cuts);
     free(model->sorted);
-    free(model->jobs);
     free(model);
+}
+
+struct xgboost_model *xgboost_model_create(const char *name) {
+    struct xgboost_model *model = calloc(1, sizeof *model);
+    if (!model)
+        return NULL;
+    model->name = name;
+    model->builder = ensemble_builder_create();
+    model->rewriter = rewriter_create();
+    if (model->builder && model->rewriter)
+        return model;
+    xgboost_model_free(model);
+    return NULL;
+}
+
+/* Room for a tree of n nodes. */
+static enum status reserve_tree(struct xgboost_model *model, size_t n, struct error *error) {
+    if (n <= model->capacity)
+        return STATUS_OK;
+    free_tree(model);
+    model->capacity = 0;
+    model->has_parent = calloc(n, sizeof *model->has_parent);
+    model->order = calloc(n, sizeof *model->order);
+    model->number = calloc(n, sizeof *model->number);
+    model->node = calloc(n, sizeof *model->node);
+    model->splits = calloc(n, sizeof *model->splits);
+    model->value = calloc(n, sizeof *model->value);
+    model->leaf_count = calloc(n, sizeof *model->leaf_count);
+    if (!model->has_parent || !model->order || !model->number || !model->node || !model->splits ||
+        !model->value || !model->leaf_count)
+        return error_memory(error, "the nodes of a tree");
+    for (size_t i = 0; i < n; i++)
+        model->leaf_count[i] = ENSEMBLE_NO_COUNT;
+    model->capacity = n;
+    return STATUS_OK;
 }
 
 static bool is_leaf(const struct xgboost_node *node) {
@@ -76,20 +97,7 @@ static bool is_deleted(const struct xgboost_node *node) {
     return node->default_left && node->feature == XGBOOST_DELETED_FEATURE;
 }
 
-/* Room for `count` elements of an array whose content may be lost. */
-static bool reserve(void **array, size_t *capacity, size_t count, size_t size) {
-    if (count <= *capacity)
-        return true;
-    void *larger = malloc(count * size);
-    if (!larger)
-        return false;
-    free(*array);
-    *array = larger;
-    *capacity = count;
-    return true;
-}
-
-/* --- checking --------------------------------------------------------------------------------- */
+/* --- is it a tree? ---------------------------------------------------------------------------- */
 
 static enum status node_error(const struct xgboost_model *model, uint32_t node, struct error *error,
                               const char *what) {
@@ -100,7 +108,7 @@ static enum status node_error(const struct xgboost_model *model, uint32_t node, 
 /* Gives every child one parent, so that going down from the root must end. */
 static enum status check_children(const struct xgboost_model *model,
                                   const struct xgboost_tree *tree, struct error *error) {
-    memset(model->seen, 0, tree->n_nodes);
+    memset(model->has_parent, 0, tree->n_nodes);
     for (uint32_t i = 0; i < tree->n_nodes; i++) {
         const struct xgboost_node *node = &tree->nodes[i];
         if (is_leaf(node) || is_deleted(node))
@@ -112,7 +120,7 @@ static enum status check_children(const struct xgboost_model *model,
                                  "%s: tree %u, node %u: its child %d should be one of the nodes 1 "
                                  "to %u",
                                  model->name, model->n_trees, i, child, tree->n_nodes - 1);
-            if (model->seen[child]++)
+            if (model->has_parent[child]++)
                 return error_set(error, STATUS_INPUT,
                                  "%s: tree %u, node %u: its child %d is another node's child "
                                  "already",
@@ -127,10 +135,12 @@ static enum status check_node(struct xgboost_model *model, const struct xgboost_
     const struct xgboost_node *node = &tree->nodes[i];
     if (is_deleted(node))
         return node_error(model, i, error, "it is marked as deleted and yet in the tree");
+    if (is_leaf(node) && !isfinite(node->number))
+        return node_error(model, i, error, "the value of a leaf must be finite");
     if (is_leaf(node))
-        return isfinite(node->number)
-                   ? STATUS_OK
-                   : node_error(model, i, error, "the value of a leaf must be finite");
+        return STATUS_OK;
+    if (node->feature >= ENSEMBLE_MAX_FEATURES)
+        return node_error(model, i, error, "its feature should be under 16000000");
     if (node->feature > model->largest_feature) {
         model->largest_feature = node->feature;
         model->largest_feature_tree = model->n_trees;
@@ -141,173 +151,134 @@ static enum status check_node(struct xgboost_model *model, const struct xgboost_
     return STATUS_OK;
 }
 
-/* --- categorical splits ----------------------------------------------------------------------- */
+/* Finds the nodes that the root leads to; pruned trees hold others. */
+static enum status order_nodes(struct xgboost_model *model, const struct xgboost_tree *tree,
+                               struct error *error) {
+    static const uint32_t NOT_REACHED = UINT32_MAX;
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        model->number[i] = NOT_REACHED;
+    model->order[0] = 0;
+    model->n_order = 1;
+    model->n_splits = 0;
+    for (uint32_t next = 0; next < model->n_order; next++) {
+        uint32_t i = model->order[next];
+        const struct xgboost_node *node = &tree->nodes[i];
+        enum status status = check_node(model, tree, i, error);
+        if (status)
+            return status;
+        model->number[i] = model->n_splits;
+        if (is_leaf(node))
+            continue;
+        model->node[model->n_splits++] = i;
+        model->order[model->n_order++] = (uint32_t)node->left;
+        model->order[model->n_order++] = (uint32_t)node->right;
+    }
+    for (uint32_t i = 0; i < tree->n_nodes; i++) {
+        if (model->number[i] == NOT_REACHED && !is_deleted(&tree->nodes[i]))
+            return node_error(model, i, error,
+                              "no path from the root reaches it, and it is not marked as deleted");
+    }
+    return STATUS_OK;
+}
+
+/* --- splits ----------------------------------------------------------------------------------- */
 
 static int compare_u32(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
 
-static bool add_cut(struct xgboost_model *model, uint32_t category) {
-    if (!memory_grow((void **)&model->cuts, &model->cuts_capacity, model->n_cuts,
-                     sizeof *model->cuts))
-        return false;
-    model->cuts[model->n_cuts++] = number_below((float)category);
-    return true;
-}
-
-/* The cuts of one categorical node: two for every run of categories. */
-static enum status find_cuts(struct xgboost_model *model, const struct xgboost_tree *tree,
-                             uint32_t i, struct error *error) {
+/* The categories of a node in model->sorted. */
+static enum status sort_categories(struct xgboost_model *model, const struct xgboost_tree *tree,
+                                   uint32_t i, struct error *error) {
     const struct xgboost_node *node = &tree->nodes[i];
-    uint32_t n = node->set_size;
+    size_t n = node->set_size;
     if (!node->has_set || node->set_first > tree->n_categories ||
         n > tree->n_categories - node->set_first)
         return node_error(model, i, error, "a categorical split without its categories");
+    if (n > model->sorted_capacity) {
+        free(model->sorted);
+        model->sorted = malloc(n * sizeof *model->sorted);
+        model->sorted_capacity = model->sorted ? n : 0;
+        if (!model->sorted)
+            return error_memory(error, "the categories of a node");
+    }
     if (n == 0)
         return STATUS_OK;
-    if (!reserve((void **)&model->sorted, &model->sorted_capacity, n, sizeof *model->sorted))
-        return error_memory(error, "the categories of a node");
     memcpy(model->sorted, tree->categories + node->set_first, n * sizeof *model->sorted);
     qsort(model->sorted, n, sizeof *model->sorted, compare_u32);
     if (model->sorted[n - 1] >= CATEGORIES_END)
         return node_error(model, i, error, "its categories should be from 0 to 16777215");
-    for (uint32_t k = 0; k < n; k++) {
-        bool begins = k == 0 || model->sorted[k] > model->sorted[k - 1] + 1;
-        bool ends = k + 1 == n || model->sorted[k + 1] > model->sorted[k] + 1;
-        if ((begins && !add_cut(model, model->sorted[k])) ||
-            (ends && !add_cut(model, model->sorted[k] + 1)))
-            return error_memory(error, "the categories of a model");
-    }
     return STATUS_OK;
 }
 
-static enum status find_all_cuts(struct xgboost_model *model, const struct xgboost_tree *tree,
-                                 struct error *error) {
-    model->n_cuts = 0;
-    for (uint32_t i = 0; i < tree->n_nodes; i++) {
-        const struct xgboost_node *node = &tree->nodes[i];
-        struct cut_range *range = &model->node_cuts[i];
-        range->first = (uint32_t)model->n_cuts;
-        if (node->categorical && !is_leaf(node) && !is_deleted(node)) {
-            enum status status = find_cuts(model, tree, i, error);
-            if (status)
-                return status;
-        }
-        range->end = (uint32_t)model->n_cuts;
+/* Category c is the floats from c on and under c + 1; categories in a row share their cuts. */
+static enum status cut_categories(struct xgboost_model *model, const struct xgboost_tree *tree,
+                                  uint32_t i, struct rewrite_split *split, struct error *error) {
+    enum status status = sort_categories(model, tree, i, error);
+    for (uint32_t k = 0; k < tree->nodes[i].set_size && !status; k++) {
+        uint32_t category = model->sorted[k];
+        if (k > 0 && category == model->sorted[k - 1])
+            continue;
+        if (!rewrite_cuts_add(&model->cuts, split, number_below((float)category)) ||
+            !rewrite_cuts_add(&model->cuts, split, number_below((float)(category + 1))))
+            status = error_memory(error, "the categories of a model");
     }
-    return STATUS_OK;
+    return status;
 }
 
-/* --- building --------------------------------------------------------------------------------- */
-
-/* Appends a node to the tree to be built and returns its number; 0, the root, stands for no
- * memory, since the root is nobody's child. */
-static uint32_t add_job(struct xgboost_model *model, uint32_t node, struct cut_range range) {
-    if (!memory_grow((void **)&model->jobs, &model->jobs_capacity, model->n_jobs,
-                     sizeof *model->jobs))
-        return 0;
-    model->jobs[model->n_jobs] = (struct job){node, range};
-    return (uint32_t)model->n_jobs++;
-}
-
-static uint32_t add_child(struct xgboost_model *model, int32_t node) {
-    return add_job(model, (uint32_t)node, model->node_cuts[node]);
-}
-
-/* What decides between the cuts of a range; with no cut in it, that is the child of the side. */
-static uint32_t add_range(struct xgboost_model *model, const struct xgboost_tree *tree,
-                          uint32_t node, struct cut_range range) {
-    if (range.first < range.end)
-        return add_job(model, node, range);
-    bool goes_right = (range.first - model->node_cuts[node].first) % 2;
-    return add_child(model, goes_right ? tree->nodes[node].right : tree->nodes[node].left);
-}
-
-static void build_numeric(struct xgboost_model *model, const struct xgboost_node *node,
-                          struct inner_node *built) {
-    built->left = add_child(model, node->left);
-    built->right = add_child(model, node->right);
-    built->nan_left = node->default_left;
-    if (node->categorical) {
-        built->threshold = INFINITY; /* an empty set: all go left */
-    } else if (node->number == -INFINITY) {
-        /* Nothing is under -infinity, so all go right: as x <= infinity with the children swapped.
-         */
-        uint32_t left = built->left;
-        built->left = built->right;
-        built->right = left;
-        built->nan_left = !node->default_left;
-        built->threshold = INFINITY;
-    } else {
-        built->threshold = number_below(node->number);
-    }
-}
-
-/* The middle cut of the range, so that many cuts make no deep tree. A missing value goes to the
- * first interval, which is a left one, or to the second, a right one. */
-static void build_cut(struct xgboost_model *model, const struct xgboost_tree *tree, struct job job,
-                      struct inner_node *built) {
-    const struct xgboost_node *node = &tree->nodes[job.node];
-    uint32_t middle = job.range.first + (job.range.end - job.range.first) / 2;
-    uint32_t nan_interval = model->node_cuts[job.node].first + !node->default_left;
-    built->threshold = model->cuts[middle];
-    built->nan_left = nan_interval <= middle;
-    built->left = add_range(model, tree, job.node, (struct cut_range){job.range.first, middle});
-    built->right = add_range(model, tree, job.node, (struct cut_range){middle + 1, job.range.end});
-}
-
-static enum status build_node(struct xgboost_model *model, const struct xgboost_tree *tree,
-                              struct job job, struct error *error) {
-    const struct xgboost_node *node = &tree->nodes[job.node];
-    enum status status = check_node(model, tree, job.node, error);
-    if (status)
-        return status;
-    if (model->seen[job.node]++ && model->copies_left-- == 0)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: tree %u, node %u: categorical splits above it would take over %d "
-                         "nodes more than the file has as numeric tests, should have fewer "
-                         "categories",
-                         model->name, model->n_trees, job.node, (int)XGBOOST_MAX_COPIED_NODES);
-    if (is_leaf(node)) {
-        ensemble_builder_add_leaf(model->builder, (double)node->number, ENSEMBLE_NO_COUNT);
-        return STATUS_OK;
-    }
-    struct inner_node built = {.feature = node->feature, .count = ENSEMBLE_NO_COUNT};
-    if (job.range.first < job.range.end)
-        build_cut(model, tree, job, &built);
-    else
-        build_numeric(model, node, &built);
-    if (!built.left || !built.right)
+static enum status make_split(struct xgboost_model *model, const struct xgboost_tree *tree,
+                              uint32_t i, struct rewrite_split *split, struct error *error) {
+    const struct xgboost_node *node = &tree->nodes[i];
+    *split = (struct rewrite_split){.feature = node->feature,
+                                    .first_cut = model->cuts.count,
+                                    .lowest_left = true,
+                                    .nan_left = node->default_left,
+                                    .left = model->number[node->left],
+                                    .right = model->number[node->right],
+                                    .count = ENSEMBLE_NO_COUNT};
+    if (node->categorical)
+        return cut_categories(model, tree, i, split, error);
+    if (node->number == -INFINITY)
+        split->lowest_left = false; /* nothing is under it */
+    else if (!rewrite_cuts_add(&model->cuts, split, number_below(node->number)))
         return error_memory(error, "the nodes of a tree");
-    ensemble_builder_add_inner(model->builder, &built);
     return STATUS_OK;
 }
 
-static enum status check_all_reached(const struct xgboost_model *model,
-                                     const struct xgboost_tree *tree, struct error *error) {
-    for (uint32_t i = 0; i < tree->n_nodes; i++) {
-        if (!model->seen[i] && !is_deleted(&tree->nodes[i]))
-            return node_error(model, i, error,
-                              "no path from the root reaches it, and it is not "
-                              "marked as deleted");
+/* Leaves are numbered behind the splits. */
+static void make_leaves(struct xgboost_model *model, const struct xgboost_tree *tree) {
+    uint32_t n_leaves = 0;
+    for (uint32_t next = 0; next < model->n_order; next++) {
+        uint32_t i = model->order[next];
+        if (!is_leaf(&tree->nodes[i]))
+            continue;
+        model->number[i] = model->n_splits + n_leaves;
+        model->node[model->number[i]] = i;
+        model->value[n_leaves++] = (double)tree->nodes[i].number;
     }
-    return STATUS_OK;
 }
 
-static enum status build_tree(struct xgboost_model *model, const struct xgboost_tree *tree,
-                              struct error *error) {
-    memset(model->seen, 0, tree->n_nodes);
-    model->n_jobs = 0;
-    if (add_job(model, 0, model->node_cuts[0]) != 0 || model->n_jobs == 0)
-        return error_memory(error, "the nodes of a tree");
-    ensemble_builder_add_tree(model->builder, 0);
-    for (size_t next = 0; next < model->n_jobs; next++) {
-        enum status status = build_node(model, tree, model->jobs[next], error);
-        if (status)
-            return status;
-    }
-    return check_all_reached(model, tree, error);
+static enum status make_splits(struct xgboost_model *model, const struct xgboost_tree *tree,
+                               struct error *error) {
+    enum status status = STATUS_OK;
+    model->cuts.count = 0;
+    for (uint32_t k = 0; k < model->n_splits && !status; k++)
+        status = make_split(model, tree, model->node[k], &model->splits[k], error);
+    return status;
+}
+
+static enum status add_split_tree(struct xgboost_model *model, struct error *error) {
+    struct rewrite_tree rewrite_tree = {.number = model->n_trees,
+                                        .n_splits = model->n_splits,
+                                        .splits = model->splits,
+                                        .node_number = model->node,
+                                        .cuts = model->cuts.cuts,
+                                        .value = model->value,
+                                        .leaf_count = model->leaf_count};
+    struct error inner;
+    enum status status = rewriter_add_tree(model->rewriter, &rewrite_tree, model->builder, &inner);
+    return status ? error_set(error, status, "%s: %s", model->name, inner.text) : STATUS_OK;
 }
 
 enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_tree *tree,
@@ -316,15 +287,17 @@ enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_t
         return error_set(error, STATUS_INPUT,
                          "%s: tree %u: %u nodes, should be between 1 and 2147483647", model->name,
                          model->n_trees, tree->n_nodes);
-    if (!reserve((void **)&model->node_cuts, &model->node_cuts_capacity, tree->n_nodes,
-                 sizeof *model->node_cuts) ||
-        !reserve((void **)&model->seen, &model->seen_capacity, tree->n_nodes, 1))
-        return error_memory(error, "the nodes of a tree");
-    enum status status = check_children(model, tree, error);
+    enum status status = reserve_tree(model, tree->n_nodes, error);
     if (!status)
-        status = find_all_cuts(model, tree, error);
+        status = check_children(model, tree, error);
     if (!status)
-        status = build_tree(model, tree, error);
+        status = order_nodes(model, tree, error);
+    if (status)
+        return status;
+    make_leaves(model, tree);
+    status = make_splits(model, tree, error);
+    if (!status)
+        status = add_split_tree(model, error);
     model->n_trees++;
     return status;
 }

@@ -1,12 +1,12 @@
 /* What all of XGBoost's file formats mean, once.
  *
  * A document goes left where x[feature] < number; a missing value (NaN) takes the default side. In
- * a categorical split what is in the set goes right: x in [c, c + 1) is category c, and what is
- * under 0 or from 2^24 on is in no set. Scores are margins: base + leaves, where the base score of
- * a file is, but for binary files before 1.0, in the space of predictions, and the objective takes
- * it to a margin.
- * Sources: xgboost's src/common/categorical.h, src/objective/ (ProbToMargin), src/learner.cc,
- * src/tree/tree_model.cc. */
+ * a categorical split (which models/rewrite.h makes numeric) what is in the set goes right: x in
+ * [c, c + 1) is category c, and what is under 0 or from 2^24 on is in no set. Scores are margins:
+ * base + leaves, where the base score of a file is, but for binary files before 1.0, in the space
+ * of predictions, and the objective takes it to a margin. Sources: xgboost's
+ * src/common/categorical.h, src/objective/ (ProbToMargin), src/learner.cc, src/tree/tree_model.cc.
+ */
 #ifndef MODELS_XGBOOST_MODEL_H
 #define MODELS_XGBOOST_MODEL_H
 
@@ -14,10 +14,6 @@
 #include "models/ensemble.h"
 
 #include <stdio.h>
-
-/* Categorical splits become numeric tests, for which subtrees are copied: over so many nodes more
- * than the file has, a model is refused. */
-enum { XGBOOST_MAX_COPIED_NODES = 4 * 1024 * 1024 };
 
 struct xgboost_node {
     int32_t left, right; /* left < 0: a leaf */

@@ -166,8 +166,8 @@ static void test_categorical(void **state) {
     check_categorical(CATEGORICAL("", "0", "0", "1"), (unsigned[]){0}, 0, true);
 }
 
-/* A chain of categorical nodes, each with `n` runs of categories: every level copies what hangs
- * below it. */
+/* A chain of categorical nodes, each of another feature and with `n` categories apart from each
+ * other: every level copies what hangs below it n + 1 times. */
 static char *make_chain(unsigned levels, unsigned n) {
     char *text = NULL;
     size_t size;
@@ -194,28 +194,28 @@ static char *make_chain(unsigned levels, unsigned n) {
     for (int a = 0; a < 3; a++) {
         fprintf(out, "],\"%s\":[0", zeros[a]);
         for (unsigned i = 1; i < 2 * levels + 1; i++)
-            fputs(",0", out);
+            fprintf(out, ",%u", a == 0 && i < levels ? i : 0);
     }
     fprintf(out,
             "],\"tree_param\":{\"num_nodes\":\"%u\"}}]},\"name\":\"gbtree\"},"
-            "\"learner_model_param\":{\"base_score\":\"0\",\"num_feature\":\"1\"},"
+            "\"learner_model_param\":{\"base_score\":\"0\",\"num_feature\":\"%u\"},"
             "\"objective\":{\"name\":\"reg:squarederror\"}}}",
-            2 * levels + 1);
+            2 * levels + 1, levels);
     assert_int_equal(fclose(out), 0);
     return text;
 }
 
 static void test_too_many_copies(void **state) {
     (void)state;
-    char *few = make_chain(3, 10), *many = make_chain(12, 10);
+    char *few = make_chain(2, 10), *many = make_chain(12, 10);
     struct ensemble *e = read_good("xgboost", few);
-    assert_true(e->n_leaves > 1000);
+    assert_int_equal(e->n_leaves, 10 + 11 * 21);
     ensemble_free(e);
     const struct bad_text bad[] = {{many, "name: tree 0, node "}};
     assert_refused("xgboost", bad, 1);
     struct error error;
     assert_int_equal(read_copy("xgboost", many, strlen(many), &e, &error), STATUS_UNSUPPORTED);
-    assert_non_null(strstr(error.text, "should have fewer categories"));
+    assert_non_null(strstr(error.text, "should be fewer pieces (categories)"));
     free(few);
     free(many);
 }
