@@ -124,7 +124,7 @@ static void test_bad_files(void **state) {
         {FEATURES(FEATURE("-1", "0", "[]", "true", "AsIs")) ONE_TREE "}",
          "name: float feature 0: feature_index: is -1"},
         {FEATURES(FEATURE("0", "16000000", "[]", "true", "AsIs")) ONE_TREE "}",
-         "name: float feature 0: flat_feature_index: is 1.6e+07"},
+         "name: float feature 0: flat_feature_index: is 16000000"},
         {FEATURES(FEATURE("0", "0", "[\"a\"]", "true", "AsIs")) ONE_TREE "}",
          "name: float feature 0: a border should be a number"},
         {FEATURES(FEATURE("0", "0", "[1e39]", "true", "AsIs")) ONE_TREE "}",
