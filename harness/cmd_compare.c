@@ -130,12 +130,13 @@ static enum status parse(const char *clock, const char *rounds, const char *bloc
 }
 
 static int compare_command(int argc, char **argv) {
-    const char *model = NULL, *data = NULL, *clock = NULL, *rounds = NULL, *block = NULL,
-               *threads = NULL, *parallel = NULL;
+    struct input_files files = {0};
+    const char *clock = NULL, *rounds = NULL, *block = NULL, *threads = NULL, *parallel = NULL;
     struct comparison c = {0};
     struct flag flags[] = {
-        {"model", "FILE", "the ensemble", &model, NULL},
-        {"data", "FILE", "the documents", &data, NULL},
+        {"model", "FILE", "the ensemble", &files.model, NULL},
+        {"data", "FILE", "the documents", &files.data, NULL},
+        {"label", "COLUMN", LABEL_HELP, &files.label, NULL},
         {"impl", "SPEC", "name[,parameter=value]; may be repeated (default: all)", NULL,
          &c.variants},
         {"rounds", "N", "samples of each (default: 21)", &rounds, NULL},
@@ -158,9 +159,9 @@ static int compare_command(int argc, char **argv) {
     struct error error;
     enum status status = parse(clock, rounds, block, threads, parallel, &c.how, &error);
     if (status == STATUS_OK)
-        status = inputs_read(model, data, NULL, &c.in, &error);
+        status = inputs_read(&files, &c.in, &error);
     if (status == STATUS_OK)
-        status = measure(model, data, &c, &error);
+        status = measure(files.model, files.data, &c, &error);
     exit_status = status == STATUS_OK ? print_rows(&c) : command_fail(status, &error);
     for (size_t i = 0; c.rows && i < c.variants.count; i++)
         row_free(&c.rows[i]);

@@ -4,27 +4,32 @@
 #include "harness/inputs.h"
 #include "models/format.h"
 
-static enum status convert(const char *model, const char *data, const char *missing,
-                           const char *out, const char *format, struct error *error) {
+static enum status convert(const struct input_files *files, const char *out, const char *format,
+                           struct error *error) {
     struct inputs inputs;
-    enum status status = inputs_read(model, data, missing, &inputs, error);
+    enum status status = inputs_read(files, &inputs, error);
     if (status)
         return status;
-    status = model ? model_write(inputs.ensemble, out, format, error)
-                   : data_write(inputs.documents, out, format, error);
+    status = files->model ? model_write(inputs.ensemble, out, format, error)
+                          : data_write(inputs.documents, out, format, error);
     inputs_free(&inputs);
     return status;
 }
 
 static int run(int argc, char **argv) {
-    const char *model = NULL, *data = NULL, *missing = NULL, *out = NULL, *format = NULL;
+    struct input_files files = {0};
+    const char *out = NULL, *format = NULL;
     struct flag flags[] = {
-        {.name = "model", .argument = "FILE", .help = "the model to read", .value = &model},
-        {.name = "data", .argument = "FILE", .help = "or the documents to read", .value = &data},
+        {.name = "model", .argument = "FILE", .help = "the model to read", .value = &files.model},
+        {.name = "data",
+         .argument = "FILE",
+         .help = "or the documents to read",
+         .value = &files.data},
         {.name = "missing",
          .argument = "zero|nan",
          .help = "what a feature is that a document does not name (default: zero)",
-         .value = &missing},
+         .value = &files.missing},
+        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &files.label},
         {.name = "out", .argument = "FILE", .help = "the file to write", .value = &out},
         {.name = "format",
          .argument = "NAME",
@@ -35,18 +40,18 @@ static int run(int argc, char **argv) {
     int exit_status = command_parse(&command_convert, flags, argc, argv, NULL, &done);
     if (exit_status != EXIT_DONE || done)
         return exit_status;
-    if (!data && (exit_status = command_require(&command_convert, flags, "model")))
+    if (!files.data && (exit_status = command_require(&command_convert, flags, "model")))
         return exit_status;
     if ((exit_status = command_require(&command_convert, flags, "out")))
         return exit_status;
 
     struct error error;
     enum status status = STATUS_OK;
-    if (model && data)
+    if (files.model && files.data)
         status = error_set(&error, STATUS_INPUT,
                            "--model and --data cannot be converted at once: one file is written");
     if (!status)
-        status = convert(model, data, missing, out, format, &error);
+        status = convert(&files, out, format, &error);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }
 

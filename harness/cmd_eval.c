@@ -8,7 +8,8 @@
 #include <string.h>
 
 struct request {
-    const char *model, *data, *scores, *spec, *missing, *no_relevant;
+    struct input_files files;
+    const char *scores, *spec, *no_relevant;
     struct flag_list metrics;
 };
 
@@ -79,7 +80,7 @@ static enum status judge(struct request *request, const struct inputs *inputs,
     struct error reason;
     status = compute(&request->metrics, &judged, no_relevant, values, &reason);
     if (status)
-        error_set(error, status, "%s: %.900s", request->data, reason.text);
+        error_set(error, status, "%s: %.900s", request->files.data, reason.text);
     else
         print(inputs->documents, &request->metrics, values);
     scores_free(&scores);
@@ -93,10 +94,10 @@ static enum status check(const struct request *request, enum no_relevant *no_rel
     struct metric metric;
     for (size_t i = 0; !status && i < request->metrics.count; i++)
         status = metric_parse(request->metrics.items[i], &metric, error);
-    if (!status && !request->model == !request->scores)
+    if (!status && !request->files.model == !request->scores)
         status = error_set(error, STATUS_INPUT, "eval: give one of --model FILE and --scores FILE");
     if (!status && request->scores && strcmp(request->scores, "-") == 0 &&
-        strcmp(request->data, "-") == 0)
+        strcmp(request->files.data, "-") == 0)
         status =
             error_set(error, STATUS_INPUT, "--scores and --data cannot both be standard input");
     return status;
@@ -108,7 +109,7 @@ static int evaluate(struct request *request) {
     enum no_relevant no_relevant = NO_RELEVANT_ZERO;
     enum status status = check(request, &no_relevant, &error);
     if (!status)
-        status = inputs_read(request->model, request->data, request->missing, &inputs, &error);
+        status = inputs_read(&request->files, &inputs, &error);
     if (status)
         return command_fail(status, &error);
     status = judge(request, &inputs, no_relevant, &error);
@@ -122,11 +123,11 @@ static int run(int argc, char **argv) {
         {.name = "data",
          .argument = "FILE",
          .help = "the documents with their labels; - is standard input",
-         .value = &request.data},
+         .value = &request.files.data},
         {.name = "model",
          .argument = "FILE",
          .help = "the model whose scores are judged",
-         .value = &request.model},
+         .value = &request.files.model},
         {.name = "scores",
          .argument = "FILE",
          .help = "or scores, as treebench score writes them",
@@ -146,7 +147,8 @@ static int run(int argc, char **argv) {
         {.name = "missing",
          .argument = "zero|nan",
          .help = "what a feature is that a document does not name (default: zero)",
-         .value = &request.missing},
+         .value = &request.files.missing},
+        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &request.files.label},
         {0}};
     bool done;
     int exit_status = command_parse(&command_eval, flags, argc, argv, NULL, &done);

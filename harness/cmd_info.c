@@ -63,21 +63,22 @@ static void print_documents(const struct matrix *documents) {
 }
 
 static int run(int argc, char **argv) {
-    const char *model = NULL, *data = NULL;
+    struct input_files files = {0};
     struct flag flags[] = {
-        {.name = "model", .argument = "FILE", .help = "the model", .value = &model},
-        {.name = "data", .argument = "FILE", .help = "documents", .value = &data},
+        {.name = "model", .argument = "FILE", .help = "the model", .value = &files.model},
+        {.name = "data", .argument = "FILE", .help = "documents", .value = &files.data},
+        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &files.label},
         {0}};
     bool done;
     int exit_status = command_parse(&command_info, flags, argc, argv, NULL, &done);
     if (exit_status != EXIT_DONE || done)
         return exit_status;
-    if (!data && (exit_status = command_require(&command_info, flags, "model")))
+    if (!files.data && (exit_status = command_require(&command_info, flags, "model")))
         return exit_status;
 
     struct error error;
     struct inputs inputs;
-    enum status status = inputs_read(model, data, NULL, &inputs, &error);
+    enum status status = inputs_read(&files, &inputs, &error);
     if (status)
         return command_fail(status, &error);
     if (inputs.ensemble)

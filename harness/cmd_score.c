@@ -52,14 +52,14 @@ static enum status score(const struct inputs *inputs, const char *spec, const st
 }
 
 static int run(int argc, char **argv) {
-    const char *model = NULL, *data = NULL, *spec = "vpred", *missing = NULL, *out = NULL,
-               *threads = NULL, *parallel = NULL;
+    struct input_files files = {0};
+    const char *spec = "vpred", *out = NULL, *threads = NULL, *parallel = NULL;
     struct flag flags[] = {
-        {.name = "model", .argument = "FILE", .help = "the model", .value = &model},
+        {.name = "model", .argument = "FILE", .help = "the model", .value = &files.model},
         {.name = "data",
          .argument = "FILE",
          .help = "the documents; - is standard input",
-         .value = &data},
+         .value = &files.data},
         {.name = "impl",
          .argument = "SPEC",
          .help = "the implementation, like vpred,v=8 (default: vpred)",
@@ -67,7 +67,8 @@ static int run(int argc, char **argv) {
         {.name = "missing",
          .argument = "zero|nan",
          .help = "what a feature is that a document does not name (default: zero)",
-         .value = &missing},
+         .value = &files.missing},
+        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &files.label},
         {.name = "out",
          .argument = "FILE",
          .help = "where the scores go (default: standard output)",
@@ -91,7 +92,7 @@ static int run(int argc, char **argv) {
     struct plan plan = {.order = ORDER_DS};
     enum status status = threads_parse(threads, parallel, &plan, &error);
     if (!status)
-        status = inputs_read(model, data, missing, &inputs, &error);
+        status = inputs_read(&files, &inputs, &error);
     if (status)
         return command_fail(status, &error);
     status = score(&inputs, spec, &plan, out, &error);

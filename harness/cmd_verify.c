@@ -165,11 +165,11 @@ static int conclude(const struct tally *tally) {
     return EXIT_DONE;
 }
 
-static enum status verify(const char *model, const char *data, const struct flag_list *typed,
+static enum status verify(const struct input_files *files, const struct flag_list *typed,
                           struct tally *tally, struct error *error) {
     struct inputs inputs = {0};
     struct specs specs = {0};
-    enum status status = inputs_read(model, data, NULL, &inputs, error);
+    enum status status = inputs_read(files, &inputs, error);
     if (!status)
         status = typed->count ? add_typed(&specs, typed, error) : add_registry(&specs, error);
     if (!status)
@@ -180,14 +180,15 @@ static enum status verify(const char *model, const char *data, const struct flag
 }
 
 static int run(int argc, char **argv) {
-    const char *model = NULL, *data = NULL;
+    struct input_files files = {0};
     struct flag_list impls = {.count = 0};
     struct flag flags[] = {
-        {.name = "model", .argument = "FILE", .help = "the model", .value = &model},
+        {.name = "model", .argument = "FILE", .help = "the model", .value = &files.model},
         {.name = "data",
          .argument = "FILE",
          .help = "documents to score, beside the probes",
-         .value = &data},
+         .value = &files.data},
+        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &files.label},
         {.name = "impl",
          .argument = "SPEC",
          .help = "an implementation to verify, again for more (default: all)",
@@ -202,7 +203,7 @@ static int run(int argc, char **argv) {
 
     struct error error;
     struct tally tally = {0};
-    enum status status = verify(model, data, &impls, &tally, &error);
+    enum status status = verify(&files, &impls, &tally, &error);
     return status ? command_fail(status, &error) : conclude(&tally);
 }
 

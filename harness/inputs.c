@@ -24,11 +24,12 @@ static enum status read_documents(const char *path, const struct data_reading *r
     return status;
 }
 
-enum status inputs_read(const char *model, const char *data, const char *missing,
-                        struct inputs *inputs, struct error *error) {
-    struct data_reading reading = {0};
+enum status inputs_read(const struct input_files *files, struct inputs *inputs,
+                        struct error *error) {
+    const char *model = files->model, *data = files->data;
+    struct data_reading reading = {.label = files->label};
     *inputs = (struct inputs){0};
-    enum status status = parse_missing(missing, &reading.missing, error);
+    enum status status = parse_missing(files->missing, &reading.missing, error);
     if (!status && model && data && strcmp(model, "-") == 0 && strcmp(data, "-") == 0)
         status = error_set(error, STATUS_INPUT, "--model and --data cannot both be standard input");
     if (!status && model)

@@ -11,10 +11,17 @@ struct inputs {
     struct matrix *documents;  /* NULL when no data was asked for; at least the model's features */
 };
 
-/* Reads both. Either may be NULL. `missing` is what an absent feature is: "zero", "nan", or NULL
- * for zero. Files without documents are refused. */
-enum status inputs_read(const char *model, const char *data, const char *missing,
-                        struct inputs *inputs, struct error *error);
+/* What a command was given; each may be NULL. */
+struct input_files {
+    const char *model, *data;
+    const char *missing; /* what an absent feature is: "zero", "nan", or NULL for zero */
+    const char *label;   /* the labels' column of a table, see struct data_reading */
+};
+#define LABEL_HELP "a table's column of labels: NAME, NUMBER or last"
+
+/* Reads both. Files without documents are refused. */
+enum status inputs_read(const struct input_files *files, struct inputs *inputs,
+                        struct error *error);
 void inputs_free(struct inputs *inputs);
 
 #endif

@@ -169,3 +169,12 @@ traversals() {
     [ "$status" -eq 4 ]
     [[ $output == *"struct-plus "*"unsupported: 3 threads wanted, 2 to be had"* ]]
 }
+
+@test "score: a table, without its labels' column" {
+    printf 'class,a,b,c\n7,0.5,-1,2\n8,0.6,,1.5\n7,1,0,\n' >table.csv
+    treebench score --model stump.xml --data table.csv --label class
+    succeeds
+    [ "$output" = $'10\n20\n30' ]
+    treebench score --model stump.xml --data table.csv --label d
+    is_mistake "table.csv:1:1: no column 'd' for the labels"
+}
