@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* One line each, so that two branches may add theirs. */
+/* clang-format off */
 static const struct model_format *const formats[] = {
     &model_format_treebench,
     &model_format_jforests,
@@ -18,6 +20,7 @@ static const struct model_format *const formats[] = {
     &model_format_lightgbm,
     &model_format_catboost,
 };
+/* clang-format on */
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 const struct model_format *const *model_formats(size_t *count) {
