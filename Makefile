@@ -21,7 +21,7 @@ CXXFLAGS_ALL = -std=c++17 $(COMMON) $(WARNINGS) -I. $(PKG_CFLAGS)
 LIBS = $(PKG_LIBS) -ldl -lm
 
 # pkg-config runs when the first recipe needs it, after scripts/deps.sh has had its turn.
-PACKAGES := libcjson expat zlib papi
+PACKAGES := libcjson expat zlib papi xgboost
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES)))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
 TEST_LIBS = $(eval TEST_LIBS := $(shell pkg-config --libs cmocka))$(TEST_LIBS)

@@ -1,0 +1,253 @@
+/* CART, random forests (Breiman 2001) and extremely randomised trees (Geurts, Ernst and Wehenkel
+ * 2006). Every tree has its own random numbers, so that threads decide nothing but the time. */
+#include "models/learn_tree.h"
+#include "models/learner.h"
+
+#include "base/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- what is learned -------------------------------------------------------------------------- */
+
+static enum status check_label(const struct learner_data *data, enum forest_task task, bool signs,
+                               size_t row, struct error *error) {
+    float label = data->labels[row];
+    if (task == FOREST_REGRESS)
+        return isfinite(label) ? STATUS_OK
+                               : error_set(error, STATUS_INPUT,
+                                           "%s: row %zu: label %g, regression needs finite labels",
+                                           data->name, row, (double)label);
+    if (signs ? label == -1 || label == 1
+              : label >= 0 && label < FOREST_MAX_CLASSES && label == floorf(label))
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: row %zu: label %g, classification needs the integers 0 to %d, or -1 and 1", data->name,
+        row, (double)label, FOREST_MAX_CLASSES - 1);
+}
+
+/* Are the labels -1 and 1, rather than from 0? */
+static bool labels_are_signs(const struct learner_data *data) {
+    for (size_t row = 0; row < data->n_rows; row++)
+        if (data->labels[row] < 0)
+            return true;
+    return false;
+}
+
+static enum status check_data(const struct learner_data *data, enum forest_task task,
+                              struct error *error) {
+    if (data->n_rows == 0 || data->n_features == 0)
+        return error_set(error, STATUS_INPUT, "%s: no documents, or no features, to learn from",
+                         data->name);
+    if (data->n_rows > UINT32_MAX)
+        return error_set(error, STATUS_MEMORY,
+                         "%s: %zu rows, at most 4294967295 can be learned from", data->name,
+                         data->n_rows);
+    if (!data->labels)
+        return error_set(error, STATUS_INPUT, "%s: documents without labels cannot be learned from",
+                         data->name);
+    bool signs = labels_are_signs(data);
+    for (size_t row = 0; row < data->n_rows; row++) {
+        enum status status = check_label(data, task, signs, row, error);
+        if (status)
+            return status;
+        for (uint32_t f = 0; f < data->n_features; f++)
+            if (!isfinite(data->values[row * data->stride + f]))
+                return error_set(error, STATUS_INPUT,
+                                 "%s: row %zu: column %u is %g, forests need finite values",
+                                 data->name, row, f, (double)data->values[row * data->stride + f]);
+    }
+    return STATUS_OK;
+}
+
+/* Two classes at least: where all labels are equal, there might have been another. */
+static enum status find_classes(const struct learner_data *data, uint32_t **class_of,
+                                uint32_t *n_classes, struct error *error) {
+    bool signs = labels_are_signs(data);
+    *class_of = malloc(data->n_rows * sizeof **class_of);
+    if (!*class_of)
+        return error_memory(error, "the classes of documents");
+    *n_classes = 2;
+    for (size_t row = 0; row < data->n_rows; row++) {
+        float label = data->labels[row];
+        uint32_t class = signs ? label > 0 : (uint32_t)label;
+        (*class_of)[row] = class;
+        if (class >= *n_classes)
+            *n_classes = class + 1;
+    }
+    return STATUS_OK;
+}
+
+/* --- growing ---------------------------------------------------------------------------------- */
+
+static uint32_t choose_n_tried(const struct learner_data *data,
+                               const struct forest_options *options) {
+    if (options->kind == FOREST_CART || options->task == FOREST_REGRESS)
+        return data->n_features;
+    uint32_t root = (uint32_t)sqrt((double)data->n_features);
+    return root ? root : 1;
+}
+
+static enum status grow_forest(const struct tree_task *task, const struct forest_options *options,
+                               struct grown_tree *trees, struct error *error) {
+    int n_threads = options->n_threads ? (int)options->n_threads : 1;
+    bool good = true;
+#pragma omp parallel for schedule(dynamic) num_threads(n_threads) reduction(&& : good)
+    for (uint32_t t = 0; t < options->n_trees; t++)
+        good = good && grow_tree(task, random_derive(options->seed, t), &trees[t]);
+    return good ? STATUS_OK : error_memory(error, "the trees of a forest");
+}
+
+/* --- as an ensemble --------------------------------------------------------------------------- */
+
+/* One tree as the tree of one output. */
+struct view {
+    const struct tree_task *task;
+    const struct grown_tree *tree;
+    uint32_t class, n_trees;
+    double *value;    /* [n_nodes] of a leaf, or of a subtree whose leaves all have it; else NaN */
+    uint32_t *number; /* [n_nodes] for the builder; UINT32_MAX: not needed */
+};
+
+static double leaf_value(const struct view *view, const struct grown_node *leaf) {
+    uint32_t n_classes = view->task->n_classes;
+    if (n_classes == 0)
+        return leaf->mean / view->n_trees;
+    const uint64_t *counts = view->tree->class_counts + (size_t)leaf->leaf * n_classes;
+    double share = (double)counts[view->class] / (double)leaf->count;
+    return n_classes == 2 ? share - (double)counts[0] / (double)leaf->count : share;
+}
+
+/* Children come after their parents, so that values are known from the end, and what is needed
+ * from the beginning. */
+static void find_needed(struct view *view) {
+    const struct grown_tree *tree = view->tree;
+    for (size_t i = tree->n_nodes; i-- > 0;) {
+        const struct grown_node *node = &tree->nodes[i];
+        if (!node->left)
+            view->value[i] = leaf_value(view, node);
+        else if (view->value[node->left] == view->value[node->right])
+            view->value[i] = view->value[node->left];
+        else
+            view->value[i] = NAN;
+        view->number[i] = UINT32_MAX;
+    }
+    view->number[0] = 0;
+    uint32_t n = 0;
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        if (view->number[i] == UINT32_MAX)
+            continue;
+        view->number[i] = n++;
+        if (isnan(view->value[i]))
+            view->number[tree->nodes[i].left] = view->number[tree->nodes[i].right] = 0;
+    }
+}
+
+static void add_tree(struct ensemble_builder *builder, struct view *view) {
+    find_needed(view);
+    ensemble_builder_add_tree(builder, view->task->n_classes > 2 ? view->class : 0);
+    for (size_t i = 0; i < view->tree->n_nodes; i++) {
+        const struct grown_node *node = &view->tree->nodes[i];
+        if (view->number[i] == UINT32_MAX)
+            continue;
+        if (isnan(view->value[i]))
+            ensemble_builder_add_inner(builder, &(struct inner_node){
+                                                    .feature = node->feature,
+                                                    .threshold = node->threshold,
+                                                    .left = view->number[node->left],
+                                                    .right = view->number[node->right],
+                                                    .count = node->count,
+                                                });
+        else
+            ensemble_builder_add_leaf(builder, view->value[i], node->count);
+    }
+}
+
+static size_t largest_tree(const struct grown_tree *trees, uint32_t n_trees) {
+    size_t largest = 0;
+    for (uint32_t t = 0; t < n_trees; t++)
+        largest = trees[t].n_nodes > largest ? trees[t].n_nodes : largest;
+    return largest;
+}
+
+static enum status build(const struct tree_task *task, const struct grown_tree *trees,
+                         uint32_t n_trees, struct ensemble **ensemble, struct error *error) {
+    size_t n_nodes = largest_tree(trees, n_trees);
+    struct ensemble_builder *builder = ensemble_builder_create();
+    struct view view = {.task = task, .n_trees = n_trees};
+    view.value = malloc(n_nodes * sizeof *view.value);
+    view.number = malloc(n_nodes * sizeof *view.number);
+    enum status status = STATUS_OK;
+    if (!builder || !view.value || !view.number) {
+        ensemble_builder_free(builder);
+        status = error_memory(error, "a forest");
+    }
+    uint32_t n_outputs = task->n_classes > 2 ? task->n_classes : 1;
+    for (uint32_t t = 0; !status && t < n_trees; t++) {
+        view.tree = &trees[t];
+        for (uint32_t output = 0; output < n_outputs; output++) {
+            view.class = task->n_classes == 2 ? 1 : output;
+            add_tree(builder, &view);
+        }
+    }
+    if (!status) {
+        struct ensemble_shape shape = {task->data->n_features, n_outputs, NULL};
+        status = ensemble_builder_finish(builder, &shape, ensemble, error);
+    }
+    free(view.value);
+    free(view.number);
+    return status;
+}
+
+/* --- the learner ------------------------------------------------------------------------------ */
+
+static enum status check_options(const struct forest_options *options, struct error *error) {
+    if (options->n_trees == 0 || options->n_trees > ENSEMBLE_MAX_TREES)
+        return error_set(error, STATUS_INPUT, "%u trees, should be 1 to %d", options->n_trees,
+                         ENSEMBLE_MAX_TREES);
+    if (options->kind == FOREST_CART && options->n_trees != 1)
+        return error_set(error, STATUS_INPUT, "CART grows one tree, not %u", options->n_trees);
+    if (options->max_depth > ENSEMBLE_MAX_DEPTH)
+        return error_set(error, STATUS_INPUT, "a depth of %u, should be at most %d",
+                         options->max_depth, ENSEMBLE_MAX_DEPTH);
+    return STATUS_OK;
+}
+
+static enum status grow_and_build(const struct tree_task *task,
+                                  const struct forest_options *options, struct ensemble **ensemble,
+                                  struct error *error) {
+    struct grown_tree *trees = calloc(options->n_trees, sizeof *trees);
+    if (!trees)
+        return error_memory(error, "the trees of a forest");
+    enum status status = grow_forest(task, options, trees, error);
+    if (!status)
+        status = build(task, trees, options->n_trees, ensemble, error);
+    for (uint32_t t = 0; t < options->n_trees; t++)
+        grown_tree_free(&trees[t]);
+    free(trees);
+    return status;
+}
+
+enum status learn_forest(const struct learner_data *data, const struct forest_options *options,
+                         struct ensemble **ensemble, struct error *error) {
+    uint32_t *class_of = NULL;
+    struct tree_task task = {
+        .data = data,
+        .n_tried = choose_n_tried(data, options),
+        .max_depth = options->max_depth ? options->max_depth : ENSEMBLE_MAX_DEPTH,
+        .bootstrap = options->kind == FOREST_RANDOM,
+        .random_threshold = options->kind == FOREST_EXTRA,
+    };
+    enum status status = check_options(options, error);
+    if (!status)
+        status = check_data(data, options->task, error);
+    if (!status && options->task == FOREST_CLASSIFY) {
+        status = find_classes(data, &class_of, &task.n_classes, error);
+        task.class_of = class_of;
+    }
+    if (!status)
+        status = grow_and_build(&task, options, ensemble, error);
+    free(class_of);
+    return status;
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env bats
+# Learning from files: documents in, a model out that the other commands read.
+load common
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    # Class 1 where the first feature is over 50; 20 queries of 10 documents.
+    awk 'BEGIN {
+        for (row = 0; row < 200; row++) {
+            x = (row * 37) % 101; y = (row * 53) % 97
+            printf "%d qid:%d 1:%d 2:%d\n", (x > 50), int(row / 10) + 1, x, y
+        }
+    }' >train.txt
+    head -n 100 train.txt >valid.txt
+    sed 's/qid:[0-9]* //' train.txt >plain.txt
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+@test "cart finds the rule" {
+    treebench train --learner cart --data plain.txt --out cart.json
+    succeeds
+    treebench eval --model cart.json --data plain.txt --metric accuracy
+    succeeds
+    [ "${lines[1]}" = "accuracy     1" ]
+    treebench info --model cart.json
+    succeeds
+    grep -q "^leaves per tree  *2.00 mean, 2 max$" <<<"$output"
+}
+
+@test "forests: trees, depth and seed are what was asked for, threads change nothing" {
+    for learner in random-forest extra-trees; do
+        treebench train --learner "$learner" --data plain.txt --trees 9 --depth 3 --seed 4 \
+            --out one.json
+        succeeds
+        treebench train --learner "$learner" --data plain.txt --trees 9 --depth 3 --seed 4 \
+            --threads 3 --out three.json
+        succeeds
+        cmp one.json three.json
+        treebench info --model one.json
+        grep -q "^trees  *9$" <<<"$output"
+        grep -qE "^depth .* [1-3] max$" <<<"$output"
+        treebench verify --model one.json
+        [ "$status" -eq 0 ]
+    done
+}
+
+@test "regression: the mean label far from the step" {
+    treebench train --learner random-forest --task regression --data plain.txt --trees 5 \
+        --out regression.json
+    succeeds
+    treebench eval --model regression.json --data plain.txt --metric rmse
+    succeeds
+    awk -v rmse="${lines[1]#rmse }" 'BEGIN { exit !(rmse < 0.1) }'
+}
+
+@test "lambdamart: early stopping, and a model that ranks" {
+    treebench train --learner lambdamart --data train.txt --valid valid.txt --trees 50 \
+        --patience 10 --leaves 4 --out ranker.json
+    succeeds
+    [[ $output =~ ^validation\ ndcg@10\ +1,\ after\ [0-9]+\ of\ [0-9]+\ trees$ ]]
+    treebench eval --model ranker.json --data train.txt --metric ndcg@10
+    succeeds
+    [ "${lines[2]}" = "ndcg@10      1" ]
+}
+
+@test "mistakes are one line each, and leave no model" {
+    try() {
+        treebench train --out never.json "${@:2}"
+        is_mistake "$1"
+        [ ! -e never.json ]
+    }
+    try "train: --learner NAME is missing" --data plain.txt
+    try "--learner: 'cat' is none of lambdamart, cart, random-forest and extra-trees; did you" \
+        --learner cat --data plain.txt
+    try "--leaves means nothing to cart" --learner cart --leaves 4 --data plain.txt
+    try "--trees means nothing to cart" --learner cart --trees 4 --data plain.txt
+    try "--valid means nothing to extra-trees" --learner extra-trees --valid v --data plain.txt
+    try "--depth means nothing to lambdamart" --learner lambdamart --depth 4 --data train.txt
+    try "--patience means nothing to lambdamart without --valid" --learner lambdamart \
+        --patience 4 --data train.txt
+    try "--task: 'rank' is neither classification nor regression" --learner cart --task rank \
+        --data plain.txt
+    try "--depth" --learner cart --depth 0 --data plain.txt
+    try "--leaves" --learner lambdamart --leaves 1 --data train.txt
+    try "absent.txt" --learner cart --data absent.txt
+    try "plain.txt: LambdaMART needs documents that belong to queries" --learner lambdamart \
+        --data plain.txt
+    try "plain.txt: LambdaMART needs documents that belong to queries" --learner lambdamart \
+        --data train.txt --valid plain.txt
+    sed 's/^1/0.5/' plain.txt >halves.txt
+    try "halves.txt: row " --learner cart --data halves.txt
+}
+
+@test "lambdamart ranks MQ2008 as well as LambdaMART does" {
+    [ -n "$TREEBENCH_DATA" ] || skip "TREEBENCH_DATA is unset: no real data"
+    fold=$TREEBENCH_DATA/ltr/mq2008
+    gzip -cd "$fold/S1.txt.gz" "$fold/S2.txt.gz" "$fold/S3.txt.gz" >mq2008.txt
+    treebench train --learner lambdamart --data mq2008.txt --valid "$fold/S4.txt.gz" --trees 60 \
+        --patience 20 --out mq2008.json
+    succeeds
+    treebench eval --model mq2008.json --data "$fold/S5.txt.gz" --metric ndcg@10
+    succeeds
+    awk -v ndcg="${lines[2]#ndcg@10 }" 'BEGIN { exit !(ndcg > 0.46 && ndcg < 0.52) }'
+}
