@@ -115,9 +115,9 @@ fuzz-run: $(fuzz_programs)
 # --- what is measured ------------------------------------------------------------------------
 # A claim that does not hold here (1) or stays unresolved (3) is a finding of the report, no failure.
 SCALE ?= quick
-RUN ?= $(SCALE)
+RUN ?= $(SCALE)$(if $(ONLY),-$(ONLY))
 reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke|quick|full ONLY=asadi2014 RESUME=1
-	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(if $(RESUME),--resume)
+	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(if $(filter 1,$(RESUME)),--resume)
 	$(BUILD)/treebench report --run results/$(RUN) || [ $$? -eq 1 -o $$? -eq 3 ]
 
 sweep: all  ## find this machine's best v for vpred, per depth and number of features

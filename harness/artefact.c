@@ -120,6 +120,19 @@ static enum status read_scale(const char *name, const cJSON *json, struct scale 
     return status;
 }
 
+static enum status refuse_scale(const char *name, const cJSON *scales, const char *wanted,
+                                struct error *error) {
+    char names[128] = "";
+    size_t used = 0;
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, scales) {
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, " %s", entry->string);
+    }
+    return error_set(error, STATUS_INPUT, "%s: scales: there is no scale '%s'; there are:%s", name,
+                     wanted, names);
+}
+
 /* Every scale of the file is checked, the one asked for is kept. */
 static enum status read_scales(const char *name, const cJSON *json, const char *wanted,
                                struct scale *scale, struct error *error) {
@@ -144,9 +157,7 @@ static enum status read_scales(const char *name, const cJSON *json, const char *
             found = true;
         }
     }
-    return found ? STATUS_OK
-                 : error_set(error, STATUS_INPUT, "%s: scales: there is no scale \"%s\"", name,
-                             wanted);
+    return found ? STATUS_OK : refuse_scale(name, scales, wanted, error);
 }
 
 static enum status check_variant(const char *name, const char *text, struct error *error) {
@@ -314,6 +325,23 @@ static enum status append_path(const char *directory, const char *file, char ***
     return STATUS_OK;
 }
 
+/* Names what there is. */
+static enum status refuse_prefix(const char *directory, const char *only, struct error *error) {
+    char names[512] = "", **paths;
+    size_t count, used = 0;
+    if (!only || !*only || artefact_find(directory, "", &paths, &count, error) != STATUS_OK)
+        return error_set(error, STATUS_INPUT, "%s: there are no artefacts (*.json)", directory);
+    for (size_t i = 0; i < count; i++) {
+        const char *file = strrchr(paths[i], '/') + 1;
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.*s", used ? " " : "",
+                                     (int)strcspn(file, "."), file);
+    }
+    free_paths(paths, count);
+    return error_set(error, STATUS_INPUT, "no artefact's name begins with '%s'; there are: %s",
+                     only, names);
+}
+
 enum status artefact_find(const char *directory, const char *only, char ***paths, size_t *count,
                           struct error *error) {
     DIR *open = opendir(directory);
@@ -328,8 +356,7 @@ enum status artefact_find(const char *directory, const char *only, char ***paths
             status = append_path(directory, entry->d_name, &found, &capacity, &n_found, error);
     closedir(open);
     if (status == STATUS_OK && n_found == 0)
-        status = error_set(error, STATUS_INPUT, "%s: no artefact's name begins with \"%s\"",
-                           directory, only ? only : "");
+        status = refuse_prefix(directory, only, error);
     if (status != STATUS_OK) {
         free_paths(found, n_found);
         return status;

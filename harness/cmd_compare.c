@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STANDARD_ROUNDS = 21 };
+enum { STANDARD_ROUNDS = 21, MEMORISED_DOCUMENTS = 65536 };
 
 struct comparison {
     struct inputs in;
@@ -79,7 +79,12 @@ static int print_rows(const struct comparison *c) {
     if (c->how.plan.threads > 1)
         printf("%u threads over %s\n", c->how.plan.threads,
                threads_parallel_name(c->how.plan.parallel));
-    printf("%-18s %11s  %s  to the first\n", "implementation", "ns/document", "interval");
+    if (c->in.documents->n_rows < MEMORISED_DOCUMENTS)
+        printf("note: branch predictors learn so few documents by heart, which flatters "
+               "implementations that branch; give at least %d (docs/floors.md)\n",
+               MEMORISED_DOCUMENTS);
+    printf("%-18s %11s  interval%s\n", "implementation", "ns/document",
+           base ? "  ratio to the first" : "; no ratios: the first has no time");
     for (size_t i = 0; i < c->variants.count; i++) {
         print_row(&c->rows[i], base);
         wrong += c->rows[i].status == ROW_WRONG || c->rows[i].status == ROW_FAILED;
@@ -103,6 +108,15 @@ const struct command command_compare = {
         "  treebench compare --model m.json --data d.txt --impl struct-plus --impl "
         "vpred,v=16",
     .run = compare_command};
+
+/* A misspelled name is a mistake, found before anything is measured; a refusal is a result. */
+static enum status check_variants(const struct flag_list *variants, struct error *error) {
+    struct options options;
+    for (size_t i = 0; i < variants->count; i++)
+        if (!impl_parse(variants->items[i], &options, error))
+            return STATUS_INPUT;
+    return STATUS_OK;
+}
 
 static enum status parse(const char *clock, const char *rounds, const char *block,
                          const char *threads, const char *parallel, struct measuring *how,
@@ -149,7 +163,7 @@ static int compare_command(int argc, char **argv) {
         {0}};
     bool done;
     int exit_status = command_parse(&command_compare, flags, argc, argv, NULL, &done);
-    if (done)
+    if (exit_status != EXIT_DONE || done)
         return exit_status;
     if ((exit_status = command_require(&command_compare, flags, "model")) != EXIT_DONE ||
         (exit_status = command_require(&command_compare, flags, "data")) != EXIT_DONE)
@@ -158,6 +172,8 @@ static int compare_command(int argc, char **argv) {
         choose_all(&c.variants);
     struct error error;
     enum status status = parse(clock, rounds, block, threads, parallel, &c.how, &error);
+    if (status == STATUS_OK)
+        status = check_variants(&c.variants, &error);
     if (status == STATUS_OK)
         status = inputs_read(&files, &c.in, &error);
     if (status == STATUS_OK)

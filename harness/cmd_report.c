@@ -169,7 +169,7 @@ static int report_command(int argc, char **argv) {
         {0}};
     bool done;
     int exit_status = command_parse(&command_report, flags, argc, argv, NULL, &done);
-    if (done)
+    if (exit_status != EXIT_DONE || done)
         return exit_status;
     struct error error;
     if (!directory)

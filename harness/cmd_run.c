@@ -114,7 +114,7 @@ static int run_command(int argc, char **argv) {
         {0}};
     bool done;
     int exit_status = command_parse(&command_run, flags, argc, argv, NULL, &done);
-    if (done)
+    if (exit_status != EXIT_DONE || done)
         return exit_status;
     struct error error;
     if (strcmp(clock, "cpu") != 0 && strcmp(clock, "wall") != 0)

@@ -263,7 +263,7 @@ static int sweep_command(int argc, char **argv) {
         {0}};
     bool done;
     int exit_status = command_parse(&command_sweep, flags, argc, argv, NULL, &done);
-    if (done)
+    if (exit_status != EXIT_DONE || done)
         return exit_status;
     struct error error;
     struct sweep *sweep = calloc(1, sizeof *sweep);

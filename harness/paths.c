@@ -1,6 +1,7 @@
 #include "harness/paths.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,8 +15,13 @@ enum status paths_find(const char *name, char path[static PATHS_SIZE], struct er
     static const char *const places[] = {"..", "../share/treebench"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(path, PATHS_SIZE, "%s/%s/%s", program, places[i], name);
-        if (access(path, R_OK) == 0)
+        char *plain = realpath(path, NULL); /* errors shall not speak of "build/../" */
+        if (plain && strlen(plain) < PATHS_SIZE) {
+            strcpy(path, plain);
+            free(plain);
             return STATUS_OK;
+        }
+        free(plain);
     }
     return error_set(error, STATUS_IO,
                      "%s: not found beside the program or in its share/treebench; "

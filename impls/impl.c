@@ -68,20 +68,26 @@ static enum status check_cpu(const struct impl *impl, struct error *error) {
     return error_set(error, STATUS_MACHINE, "%s: this processor has no %s", impl->name, names);
 }
 
+const struct impl *impl_parse(const char *spec, struct options *options, struct error *error) {
+    char name[OPTION_TEXT_SIZE];
+    if (options_parse(spec, name, options, error))
+        return NULL;
+    const struct impl *impl = impl_find(name, error);
+    for (size_t i = 0; impl && i < options->count; i++)
+        if (!has_param(impl, options->pairs[i].name)) {
+            refuse_option(impl, options->pairs[i].name, error);
+            return NULL;
+        }
+    return impl;
+}
+
 enum status scorer_build(const char *spec, const struct ensemble *ensemble, struct scorer **scorer,
                          struct error *error) {
-    char name[OPTION_TEXT_SIZE];
     struct options options;
-    enum status status = options_parse(spec, name, &options, error);
-    if (status)
-        return status;
-    const struct impl *impl = impl_find(name, error);
+    const struct impl *impl = impl_parse(spec, &options, error);
     if (!impl)
         return STATUS_INPUT;
-    for (size_t i = 0; i < options.count; i++)
-        if (!has_param(impl, options.pairs[i].name))
-            return refuse_option(impl, options.pairs[i].name, error);
-    status = check_cpu(impl, error);
+    enum status status = check_cpu(impl, error);
     if (status)
         return status;
     return impl->build(ensemble, &options, scorer, error);

@@ -66,6 +66,10 @@ const struct impl *const *impl_all(size_t *count);
 const struct impl *impl_find(const char *name,
                              struct error *error); /* NULL: the error says what there is */
 
+/* What "vpred,v=8" names, with its options: NULL, and the error, when there is no such
+ * implementation or it has no such option. Values are checked by `build`. */
+const struct impl *impl_parse(const char *spec, struct options *options, struct error *error);
+
 /* --- using one -------------------------------------------------------------------------------- */
 
 /* "vpred,v=8" and an ensemble into a scorer: looks the name up, checks the option names and the

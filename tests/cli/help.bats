@@ -59,3 +59,12 @@ load common
     run --separate-stderr sh -c '"$TREEBENCH" list >/dev/full'
     is_mistake "standard output"
 }
+
+@test "every command stops at an option that it does not know" {
+    names=$("$TREEBENCH" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p')
+    for name in $names; do
+        treebench "$name" --no-such-option
+        [ -z "$output" ]
+        is_mistake "no-such-option"
+    done
+}
