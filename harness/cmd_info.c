@@ -16,6 +16,11 @@ static void print_mean_and_max(const char *what, double mean, uint32_t max) {
     printf("%-*s%.2f mean, %" PRIu32 " max\n", LABEL_WIDTH, what, mean, max);
 }
 
+static void print_note(const char *note) {
+    if (note[0])
+        printf("%-*s%s\n", LABEL_WIDTH, "note", note);
+}
+
 static void print_stats(const struct ensemble_stats *stats) {
     print_count("trees", stats->trees);
     print_count("outputs", stats->outputs);
@@ -35,8 +40,10 @@ static void print_stats(const struct ensemble_stats *stats) {
 static enum status print_model(const struct ensemble *ensemble, struct error *error) {
     struct ensemble_stats stats;
     enum status status = ensemble_compute_stats(ensemble, &stats, error);
-    if (!status)
+    if (!status) {
+        print_note(ensemble->note);
         print_stats(&stats);
+    }
     return status;
 }
 
@@ -54,8 +61,7 @@ static void print_labels(const struct matrix *documents) {
 }
 
 static void print_documents(const struct matrix *documents) {
-    if (documents->note[0])
-        printf("%-*s%s\n", LABEL_WIDTH, "note", documents->note);
+    print_note(documents->note);
     print_count("documents", documents->n_rows);
     print_count("features", documents->n_features);
     print_count("queries", documents->n_queries);

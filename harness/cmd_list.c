@@ -1,10 +1,12 @@
 /* treebench list: what there is to choose from. */
 #include "base/cpu.h"
+#include "datasets/catalogue.h"
 #include "datasets/format.h"
 #include "harness/command.h"
 #include "impls/impl.h"
 #include "models/format.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,12 +51,56 @@ static void print_formats(void) {
         print_format(data[i]->name, data[i]->title, data[i]->read, data[i]->write);
 }
 
+static void print_data_sets(void) {
+    size_t count;
+    const struct data_set *sets = data_sets(&count);
+    printf("\nData sets (--data-set NAME says where one comes from):\n");
+    for (size_t i = 0; i < count; i++)
+        printf("  %-14s  %s (%" PRIu64 " x %" PRIu32 ")\n", sets[i].name, sets[i].title,
+               sets[i].rows, sets[i].features);
+}
+
+/* A line "KEY VALUE..." each, which scripts/datasets.sh reads too. */
+static void print_data_set(const struct data_set *set) {
+    printf("name       %s\ntitle      %s\nused-by    %s\npage       %s\nterms      %s\n", set->name,
+           set->title, set->used_by, set->page, set->terms);
+    for (size_t i = 0; i < DATA_SET_FILES && set->files[i].name; i++) {
+        const struct data_set_file *file = &set->files[i];
+        printf("file       %s %s %s\n", file->name, file->checksum ? file->checksum : "-",
+               file->url ? file->url : "-");
+    }
+    printf("checksums  %s\n",
+           set->checksum_source ? set->checksum_source : "none: the owners publish none");
+    printf("documents  %s\n", set->documents ? set->documents : "-");
+    printf("label      %s\n", set->label);
+    printf("rows       %" PRIu64 "\nqueries    %" PRIu64 "\n", set->rows, set->queries);
+    printf("features   %" PRIu32 "\nclasses    %" PRIu32 "\nfolds      %" PRIu32 "\n",
+           set->features, set->classes, set->folds);
+}
+
+static int list_data_set(const char *name) {
+    const struct data_set *set;
+    struct error error;
+    enum status status = data_set_find(name, &set, &error);
+    if (status)
+        return command_fail(status, &error);
+    print_data_set(set);
+    return EXIT_DONE;
+}
+
 static int run(int argc, char **argv) {
-    struct flag flags[] = {{0}};
+    const char *data_set = NULL;
+    struct flag flags[] = {{.name = "data-set",
+                            .argument = "NAME",
+                            .help = "only this data set: its origin, terms and shape",
+                            .value = &data_set},
+                           {0}};
     bool done;
     int status = command_parse(&command_list, flags, argc, argv, NULL, &done);
     if (status != EXIT_DONE || done)
         return status;
+    if (data_set)
+        return list_data_set(data_set);
 
     size_t count;
     const struct impl *const *impls = impl_all(&count);
@@ -63,15 +109,17 @@ static int run(int argc, char **argv) {
     for (size_t i = 0; i < count; i++)
         print_impl(impls[i], width);
     print_formats();
+    print_data_sets();
     return EXIT_DONE;
 }
 
 const struct command command_list = {
     .name = "list",
-    .summary = "the implementations and the file formats that there are",
+    .summary = "the implementations, the file formats and the data sets that there are",
     .details =
         "Where --impl asks for an implementation, its parameters follow the name: vpred,v=8.\n\n"
-        "Example:\n"
-        "  treebench list",
+        "Examples:\n"
+        "  treebench list\n"
+        "  treebench list --data-set mslr-web10k",
     .run = run,
 };

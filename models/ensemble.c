@@ -375,6 +375,16 @@ static bool allocate_arrays(struct ensemble *e, bool with_counts) {
            e->threshold && e->left && e->right && e->nan_left && e->value && e->base;
 }
 
+static void set_note(struct ensemble *e, const char *note) {
+    size_t length = 0;
+    for (; note[length] && length < ENSEMBLE_NOTE_SIZE - 1; length++) {
+        bool plain = note[length] >= ' ' && note[length] <= '~' && note[length] != '"' &&
+                     note[length] != '\\';
+        e->note[length] = plain ? note[length] : '?';
+    }
+    e->note[length] = '\0';
+}
+
 static enum status make_ensemble(const struct ensemble_builder *b,
                                  const struct ensemble_shape *asked, struct ensemble **ensemble,
                                  struct error *error) {
@@ -383,7 +393,8 @@ static enum status make_ensemble(const struct ensemble_builder *b,
     const struct ensemble_shape shape = {.n_features = asked->n_features ? asked->n_features
                                                                          : features_used(b),
                                          .n_outputs = asked->n_outputs ? asked->n_outputs : 1,
-                                         .base = asked->base};
+                                         .base = asked->base,
+                                         .note = asked->note};
     enum status status = check_shape(b, &shape, error);
     if (status)
         return status;
@@ -396,6 +407,8 @@ static enum status make_ensemble(const struct ensemble_builder *b,
     e->n_nodes = b->n_inner;
     e->n_leaves = b->n_nodes - b->n_inner;
     status = allocate_arrays(e, b->has_counts) ? STATUS_OK : error_memory(error, "a model");
+    if (shape.note)
+        set_note(e, shape.note);
     for (uint32_t k = 0; !status && shape.base && k < e->n_outputs; k++)
         e->base[k] = shape.base[k];
     if (!status)

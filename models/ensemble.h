@@ -26,7 +26,8 @@ enum {
     ENSEMBLE_MAX_TREES = 10 * 1000 * 1000,
     ENSEMBLE_MAX_FEATURES = 16 * 1000 * 1000,
     ENSEMBLE_MAX_OUTPUTS = 100 * 1000,
-    ENSEMBLE_MAX_DEPTH = 4096
+    ENSEMBLE_MAX_DEPTH = 4096,
+    ENSEMBLE_NOTE_SIZE = 192
 };
 #define ENSEMBLE_MAX_NODES ((size_t)1 << 30) /* inner nodes of all trees together */
 
@@ -54,6 +55,11 @@ struct ensemble {
 
     double *base; /* [n_outputs] */
     bool any_nan_left;
+
+    /* "" for a model as it was found; else what it is, for everything that shows a result of it:
+     * "random trees ..., not trained". Printable ASCII, one line. Only treebench's JSON keeps it.
+     */
+    char note[ENSEMBLE_NOTE_SIZE];
 };
 
 void ensemble_free(struct ensemble *ensemble); /* NULL is fine */
@@ -97,6 +103,7 @@ struct ensemble_shape {
     uint32_t n_features; /* 0: one more than the largest feature used (at least 1) */
     uint32_t n_outputs;  /* 0: 1 */
     const double *base;  /* [n_outputs], NULL: zeros */
+    const char *note;    /* NULL: none; cut, and other characters become '?' */
 };
 
 struct ensemble_builder *ensemble_builder_create(void); /* NULL: no memory */

@@ -67,6 +67,7 @@ enum status ensemble_copy_with_exact_leaves(const struct ensemble *e, uint64_t s
         add_tree(builder, e, t, value);
     }
     free(value);
-    const struct ensemble_shape shape = {.n_features = e->n_features, .n_outputs = e->n_outputs};
+    const struct ensemble_shape shape = {
+        .n_features = e->n_features, .n_outputs = e->n_outputs, .note = e->note};
     return ensemble_builder_finish(builder, &shape, copy, error);
 }

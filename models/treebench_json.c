@@ -106,8 +106,11 @@ static enum status treebench_write(const struct ensemble *e, FILE *stream, struc
                          "a node was passed by more than 2^53 documents: JSON cannot count so far");
     fprintf(stream,
             "{\"format\": \"treebench\", \"version\": %d, \"features\": %" PRIu32
-            ", \"outputs\": %" PRIu32 ",\n \"base\": [",
+            ", \"outputs\": %" PRIu32 ",\n",
             VERSION, e->n_features, e->n_outputs);
+    if (e->note[0]) /* has nothing to escape */
+        fprintf(stream, " \"note\": \"%s\",\n", e->note);
+    fputs(" \"base\": [", stream);
     write_doubles(stream, e->base, e->n_outputs);
     fputs("],\n \"trees\": [\n", stream);
     for (uint32_t t = 0; t < e->n_trees; t++)
@@ -312,7 +315,7 @@ static enum status read_base(const char *name, const cJSON *model, uint32_t n_ou
 
 static enum status check_header(const char *name, const cJSON *model, struct error *error) {
     static const char *const known[] = {"format", "version", "features", "outputs",
-                                        "base",   "trees",   NULL};
+                                        "base",   "trees",   "note",     NULL};
     const char *format = NULL;
     double version = 0;
     if (!cJSON_IsObject(model))
@@ -358,6 +361,8 @@ static enum status read_model(const char *name, const cJSON *model, struct ensem
         status = read_base(name, model, shape.n_outputs, &base, error);
     if (!status)
         status = read_trees(name, model, shape.n_outputs, builder, error);
+    if (!status && cJSON_HasObjectItem(model, "note"))
+        status = json_get_string(name, model, "note", &shape.note, error);
     shape.base = base;
     if (!status)
         status = reader_finish(name, builder, &shape, ensemble, error);

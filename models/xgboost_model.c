@@ -418,7 +418,8 @@ enum status xgboost_model_finish(struct xgboost_model *model, const struct xgboo
         status = base ? find_base(model, header, base, error) : error_memory(error, "a model");
     }
     if (!status) {
-        struct ensemble_shape shape = {header->n_features, header->n_outputs, base};
+        const struct ensemble_shape shape = {
+            .n_features = header->n_features, .n_outputs = header->n_outputs, .base = base};
         status = reader_finish(model->name, model->builder, &shape, ensemble, error);
         model->builder = NULL;
     }

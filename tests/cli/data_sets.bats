@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Documents as a binary cache.
+# Documents as a binary cache, the catalogue of data sets, stand-ins and grown trees.
 load common
 
 setup_file() {
@@ -58,5 +58,67 @@ setup() {
     is_mistake "cannot write documents as 'csv9'; possible are:"
     treebench convert --out never
     is_mistake "--model"
+    [ ! -e never ]
+}
+
+@test "the catalogue says where a data set comes from" {
+    treebench list
+    succeeds
+    [[ $output == *"mslr-web10k"*"wine-quality"* ]]
+    treebench list --data-set mslr-web10k
+    succeeds
+    [[ $output == *"page       https://www.microsoft.com/"*"terms      "*"rows       1200192"* ]]
+    treebench list --data-set mslr
+    is_mistake "no data set 'mslr' is known; known are: mq2007, "
+}
+
+@test "a stand-in has the data set's features, and says that it is one, as text and as a cache" {
+    treebench synth --like mq2008 --documents 300 --data standin.txt
+    succeeds
+    treebench synth --like mq2008 --documents 300 --data standin.cache
+    succeeds
+    treebench info --data standin.txt
+    succeeds
+    text=$output
+    [[ $output == *"synthetic stand-in for mq2008, seed 1"*"documents "*300*"features "*46* ]]
+    treebench info --data standin.cache
+    succeeds
+    [ "$output" = "$text" ]
+    treebench convert --data standin.cache --out again.txt
+    cmp standin.txt again.txt
+}
+
+@test "trees grown on documents say that they are not trained, and every implementation agrees" {
+    treebench synth --like mq2008 --documents 300 --data standin.cache
+    treebench synth --grow-on standin.cache --trees 7 --leaves 6 --model grown.json
+    succeeds
+    treebench info --model grown.json
+    succeeds
+    [[ $output == *"not trained"*"stand-in for mq2008"*"trees "*7* ]]
+    treebench verify --model grown.json --data standin.cache --impl struct --impl vpred
+    [ "$status" -eq 0 ]
+}
+
+@test "copies of a model score as it does" {
+    treebench synth --copies-of model.json --trees 12 --model copies.json
+    succeeds
+    treebench info --model copies.json
+    [[ $output == *"bagging copies of a model of 3 trees"*"trees "*12* ]]
+    "$TREEBENCH" score --model model.json --data data.txt >one
+    "$TREEBENCH" score --model copies.json --data data.txt >many
+    paste one many | awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > 1e-9) exit 1 }'
+}
+
+@test "ways of making things are not mixed" {
+    treebench synth --like mq2008 --depth 3 --data never
+    is_mistake "--depth means nothing with --like"
+    treebench synth --grow-on data.txt --trees 3 --model never --data never
+    is_mistake "--data means nothing with --grow-on"
+    treebench synth --copies-of model.json --model never
+    is_mistake "--trees"
+    treebench synth --like mq2009 --data never
+    is_mistake "no data set 'mq2009' is known"
+    treebench synth --copies-of model.json --trees 2 --model never
+    is_mistake "2 trees of a model that has 3"
     [ ! -e never ]
 }

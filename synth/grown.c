@@ -1,0 +1,367 @@
+#include "synth/grown.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "models/reader.h"
+#include "synth/stream.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_CUTS = 255,          /* LightGBM's max_bin */
+    MIN_LEAF_ROWS = 20,      /* its min_data_in_leaf */
+    QUANTILE_ROWS = 1 << 16, /* documents that quantiles are taken from */
+    CODED_ROWS = 1 << 14,    /* and those that trees are grown on */
+    TREE_ROWS = 1 << 12,     /* of which each tree draws so many */
+    TRIES = 32               /* for a split before a leaf stays one */
+};
+
+/* A document's feature as a number of cuts below it: x <= cut[c] exactly when its code is <= c. */
+struct quantiles {
+    uint32_t n_features;
+    size_t n_rows; /* coded */
+    uint32_t *n_cuts;
+    float *cut;    /* [n_features * MAX_CUTS] */
+    uint8_t *code; /* [n_features * n_rows]; NaN has the highest, n_cuts */
+};
+
+/* --- quantiles -------------------------------------------------------------------------------- */
+static int compare_floats(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Row i of n that are spread evenly over all rows. */
+static size_t spread(size_t i, size_t n, size_t n_rows) {
+    return (size_t)((double)i * ((double)n_rows / (double)n));
+}
+
+/* A threshold between two values, as learners choose it. */
+static float between(float low, float high) {
+    float middle = low + (high - low) / 2;
+    return middle >= low && middle < high ? middle : low; /* infinite, or no float between */
+}
+
+/* Cuts between distinct values: all of them, or at most MAX_CUTS at equal shares of the rows. */
+static uint32_t make_cuts(const float *sorted, size_t n, float *cut) {
+    uint32_t count = 0;
+    size_t distinct = n > 0;
+    for (size_t i = 1; i < n; i++)
+        distinct += sorted[i] > sorted[i - 1];
+    size_t step = distinct <= MAX_CUTS + 1 ? 1 : n / MAX_CUTS, next = step;
+    for (size_t i = 1; i < n && count < MAX_CUTS; i++) {
+        if (i < next || !(sorted[i] > sorted[i - 1]))
+            continue;
+        cut[count++] = between(sorted[i - 1], sorted[i]);
+        next = i + step;
+    }
+    return count;
+}
+
+static uint8_t encode(float x, const float *cut, uint32_t n_cuts) {
+    uint32_t low = 0, high = n_cuts;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (x <= cut[middle])
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return (uint8_t)low;
+}
+
+static void make_feature(struct quantiles *q, const struct matrix *documents, uint32_t feature,
+                         float *sorted) {
+    size_t n = documents->n_rows < QUANTILE_ROWS ? documents->n_rows : QUANTILE_ROWS, kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        float x = matrix_row(documents, spread(i, n, documents->n_rows))[feature];
+        if (!isnan(x))
+            sorted[kept++] = x;
+    }
+    qsort(sorted, kept, sizeof *sorted, compare_floats);
+    float *cut = q->cut + (size_t)feature * MAX_CUTS;
+    q->n_cuts[feature] = make_cuts(sorted, kept, cut);
+    for (size_t i = 0; i < q->n_rows; i++)
+        q->code[feature * q->n_rows + i] =
+            encode(matrix_row(documents, spread(i, q->n_rows, documents->n_rows))[feature], cut,
+                   q->n_cuts[feature]);
+}
+
+static void quantiles_free(struct quantiles *q) {
+    free(q->n_cuts);
+    free(q->cut);
+    free(q->code);
+}
+
+static enum status quantiles_make(const struct matrix *documents, struct quantiles *q,
+                                  struct error *error) {
+    *q = (struct quantiles){.n_features = documents->n_features,
+                            .n_rows =
+                                documents->n_rows < CODED_ROWS ? documents->n_rows : CODED_ROWS};
+    q->n_cuts = calloc(q->n_features, sizeof *q->n_cuts);
+    q->cut = calloc(q->n_features, MAX_CUTS * sizeof *q->cut);
+    q->code = calloc(q->n_features, q->n_rows);
+    float *sorted = malloc(QUANTILE_ROWS * sizeof *sorted);
+    enum status status = STATUS_OK;
+    if (!q->n_cuts || !q->cut || !q->code || !sorted)
+        status = error_memory(error, "the quantiles of the documents");
+    for (uint32_t f = 0; !status && f < q->n_features; f++)
+        make_feature(q, documents, f, sorted);
+    free(sorted);
+    return status;
+}
+
+/* --- one tree --------------------------------------------------------------------------------- */
+struct leaf {
+    uint32_t node;       /* its number in the tree */
+    uint32_t begin, end; /* of its rows, in grower.rows */
+    double gain;         /* drawn; negative where it stays a leaf */
+};
+
+struct node {
+    uint32_t feature, cut, left, right; /* left 0: a leaf */
+    uint32_t count;
+};
+
+struct grower {
+    const struct quantiles *q;
+    struct random random;
+    uint32_t *order;     /* [n_features] features, those used most first */
+    uint32_t *rows;      /* [TREE_ROWS] of the coded ones, those of a leaf together */
+    struct leaf *leaves; /* [max_leaves] */
+    struct node *nodes;  /* [2 * max_leaves] */
+    uint32_t max_leaves, n_leaves, n_nodes;
+};
+
+static uint8_t code_of(const struct grower *g, uint32_t feature, uint32_t row) {
+    return g->q->code[(size_t)feature * g->q->n_rows + row];
+}
+
+/* The first features of the order are drawn most: a share u of the draws falls on the first u^2. */
+static uint32_t draw_feature(struct grower *g) {
+    float u = random_float(&g->random);
+    return g->order[(uint32_t)(u * u * (float)g->q->n_features)];
+}
+
+/* A cut at the code of a random row. Thresholds so follow the documents' quantiles. */
+static uint32_t draw_cut(struct grower *g, const struct leaf *leaf, uint32_t feature) {
+    uint64_t at = leaf->begin + random_below(&g->random, leaf->end - leaf->begin);
+    return code_of(g, feature, g->rows[at]);
+}
+
+static uint32_t count_left(const struct grower *g, const struct leaf *leaf, uint32_t feature,
+                           uint32_t cut) {
+    uint32_t count = 0;
+    for (uint32_t i = leaf->begin; i < leaf->end; i++)
+        count += code_of(g, feature, g->rows[i]) <= cut;
+    return count;
+}
+
+/* Brings the rows of a leaf that go left before those that go right. */
+static void partition(struct grower *g, const struct leaf *leaf, uint32_t feature, uint32_t cut) {
+    uint32_t low = leaf->begin, high = leaf->end;
+    while (low < high) {
+        uint32_t row = g->rows[low];
+        if (code_of(g, feature, row) <= cut) {
+            low++;
+        } else {
+            g->rows[low] = g->rows[--high];
+            g->rows[high] = row;
+        }
+    }
+}
+
+static void set_leaf(struct grower *g, uint32_t at, uint32_t begin, uint32_t end) {
+    uint32_t count = end - begin;
+    double gain = count < 2 * MIN_LEAF_ROWS ? -1 : count * random_double(&g->random);
+    g->nodes[g->n_nodes] = (struct node){.count = count};
+    g->leaves[at] = (struct leaf){g->n_nodes++, begin, end, gain};
+}
+
+static bool split_leaf(struct grower *g, uint32_t at) {
+    const struct leaf leaf = g->leaves[at];
+    for (int i = 0; i < TRIES; i++) {
+        uint32_t feature = draw_feature(g), cut = draw_cut(g, &leaf, feature);
+        if (cut >= g->q->n_cuts[feature])
+            continue;
+        uint32_t left = count_left(g, &leaf, feature, cut);
+        if (left < MIN_LEAF_ROWS || leaf.end - leaf.begin - left < MIN_LEAF_ROWS)
+            continue;
+        partition(g, &leaf, feature, cut);
+        struct node *node = &g->nodes[leaf.node];
+        node->feature = feature;
+        node->cut = cut;
+        node->left = g->n_nodes;
+        set_leaf(g, at, leaf.begin, leaf.begin + left);
+        node->right = g->n_nodes;
+        set_leaf(g, g->n_leaves++, leaf.begin + left, leaf.end);
+        return true;
+    }
+    return false;
+}
+
+static void grow_tree(struct grower *g) {
+    uint32_t n_rows = g->q->n_rows < TREE_ROWS ? (uint32_t)g->q->n_rows : TREE_ROWS;
+    for (uint32_t i = 0; i < n_rows; i++)
+        g->rows[i] = (uint32_t)random_below(&g->random, g->q->n_rows);
+    g->n_nodes = 0;
+    g->n_leaves = 1;
+    set_leaf(g, 0, 0, n_rows);
+    while (g->n_leaves < g->max_leaves) {
+        uint32_t best = 0;
+        for (uint32_t i = 1; i < g->n_leaves; i++)
+            if (g->leaves[i].gain > g->leaves[best].gain)
+                best = i;
+        if (g->leaves[best].gain < 0)
+            return;
+        if (!split_leaf(g, best))
+            g->leaves[best].gain = -1;
+    }
+}
+
+static void add_tree(struct grower *g, struct ensemble_builder *builder) {
+    ensemble_builder_add_tree(builder, 0);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *node = &g->nodes[i];
+        if (node->left == 0) {
+            /* Small, as shrunken leaves are. */
+            ensemble_builder_add_leaf(builder, (2 * random_double(&g->random) - 1) * 0x1p-5,
+                                      node->count);
+            continue;
+        }
+        struct inner_node inner = {.feature = node->feature,
+                                   .threshold =
+                                       g->q->cut[(size_t)node->feature * MAX_CUTS + node->cut],
+                                   .left = node->left,
+                                   .right = node->right,
+                                   .count = node->count};
+        ensemble_builder_add_inner(builder, &inner);
+    }
+}
+
+/* --- all trees -------------------------------------------------------------------------------- */
+static void shuffle_features(struct grower *g) {
+    for (uint32_t i = 0; i < g->q->n_features; i++) {
+        uint32_t j = (uint32_t)random_below(&g->random, (uint64_t)i + 1);
+        g->order[i] = g->order[j];
+        g->order[j] = i;
+    }
+}
+
+static enum status grower_make(const struct quantiles *q, uint32_t max_leaves, uint64_t seed,
+                               struct grower *g, struct error *error) {
+    *g = (struct grower){.q = q, .max_leaves = max_leaves};
+    g->order = malloc(q->n_features * sizeof *g->order);
+    g->rows = malloc(TREE_ROWS * sizeof *g->rows);
+    g->leaves = malloc(max_leaves * sizeof *g->leaves);
+    g->nodes = malloc(2 * (size_t)max_leaves * sizeof *g->nodes);
+    if (!g->order || !g->rows || !g->leaves || !g->nodes)
+        return error_memory(error, "the growing of trees");
+    random_seed(&g->random, random_derive(seed, STREAM_GROWTH));
+    shuffle_features(g);
+    return STATUS_OK;
+}
+
+static void grower_free(struct grower *g) {
+    free(g->order);
+    free(g->rows);
+    free(g->leaves);
+    free(g->nodes);
+}
+
+static enum status grow(const struct quantiles *q, const struct grown_shape *shape, uint64_t seed,
+                        const char *note, struct ensemble **ensemble, struct error *error) {
+    struct grower g;
+    enum status status = grower_make(q, shape->max_leaves, seed, &g, error);
+    struct ensemble_builder *builder = status ? NULL : ensemble_builder_create();
+    if (!status && !builder)
+        status = error_memory(error, "the grown trees");
+    if (!status) {
+        for (uint32_t t = 0; t < shape->n_trees; t++) {
+            grow_tree(&g);
+            add_tree(&g, builder);
+        }
+        const struct ensemble_shape all = {.n_features = q->n_features, .note = note};
+        status = ensemble_builder_finish(builder, &all, ensemble, error);
+    }
+    grower_free(&g);
+    return status;
+}
+
+static enum status check(const struct matrix *documents, const struct grown_shape *shape,
+                         struct error *error) {
+    if (shape->n_trees == 0 || shape->n_trees > ENSEMBLE_MAX_TREES || shape->max_leaves < 2 ||
+        shape->max_leaves > GROWN_MAX_LEAVES)
+        return error_set(error, STATUS_INPUT,
+                         "grown trees: %u trees of at most %u leaves; 1 to %d trees of 2 to %d "
+                         "leaves are possible",
+                         shape->n_trees, shape->max_leaves, ENSEMBLE_MAX_TREES, GROWN_MAX_LEAVES);
+    if (documents->n_rows < 2 * MIN_LEAF_ROWS || documents->n_features == 0)
+        return error_set(error, STATUS_INPUT,
+                         "grown trees: %zu documents of %u features; at least %d documents and a "
+                         "feature are needed",
+                         documents->n_rows, documents->n_features, 2 * MIN_LEAF_ROWS);
+    return STATUS_OK;
+}
+
+enum status synth_grown(const struct matrix *documents, const struct grown_shape *shape,
+                        uint64_t seed, struct ensemble **ensemble, struct error *error) {
+    enum status status = check(documents, shape, error);
+    if (status)
+        return status;
+    char note[ENSEMBLE_NOTE_SIZE];
+    snprintf(note, sizeof note, "random trees grown on quantiles, not trained, seed %llu%s%.90s",
+             (unsigned long long)seed, documents->note[0] ? "; documents: " : "", documents->note);
+    struct quantiles q;
+    status = quantiles_make(documents, &q, error);
+    if (!status)
+        status = grow(&q, shape, seed, note, ensemble, error);
+    quantiles_free(&q);
+    return status;
+}
+
+/* --- copies ----------------------------------------------------------------------------------- */
+/* Nodes first, then leaves; the root of a tree that is one leaf is that leaf. */
+static void add_copy(const struct ensemble *e, uint32_t t, double divisor,
+                     struct ensemble_builder *builder) {
+    uint32_t n_nodes = ensemble_tree_nodes(e, t), n_leaves = ensemble_tree_leaves(e, t);
+    size_t node = e->tree_node[t], leaf = e->tree_leaf[t];
+    ensemble_builder_add_tree(builder, e->tree_output[t]);
+    for (size_t i = node; i < node + n_nodes; i++) {
+        struct inner_node inner = {.feature = e->feature[i],
+                                   .threshold = e->threshold[i],
+                                   .left = reader_child(n_nodes, e->left[i]),
+                                   .right = reader_child(n_nodes, e->right[i]),
+                                   .nan_left = e->nan_left[i] != 0,
+                                   .count = e->node_count ? e->node_count[i] : ENSEMBLE_NO_COUNT};
+        ensemble_builder_add_inner(builder, &inner);
+    }
+    for (size_t i = leaf; i < leaf + n_leaves; i++)
+        ensemble_builder_add_leaf(builder, e->value[i] / divisor,
+                                  e->leaf_count ? e->leaf_count[i] : ENSEMBLE_NO_COUNT);
+}
+
+enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
+                         struct ensemble **copies, struct error *error) {
+    if (n_trees < ensemble->n_trees || n_trees > ENSEMBLE_MAX_TREES)
+        return error_set(error, STATUS_INPUT,
+                         "copies: %u trees of a model that has %u; %u to %d are possible", n_trees,
+                         ensemble->n_trees, ensemble->n_trees, ENSEMBLE_MAX_TREES);
+    struct ensemble_builder *builder = ensemble_builder_create();
+    if (!builder)
+        return error_memory(error, "the copies of a model");
+    double divisor = (double)n_trees / ensemble->n_trees;
+    for (uint32_t t = 0; t < n_trees; t++)
+        add_copy(ensemble, t % ensemble->n_trees, divisor, builder);
+    char note[ENSEMBLE_NOTE_SIZE];
+    snprintf(note, sizeof note, "bagging copies of a model of %u trees, not trained%s%.120s",
+             ensemble->n_trees, ensemble->note[0] ? "; model: " : "", ensemble->note);
+    const struct ensemble_shape all = {.n_features = ensemble->n_features,
+                                       .n_outputs = ensemble->n_outputs,
+                                       .base = ensemble->base,
+                                       .note = note};
+    return ensemble_builder_finish(builder, &all, copies, error);
+}
