@@ -1,6 +1,8 @@
 /* treebench train: an ensemble learned from labelled documents. */
 #include "datasets/format.h"
 #include "harness/command.h"
+#include "harness/inputs.h"
+#include "harness/progress.h"
 #include "models/format.h"
 #include "models/learner.h"
 
@@ -9,7 +11,7 @@
 
 /* The options as typed; NULL where they were not. */
 struct request {
-    const char *learner, *data, *valid, *out, *task;
+    const char *learner, *data, *valid, *label, *out, *task;
     const char *trees, *leaves, *patience, *depth, *seed, *threads;
 };
 
@@ -132,10 +134,11 @@ static enum status parse(const struct request *request, struct training *plan,
 }
 
 /* At least n_features columns. */
-static enum status read_data(const char *path, uint32_t n_features, struct matrix **matrix,
-                             struct learner_data *data, struct error *error) {
-    enum status status =
-        data_read(path, &(struct data_reading){.n_features = n_features}, matrix, error);
+static enum status read_data(const char *path, const struct data_reading *reading,
+                             struct matrix **matrix, struct learner_data *data,
+                             struct error *error) {
+    uint32_t n_features = reading->n_features;
+    enum status status = data_read(path, reading, matrix, error);
     if (status)
         return status;
     const struct matrix *m = *matrix;
@@ -150,38 +153,66 @@ static enum status read_data(const char *path, uint32_t n_features, struct matri
     return STATUS_OK;
 }
 
-static enum status train_lambdamart(const struct training *training,
-                                    const struct learner_data *train, const char *valid,
-                                    struct ensemble **ensemble, struct error *error) {
+static enum status learn_to_rank(const struct training *training, const struct learner_data *train,
+                                 const struct request *request, struct lambdamart_result *result,
+                                 struct error *error) {
+    const char *valid = request->valid;
+    struct data_reading reading = {.n_features = train->n_features, .label = request->label};
     struct matrix *documents = NULL;
     struct learner_data validation;
     enum status status =
-        valid ? read_data(valid, train->n_features, &documents, &validation, error) : STATUS_OK;
-    struct lambdamart_result result;
+        valid ? read_data(valid, &reading, &documents, &validation, error) : STATUS_OK;
     if (!status)
-        status = learn_lambdamart(train, valid ? &validation : NULL, &training->lambdamart, &result,
+        status = learn_lambdamart(train, valid ? &validation : NULL, &training->lambdamart, result,
                                   error);
     matrix_free(documents);
-    if (status)
+    return status;
+}
+
+/* A tree is grown, and the next begins. */
+static void show_tree(void *context) {
+    struct progress *progress = context;
+    progress_done(progress);
+    if (progress->done < progress->total)
+        progress_step(progress, "trees");
+}
+
+/* Says how the trees are getting on, and what the validation documents decided. */
+static enum status learn(const struct request *request, struct training *training,
+                         const struct learner_data *data, struct ensemble **ensemble,
+                         struct error *error) {
+    struct lambdamart_result result = {0};
+    struct progress progress;
+    training->lambdamart.progress = training->forest.progress =
+        (struct learner_progress){show_tree, &progress};
+    progress_begin(&progress, training->is_lambdamart ? training->lambdamart.n_trees
+                                                      : training->forest.n_trees);
+    progress_step(&progress, "trees");
+    enum status status = training->is_lambdamart
+                             ? learn_to_rank(training, data, request, &result, error)
+                             : learn_forest(data, &training->forest, ensemble, error);
+    progress_done(&progress);
+    if (status || !training->is_lambdamart)
         return status;
     *ensemble = result.ensemble;
-    if (valid)
+    if (request->valid)
         printf("%-20s %.6g, after %u of %u trees\n", "validation ndcg@10", result.validation_ndcg,
                result.ensemble->n_trees, result.n_grown);
     return STATUS_OK;
 }
 
-static enum status train(const struct request *request, const struct training *training,
+static enum status train(const struct request *request, struct training *training,
                          struct error *error) {
     struct matrix *documents;
     struct learner_data data;
     struct ensemble *ensemble = NULL;
-    enum status status = read_data(request->data, 0, &documents, &data, error);
+    enum status status = read_data(request->data, &(struct data_reading){.label = request->label},
+                                   &documents, &data, error);
     if (status)
         return status;
-    status = training->is_lambdamart
-                 ? train_lambdamart(training, &data, request->valid, &ensemble, error)
-                 : learn_forest(&data, &training->forest, &ensemble, error);
+    status = learn(request, training, &data, &ensemble, error);
+    if (!status && documents->note[0])
+        snprintf(ensemble->note, sizeof ensemble->note, "learned from %s", documents->note);
     matrix_free(documents);
     if (!status)
         status = model_write(ensemble, request->out, NULL, error);
@@ -204,6 +235,7 @@ static int run(int argc, char **argv) {
          .argument = "FILE",
          .help = "lambdamart: documents that decide how many trees to keep",
          .value = &request.valid},
+        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &request.label},
         {.name = "out",
          .argument = "FILE",
          .help = "the model to write, as treebench JSON",

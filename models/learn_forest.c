@@ -94,8 +94,13 @@ static enum status grow_forest(const struct tree_task *task, const struct forest
     int n_threads = options->n_threads ? (int)options->n_threads : 1;
     bool good = true;
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads) reduction(&& : good)
-    for (uint32_t t = 0; t < options->n_trees; t++)
+    for (uint32_t t = 0; t < options->n_trees; t++) {
         good = good && grow_tree(task, random_derive(options->seed, t), &trees[t]);
+        if (options->progress.tell) {
+#pragma omp critical(learner_progress)
+            options->progress.tell(options->progress.context);
+        }
+    }
     return good ? STATUS_OK : error_memory(error, "the trees of a forest");
 }
 
@@ -192,7 +197,8 @@ static enum status build(const struct tree_task *task, const struct grown_tree *
         }
     }
     if (!status) {
-        struct ensemble_shape shape = {task->data->n_features, n_outputs, NULL};
+        struct ensemble_shape shape = {.n_features = task->data->n_features,
+                                       .n_outputs = n_outputs};
         status = ensemble_builder_finish(builder, &shape, ensemble, error);
     }
     free(view.value);

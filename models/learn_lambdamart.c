@@ -111,14 +111,11 @@ static enum status set_parameters(BoosterHandle booster, const struct lambdamart
     const struct {
         const char *name, *value;
     } parameters[] = {
-        {"booster", "gbtree"},        {"objective", "rank:ndcg"},
-        {"eval_metric", "ndcg@10-"},  {"tree_method", "hist"},
-        {"grow_policy", "lossguide"}, {"max_depth", "0"},
-        {"max_leaves", max_leaves},   {"learning_rate", "0.05"},
-        {"subsample", "0.3"},         {"colsample_bytree", "0.3"},
-        {"min_child_weight", "0.1"}, /* pairs have small second derivatives: 1 leaves few leaves */
-        {"base_score", "0"},          {"seed", seed},
-        {"nthread", n_threads},       {"verbosity", "0"},
+        {"booster", "gbtree"},       {"objective", "rank:ndcg"},   {"eval_metric", "ndcg@10-"},
+        {"tree_method", "hist"},     {"grow_policy", "lossguide"}, {"max_depth", "0"},
+        {"max_leaves", max_leaves},  {"learning_rate", "0.05"},    {"subsample", "0.3"},
+        {"colsample_bytree", "0.3"}, {"base_score", "0"},          {"seed", seed},
+        {"nthread", n_threads},      {"verbosity", "0"},
     };
     enum status status = STATUS_OK;
     for (size_t i = 0; !status && i < sizeof parameters / sizeof *parameters; i++)
@@ -129,7 +126,7 @@ static enum status set_parameters(BoosterHandle booster, const struct lambdamart
 /* "[12]\tvalidation-ndcg@10-:0.5123": the number behind the last colon. */
 static enum status parse_evaluation(const char *text, double *value, struct error *error) {
     const char *colon = strrchr(text, ':');
-    if (!colon || !number_parse_double(colon + 1, text + strlen(text), value))
+    if (!colon || !number_parse_double(colon + 1, text + strlen(text), value) || !isfinite(*value))
         return error_set(error, STATUS_UNSUPPORTED,
                          "XGBoost: '%s' should end with a validation NDCG", text);
     return STATUS_OK;
@@ -155,6 +152,8 @@ static enum status boost(const struct session *session, const struct lambdamart_
         if (status)
             return status;
         result->n_grown = round + 1;
+        if (options->progress.tell)
+            options->progress.tell(options->progress.context);
         if (!session->validation) {
             *n_best = round + 1;
             continue;

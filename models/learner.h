@@ -23,6 +23,12 @@ struct learner_data {
     size_t n_queries;
 };
 
+/* Told after every tree, by one thread at a time; `tell` may be NULL. */
+struct learner_progress {
+    void (*tell)(void *context);
+    void *context;
+};
+
 /* --- LambdaMART, by XGBoost -------------------------------------------------------------------
  * Boosted leaf-wise trees for NDCG, with asadi2014's parameters (section 5.1): learning rate 0.05,
  * 0.3 of the documents and 0.3 of the features for every tree. Labels are 0 to 31. A NaN is a
@@ -33,6 +39,7 @@ struct lambdamart_options {
     uint32_t patience;   /* stop after so many trees without a better validation NDCG */
     uint64_t seed;       /* up to INT64_MAX */
     uint32_t n_threads;  /* XGBoost sums in another order with another number of threads */
+    struct learner_progress progress;
 };
 
 struct lambdamart_result {
@@ -69,6 +76,7 @@ struct forest_options {
     uint32_t max_depth; /* 0: as deep as it gets, which is ENSEMBLE_MAX_DEPTH at most */
     uint64_t seed;
     uint32_t n_threads; /* of no influence on the result; 0 is 1 */
+    struct learner_progress progress;
 };
 
 /* Documents must be finite. Nodes have counts: of documents, each as often as the bootstrap drew

@@ -66,6 +66,24 @@ setup() {
     [ "${lines[2]}" = "ndcg@10      1" ]
 }
 
+@test "a table, its label named; its rows need no queries" {
+    { echo "class,x,y" && sed 's/qid:[0-9]* //; s/ [12]:/,/g' train.txt; } >table.csv
+    treebench train --learner cart --data table.csv --label class --out table.json
+    succeeds
+    treebench train --learner cart --data plain.txt --out cart.json
+    cmp table.json cart.json
+    treebench train --learner cart --data table.csv --out unlabelled.json
+    is_mistake "table.csv: documents without labels cannot be learned from"
+}
+
+@test "what is learned from a stand-in says so" {
+    treebench synth --like mq2008 --documents 300 --data standin.cache
+    treebench train --learner cart --depth 3 --data standin.cache --out standin.json
+    succeeds
+    treebench info --model standin.json
+    grep -q "^note  *learned from synthetic stand-in for mq2008" <<<"$output"
+}
+
 @test "mistakes are one line each, and leave no model" {
     try() {
         treebench train --out never.json "${@:2}"

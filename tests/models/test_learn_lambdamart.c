@@ -16,7 +16,7 @@
 static struct made_up train, validation;
 
 static const struct lambdamart_options few_trees = {
-    .n_trees = 40, .max_leaves = 6, .patience = 5, .seed = 1, .n_threads = 1};
+    .n_trees = 40, .max_leaves = 4, .patience = 5, .seed = 1, .n_threads = 1};
 
 static struct lambdamart_result learn(const struct learner_data *check,
                                       const struct lambdamart_options *options) {
@@ -40,7 +40,7 @@ static void test_without_validation(void **state) {
     uint32_t most_leaves = 0;
     for (uint32_t t = 0; t < e->n_trees; t++)
         most_leaves = (uint32_t)fmax(most_leaves, ensemble_tree_leaves(e, t));
-    assert_int_equal(most_leaves, 6);
+    assert_int_equal(most_leaves, 4);
     ensemble_free(result.ensemble);
 }
 
