@@ -122,4 +122,8 @@ setup() {
     treebench eval --model mq2008.json --data "$fold/S5.txt.gz" --metric ndcg@10
     succeeds
     awk -v ndcg="${lines[2]#ndcg@10 }" 'BEGIN { exit !(ndcg > 0.46 && ndcg < 0.52) }'
+    # Leaf by leaf: level by level, XGBoost makes trees that are less than 7 deep in the mean.
+    treebench info --model mq2008.json
+    grep -q "^leaves per tree  *31.00 mean, 31 max$" <<<"$output"
+    awk '$1 == "depth" { deep = $2 > 7 } END { exit !deep }' <<<"$output"
 }

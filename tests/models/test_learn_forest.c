@@ -131,10 +131,38 @@ static void test_equal_rows(void **state) {
     }
 }
 
-/* Nothing lies between neighbours, and what lies between the largest values is no infinity. */
+/* sqrt(4) features are tried, and as many more as it takes to find one that is not constant. */
+static void test_constant_features(void **state) {
+    (void)state;
+    const float x[] = {7, 7, 1, 7, 7, 7, 2, 7, 7, 7, 3, 7}, y[] = {0, 1, 0};
+    struct learner_data data = table(x, y, 3, 4);
+    struct forest_options options = {.kind = FOREST_EXTRA, .n_trees = 20, .seed = 1};
+    struct ensemble *e = learn(&data, &options);
+    assert_int_equal(e->n_leaves, 3 * 20);
+    ensemble_free(e);
+}
+
+/* More rows than are sorted by insertion, of both signs. */
+static void test_many_rows(void **state) {
+    (void)state;
+    enum { N = 1000 };
+    static float x[N], y[N];
+    for (int i = 0; i < N; i++) {
+        x[i] = (float)((i * 377) % N - 300) / 4;
+        y[i] = x[i] > 50;
+    }
+    struct learner_data data = table(x, y, N, 1);
+    struct ensemble *e = learn(&data, &(struct forest_options)CART(FOREST_CLASSIFY));
+    assert_int_equal(e->n_nodes, 1);
+    assert_true(e->threshold[0] == 50.125f);
+    ensemble_free(e);
+}
+
+/* Nothing lies between neighbours, where half way is rounded down though the even float is above;
+ * and what lies between the largest values is no infinity. */
 static void test_extreme_values(void **state) {
     (void)state;
-    const float x[] = {1, nextafterf(1, 2), 3e38f, nextafterf(3e38f, INFINITY)};
+    const float x[] = {0x1.000002p0f, 0x1.000004p0f, 3e38f, nextafterf(3e38f, INFINITY)};
     const float y[] = {0, 1, 0, 1};
     struct learner_data data = table(x, y, 4, 1);
     for (int kind = FOREST_CART; kind <= FOREST_EXTRA; kind += FOREST_EXTRA - FOREST_CART) {
@@ -304,6 +332,8 @@ int main(void) {
         cmocka_unit_test(test_regression),
         cmocka_unit_test(test_more_classes),
         cmocka_unit_test(test_equal_rows),
+        cmocka_unit_test(test_constant_features),
+        cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_extreme_values),
         cmocka_unit_test(test_threads_and_seeds),
         cmocka_unit_test(test_cart_draws_nothing),
