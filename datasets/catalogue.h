@@ -26,10 +26,11 @@ struct data_set {
     struct data_set_file files[DATA_SET_FILES]; /* up to the first without a name */
     const char *checksum_source;                /* whose word the checksums are; NULL without any */
 
-    /* The SVMlight files in the unpacked folder, separated by blanks, "{1..5}" standing for folds;
-     * NULL where other steps are needed, which `label` describes. */
+    /* The files of documents in the unpacked folder, separated by blanks, "{1..5}" standing for
+     * folds; NULL where they cannot be read as they are, for the reason that `label` gives. */
     const char *documents;
-    const char *label; /* where a row's label stands */
+    const char *label_column; /* of tables: what --label gets; NULL for SVMlight text */
+    const char *label;        /* where a row's label stands */
 
     uint64_t rows, queries;     /* of all parts of one fold; queries: 0 where there are none */
     uint32_t features, classes; /* labels are 0 .. classes - 1 */

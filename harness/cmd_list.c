@@ -72,6 +72,7 @@ static void print_data_set(const struct data_set *set) {
     printf("checksums  %s\n",
            set->checksum_source ? set->checksum_source : "none: the owners publish none");
     printf("documents  %s\n", set->documents ? set->documents : "-");
+    printf("label-column %s\n", set->label_column ? set->label_column : "-");
     printf("label      %s\n", set->label);
     printf("rows       %" PRIu64 "\nqueries    %" PRIu64 "\n", set->rows, set->queries);
     printf("features   %" PRIu32 "\nclasses    %" PRIu32 "\nfolds      %" PRIu32 "\n",

@@ -1,0 +1,155 @@
+#!/bin/sh
+# Gets a data set of the catalogue ready: fetches it where its terms let a script do that, or says
+# which file to fetch by hand and where to put it; checks it, unpacks it, and writes it as caches.
+# datasets.sh NAME        the names: treebench list
+# Environment:
+#   TREEBENCH_DATA_SETS       the folder of all data sets (default: ~/.local/share/treebench)
+#   TREEBENCH_DATA_SETS_FROM  an address of your own copies, tried instead of the published ones
+#   TREEBENCH                 the program (default: build/treebench, else treebench)
+# Exit status: 0 done, 1 a check did not hold, 2 something is to be done by hand, 4 a program is missing
+set -eu
+
+fail() {
+    status=$1
+    shift
+    echo "datasets.sh: $*" >&2
+    exit "$status"
+}
+
+[ $# -eq 1 ] || fail 2 "usage: datasets.sh NAME; the names: treebench list"
+name=$1
+program=${TREEBENCH:-build/treebench}
+[ -x "$program" ] || program=$(command -v treebench) || fail 4 "no treebench: run make first"
+described=$("$program" list --data-set "$name") || exit 2
+folder=${TREEBENCH_DATA_SETS:-${XDG_DATA_HOME:-$HOME/.local/share}/treebench}/$name
+mkdir -p "$folder"
+
+# What the catalogue says of a key.
+said() {
+    echo "$described" | sed -n "s/^$1  *//p"
+}
+
+fetch() {
+    if command -v curl >/dev/null; then
+        curl --fail --location --silent --show-error --output "$2.part" "$1"
+    elif command -v wget >/dev/null; then
+        wget --quiet --output-document="$2.part" "$1"
+    else
+        fail 4 "neither curl nor wget: apt-get install curl"
+    fi || fail 2 "could not fetch $1: fetch it by hand into $folder"
+    mv "$2.part" "$2"
+}
+
+# check FILE ALGORITHM:HEX
+check() {
+    has=$("${2%%:*}sum" "$1" | cut -d ' ' -f 1)
+    [ "$has" = "${2#*:}" ] ||
+        fail 1 "$1: its ${2%%:*} is $has and should be ${2#*:}: cut, or another version; remove it and fetch it again"
+}
+
+unpack() {
+    case $1 in
+    *.zip) unpacker=unzip && set -- "$1" unzip -q -n "$1" -d "$folder" ;;
+    *.rar) unpacker=bsdtar && set -- "$1" bsdtar -xf "$1" -C "$folder" ;;
+    *.tar.bz2) unpacker=bzip2 && set -- "$1" tar -xjf "$1" -C "$folder" ;;
+    *.tar.gz | *.tgz) unpacker=tar && set -- "$1" tar -xzf "$1" -C "$folder" ;;
+    *) return 0 ;;
+    esac
+    command -v "$unpacker" >/dev/null ||
+        fail 4 "$1: $unpacker is needed; or unpack it by hand into $folder (bsdtar is in libarchive-tools)"
+    archive=$1
+    shift
+    "$@" || fail 1 "$archive: could not be unpacked: incomplete, or not what it should be"
+}
+
+# The documents' paths, one a line, with {1..5} spelt out.
+documents() {
+    for path in $(said documents); do
+        case $path in
+        *'{1..5}'*) for fold in 1 2 3 4 5; do echo "$path" | sed "s/{1\.\.5}/$fold/"; done ;;
+        *) echo "$path" ;;
+        esac
+    done
+}
+
+convert() {
+    if [ "$(said label-column)" = - ]; then
+        "$program" convert --data "$1" --out "$2"
+    else
+        "$program" convert --data "$1" --label "$(said label-column)" --out "$2"
+    fi
+}
+
+# Where a document lies: archives may have a folder of their own around it.
+find_document() {
+    find "$folder" -type f -path "*/$1" | sort | head -n 1
+}
+
+if [ "$(said documents)" = - ]; then
+    wanted=
+else
+    wanted=$(documents)
+fi
+complete=true
+for path in ${wanted:-none}; do
+    [ -n "$(find_document "$path")" ] || complete=false
+done
+
+if ! $complete; then
+    echo "$(said title): $(said terms)"
+    by_hand=
+    while read -r file checksum url; do
+        [ ! -f "$folder/$file" ] || continue
+        [ -z "${TREEBENCH_DATA_SETS_FROM:-}" ] || url=$TREEBENCH_DATA_SETS_FROM/$file
+        if [ "$url" = - ]; then
+            by_hand="$by_hand $file"
+        else
+            fetch "$url" "$folder/$file"
+        fi
+    done <<END
+$(said file)
+END
+    [ -z "$by_hand" ] ||
+        fail 2 "its terms or its owners want a person to fetch it: open $(said page), accept what is asked there, put$by_hand into $folder, and run this again"
+    while read -r file checksum url; do
+        if [ "$checksum" = - ]; then
+            echo "$file: no checksum is known"
+        else
+            check "$folder/$file" "$checksum"
+            echo "$file: the checksum is right ($(said checksums))"
+        fi
+        unpack "$folder/$file"
+    done <<END
+$(said file)
+END
+    # Archives may hold others: those of yahoo-c14-set1 and bank do.
+    find "$folder" -name '*.tar.bz2' -o -name '*.zip' >"$folder/.nested"
+    while read -r nested; do
+        unpack "$nested"
+    done <"$folder/.nested"
+    rm -f "$folder/.nested"
+fi
+
+if [ -z "$wanted" ]; then
+    echo "$folder: unpacked. Not converted, as treebench cannot read it as it is; the label: $(said label)"
+    exit 0
+fi
+
+rows=0
+for path in $wanted; do
+    text=$(find_document "$path")
+    [ -n "$text" ] || fail 1 "$folder: $path is missing in what was unpacked"
+    cache=$folder/$(echo "${path%.txt}" | tr / .).cache
+    if [ ! -f "$cache" ] || [ -n "$(find "$text" -newer "$cache")" ]; then
+        convert "$text" "$cache" || exit 1
+    fi
+    shape=$("$program" info --data "$cache") || exit 1
+    has=$(echo "$shape" | sed -n 's/^features  *//p')
+    [ "$has" -le "$(said features)" ] ||
+        fail 1 "$cache: $has features, and the catalogue says $(said features)"
+    rows=$((rows + $(echo "$shape" | sed -n 's/^documents  *//p')))
+    echo "$cache"
+done
+should=$(($(said rows) * $(said folds)))
+[ "$rows" -eq "$should" ] ||
+    fail 1 "$folder: $rows documents in all files, and the catalogue says $should: not the whole data set"
