@@ -211,8 +211,11 @@ static enum status train(const struct request *request, struct training *trainin
     if (status)
         return status;
     status = learn(request, training, &data, &ensemble, error);
-    if (!status && documents->note[0])
-        snprintf(ensemble->note, sizeof ensemble->note, "learned from %s", documents->note);
+    if (!status && documents->note[0]) {
+        char note[ENSEMBLE_NOTE_SIZE];
+        snprintf(note, sizeof note, "learned from %s", documents->note);
+        ensemble_set_note(ensemble, note);
+    }
     matrix_free(documents);
     if (!status)
         status = model_write(ensemble, request->out, NULL, error);

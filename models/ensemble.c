@@ -375,7 +375,7 @@ static bool allocate_arrays(struct ensemble *e, bool with_counts) {
            e->threshold && e->left && e->right && e->nan_left && e->value && e->base;
 }
 
-static void set_note(struct ensemble *e, const char *note) {
+void ensemble_set_note(struct ensemble *e, const char *note) {
     size_t length = 0;
     for (; note[length] && length < ENSEMBLE_NOTE_SIZE - 1; length++) {
         bool plain = note[length] >= ' ' && note[length] <= '~' && note[length] != '"' &&
@@ -408,7 +408,7 @@ static enum status make_ensemble(const struct ensemble_builder *b,
     e->n_leaves = b->n_nodes - b->n_inner;
     status = allocate_arrays(e, b->has_counts) ? STATUS_OK : error_memory(error, "a model");
     if (shape.note)
-        set_note(e, shape.note);
+        ensemble_set_note(e, shape.note);
     for (uint32_t k = 0; !status && shape.base && k < e->n_outputs; k++)
         e->base[k] = shape.base[k];
     if (!status)

@@ -64,6 +64,11 @@ struct ensemble {
 
 void ensemble_free(struct ensemble *ensemble); /* NULL is fine */
 
+/* Sets the note: cut, with '?' for each character that is not printable ASCII, a quote or a
+ * backslash.
+ * */
+void ensemble_set_note(struct ensemble *ensemble, const char *note);
+
 /* The node count of tree t, and its arrays through the offsets. */
 static inline uint32_t ensemble_tree_nodes(const struct ensemble *e, uint32_t t) {
     return (uint32_t)(e->tree_node[t + 1] - e->tree_node[t]);
@@ -103,7 +108,7 @@ struct ensemble_shape {
     uint32_t n_features; /* 0: one more than the largest feature used (at least 1) */
     uint32_t n_outputs;  /* 0: 1 */
     const double *base;  /* [n_outputs], NULL: zeros */
-    const char *note;    /* NULL: none; cut, and other characters become '?' */
+    const char *note;    /* NULL: none; as ensemble_set_note */
 };
 
 struct ensemble_builder *ensemble_builder_create(void); /* NULL: no memory */

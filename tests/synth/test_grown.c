@@ -168,6 +168,22 @@ static void notes_say_what_it_is_and_are_kept(void **state) {
     matrix_free(documents);
 }
 
+/* Whatever a text file's note holds, the model's is plain, as its JSON needs it. */
+static void notes_are_made_plain(void **state) {
+    (void)state;
+    struct matrix *documents = make_documents(100);
+    struct ensemble *e = grow(documents, 1, 2, 1);
+    ensemble_set_note(e, "a \"b\\c\n\xc3\xa9");
+    assert_string_equal(e->note, "a ?b?c???");
+    char longer[2 * ENSEMBLE_NOTE_SIZE];
+    memset(longer, 'x', sizeof longer);
+    longer[sizeof longer - 1] = '\0';
+    ensemble_set_note(e, longer);
+    assert_int_equal(strlen(e->note), ENSEMBLE_NOTE_SIZE - 1);
+    ensemble_free(e);
+    matrix_free(documents);
+}
+
 /* --- copies ----------------------------------------------------------------------------------- */
 static void copies_score_as_the_model(void **state) {
     (void)state;
@@ -203,6 +219,7 @@ int main(void) {
         cmocka_unit_test(odd_documents_are_fine),
         cmocka_unit_test(absurd_shapes_are_refused),
         cmocka_unit_test(notes_say_what_it_is_and_are_kept),
+        cmocka_unit_test(notes_are_made_plain),
         cmocka_unit_test(copies_score_as_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
