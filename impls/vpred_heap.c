@@ -1,39 +1,16 @@
 /* VPRED on perfect heaps. asadi2012 section 3. */
 #include "impls/pred_heap_nodes.h"
-#include "impls/vpred_option.h"
 
 #define PRED_STEP pred_heap_node_step
-#include "impls/pred_kernel.h"
+#define VPRED_KERNELS_1 pred_heap_kernels_1
+#define VPRED_BUILD_NODES pred_heap_nodes_build
+#include "impls/vpred_kernel.h"
 
 extern const struct impl impl_vpred_heap;
 
-PRED_KERNELS_BY_DEPTH_OR_BLOCK(static, kernels_4, 4)
-PRED_KERNELS_BY_DEPTH_OR_BLOCK(static, kernels_8, 8)
-PRED_KERNELS_BY_LEVEL(static, kernels_16, 16)
-PRED_KERNELS_BY_LEVEL(static, kernels_32, 32)
-PRED_KERNELS_BY_LEVEL(static, kernels_64, 64)
-
-#define LIST(side)                                                                                 \
-    {                                                                                              \
-        &kernels_64[side], &kernels_32[side], &kernels_16[side], &kernels_8[side],                 \
-            &kernels_4[side], &pred_heap_kernels_1[side], NULL                                     \
-    }
-static const struct pred_kernels *const kernels[2][7] = {LIST(false), LIST(true)};
-
-static enum status vpred_heap_build(const struct ensemble *ensemble, const struct options *options,
-                                    struct scorer **scorer, struct error *error) {
-    unsigned v;
-    enum status status = vpred_read_v(ensemble, options, &v, error);
-    if (status != STATUS_OK)
-        return status;
-    struct pred_scorer *s;
-    status = pred_heap_nodes_build(ensemble, &s, error);
-    if (status != STATUS_OK)
-        return status;
-    s->scorer.impl = &impl_vpred_heap;
-    pred_scorer_choose(s, kernels[ensemble->any_nan_left], v);
-    *scorer = &s->scorer;
-    return STATUS_OK;
+static enum status build(const struct ensemble *ensemble, const struct options *options,
+                         struct scorer **scorer, struct error *error) {
+    return vpred_build(&impl_vpred_heap, ensemble, options, scorer, error);
 }
 
 const struct impl impl_vpred_heap = {.name = "vpred-heap",
@@ -41,6 +18,6 @@ const struct impl impl_vpred_heap = {.name = "vpred-heap",
                                      .source = "asadi2012 section 3",
                                      .kind = IMPL_TRAVERSAL,
                                      .params = vpred_params,
-                                     .build = vpred_heap_build,
+                                     .build = build,
                                      .score = pred_score,
                                      .destroy = pred_destroy};
