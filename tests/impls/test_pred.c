@@ -69,7 +69,7 @@ static uint32_t add_subtree(struct ensemble_builder *b, struct random *random, u
 static struct ensemble *make_ensemble(uint32_t depth, bool full, bool nan_left) {
     struct random random;
     struct ensemble *ensemble;
-    struct ensemble_shape shape = {FEATURES, OUTPUTS, NULL};
+    struct ensemble_shape shape = {.n_features = FEATURES, .n_outputs = OUTPUTS};
     struct ensemble_builder *b = ensemble_builder_create();
     assert_non_null(b);
     random_seed(&random, depth * 4u + full * 2u + nan_left);
@@ -172,7 +172,7 @@ static void every_number_of_documents_agrees(void **state) {
 /* A path of that length to the right, with a leaf at each step. */
 static struct ensemble *make_chain(uint32_t n_trees, uint32_t depth) {
     struct ensemble *ensemble;
-    struct ensemble_shape shape = {FEATURES, OUTPUTS, NULL};
+    struct ensemble_shape shape = {.n_features = FEATURES, .n_outputs = OUTPUTS};
     struct ensemble_builder *b = ensemble_builder_create();
     for (uint32_t t = 0; t < n_trees; t++) {
         ensemble_builder_add_tree(b, 0);

@@ -139,7 +139,8 @@ static void the_scorer_uses_it_and_fails_with_it(void **state) {
     ensemble_builder_add_tree(b, 0);
     ensemble_builder_add_leaf(b, 1, ENSEMBLE_NO_COUNT);
     assert_int_equal(
-        ensemble_builder_finish(b, &(struct ensemble_shape){32, 1, NULL}, &ensemble, NULL),
+        ensemble_builder_finish(b, &(struct ensemble_shape){.n_features = 32, .n_outputs = 1},
+                                &ensemble, NULL),
         STATUS_OK);
     const struct vpred_choice choice = {7, 32, 16};
     store(cpu.model, &choice, 1);
