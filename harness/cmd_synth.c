@@ -3,6 +3,7 @@
 #include "datasets/catalogue.h"
 #include "datasets/format.h"
 #include "harness/command.h"
+#include "harness/inputs.h"
 #include "models/format.h"
 #include "synth/grown.h"
 #include "synth/standin.h"
@@ -15,6 +16,7 @@
 struct typed {
     const char *depth, *features, *trees, *documents, *seed, *leaves;
     const char *like, *grow_on, *copies_of; /* each a way of its own */
+    const char *label;                      /* of the documents to grow on */
     const char *model, *data;               /* NULL: not wanted */
 };
 
@@ -107,10 +109,12 @@ static enum status write_model(struct ensemble *ensemble, const char *path, stru
     return status;
 }
 
-static enum status grow(const char *data, const struct request *request, struct error *error) {
+static enum status grow(const struct typed *typed, const struct request *request,
+                        struct error *error) {
     struct matrix *documents;
     struct ensemble *ensemble;
-    enum status status = data_read(data, &(struct data_reading){0}, &documents, error);
+    enum status status =
+        data_read(typed->grow_on, &(struct data_reading){.label = typed->label}, &documents, error);
     if (status)
         return status;
     const struct grown_shape shape = {request->shape.n_trees, request->leaves};
@@ -134,13 +138,13 @@ static enum status copy(const char *model, const struct request *request, struct
 struct way {
     const char *needs[3], *refuses[8];
 };
-static const struct way BALANCED = {{"depth", "features"}, {"leaves"}};
+static const struct way BALANCED = {{"depth", "features"}, {"leaves", "label"}};
 static const struct way STANDIN = {
-    {"data"}, {"depth", "features", "trees", "leaves", "model", "grow-on", "copies-of"}};
+    {"data"}, {"depth", "features", "trees", "leaves", "model", "grow-on", "copies-of", "label"}};
 static const struct way GROWN = {{"trees", "model"},
                                  {"depth", "features", "documents", "data", "copies-of"}};
-static const struct way COPIES = {{"trees", "model"},
-                                  {"depth", "features", "documents", "data", "leaves", "seed"}};
+static const struct way COPIES = {
+    {"trees", "model"}, {"depth", "features", "documents", "data", "leaves", "seed", "label"}};
 
 static bool is_given(const struct flag *flags, const char *name) {
     while (flags->name && strcmp(flags->name, name) != 0)
@@ -186,7 +190,7 @@ static enum status synthesise(const struct typed *typed, struct error *error) {
     if (typed->like)
         return make_standin(typed->like, &request, error);
     if (typed->grow_on)
-        return grow(typed->grow_on, &request, error);
+        return grow(typed, &request, error);
     if (typed->copies_of)
         return copy(typed->copies_of, &request, error);
     return make_balanced(&request, error);
@@ -211,6 +215,7 @@ static int run(int argc, char **argv) {
          .argument = "FILE",
          .help = "documents on whose quantiles to grow random trees",
          .value = &typed.grow_on},
+        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &typed.label},
         {.name = "copies-of",
          .argument = "FILE",
          .help = "a model to copy until there are enough trees",

@@ -72,11 +72,20 @@ static float value_of(const struct feature *feature, float u) {
     }
 }
 
-static void draw_features(struct maker *maker, bool ranking, uint64_t seed) {
+/* A number for a name (FNV-1a). */
+static uint64_t number_name(const char *name) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+    return hash;
+}
+
+/* From the name alone: stand-ins of different seeds are samples of one population. */
+static void draw_features(struct maker *maker, const struct data_set *like) {
     struct random random;
-    random_seed(&random, random_derive(seed, STREAM_FEATURES));
+    random_seed(&random, random_derive(number_name(like->name), STREAM_FEATURES));
     for (uint32_t f = 0; f < maker->matrix->n_features; f++)
-        maker->features[f] = draw_feature(&random, ranking);
+        maker->features[f] = draw_feature(&random, like->queries > 0);
     for (size_t i = 0; i < N_TERMS; i++) {
         maker->terms[i].a = (uint32_t)random_below(&random, maker->matrix->n_features);
         maker->terms[i].b = (uint32_t)random_below(&random, maker->matrix->n_features);
@@ -214,7 +223,7 @@ static enum status make(struct maker *maker, const struct data_set *like, uint64
     maker->score = malloc(maker->matrix->n_rows * sizeof *maker->score);
     if (!maker->features || !maker->drawn || !maker->score)
         return error_memory(error, "a stand-in");
-    draw_features(maker, like->queries > 0, seed);
+    draw_features(maker, like);
     random_seed(&maker->random, random_derive(seed, STREAM_DOCUMENTS));
     enum status status = make_documents(maker, like, error);
     return status ? status : make_labels(maker, like, error);

@@ -99,6 +99,14 @@ setup() {
     [ "$status" -eq 0 ]
 }
 
+@test "trees grow on a table without its label" {
+    for i in $(seq 60); do echo "$i,$((i % 7)),$((i % 2))"; done >table.csv
+    treebench synth --grow-on table.csv --label last --trees 20 --model grown.json
+    succeeds
+    treebench info --model grown.json
+    [[ $output == *"features "*"2, of which"* ]]
+}
+
 @test "copies of a model score as it does" {
     treebench synth --copies-of model.json --trees 12 --model copies.json
     succeeds
@@ -114,6 +122,8 @@ setup() {
     is_mistake "--depth means nothing with --like"
     treebench synth --grow-on data.txt --trees 3 --model never --data never
     is_mistake "--data means nothing with --grow-on"
+    treebench synth --like mq2008 --label last --data never
+    is_mistake "--label means nothing with --like"
     treebench synth --copies-of model.json --model never
     is_mistake "--trees"
     treebench synth --like mq2009 --data never

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /* Computed once; whoever changes what a seed means changes it, and says so. */
-#define GOLDEN_GROWN 0xac6ed5d87b404342u
+#define GOLDEN_GROWN 0xce2f6c1019540926u
 
 static struct matrix *make_documents(size_t n_rows) {
     const struct data_set *set;
