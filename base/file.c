@@ -119,36 +119,70 @@ void file_text_free(struct file_text *text) {
 /* --- writing ---------------------------------------------------------------------------------- */
 static void forget(struct file_writer *writer) {
     free(writer->path);
+    free(writer->target);
     free(writer->temporary);
     *writer = (struct file_writer){0};
 }
 
-enum status file_write_begin(struct file_writer *writer, const char *path, struct error *error) {
-    *writer = (struct file_writer){.path = strdup(path)};
-    if (!writer->path || asprintf(&writer->temporary, "%s.tmp.%ld", path, (long)getpid()) < 0) {
+/* Where the finished file will stand: at the end of symbolic links, which stay as they are. What is
+ * no regular file (a device, a FIFO) has no target: it is written to, not replaced. */
+static enum status find_target(struct file_writer *writer, bool *direct, struct error *error) {
+    const char *path = writer->path;
+    struct stat info;
+    *direct = false;
+    if (*path == '\0')
+        return error_set(error, STATUS_IO, "an empty path, should be a file's");
+    if (stat(path, &info) != 0) {
+        if (lstat(path, &info) == 0)
+            return error_set(error, STATUS_IO, "%s: is a symbolic link to nothing", path);
+        writer->target = strdup(path);
+        return writer->target ? STATUS_OK : error_memory(error, path);
+    }
+    if (S_ISDIR(info.st_mode))
+        return error_set(error, STATUS_IO, "%s: is a folder, should be a file", path);
+    *direct = !S_ISREG(info.st_mode);
+    if (*direct)
+        return STATUS_OK;
+    writer->target = realpath(path, NULL);
+    return writer->target ? STATUS_OK : io_error(error, path, "find");
+}
+
+static enum status open_output(struct file_writer *writer, struct error *error) {
+    bool direct;
+    enum status status = find_target(writer, &direct, error);
+    if (status != STATUS_OK)
+        return status;
+    if (direct) {
+        writer->stream = fopen(writer->path, "wbe");
+        return writer->stream ? STATUS_OK : io_error(error, writer->path, "open for writing");
+    }
+    if (asprintf(&writer->temporary, "%s.tmp.%ld", writer->target, (long)getpid()) < 0) {
         writer->temporary = NULL; /* asprintf leaves it undefined */
-        forget(writer);
-        return error_memory(error, path);
+        return error_memory(error, writer->path);
     }
     writer->stream = fopen(writer->temporary, "wbe");
-    if (writer->stream)
-        return STATUS_OK;
-    enum status status = io_error(error, writer->temporary, "open for writing");
-    forget(writer);
+    return writer->stream ? STATUS_OK : io_error(error, writer->path, "write in its folder");
+}
+
+enum status file_write_begin(struct file_writer *writer, const char *path, struct error *error) {
+    *writer = (struct file_writer){.path = strdup(path)};
+    enum status status = writer->path ? open_output(writer, error) : error_memory(error, path);
+    if (status != STATUS_OK)
+        forget(writer);
     return status;
 }
 
 enum status file_write_commit(struct file_writer *writer, struct error *error) {
     bool written = !ferror(writer->stream) && fflush(writer->stream) == 0 &&
-                   fsync(fileno(writer->stream)) == 0;
+                   (!writer->temporary || fsync(fileno(writer->stream)) == 0);
     if (!written) {
-        enum status status = io_error(error, writer->temporary, "write");
+        enum status status = io_error(error, writer->path, "write");
         file_write_abandon(writer);
         return status;
     }
     fclose(writer->stream);
     writer->stream = NULL;
-    if (rename(writer->temporary, writer->path) != 0) {
+    if (writer->temporary && rename(writer->temporary, writer->target) != 0) {
         enum status status = io_error(error, writer->path, "put in place");
         file_write_abandon(writer);
         return status;
@@ -160,16 +194,31 @@ enum status file_write_commit(struct file_writer *writer, struct error *error) {
 void file_write_abandon(struct file_writer *writer) {
     if (writer->stream)
         fclose(writer->stream);
-    unlink(writer->temporary);
+    if (writer->temporary)
+        unlink(writer->temporary);
     forget(writer);
+}
+
+bool file_same(const char *a, const char *b) {
+    struct stat of_a, of_b;
+    if (stat(a, &of_a) != 0 || stat(b, &of_b) != 0)
+        return strcmp(a, b) == 0;
+    return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
 /* --- folders ---------------------------------------------------------------------------------- */
 static enum status make_directory(const char *path, struct error *error) {
-    struct stat stat_of;
-    if (mkdir(path, 0777) == 0 || (stat(path, &stat_of) == 0 && S_ISDIR(stat_of.st_mode)))
+    struct stat info;
+    if (mkdir(path, 0777) == 0)
         return STATUS_OK;
-    return io_error(error, path, "make the folder");
+    int reason = errno;
+    if (stat(path, &info) != 0) {
+        errno = reason;
+        return io_error(error, path, "make the folder");
+    }
+    if (!S_ISDIR(info.st_mode))
+        return error_set(error, STATUS_IO, "%s: is a file, should be a folder", path);
+    return STATUS_OK;
 }
 
 enum status file_make_directories(const char *path, struct error *error) {

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -23,15 +24,21 @@ enum { FILE_SIZE_LIMIT_GB = 16 };
 enum status file_read(const char *path, struct file_text *text, struct error *error);
 void file_text_free(struct file_text *text);
 
-/* Writing aside: begin opens "PATH.tmp.PID", commit flushes, syncs and renames it to PATH, abandon
- * removes it. Exactly one of the two ends a begin; commit abandons by itself when it fails. */
+/* Writing aside: begin opens a temporary file in the folder, commit flushes, syncs and renames it
+ * to PATH (or to what PATH links to), abandon removes it. A PATH that exists and is no regular file
+ * (a device, a FIFO) is opened and written directly. Exactly one of the two ends a begin; commit
+ * abandons by itself when it fails. */
 struct file_writer {
     FILE *stream;
-    char *path, *temporary;
+    char *path;               /* as typed, for errors */
+    char *target, *temporary; /* NULL when written directly */
 };
 enum status file_write_begin(struct file_writer *writer, const char *path, struct error *error);
 enum status file_write_commit(struct file_writer *writer, struct error *error);
 void file_write_abandon(struct file_writer *writer);
+
+/* Are both the same regular file, or the same path to none? Writing one would lose the other. */
+bool file_same(const char *a, const char *b);
 
 /* mkdir -p. */
 enum status file_make_directories(const char *path, struct error *error);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,13 +174,85 @@ static void a_failed_commit_leaves_nothing(void **state) {
     (void)state;
     struct file_writer writer;
     struct error error;
-    assert_int_equal(mkdir(path_of("out"), 0777), 0); /* cannot be replaced by a file */
     assert_int_equal(file_write_begin(&writer, path_of("out"), &error), STATUS_OK);
+    assert_int_equal(mkdir(path_of("out"), 0777), 0); /* cannot be replaced by a file */
     assert_int_equal(file_write_commit(&writer, &error), STATUS_IO);
     assert_non_null(strstr(error.text, path_of("out")));
     assert_int_equal(count_entries(), 1);
+}
 
-    assert_int_equal(file_write_begin(&writer, path_of("no/such/file"), &error), STATUS_IO);
+static void assert_no_begin(const char *path, const char *words) {
+    struct file_writer writer;
+    struct error error;
+    assert_int_equal(file_write_begin(&writer, path, &error), STATUS_IO);
+    char expected[512];
+    snprintf(expected, sizeof expected, "%s%s", path, words);
+    assert_string_equal(error.text, expected);
+}
+
+static void what_cannot_be_written_is_refused_at_once(void **state) {
+    (void)state;
+    assert_no_begin("", "an empty path, should be a file's");
+    assert_no_begin(folder, ": is a folder, should be a file");
+    assert_no_begin(path_of("no/such/file"),
+                    ": cannot write in its folder: No such file or directory");
+    assert_int_equal(symlink("nowhere", path_of("link")), 0);
+    assert_no_begin(path_of("link"), ": is a symbolic link to nothing");
+    assert_int_equal(count_entries(), 1);
+}
+
+static void a_link_stays_and_its_file_is_replaced(void **state) {
+    (void)state;
+    struct file_writer writer;
+    struct stat info;
+    assert_int_equal(mkdir(path_of("sub"), 0777), 0);
+    put(path_of("sub/real"), "old", 3);
+    assert_int_equal(symlink("sub/real", path_of("link")), 0);
+    assert_int_equal(file_write_begin(&writer, path_of("link"), NULL), STATUS_OK);
+    fputs("brand new", writer.stream);
+    assert_int_equal(file_write_commit(&writer, NULL), STATUS_OK);
+    assert_int_equal(lstat(path_of("link"), &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_int_equal(size_of(path_of("sub/real")), 9);
+    assert_int_equal(count_entries(), 2);
+}
+
+static void a_fifo_is_written_and_stays(void **state) {
+    (void)state;
+    struct file_writer writer;
+    struct stat info;
+    char text[8] = "";
+    assert_int_equal(mkfifo(path_of("fifo"), 0600), 0);
+    int reader = open(path_of("fifo"), O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_int_equal(file_write_begin(&writer, path_of("fifo"), NULL), STATUS_OK);
+    fputs("lines", writer.stream);
+    assert_int_equal(file_write_commit(&writer, NULL), STATUS_OK);
+    assert_int_equal(read(reader, text, sizeof text), 5);
+    assert_string_equal(text, "lines");
+    assert_int_equal(file_write_begin(&writer, path_of("fifo"), NULL), STATUS_OK);
+    file_write_abandon(&writer);
+    close(reader);
+    assert_int_equal(stat(path_of("fifo"), &info), 0);
+    assert_true(S_ISFIFO(info.st_mode));
+    assert_int_equal(count_entries(), 1);
+}
+
+static void the_same_file_has_many_names(void **state) {
+    (void)state;
+    char one[256], other[256];
+    snprintf(one, sizeof one, "%s/one", folder);
+    snprintf(other, sizeof other, "%s/./one", folder);
+    assert_true(file_same(one, one)); /* neither is there yet */
+    assert_false(file_same(one, path_of("two")));
+    put(one, "", 0);
+    put(path_of("two"), "", 0);
+    assert_true(file_same(one, other));
+    assert_false(file_same(one, path_of("two")));
+    assert_int_equal(symlink("one", path_of("link")), 0);
+    assert_true(file_same(one, path_of("link")));
+    assert_int_equal(mkfifo(path_of("fifo"), 0600), 0);
+    assert_false(file_same(path_of("fifo"), path_of("fifo")));
 }
 
 /* A full disk shows when the stream is flushed. */
@@ -206,17 +279,32 @@ static void folders_are_made_with_their_parents(void **state) {
     put(path_of("file"), "", 0);
     struct error error;
     assert_int_equal(file_make_directories(path_of("file/sub"), &error), STATUS_IO);
+    assert_non_null(strstr(error.text, "/file: is a file, should be a folder"));
     assert_int_equal(file_make_directories(path_of("file"), &error), STATUS_IO);
+    assert_non_null(strstr(error.text, "/file: is a file, should be a folder"));
+    /* The reason is mkdir's, not that of a look at what is there. */
+    assert_int_equal(symlink("nowhere", path_of("link")), 0);
+    assert_int_equal(file_make_directories(path_of("link"), &error), STATUS_IO);
+    assert_non_null(strstr(error.text, "cannot make the folder: File exists"));
 }
 
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, enter_folder, leave_folder)
     const struct CMUnitTest tests[] = {
-        TEST(plain_files_are_read_whole),       TEST(gzip_files_are_unpacked),
-        TEST(cut_gzip_files_are_refused),       TEST(damaged_gzip_files_are_refused),
-        TEST(what_is_no_file_is_refused),       TEST(a_file_appears_when_it_is_whole),
-        TEST(an_abandoned_file_leaves_nothing), TEST(a_failed_commit_leaves_nothing),
-        TEST(a_failed_write_is_told),           TEST(folders_are_made_with_their_parents),
+        TEST(plain_files_are_read_whole),
+        TEST(gzip_files_are_unpacked),
+        TEST(cut_gzip_files_are_refused),
+        TEST(damaged_gzip_files_are_refused),
+        TEST(what_is_no_file_is_refused),
+        TEST(a_file_appears_when_it_is_whole),
+        TEST(an_abandoned_file_leaves_nothing),
+        TEST(a_failed_commit_leaves_nothing),
+        TEST(what_cannot_be_written_is_refused_at_once),
+        TEST(a_link_stays_and_its_file_is_replaced),
+        TEST(a_fifo_is_written_and_stays),
+        TEST(the_same_file_has_many_names),
+        TEST(a_failed_write_is_told),
+        TEST(folders_are_made_with_their_parents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
