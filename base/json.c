@@ -55,6 +55,38 @@ static const char *skip_space(const char *text, const char *end) {
     return text;
 }
 
+/* Does the text end within a string, an array or an object? */
+static bool ends_open(const char *text, const char *end) {
+    size_t depth = 0;
+    bool in_string = false;
+    for (; text < end; text++) {
+        if (*text == '"')
+            in_string = !in_string;
+        else if (in_string && *text == '\\')
+            text++;
+        else if (!in_string && (*text == '[' || *text == '{'))
+            depth++;
+        else if (!in_string && (*text == ']' || *text == '}'))
+            depth -= depth > 0;
+    }
+    return in_string || depth > 0;
+}
+
+/* `at` is where the parser gave up: in the last line when the text is cut. */
+static enum status refuse_text(const char *name, const char *text, const char *at, const char *end,
+                               struct error *error) {
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    bool in_last_line = !newline || skip_space(newline, end) == end;
+    if (in_last_line && ends_open(text, end))
+        return error_set(error, STATUS_INPUT,
+                         "%s:%zu: not JSON: the file ends too early: is it cut?", name,
+                         line_of(text, at));
+    return error_set(error, STATUS_INPUT,
+                     "%s:%zu: not JSON (or nested over 1000 deep): mind commas, quotes and "
+                     "brackets here and just before",
+                     name, line_of(text, at));
+}
+
 enum status json_parse(const char *name, const char *text, size_t size, cJSON **value,
                        struct error *error) {
     *value = NULL;
@@ -68,10 +100,7 @@ enum status json_parse(const char *name, const char *text, size_t size, cJSON **
     const char *behind = text;
     cJSON *parsed = cJSON_ParseWithLengthOpts(text, size, &behind, false);
     if (!parsed)
-        return error_set(error, STATUS_INPUT,
-                         "%s:%zu: not JSON (or nested over 1000 deep): mind commas, quotes and "
-                         "brackets here and just before",
-                         name, line_of(text, behind));
+        return refuse_text(name, text, behind, end, error);
     const char *rest = skip_space(behind, end);
     enum status status = STATUS_OK;
     if (rest < end)

@@ -68,10 +68,8 @@ static void skip_space(struct json_stream *s) {
     }
 }
 
-/* "the end of the file" or the character that stands there, for errors. */
+/* The character that stands there, for errors. */
 static const char *describe_next(const struct json_stream *s, char text[static 16]) {
-    if (s->at == s->end)
-        return "the file ends";
     unsigned char c = (unsigned char)*s->at;
     snprintf(text, 16, c > ' ' && c < 127 ? "'%c'" : "byte 0x%02x", c);
     return text;
@@ -80,6 +78,11 @@ static const char *describe_next(const struct json_stream *s, char text[static 1
 static enum status wrong_next(const struct json_stream *s, const char *expected,
                               struct error *error) {
     char text[16];
+    if (s->at == s->end)
+        return json_stream_error(s, error,
+                                 "not well-formed JSON: the file ends too early, should "
+                                 "be %s: is it cut?",
+                                 expected);
     return json_stream_error(s, error, "not well-formed JSON: %s, should be %s",
                              describe_next(s, text), expected);
 }
@@ -117,7 +120,8 @@ static enum status read_string(struct json_stream *s, struct json_token *token,
         at += 1 + escape;
     }
     if (at == s->end)
-        return json_stream_error(s, error, "not well-formed JSON: a string without an end");
+        return json_stream_error(
+            s, error, "not well-formed JSON: the file ends too early, within a string: is it cut?");
     token->size = (size_t)(at - token->text);
     s->at = at + 1;
     return STATUS_OK;

@@ -9,15 +9,9 @@
 /* One line each, so that two branches may add theirs. */
 /* clang-format off */
 static const struct model_format *const formats[] = {
-    &model_format_treebench,
-    &model_format_jforests,
-    &model_format_opttrees,
-    &model_format_ranklib,
-    &model_format_quickrank,
-    &model_format_xgboost,
-    &model_format_xgboost_ubjson,
-    &model_format_xgboost_binary,
-    &model_format_lightgbm,
+    &model_format_treebench,      &model_format_jforests,       &model_format_opttrees,
+    &model_format_ranklib,        &model_format_quickrank,      &model_format_xgboost,
+    &model_format_xgboost_ubjson, &model_format_xgboost_binary, &model_format_lightgbm,
     &model_format_catboost,
 };
 /* clang-format on */
@@ -42,6 +36,8 @@ static const char *list_names(bool writers, char *text, size_t size) {
 
 static enum status read_text(const char *path, const struct file_text *text,
                              struct ensemble **ensemble, struct error *error) {
+    if (text->size == 0)
+        return error_set(error, STATUS_INPUT, "%s: the file is empty, should be a model", path);
     for (size_t i = 0; i < N_FORMATS; i++) {
         if (formats[i]->read && formats[i]->recognise(text->data, text->size))
             return formats[i]->read(path, text->data, text->size, ensemble, error);

@@ -57,17 +57,26 @@ struct jforests_reader {
 
 /* --- lists of numbers ------------------------------------------------------------------------- */
 
+static enum status refuse_number(const struct jforests_reader *r, const struct number_list *list,
+                                 const char *word, const char *end) {
+    enum { SHOWN = 40 };
+    int size = 0;
+    while (size < SHOWN && size < end - word && !xml_is_space(word[size]))
+        size++;
+    return error_set(r->error, STATUS_INPUT,
+                     "%s:%zu: number %zu of <%s> is '%.*s', should be numbers with spaces between",
+                     r->name, list->line, list->count + 1, list_names[r->current], size, word);
+}
+
 static enum status parse_list(struct jforests_reader *r, struct number_list *list) {
     const char *end = r->xml->text + r->xml->text_size;
     const char *at = xml_skip_spaces(r->xml->text, end);
     for (; at < end; at = xml_skip_spaces(at, end)) {
         double number;
-        at = number_parse_double(at, end, &number);
+        const char *word = at;
+        at = number_parse_double(word, end, &number);
         if (!at || (at < end && !xml_is_space(*at)))
-            return error_set(r->error, STATUS_INPUT,
-                             "%s:%zu: number %zu of <%s> is none, should be numbers with spaces "
-                             "between",
-                             r->name, list->line, list->count + 1, list_names[r->current]);
+            return refuse_number(r, list, word, end);
         if (!memory_grow((void **)&list->numbers, &list->capacity, list->count, sizeof number))
             return error_memory(r->error, "the numbers of a tree");
         list->numbers[list->count++] = number;

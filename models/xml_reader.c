@@ -105,6 +105,19 @@ static void on_doctype(void *data, const char *doctype, const char *system, cons
 
 enum { CHUNK = 1 << 20 }; /* expat counts in int */
 
+/* Expat's codes for a text that ends before it is complete. */
+static bool ends_too_early(enum XML_Error code) {
+    return code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN ||
+           code == XML_ERROR_PARTIAL_CHAR || code == XML_ERROR_UNCLOSED_CDATA_SECTION;
+}
+
+static enum status refuse_malformed(const struct xml_reader *xml) {
+    enum XML_Error code = XML_GetErrorCode(xml->parser);
+    return xml_refuse(xml, "not well-formed XML: %s",
+                      ends_too_early(code) ? "the file ends too early: is it cut?"
+                                           : XML_ErrorString(code));
+}
+
 static enum status parse(struct xml_reader *xml, const char *text, size_t size, bool last) {
     for (;;) {
         bool last_chunk = size <= CHUNK;
@@ -113,8 +126,7 @@ static enum status parse(struct xml_reader *xml, const char *text, size_t size, 
         if (xml->status)
             return xml->status;
         if (outcome != XML_STATUS_OK)
-            return xml_refuse(xml, "not well-formed XML: %s",
-                              XML_ErrorString(XML_GetErrorCode(xml->parser)));
+            return refuse_malformed(xml);
         if (last_chunk)
             return STATUS_OK;
         text += length;
@@ -128,7 +140,7 @@ static enum status parse_many_roots(struct xml_reader *xml, const char *text, si
     if (!status)
         status = parse(xml, text, size, false);
     if (!status && xml->depth != 1)
-        status = xml_refuse(xml, "the file ends within an element");
+        status = xml_refuse(xml, "the file ends too early, within an element: is it cut?");
     return status ? status : parse(xml, close, sizeof close - 1, true);
 }
 

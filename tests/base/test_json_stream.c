@@ -116,9 +116,9 @@ static void test_skip(void **state) {
 static void test_bad_text(void **state) {
     (void)state;
     static const char *const cases[][2] = {
-        {"", "name:1: not well-formed JSON: the file ends, should be a value"},
-        {"\n{", "name:2: not well-formed JSON: the file ends, should be a key in quotes"},
-        {"[1", "name:1: not well-formed JSON: the file ends, should be ',' or ']'"},
+        {"", "name:1: not well-formed JSON: the file ends too early, should be a value"},
+        {"\n{", "name:2: not well-formed JSON: the file ends too early, should be a key in quotes"},
+        {"[1", "name:1: not well-formed JSON: the file ends too early, should be ',' or ']'"},
         {"[1 2]", "name:1: not well-formed JSON: '2', should be ',' or ']'"},
         {"[1}", "name:1: not well-formed JSON: '}', should be ',' or ']'"},
         {"[1,]", "name:1: not well-formed JSON: ']', should be a value"},
@@ -130,7 +130,7 @@ static void test_bad_text(void **state) {
         {"1 1", "name:1: not well-formed JSON: '1', should be the end of the file"},
         {"]", "name:1: not well-formed JSON: ']', should be a value"},
         {"tru", "name:1: not well-formed JSON: 't', should be a value"},
-        {"\"a", "name:1: not well-formed JSON: a string without an end"},
+        {"\"a", "name:1: not well-formed JSON: the file ends too early"},
         {"\"\t\"", "name:1: not well-formed JSON: a string with a control character"},
         {"\"\\x\"", "name:1: not well-formed JSON: a string with a wrong escape"},
         {"\"\\u12", "name:1: not well-formed JSON: a string with a wrong escape"},

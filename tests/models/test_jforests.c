@@ -56,7 +56,9 @@ static void test_scores_by_hand(void **state) {
 static void test_bad_files(void **state) {
     (void)state;
     static const struct bad_text bad[] = {
-        {"", "name:1: not well-formed XML"},
+        {"", "name:1: not well-formed XML: the file ends too early: is it cut?"},
+        {"<Ensemble>\n<Tree leav", "name:2: not well-formed XML: the file ends too early"},
+        {"<Ensemble>\n", "name:2: not well-formed XML: the file ends too early"},
         {"<Ensemble></Ensemble>", "name: no trees"},
         {"<ensemble></ensemble>", "name:1: <ensemble>, should be <Ensemble>"},
         {"<Ensemble>\n<Tee/></Ensemble>", "name:2: <Tee>, should be <Tree>"},
@@ -78,7 +80,10 @@ static void test_bad_files(void **state) {
         {IN_TREE("<Thresholds/>\n<Thresholds/>"), "name:4: a second <Thresholds>"},
         {IN_TREE("<Thresholds a=\"1\"/>"), "name:3: <Thresholds a=\"1\">"},
         {IN_TREE("<Thresholds>\n<Tree/></Thresholds>"), "name:4: <Tree> in <Thresholds>"},
-        {IN_TREE("<Thresholds>1 2,3</Thresholds>"), "name:3: number 2 of <Thresholds>"},
+        {IN_TREE("<Thresholds>1 2,3</Thresholds>"),
+         "name:3: number 2 of <Thresholds> is '2,3', should be"},
+        {IN_TREE("<Thresholds>9x8123456789012345678901234567890123456789012</Thresholds>"),
+         "name:3: number 1 of <Thresholds> is '9x81234567890123456789012345678901234567', should"},
         {LISTS("1", "1 -1", "-3 -2", "1 1", "1 2 3"), "name:3: <SplitFeatures> has 1 numbers"},
         {LISTS("1 2", "1 -1", "-3 -2", "1 1", "1 2"), "name:8: <LeafOutputs> has 2 numbers"},
         {LISTS("1 -2", "1 -1", "-3 -2", "1 1", "1 2 3"), "name:3: number 2 of <SplitFeatures>"},

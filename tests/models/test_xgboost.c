@@ -229,7 +229,7 @@ static void test_too_many_copies(void **state) {
 static void test_bad_files(void **state) {
     (void)state;
     static const struct bad_text bad[] = {
-        {"", "name:1: not well-formed JSON: the file ends, should be a value"},
+        {"", "name:1: not well-formed JSON: the file ends too early, should be a value"},
         {"[]", "name:1: the model: should be an object"},
         {"{}", "name:1: the model: has no learner"},
         {"{\"learner\": 1}", "name:1: learner: should be an object"},
