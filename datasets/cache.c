@@ -237,6 +237,7 @@ static struct matrix *matrix_on(char *bytes, const struct header *header,
         return NULL;
     *matrix = (struct matrix){.n_rows = header->n_rows,
                               .n_features = header->n_features,
+                              .n_named = header->n_features,
                               .stride = header->stride,
                               .values = (float *)(void *)(bytes + layout->values.offset),
                               .labels = (float *)part_at(bytes, &layout->labels),
@@ -274,6 +275,7 @@ static enum status copy_matrix(const char *bytes, const struct header *header,
     copy->query_row = copy_part(bytes, &layout->query_row, &failed);
     copy->query_id = copy_part(bytes, &layout->query_id, &failed);
     copy->n_queries = header->n_queries;
+    copy->n_named = header->n_features;
     memcpy(copy->note, header->note, sizeof copy->note);
     const char *row_bytes = bytes + layout->values.offset;
     size_t kept = n_features == header->n_features ? header->stride : header->n_features;

@@ -412,6 +412,7 @@ static enum status store(struct reader *r, const struct data_reading *reading,
         if (!(*matrix)->labels)
             return error_memory(r->error, "the labels");
     }
+    (*matrix)->n_named = n_features;
     fill_absent(*matrix, n_features, reading->missing);
     return visit_all(r, store_field, *matrix);
 }

@@ -30,8 +30,11 @@ enum status matrix_create(size_t n_rows, uint32_t n_features, struct matrix **ma
         free(values);
         return error_memory(error, "the documents");
     }
-    *created = (struct matrix){
-        .n_rows = n_rows, .n_features = n_features, .stride = stride, .values = values};
+    *created = (struct matrix){.n_rows = n_rows,
+                               .n_features = n_features,
+                               .n_named = n_features,
+                               .stride = stride,
+                               .values = values};
     *matrix = created;
     return STATUS_OK;
 }
@@ -57,6 +60,7 @@ enum status matrix_resize_features(const struct matrix *matrix, uint32_t n_featu
         return status;
     memcpy((*resized)->note, matrix->note, sizeof matrix->note);
     uint32_t kept = n_features < matrix->n_features ? n_features : matrix->n_features;
+    (*resized)->n_named = n_features < matrix->n_named ? n_features : matrix->n_named;
     for (size_t row = 0; row < matrix->n_rows; row++) {
         float *to = matrix_row(*resized, row);
         memcpy(to, matrix_row(matrix, row), kept * sizeof *to);

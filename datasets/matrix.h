@@ -12,6 +12,7 @@ enum { MATRIX_LIMIT_GB = 64, MATRIX_NOTE_SIZE = 128 };
 struct matrix {
     size_t n_rows;
     uint32_t n_features;
+    uint32_t n_named;  /* features that the file has: the others were asked for by its reader */
     size_t stride;     /* floats from row to row: n_features rounded up to 16, so that a row begins
                         * at a multiple of 64 bytes; the padding is zero */
     float *values;     /* [n_rows * stride], 64-byte aligned */

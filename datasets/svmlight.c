@@ -187,8 +187,9 @@ static enum status create_matrix(struct reader *reader, const struct shape *shap
     bool fits = memory_multiply(shape->n_rows, shape->n_features * sizeof(float), &bytes);
     if (!fits || (bytes > BYTES_ALWAYS && (bytes - BYTES_ALWAYS) / BYTES_PER_TEXT_BYTE > size))
         return error_set(reader->error, STATUS_MEMORY,
-                         "%s: %zu documents of %u features are too sparse for a dense matrix: it "
-                         "may take %zu bytes for each of the text's and 1 MiB more",
+                         "%s: %zu documents of %u features would need more memory than %zu times "
+                         "the file's size: is the number of a feature wrong? Documents are held "
+                         "with all their features",
                          reader->name, shape->n_rows, shape->n_features, BYTES_PER_TEXT_BYTE);
     enum status status =
         matrix_create(shape->n_rows, shape->n_features, &reader->matrix, reader->error);
@@ -244,11 +245,22 @@ static const char *parse_query(struct reader *reader, const char *at, const char
     return begin_query(reader, id, row, at) ? behind : NULL;
 }
 
+static size_t count_digits(const char *at, const char *end) {
+    size_t count = 0;
+    while (at + count < end && at[count] >= '0' && at[count] <= '9')
+        count++;
+    return count;
+}
+
 /* Says what is wrong with a word that is no FEATURE:VALUE. */
 static enum status refuse_word(const struct reader *reader, const char *at, const char *end) {
     char word[WORD_SIZE];
     uint32_t feature;
     const char *colon = number_parse_u32(at, end, &feature);
+    size_t digits = count_digits(at, end);
+    if (!colon && digits && at + digits < end && at[digits] == ':')
+        return fail(reader, at, "feature %s: should be at most %u",
+                    show_word(at, at + digits, word), reader->feature_limit);
     if (!colon || colon == end || *colon != ':')
         return fail(reader, at, "'%s' should be FEATURE:VALUE%s", show_word(at, end, word),
                     starts_query(at, end) ? "; a qid stands right behind the label" : "");
@@ -393,6 +405,7 @@ static enum status read_svmlight(const char *name, const char *text, size_t size
     enum status status = survey(&reader, &shape);
     if (status != STATUS_OK)
         return status;
+    uint32_t n_named = shape.n_features;
     if (shape.n_features < reading->n_features)
         shape.n_features = reading->n_features;
     status = create_matrix(&reader, &shape);
@@ -401,6 +414,8 @@ static enum status read_svmlight(const char *name, const char *text, size_t size
     if (status == STATUS_OK)
         status = store_queries(&reader);
     free(reader.queries);
+    if (status == STATUS_OK)
+        reader.matrix->n_named = n_named;
     if (status == STATUS_OK)
         read_note(&reader, reader.matrix->note);
     if (status == STATUS_OK)

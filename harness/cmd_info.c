@@ -60,16 +60,23 @@ static void print_labels(const struct matrix *documents) {
     printf("%-*s%g to %g\n", LABEL_WIDTH, "labels", (double)low, (double)high);
 }
 
-static void print_documents(const struct matrix *documents) {
+static void print_width(const struct matrix *documents, const struct ensemble *ensemble) {
+    printf("%-*s%" PRIu32, LABEL_WIDTH, "features", documents->n_named);
+    if (ensemble)
+        printf(" in the file, the model has %" PRIu32, ensemble->n_features);
+    printf("\n");
+}
+
+static void print_documents(const struct matrix *documents, const struct ensemble *ensemble) {
     print_note(documents->note);
     print_count("documents", documents->n_rows);
-    print_count("features", documents->n_features);
+    print_width(documents, ensemble);
     print_count("queries", documents->n_queries);
     print_labels(documents);
 }
 
 static int run(int argc, char **argv) {
-    struct input_files files = {0};
+    struct input_files files = {.width_told = true};
     struct flag flags[] = {
         {.name = "model", .argument = "FILE", .help = "the model", .value = &files.model},
         {.name = "data", .argument = "FILE", .help = "documents", .value = &files.data},
@@ -92,7 +99,7 @@ static int run(int argc, char **argv) {
     if (!status && inputs.ensemble && inputs.documents)
         printf("\n");
     if (!status && inputs.documents)
-        print_documents(inputs.documents);
+        print_documents(inputs.documents, inputs.ensemble);
     inputs_free(&inputs);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }

@@ -3,7 +3,9 @@
 #include "datasets/format.h"
 #include "models/format.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static enum status parse_missing(const char *text, float *missing, struct error *error) {
@@ -24,6 +26,25 @@ static enum status read_documents(const char *path, const struct data_reading *r
     return status;
 }
 
+/* One more than the largest feature that a node tests. */
+static uint32_t tested_features(const struct ensemble *ensemble) {
+    uint32_t tested = 0;
+    for (size_t i = 0; i < ensemble->n_nodes; i++)
+        tested = ensemble->feature[i] >= tested ? ensemble->feature[i] + 1 : tested;
+    return tested;
+}
+
+/* Scores of documents that lack what the model tests are rarely what was wanted. */
+static void warn_of_width(const struct input_files *files, const struct inputs *inputs,
+                          float missing) {
+    uint32_t named = inputs->documents->n_named, tested = tested_features(inputs->ensemble);
+    if (named < tested)
+        fprintf(stderr,
+                "treebench: %s: names features up to %" PRIu32 ", %s tests up to %" PRIu32
+                ": the rest are taken as %s\n",
+                files->data, named, files->model, tested, isnan(missing) ? "NaN" : "0");
+}
+
 enum status inputs_read(const struct input_files *files, struct inputs *inputs,
                         struct error *error) {
     const char *model = files->model, *data = files->data;
@@ -38,6 +59,8 @@ enum status inputs_read(const struct input_files *files, struct inputs *inputs,
         reading.n_features = inputs->ensemble ? inputs->ensemble->n_features : 0;
         status = read_documents(data, &reading, &inputs->documents, error);
     }
+    if (!status && model && data && !files->width_told)
+        warn_of_width(files, inputs, reading.missing);
     if (status)
         inputs_free(inputs);
     return status;

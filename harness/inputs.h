@@ -6,6 +6,8 @@
 #include "datasets/matrix.h"
 #include "models/ensemble.h"
 
+#include <stdbool.h>
+
 struct inputs {
     struct ensemble *ensemble; /* NULL when no model was asked for */
     struct matrix *documents;  /* NULL when no data was asked for; at least the model's features */
@@ -16,10 +18,12 @@ struct input_files {
     const char *model, *data;
     const char *missing; /* what an absent feature is: "zero", "nan", or NULL for zero */
     const char *label;   /* the labels' column of a table, see struct data_reading */
+    bool width_told;     /* the command itself says how wide the documents are */
 };
 #define LABEL_HELP "a table's column of labels: NAME, NUMBER or last"
 
-/* Reads both. Files without documents are refused. */
+/* Reads both. Files without documents are refused. Where the documents have fewer features than the
+ * model tests, a line on stderr says so, unless width_told. */
 enum status inputs_read(const struct input_files *files, struct inputs *inputs,
                         struct error *error);
 void inputs_free(struct inputs *inputs);

@@ -93,6 +93,7 @@ static void absent_features_are_what_is_asked_for(void **state) {
 
     m = read_good("1 2:5", &(struct data_reading){.missing = NAN, .n_features = 17});
     assert_int_equal(m->n_features, 17);
+    assert_int_equal(m->n_named, 2);
     assert_int_equal(m->stride, 32);
     assert_true(isnan(matrix_row(m, 0)[16]) && matrix_row(m, 0)[17] == 0);
     matrix_free(m);
@@ -129,7 +130,7 @@ static void bad_text_is_refused_with_its_position(void **state) {
         {"1 1:1 a:2 3:1\n", "f:1:7: 'a:2' should be FEATURE:VALUE"},
         {"1 1:1 :2\n", "f:1:7: ':2' should be FEATURE:VALUE"},
         {"1 1:1 -2:2\n", "f:1:7: '-2:2' should be FEATURE:VALUE"},
-        {"1 1:1 99999999999:2\n", "f:1:7: '99999999999:2' should be FEATURE:VALUE"},
+        {"1 1:1 99999999999:2\n", "f:1:7: feature 99999999999: should be at most 16000000"},
         {"1 1:\n", "f:1:5: '' should be the value of feature 1"},
         {"1 1: 2\n", "f:1:5: '' should be the value of feature 1"},
         {"1 1:x\n", "f:1:5: 'x' should be the value of feature 1"},
@@ -187,7 +188,8 @@ static void absurdly_sparse_text_is_refused(void **state) {
     struct error error;
     assert_int_equal(read_text(text, &PLAIN, &matrix, &error), STATUS_MEMORY);
     assert_null(matrix);
-    assert_non_null(strstr(error.text, "200 documents of 9999999 features are too sparse"));
+    assert_non_null(strstr(
+        error.text, "200 documents of 9999999 features would need more memory than 1024 times"));
 }
 
 /* --- files -------------------------------------------------------------------------------------
