@@ -24,6 +24,13 @@ struct cache_key cache_hash(const struct cache_part *parts, size_t count) {
     return key;
 }
 
+static enum status cannot_make(const char *why, struct error *error) {
+    return error_set(error, STATUS_IO,
+                     "codegen: the folder of its cache cannot be made: %s; XDG_CACHE_HOME can name "
+                     "another",
+                     why);
+}
+
 /* Compiled code is run: nobody else may be able to put any there. The folder is therefore this
  * user's alone, whatever the umask was when it was made; its real path keeps a symbolic link on the
  * way from being turned elsewhere afterwards. */
@@ -31,9 +38,11 @@ static enum status make_private(const char *named, char folder[static PATH_MAX],
                                 struct error *error) {
     struct stat info;
     if ((mkdir(named, S_IRWXU) != 0 && errno != EEXIST) || !realpath(named, folder) ||
-        stat(folder, &info) != 0)
-        return error_set(error, STATUS_IO, "codegen: %s: cannot be made a folder: %s", named,
-                         strerror(errno));
+        stat(folder, &info) != 0) {
+        struct error why;
+        error_set(&why, STATUS_IO, "%s: %s", named, strerror(errno));
+        return cannot_make(why.text, error);
+    }
     if (!S_ISDIR(info.st_mode))
         return error_set(error, STATUS_IO, "codegen: %s: should be a folder", folder);
     if (info.st_uid != geteuid())
@@ -62,8 +71,10 @@ enum status cache_folder(char folder[static PATH_MAX], struct error *error) {
     if (length >= PATH_MAX || snprintf(named, sizeof named, "%s/treebench", parent) >= PATH_MAX)
         return error_set(error, STATUS_INPUT, "codegen: %.64s...: too long a path for a folder",
                          parent);
-    enum status status = file_make_directories(parent, error);
-    return status ? status : make_private(named, folder, error);
+    struct error why;
+    if (file_make_directories(parent, &why) != STATUS_OK)
+        return cannot_make(why.text, error);
+    return make_private(named, folder, error);
 }
 
 enum status cache_path(const char *folder, const struct cache_key *key, char path[static PATH_MAX],

@@ -426,7 +426,8 @@ static void test_folder_of_another_user(void **state) {
 static void test_file_in_place_of_the_folder(void **state) {
     (void)state;
     setenv("XDG_CACHE_HOME", in_folder("compiler"), 1);
-    assert_refused(make_stumps(3), STATUS_IO, "compiler");
+    assert_refused(make_stumps(3), STATUS_IO,
+                   "compiler: is a file, should be a folder; XDG_CACHE_HOME can name another");
 }
 
 static void test_tree_too_large_to_compile(void **state) {
