@@ -51,6 +51,10 @@ static int run(int argc, char **argv) {
         status = error_set(&error, STATUS_INPUT,
                            "--model and --data cannot be converted at once: one file is written");
     if (!status)
+        status = command_keep_apart("out", out, "model", files.model, &error);
+    if (!status)
+        status = command_keep_apart("out", out, "data", files.data, &error);
+    if (!status)
         status = convert(&files, out, format, &error);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }

@@ -92,6 +92,10 @@ static int run(int argc, char **argv) {
     struct plan plan = {.order = ORDER_DS};
     enum status status = threads_parse(threads, parallel, &plan, &error);
     if (!status)
+        status = command_keep_apart("out", out, "model", files.model, &error);
+    if (!status)
+        status = command_keep_apart("out", out, "data", files.data, &error);
+    if (!status)
         status = inputs_read(&files, &inputs, &error);
     if (status)
         return command_fail(status, &error);

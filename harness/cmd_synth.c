@@ -177,14 +177,28 @@ static int check_ways(const struct typed *typed, const struct flag *flags) {
     if (typed->copies_of)
         return check_way(&COPIES, "--copies-of", flags);
     int exit_status = check_way(&BALANCED, "--depth", flags);
-    if (!exit_status && !typed->model)
-        exit_status = command_require(&command_synth, flags, "data");
-    return exit_status;
+    if (exit_status || typed->model || typed->data)
+        return exit_status;
+    struct error error;
+    return command_fail(
+        error_set(&error, STATUS_INPUT, "synth: --model FILE or --data FILE is needed"), &error);
+}
+
+static enum status check_files(const struct typed *typed, struct error *error) {
+    const char *model = typed->model;
+    enum status status = command_keep_apart("data", typed->data, "model", model, error);
+    if (!status)
+        status = command_keep_apart("model", model, "grow-on", typed->grow_on, error);
+    if (!status)
+        status = command_keep_apart("model", model, "copies-of", typed->copies_of, error);
+    return status;
 }
 
 static enum status synthesise(const struct typed *typed, struct error *error) {
     struct request request;
     enum status status = parse_request(typed, &request, error);
+    if (!status)
+        status = check_files(typed, error);
     if (status)
         return status;
     if (typed->like)

@@ -1,4 +1,5 @@
 /* treebench train: an ensemble learned from labelled documents. */
+#include "base/nearest.h"
 #include "datasets/format.h"
 #include "harness/command.h"
 #include "harness/inputs.h"
@@ -31,7 +32,7 @@ static enum status parse_learner(const char *text, struct training *plan, struct
     while (i < N_LEARNERS && strcmp(text, learners[i]) != 0)
         i++;
     if (i == N_LEARNERS) {
-        const char *nearest = command_nearest(text, learners, N_LEARNERS);
+        const char *nearest = nearest_name(text, learners, N_LEARNERS);
         return error_set(error, STATUS_INPUT, "--learner: '%s' is none of %s, %s, %s and %s%s%s%s",
                          text, learners[0], learners[1], learners[2], learners[3],
                          nearest ? "; did you mean '" : "", nearest ? nearest : "",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { SPEC_SIZE = 64 };
+static const char REFERENCE[] = "reference"; /* the judge of the others */
 
 struct spec {
     char text[SPEC_SIZE];
@@ -68,7 +69,7 @@ static enum status add_registry(struct specs *specs, struct error *error) {
     const struct impl *const *impls = impl_all(&count);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && !status; i++)
-        if (impls[i]->kind == IMPL_TRAVERSAL && strcmp(impls[i]->name, "reference") != 0)
+        if (impls[i]->kind == IMPL_TRAVERSAL && strcmp(impls[i]->name, REFERENCE) != 0)
             status = add_impl(specs, impls[i], error);
     return status;
 }
@@ -98,9 +99,6 @@ static void print_difference(const struct verification *found) {
 static enum status verify_scorer(const struct verifier *verifier, const struct scorer *scorer,
                                  struct tally *tally, struct error *error) {
     struct verification found;
-    if (scorer->impl->kind != IMPL_TRAVERSAL)
-        return error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
-                         scorer->impl->name);
     enum status status = verifier_check(verifier, scorer, &found, error);
     if (status)
         return status;
@@ -115,21 +113,27 @@ static enum status verify_scorer(const struct verifier *verifier, const struct s
 }
 
 /* An implementation may refuse an ensemble or a machine; anything else that goes wrong while it is
- * built is an error of the command. */
+ * built is an error of the command, before the line for it begins. */
 static enum status verify_spec(const struct ensemble *ensemble, const struct verifier *verifier,
                                const char *spec, int width, struct tally *tally,
                                struct error *error) {
-    struct scorer *scorer;
+    struct scorer *scorer = NULL;
     enum status status = scorer_build(spec, ensemble, &scorer, error);
-    if (status && status != STATUS_UNSUPPORTED && status != STATUS_MACHINE)
-        return status;
-    printf("%-*s  ", width, spec);
-    if (status) {
+    bool refused = status == STATUS_UNSUPPORTED || status == STATUS_MACHINE;
+    if (!status && scorer->impl->kind != IMPL_TRAVERSAL)
+        status = error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
+                           scorer->impl->name);
+    if (!status || refused)
+        printf("%-*s  ", width, spec);
+    if (refused) {
         tally->refused++;
         printf("refused: %s\n", error->text);
         return STATUS_OK;
     }
-    status = verify_scorer(verifier, scorer, tally, error);
+    if (!status && strcmp(scorer->impl->name, REFERENCE) == 0)
+        printf("is the judge, and is left out\n");
+    else if (!status)
+        status = verify_scorer(verifier, scorer, tally, error);
     scorer_destroy(scorer);
     return status;
 }
@@ -158,7 +162,7 @@ static int conclude(const struct tally *tally) {
     }
     if (!tally->agree) {
         printf("no implementation was verified: %s\n",
-               tally->refused ? "all refused the model" : "there is none");
+               tally->refused ? "all refused the model" : "there is none to verify");
         return EXIT_INCONCLUSIVE;
     }
     printf("all %zu implementations agree%s\n", tally->agree, refused);

@@ -1,5 +1,7 @@
 #include "harness/command.h"
 
+#include "base/file.h"
+#include "base/nearest.h"
 #include "base/number.h"
 
 #include <stdarg.h>
@@ -7,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FLAGS_MAX = 64, NAME_MAX_SIZE = 64 };
+enum { FLAGS_MAX = 64 };
 
 static int refuse(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -21,40 +23,6 @@ static int refuse(const struct command *command, const char *format, ...) {
     fprintf(stderr, "treebench: %s: %s; see treebench %s --help\n", command->name, text,
             command->name);
     return EXIT_USAGE;
-}
-
-/* --- names ------------------------------------------------------------------------------------ */
-
-/* Levenshtein's distance between a and the first b_size characters of b. */
-static size_t edit_distance(const char *a, const char *b, size_t b_size) {
-    size_t row[NAME_MAX_SIZE + 1];
-    for (size_t j = 0; j <= b_size; j++)
-        row[j] = j;
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < b_size; j++) {
-            size_t changed = diagonal + (a[i] != b[j]);
-            size_t shorter = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = changed < shorter ? changed : shorter;
-        }
-    }
-    return row[b_size];
-}
-
-const char *command_nearest(const char *typed, const char *const *names, size_t count) {
-    const char *nearest = NULL;
-    size_t best = strlen(typed) / 3 + 2; /* more mistakes than that are no slip of the finger */
-    for (size_t i = 0; i < count; i++) {
-        size_t size = strlen(names[i]);
-        size_t distance = size <= NAME_MAX_SIZE ? edit_distance(typed, names[i], size) : best;
-        if (distance < best) {
-            best = distance;
-            nearest = names[i];
-        }
-    }
-    return nearest;
 }
 
 /* --- help ------------------------------------------------------------------------------------- */
@@ -101,7 +69,7 @@ static int refuse_unknown(const struct command *command, const struct flag *flag
     size_t count = 0;
     for (; count < FLAGS_MAX && flags[count].name; count++)
         names[count] = flags[count].name;
-    const char *nearest = command_nearest(typed + strspn(typed, "-"), names, count);
+    const char *nearest = nearest_name(typed + strspn(typed, "-"), names, count);
     if (nearest)
         return refuse(command, "unknown option '%s': did you mean '--%s'?", typed, nearest);
     return refuse(command, "unknown option '%s'", typed);
@@ -150,7 +118,7 @@ int command_parse(const struct command *command, struct flag *flags, int argc, c
     *done = false;
     for (int i = 1; i < argc; i++) {
         int status = EXIT_DONE;
-        if (!options_end && strcmp(argv[i], "--help") == 0) {
+        if (!options_end && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
             print_help(command, flags, operands != NULL);
             *done = true;
             return EXIT_DONE;
@@ -185,6 +153,14 @@ enum status command_integer(const char *flag, const char *text, long long low, l
                          flag, text, low, high);
     *value = parsed;
     return STATUS_OK;
+}
+
+enum status command_keep_apart(const char *flag, const char *path, const char *other_flag,
+                               const char *other, struct error *error) {
+    if (!path || !other || !file_same(path, other))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "--%s %s: is the same file as --%s %s, should be another",
+                     flag, path, other_flag, other);
 }
 
 int command_fail(enum status status, const struct error *error) {

@@ -44,8 +44,8 @@ struct command {
 #undef COMMAND
 
 /* Parses --name VALUE and --name=VALUE; flags end with an entry whose name is NULL. Prints the help
- * and sets *done on --help. Anything unknown, without its argument or given twice is one line on
- * stderr, and the exit status EXIT_USAGE. Operands are refused unless `operands` is given. */
+ * and sets *done on --help or -h. Anything unknown, without its argument or given twice is one line
+ * on stderr, and the exit status EXIT_USAGE. Operands are refused unless `operands` is given. */
 int command_parse(const struct command *command, struct flag *flags, int argc, char **argv,
                   struct flag_list *operands, bool *done);
 
@@ -60,7 +60,8 @@ enum status command_integer(const char *flag, const char *text, long long low, l
  * stderr, with the option's own help, when it was not given or is empty. */
 int command_require(const struct command *command, const struct flag *flags, const char *name);
 
-/* The name that is nearest to what was typed, or NULL where none is near. */
-const char *command_nearest(const char *typed, const char *const *names, size_t count);
+/* Refuses two files that are the same: one would be written over the other. Either may be NULL. */
+enum status command_keep_apart(const char *flag, const char *path, const char *other_flag,
+                               const char *other, struct error *error);
 
 #endif

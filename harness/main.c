@@ -1,3 +1,4 @@
+#include "base/nearest.h"
 #include "build_info.h"
 #include "harness/command.h"
 
@@ -48,7 +49,7 @@ static const struct command *find_command(const char *name) {
             return entries[i].command;
         names[count++] = entries[i].command->name;
     }
-    const char *nearest = command_nearest(name, names, count);
+    const char *nearest = nearest_name(name, names, count);
     fprintf(stderr, "treebench: unknown %s '%s'%s%s%s; see treebench --help\n",
             *name == '-' ? "option" : "command", name, nearest ? ": did you mean '" : "",
             nearest ? nearest : "", nearest ? "'?" : "");
@@ -76,7 +77,8 @@ static int dispatch(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--version") == 0)
         return print_version();
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0)
         return run_help(argc - 1, argv + 1);
     return run_command(argc - 1, argv + 1);
 }

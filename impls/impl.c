@@ -2,6 +2,7 @@
 #include "impls/impl.h"
 
 #include "base/cpu.h"
+#include "base/nearest.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,13 +32,18 @@ static void append_name(char names[static NAMES_SIZE], const char *name) {
 }
 
 const struct impl *impl_find(const char *name, struct error *error) {
-    char names[NAMES_SIZE] = "";
+    char list[NAMES_SIZE] = "";
+    const char *names[REGISTRY_COUNT];
     for (size_t i = 0; i < REGISTRY_COUNT; i++) {
         if (strcmp(registry[i]->name, name) == 0)
             return registry[i];
-        append_name(names, registry[i]->name);
+        names[i] = registry[i]->name;
+        append_name(list, names[i]);
     }
-    error_set(error, STATUS_INPUT, "no implementation '%s'; there are: %s", name, names);
+    const char *nearest = nearest_name(name, names, REGISTRY_COUNT);
+    error_set(error, STATUS_INPUT, "no implementation '%s'%s%s%s%s", name,
+              nearest ? ": did you mean '" : "", nearest ? nearest : "",
+              nearest ? "'? There are: " : "; there are: ", list);
     return NULL;
 }
 

@@ -30,7 +30,7 @@ static enum status vpred_build(const struct impl *impl, const struct ensemble *e
                                const struct options *options, struct scorer **scorer,
                                struct error *error) {
     unsigned v;
-    enum status status = vpred_read_v(ensemble, options, &v, error);
+    enum status status = vpred_read_v(impl->name, ensemble, options, &v, error);
     if (status != STATUS_OK)
         return status;
     struct pred_scorer *s;

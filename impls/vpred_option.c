@@ -19,16 +19,15 @@ static uint32_t typical_depth(const struct ensemble *ensemble) {
     return (uint32_t)((sum + trees - 1) / trees);
 }
 
-enum status vpred_read_v(const struct ensemble *ensemble, const struct options *options,
-                         unsigned *v, struct error *error) {
-    if (!options_get(options, "v"))
+enum status vpred_read_v(const char *impl, const struct ensemble *ensemble,
+                         const struct options *options, unsigned *v, struct error *error) {
+    const char *text = options_get(options, "v");
+    if (!text)
         return vpred_standard_v(ensemble->n_features, typical_depth(ensemble), v, error);
     long value = 0;
-    enum status status = options_integer(options, "v", 1, 64, 0, &value, error);
-    if (status != STATUS_OK)
-        return status;
-    if (!vpred_has_lanes((unsigned)value))
-        return error_set(error, STATUS_INPUT, "v=%ld: v is one of %s", value,
+    if (options_integer(options, "v", 1, 64, 0, &value, NULL) != STATUS_OK ||
+        !vpred_has_lanes((unsigned)value))
+        return error_set(error, STATUS_INPUT, "%s,v=%s: v is one of %s", impl, text,
                          vpred_params[0].values);
     *v = (unsigned)value;
     return STATUS_OK;

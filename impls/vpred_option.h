@@ -12,7 +12,7 @@ extern const struct impl_param vpred_params[];
 bool vpred_has_lanes(unsigned v);
 
 /* The v that the options ask for, or the one that suits this machine and the ensemble. */
-enum status vpred_read_v(const struct ensemble *ensemble, const struct options *options,
-                         unsigned *v, struct error *error);
+enum status vpred_read_v(const char *impl, const struct ensemble *ensemble,
+                         const struct options *options, unsigned *v, struct error *error);
 
 #endif

@@ -13,6 +13,17 @@ load common
     [ "$output" = "$expected" ]
 }
 
+@test "-h is --help, for the program and for every command" {
+    expected=$("$TREEBENCH" --help)
+    treebench -h
+    succeeds
+    [ "$output" = "$expected" ]
+    expected=$("$TREEBENCH" score --help)
+    treebench score --model m -h
+    succeeds
+    [ "$output" = "$expected" ]
+}
+
 @test "no command is a mistake, and says what there is" {
     treebench
     [ "$status" -eq 2 ]

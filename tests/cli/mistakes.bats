@@ -44,11 +44,13 @@ data_is_refused() {
 
 @test "an empty file" {
     model_is_refused empty
+    [[ $stderr == *"empty: the file is empty"* ]]
     data_is_refused empty
 }
 
 @test "a model cut in half" {
     model_is_refused half.json
+    [[ $stderr == *"half.json:"*"the file ends too early: is it cut?" ]]
 }
 
 @test "documents as a model, and a model as documents" {
@@ -86,9 +88,9 @@ data_is_refused() {
     treebench score --model model.json --data data.txt --missing zeroes
     is_mistake "--missing: 'zeroes'"
     treebench score --model model.json --data data.txt --impl vpred,v=3
-    is_mistake "v is one of 1 4 8"
-    treebench score --model model.json --data data.txt --impl nonesuch
-    is_mistake "nonesuch"
+    is_mistake "vpred,v=3: v is one of 1 4 8"
+    treebench score --model model.json --data data.txt --impl vperd
+    is_mistake "no implementation 'vperd': did you mean 'vpred'?"
 }
 
 @test "both inputs from standard input" {
@@ -101,4 +103,30 @@ data_is_refused() {
     is_mistake "nowhere/scores"
     treebench convert --model model.json --out nowhere/model.json
     is_mistake "nowhere/model.json"
+}
+
+@test "an output that is an input, or another output" {
+    cp data.txt before.txt
+    ln -sf data.txt link.txt
+    for out in data.txt ./data.txt link.txt; do
+        treebench score --model model.json --data data.txt --out "$out"
+        is_mistake "--out $out: is the same file as --data data.txt"
+        treebench convert --data data.txt --out "$out"
+        is_mistake "--out $out: is the same file as --data data.txt"
+    done
+    treebench score --model model.json --data data.txt --out model.json
+    is_mistake "--out model.json: is the same file as --model model.json"
+    treebench convert --model model.json --out model.json
+    is_mistake "--out model.json: is the same file as --model model.json"
+    treebench synth --depth 1 --features 2 --model never --data never
+    is_mistake "--data never: is the same file as --model never"
+    treebench synth --copies-of model.json --trees 2 --model model.json
+    is_mistake "--model model.json: is the same file as --copies-of model.json"
+    cmp data.txt before.txt
+    [ ! -e never ]
+}
+
+@test "synth: nothing to write" {
+    treebench synth --depth 1 --features 2
+    is_mistake "--model FILE or --data FILE is needed"
 }

@@ -29,7 +29,7 @@ setup() {
     succeeds
     [ "$(wc -l <only.txt)" -eq 1024 ]
     treebench synth --depth 2 --features 4
-    is_mistake "--data FILE is missing"
+    is_mistake "--model FILE or --data FILE is needed"
 }
 
 @test "synth: what is out of range is refused before anything is written" {

@@ -37,14 +37,19 @@ traversals() {
 
 @test "score: absent features are zero, or NaN when asked for" {
     printf '%s\n' "0 2:1" "0 1:1" >absent.txt
+    # The second feature is the last that is named, and the model tests the third.
+    narrow="treebench: absent.txt: names features up to 2, stump.xml tests up to 3: the rest are taken as"
     treebench score --model stump.xml --data absent.txt
-    succeeds
     [ "$output" = $'10\n20' ]
+    [ "$stderr" = "$narrow 0" ]
     treebench score --model stump.xml --data absent.txt --missing zero
     [ "$output" = $'10\n20' ]
     treebench score --model stump.xml --data absent.txt --missing nan
-    succeeds
     [ "$output" = $'30\n30' ]
+    [ "$stderr" = "$narrow NaN" ]
+    treebench info --model stump.xml --data absent.txt
+    succeeds
+    grep -q "^features  *2 in the file, the model has 3$" <<<"$output"
 }
 
 @test "score: documents may have more features than the model" {
@@ -117,14 +122,22 @@ traversals() {
     [ "${lines[2]}" = "all 2 implementations agree" ]
 }
 
+@test "verify: the reference is the judge and not verified" {
+    treebench verify --model model.json --impl reference --impl struct
+    succeeds
+    [[ ${lines[0]} == "reference "*"is the judge, and is left out" ]]
+    [ "${lines[2]}" = "all 1 implementations agree" ]
+    treebench verify --model model.json --impl reference
+    [ "$status" -eq 3 ]
+}
+
 @test "verify: mistakes in --impl" {
     treebench verify --model model.json --impl nonesuch
     is_mistake "no implementation 'nonesuch'"
     treebench verify --model model.json --impl vpred,w=4
     is_mistake "no option 'w'"
     treebench verify --model model.json --impl noop
-    [ "$status" -eq 2 ]
-    [[ $stderr == *"noop is a baseline"* ]]
+    is_mistake "noop is a baseline"
 }
 
 @test "score: with threads, the same scores" {

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/nearest.h"
 #include "harness/command.h"
 
 #include <stdio.h>
@@ -204,11 +205,11 @@ static void integers_are_checked(void **state) {
 static void the_nearest_name_is_found(void **state) {
     (void)state;
     static const char *const names[] = {"score", "synth", "list"};
-    assert_string_equal(command_nearest("scoer", names, 3), "score");
-    assert_string_equal(command_nearest("lst", names, 3), "list");
-    assert_string_equal(command_nearest("synt", names, 3), "synth");
-    assert_null(command_nearest("measurement", names, 3));
-    assert_null(command_nearest("score", names, 0));
+    assert_string_equal(nearest_name("scoer", names, 3), "score");
+    assert_string_equal(nearest_name("lst", names, 3), "list");
+    assert_string_equal(nearest_name("synt", names, 3), "synth");
+    assert_null(nearest_name("measurement", names, 3));
+    assert_null(nearest_name("score", names, 0));
 }
 
 int main(void) {

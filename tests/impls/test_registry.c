@@ -38,8 +38,11 @@ static void unknown_names_are_answered_with_the_known(void **state) {
     (void)state;
     struct error error = {""};
     assert_null(impl_find("refrence", &error));
-    assert_non_null(strstr(error.text, "no implementation 'refrence'; there are: reference"));
+    assert_non_null(
+        strstr(error.text, "'refrence': did you mean 'reference'? There are: reference"));
     assert_non_null(strstr(error.text, "struct-plus"));
+    assert_null(impl_find("nonesuch", &error));
+    assert_non_null(strstr(error.text, "no implementation 'nonesuch'; there are: reference"));
 }
 
 static void check_refused(const char *spec, const char *text) {

@@ -104,7 +104,7 @@ static void test_bad_files(void **state) {
         {"## MART\n<ensemble></ensemble>", "name: no trees"},
         {"## MART\n\n<ensemble>\n<tree id=\"1\" weight=\"1\">\n",
          "name:5: the file ends too early, within"},
-        {"## MART\n<ensemble>\n<tr", "name:3: the file ends within"},
+        {"## MART\n<ensemble>\n<tr", "name:3: the file ends too early, within"},
         {"## MART\n</roots>", "name:2: the file ends too early, within an element: is it cut?"},
         {"## MART\n</roots><roots>", "name:2: not well-formed XML"},
         {"## MART\n<?xml version=\"1.0\"?><ensemble/>", "name:2: not well-formed XML"},
