@@ -377,7 +377,7 @@ static bool allocate_arrays(struct ensemble *e, bool with_counts) {
 
 void ensemble_set_note(struct ensemble *e, const char *note) {
     size_t length = 0;
-    for (; note[length] && length < ENSEMBLE_NOTE_SIZE - 1; length++) {
+    for (; length < ENSEMBLE_NOTE_SIZE - 1 && note[length]; length++) {
         bool plain = note[length] >= ' ' && note[length] <= '~' && note[length] != '"' &&
                      note[length] != '\\';
         e->note[length] = plain ? note[length] : '?';
