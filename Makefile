@@ -100,7 +100,7 @@ lint: $(BUILD)/generated/build_info.h | $(BUILD)/deps.build $(BUILD)/deps.lint  
 	sh scripts/lint.sh "$(PKG_CFLAGS)" $(BUILD)
 
 format: | $(BUILD)/deps.lint  ## bring the sources into the project's format
-	git ls-files '*.c' '*.h' '*.cc' | xargs clang-format -i
+	git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cc' | xargs clang-format -i
 
 check: lint test  ## lint and test
 
