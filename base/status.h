@@ -7,6 +7,8 @@
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
+#include <stdarg.h>
+
 enum status {
     STATUS_OK = 0,
     STATUS_INPUT,       /* unusable arguments or input: exit status 2 */
@@ -27,6 +29,12 @@ struct error {
  * one line. */
 enum status error_set(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* STATUS_INPUT with "NAME:LINE:COLUMN: ..." for the character `at` of a text; both are counted
+ * here, so that readers need not keep them. */
+enum status error_set_at(struct error *error, const char *name, const char *text, const char *at,
+                         const char *format, va_list arguments)
+    __attribute__((format(printf, 5, 0)));
 
 /* The status for "malloc returned NULL", with a text that names what was wanted. */
 enum status error_memory(struct error *error, const char *what);

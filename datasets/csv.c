@@ -55,24 +55,13 @@ static const uint32_t NO_LABEL = UINT32_MAX;
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
-/* Positions are counted only here, so that reading need not keep them. */
 __attribute__((format(printf, 3, 4))) static enum status
 fail(const struct reader *r, const char *at, const char *format, ...) {
-    char what[ERROR_TEXT_SIZE / 2];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    enum status status = error_set_at(r->error, r->name, r->text, at, format, arguments);
     va_end(arguments);
-    size_t line = 1;
-    const char *line_begin = r->text;
-    for (const char *c = r->text; c < at; c++) {
-        if (*c == '\n') {
-            line++;
-            line_begin = c + 1;
-        }
-    }
-    return error_set(r->error, STATUS_INPUT, "%s:%zu:%zu: %s", r->name, line,
-                     (size_t)(at - line_begin) + 1, what);
+    return status;
 }
 
 /* --- lines and fields ------------------------------------------------------------------------- */

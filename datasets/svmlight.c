@@ -42,23 +42,14 @@ struct reader {
 
 /* --- errors ------------------------------------------------------------------------------------
  */
-/* Positions are counted only here, so that reading need not keep them. */
 __attribute__((format(printf, 3, 4))) static enum status
 fail(const struct reader *reader, const char *at, const char *format, ...) {
-    char what[ERROR_TEXT_SIZE / 2];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    enum status status =
+        error_set_at(reader->error, reader->name, reader->text, at, format, arguments);
     va_end(arguments);
-    size_t line = 1;
-    const char *line_begin = reader->text;
-    for (const char *c = reader->text; c < at; c++)
-        if (*c == '\n') {
-            line++;
-            line_begin = c + 1;
-        }
-    return error_set(reader->error, STATUS_INPUT, "%s:%zu:%zu: %s", reader->name, line,
-                     (size_t)(at - line_begin) + 1, what);
+    return status;
 }
 
 static bool is_space(char c) {
