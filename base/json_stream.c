@@ -224,6 +224,8 @@ static enum status read_value(struct json_stream *s, struct json_token *token,
         token->kind = JSON_STRING;
         return read_string(s, token, error);
     }
+    token->text = s->at;
+    enum status status = STATUS_OK;
     if (read_word(s, "true"))
         token->kind = JSON_TRUE;
     else if (read_word(s, "false"))
@@ -231,8 +233,9 @@ static enum status read_value(struct json_stream *s, struct json_token *token,
     else if (read_word(s, "null"))
         token->kind = JSON_NULL;
     else
-        return read_number(s, token, error);
-    return STATUS_OK;
+        status = read_number(s, token, error);
+    token->size = (size_t)(s->at - token->text);
+    return status;
 }
 
 static enum status read_key(struct json_stream *s, struct json_token *token, struct error *error) {

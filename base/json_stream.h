@@ -32,15 +32,16 @@ enum json_token_kind {
 
 struct json_token {
     enum json_token_kind kind;
-    const char
-        *text; /* keys and strings: between the quotes, escapes as they stand; in the input */
+    /* In the input. Keys and strings: between the quotes, escapes as they stand. What
+     * else is no bracket: as it stands, in JSON text only. */
+    const char *text;
     size_t size;
     bool is_integer; /* of numbers: no point and no exponent, and it fits `integer` */
     int64_t integer;
     float real; /* of numbers: rounded once; a number over the largest float is infinite */
 };
 
-enum { JSON_STREAM_MAX_DEPTH = 64 };
+enum { JSON_STREAM_MAX_DEPTH = 512 };
 
 /* What is open around the next token; the last three are for encodings that count. */
 struct json_frame {

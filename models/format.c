@@ -13,6 +13,7 @@ static const struct model_format *const formats[] = {
     &model_format_ranklib,        &model_format_quickrank,      &model_format_xgboost,
     &model_format_xgboost_ubjson, &model_format_xgboost_binary, &model_format_lightgbm,
     &model_format_catboost,
+    &model_format_archforest,
 };
 /* clang-format on */
 enum { N_FORMATS = sizeof formats / sizeof *formats };

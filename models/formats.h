@@ -15,7 +15,8 @@ extern const struct model_format
     model_format_xgboost_ubjson,
     model_format_xgboost_binary,
     model_format_lightgbm,
-    model_format_catboost;
+    model_format_catboost,
+    model_format_archforest;
 /* clang-format on */
 
 #endif

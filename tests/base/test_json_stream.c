@@ -162,7 +162,7 @@ static void test_depth(void **state) {
     assert_int_equal(tokens_of(json, letters, &error), STATUS_OK);
     json[JSON_STREAM_MAX_DEPTH] = '[';
     assert_int_equal(tokens_of(json, letters, &error), STATUS_INPUT);
-    assert_string_equal(error.text, "name:1: nested deeper than 64 arrays and objects");
+    assert_string_equal(error.text, "name:1: nested deeper than 512 arrays and objects");
 }
 
 int main(void) {

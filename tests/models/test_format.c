@@ -22,6 +22,7 @@
 #define QUICKRANK "<ranker>" TREE "</ranker>"
 #define CATBOOST                                                                                   \
     " {\n\"features_info\":{},\"oblivious_trees\":[{\"splits\":null,\"leaf_values\":[2.5]}]}"
+#define ARCHFOREST "[ {\"id\": 0, \"numSamples\": 4, \"prediction\": [0.25, 0.75]}]"
 #define JSON                                                                                       \
     "{\"format\":\"treebench\",\"version\":1,\"features\":1,\"outputs\":1,\"base\":[0],"           \
     "\"trees\":[{\"output\":0,\"feature\":[],\"threshold\":[],\"left\":[],\"right\":[],"           \
@@ -53,6 +54,7 @@ static void test_recognition(void **state) {
     assert_string_equal(recognised(QUICKRANK), "quickrank");
     assert_string_equal(recognised(CATBOOST), "catboost");
     assert_string_equal(recognised("CBM1"), "catboost");
+    assert_string_equal(recognised(ARCHFOREST), "archforest");
     assert_string_equal(recognised("tree\r\nversion=v4\r\n"), "lightgbm");
     assert_string_equal(recognised("tree\nnum_class=1\n"), "lightgbm"); /* too old, and says so */
     static const char *const others[] = {"",      "{",      "{}",         "[\"treebench\"]",

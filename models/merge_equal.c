@@ -1,0 +1,48 @@
+#include "models/merge_equal.h"
+
+#include <math.h>
+
+static const uint32_t NOT_NEEDED = UINT32_MAX;
+
+static void find_values(struct merge_tree *tree) {
+    for (size_t i = tree->n_nodes; i-- > 0;) {
+        const struct inner_node *node = &tree->nodes[i];
+        if (node->left)
+            tree->value[i] =
+                tree->value[node->left] == tree->value[node->right] ? tree->value[node->left] : NAN;
+    }
+}
+
+/* Numbers the nodes that are not below a subtree of equal leaves. */
+static void number_needed(struct merge_tree *tree) {
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        tree->number[i] = NOT_NEEDED;
+    tree->number[0] = 0;
+    uint32_t n = 0;
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        if (tree->number[i] == NOT_NEEDED)
+            continue;
+        tree->number[i] = n++;
+        if (isnan(tree->value[i]))
+            tree->number[tree->nodes[i].left] = tree->number[tree->nodes[i].right] = 0;
+    }
+}
+
+void merge_equal_add_tree(struct ensemble_builder *builder, uint32_t output,
+                          struct merge_tree *tree) {
+    find_values(tree);
+    number_needed(tree);
+    ensemble_builder_add_tree(builder, output);
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        if (tree->number[i] == NOT_NEEDED)
+            continue;
+        struct inner_node node = tree->nodes[i];
+        if (isnan(tree->value[i])) {
+            node.left = tree->number[node.left];
+            node.right = tree->number[node.right];
+            ensemble_builder_add_inner(builder, &node);
+        } else {
+            ensemble_builder_add_leaf(builder, tree->value[i], node.count);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+/* The reader of arch-forest's JSON: forests as votes. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/json_stream.h"
+#include "base/number.h"
+#include "datasets/format.h"
+#include "tests/models/reading.h"
+
+#define LEAF(count, shares) "{\"numSamples\":" #count ",\"prediction\":[" shares "]}"
+#define INNER(count, feature, split, left, right)                                                  \
+    "{\"id\":7,\"numSamples\":" #count ",\"probLeft\":0.5,\"probRight\":0.5,"                      \
+    "\"isCategorical\":\"False\",\"feature\":" #feature ",\"split\":" #split                       \
+    ",\"leftChild\":" left ",\"rightChild\":" right "}"
+
+/* Three classes; the second tree never votes for the class 0, and its right half always for 2. */
+#define THREE                                                                                      \
+    "[" INNER(10, 0, 0.5, LEAF(4, "0.25,0.75,0"), LEAF(6, "0.5,0,0.5")) ",\n" INNER(               \
+        9, 3, -1, LEAF(2, "0,1.0,0"),                                                              \
+        INNER(7, 1, 2, LEAF(3, "0,0,1"), LEAF(4, "0.1,0.3,0.6"))) "]\n"
+#define TWO "[" INNER(5, 0, 0.1, LEAF(2, "0.5,0.5"), LEAF(3, "0,1")) "," LEAF(5, "0.25,0.75") "]"
+
+static void assert_votes(const struct ensemble *e, const float *x, double v0, double v1,
+                         double v2) {
+    assert_true(score_by_walking(e, x, 0) == v0);
+    assert_true(score_by_walking(e, x, 1) == v1);
+    assert_true(score_by_walking(e, x, 2) == v2);
+}
+
+static void test_votes_of_three_classes(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("archforest", THREE);
+    assert_int_equal(e->n_outputs, 3);
+    assert_int_equal(e->n_features, 4); /* the largest stands in a part that was merged, too */
+    assert_int_equal(e->n_trees, 4);    /* two classes in each */
+    assert_votes(e, (float[]){0.5F, 9, 9, -1}, 0, 2, 0);
+    assert_votes(e, (float[]){0.5F, 9, 9, 0}, 0, 1, 1);
+    assert_votes(e, (float[]){1, 9, 9, 0}, 1, 0, 1); /* the first of equal shares */
+    assert_votes(e, (float[]){1, 9, 9, NAN}, 1, 0, 1);
+    assert_votes(e, (float[]){NAN, 9, 9, -2}, 1, 1, 0);
+    ensemble_free(e);
+}
+
+static void test_two_classes_are_one_output(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("archforest", TWO);
+    assert_int_equal(e->n_outputs, 1);
+    assert_int_equal(e->n_trees, 2);
+    assert_true(score_by_walking(e, (float[]){0}, 0) == 0);
+    assert_true(score_by_walking(e, (float[]){1}, 0) == 2);
+    assert_int_equal(e->node_count[0], 5);
+    assert_int_equal(e->leaf_count[0], 2);
+    assert_int_equal(e->leaf_count[1], 3);
+    assert_int_equal(e->leaf_count[2], 5);
+    ensemble_free(e);
+}
+
+/* The float next to 0.1 is over the double 0.1. */
+static void test_thresholds_are_doubles(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("archforest", TWO);
+    assert_true(e->threshold[0] == nextafterf(0.1F, 0));
+    ensemble_free(e);
+}
+
+static void test_merged_leaves_have_their_counts(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("archforest", THREE);
+    assert_int_equal(ensemble_tree_leaves(e, 2), 2);
+    assert_int_equal(e->leaf_count[e->tree_leaf[2]], 2);
+    assert_int_equal(e->leaf_count[e->tree_leaf[2] + 1], 7);
+    ensemble_free(e);
+}
+
+static void test_members_in_any_order(void **state) {
+    (void)state;
+    struct ensemble *e = read_good(
+        "archforest", "[{\"rightChild\":" LEAF(3, "0,1") ",\"split\":1,\"leftChild\":" LEAF(
+                          2, "1,0") ",\"isCategorical\":false,\"feature\":0,"
+                                    "\"numSamples\":5}]");
+    assert_true(score_by_walking(e, (float[]){1}, 0) == -1);
+    assert_true(score_by_walking(e, (float[]){2}, 0) == 1);
+    ensemble_free(e);
+}
+
+#define NODE(members) "[{\"numSamples\":1," members "}]"
+#define AT "name:1: tree 0, node 0: "
+
+static void test_bad_files(void **state) {
+    (void)state;
+    static const struct bad_text bad[] = {
+        {"", "name:1: not well-formed JSON: the file ends"},
+        {"{}", "name:1: should be an array of trees"},
+        {"[]", "name: no trees"},
+        {"[1]", "name:1: tree 0: should be an object, the root"},
+        {"[\n" LEAF(1, "1,0") ",\n[]]", "name:3: tree 1: should be an object, the root"},
+        {"[" LEAF(1, "1,0") "] 1", "name:1: not well-formed JSON: '1', should be the end"},
+        {"[{}]", AT "a node without a prediction without numSamples, should have it"},
+        {"[{\"prediction\":[1,0]}]", AT "a leaf without numSamples, should have it"},
+        {NODE("\"feature\":1"), AT "a node without a prediction without isCategorical"},
+        {NODE("\"prediction\":[1,0],\"feature\":1"), AT "a leaf with feature, should not have it"},
+        {NODE("\"prediction\":1"), AT "prediction: should be an array"},
+        {NODE("\"prediction\":[]"), AT "prediction: should be shares with the sum 1"},
+        {NODE("\"prediction\":[1]"), AT "prediction: should be 2 shares or more"},
+        {NODE("\"prediction\":[0.5,0.4]"), AT "prediction: should be shares with the sum 1"},
+        {NODE("\"prediction\":[1.5,-0.5]"), AT "prediction: should be at most 100000 shares"},
+        {NODE("\"prediction\":[NaN,1]"), AT "prediction: should be at most 100000 shares"},
+        {NODE("\"prediction\":[[1,0]]"), AT "prediction: should be at most 100000 shares"},
+        {"[" LEAF(1, "1,0") "," LEAF(1, "1,0,0") "]",
+         "name:1: tree 1, node 0: prediction: should be 2 shares, as in the first leaf"},
+        {"[" INNER(2, 0, 1, LEAF(1, "1,0"), LEAF(-1, "1,0")) "]",
+         "name:1: tree 0, node 2: numSamples: should be an integer from 0 to 9007199254740992"},
+        {NODE("\"numSamples\":1"), AT "numSamples: stands twice"},
+        {NODE("\"weight\":1"), AT "weight: unknown, and scores might depend on it"},
+        {NODE("\"id\":-1"), AT "id: should be an integer from 0"},
+        {NODE("\"feature\":-1"), AT "feature: should be an integer from 0 to 15999999"},
+        {NODE("\"feature\":16000000"), AT "feature: should be an integer from 0 to 15999999"},
+        {NODE("\"feature\":1.5"), AT "feature: should be an integer from 0 to 15999999"},
+        {NODE("\"split\":\"1\""), AT "split: should be a finite number"},
+        {NODE("\"split\":Infinity"), AT "split: should be a finite number"},
+        {NODE("\"split\":1e999"), AT "split: should be a finite number"},
+        {NODE("\"probLeft\":2"), AT "probLeft, probRight: should be a number from 0 to 1"},
+        {NODE("\"isCategorical\":\"True\""),
+         AT "a categorical split (x == split) is not supported"},
+        {NODE("\"isCategorical\":0"), AT "isCategorical: should be \"False\""},
+        {NODE("\"leftChild\":3"), AT "leftChild: should be an object, the child"},
+        {NODE("\"rightChild\":[]"), AT "rightChild: should be an object, the child"},
+    };
+    assert_refused("archforest", bad, sizeof bad / sizeof *bad);
+}
+
+static void test_cut_anywhere(void **state) {
+    (void)state;
+    assert_cut_anywhere("archforest", THREE);
+}
+
+/* As deep as the text's nesting may be: an array, the inner nodes, a leaf and its shares. */
+static void test_depth(void **state) {
+    (void)state;
+    enum { DEPTH = JSON_STREAM_MAX_DEPTH - 3 };
+    static const char down[] = "{\"numSamples\":2,\"isCategorical\":\"False\",\"feature\":0,"
+                               "\"split\":1,\"rightChild\":" LEAF(1, "1,0") ",\"leftChild\":";
+    char *text = malloc((DEPTH + 2) * sizeof down + 100), *end = text;
+    assert_non_null(text);
+    for (size_t depth = DEPTH; depth <= DEPTH + 1; depth++) {
+        end = text + sprintf(text, "[");
+        for (size_t i = 0; i < depth; i++)
+            end += sprintf(end, "%s", down);
+        end += sprintf(end, LEAF(1, "0,1"));
+        memset(end, '}', depth);
+        strcpy(end + depth, "]");
+        struct ensemble *e = NULL;
+        struct error error = {""};
+        enum status status = read_copy("archforest", text, strlen(text), &e, &error);
+        if (depth == DEPTH) {
+            assert_int_equal(status, STATUS_OK);
+            assert_int_equal(e->tree_depth[0], DEPTH);
+        } else {
+            assert_string_equal(error.text, "name:1: nested deeper than 512 arrays and objects");
+        }
+        ensemble_free(e);
+    }
+    free(text);
+}
+
+/* --- scikit-learn's own trees ----------------------------------------------------------------- */
+
+/* The class with the most votes, the first of equals; *votes it has. */
+static uint32_t winner(const struct ensemble *e, const float *x, double n_trees, double *votes) {
+    uint32_t best = 0;
+    *votes = score_by_walking(e, x, 0);
+    if (e->n_outputs == 1) { /* the votes of class 1 less those of class 0 */
+        best = *votes > 0;
+        *votes = (n_trees + fabs(*votes)) / 2;
+    }
+    for (uint32_t class = 1; class < e->n_outputs; class ++) {
+        double score = score_by_walking(e, x, class);
+        if (score > *votes) {
+            *votes = score;
+            best = class;
+        }
+    }
+    return best;
+}
+
+/* The columns behind the features of a model's test rows: label, votes_for_winner and
+ * majority_class. The last is the matrix's label, the others are its last two columns. */
+static size_t count_wrong(const struct ensemble *e, const struct matrix *rows, double n_trees) {
+    size_t wrong = 0;
+    for (size_t row = 0; row < rows->n_rows; row++) {
+        const float *x = matrix_row(rows, row);
+        double votes;
+        uint32_t class = winner(e, x, n_trees, &votes);
+        wrong += (float)class != rows->labels[row] || votes != (double)x[rows->n_features - 1];
+    }
+    return wrong;
+}
+
+static void check_votes(const char *model, double n_trees, size_t n_rows) {
+    char path[4096];
+    const char *folder = getenv("TREEBENCH_DATA");
+    if (!folder || !*folder) {
+        print_message("TREEBENCH_DATA is unset: no real model\n");
+        skip();
+        return;
+    }
+    struct ensemble *e = NULL;
+    struct matrix *rows = NULL;
+    struct error error;
+    snprintf(path, sizeof path, "%s/models/sklearn/%s.archforest.json.gz", folder, model);
+    if (model_read(path, &e, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    snprintf(path, sizeof path, "%s/models/sklearn/%s.test.csv.gz", folder, model);
+    struct data_reading reading = {.label = "majority_class"};
+    if (data_read(path, &reading, &rows, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    assert_true(e->n_features + 2 <= rows->n_features);
+    size_t wrong = count_wrong(e, rows, n_trees);
+    print_message("%s: %u features, %u outputs, %u trees, %zu rows, %zu wrong\n", model,
+                  e->n_features, e->n_outputs, e->n_trees, rows->n_rows, wrong);
+    assert_int_equal(rows->n_rows, n_rows);
+    assert_int_equal(wrong, 0);
+    matrix_free(rows);
+    ensemble_free(e);
+}
+
+static void test_real_votes(void **state) {
+    (void)state;
+    check_votes("adult.rf25.depth5", 25, 1500);
+    check_votes("letter.rf25.depth10", 25, 1500);
+    check_votes("letter.rf25.depth20", 25, 1500);
+    check_votes("magic.rf25.depth15", 25, 1500);
+    check_votes("satimage.et25.depth15", 25, 1500);
+    check_votes("spambase.et25.depth5", 25, 1151);
+    check_votes("wine_quality_white.dt1.depth20", 1, 1225);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_votes_of_three_classes),
+        cmocka_unit_test(test_two_classes_are_one_output),
+        cmocka_unit_test(test_thresholds_are_doubles),
+        cmocka_unit_test(test_merged_leaves_have_their_counts),
+        cmocka_unit_test(test_members_in_any_order),
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_real_votes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
