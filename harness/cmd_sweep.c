@@ -209,8 +209,8 @@ const struct command command_sweep = {
         "(by default those of asadi2014: depths 3 to 11; 32, 128 and 512 features), takes the\n"
         "smallest v that is not resolved from the best, measures the two again on fresh trees and\n"
         "documents, and stores the choice for this CPU model in the user's configuration folder.\n"
-        "`vpred` without a v uses the nearest one from then on. The default grid takes about two\n"
-        "minutes.\n"
+        "`vpred` without a v uses the nearest one from then on. The default grid takes less than\n"
+        "a minute.\n"
         "\n"
         "Example:\n"
         "  treebench sweep --depth 6 --features 136",
