@@ -2,6 +2,7 @@
  * 2006). Every tree has its own random numbers, so that threads decide nothing but the time. */
 #include "models/learn_tree.h"
 #include "models/learner.h"
+#include "models/merge_equal.h"
 
 #include "base/random.h"
 
@@ -111,8 +112,8 @@ struct view {
     const struct tree_task *task;
     const struct grown_tree *tree;
     uint32_t class, n_trees;
-    double *value;    /* [n_nodes] of a leaf, or of a subtree whose leaves all have it; else NaN */
-    uint32_t *number; /* [n_nodes] for the builder; UINT32_MAX: not needed */
+    struct inner_node *nodes; /* of the tree, for `merge` */
+    struct merge_tree merge;
 };
 
 static double leaf_value(const struct view *view, const struct grown_node *leaf) {
@@ -124,49 +125,28 @@ static double leaf_value(const struct view *view, const struct grown_node *leaf)
     return n_classes == 2 ? share - (double)counts[0] / (double)leaf->count : share;
 }
 
-/* Children come after their parents, so that values are known from the end, and what is needed
- * from the beginning. */
-static void find_needed(struct view *view) {
-    const struct grown_tree *tree = view->tree;
-    for (size_t i = tree->n_nodes; i-- > 0;) {
-        const struct grown_node *node = &tree->nodes[i];
-        if (!node->left)
-            view->value[i] = leaf_value(view, node);
-        else if (view->value[node->left] == view->value[node->right])
-            view->value[i] = view->value[node->left];
-        else
-            view->value[i] = NAN;
-        view->number[i] = UINT32_MAX;
-    }
-    view->number[0] = 0;
-    uint32_t n = 0;
+/* The same for all outputs. */
+static void set_tree(struct view *view, const struct grown_tree *tree) {
+    view->tree = tree;
+    view->merge.n_nodes = tree->n_nodes;
     for (size_t i = 0; i < tree->n_nodes; i++) {
-        if (view->number[i] == UINT32_MAX)
-            continue;
-        view->number[i] = n++;
-        if (isnan(view->value[i]))
-            view->number[tree->nodes[i].left] = view->number[tree->nodes[i].right] = 0;
+        const struct grown_node *node = &tree->nodes[i];
+        view->nodes[i] = (struct inner_node){
+            .feature = node->feature,
+            .threshold = node->threshold,
+            .left = node->left,
+            .right = node->right,
+            .count = node->count,
+        };
     }
 }
 
 static void add_tree(struct ensemble_builder *builder, struct view *view) {
-    find_needed(view);
-    ensemble_builder_add_tree(builder, view->task->n_classes > 2 ? view->class : 0);
     for (size_t i = 0; i < view->tree->n_nodes; i++) {
-        const struct grown_node *node = &view->tree->nodes[i];
-        if (view->number[i] == UINT32_MAX)
-            continue;
-        if (isnan(view->value[i]))
-            ensemble_builder_add_inner(builder, &(struct inner_node){
-                                                    .feature = node->feature,
-                                                    .threshold = node->threshold,
-                                                    .left = view->number[node->left],
-                                                    .right = view->number[node->right],
-                                                    .count = node->count,
-                                                });
-        else
-            ensemble_builder_add_leaf(builder, view->value[i], node->count);
+        if (!view->tree->nodes[i].left)
+            view->merge.value[i] = leaf_value(view, &view->tree->nodes[i]);
     }
+    merge_equal_add_tree(builder, view->task->n_classes > 2 ? view->class : 0, &view->merge);
 }
 
 static size_t largest_tree(const struct grown_tree *trees, uint32_t n_trees) {
@@ -181,16 +161,17 @@ static enum status build(const struct tree_task *task, const struct grown_tree *
     size_t n_nodes = largest_tree(trees, n_trees);
     struct ensemble_builder *builder = ensemble_builder_create();
     struct view view = {.task = task, .n_trees = n_trees};
-    view.value = malloc(n_nodes * sizeof *view.value);
-    view.number = malloc(n_nodes * sizeof *view.number);
+    view.merge.nodes = view.nodes = malloc(n_nodes * sizeof *view.nodes);
+    view.merge.value = malloc(n_nodes * sizeof *view.merge.value);
+    view.merge.number = malloc(n_nodes * sizeof *view.merge.number);
     enum status status = STATUS_OK;
-    if (!builder || !view.value || !view.number) {
+    if (!builder || !view.nodes || !view.merge.value || !view.merge.number) {
         ensemble_builder_free(builder);
         status = error_memory(error, "a forest");
     }
     uint32_t n_outputs = task->n_classes > 2 ? task->n_classes : 1;
     for (uint32_t t = 0; !status && t < n_trees; t++) {
-        view.tree = &trees[t];
+        set_tree(&view, &trees[t]);
         for (uint32_t output = 0; output < n_outputs; output++) {
             view.class = task->n_classes == 2 ? 1 : output;
             add_tree(builder, &view);
@@ -201,8 +182,9 @@ static enum status build(const struct tree_task *task, const struct grown_tree *
                                        .n_outputs = n_outputs};
         status = ensemble_builder_finish(builder, &shape, ensemble, error);
     }
-    free(view.value);
-    free(view.number);
+    free(view.nodes);
+    free(view.merge.value);
+    free(view.merge.number);
     return status;
 }
 
