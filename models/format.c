@@ -14,6 +14,7 @@ static const struct model_format *const formats[] = {
     &model_format_xgboost_ubjson, &model_format_xgboost_binary, &model_format_lightgbm,
     &model_format_catboost,
     &model_format_archforest,
+    &model_format_onnx,
 };
 /* clang-format on */
 enum { N_FORMATS = sizeof formats / sizeof *formats };

@@ -16,7 +16,8 @@ extern const struct model_format
     model_format_xgboost_binary,
     model_format_lightgbm,
     model_format_catboost,
-    model_format_archforest;
+    model_format_archforest,
+    model_format_onnx;
 /* clang-format on */
 
 #endif
