@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "models/formats.h"
 #include "models/merge_equal.h"
+#include "models/protobuf.h"
 #include "models/reader.h"
 
 #include <inttypes.h>
@@ -84,21 +85,11 @@ struct list {
     size_t count, capacity;
 };
 
-struct span {
-    const char *at, *end;
-};
-
-/* One field of a message. */
-struct field {
-    uint32_t number;
-    uint64_t integer;  /* of a varint; of 4 bytes their bits */
-    struct span bytes; /* of a string, a message or a packed list; else at is NULL */
-};
-
 struct onnx_reader {
-    const char *name, *begin;
+    const char *name;
     struct error *error;
-    struct span trees; /* the graph's node that holds the trees; at is NULL: none so far */
+    struct protobuf file;
+    struct protobuf_span trees; /* the graph's node that holds the trees; at is NULL: none so far */
     bool is_classifier, is_average;
     struct list lists[COLUMNS];
     size_t n_labels;
@@ -109,91 +100,6 @@ struct onnx_reader {
     size_t *first_weight;        /* [nodes + 1] in weight_order */
     uint32_t *weight_order;      /* the rows of weights, by node */
 };
-
-/* --- protobuf --------------------------------------------------------------------------------- */
-
-static enum status wrong_byte(const struct onnx_reader *r, const char *at, const char *what) {
-    return error_set(r->error, STATUS_INPUT, "%s: byte %zu: %s", r->name, (size_t)(at - r->begin),
-                     what);
-}
-
-static bool read_varint(struct span *span, uint64_t *value) {
-    *value = 0;
-    for (unsigned shift = 0; shift < 64 && span->at < span->end; shift += 7) {
-        unsigned char byte = (unsigned char)*span->at++;
-        *value |= (uint64_t)(byte & 127) << shift;
-        if (byte < 128)
-            return true;
-    }
-    return false;
-}
-
-static uint64_t little_endian(const char *at, unsigned bytes) {
-    uint64_t value = 0;
-    while (bytes-- > 0)
-        value = value << 8 | (unsigned char)at[bytes];
-    return value;
-}
-
-/* Takes the next field off a message that is not at its end. */
-static enum status next_field(const struct onnx_reader *r, struct span *message,
-                              struct field *field) {
-    const char *start = message->at;
-    uint64_t key, length = 0;
-    *field = (struct field){0};
-    if (!read_varint(message, &key) || key >> 3 == 0 || key >> 3 > UINT32_MAX)
-        return wrong_byte(r, start, "should be the number of a protobuf field");
-    field->number = (uint32_t)(key >> 3);
-    switch (key & 7) {
-    case 0:
-        return read_varint(message, &field->integer)
-                   ? STATUS_OK
-                   : wrong_byte(r, start, "a number without an end");
-    case 1:
-    case 5:
-        length = (key & 7) == 1 ? 8 : 4;
-        break;
-    case 2:
-        if (!read_varint(message, &length))
-            return wrong_byte(r, start, "a length without an end");
-        break;
-    default:
-        return wrong_byte(r, start, "a protobuf field of an unknown type");
-    }
-    if (length > (size_t)(message->end - message->at))
-        return wrong_byte(r, start, "a field that is longer than what it lies in");
-    if ((key & 7) == 2)
-        field->bytes = (struct span){message->at, message->at + length};
-    else
-        field->integer = little_endian(message->at, (unsigned)length);
-    message->at += length;
-    return STATUS_OK;
-}
-
-static bool span_is(struct span span, const char *text) {
-    return span.at && (size_t)(span.end - span.at) == strlen(text) &&
-           memcmp(span.at, text, strlen(text)) == 0;
-}
-
-static bool span_equal(struct span a, struct span b) {
-    return a.at && b.at && a.end - a.at == b.end - b.at &&
-           memcmp(a.at, b.at, (size_t)(a.end - a.at)) == 0;
-}
-
-/* The last string or message of that number; bytes.at is NULL where there is none. */
-static enum status find_bytes(const struct onnx_reader *r, struct span message, uint32_t number,
-                              struct span *bytes) {
-    struct field field;
-    *bytes = (struct span){NULL, NULL};
-    while (message.at < message.end) {
-        enum status status = next_field(r, &message, &field);
-        if (status)
-            return status;
-        if (field.number == number && field.bytes.at)
-            *bytes = field.bytes;
-    }
-    return STATUS_OK;
-}
 
 /* --- attributes ------------------------------------------------------------------------------- */
 
@@ -208,9 +114,9 @@ static enum status append(struct onnx_reader *r, enum column column, uint64_t va
     return STATUS_OK;
 }
 
-static enum status append_mode(struct onnx_reader *r, struct span name) {
+static enum status append_mode(struct onnx_reader *r, struct protobuf_span name) {
     uint32_t mode = 0;
-    while (mode < MODES && !span_is(name, mode_names[mode]))
+    while (mode < MODES && !protobuf_is(name, mode_names[mode]))
         mode++;
     if (mode == MODES)
         return error_set(r->error, STATUS_INPUT,
@@ -221,18 +127,19 @@ static enum status append_mode(struct onnx_reader *r, struct span name) {
     return append(r, NODE_MODES, mode);
 }
 
-static enum status append_packed(struct onnx_reader *r, enum column column, struct span packed) {
+static enum status append_packed(struct onnx_reader *r, enum column column,
+                                 struct protobuf_span packed) {
     enum status status = STATUS_OK;
     while (packed.at < packed.end && !status) {
         uint64_t value;
         const char *start = packed.at;
         if (columns[column].field == ATTRIBUTE_INTEGERS) {
-            if (!read_varint(&packed, &value))
-                return wrong_byte(r, start, "a number without an end");
+            if (!protobuf_varint(&packed, &value))
+                return protobuf_error(&r->file, start, "a number without an end");
         } else {
             if (packed.end - packed.at < 4)
-                return wrong_byte(r, start, "a list of floats that ends inside of one");
-            value = little_endian(packed.at, 4);
+                return protobuf_error(&r->file, start, "a list of floats that ends inside of one");
+            value = protobuf_little_endian(packed.at, 4);
             packed.at += 4;
         }
         status = append(r, column, value);
@@ -240,11 +147,12 @@ static enum status append_packed(struct onnx_reader *r, enum column column, stru
     return status;
 }
 
-static enum status read_column(struct onnx_reader *r, enum column column, struct span attribute) {
-    struct field field;
+static enum status read_column(struct onnx_reader *r, enum column column,
+                               struct protobuf_span attribute) {
+    struct protobuf_field field;
     enum status status = STATUS_OK;
     while (attribute.at < attribute.end && !status) {
-        if ((status = next_field(r, &attribute, &field)) ||
+        if ((status = protobuf_next(&r->file, &attribute, &field)) ||
             field.number != (uint32_t)columns[column].field)
             continue;
         if (!field.bytes.at)
@@ -258,10 +166,10 @@ static enum status read_column(struct onnx_reader *r, enum column column, struct
 }
 
 /* How many labels there are is how many classes there are. */
-static enum status count_labels(struct onnx_reader *r, struct span attribute) {
+static enum status count_labels(struct onnx_reader *r, struct protobuf_span attribute) {
     while (attribute.at < attribute.end) {
-        struct field field;
-        enum status status = next_field(r, &attribute, &field);
+        struct protobuf_field field;
+        enum status status = protobuf_next(&r->file, &attribute, &field);
         if (status)
             return status;
         if (field.number == ATTRIBUTE_STRINGS)
@@ -275,10 +183,10 @@ static enum status count_labels(struct onnx_reader *r, struct span attribute) {
     return STATUS_OK;
 }
 
-static enum status read_targets(struct onnx_reader *r, struct span attribute) {
+static enum status read_targets(struct onnx_reader *r, struct protobuf_span attribute) {
     while (attribute.at < attribute.end) {
-        struct field field;
-        enum status status = next_field(r, &attribute, &field);
+        struct protobuf_field field;
+        enum status status = protobuf_next(&r->file, &attribute, &field);
         if (status)
             return status;
         if (field.number == ATTRIBUTE_INTEGER)
@@ -287,35 +195,35 @@ static enum status read_targets(struct onnx_reader *r, struct span attribute) {
     return STATUS_OK;
 }
 
-static enum status read_aggregate(struct onnx_reader *r, struct span attribute) {
-    struct span value;
-    enum status status = find_bytes(r, attribute, ATTRIBUTE_STRING, &value);
-    r->is_average = span_is(value, "AVERAGE");
-    if (!status && !r->is_average && !span_is(value, "SUM"))
+static enum status read_aggregate(struct onnx_reader *r, struct protobuf_span attribute) {
+    struct protobuf_span value;
+    enum status status = protobuf_find(&r->file, attribute, ATTRIBUTE_STRING, &value);
+    r->is_average = protobuf_is(value, "AVERAGE");
+    if (!status && !r->is_average && !protobuf_is(value, "SUM"))
         status =
             error_set(r->error, STATUS_INPUT,
                       "%s: aggregate_function: should be SUM or AVERAGE; scores are sums", r->name);
     return status;
 }
 
-static enum status read_attribute(struct onnx_reader *r, struct span attribute) {
+static enum status read_attribute(struct onnx_reader *r, struct protobuf_span attribute) {
     static const char tensor[] = "_as_tensor";
-    struct span name;
-    enum status status = find_bytes(r, attribute, ATTRIBUTE_NAME, &name);
+    struct protobuf_span name;
+    enum status status = protobuf_find(&r->file, attribute, ATTRIBUTE_NAME, &name);
     if (status || !name.at)
         return status;
     for (int c = 0; c < COLUMNS; c++) {
         bool of_class = r->is_classifier && columns[c].class_name;
-        if (span_is(name, of_class ? columns[c].class_name : columns[c].name))
+        if (protobuf_is(name, of_class ? columns[c].class_name : columns[c].name))
             return r->lists[c].count ? error_set(r->error, STATUS_INPUT, "%s: %s: stands twice",
                                                  r->name, columns[c].name)
                                      : read_column(r, (enum column)c, attribute);
     }
-    if (span_is(name, "classlabels_int64s") || span_is(name, "classlabels_strings"))
+    if (protobuf_is(name, "classlabels_int64s") || protobuf_is(name, "classlabels_strings"))
         return count_labels(r, attribute);
-    if (span_is(name, "n_targets"))
+    if (protobuf_is(name, "n_targets"))
         return read_targets(r, attribute);
-    if (span_is(name, "aggregate_function"))
+    if (protobuf_is(name, "aggregate_function"))
         return read_aggregate(r, attribute);
     if (memmem(name.at, (size_t)(name.end - name.at), tensor, sizeof tensor - 1))
         return error_set(r->error, STATUS_INPUT,
@@ -327,14 +235,14 @@ static enum status read_attribute(struct onnx_reader *r, struct span attribute) 
 
 /* --- the graph -------------------------------------------------------------------------------- */
 
-static enum status look_at_node(struct onnx_reader *r, struct span node) {
-    struct span name;
-    enum status status = find_bytes(r, node, NODE_OPERATOR, &name);
+static enum status look_at_node(struct onnx_reader *r, struct protobuf_span node) {
+    struct protobuf_span name;
+    enum status status = protobuf_find(&r->file, node, NODE_OPERATOR, &name);
     if (status)
         return status;
-    bool is_regressor = span_is(name, "TreeEnsembleRegressor");
-    bool is_classifier = span_is(name, "TreeEnsembleClassifier");
-    if (span_is(name, "TreeEnsemble"))
+    bool is_regressor = protobuf_is(name, "TreeEnsembleRegressor");
+    bool is_classifier = protobuf_is(name, "TreeEnsembleClassifier");
+    if (protobuf_is(name, "TreeEnsemble"))
         return error_set(r->error, STATUS_INPUT,
                          "%s: the operator TreeEnsemble (ai.onnx.ml 5) is not supported; should be "
                          "TreeEnsembleRegressor or TreeEnsembleClassifier",
@@ -349,16 +257,22 @@ static enum status look_at_node(struct onnx_reader *r, struct span node) {
     return STATUS_OK;
 }
 
+static bool span_equal(struct protobuf_span a, struct protobuf_span b) {
+    return a.at && b.at && a.end - a.at == b.end - b.at &&
+           memcmp(a.at, b.at, (size_t)(a.end - a.at)) == 0;
+}
+
 /* Nodes before the trees would change the features. */
-static enum status check_input(struct onnx_reader *r, struct span graph) {
-    struct span input, name;
-    enum status status = find_bytes(r, r->trees, NODE_INPUT, &input);
+static enum status check_input(struct onnx_reader *r, struct protobuf_span graph) {
+    struct protobuf_span input, name;
+    enum status status = protobuf_find(&r->file, r->trees, NODE_INPUT, &input);
     while (!status && graph.at < graph.end) {
-        struct field field;
-        if ((status = next_field(r, &graph, &field)) || field.number != GRAPH_INPUT ||
+        struct protobuf_field field;
+        if ((status = protobuf_next(&r->file, &graph, &field)) || field.number != GRAPH_INPUT ||
             !field.bytes.at)
             continue;
-        if (!(status = find_bytes(r, field.bytes, VALUE_NAME, &name)) && span_equal(input, name))
+        if (!(status = protobuf_find(&r->file, field.bytes, VALUE_NAME, &name)) &&
+            span_equal(input, name))
             return STATUS_OK;
     }
     return status ? status
@@ -368,12 +282,12 @@ static enum status check_input(struct onnx_reader *r, struct span graph) {
                               r->name);
 }
 
-static enum status read_graph(struct onnx_reader *r, struct span graph) {
-    struct span rest = graph;
-    struct field field;
+static enum status read_graph(struct onnx_reader *r, struct protobuf_span graph) {
+    struct protobuf_span rest = graph;
+    struct protobuf_field field;
     enum status status = STATUS_OK;
     while (rest.at < rest.end && !status) {
-        status = next_field(r, &rest, &field);
+        status = protobuf_next(&r->file, &rest, &field);
         if (!status && field.number == GRAPH_NODE && field.bytes.at)
             status = look_at_node(r, field.bytes);
     }
@@ -383,7 +297,7 @@ static enum status read_graph(struct onnx_reader *r, struct span graph) {
     if (!status)
         status = check_input(r, graph);
     for (rest = r->trees; !status && rest.at < rest.end;) {
-        status = next_field(r, &rest, &field);
+        status = protobuf_next(&r->file, &rest, &field);
         if (!status && field.number == NODE_ATTRIBUTE && field.bytes.at)
             status = read_attribute(r, field.bytes);
     }
@@ -640,9 +554,11 @@ static enum status build(const struct onnx_reader *r, struct ensemble **ensemble
 
 static enum status onnx_read(const char *name, const char *text, size_t size,
                              struct ensemble **ensemble, struct error *error) {
-    struct onnx_reader r = {.name = name, .begin = text, .error = error, .n_targets = 1};
-    struct span graph;
-    enum status status = find_bytes(&r, (struct span){text, text + size}, MODEL_GRAPH, &graph);
+    struct onnx_reader r = {
+        .name = name, .error = error, .file = {name, text, error}, .n_targets = 1};
+    struct protobuf_span graph;
+    enum status status =
+        protobuf_find(&r.file, (struct protobuf_span){text, text + size}, MODEL_GRAPH, &graph);
     if (!status && !graph.at)
         status = error_set(error, STATUS_INPUT, "%s: an ONNX model without a graph", name);
     if (!status && !(status = read_graph(&r, graph)) && !(status = check_sizes(&r)) &&
