@@ -6,7 +6,7 @@ set -eu
 packages() {
     case $1 in
     build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libpapi-dev libxgboost-dev ;;
-    test) echo libcmocka-dev bats ;;
+    test) echo libcmocka-dev bats bzip2 curl unzip ;;
     lint) echo clang-format cppcheck shellcheck ;;
     fuzz) echo clang libomp-dev libclang-rt-dev ;;
     plot) echo gnuplot-nox ;;
