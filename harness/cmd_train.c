@@ -286,6 +286,10 @@ static int run(int argc, char **argv) {
     struct training training = {0};
     enum status status = parse(&request, &training, &error);
     if (!status)
+        status = command_keep_apart("out", request.out, "data", request.data, &error);
+    if (!status)
+        status = command_keep_apart("out", request.out, "valid", request.valid, &error);
+    if (!status)
         status = train(&request, &training, &error);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }

@@ -127,3 +127,14 @@ setup() {
     grep -q "^leaves per tree  *31.00 mean, 31 max$" <<<"$output"
     awk '$1 == "depth" { deep = $2 > 7 } END { exit !deep }' <<<"$output"
 }
+
+@test "train does not write the model over its documents" {
+    cp plain.txt mine.txt
+    treebench train --learner cart --data mine.txt --out mine.txt
+    is_mistake "--out"
+    cmp plain.txt mine.txt
+    cp train.txt held.txt
+    treebench train --learner lambdamart --data train.txt --valid held.txt --out held.txt
+    is_mistake "--out"
+    cmp train.txt held.txt
+}
