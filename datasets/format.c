@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "datasets/cache.h"
 #include "datasets/formats.h"
+#include "datasets/queries.h"
 
 #include <string.h>
 
@@ -16,9 +17,8 @@ const struct data_format *const *data_formats(size_t *count) {
     return FORMATS;
 }
 
-enum status data_read(const char *path, const struct data_reading *reading, struct matrix **matrix,
-                      struct error *error) {
-    *matrix = NULL;
+static enum status read_documents(const char *path, const struct data_reading *reading,
+                                  struct matrix **matrix, struct error *error) {
     if (cache_is_file(path))
         return cache_map(path, reading, matrix, error);
     struct file_text text;
@@ -38,6 +38,19 @@ enum status data_read(const char *path, const struct data_reading *reading, stru
                       "LABEL [qid:N] FEATURE:VALUE ..., or a table with commas, semicolons or tabs",
                       path);
     file_text_free(&text);
+    return status;
+}
+
+enum status data_read(const char *path, const struct data_reading *reading, struct matrix **matrix,
+                      struct error *error) {
+    *matrix = NULL;
+    enum status status = read_documents(path, reading, matrix, error);
+    if (!status && reading->queries)
+        status = queries_read_sizes(reading->queries, path, *matrix, error);
+    if (status) {
+        matrix_free(*matrix);
+        *matrix = NULL;
+    }
     return status;
 }
 

@@ -14,6 +14,7 @@ struct data_reading {
     /* The column of the labels in a table: a name of its header, a number from 1 on, or "last".
      * NULL: the column "target" or "label" of its header, or none. */
     const char *label;
+    const char *queries; /* a file of the queries' sizes, see datasets/queries.h; NULL: none */
 };
 
 struct data_format {

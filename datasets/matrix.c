@@ -39,17 +39,22 @@ enum status matrix_create(size_t n_rows, uint32_t n_features, struct matrix **ma
     return STATUS_OK;
 }
 
+/* What was added to a mapped matrix is not in the mapping. */
+static void free_part(const struct matrix *matrix, void *part) {
+    uintptr_t begin = (uintptr_t)matrix->mapping, at = (uintptr_t)part;
+    if (!matrix->mapping || at < begin || at - begin >= matrix->mapping_size)
+        free(part);
+}
+
 void matrix_free(struct matrix *matrix) {
     if (!matrix)
         return;
-    if (matrix->mapping) {
+    free_part(matrix, matrix->values);
+    free_part(matrix, matrix->labels);
+    free_part(matrix, matrix->query_row);
+    free_part(matrix, matrix->query_id);
+    if (matrix->mapping)
         munmap(matrix->mapping, matrix->mapping_size);
-    } else {
-        free(matrix->values);
-        free(matrix->labels);
-        free(matrix->query_row);
-        free(matrix->query_id);
-    }
     free(matrix);
 }
 

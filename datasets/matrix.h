@@ -25,7 +25,8 @@ struct matrix {
      * of them: "synthetic stand-in for mslr-web10k, seed 1". Printable, one line. */
     char note[MATRIX_NOTE_SIZE];
 
-    void *mapping; /* not NULL: a mapping that all the arrays lie in, instead of malloc's memory */
+    void
+        *mapping; /* not NULL: the arrays of the file lie in this mapping, not in malloc's memory */
     size_t mapping_size;
 };
 

@@ -30,6 +30,7 @@ static int run(int argc, char **argv) {
          .help = "what a feature is that a document does not name (default: zero)",
          .value = &files.missing},
         {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &files.label},
+        {.name = "queries", .argument = "FILE", .help = QUERIES_HELP, .value = &files.queries},
         {.name = "out", .argument = "FILE", .help = "the file to write", .value = &out},
         {.name = "format",
          .argument = "NAME",
@@ -54,6 +55,8 @@ static int run(int argc, char **argv) {
         status = command_keep_apart("out", out, "model", files.model, &error);
     if (!status)
         status = command_keep_apart("out", out, "data", files.data, &error);
+    if (!status)
+        status = command_keep_apart("out", out, "queries", files.queries, &error);
     if (!status)
         status = convert(&files, out, format, &error);
     return status ? command_fail(status, &error) : EXIT_DONE;

@@ -149,6 +149,10 @@ static int run(int argc, char **argv) {
          .help = "what a feature is that a document does not name (default: zero)",
          .value = &request.files.missing},
         {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &request.files.label},
+        {.name = "queries",
+         .argument = "FILE",
+         .help = QUERIES_HELP,
+         .value = &request.files.queries},
         {0}};
     bool done;
     int exit_status = command_parse(&command_eval, flags, argc, argv, NULL, &done);

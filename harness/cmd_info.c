@@ -81,6 +81,7 @@ static int run(int argc, char **argv) {
         {.name = "model", .argument = "FILE", .help = "the model", .value = &files.model},
         {.name = "data", .argument = "FILE", .help = "documents", .value = &files.data},
         {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &files.label},
+        {.name = "queries", .argument = "FILE", .help = QUERIES_HELP, .value = &files.queries},
         {0}};
     bool done;
     int exit_status = command_parse(&command_info, flags, argc, argv, NULL, &done);

@@ -12,7 +12,7 @@
 
 /* The options as typed; NULL where they were not. */
 struct request {
-    const char *learner, *data, *valid, *label, *out, *task;
+    const char *learner, *data, *queries, *valid, *valid_queries, *label, *out, *task;
     const char *trees, *leaves, *patience, *depth, *seed, *threads;
 };
 
@@ -80,23 +80,25 @@ static enum status parse_seed(const char *text, uint64_t *seed, struct error *er
 static enum status check_useless(const struct request *request, const struct training *plan,
                                  struct error *error) {
     bool is_cart = !plan->is_lambdamart && plan->forest.kind == FOREST_CART;
+    const char *boosting = plan->is_lambdamart ? "" : NULL, *forest = boosting ? NULL : "";
+    const char *unvalidated = request->valid ? forest : boosting ? " without --valid" : "";
     const struct {
         const char *flag, *text;
-        bool useless;
+        const char *useless; /* NULL: it is not; else when it is */
     } options[] = {
-        {"valid", request->valid, !plan->is_lambdamart},
-        {"leaves", request->leaves, !plan->is_lambdamart},
-        {"patience", request->patience, !plan->is_lambdamart || !request->valid},
-        {"depth", request->depth, plan->is_lambdamart},
-        {"task", request->task, plan->is_lambdamart},
-        {"trees", request->trees, is_cart},
+        {"queries", request->queries, forest},
+        {"valid", request->valid, forest},
+        {"valid-queries", request->valid_queries, unvalidated},
+        {"leaves", request->leaves, forest},
+        {"patience", request->patience, unvalidated},
+        {"depth", request->depth, boosting},
+        {"task", request->task, boosting},
+        {"trees", request->trees, is_cart ? "" : NULL},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].text && options[i].useless)
-            return error_set(
-                error, STATUS_INPUT, "--%s means nothing to %s%s", options[i].flag, plan->learner,
-                plan->is_lambdamart && strcmp(options[i].flag, "patience") == 0 ? " without --valid"
-                                                                                : "");
+            return error_set(error, STATUS_INPUT, "--%s means nothing to %s%s", options[i].flag,
+                             plan->learner, options[i].useless);
     return STATUS_OK;
 }
 
@@ -158,7 +160,9 @@ static enum status learn_to_rank(const struct training *training, const struct l
                                  const struct request *request, struct lambdamart_result *result,
                                  struct error *error) {
     const char *valid = request->valid;
-    struct data_reading reading = {.n_features = train->n_features, .label = request->label};
+    struct data_reading reading = {.n_features = train->n_features,
+                                   .label = request->label,
+                                   .queries = request->valid_queries};
     struct matrix *documents = NULL;
     struct learner_data validation;
     enum status status =
@@ -207,8 +211,8 @@ static enum status train(const struct request *request, struct training *trainin
     struct matrix *documents;
     struct learner_data data;
     struct ensemble *ensemble = NULL;
-    enum status status = read_data(request->data, &(struct data_reading){.label = request->label},
-                                   &documents, &data, error);
+    const struct data_reading reading = {.label = request->label, .queries = request->queries};
+    enum status status = read_data(request->data, &reading, &documents, &data, error);
     if (status)
         return status;
     status = learn(request, training, &data, &ensemble, error);
@@ -235,10 +239,15 @@ static int run(int argc, char **argv) {
          .argument = "FILE",
          .help = "the documents with their labels; - is standard input",
          .value = &request.data},
+        {.name = "queries", .argument = "FILE", .help = QUERIES_HELP, .value = &request.queries},
         {.name = "valid",
          .argument = "FILE",
          .help = "lambdamart: documents that decide how many trees to keep",
          .value = &request.valid},
+        {.name = "valid-queries",
+         .argument = "FILE",
+         .help = "the same as --queries for --valid",
+         .value = &request.valid_queries},
         {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &request.label},
         {.name = "out",
          .argument = "FILE",
@@ -290,6 +299,11 @@ static int run(int argc, char **argv) {
     if (!status)
         status = command_keep_apart("out", request.out, "valid", request.valid, &error);
     if (!status)
+        status = command_keep_apart("out", request.out, "queries", request.queries, &error);
+    if (!status)
+        status =
+            command_keep_apart("out", request.out, "valid-queries", request.valid_queries, &error);
+    if (!status)
         status = train(&request, &training, &error);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }
@@ -300,7 +314,8 @@ const struct command command_train = {
     .details =
         "lambdamart     boosted trees for NDCG, by XGBoost: learning rate 0.05, for every tree "
         "0.3\n"
-        "               of the documents and of the features; needs queries (qid:)\n"
+        "               of the documents and of the features; needs queries (qid:\n"
+        "               or --queries)\n"
         "cart           one tree of all documents, every feature tried at every node\n"
         "random-forest  trees of bootstrap samples, the best thresholds\n"
         "extra-trees    trees of all documents, random thresholds\n"

@@ -48,7 +48,7 @@ static void warn_of_width(const struct input_files *files, const struct inputs *
 enum status inputs_read(const struct input_files *files, struct inputs *inputs,
                         struct error *error) {
     const char *model = files->model, *data = files->data;
-    struct data_reading reading = {.label = files->label};
+    struct data_reading reading = {.label = files->label, .queries = files->queries};
     *inputs = (struct inputs){0};
     enum status status = parse_missing(files->missing, &reading.missing, error);
     if (!status && model && data && strcmp(model, "-") == 0 && strcmp(data, "-") == 0)

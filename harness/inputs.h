@@ -18,9 +18,11 @@ struct input_files {
     const char *model, *data;
     const char *missing; /* what an absent feature is: "zero", "nan", or NULL for zero */
     const char *label;   /* the labels' column of a table, see struct data_reading */
+    const char *queries; /* a file of the sizes of the documents' queries */
     bool width_told;     /* the command itself says how wide the documents are */
 };
 #define LABEL_HELP "a table's column of labels: NAME, NUMBER or last"
+#define QUERIES_HELP "how many documents each query has, one a line (instead of qid:)"
 
 /* Reads both. Files without documents are refused. Where the documents have fewer features than the
  * model tests, a line on stderr says so, unless width_told. */

@@ -160,8 +160,8 @@ static enum status check_queries(const struct metric *metric, const struct judge
     if (!status)
         status = check_one_output(name, judged, error);
     if (!status && (!documents->query_row || documents->n_queries == 0))
-        return error_set(error, STATUS_INPUT, "%s: the documents belong to no queries (qid:)",
-                         name);
+        return error_set(error, STATUS_INPUT,
+                         "%s: the documents belong to no queries (qid:, or --queries FILE)", name);
     for (size_t row = 0; !status && metric->kind == METRIC_NDCG && row < documents->n_rows; row++)
         if (documents->labels[row] < 0 || documents->labels[row] > LABEL_MAX)
             return refuse_label(row, documents->labels[row], "ndcg needs 0 to 31", error);

@@ -25,6 +25,27 @@ setup() {
     [ "${#lines[@]}" -eq 5 ]
 }
 
+@test "eval: query sizes in a file of their own, and documents that convert writes with them" {
+    treebench eval --data ranked.txt --scores ranked.scores
+    succeeds
+    expected=$output
+    sed 's/qid:[0-9]* //' ranked.txt >bare.txt
+    printf '%s\n' 3 2 1 >sizes
+    treebench eval --data bare.txt --queries sizes --scores ranked.scores
+    succeeds
+    [ "$output" = "$expected" ]
+    treebench convert --data bare.txt --queries sizes --out back.txt
+    succeeds
+    cmp ranked.txt back.txt
+    treebench eval --data bare.txt --scores ranked.scores --metric ndcg
+    is_mistake "the documents belong to no queries (qid:, or --queries FILE)"
+    printf '%s\n' 3 4 >sizes
+    treebench eval --data bare.txt --queries sizes --scores ranked.scores
+    is_mistake "sizes:2: a query of 4 documents, and only 3 of the 6 of bare.txt are left"
+    treebench eval --data ranked.txt --queries sizes --scores ranked.scores
+    is_mistake "ranked.txt has queries of its own"
+}
+
 @test "eval: the convention for queries without relevant documents" {
     treebench eval --data ranked.txt --scores ranked.scores --metric ndcg --no-relevant one
     [ "${lines[2]}" = "ndcg         0.833333" ]

@@ -45,3 +45,17 @@ setup() {
         [ "${lines[2]}" = "ndcg@10      ${expected#*:}" ]
     done
 }
+
+@test "train and eval: LightGBM's ranking example, its query sizes in files of their own" {
+    example=$TREEBENCH_DATA/ltr/lightgbm-rank-example
+    treebench train --learner lambdamart --data "$example/rank.train.gz" \
+        --queries "$example/rank.train.query" --valid "$example/rank.test.gz" \
+        --valid-queries "$example/rank.test.query" --trees 20 --out ranker.json
+    succeeds
+    [[ $output == "validation ndcg@10 "*"0.7"* ]]
+    treebench eval --model ranker.json --data "$example/rank.test.gz" \
+        --queries "$example/rank.test.query"
+    succeeds
+    [ "${lines[1]}" = "queries      50, 0 of them without a relevant document" ]
+    [[ $output == *"ndcg@10      0.7"* ]]
+}

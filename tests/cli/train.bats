@@ -66,6 +66,22 @@ setup() {
     [ "${lines[2]}" = "ndcg@10      1" ]
 }
 
+@test "lambdamart: query sizes in files of their own give the model that qid: gives" {
+    sed 's/qid:[0-9]* //' valid.txt >plain-valid.txt
+    yes 10 | head -n 20 >train.sizes
+    yes 10 | head -n 10 >valid.sizes
+    treebench train --learner lambdamart --data train.txt --valid valid.txt --trees 5 --out qid.json
+    succeeds
+    treebench train --learner lambdamart --data plain.txt --queries train.sizes \
+        --valid plain-valid.txt --valid-queries valid.sizes --trees 5 --out sizes.json
+    succeeds
+    cmp qid.json sizes.json
+    treebench train --learner lambdamart --data plain.txt --queries valid.sizes --out never.json
+    is_mistake "valid.sizes:10: 10 queries of 100 documents, and plain.txt has 200"
+    treebench train --learner lambdamart --data plain.txt --queries train.sizes --out train.sizes
+    is_mistake "--out"
+}
+
 @test "a table, its label named; its rows need no queries" {
     { echo "class,x,y" && sed 's/qid:[0-9]* //; s/ [12]:/,/g' train.txt; } >table.csv
     treebench train --learner cart --data table.csv --label class --out table.json
@@ -99,6 +115,9 @@ setup() {
     try "--depth means nothing to lambdamart" --learner lambdamart --depth 4 --data train.txt
     try "--patience means nothing to lambdamart without --valid" --learner lambdamart \
         --patience 4 --data train.txt
+    try "--queries means nothing to cart" --learner cart --data plain.txt --queries q
+    try "--valid-queries means nothing to lambdamart without --valid" --learner lambdamart \
+        --data train.txt --valid-queries q
     try "--task: 'rank' is neither classification nor regression" --learner cart --task rank \
         --data plain.txt
     try "--depth" --learner cart --depth 0 --data plain.txt

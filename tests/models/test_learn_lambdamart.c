@@ -127,7 +127,9 @@ static void test_refusals(void **state) {
     train.data.labels = NULL;
     refuse(NULL, &few_trees, "name: LambdaMART needs documents with labels");
     train.data.n_queries = 0;
-    refuse(NULL, &few_trees, "name: LambdaMART needs documents that belong to queries (qid:)");
+    refuse(NULL, &few_trees,
+           "name: LambdaMART needs documents that belong to queries (qid:, or a file of their "
+           "sizes)");
 }
 
 int main(void) {
