@@ -44,11 +44,12 @@ static size_t at_least(size_t value, size_t limit) {
 
 /* Adds nothing but the trees: base scores are the same for all. */
 static void score_block(const struct scorer *scorer, const struct matrix *rows, struct span block,
-                        double *scores) {
+                        double *scores, void *workspace) {
     const struct plan plan = {.order = ORDER_DS};
+    const struct batch batch = {matrix_row(rows, block.begin), rows->stride, scores, workspace};
     size_t count = block.end - block.begin;
     memset(scores, 0, count * scorer->n_outputs * sizeof *scores);
-    scorer_run(scorer, &plan, matrix_row(rows, block.begin), rows->stride, count, scores);
+    scorer_run(scorer, &plan, count, &batch);
 }
 
 static struct span block_at(size_t begin, size_t n_rows) {
@@ -69,7 +70,8 @@ static enum status judge_rows(struct judged_rows *judged, const struct matrix *r
     judged->rows = rows;
     for (struct span block = {0, 0}; block.end < rows->n_rows;) {
         block = block_at(block.end, rows->n_rows);
-        score_block(reference, rows, block, judged->scores + block.begin * reference->n_outputs);
+        score_block(reference, rows, block, judged->scores + block.begin * reference->n_outputs,
+                    NULL);
     }
     return STATUS_OK;
 }
@@ -157,11 +159,11 @@ static void compare_block(const struct judged_rows *judged, struct span block, u
 }
 
 static void compare_rows(const struct judged_rows *judged, const struct scorer *scorer,
-                         double *scores, struct verification *verification) {
+                         double *scores, void *workspace, struct verification *verification) {
     size_t n_rows = judged->rows ? judged->rows->n_rows : 0;
     for (struct span block = {0, 0}; block.end < n_rows;) {
         block = block_at(block.end, n_rows);
-        score_block(scorer, judged->rows, block, scores);
+        score_block(scorer, judged->rows, block, scores, workspace);
         compare_block(judged, block, scorer->n_outputs, scores, verification);
     }
 }
@@ -173,11 +175,16 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
                          "%s was built from another ensemble than the one to verify with",
                          scorer->impl->name);
     double *scores = memory_aligned_alloc((size_t)BLOCK_ROWS * scorer->n_outputs * sizeof *scores);
-    if (!scores)
+    void *workspace = scorer_workspace(scorer);
+    if (!scores || !workspace) {
+        free(scores);
+        free(workspace);
         return error_memory(error, "scores to verify");
+    }
     *verification = (struct verification){.agrees = true};
-    compare_rows(&verifier->documents, scorer, scores, verification);
-    compare_rows(&verifier->edges, scorer, scores, verification);
+    compare_rows(&verifier->documents, scorer, scores, workspace, verification);
+    compare_rows(&verifier->edges, scorer, scores, workspace, verification);
     free(scores);
+    free(workspace);
     return STATUS_OK;
 }

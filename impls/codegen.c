@@ -28,11 +28,11 @@ struct codegen {
     codegen_tree *trees[]; /* [n_units] */
 };
 
-static void codegen_score(const struct scorer *scorer, struct span units, const float *x,
-                          size_t stride, struct span docs, double *scores) {
+static void codegen_score(const struct scorer *scorer, struct span units, struct span docs,
+                          const struct batch *batch) {
     const struct codegen *codegen = (const struct codegen *)scorer;
     for (size_t unit = units.begin; unit < units.end; unit++)
-        codegen->trees[unit](x, stride, docs.begin, docs.end, scores);
+        codegen->trees[unit](batch->x, batch->stride, docs.begin, docs.end, batch->scores);
 }
 
 static void codegen_destroy(struct scorer *scorer) {

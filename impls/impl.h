@@ -17,6 +17,15 @@ struct span {
     size_t begin, end; /* [begin, end) */
 };
 
+/* The documents of a call, and where their scores go. */
+struct batch {
+    const float *x; /* document i is at x + i * stride */
+    size_t stride;
+    double *scores;  /* scores[document * n_outputs + output] */
+    void *workspace; /* scorer->workspace bytes at a multiple of 64, of any content; each thread
+                        has its own */
+};
+
 /* An ensemble built for one implementation. An implementation embeds this as the first member of
  * its own struct and fills it in `build`. */
 struct scorer {
@@ -25,7 +34,8 @@ struct scorer {
     unsigned lanes; /* documents per step; any number of documents can be scored all the same */
     uint32_t n_features; /* documents must have at least so many */
     uint32_t n_outputs;
-    size_t bytes; /* memory that scoring reads: the size of the built model */
+    size_t bytes;     /* memory that scoring reads: the size of the built model */
+    size_t workspace; /* bytes that a call of `score` needs to work in; 0: none */
 };
 
 struct impl_param {
@@ -52,11 +62,11 @@ struct impl {
                          struct scorer **scorer, struct error *error);
 
     /* *Adds* the part of the units [units.begin, units.end) to the scores of the documents
-     * [docs.begin, docs.end): scores[document * n_outputs + output]. Document i is at
-     * x + i * stride. The loop over units is outside, the loop over documents inside, and the
-     * units are added in their order. Reentrant; allocates nothing. */
-    void (*score)(const struct scorer *scorer, struct span units, const float *x, size_t stride,
-                  struct span docs, double *scores);
+     * [docs.begin, docs.end). The loop over units is outside, the loop over documents inside, and
+     * the units are added in their order. Reentrant, given workspaces of their own; allocates
+     * nothing. */
+    void (*score)(const struct scorer *scorer, struct span units, struct span docs,
+                  const struct batch *batch);
 
     void (*destroy)(struct scorer *scorer);
 };
@@ -97,9 +107,13 @@ struct plan {
     enum parallel parallel;
 };
 
-/* Adds to the scores of the documents 0 .. n_docs-1, by the calling thread alone. Base scores are
- * not included. */
-void scorer_run(const struct scorer *scorer, const struct plan *plan, const float *x, size_t stride,
-                size_t n_docs, double *scores);
+/* Memory for the workspace of one thread, to be freed by free(); NULL only where there is none to
+ * be had. */
+void *scorer_workspace(const struct scorer *scorer);
+
+/* Adds to the scores of the documents 0 .. n_docs-1 of the batch, by the calling thread alone. Base
+ * scores are not included. */
+void scorer_run(const struct scorer *scorer, const struct plan *plan, size_t n_docs,
+                const struct batch *batch);
 
 #endif

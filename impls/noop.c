@@ -5,11 +5,11 @@
 
 extern const struct impl impl_noop;
 
-static void noop_score(const struct scorer *scorer, struct span units, const float *x,
-                       size_t stride, struct span docs, double *scores) {
-    (void)scorer, (void)units, (void)stride, (void)docs;
+static void noop_score(const struct scorer *scorer, struct span units, struct span docs,
+                       const struct batch *batch) {
+    (void)scorer, (void)units, (void)docs;
     /* The compiler must believe that the documents were read and the scores written. */
-    __asm__ volatile("" : : "r"(x), "r"(scores) : "memory");
+    __asm__ volatile("" : : "r"(batch->x), "r"(batch->scores) : "memory");
 }
 
 static void noop_destroy(struct scorer *scorer) {

@@ -148,13 +148,14 @@ enum status object_build(const struct ensemble *ensemble, const struct options *
     }
 }
 
-void object_score(const struct scorer *scorer, struct span units, const float *x, size_t stride,
-                  struct span docs, double *scores) {
+void object_score(const struct scorer *scorer, struct span units, struct span docs,
+                  const struct batch *batch) {
     const auto *object = reinterpret_cast<const Object *>(scorer);
     for (size_t unit = units.begin; unit < units.end; unit++) {
         const Tree &tree = object->trees[unit];
         for (size_t doc = docs.begin; doc < docs.end; doc++)
-            scores[doc * scorer->n_outputs + tree.output] += tree.root->score(x + doc * stride);
+            batch->scores[doc * scorer->n_outputs + tree.output] +=
+                tree.root->score(batch->x + doc * batch->stride);
     }
 }
 

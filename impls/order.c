@@ -1,6 +1,8 @@
 /* The loop orders: which block of documents meets which block of units when. */
 #include "impls/order.h"
 
+#include "base/memory.h"
+
 /* Takes a block from the front of what is left; a block of 0 is all of it. */
 static struct span take_block(struct span *left, size_t block) {
     size_t size = left->end - left->begin;
@@ -14,8 +16,7 @@ static void run_documents_outside(const struct scorer *scorer, const struct plan
     while (docs.begin < docs.end) {
         struct span block = take_block(&docs, plan->doc_block);
         for (struct span left = units; left.begin < left.end;)
-            scorer->impl->score(scorer, take_block(&left, plan->unit_block), batch->x,
-                                batch->stride, block, batch->scores);
+            scorer->impl->score(scorer, take_block(&left, plan->unit_block), block, batch);
     }
 }
 
@@ -24,8 +25,7 @@ static void run_units_outside(const struct scorer *scorer, const struct plan *pl
     while (units.begin < units.end) {
         struct span block = take_block(&units, plan->unit_block);
         for (struct span left = docs; left.begin < left.end;)
-            scorer->impl->score(scorer, block, batch->x, batch->stride,
-                                take_block(&left, plan->doc_block), batch->scores);
+            scorer->impl->score(scorer, block, take_block(&left, plan->doc_block), batch);
     }
 }
 
@@ -41,8 +41,11 @@ void order_run(const struct scorer *scorer, const struct plan *plan, struct span
     }
 }
 
-void scorer_run(const struct scorer *scorer, const struct plan *plan, const float *x, size_t stride,
-                size_t n_docs, double *scores) {
-    const struct batch batch = {x, stride, scores};
-    order_run(scorer, plan, (struct span){0, scorer->n_units}, (struct span){0, n_docs}, &batch);
+void *scorer_workspace(const struct scorer *scorer) {
+    return memory_aligned_alloc(scorer->workspace);
+}
+
+void scorer_run(const struct scorer *scorer, const struct plan *plan, size_t n_docs,
+                const struct batch *batch) {
+    order_run(scorer, plan, (struct span){0, scorer->n_units}, (struct span){0, n_docs}, batch);
 }

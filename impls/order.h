@@ -5,13 +5,6 @@
 
 #include "impls/impl.h"
 
-/* The documents that a run scores, and where their scores go. */
-struct batch {
-    const float *x;
-    size_t stride;
-    double *scores;
-};
-
 void order_run(const struct scorer *scorer, const struct plan *plan, struct span units,
                struct span docs, const struct batch *batch);
 

@@ -40,8 +40,8 @@ void pred_scorer_choose(struct pred_scorer *scorer, const struct pred_kernels *c
     scorer->scorer.lanes = kernels[0]->lanes;
 }
 
-void pred_score(const struct scorer *scorer, struct span units, const float *x, size_t stride,
-                struct span docs, double *scores) {
+void pred_score(const struct scorer *scorer, struct span units, struct span docs,
+                const struct batch *batch) {
     const struct pred_scorer *s = (const struct pred_scorer *)scorer;
     size_t n_outputs = scorer->n_outputs;
     for (size_t unit = units.begin; unit < units.end; unit++) {
@@ -54,8 +54,8 @@ void pred_score(const struct scorer *scorer, struct span units, const float *x, 
                                       ? (*kernels)->by_depth[tree->depth]
                                       : (*kernels)->deep;
             if (count)
-                kernel(tree, x + doc * stride, stride, count,
-                       scores + doc * n_outputs + tree->output, n_outputs);
+                kernel(tree, batch->x + doc * batch->stride, batch->stride, count,
+                       batch->scores + doc * n_outputs + tree->output, n_outputs);
             doc += count;
         }
     }

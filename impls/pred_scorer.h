@@ -56,8 +56,8 @@ void pred_scorer_choose(struct pred_scorer *scorer, const struct pred_kernels *c
                         unsigned lanes);
 
 /* `score` and `destroy` of all four. */
-void pred_score(const struct scorer *scorer, struct span units, const float *x, size_t stride,
-                struct span docs, double *scores);
+void pred_score(const struct scorer *scorer, struct span units, struct span docs,
+                const struct batch *batch);
 void pred_destroy(struct scorer *scorer);
 
 #endif

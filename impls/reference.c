@@ -40,13 +40,14 @@ static double exit_value(const struct tree *tree, const float *x) {
     return tree->values[~child];
 }
 
-static void reference_score(const struct scorer *scorer, struct span units, const float *x,
-                            size_t stride, struct span docs, double *scores) {
+static void reference_score(const struct scorer *scorer, struct span units, struct span docs,
+                            const struct batch *batch) {
     const struct reference *reference = (const struct reference *)scorer;
     for (size_t unit = units.begin; unit < units.end; unit++) {
         const struct tree *tree = &reference->trees[unit];
         for (size_t doc = docs.begin; doc < docs.end; doc++)
-            scores[doc * scorer->n_outputs + tree->output] += exit_value(tree, x + doc * stride);
+            batch->scores[doc * scorer->n_outputs + tree->output] +=
+                exit_value(tree, batch->x + doc * batch->stride);
     }
 }
 

@@ -20,11 +20,11 @@ static uint32_t sum_bits(const float *row, uint32_t n_features) {
     return sum;
 }
 
-static void rowscan_score(const struct scorer *scorer, struct span units, const float *x,
-                          size_t stride, struct span docs, double *scores) {
-    (void)units, (void)scores;
+static void rowscan_score(const struct scorer *scorer, struct span units, struct span docs,
+                          const struct batch *batch) {
+    (void)units;
     for (size_t doc = docs.begin; doc < docs.end; doc++) {
-        uint32_t sum = sum_bits(x + doc * stride, scorer->n_features);
+        uint32_t sum = sum_bits(batch->x + doc * batch->stride, scorer->n_features);
         __asm__ volatile("" : : "r"(sum)); /* else the compiler would see that nobody needs it */
     }
 }

@@ -20,7 +20,8 @@ struct runner {
     size_t capacity;                /* documents at a time where units are shared out */
     /* For all shares of the units but the first, which adds where the scores go: */
     double *partial;
-    size_t partial_size; /* doubles from one share's sums to the next one's */
+    size_t partial_size;                  /* doubles from one share's sums to the next one's */
+    void *workspaces[RUNNER_MAX_THREADS]; /* of each thread */
 };
 
 /* The core to which this thread of OpenMP's pool is tied; a caller of runner_run never is for
@@ -64,6 +65,7 @@ static void score_part(const struct runner *runner, unsigned part, size_t n_docs
     struct span docs = share(n_docs, part % runner->over_docs, runner->over_docs);
     struct span units = share(runner->scorer->n_units, unit_share, runner->over_units);
     struct batch own = *batch;
+    own.workspace = runner->workspaces[part];
     if (unit_share > 0) {
         clear_partial(runner, unit_share, docs);
         own.scores = partial_of(runner, unit_share);
@@ -124,7 +126,7 @@ static void run_in_parts(const struct runner *runner, size_t n_docs, const struc
     for (size_t begin = 0; begin < n_docs;) {
         size_t left = n_docs - begin, count = left < most ? left : most;
         const struct batch part = {batch->x + begin * batch->stride, batch->stride,
-                                   batch->scores + begin * runner->scorer->n_outputs};
+                                   batch->scores + begin * runner->scorer->n_outputs, NULL};
         run_threads(runner, count, &part);
         begin += count;
     }
@@ -132,11 +134,11 @@ static void run_in_parts(const struct runner *runner, size_t n_docs, const struc
 
 void runner_run(struct runner *runner, const float *x, size_t stride, size_t n_docs,
                 double *scores) {
+    const struct batch batch = {x, stride, scores, runner->workspaces[0]};
     if (runner->plan.threads == 1) {
-        scorer_run(runner->scorer, &runner->plan, x, stride, n_docs, scores);
+        scorer_run(runner->scorer, &runner->plan, n_docs, &batch);
         return;
     }
-    const struct batch batch = {x, stride, scores};
     struct cpu_affinity before;
     int core = core_of(runner, 0);
     cpu_get_affinity(&before);
@@ -167,6 +169,13 @@ static enum status allocate_partials(struct runner *runner, size_t n_docs, struc
     return runner->partial ? STATUS_OK : error_memory(error, "partial sums of threads");
 }
 
+static enum status allocate_workspaces(struct runner *runner, struct error *error) {
+    for (unsigned part = 0; part < runner->plan.threads; part++)
+        if (!(runner->workspaces[part] = scorer_workspace(runner->scorer)))
+            return error_memory(error, "workspaces of threads");
+    return STATUS_OK;
+}
+
 /* Starts the threads, ties them, and lets each touch the memory that it will use. */
 static enum status start_threads(const struct runner *runner, struct error *error) {
     unsigned wanted = runner->plan.threads, got = 1;
@@ -176,6 +185,7 @@ static enum status start_threads(const struct runner *runner, struct error *erro
 #pragma omp master
         got = (unsigned)omp_get_num_threads();
         tie_helper(runner);
+        memset(runner->workspaces[part], 0, runner->scorer->workspace);
         struct span docs = share(runner->capacity, part % runner->over_docs, runner->over_docs);
         if (part >= runner->over_docs)
             clear_partial(runner, part / runner->over_docs, docs);
@@ -203,6 +213,8 @@ enum status runner_create(const struct scorer *scorer, const struct plan *plan, 
         made->n_cores = cpu_list_cores(&made->cores, made->core_list, RUNNER_MAX_THREADS);
     choose_grid(made, made->plan.threads, plan->parallel);
     enum status status = allocate_partials(made, n_docs, error);
+    if (!status)
+        status = allocate_workspaces(made, error);
     if (!status && made->plan.threads > 1)
         status = start_threads(made, error);
     if (status)
@@ -227,5 +239,7 @@ void runner_destroy(struct runner *runner) {
     if (runner->plan.threads > 1)
         untie_helpers(runner);
     free(runner->partial);
+    for (unsigned part = 0; part < runner->plan.threads; part++)
+        free(runner->workspaces[part]);
     free(runner);
 }

@@ -73,21 +73,21 @@ static inline double exit_value(const struct struct_node *node, const float *x, 
     return node->value;
 }
 
-static inline void score_trees(const struct scorer *scorer, struct span units, const float *x,
-                               size_t stride, struct span docs, double *scores, bool any_nan_left) {
+static inline void score_trees(const struct scorer *scorer, struct span units, struct span docs,
+                               const struct batch *batch, bool any_nan_left) {
     const struct struct_scorer *made = (const struct struct_scorer *)scorer;
     for (size_t unit = units.begin; unit < units.end; unit++) {
         const struct struct_tree *tree = &made->trees[unit];
         for (size_t doc = docs.begin; doc < docs.end; doc++)
-            scores[doc * scorer->n_outputs + tree->output] +=
-                exit_value(tree->root, x + doc * stride, any_nan_left);
+            batch->scores[doc * scorer->n_outputs + tree->output] +=
+                exit_value(tree->root, batch->x + doc * batch->stride, any_nan_left);
     }
 }
 
-void struct_score(const struct scorer *scorer, struct span units, const float *x, size_t stride,
-                  struct span docs, double *scores) {
+void struct_score(const struct scorer *scorer, struct span units, struct span docs,
+                  const struct batch *batch) {
     if (((const struct struct_scorer *)scorer)->any_nan_left)
-        score_trees(scorer, units, x, stride, docs, scores, true);
+        score_trees(scorer, units, docs, batch, true);
     else
-        score_trees(scorer, units, x, stride, docs, scores, false);
+        score_trees(scorer, units, docs, batch, false);
 }

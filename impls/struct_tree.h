@@ -42,7 +42,7 @@ void struct_tree_fill(struct struct_scorer *made, const struct ensemble *ensembl
                       struct struct_node *const *nodes);
 
 /* `score` of both. */
-void struct_score(const struct scorer *scorer, struct span units, const float *x, size_t stride,
-                  struct span docs, double *scores);
+void struct_score(const struct scorer *scorer, struct span units, struct span docs,
+                  const struct batch *batch);
 
 #endif

@@ -23,18 +23,19 @@ struct broken {
     const struct ensemble *ensemble; /* outlives the scorer in this test */
 };
 
-static void broken_score(const struct scorer *scorer, struct span units, const float *x,
-                         size_t stride, struct span docs, double *scores) {
+static void broken_score(const struct scorer *scorer, struct span units, struct span docs,
+                         const struct batch *batch) {
     const struct ensemble *e = ((const struct broken *)scorer)->ensemble;
     for (size_t t = units.begin; t < units.end; t++)
         for (size_t d = docs.begin; d < docs.end; d++) {
             int32_t at = 0;
             while (at >= 0) {
                 size_t node = e->tree_node[t] + (size_t)at;
-                at = x[d * stride + e->feature[node]] < e->threshold[node] ? e->left[node]
-                                                                           : e->right[node];
+                at = batch->x[d * batch->stride + e->feature[node]] < e->threshold[node]
+                         ? e->left[node]
+                         : e->right[node];
             }
-            scores[d] += e->value[e->tree_leaf[t] + (size_t)~at];
+            batch->scores[d] += e->value[e->tree_leaf[t] + (size_t)~at];
         }
 }
 

@@ -51,15 +51,16 @@ static double exit_value(const struct faulty *faulty, size_t tree, const float *
     return e->value[e->tree_leaf[tree] + (size_t)~child];
 }
 
-static void faulty_score(const struct scorer *scorer, struct span units, const float *x,
-                         size_t stride, struct span docs, double *scores) {
+static void faulty_score(const struct scorer *scorer, struct span units, struct span docs,
+                         const struct batch *batch) {
     const struct faulty *faulty = (const struct faulty *)scorer;
     const struct ensemble *e = faulty->ensemble;
     size_t end = faulty->fault.forgets_tail ? docs.end - (docs.end - docs.begin) % 4 : docs.end;
     for (size_t tree = units.begin; tree < units.end; tree++)
         for (size_t doc = docs.begin; doc < end; doc++)
-            scores[doc * e->n_outputs + e->tree_output[tree]] +=
-                exit_value(faulty, tree, x + doc * stride) * faulty->fault.multiplying +
+            batch->scores[doc * e->n_outputs + e->tree_output[tree]] +=
+                exit_value(faulty, tree, batch->x + doc * batch->stride) *
+                    faulty->fault.multiplying +
                 faulty->fault.added;
 }
 

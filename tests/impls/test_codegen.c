@@ -174,8 +174,9 @@ static void assert_same_scores(const struct ensemble *ensemble, const float *x, 
     for (int i = 0; i < 2; i++) {
         struct scorer *scorer = build(names[i], ensemble);
         scores[i] = calloc(n_scores, sizeof(double));
-        scorer->impl->score(scorer, (struct span){0, scorer->n_units}, x, ensemble->n_features,
-                            (struct span){0, n_docs}, scores[i]);
+        const struct batch batch = {x, ensemble->n_features, scores[i], NULL};
+        scorer->impl->score(scorer, (struct span){0, scorer->n_units}, (struct span){0, n_docs},
+                            &batch);
         scorer_destroy(scorer);
     }
     assert_memory_equal(scores[0], scores[1], n_scores * sizeof(double));
@@ -238,7 +239,8 @@ static void test_score_adds_only_its_span(void **state) {
     assert_int_equal(scorer->n_units, 8);
     const float x[] = {9, 9, 9, 9, 9};
     double scores[] = {100, 100, 100, 100, 100};
-    scorer->impl->score(scorer, (struct span){3, 5}, x, 1, (struct span){1, 3}, scores);
+    const struct batch batch = {x, 1, scores, NULL};
+    scorer->impl->score(scorer, (struct span){3, 5}, (struct span){1, 3}, &batch);
     const double added = 100 + -3 * (1.0 / 4) + -3 * (1.0 / 5);
     const double expected[] = {100, added, added, 100, 100};
     assert_memory_equal(scores, expected, sizeof scores);

@@ -29,6 +29,7 @@ struct test_case {
     struct matrix *rows;
     struct scorer *reference;
     double *expected; /* [rows * outputs] */
+    void *workspace;  /* of the scorer that is being checked */
 };
 
 static struct test_case cases[FOREST_COUNT];
@@ -50,7 +51,8 @@ static void make_case(struct test_case *made, const char *name, struct ensemble 
     made->expected = calloc(rows->n_rows * ensemble->n_outputs, sizeof *made->expected);
     assert_non_null(made->expected);
     const struct plan plan = {.order = ORDER_DS};
-    scorer_run(made->reference, &plan, rows->values, rows->stride, rows->n_rows, made->expected);
+    const struct batch batch = {rows->values, rows->stride, made->expected, NULL};
+    scorer_run(made->reference, &plan, rows->n_rows, &batch);
     ensemble_free(ensemble);
 }
 
@@ -104,8 +106,8 @@ static void check_rows(const struct test_case *c, const struct scorer *scorer, s
         memcpy(x + i * stride, matrix_row(c->rows, rows.begin + i), n_features * sizeof *x);
     for (size_t i = 0; i < n_scores + 2; i++)
         scores[i] = CANARY;
-    scorer->impl->score(scorer, (struct span){0, scorer->n_units}, x, stride, (struct span){0, n},
-                        scores + 1);
+    const struct batch batch = {x, stride, scores + 1, c->workspace};
+    scorer->impl->score(scorer, (struct span){0, scorer->n_units}, (struct span){0, n}, &batch);
     assert_true(scores[0] == CANARY && scores[n_scores + 1] == CANARY);
     for (size_t i = 0; i < n_scores; i++) {
         double expected = c->expected[rows.begin * c->ensemble->n_outputs + i] + CANARY;
@@ -141,8 +143,8 @@ static void check_part_of_documents(const struct test_case *c, const struct scor
     assert_non_null(scores);
     for (size_t i = 0; i < n_scores; i++)
         scores[i] = CANARY;
-    scorer->impl->score(scorer, (struct span){0, scorer->n_units}, c->rows->values, c->rows->stride,
-                        docs, scores);
+    const struct batch batch = {c->rows->values, c->rows->stride, scores, c->workspace};
+    scorer->impl->score(scorer, (struct span){0, scorer->n_units}, docs, &batch);
     for (size_t i = 0; i < n_scores; i++) {
         bool inside = i >= docs.begin * n_outputs && i < docs.end * n_outputs;
         double expected = inside ? CANARY + c->expected[i] : CANARY;
@@ -172,9 +174,10 @@ static void check_orders(const struct test_case *c, const struct scorer *scorer)
         {.order = ORDER_SD, .unit_block = 2}};
     double *scores = malloc(n_scores * sizeof *scores);
     assert_non_null(scores);
+    const struct batch batch = {c->rows->values, c->rows->stride, scores, c->workspace};
     for (size_t p = 0; p < sizeof plans / sizeof *plans; p++) {
         memset(scores, 0, n_scores * sizeof *scores);
-        scorer_run(scorer, &plans[p], c->rows->values, c->rows->stride, n, scores);
+        scorer_run(scorer, &plans[p], n, &batch);
         for (size_t i = 0; i < n_scores; i++)
             if (scores[i] != c->expected[i])
                 fail_msg("%s: plan %zu: score %zu is %.17g instead of %.17g", c->name, p, i,
@@ -190,19 +193,20 @@ static void check_single_units(const struct test_case *c, const struct scorer *s
     size_t n = c->rows->n_rows < 100 ? c->rows->n_rows : 100, n_scores = n * c->ensemble->n_outputs;
     double *scores = malloc(2 * n_scores * sizeof *scores);
     assert_non_null(scores);
+    const struct batch alone = {c->rows->values, c->rows->stride, scores, c->workspace};
+    const struct batch expected = {c->rows->values, c->rows->stride, scores + n_scores, NULL};
     for (size_t unit = 0; unit < scorer->n_units; unit++) {
         struct span one = {unit, unit + 1}, docs = {0, n};
         memset(scores, 0, 2 * n_scores * sizeof *scores);
-        scorer->impl->score(scorer, one, c->rows->values, c->rows->stride, docs, scores);
-        c->reference->impl->score(c->reference, one, c->rows->values, c->rows->stride, docs,
-                                  scores + n_scores);
+        scorer->impl->score(scorer, one, docs, &alone);
+        c->reference->impl->score(c->reference, one, docs, &expected);
         if (memcmp(scores, scores + n_scores, n_scores * sizeof *scores) != 0)
             fail_msg("%s: unit %zu alone differs", c->name, unit);
     }
     free(scores);
 }
 
-static void check_case(const char *spec, const struct test_case *c) {
+static void check_case(const char *spec, struct test_case *c) {
     struct scorer *scorer = NULL;
     struct error error = {""};
     enum status status = scorer_build(spec, c->ensemble, &scorer, &error);
@@ -214,11 +218,14 @@ static void check_case(const char *spec, const struct test_case *c) {
         fail_msg("%s, %s: %s", spec, c->name, error.text);
     assert_int_equal(scorer->n_features, c->ensemble->n_features);
     assert_int_equal(scorer->n_outputs, c->ensemble->n_outputs);
+    c->workspace = scorer_workspace(scorer);
+    assert_non_null(c->workspace);
     check_all_rows(c, scorer);
     check_any_count(c, scorer);
     check_parts_of_documents(c, scorer);
     check_orders(c, scorer);
     check_single_units(c, scorer);
+    free(c->workspace);
     scorer_destroy(scorer);
 }
 

@@ -15,9 +15,9 @@
 enum { LOG_SIZE = 512 };
 static char call_log[LOG_SIZE];
 
-static void note_call(const struct scorer *scorer, struct span units, const float *x, size_t stride,
-                      struct span docs, double *scores) {
-    (void)scorer, (void)x, (void)stride, (void)scores;
+static void note_call(const struct scorer *scorer, struct span units, struct span docs,
+                      const struct batch *batch) {
+    (void)scorer, (void)batch;
     size_t used = strlen(call_log);
     snprintf(call_log + used, LOG_SIZE - used, "u%zu-%zu d%zu-%zu;", units.begin, units.end,
              docs.begin, docs.end);
@@ -29,7 +29,7 @@ static void check_calls(enum order order, size_t doc_block, size_t unit_block, s
     const struct scorer scorer = {.impl = &impl, .n_units = 3};
     const struct plan plan = {.order = order, .doc_block = doc_block, .unit_block = unit_block};
     call_log[0] = '\0';
-    scorer_run(&scorer, &plan, NULL, 0, n_docs, NULL);
+    scorer_run(&scorer, &plan, n_docs, NULL);
     assert_string_equal(call_log, calls);
 }
 

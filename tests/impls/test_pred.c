@@ -107,8 +107,9 @@ static void check_span(const struct scorer *scorer, const float *x, const double
     for (size_t i = 0; i < MOST_DOCS * OUTPUTS; i++)
         scores[i] = before;
     memset(scores + first * OUTPUTS, 0, n * OUTPUTS * sizeof *scores);
-    scorer->impl->score(scorer, (struct span){0, scorer->n_units}, x, STRIDE,
-                        (struct span){first, first + n}, scores);
+    const struct batch batch = {x, STRIDE, scores, NULL};
+    scorer->impl->score(scorer, (struct span){0, scorer->n_units}, (struct span){first, first + n},
+                        &batch);
     for (size_t i = 0; i < MOST_DOCS * OUTPUTS; i++) {
         bool inside = i / OUTPUTS >= first && i / OUTPUTS < first + n;
         double wanted = inside ? expected[i] : before;
@@ -124,8 +125,9 @@ static void check_ensemble(const struct ensemble *ensemble, const char *const *s
     double expected[MOST_DOCS * OUTPUTS] = {0};
     fill_documents(x);
     struct scorer *reference = build("reference", ensemble);
-    reference->impl->score(reference, (struct span){0, reference->n_units}, x, STRIDE,
-                           (struct span){0, MOST_DOCS}, expected);
+    const struct batch batch = {x, STRIDE, expected, NULL};
+    reference->impl->score(reference, (struct span){0, reference->n_units},
+                           (struct span){0, MOST_DOCS}, &batch);
     for (size_t s = 0; specs[s]; s++) {
         struct scorer *scorer = build(specs[s], ensemble);
         size_t most = 3 * (size_t)scorer->lanes + 1;

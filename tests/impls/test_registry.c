@@ -78,7 +78,10 @@ static void scorers_outlive_their_ensemble(void **state) {
             continue; /* this machine or this ensemble is not for it */
         double score = 0;
         assert_ptr_equal(scorer->impl, all[i]);
-        all[i]->score(scorer, (struct span){0, scorer->n_units}, x, 3, (struct span){0, 1}, &score);
+        void *workspace = scorer_workspace(scorer);
+        const struct batch batch = {x, 3, &score, workspace};
+        all[i]->score(scorer, (struct span){0, scorer->n_units}, (struct span){0, 1}, &batch);
+        free(workspace);
         scorer_destroy(scorer);
     }
     scorer_destroy(NULL);
@@ -122,7 +125,8 @@ static void reference_follows_the_definition(void **state) {
     const struct plan plan = {.order = ORDER_DS};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double score = 0.5;
-        scorer_run(scorer, &plan, rows[i].x, 2, 1, &score);
+        const struct batch batch = {rows[i].x, 2, &score, NULL};
+        scorer_run(scorer, &plan, 1, &batch);
         assert_true(score == rows[i].score + 0.5);
     }
     scorer_destroy(scorer);

@@ -38,9 +38,9 @@ static atomic_int calls[NOTE_DOCS][NOTE_UNITS];
 static atomic_int calls_of_thread[THREADS_MAX];
 static atomic_int untied;
 
-static void note_call(const struct scorer *scorer, struct span units, const float *x, size_t stride,
-                      struct span docs, double *scores) {
-    (void)scorer, (void)x, (void)stride, (void)scores;
+static void note_call(const struct scorer *scorer, struct span units, struct span docs,
+                      const struct batch *batch) {
+    (void)scorer, (void)batch;
     struct cpu_affinity cores;
     cpu_get_affinity(&cores);
     untied += cores.known && CPU_COUNT(&cores.cores) != 1;
@@ -114,8 +114,8 @@ static void workload_init(struct workload *work, struct ensemble *ensemble) {
     assert_true(ensemble->n_outputs <= 3);
     assert_int_equal(synth_probes(ensemble, DOCS_MAX, 1, &work->rows, NULL), STATUS_OK);
     assert_int_equal(scorer_build("reference", ensemble, &work->reference, NULL), STATUS_OK);
-    scorer_run(work->reference, &plan, work->rows->values, work->rows->stride, DOCS_MAX,
-               work->expected);
+    const struct batch batch = {work->rows->values, work->rows->stride, work->expected, NULL};
+    scorer_run(work->reference, &plan, DOCS_MAX, &batch);
 }
 
 static void workload_free(struct workload *work) {
@@ -241,9 +241,9 @@ static void over_trees_rounding_is_that_of_the_shares(void **state) {
         double sum = 0;
         for (size_t part = 0; part < 3; part++) {
             double partial[DOCS_MAX] = {0};
+            const struct batch batch = {work.rows->values, work.rows->stride, partial, NULL};
             work.reference->impl->score(work.reference, (struct span){20 * part, 20 * part + 20},
-                                        work.rows->values, work.rows->stride,
-                                        (struct span){doc, doc + 1}, partial);
+                                        (struct span){doc, doc + 1}, &batch);
             sum += partial[doc];
         }
         assert_true(scores[doc] == sum);
