@@ -115,7 +115,7 @@ static enum status set_parameters(BoosterHandle booster, const struct lambdamart
         {"tree_method", "hist"},     {"grow_policy", "lossguide"}, {"max_depth", "0"},
         {"max_leaves", max_leaves},  {"learning_rate", "0.05"},    {"subsample", "0.3"},
         {"colsample_bytree", "0.3"}, {"base_score", "0"},          {"seed", seed},
-        {"nthread", n_threads},      {"verbosity", "0"},
+        {"min_child_weight", "0"},   {"nthread", n_threads},       {"verbosity", "0"},
     };
     enum status status = STATUS_OK;
     for (size_t i = 0; !status && i < sizeof parameters / sizeof *parameters; i++)

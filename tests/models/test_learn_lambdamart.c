@@ -44,6 +44,17 @@ static void test_without_validation(void **state) {
     ensemble_free(result.ensemble);
 }
 
+/* XGBoost would by default refuse most splits: 4 leaves in the mean. */
+static void test_few_documents_do_not_stop_trees(void **state) {
+    (void)state;
+    make_up(&train, 1);
+    struct lambdamart_options options = few_trees;
+    options.max_leaves = 20;
+    struct lambdamart_result result = learn(NULL, &options);
+    assert_true(result.ensemble->n_leaves > 8 * (size_t)result.ensemble->n_trees);
+    ensemble_free(result.ensemble);
+}
+
 /* Stops when the patience is over, and gives back the trees up to the best. */
 static void test_stops_early(void **state) {
     (void)state;
@@ -135,6 +146,7 @@ static void test_refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_validation),
+        cmocka_unit_test(test_few_documents_do_not_stop_trees),
         cmocka_unit_test(test_stops_early),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_ranks),
