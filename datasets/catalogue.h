@@ -34,6 +34,7 @@ struct data_set {
 
     uint64_t rows, queries;     /* of all parts of one fold; queries: 0 where there are none */
     uint32_t features, classes; /* labels are 0 .. classes - 1 */
+    uint32_t features_used;     /* columns that are not empty in all rows; 0: all are used */
     uint32_t folds;             /* 1: one split, or none */
 };
 
