@@ -99,7 +99,8 @@ const struct command command_compare = {
     .name = "compare",
     .summary = "time implementations against each other on a model and documents",
     .details =
-        "Checks each implementation's scores against the reference, then samples all of them in\n"
+        "Checks each implementation's scores against the reference, by one thread and, with\n"
+        "--threads, by as many; then samples all of them in\n"
         "rotated, interleaved rounds, so that drift of the machine meets all alike. The ratio is\n"
         "to the first one named: under 1 is faster. Exit status 1: one was wrong; 4: one could\n"
         "not run here. Threads over trees meet after every --block, or else at the end of a pass.\n"

@@ -99,7 +99,7 @@ static void print_difference(const struct verification *found) {
 static enum status verify_scorer(const struct verifier *verifier, const struct scorer *scorer,
                                  struct tally *tally, struct error *error) {
     struct verification found;
-    enum status status = verifier_check(verifier, scorer, &found, error);
+    enum status status = verifier_check(verifier, scorer, NULL, &found, error);
     if (status)
         return status;
     if (found.agrees) {

@@ -48,17 +48,26 @@ static void score_pass(void *argument) {
                c->scores);
 }
 
-static void check(const struct verifier *verifier, struct contender *c) {
+/* NULL for the plan: by one thread. */
+static void check(const struct verifier *verifier, const struct plan *plan, struct contender *c) {
     struct verification found;
     struct error error;
-    if (verifier_check(verifier, c->scorer, &found, &error) != STATUS_OK) {
+    if (verifier_check(verifier, c->scorer, plan, &found, &error) != STATUS_OK) {
         fail(c->row, ROW_FAILED, error.text);
     } else if (!found.agrees) {
         char reason[ROW_REASON_SIZE];
-        snprintf(reason, sizeof reason, "%s %zu scores %.17g, the reference %.17g",
-                 found.probe ? "probe" : "document", found.document, found.found, found.expected);
+        snprintf(reason, sizeof reason, "%s %zu scores %.17g%s, the reference %.17g",
+                 found.probe ? "probe" : "document", found.document, found.found,
+                 plan ? " with threads" : "", found.expected);
         fail(c->row, ROW_WRONG, reason);
     }
+}
+
+/* Bit for bit by one thread, and then the way that is timed. */
+static void check_both_ways(const struct verifier *verifier, struct contender *c) {
+    check(verifier, NULL, c);
+    if (is_ok(c) && c->plan.threads > 1)
+        check(verifier, &c->plan, c);
 }
 
 /* Threads that share out the trees meet after every block that was asked for, or else once. */
@@ -94,7 +103,7 @@ static void prepare(const struct ensemble *ensemble, const char *variant,
     row->built_bytes = c->scorer->bytes;
     start_threads(how, c);
     if (is_ok(c) && c->scorer->impl->kind == IMPL_TRAVERSAL)
-        check(verifier, c);
+        check_both_ways(verifier, c);
 }
 
 /* Nanoseconds of wall and CPU time for the contender's repetitions. */

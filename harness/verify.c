@@ -1,8 +1,10 @@
 #include "harness/verify.h"
 
 #include "base/memory.h"
+#include "impls/runner.h"
 #include "synth/synth.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -30,9 +32,12 @@ struct judged_rows {
 
 struct verifier {
     uint32_t n_features, n_outputs;
+    double rounding; /* sums of the same leaves in any two orders are no further apart */
     struct matrix *probes;
     struct judged_rows documents, edges;
 };
+
+static const struct plan ONE_THREAD = {.order = ORDER_DS};
 
 static size_t at_most(size_t value, size_t limit) {
     return value < limit ? value : limit;
@@ -43,13 +48,11 @@ static size_t at_least(size_t value, size_t limit) {
 }
 
 /* Adds nothing but the trees: base scores are the same for all. */
-static void score_block(const struct scorer *scorer, const struct matrix *rows, struct span block,
-                        double *scores, void *workspace) {
-    const struct plan plan = {.order = ORDER_DS};
-    const struct batch batch = {matrix_row(rows, block.begin), rows->stride, scores, workspace};
+static void score_block(struct runner *runner, const struct matrix *rows, struct span block,
+                        uint32_t n_outputs, double *scores) {
     size_t count = block.end - block.begin;
-    memset(scores, 0, count * scorer->n_outputs * sizeof *scores);
-    scorer_run(scorer, &plan, count, &batch);
+    memset(scores, 0, count * n_outputs * sizeof *scores);
+    runner_run(runner, matrix_row(rows, block.begin), rows->stride, count, scores);
 }
 
 static struct span block_at(size_t begin, size_t n_rows) {
@@ -59,9 +62,9 @@ static struct span block_at(size_t begin, size_t n_rows) {
 /* --- the reference's scores ------------------------------------------------------------------- */
 
 static enum status judge_rows(struct judged_rows *judged, const struct matrix *rows,
-                              const struct scorer *reference, struct error *error) {
+                              struct runner *reference, uint32_t n_outputs, struct error *error) {
     size_t n_scores, bytes;
-    if (!memory_multiply(rows->n_rows, reference->n_outputs, &n_scores) ||
+    if (!memory_multiply(rows->n_rows, n_outputs, &n_scores) ||
         !memory_multiply(n_scores, sizeof(double), &bytes))
         return error_memory(error, "the reference's scores");
     judged->scores = memory_aligned_alloc(bytes);
@@ -70,8 +73,7 @@ static enum status judge_rows(struct judged_rows *judged, const struct matrix *r
     judged->rows = rows;
     for (struct span block = {0, 0}; block.end < rows->n_rows;) {
         block = block_at(block.end, rows->n_rows);
-        score_block(reference, rows, block, judged->scores + block.begin * reference->n_outputs,
-                    NULL);
+        score_block(reference, rows, block, n_outputs, judged->scores + block.begin * n_outputs);
     }
     return STATUS_OK;
 }
@@ -80,6 +82,33 @@ static size_t probe_count(const struct ensemble *ensemble) {
     size_t wanted = at_most(at_least(ensemble->n_nodes * PROBES_PER_NODE, PROBES_MIN), PROBES_MAX);
     size_t row_bytes = ((size_t)ensemble->n_features + 16) * sizeof(float);
     return at_most(wanted, at_least(PROBES_BYTES_MAX / row_bytes, PROBES_WIDE_MIN));
+}
+
+/* The sum of n numbers v, in whatever order, is within (n - 1) DBL_EPSILON / 2 times the sum of
+ * their |v| of the true one, in the first order; here are two such sums. */
+static double rounding_of(const struct ensemble *e) {
+    double sum = 0;
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        double largest = 0;
+        for (size_t leaf = e->tree_leaf[t]; leaf < e->tree_leaf[t + 1]; leaf++)
+            largest = fmax(largest, fabs(e->value[leaf]));
+        sum += largest;
+    }
+    return sum * e->n_trees * DBL_EPSILON;
+}
+
+static enum status judge(struct verifier *verifier, const struct scorer *reference,
+                         const struct matrix *documents, struct error *error) {
+    struct runner *runner;
+    enum status status = runner_create(reference, &ONE_THREAD, BLOCK_ROWS, &runner, error);
+    if (status)
+        return status;
+    uint32_t n_outputs = verifier->n_outputs;
+    status = judge_rows(&verifier->edges, verifier->probes, runner, n_outputs, error);
+    if (!status && documents)
+        status = judge_rows(&verifier->documents, documents, runner, n_outputs, error);
+    runner_destroy(runner);
+    return status;
 }
 
 static enum status fill(struct verifier *verifier, const struct ensemble *ensemble,
@@ -91,9 +120,7 @@ static enum status fill(struct verifier *verifier, const struct ensemble *ensemb
         return status;
     if ((status = scorer_build("reference", ensemble, &reference, error)))
         return status;
-    status = judge_rows(&verifier->edges, verifier->probes, reference, error);
-    if (!status && documents)
-        status = judge_rows(&verifier->documents, documents, reference, error);
+    status = judge(verifier, reference, documents, error);
     scorer_destroy(reference);
     return status;
 }
@@ -109,6 +136,7 @@ enum status verifier_create(const struct ensemble *ensemble, const struct matrix
         return error_memory(error, "a verifier");
     made->n_features = ensemble->n_features;
     made->n_outputs = ensemble->n_outputs;
+    made->rounding = rounding_of(ensemble);
     made->edges.probes = true;
     enum status status = fill(made, ensemble, documents, error);
     if (status) {
@@ -130,61 +158,80 @@ void verifier_free(struct verifier *verifier) {
 
 /* --- comparing -------------------------------------------------------------------------------- */
 
+/* A check under way. */
+struct checking {
+    struct runner *runner;
+    uint32_t n_outputs;
+    double tolerance; /* 0: bits must be equal, signs of zeros included */
+    double *scores;   /* [BLOCK_ROWS * n_outputs] */
+    struct verification *verification;
+};
+
 /* A score that is not a number differs by more than any that is. */
 static double difference(double expected, double found) {
     double distance = fabs(expected - found);
     return isnan(distance) ? INFINITY : distance;
 }
 
-static void compare_block(const struct judged_rows *judged, struct span block, uint32_t n_outputs,
-                          const double *found, struct verification *verification) {
-    const double *expected = judged->scores + block.begin * n_outputs;
-    size_t count = (block.end - block.begin) * n_outputs;
+static void compare_block(const struct checking *checking, const struct judged_rows *judged,
+                          struct span block) {
+    struct verification *verification = checking->verification;
+    const double *expected = judged->scores + block.begin * checking->n_outputs;
+    const double *found = checking->scores;
+    size_t count = (block.end - block.begin) * checking->n_outputs;
     if (memcmp(expected, found, count * sizeof *found) == 0)
         return;
     for (size_t i = 0; i < count; i++) {
-        if (memcmp(&expected[i], &found[i], sizeof *found) == 0)
+        double apart = difference(expected[i], found[i]);
+        if (memcmp(&expected[i], &found[i], sizeof *found) == 0 ||
+            (checking->tolerance > 0 && apart <= checking->tolerance))
             continue;
         if (verification->agrees) {
             verification->agrees = false;
-            verification->document = block.begin + i / n_outputs;
+            verification->document = block.begin + i / checking->n_outputs;
             verification->probe = judged->probes;
             verification->expected = expected[i];
             verification->found = found[i];
         }
-        double apart = difference(expected[i], found[i]);
         if (apart > verification->largest_difference)
             verification->largest_difference = apart;
     }
 }
 
-static void compare_rows(const struct judged_rows *judged, const struct scorer *scorer,
-                         double *scores, void *workspace, struct verification *verification) {
+static void compare_rows(const struct checking *checking, const struct judged_rows *judged) {
     size_t n_rows = judged->rows ? judged->rows->n_rows : 0;
     for (struct span block = {0, 0}; block.end < n_rows;) {
         block = block_at(block.end, n_rows);
-        score_block(scorer, judged->rows, block, scores, workspace);
-        compare_block(judged, block, scorer->n_outputs, scores, verification);
+        score_block(checking->runner, judged->rows, block, checking->n_outputs, checking->scores);
+        compare_block(checking, judged, block);
     }
 }
 
 enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,
-                           struct verification *verification, struct error *error) {
+                           const struct plan *plan, struct verification *verification,
+                           struct error *error) {
+    plan = plan ? plan : &ONE_THREAD;
     if (scorer->n_features > verifier->n_features || scorer->n_outputs != verifier->n_outputs)
         return error_set(error, STATUS_INPUT,
                          "%s was built from another ensemble than the one to verify with",
                          scorer->impl->name);
-    double *scores = memory_aligned_alloc((size_t)BLOCK_ROWS * scorer->n_outputs * sizeof *scores);
-    void *workspace = scorer_workspace(scorer);
-    if (!scores || !workspace) {
-        free(scores);
-        free(workspace);
-        return error_memory(error, "scores to verify");
+    bool in_order = plan->threads <= 1 || plan->parallel == PARALLEL_DOCUMENTS;
+    struct checking checking = {.n_outputs = scorer->n_outputs,
+                                .tolerance = in_order ? 0 : verifier->rounding,
+                                .verification = verification};
+    enum status status = runner_create(scorer, plan, BLOCK_ROWS, &checking.runner, error);
+    if (status)
+        return status;
+    checking.scores =
+        memory_aligned_alloc((size_t)BLOCK_ROWS * scorer->n_outputs * sizeof *checking.scores);
+    if (checking.scores) {
+        *verification = (struct verification){.agrees = true};
+        compare_rows(&checking, &verifier->documents);
+        compare_rows(&checking, &verifier->edges);
+    } else {
+        status = error_memory(error, "scores to verify");
     }
-    *verification = (struct verification){.agrees = true};
-    compare_rows(&verifier->documents, scorer, scores, workspace, verification);
-    compare_rows(&verifier->edges, scorer, scores, workspace, verification);
-    free(scores);
-    free(workspace);
-    return STATUS_OK;
+    runner_destroy(checking.runner);
+    free(checking.scores);
+    return status;
 }

@@ -25,9 +25,12 @@ enum status verifier_create(const struct ensemble *ensemble, const struct matrix
                             struct verifier **verifier, struct error *error);
 void verifier_free(struct verifier *verifier);
 
-/* Scores documents and probes and compares. Scores must be equal to the last bit when the
- * scorer adds in the order of the trees (all of today's do), NaN never occurs. */
+/* Scores documents and probes and compares; NULL for the plan is one thread, all in one block.
+ * Scores must be equal to the last bit: scorers add in the order of the trees (all of today's do).
+ * Threads that share out trees do not: what rounding can make of another order is allowed them,
+ * and no more. STATUS_MACHINE where the plan's threads are not to be had. */
 enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,
-                           struct verification *verification, struct error *error);
+                           const struct plan *plan, struct verification *verification,
+                           struct error *error);
 
 #endif

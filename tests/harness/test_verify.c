@@ -24,6 +24,7 @@ struct fault {
     long strict_node;   /* `<` instead of `<=` at this node of the ensemble */
     long nan_node;      /* the wrong side for NaN at this node */
     bool forgets_tail;  /* leaves out what does not fill four lanes */
+    bool shared_only;   /* leaves out the first tree of a share that is not the first */
     double added;       /* to every score */
     double multiplying; /* every score of a tree */
 };
@@ -56,7 +57,8 @@ static void faulty_score(const struct scorer *scorer, struct span units, struct 
     const struct faulty *faulty = (const struct faulty *)scorer;
     const struct ensemble *e = faulty->ensemble;
     size_t end = faulty->fault.forgets_tail ? docs.end - (docs.end - docs.begin) % 4 : docs.end;
-    for (size_t tree = units.begin; tree < units.end; tree++)
+    size_t first = units.begin + (faulty->fault.shared_only && units.begin > 0);
+    for (size_t tree = first; tree < units.end; tree++)
         for (size_t doc = docs.begin; doc < end; doc++)
             batch->scores[doc * e->n_outputs + e->tree_output[tree]] +=
                 exit_value(faulty, tree, batch->x + doc * batch->stride) *
@@ -66,8 +68,9 @@ static void faulty_score(const struct scorer *scorer, struct span units, struct 
 
 static const struct impl impl_faulty = {.name = "faulty", .score = faulty_score};
 
-static struct verification check(const struct ensemble *ensemble, const struct matrix *documents,
-                                 struct fault fault) {
+static struct verification check_plan(const struct ensemble *ensemble,
+                                      const struct matrix *documents, struct fault fault,
+                                      const struct plan *plan) {
     struct faulty faulty = {.scorer = {.impl = &impl_faulty,
                                        .n_units = ensemble->n_trees,
                                        .lanes = 1,
@@ -79,9 +82,15 @@ static struct verification check(const struct ensemble *ensemble, const struct m
     struct verification verification;
     struct error error;
     assert_int_equal(verifier_create(ensemble, documents, &verifier, &error), STATUS_OK);
-    assert_int_equal(verifier_check(verifier, &faulty.scorer, &verification, &error), STATUS_OK);
+    assert_int_equal(verifier_check(verifier, &faulty.scorer, plan, &verification, &error),
+                     STATUS_OK);
     verifier_free(verifier);
     return verification;
+}
+
+static struct verification check(const struct ensemble *ensemble, const struct matrix *documents,
+                                 struct fault fault) {
+    return check_plan(ensemble, documents, fault, NULL);
 }
 
 /* --- what is verified ------------------------------------------------------------------------- */
@@ -192,6 +201,35 @@ static void a_forgotten_tail_is_found(void **state) {
     ensemble_free(ensemble);
 }
 
+/* Leaves of many magnitudes, so that sums depend on their order. */
+static struct ensemble *make_uneven_trees(void) {
+    struct ensemble *ensemble = make_trees(4, 6, 40);
+    for (size_t leaf = 0; leaf < ensemble->n_leaves; leaf++)
+        ensemble->value[leaf] = (double)(leaf % 7 + 1) / 3 * (leaf % 3 ? 1 : 1e-7);
+    return ensemble;
+}
+
+static void threads_are_checked_in_their_own_way(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_uneven_trees();
+    struct matrix *documents = make_documents(ensemble, 1500);
+    for (enum parallel parallel = PARALLEL_DOCUMENTS; parallel <= PARALLEL_BOTH; parallel++) {
+        const struct plan plan = {.threads = 4, .parallel = parallel};
+        struct verification found = check_plan(ensemble, documents, no_fault, &plan);
+        assert_true(found.agrees);
+        struct fault fault = no_fault;
+        fault.shared_only = true; /* right by one thread */
+        assert_true(check(ensemble, documents, fault).agrees);
+        found = check_plan(ensemble, documents, fault, &plan);
+        assert_int_equal(found.agrees, parallel == PARALLEL_DOCUMENTS);
+        fault = no_fault;
+        fault.added = 1e-9; /* more than rounding could */
+        assert_false(check_plan(ensemble, documents, fault, &plan).agrees);
+    }
+    matrix_free(documents);
+    ensemble_free(ensemble);
+}
+
 static void a_score_that_is_no_number_is_found(void **state) {
     (void)state;
     struct ensemble *ensemble = make_trees(2, 4, 1);
@@ -247,7 +285,7 @@ static void a_scorer_of_another_ensemble_is_refused(void **state) {
     struct error error;
     assert_int_equal(verifier_create(narrow, NULL, &verifier, &error), STATUS_OK);
     assert_int_equal(scorer_build("reference", stumps, &scorer, &error), STATUS_OK);
-    assert_int_equal(verifier_check(verifier, scorer, &verification, &error), STATUS_INPUT);
+    assert_int_equal(verifier_check(verifier, scorer, NULL, &verification, &error), STATUS_INPUT);
     scorer_destroy(scorer);
     verifier_free(verifier);
     ensemble_free(stumps);
@@ -262,6 +300,7 @@ int main(void) {
         cmocka_unit_test(a_wrong_side_for_nan_is_found),
         cmocka_unit_test(the_last_bit_counts),
         cmocka_unit_test(a_forgotten_tail_is_found),
+        cmocka_unit_test(threads_are_checked_in_their_own_way),
         cmocka_unit_test(a_score_that_is_no_number_is_found),
         cmocka_unit_test(the_first_document_that_differs_is_named),
         cmocka_unit_test(narrow_documents_are_refused),
