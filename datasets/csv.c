@@ -8,11 +8,13 @@
  * A field is a number, missing (empty, "NA" or "?": NaN) or a category; fields may stand in double
  * quotes, in which "" is a quote. With semicolons a number may have a decimal comma. A column is
  * all numbers or all categories, which become 0, 1, ... in the order in which they appear. The
- * label's column is no feature; the others are features 0, 1, ... from left to right.
+ * label's column is no feature; the others are features 0, 1, ... from left to right, or those that
+ * they are named as, where all features' names are in the header (datasets/columns.h).
  *
  * A short line asks for much memory only by the matrix, whose rows are rounded up to 64 bytes. */
 #include "base/memory.h"
 #include "base/number.h"
+#include "datasets/columns.h"
 #include "datasets/formats.h"
 #include "models/ensemble.h"
 
@@ -32,6 +34,7 @@ struct column {
     enum kind first_kind;      /* of that field */
     const char *number, *word; /* the first of each below the first line; NULL: none */
     uint32_t n_categories;
+    uint32_t feature; /* NO_FEATURE: it is none */
 };
 
 struct category {
@@ -46,12 +49,14 @@ struct reader {
     uint32_t n_columns;
     size_t column_capacity, n_rows;
     bool has_header;
-    uint32_t label;                      /* its column, NO_LABEL for none */
+    uint32_t label;      /* its column, NO_COLUMN for none */
+    uint32_t n_features; /* columns that are features */
+    enum matrix_columns by;
     struct category *categories;         /* a hash table */
     size_t n_categories, category_slots; /* slots: 0 or a power of two */
     struct error *error;
 };
-static const uint32_t NO_LABEL = UINT32_MAX;
+static const uint32_t NO_COLUMN = UINT32_MAX;
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
@@ -241,15 +246,20 @@ static enum status survey_field(struct reader *r, size_t row, uint32_t column, s
     return STATUS_OK;
 }
 
-/* Decides whether there is a header, and refuses columns of both numbers and words. */
-static enum status check_columns(struct reader *r) {
+/* A column of numbers that begins with a word. */
+static bool has_header(const struct reader *r) {
+    bool found = false;
     for (uint32_t i = 0; i < r->n_columns; i++) {
         const struct column *c = &r->columns[i];
-        r->has_header |= c->first_kind == WORD && c->number && !c->word;
+        found |= c->first_kind == WORD && c->number && !c->word;
     }
+    return found;
+}
+
+static enum status check_header(struct reader *r) {
     for (uint32_t i = 0; i < r->n_columns; i++) {
         struct column *c = &r->columns[i];
-        if (r->n_rows == 1 && c->first_kind == WORD)
+        if (r->n_rows == 1 && (r->has_header || c->first_kind == WORD))
             return fail(r, c->name.begin,
                         "a header without documents, or a single document with "
                         "a category: should be more lines");
@@ -257,13 +267,79 @@ static enum status check_columns(struct reader *r) {
             c->number = c->name.begin;
         if (!r->has_header && c->first_kind == WORD)
             c->word = c->name.begin;
-        if (c->number && c->word)
+    }
+    return STATUS_OK;
+}
+
+/* Refuses columns of both numbers and words, where anything depends on them. */
+static enum status check_columns(const struct reader *r) {
+    for (uint32_t i = 0; i < r->n_columns; i++) {
+        const struct column *c = &r->columns[i];
+        if (c->number && c->word && (c->feature != NO_FEATURE || i == r->label))
             return fail(r, c->word,
                         "no number, and others of column %u are; should be all numbers "
                         "or all words (missing ones empty, NA or ?)",
                         i + 1);
     }
     return STATUS_OK;
+}
+
+/* --- first pass: which column is which feature ------------------------------------------------ */
+
+static enum status match_names(struct reader *r, const struct data_reading *reading,
+                               struct columns_match *match) {
+    struct column_name *names = malloc(r->n_columns * sizeof *names);
+    if (!names)
+        return error_memory(r->error, "the names of columns");
+    for (uint32_t i = 0; i < r->n_columns; i++)
+        names[i] = (struct column_name){
+            .begin = r->columns[i].name.begin, .end = r->columns[i].name.end, .column = i};
+    *match = columns_match(names, r->n_columns, reading->feature_names, reading->n_features);
+    for (uint32_t i = 0; i < r->n_columns; i++)
+        r->columns[names[i].column].feature = names[i].feature;
+    free(names);
+    return STATUS_OK;
+}
+
+/* All names in the first line make a header of it, though numbers as names only from three on: a
+ * document could begin with 0 and 1. */
+static bool names_make_header(const struct reader *r, const struct columns_match *match,
+                              uint32_t n_features) {
+    bool words = false;
+    for (uint32_t i = 0; i < r->n_columns; i++)
+        words |= r->columns[i].feature != NO_FEATURE && r->columns[i].first_kind == WORD;
+    return match->n_found == n_features && (words || n_features > 2);
+}
+
+/* By name where the header has all names, by position where it has none. */
+static enum status find_features(struct reader *r, const struct data_reading *reading) {
+    r->has_header = has_header(r);
+    if (!reading->feature_names)
+        return STATUS_OK;
+    struct columns_match match = {0};
+    enum status status = match_names(r, reading, &match);
+    if (status)
+        return status;
+    r->has_header |= names_make_header(r, &match, reading->n_features);
+    if (!r->has_header)
+        return STATUS_OK;
+    r->by = match.n_found ? COLUMNS_BY_NAME : COLUMNS_NAMED_ELSE;
+    if (match.n_found && match.absent)
+        return fail(r, r->text,
+                    "no column '%.40s' for feature %u of the model, though %u columns are named as "
+                    "others of its %u; should be all or none",
+                    match.absent, match.absent_feature, match.n_found, reading->n_features);
+    if (match.twice)
+        return fail(r, r->text,
+                    "'%.40s' names two columns, or two features of the model; should be one",
+                    match.twice);
+    return STATUS_OK;
+}
+
+static void number_features(struct reader *r, uint32_t n_named) {
+    r->n_features = r->by == COLUMNS_BY_NAME ? n_named : 0;
+    for (uint32_t i = 0; r->by != COLUMNS_BY_NAME && i < r->n_columns; i++)
+        r->columns[i].feature = i == r->label ? NO_FEATURE : r->n_features++;
 }
 
 static bool find_named(const struct reader *r, const char *name, uint32_t *column) {
@@ -276,16 +352,20 @@ static bool find_named(const struct reader *r, const char *name, uint32_t *colum
     return false;
 }
 
-static enum status find_label(struct reader *r, const char *label) {
-    r->label = NO_LABEL;
-    if (!label) {
-        if (!find_named(r, "target", &r->label))
-            find_named(r, "label", &r->label);
-        return STATUS_OK;
-    }
+/* A column that is a feature by its name is no label, unless it was asked for. */
+static bool find_standard_label(const struct reader *r, const char *name, uint32_t *column) {
+    uint32_t found;
+    if (!find_named(r, name, &found) ||
+        (r->by == COLUMNS_BY_NAME && r->columns[found].feature != NO_FEATURE))
+        return false;
+    *column = found;
+    return true;
+}
+
+static enum status find_column(const struct reader *r, const char *label, uint32_t *column) {
     uint32_t number = 0;
     const char *end = label + strlen(label);
-    if (find_named(r, label, &r->label))
+    if (find_named(r, label, column))
         return STATUS_OK;
     if (strcmp(label, "last") == 0)
         number = r->n_columns;
@@ -296,8 +376,23 @@ static enum status find_label(struct reader *r, const char *label) {
                     "no column '%.40s' for the labels; should be a name of the header, "
                     "a number from 1 to %u, or last",
                     label, r->n_columns);
-    r->label = number - 1;
+    *column = number - 1;
     return STATUS_OK;
+}
+
+static enum status find_label(struct reader *r, const char *label) {
+    r->label = NO_COLUMN;
+    if (!label) {
+        if (!find_standard_label(r, "target", &r->label))
+            find_standard_label(r, "label", &r->label);
+        return STATUS_OK;
+    }
+    enum status status = find_column(r, label, &r->label);
+    if (!status && r->by == COLUMNS_BY_NAME && r->columns[r->label].feature != NO_FEATURE)
+        status =
+            fail(r, r->columns[r->label].name.begin,
+                 "the column for the labels, '%.40s', is named as a feature of the model", label);
+    return status;
 }
 
 /* --- categories ------------------------------------------------------------------------------- */
@@ -358,8 +453,9 @@ static enum status code_of(struct reader *r, struct field word, uint32_t column,
 static enum status store_field(struct reader *r, size_t row, uint32_t column, struct field field,
                                const char *at, void *data) {
     struct matrix *matrix = data;
+    uint32_t feature = r->columns[column].feature;
     float value;
-    if (row < r->has_header)
+    if (row < r->has_header || (feature == NO_FEATURE && column != r->label))
         return STATUS_OK;
     row -= r->has_header;
     enum status status = STATUS_OK;
@@ -368,7 +464,7 @@ static enum status store_field(struct reader *r, size_t row, uint32_t column, st
     if (status)
         return status;
     if (column != r->label) {
-        matrix_row(matrix, row)[column - (column > r->label)] = value;
+        matrix_row(matrix, row)[feature] = value;
         return STATUS_OK;
     }
     if (!isfinite(value))
@@ -389,19 +485,21 @@ static void fill_absent(struct matrix *matrix, uint32_t first, float value) {
 
 static enum status store(struct reader *r, const struct data_reading *reading,
                          struct matrix **matrix) {
-    uint32_t n_features = r->n_columns - (r->label != NO_LABEL);
+    uint32_t n_features = r->n_features;
     uint32_t wanted = n_features > reading->n_features ? n_features : reading->n_features;
     if (n_features == 0)
         return fail(r, r->text, "no column besides the labels'");
     enum status status = matrix_create(r->n_rows - r->has_header, wanted, matrix, r->error);
     if (status)
         return status;
-    if (r->label != NO_LABEL) {
+    if (r->label != NO_COLUMN) {
         (*matrix)->labels = malloc((*matrix)->n_rows * sizeof *(*matrix)->labels);
         if (!(*matrix)->labels)
             return error_memory(r->error, "the labels");
     }
     (*matrix)->n_named = n_features;
+    (*matrix)->columns = r->by;
+    (*matrix)->n_left_out = r->n_columns - (r->label != NO_COLUMN) - n_features;
     fill_absent(*matrix, n_features, reading->missing);
     return visit_all(r, store_field, *matrix);
 }
@@ -421,9 +519,15 @@ static enum status csv_read(const char *name, const char *text, size_t size,
     r.separator = find_separator(line);
     enum status status = visit_all(&r, survey_field, NULL);
     if (!status)
-        status = check_columns(&r);
+        status = find_features(&r, reading);
+    if (!status)
+        status = check_header(&r);
     if (!status)
         status = find_label(&r, reading->label);
+    if (!status) {
+        number_features(&r, reading->n_features);
+        status = check_columns(&r);
+    }
     if (!status)
         status = store(&r, reading, matrix);
     free(r.columns);

@@ -14,6 +14,9 @@ struct data_reading {
     /* The column of the labels in a table: a name of its header, a number from 1 on, or "last".
      * NULL: the column "target" or "label" of its header, or none. */
     const char *label;
+    /* The names of the n_features features, as in struct ensemble; NULL: unknown. The columns of a
+     * table with a header that has them all are taken by them. */
+    const char *feature_names;
     const char *queries; /* a file of the queries' sizes, see datasets/queries.h; NULL: none */
 };
 

@@ -9,16 +9,25 @@
 
 enum { MATRIX_LIMIT_GB = 64, MATRIX_NOTE_SIZE = 128 };
 
+/* How the columns of a table became features. */
+enum matrix_columns {
+    COLUMNS_BY_POSITION,
+    COLUMNS_BY_NAME,   /* by the names that the reader was given */
+    COLUMNS_NAMED_ELSE /* by position: the table's names are all others than those given */
+};
+
 struct matrix {
     size_t n_rows;
     uint32_t n_features;
-    uint32_t n_named;  /* features that the file has: the others were asked for by its reader */
-    size_t stride;     /* floats from row to row: n_features rounded up to 16, so that a row begins
-                        * at a multiple of 64 bytes; the padding is zero */
-    float *values;     /* [n_rows * stride], 64-byte aligned */
-    float *labels;     /* [n_rows], NULL where there are none */
-    size_t *query_row; /* [n_queries + 1], where each query's rows begin; NULL without queries */
-    int64_t *query_id; /* [n_queries] as in the file; NULL without queries */
+    uint32_t n_named; /* features that the file has: the others were asked for by its reader */
+    size_t stride;    /* floats from row to row: n_features rounded up to 16, so that a row begins
+                       * at a multiple of 64 bytes; the padding is zero */
+    enum matrix_columns columns;
+    uint32_t n_left_out; /* columns that no feature is named as */
+    float *values;       /* [n_rows * stride], 64-byte aligned */
+    float *labels;       /* [n_rows], NULL where there are none */
+    size_t *query_row;   /* [n_queries + 1], where each query's rows begin; NULL without queries */
+    int64_t *query_id;   /* [n_queries] as in the file; NULL without queries */
     size_t n_queries;
 
     /* "" for documents as they were found; else what they are, for everything that shows a result

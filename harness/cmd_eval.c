@@ -178,11 +178,12 @@ const struct command command_eval = {
         "documents\n"
         "has NDCG and average precision 0, as in LETOR's and MSLR's scripts and XGBoost's "
         "ndcg@K-;\n"
-        "--no-relevant one is the convention of XGBoost's ndcg@K and of LightGBM.\n"
+        "--no-relevant one is the convention of XGBoost's ndcg@K and of LightGBM.\n" READS_HELP
         "Without --metric: ndcg@1, 3, 10, ndcg and map where there are queries, else rmse, or\n"
         "accuracy where the model has several outputs.\n"
         "\n"
         "Example:\n"
-        "  treebench eval --model ensemble.xml --data test.txt --metric ndcg@10 --metric map",
+        "  treebench eval --model ensemble.xml --data test.txt --metric ndcg@10 --metric map\n"
+        "  treebench eval --model classes.txt --data table.csv --label class --metric accuracy",
     .run = run,
 };

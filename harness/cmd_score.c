@@ -109,9 +109,10 @@ const struct command command_score = {
     .summary = "score documents with a model",
     .details =
         "One line per document, in their order: its score, with the model's base score in\n"
-        "it; the outputs of a model with several are separated by tabs.\n"
+        "it; the outputs of a model with several are separated by tabs.\n" READS_HELP
         "Threads over trees add in another order than one thread: last digits may differ.\n\n"
         "Example:\n"
-        "  treebench score --model ensemble.xml --data documents.txt --out scores.txt",
+        "  treebench score --model ensemble.xml --data documents.txt --out scores.txt\n"
+        "  treebench score --model lightgbm.txt --data table.csv.gz --label price",
     .run = run,
 };

@@ -217,7 +217,8 @@ const struct command command_verify = {
     .details =
         "Each implementation is checked with its standard parameters and with every other value\n"
         "of each, on the documents and on probes: rows made from the model, with features on its\n"
-        "thresholds, just beside them, infinite and NaN. Exit status 1 when one differs.\n\n"
+        "thresholds, just beside them, infinite and NaN. Exit status 1 when one "
+        "differs.\n\n" READS_HELP "\n"
         "Example:\n"
         "  treebench verify --model ensemble.xml --data documents.txt",
     .run = run,

@@ -45,6 +45,21 @@ static void warn_of_width(const struct input_files *files, const struct inputs *
                 files->data, named, files->model, tested, isnan(missing) ? "NaN" : "0");
 }
 
+/* Which column is which feature can be mistaken, and scores would not tell. */
+static void tell_columns(const struct input_files *files, const struct inputs *inputs) {
+    const struct matrix *documents = inputs->documents;
+    if (documents->columns == COLUMNS_BY_NAME)
+        fprintf(stderr,
+                "treebench: %s: columns are taken by the names of %s's features, %" PRIu32
+                " left out\n",
+                files->data, files->model, documents->n_left_out);
+    else if (documents->columns == COLUMNS_NAMED_ELSE)
+        fprintf(stderr,
+                "treebench: %s: columns are taken by position: none is named as a feature of %s "
+                "('%.40s', ...)\n",
+                files->data, files->model, inputs->ensemble->feature_names);
+}
+
 enum status inputs_read(const struct input_files *files, struct inputs *inputs,
                         struct error *error) {
     const char *model = files->model, *data = files->data;
@@ -57,10 +72,13 @@ enum status inputs_read(const struct input_files *files, struct inputs *inputs,
         status = model_read(model, &inputs->ensemble, error);
     if (!status && data) {
         reading.n_features = inputs->ensemble ? inputs->ensemble->n_features : 0;
+        reading.feature_names = inputs->ensemble ? inputs->ensemble->feature_names : NULL;
         status = read_documents(data, &reading, &inputs->documents, error);
     }
     if (!status && model && data && !files->width_told)
         warn_of_width(files, inputs, reading.missing);
+    if (!status && model && data)
+        tell_columns(files, inputs);
     if (status)
         inputs_free(inputs);
     return status;

@@ -22,6 +22,10 @@ struct input_files {
     bool width_told;     /* the command itself says how wide the documents are */
 };
 #define LABEL_HELP "a table's column of labels: NAME, NUMBER or last"
+#define READS_HELP                                                                                 \
+    "Files are of any format that treebench list names, gzipped or not. A table's columns (CSV) "  \
+    "are\n"                                                                                        \
+    "the model's features by name where its header has all of them, else from left to right.\n"
 #define QUERIES_HELP "how many documents each query has, one a line (instead of qid:)"
 
 /* Reads both. Files without documents are refused. Where the documents have fewer features than the

@@ -70,6 +70,7 @@ void ensemble_free(struct ensemble *ensemble) {
     free(ensemble->node_count);
     free(ensemble->leaf_count);
     free(ensemble->base);
+    free(ensemble->feature_names);
     free(ensemble);
 }
 

@@ -54,6 +54,10 @@ struct ensemble {
     uint64_t *leaf_count; /* [n_leaves] */
 
     double *base; /* [n_outputs] */
+
+    /* n_features names, one behind the other, each ended by a NUL; NULL: the model has none. */
+    char *feature_names;
+
     bool any_nan_left;
 
     /* "" for a model as it was found; else what it is, for everything that shows a result of it:

@@ -36,6 +36,15 @@ static const char *list_names(bool writers, char *text, size_t size) {
     return text;
 }
 
+/* XGBoost's dumps are for people: text, or JSON with a list of trees at its top. */
+static bool is_xgboost_dump(const struct file_text *text) {
+    static const char begin[] = "booster[", key[] = "\"nodeid\"";
+    size_t near = text->size < 4096 ? text->size : 4096;
+    return strncmp(text->data, begin, sizeof begin - 1) == 0 ||
+           (text->data[strspn(text->data, " \t\r\n")] == '[' &&
+            memmem(text->data, near, key, sizeof key - 1));
+}
+
 static enum status read_text(const char *path, const struct file_text *text,
                              struct ensemble **ensemble, struct error *error) {
     if (text->size == 0)
@@ -44,6 +53,11 @@ static enum status read_text(const char *path, const struct file_text *text,
         if (formats[i]->read && formats[i]->recognise(text->data, text->size))
             return formats[i]->read(path, text->data, text->size, ensemble, error);
     }
+    if (is_xgboost_dump(text))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s:1: a dump of XGBoost's trees, without base score and objective; "
+                         "should be the model itself, as save_model(\"model.json\") writes it",
+                         path);
     char names[256];
     return error_set(error, STATUS_INPUT, "%s:1: not a model of a known format; known are: %s",
                      path, list_names(false, names, sizeof names));

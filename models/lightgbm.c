@@ -32,6 +32,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "models/feature_names.h"
 #include "models/format.h"
 #include "models/reader.h"
 
@@ -501,6 +502,27 @@ static enum status read_model(struct lightgbm_reader *r) {
     return STATUS_OK;
 }
 
+/* The header's names, with spaces between, as LightGBM's own have none in them. */
+static enum status name_features(const struct lightgbm_reader *r, struct ensemble *ensemble) {
+    const struct field *field = &r->header[FEATURE_NAMES];
+    struct feature_names names = {0};
+    enum status status = STATUS_OK;
+    for (const char *at = field->line ? skip_spaces(field->begin, field->end) : field->end;
+         at < field->end && !status;) {
+        const char *space = memchr(at, ' ', (size_t)(field->end - at));
+        const char *end = space ? space : field->end;
+        status = feature_names_add(&names, at, (size_t)(end - at), r->error);
+        at = skip_spaces(end, field->end);
+    }
+    if (status) {
+        feature_names_free(&names);
+        return status;
+    }
+    char where[ERROR_TEXT_SIZE / 2];
+    snprintf(where, sizeof where, "%s:%zu", r->name, field->line);
+    return feature_names_give(&names, ensemble, where, r->error);
+}
+
 /* --- the format ------------------------------------------------------------------------------- */
 
 static enum status lightgbm_read(const char *name, const char *text, size_t size,
@@ -517,9 +539,18 @@ static enum status lightgbm_read(const char *name, const char *text, size_t size
     free(r.leaf_count);
     const struct ensemble_shape shape = {.n_features = r.n_features,
                                          .n_outputs = r.trees_per_iteration};
+    if (status) {
+        ensemble_builder_free(r.builder);
+        return status;
+    }
+    struct ensemble *made = NULL;
+    status = reader_finish(name, r.builder, &shape, &made, error);
     if (!status)
-        return reader_finish(name, r.builder, &shape, ensemble, error);
-    ensemble_builder_free(r.builder);
+        status = name_features(&r, made);
+    if (status)
+        ensemble_free(made);
+    else
+        *ensemble = made;
     return status;
 }
 

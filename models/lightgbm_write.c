@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Trees in LightGBM's order: of tree t / n_outputs of output t % n_outputs. */
 struct turns {
@@ -152,10 +153,24 @@ static void write_constant(const struct ensemble *e, double value, FILE *stream)
 
 /* --- the model -------------------------------------------------------------------------------- */
 
+/* White space, which separates names, becomes an underscore, as in LightGBM; so does no name. */
+static void write_name(const char *name, FILE *stream) {
+    fputs(*name ? "" : "_", stream);
+    for (; *name; name++)
+        fputc(strchr(" \t\r\n", *name) ? '_' : *name, stream);
+}
+
 static void write_feature_names(const struct ensemble *e, FILE *stream) {
+    const char *name = e->feature_names;
     fputs("feature_names=", stream);
-    for (uint32_t f = 0; f < e->n_features; f++)
-        fprintf(stream, "%sColumn_%" PRIu32, f ? " " : "", f);
+    for (uint32_t f = 0; f < e->n_features; f++) {
+        fputs(f ? " " : "", stream);
+        if (name)
+            write_name(name, stream);
+        else
+            fprintf(stream, "Column_%" PRIu32, f);
+        name = name ? name + strlen(name) + 1 : NULL;
+    }
     fputc('\n', stream);
 }
 

@@ -1,6 +1,7 @@
 /* treebench's own JSON: every ensemble, exactly. docs/model-json.md describes it. */
 #include "base/json.h"
 #include "base/number.h"
+#include "models/feature_names.h"
 #include "models/formats.h"
 #include "models/reader.h"
 
@@ -110,6 +111,11 @@ static enum status treebench_write(const struct ensemble *e, FILE *stream, struc
             VERSION, e->n_features, e->n_outputs);
     if (e->note[0]) /* has nothing to escape */
         fprintf(stream, " \"note\": \"%s\",\n", e->note);
+    if (e->feature_names) {
+        fputs(" \"feature_names\": ", stream);
+        feature_names_write_json(e, stream);
+        fputs(",\n", stream);
+    }
     fputs(" \"base\": [", stream);
     write_doubles(stream, e->base, e->n_outputs);
     fputs("],\n \"trees\": [\n", stream);
@@ -314,8 +320,8 @@ static enum status read_base(const char *name, const cJSON *model, uint32_t n_ou
 }
 
 static enum status check_header(const char *name, const cJSON *model, struct error *error) {
-    static const char *const known[] = {"format", "version", "features", "outputs",
-                                        "base",   "trees",   "note",     NULL};
+    static const char *const known[] = {"format", "version", "features",      "outputs", "base",
+                                        "trees",  "note",    "feature_names", NULL};
     const char *format = NULL;
     double version = 0;
     if (!cJSON_IsObject(model))
@@ -344,6 +350,24 @@ static enum status read_trees(const char *name, const cJSON *model, uint32_t n_o
     return status;
 }
 
+static enum status name_features(const char *name, const cJSON *model, struct ensemble *ensemble,
+                                 struct error *error) {
+    const cJSON *array = NULL;
+    struct feature_names names = {0};
+    enum status status = STATUS_OK;
+    if (cJSON_HasObjectItem(model, "feature_names"))
+        status = json_get_array(name, model, "feature_names", &array, error);
+    for (const cJSON *item = array ? array->child : NULL; item && !status; item = item->next)
+        status =
+            cJSON_IsString(item)
+                ? feature_names_add(&names, item->valuestring, strlen(item->valuestring), error)
+                : error_set(error, STATUS_INPUT, "%s: feature_names: should be strings", name);
+    if (!status)
+        return feature_names_give(&names, ensemble, name, error);
+    feature_names_free(&names);
+    return status;
+}
+
 static enum status read_model(const char *name, const cJSON *model, struct ensemble **ensemble,
                               struct error *error) {
     struct ensemble_shape shape = {0};
@@ -364,11 +388,18 @@ static enum status read_model(const char *name, const cJSON *model, struct ensem
     if (!status && cJSON_HasObjectItem(model, "note"))
         status = json_get_string(name, model, "note", &shape.note, error);
     shape.base = base;
+    struct ensemble *made = NULL;
     if (!status)
-        status = reader_finish(name, builder, &shape, ensemble, error);
+        status = reader_finish(name, builder, &shape, &made, error);
     else
         ensemble_builder_free(builder);
     free(base);
+    if (!status)
+        status = name_features(name, model, made, error);
+    if (status)
+        ensemble_free(made);
+    else
+        *ensemble = made;
     return status;
 }
 

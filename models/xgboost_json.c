@@ -16,6 +16,7 @@
 #include "models/ubjson.h"
 #include "models/xgboost_walk.h"
 
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,8 +155,38 @@ static enum status read_objective(struct walk *w) {
     return WALK_OBJECT(w, "objective", members, true);
 }
 
+/* JSON text has escapes in its strings, which tokens keep; UBJSON has none. */
+static enum status add_feature_name(struct walk *w, const struct json_token *token) {
+    bool is_text = w->stream->line > 0;
+    if (!is_text && !memchr(token->text, '\0', token->size))
+        return feature_names_add(&w->names, token->text, token->size, w->error);
+    /* With the quotes around it. */
+    cJSON *string = is_text ? cJSON_ParseWithLength(token->text - 1, token->size + 2) : NULL;
+    if (!cJSON_IsString(string)) {
+        cJSON_Delete(string);
+        return walk_wrong(w, "feature_names", "an array of names");
+    }
+    enum status status =
+        feature_names_add(&w->names, string->valuestring, strlen(string->valuestring), w->error);
+    cJSON_Delete(string);
+    return status;
+}
+
+static enum status read_feature_names(struct walk *w) {
+    enum status status = walk_array_begin(w, "feature_names");
+    while (!status) {
+        struct json_token token;
+        if ((status = walk_next(w, &token)) || token.kind == JSON_ARRAY_END)
+            break;
+        status = token.kind == JSON_STRING ? add_feature_name(w, &token)
+                                           : walk_wrong(w, "feature_names", "an array of names");
+    }
+    return status;
+}
+
 static enum status read_learner(struct walk *w) {
     static const struct member members[] = {
+        {"feature_names", read_feature_names, false},
         {"gradient_booster", read_gradient_booster, true},
         {"learner_model_param", read_learner_model_param, true},
         {"objective", read_objective, true},
@@ -190,7 +221,16 @@ static enum status finish(struct walk *w, struct ensemble **ensemble) {
                                     .n_tree_output = w->tree_output.count,
                                     .tree_weight = w->tree_weight.values,
                                     .n_tree_weight = w->tree_weight.count};
-    return xgboost_model_finish(w->model, &header, ensemble, w->error);
+    struct ensemble *made;
+    enum status status = xgboost_model_finish(w->model, &header, &made, w->error);
+    if (status)
+        return status;
+    status = feature_names_give(&w->names, made, w->stream->name, w->error);
+    if (status)
+        ensemble_free(made);
+    else
+        *ensemble = made;
+    return status;
 }
 
 static enum status read_stream(struct json_stream *stream, struct ensemble **ensemble,
@@ -212,6 +252,7 @@ static enum status read_stream(struct json_stream *stream, struct ensemble **ens
     free(w.tree_output.values);
     free(w.tree_weight.values);
     free(w.base.values);
+    feature_names_free(&w.names);
     return status;
 }
 

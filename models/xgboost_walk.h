@@ -3,6 +3,7 @@
 #define MODELS_XGBOOST_WALK_H
 
 #include "base/json_stream.h"
+#include "models/feature_names.h"
 #include "models/xgboost_model.h"
 
 enum { WALK_NAME_SIZE = 64 };
@@ -44,6 +45,7 @@ struct walk {
     char objective[WALK_NAME_SIZE], booster[WALK_NAME_SIZE];
     struct u32_list tree_output;
     struct float_list tree_weight, base;
+    struct feature_names names;
 };
 
 /* A known member of an object; `read` reads its value, NULL passes over it. */

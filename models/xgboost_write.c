@@ -1,5 +1,6 @@
 /* The writer of XGBoost's JSON. */
 #include "base/number.h"
+#include "models/feature_names.h"
 #include "models/xgboost_model.h"
 
 #include <inttypes.h>
@@ -217,8 +218,10 @@ enum status xgboost_write_json(const struct ensemble *e, FILE *stream, struct er
     uint32_t n_constants = needs_constants(e) ? e->n_outputs : 0;
     uint32_t n_trees = n_constants + e->n_trees;
     enum status status = STATUS_OK;
+    fputs("{\"learner\":{\"attributes\":{},\"feature_names\":", stream);
+    feature_names_write_json(e, stream);
     fprintf(stream,
-            "{\"learner\":{\"attributes\":{},\"feature_names\":[],\"feature_types\":[],"
+            ",\"feature_types\":[],"
             "\"gradient_booster\":{\"model\":{\"gbtree_model_param\":{\"num_parallel_tree\":\"1\","
             "\"num_trees\":\"%" PRIu32 "\"},\"iteration_indptr\":[0,%" PRIu32 "],",
             n_trees, n_trees);

@@ -59,3 +59,41 @@ setup() {
     [ "${lines[1]}" = "queries      50, 0 of them without a relevant document" ]
     [[ $output == *"ndcg@10      0.7"* ]]
 }
+
+@test "score and verify: a LightGBM model and its table, with names and gzipped or not" {
+    model=$TREEBENCH_DATA/models/nyc_taxi.100.lleaves.lgbm.txt.gz
+    table=$TREEBENCH_DATA/models/nyc_taxi.random1000.csv
+    treebench score --model "$model" --data "$table"
+    succeeds
+    expected=$output
+    gzip -cd "${model%.lgbm*}.raw-scores-on.random1000.txt.gz" >scores.txt
+    paste scores.txt - <<<"$output" | awk '{ d = $1 - $2; if (d * d > 1e-24) exit 1 }'
+    # Columns in the other order, a label among them, and missing values in all three ways.
+    awk -F, 'NR == 1 { print "Column_4,Column_3,price,Column_2,Column_1,Column_0" }
+        { gsub("nan", NR % 3 == 1 ? "" : NR % 3 == 2 ? "NA" : "nan"); print $5 "," $4 ",1," $3 "," $2 "," $1 }' \
+        "$table" | gzip >turned.csv.gz
+    treebench score --model "$model" --data turned.csv.gz --label price
+    show
+    [ "$output" = "$expected" ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    treebench verify --model "$model" --data turned.csv.gz --label price --impl vpred --impl struct-plus
+    [ "$status" -eq 0 ]
+}
+
+@test "eval: the accuracy of LightGBM's three classes" {
+    model=$TREEBENCH_DATA/models/multiclass.120.lleaves.lgbm.txt.gz
+    table=$TREEBENCH_DATA/models/multiclass.random1000.csv
+    gzip -cd "${model%.lgbm*}.raw-scores-on.random1000.txt.gz" |
+        awk '{ c = 0; for (i = 2; i <= NF; i++) if ($i + 0 > $(c + 1) + 0) c = i - 1; print NR % 4 ? c : (c + 1) % 3 }' >classes
+    paste -d, classes "$table" >labelled.csv
+    treebench eval --model "$model" --data labelled.csv --label 1
+    succeeds
+    [ "${lines[1]}" = "accuracy     0.75" ]
+    treebench eval --model "$model" --data labelled.csv --label 1 --metric rmse
+    is_mistake "a score has 3 outputs, but one is needed"
+}
+
+@test "a dump of XGBoost's trees is told from its models" {
+    treebench info --model "$TREEBENCH_DATA/models/rankeval-samples/XGBoost.model.txt"
+    is_mistake 'XGBoost.model.txt:1: a dump of XGBoost'"'"'s trees, without base score and objective; should be the model itself, as save_model("model.json")'
+}

@@ -191,3 +191,25 @@ traversals() {
     treebench score --model stump.xml --data table.csv --label d
     is_mistake "table.csv:1:1: no column 'd' for the labels"
 }
+
+@test "score, verify and eval: a table's columns by the model's names, else by position, and never by some" {
+    "$TREEBENCH" convert --model stump.xml --out stump.json
+    sed 's/"base"/"feature_names": ["x", "y", "z"], "base"/' stump.json >named.json
+    printf 'z,label,x,id,y\n2,10,0.5,a,-1\n1.5,20,0.6,7,\n,30,1,c,0\n' >mixed.csv
+    treebench score --model named.json --data mixed.csv
+    show
+    [ "$output" = $'10\n20\n30' ]
+    [ "$stderr" = "treebench: mixed.csv: columns are taken by the names of named.json's features, 1 left out" ]
+    treebench eval --model named.json --data mixed.csv --metric rmse
+    [ "${lines[1]}" = "rmse         0" ]
+    treebench verify --model named.json --data mixed.csv --impl struct
+    [ "$status" -eq 0 ]
+    sed '1s/.*/c,label,a,id,b/; s/,[ac],/,3,/' mixed.csv >other.csv
+    treebench score --model named.json --data other.csv --label 2
+    show
+    [ "$output" = $'30\n30\n30' ]
+    [[ ${stderr_lines[0]} == *"other.csv: columns are taken by position: none is named as a feature of named.json ('x', ...)" ]]
+    sed '1s/y/Y/' mixed.csv >some.csv
+    treebench score --model named.json --data some.csv
+    is_mistake "some.csv:1:1: no column 'y' for feature 1 of the model, though 2 columns are named as others of its 3"
+}

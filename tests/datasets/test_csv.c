@@ -92,6 +92,105 @@ static void test_labels(void **state) {
                      cases[i].labels);
 }
 
+/* --- columns by the names of a model's features ------------------------------------------------
+ */
+
+#define NAMED(names, count)                                                                        \
+    (&(struct data_reading){.feature_names = (names), .n_features = (count)})
+
+static void assert_columns(const char *text, const struct data_reading *reading,
+                           enum matrix_columns columns, uint32_t n_left_out) {
+    struct matrix *m = read_good(text, reading);
+    if (m->columns != columns || m->n_left_out != n_left_out)
+        fail_msg("%s: %d, %u left out", text, m->columns, m->n_left_out);
+    matrix_free(m);
+}
+
+static void test_columns_are_taken_by_name(void **state) {
+    (void)state;
+    const float values[] = {1, 2, 3, 4}, labels[] = {7, 8};
+    const struct data_reading *xy = NAMED("x\0y", 2);
+    assert_reads("x,y\n1,2\n3,4\n", xy, 2, 2, values, NULL);
+    assert_reads("y,x\n2,1\n4,3\n", xy, 2, 2, values, NULL);
+    assert_columns("y,x\n2,1\n4,3\n", xy, COLUMNS_BY_NAME, 0);
+    assert_reads("y,id,label,\"x\"\n2,q,7,1\n4,9,8,3\n", xy, 2, 2, values, labels);
+    assert_columns("y,id,label,\"x\"\n2,q,7,1\n4,9,8,3\n", xy, COLUMNS_BY_NAME, 1);
+    /* A feature named as labels are is a feature. */
+    assert_reads("label,y,target\n2,1,7\n4,3,8\n", NAMED("y\0label", 2), 2, 2, values, labels);
+    assert_reads("label,y\n2,1\n4,3\n", NAMED("y\0label", 2), 2, 2, values, NULL);
+    /* LightGBM writes underscores for spaces. */
+    assert_reads("b c,a b\n2,1\n4,3\n", NAMED("a_b\0b c", 2), 2, 2, values, NULL);
+}
+
+/* Words alone, or numbers alone, do not tell that the first line is a header; names do. */
+static void test_names_tell_a_header(void **state) {
+    (void)state;
+    const float codes[] = {0, 0, 1, 1}, values[] = {7, 8, 9};
+    assert_reads("y,x\nu,v\nr,s\n", NAMED("x\0y", 2), 2, 2, codes, NULL);
+    assert_reads("2,0,1\n9,7,8\n",
+                 NAMED("0\0"
+                       "1\0"
+                       "2",
+                       3),
+                 1, 3, values, NULL);
+    const float document[] = {0, 1, 7, 8};
+    assert_reads("0,1\n7,8\n",
+                 NAMED("0\0"
+                       "1",
+                       2),
+                 2, 2, document, NULL);
+    assert_columns("0,1\n7,8\n",
+                   NAMED("0\0"
+                         "1",
+                         2),
+                   COLUMNS_BY_POSITION, 0);
+}
+
+static void test_columns_named_otherwise_are_taken_by_position(void **state) {
+    (void)state;
+    const float values[] = {2, 1, 4, 3};
+    const struct data_reading *names = NAMED("Column_0\0Column_1", 2);
+    assert_reads("y,x\n2,1\n4,3\n", names, 2, 2, values, NULL);
+    assert_columns("y,x\n2,1\n4,3\n", names, COLUMNS_NAMED_ELSE, 0);
+    assert_columns("2,1\n4,3\n", names, COLUMNS_BY_POSITION, 0);
+    assert_columns("y,x\n2,1\n4,3\n", &PLAIN, COLUMNS_BY_POSITION, 0);
+}
+
+static void test_doubtful_names_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *names, *label, *expected;
+    } bad[] = {
+        {"x,z\n1,2\n", "x\0y", NULL,
+         "f:1:1: no column 'y' for feature 1 of the model, though 1 columns"},
+        {"y,target\n1,2\n", "x\0y", NULL, "f:1:1: no column 'x' for feature 0 of the model"},
+        {"x,y,x\n1,2,3\n", "x\0y", NULL, "f:1:1: 'x' names two columns, or two features"},
+        {"a b,y,a_b\n1,2,3\n", "a_b\0y", NULL, "f:1:1: 'a_b' names two columns"},
+        {"x,y\n1,2\n", "x\0x", NULL, "f:1:1: 'x' names two columns, or two features"},
+        {"x,y\n1,2\n", "x\0y", "y",
+         "f:1:3: the column for the labels, 'y', is named as a feature of the model"},
+        {"x,y\n1,2\n3,q\n", "x\0y", NULL, "f:3:3: no number, and others of column 2 are"},
+        {"x,y\n", "x\0y", NULL, "f:1:1: a header without documents"},
+        {"0,1,2\n",
+         "0\0"
+         "1\0"
+         "2",
+         NULL, "f:1:1: a header without documents"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct matrix *m;
+        struct error error = {""};
+        struct data_reading reading = {.feature_names = bad[i].names,
+                                       .n_features = bad[i].names[0] == '0' ? 3 : 2,
+                                       .label = bad[i].label};
+        assert_int_equal(read_text(bad[i].text, strlen(bad[i].text), &reading, &m, &error),
+                         STATUS_INPUT);
+        assert_null(m);
+        if (strncmp(error.text, bad[i].expected, strlen(bad[i].expected)) != 0)
+            fail_msg("'%s' does not begin with '%s'", error.text, bad[i].expected);
+    }
+}
+
 static void test_missing_and_categories(void **state) {
     (void)state;
     const float values[] = {NAN, 0, 0, 1.5F, 1, NAN, 2, NAN, 1, NAN, 0, 0};
@@ -280,6 +379,10 @@ int main(void) {
         cmocka_unit_test(test_separators),
         cmocka_unit_test(test_header),
         cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_columns_are_taken_by_name),
+        cmocka_unit_test(test_names_tell_a_header),
+        cmocka_unit_test(test_columns_named_otherwise_are_taken_by_position),
+        cmocka_unit_test(test_doubtful_names_are_refused),
         cmocka_unit_test(test_missing_and_categories),
         cmocka_unit_test(test_decimal_commas),
         cmocka_unit_test(test_rounding),

@@ -60,9 +60,9 @@ static void test_scores_by_hand(void **state) {
 static void test_outputs_take_turns(void **state) {
     (void)state;
     struct ensemble *e =
-        read_good("lightgbm", HEADER_OF("2", "0", "") ONE_LEAF("0", "1") ONE_LEAF("1", "2")
+        read_good("lightgbm", HEADER_OF("2", "2", "") ONE_LEAF("0", "1") ONE_LEAF("1", "2")
                                   ONE_LEAF("2", "4") ONE_LEAF("3", "8") "end of trees\n");
-    const float x[1] = {0};
+    const float x[3] = {0};
     assert_int_equal(e->n_outputs, 2);
     assert_true(score_by_walking(e, x, 0) == 5);
     assert_true(score_by_walking(e, x, 1) == 10);
@@ -73,11 +73,32 @@ static void test_outputs_take_turns(void **state) {
 static void test_average_output(void **state) {
     (void)state;
     struct ensemble *e =
-        read_good("lightgbm", HEADER_OF("2", "0", "average_output\n") ONE_LEAF("0", "1")
+        read_good("lightgbm", HEADER_OF("2", "2", "average_output\n") ONE_LEAF("0", "1")
                                   ONE_LEAF("1", "2") ONE_LEAF("2", "4") ONE_LEAF("3", "8") TAIL);
-    const float x[1] = {0};
+    const float x[3] = {0};
     assert_true(score_by_walking(e, x, 0) == 2.5);
     assert_true(score_by_walking(e, x, 1) == 5);
+    ensemble_free(e);
+}
+
+/* Kept by both formats that have them, in one form: a space is an underscore to LightGBM. */
+static void test_feature_names(void **state) {
+    (void)state;
+    static const char *const formats[] = {"treebench", "xgboost", "lightgbm"};
+    struct ensemble *e = read_good("lightgbm", MODEL);
+    assert_memory_equal(e->feature_names, "a\0b\0c", 6);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        memcpy(e->feature_names, i < 2 ? "\"\0\\\0 " : "\"\0\\\0_", 6);
+        char *text = NULL;
+        size_t size;
+        FILE *stream = open_memstream(&text, &size);
+        assert_int_equal(format_named(formats[i])->write(e, stream, NULL), STATUS_OK);
+        fclose(stream);
+        struct ensemble *same = read_good(formats[i], text);
+        assert_memory_equal(same->feature_names, e->feature_names, 6);
+        ensemble_free(same);
+        free(text);
+    }
     ensemble_free(e);
 }
 
@@ -210,6 +231,8 @@ static void test_bad_files(void **state) {
         {"tree\nversion=v3\nversion=v3\n", "name:3: a second 'version' in the header"},
         {HEADER_OF("0", "2", "") TAIL, "name:4: num_tree_per_iteration is '0', should be an"},
         {HEADER_OF("1", "-1", "") TAIL, "name:6: max_feature_idx is '-1', should be an integer"},
+        {HEADER_OF("1", "3", "") TREE ONE_LEAF("1", "20") TAIL,
+         "name:8: feature_names: 3 names, should be 4, one for every feature"},
         {HEADER_OF("1", "99999999", "") TAIL, "name:6: max_feature_idx is '99999999'"},
         {HEADER, "name:11: cut: behind the trees should be a line 'end of trees'"},
         {HEADER TAIL, "name: no trees"},
@@ -567,6 +590,7 @@ int main(void) {
         cmocka_unit_test(test_scores_by_hand),
         cmocka_unit_test(test_outputs_take_turns),
         cmocka_unit_test(test_average_output),
+        cmocka_unit_test(test_feature_names),
         cmocka_unit_test(test_carriage_returns),
         cmocka_unit_test(test_nan),
         cmocka_unit_test(test_zero_is_missing),

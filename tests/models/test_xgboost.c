@@ -54,6 +54,40 @@ static void test_scores_by_hand(void **state) {
     ensemble_free(e);
 }
 
+static void test_feature_names(void **state) {
+    (void)state;
+    static const char none[] = "\"feature_names\": []";
+    const char *model = TWO_TREES, *begin = strstr(model, none);
+    char text[sizeof TWO_TREES + 64];
+    const struct {
+        const char *names, *expected; /* NULL: they are read */
+    } cases[] = {
+        {"[\"a b\", \"\xc3\xa4\"]", NULL},
+        {"[\"a\"]", "name: feature_names: 1 names, should be 2, one for every feature"},
+        {"[\"a\", \"b\", \"c\"]", "name: feature_names: 3 names, should be 2"},
+        {"[\"a\", 1]", "name:1: feature_names: should be an array of names"},
+        {"\"a\"", "name:1: feature_names: should be an array"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, "%.*s\"feature_names\": %s%s", (int)(begin - model), model,
+                 cases[i].names, begin + sizeof none - 1);
+        if (cases[i].expected) {
+            assert_refused("xgboost", &(struct bad_text){text, cases[i].expected}, 1);
+            continue;
+        }
+        struct ensemble *e = read_good("xgboost", text), *same = read_ubjson(text);
+        assert_memory_equal(e->feature_names, "a b\0\xc3\xa4", 7);
+        assert_memory_equal(same->feature_names, "a b\0\xc3\xa4", 7);
+        ensemble_free(same);
+        ensemble_free(e);
+    }
+    snprintf(text, sizeof text, "%.*s\"feature_names\": %s%s", (int)(begin - model), model,
+             "[\"\\u00e4\\\"\", \"b\"]", begin + sizeof none - 1);
+    struct ensemble *e = read_good("xgboost", text);
+    assert_memory_equal(e->feature_names, "\xc3\xa4\"\0b", 6);
+    ensemble_free(e);
+}
+
 static void test_infinite_conditions(void **state) {
     (void)state;
     struct ensemble *e = read_good(
@@ -428,6 +462,7 @@ static void test_too_large_for_float(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scores_by_hand),
+        cmocka_unit_test(test_feature_names),
         cmocka_unit_test(test_infinite_conditions),
         cmocka_unit_test(test_base_scores),
         cmocka_unit_test(test_outputs),

@@ -1,0 +1,29 @@
+/* Which column of a table is which feature of a model, by their names. A space and an underscore
+ * are the same in names: LightGBM writes the one for the other. */
+#ifndef DATASETS_COLUMNS_H
+#define DATASETS_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define NO_FEATURE UINT32_MAX
+
+struct column_name {
+    const char *begin, *end;
+    uint32_t column;
+    uint32_t feature; /* NO_FEATURE: it is none */
+};
+
+struct columns_match {
+    uint32_t n_found;        /* features that have a column */
+    const char *absent;      /* the name of the first that has none; NULL: all have */
+    uint32_t absent_feature; /* its number */
+    const char *twice;       /* the first name of two columns, or of two features; or NULL */
+};
+
+/* Sorts the columns by name and says for each which feature it is. `names` are n_features names,
+ * each ended by a NUL. */
+struct columns_match columns_match(struct column_name *columns, uint32_t n_columns,
+                                   const char *names, uint32_t n_features);
+
+#endif

@@ -1,0 +1,71 @@
+#include "models/feature_names.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool add_char(struct feature_names *names, char c) {
+    if (!memory_grow((void **)&names->text, &names->capacity, names->size, 1))
+        return false;
+    names->text[names->size++] = c;
+    return true;
+}
+
+enum status feature_names_add(struct feature_names *names, const char *name, size_t size,
+                              struct error *error) {
+    if (memchr(name, '\0', size))
+        return error_set(error, STATUS_INPUT, "the name of feature %" PRIu32 " has a NUL in it",
+                         names->count);
+    bool added = true;
+    for (size_t i = 0; i < size && added; i++)
+        added = add_char(names, name[i]);
+    if (!added || !add_char(names, '\0'))
+        return error_memory(error, "the names of features");
+    names->count++;
+    return STATUS_OK;
+}
+
+enum status feature_names_give(struct feature_names *names, struct ensemble *ensemble,
+                               const char *where, struct error *error) {
+    enum status status = STATUS_OK;
+    if (names->count == ensemble->n_features) {
+        free(ensemble->feature_names);
+        ensemble->feature_names = names->text;
+        names->text = NULL;
+    } else if (names->count > 0) {
+        status = error_set(error, STATUS_INPUT,
+                           "%s: feature_names: %" PRIu32 " names, should be %" PRIu32
+                           ", one for every feature",
+                           where, names->count, ensemble->n_features);
+    }
+    feature_names_free(names);
+    return status;
+}
+
+void feature_names_free(struct feature_names *names) {
+    free(names->text);
+    *names = (struct feature_names){0};
+}
+
+static void write_json_string(const char *text, FILE *stream) {
+    fputc('"', stream);
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ')
+            fprintf(stream, "\\u%04x", (unsigned)(unsigned char)*text);
+        else
+            fprintf(stream, "%s%c", strchr("\"\\", *text) ? "\\" : "", *text);
+    }
+    fputc('"', stream);
+}
+
+void feature_names_write_json(const struct ensemble *ensemble, FILE *stream) {
+    const char *name = ensemble->feature_names;
+    fputc('[', stream);
+    for (uint32_t f = 0; name && f < ensemble->n_features; f++, name += strlen(name) + 1) {
+        fputs(f ? "," : "", stream);
+        write_json_string(name, stream);
+    }
+    fputc(']', stream);
+}
