@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "harness/claims.h"
 #include "harness/report.h"
+#include "impls/impl.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -53,73 +54,6 @@ static enum status copy_text(const char *name, const cJSON *json, const char *ke
     return STATUS_OK;
 }
 
-/* An axis: whole numbers in [1, high], at most ARTEFACT_AXIS_MAX of them. */
-static enum status read_axis(const char *name, const cJSON *json, const char *key, double high,
-                             uint64_t *values, size_t *count, struct error *error) {
-    const cJSON *array = NULL;
-    enum status status = json_get_array(name, json, key, &array, error);
-    if (status != STATUS_OK)
-        return status;
-    *count = 0;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, array) {
-        if (*count == ARTEFACT_AXIS_MAX)
-            return error_set(error, STATUS_INPUT, "%s: %s: more than %d numbers", name, key,
-                             ARTEFACT_AXIS_MAX);
-        double value = item->valuedouble;
-        if (!cJSON_IsNumber(item) || !(value >= 1 && value <= high) ||
-            value != (double)(uint64_t)value)
-            return error_set(error, STATUS_INPUT, "%s: %s: must be whole numbers from 1 to %.0f",
-                             name, key, high);
-        values[(*count)++] = (uint64_t)value;
-    }
-    if (*count == 0)
-        return error_set(error, STATUS_INPUT, "%s: %s: must not be empty", name, key);
-    return STATUS_OK;
-}
-
-/* Grids are told apart by their values, and claims speak of the first and the last. */
-static enum status read_grid_axis(const char *name, const cJSON *json, const char *key,
-                                  uint32_t high, uint32_t *values, size_t *count,
-                                  struct error *error) {
-    uint64_t wide[ARTEFACT_AXIS_MAX];
-    enum status status = read_axis(name, json, key, high, wide, count, error);
-    if (status != STATUS_OK)
-        return status;
-    for (size_t i = 0; i < *count; i++) {
-        if (i > 0 && wide[i] <= wide[i - 1])
-            return error_set(error, STATUS_INPUT, "%s: %s: must grow", name, key);
-        values[i] = (uint32_t)wide[i];
-    }
-    return STATUS_OK;
-}
-
-static enum status read_scale(const char *name, const cJSON *json, struct scale *scale,
-                              struct error *error) {
-    enum { DEPTH_LIMIT = 20, FEATURES_LIMIT = 1 << 20, TRIALS_LIMIT = 64, ROUNDS_LIMIT = 10000 };
-    static const char *const keys[] = {"depths", "features", "documents", "trials", "rounds", NULL};
-    size_t n_documents = 0;
-    enum status status = artefact_check_keys(name, json, keys, error);
-    if (status == STATUS_OK)
-        status = read_grid_axis(name, json, "depths", DEPTH_LIMIT, scale->depths, &scale->n_depths,
-                                error);
-    if (status == STATUS_OK)
-        status = read_grid_axis(name, json, "features", FEATURES_LIMIT, scale->features,
-                                &scale->n_features, error);
-    if (status == STATUS_OK)
-        status =
-            read_axis(name, json, "documents", 1u << 30, scale->documents, &n_documents, error);
-    if (status == STATUS_OK && n_documents != scale->n_features)
-        status = error_set(error, STATUS_INPUT,
-                           "%s: documents: must have as many numbers as \"features\", %zu", name,
-                           scale->n_features);
-    if (status == STATUS_OK)
-        status = json_get_u32(name, json, "trials", 1, TRIALS_LIMIT, &scale->trials, error);
-    if (status == STATUS_OK)
-        status = json_get_u32(name, json, "rounds", 1, ROUNDS_LIMIT, &scale->rounds, error);
-    return status;
-}
-
 static enum status refuse_scale(const char *name, const cJSON *scales, const char *wanted,
                                 struct error *error) {
     char names[128] = "";
@@ -148,7 +82,7 @@ static enum status read_scales(const char *name, const cJSON *json, const char *
         snprintf(where, sizeof where, "%s: scales: %s", name, entry->string);
         if (!cJSON_IsObject(entry) || strlen(entry->string) >= sizeof read.name)
             return error_set(error, STATUS_INPUT, "%s: must be an object with a short name", where);
-        status = read_scale(where, entry, &read, error);
+        status = scale_read(where, entry, &read, error);
         if (status != STATUS_OK)
             return status;
         if (strcmp(entry->string, wanted) == 0) {
@@ -205,22 +139,47 @@ static enum status read_variants(const char *name, const cJSON *json, struct art
                : error_set(error, STATUS_INPUT, "%s: must not be empty", where);
 }
 
-const char *artefact_label(const struct artefact *artefact, const char *variant) {
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), wanted = strlen(end);
+    return length >= wanted && strcmp(text + length - wanted, end) == 0;
+}
+
+const char *artefact_label(const struct artefact *artefact, const char *operand) {
     const cJSON *variants = cJSON_GetObjectItemCaseSensitive(artefact->json, "variants");
-    const cJSON *label = cJSON_GetObjectItemCaseSensitive(variants, variant);
-    return cJSON_IsString(label) ? label->valuestring : variant;
+    const cJSON *label = cJSON_GetObjectItemCaseSensitive(variants, operand);
+    if (cJSON_IsString(label))
+        return label->valuestring;
+    char family[ROW_NAME_SIZE];
+    snprintf(family, sizeof family, "%.*s", (int)strcspn(operand, ","), operand);
+    const struct impl *impl = ends_with(operand, "=best") || ends_with(operand, "=panel")
+                                  ? impl_find(family, NULL)
+                                  : NULL;
+    return impl ? impl->title : operand;
+}
+
+static bool is_variant(const struct artefact *artefact, const char *text) {
+    for (size_t i = 0; i < artefact->n_variants; i++)
+        if (strcmp(artefact->variants[i], text) == 0)
+            return true;
+    return false;
 }
 
 bool artefact_knows_operand(const struct artefact *artefact, const char *operand) {
     size_t family = strcspn(operand, ",");
-    bool best = strcmp(operand + strlen(operand) - (strlen(operand) < 5 ? 0 : 5), "=best") == 0;
-    for (size_t i = 0; i < artefact->n_variants; i++) {
-        const char *variant = artefact->variants[i];
-        if (best ? strncmp(variant, operand, family) == 0 && strcspn(variant, ",") == family
-                 : strcmp(variant, operand) == 0)
-            return true;
+    char variant[ROW_NAME_SIZE];
+    bool known = true;
+    if (ends_with(operand, "=best")) {
+        for (size_t i = 0; i < artefact->n_variants; i++)
+            if (strncmp(artefact->variants[i], operand, family) == 0 &&
+                strcspn(artefact->variants[i], ",") == family)
+                return true;
+        return false;
     }
-    return false;
+    for (size_t p = 0; p < artefact->scale.n_panels; p++) {
+        panel_variant(&artefact->scale.panels[p], operand, variant, sizeof variant);
+        known &= is_variant(artefact, variant);
+    }
+    return known;
 }
 
 static enum status read_fields(const char *name, const char *scale, struct artefact *artefact,

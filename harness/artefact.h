@@ -4,24 +4,14 @@
 #define HARNESS_ARTEFACT_H
 
 #include "base/status.h"
+#include "harness/panels.h"
 #include "harness/row.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ARTEFACT_AXIS_MAX = 16, ARTEFACT_VARIANTS_MAX = 32 };
-
-/* The grid at one scale. Its cells are every (depth, features, trial). */
-struct scale {
-    char name[16]; /* "smoke", "quick", "full" */
-    uint32_t depths[ARTEFACT_AXIS_MAX];
-    size_t n_depths;
-    uint32_t features[ARTEFACT_AXIS_MAX];
-    uint64_t documents[ARTEFACT_AXIS_MAX]; /* beside features: how many for that many features */
-    size_t n_features;
-    uint32_t trials, rounds;
-};
+enum { ARTEFACT_VARIANTS_MAX = 32 };
 
 struct artefact {
     char name[ROW_NAME_SIZE]; /* "asadi2014-fig2" */
@@ -38,10 +28,12 @@ enum status artefact_read(const char *path, const char *scale, struct artefact *
                           struct error *error);
 void artefact_free(struct artefact *artefact);
 
-/* What reports call a variant: its label in the file, or the variant itself. */
-const char *artefact_label(const struct artefact *artefact, const char *variant);
+/* What reports call an operand: its label in the file; the implementation's title for the best and
+ * the panel's own of a family; else the text itself. */
+const char *artefact_label(const struct artefact *artefact, const char *operand);
 
-/* Is it one of the variants, or "FAMILY,...=best" of a family that has some (see compare.h)? */
+/* Is it one of the variants, or "FAMILY,...=best" of a family that has some, or "FAMILY,v=panel"
+ * where each panel says its v (see compare.h)? */
 bool artefact_knows_operand(const struct artefact *artefact, const char *operand);
 
 /* Refuses members of the object that are not in the list (ended by NULL) or are given twice. */

@@ -2,50 +2,71 @@
 
 #include "harness/command.h"
 #include "harness/progress.h"
+#include "harness/threads.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+struct batch {
+    struct measuring how;
+    const char *directory;
+    struct store *store;
+    struct progress progress;
+    struct grid_inputs inputs; /* of the last cell: the next may share them */
+};
 
 static void tell_failures(const struct row *rows, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const struct row *row = &rows[i];
         if (row->status == ROW_OK)
             continue;
-        char variant[2 * ROW_NAME_SIZE];
+        char variant[2 * ROW_NAME_SIZE], where[POINT_TEXT_SIZE];
+        struct point point = point_of_row(row);
         row_variant(row, variant, sizeof variant);
-        fprintf(stderr,
-                "treebench: %s at depth %" PRIu32 ", %" PRIu32 " features, trial %" PRIu32
-                ": %s: %s\n",
-                variant, row->workload.depth, row->workload.features, row->workload.trial,
-                row_status_names[row->status], row->reason);
+        point_describe(&point, where, sizeof where);
+        fprintf(stderr, "treebench: %s at %s, trial %" PRIu32 ": %s: %s\n", variant, where,
+                row->workload.trial, row_status_names[row->status], row->reason);
     }
 }
 
-static enum status measure_and_store(const struct grid_cell *cell, struct measuring how,
-                                     struct store *store, struct row *rows, struct error *error) {
-    struct ensemble *ensemble = NULL;
-    struct matrix *documents = NULL;
+/* How the cells of a run differ from each other in measuring. */
+static struct measuring measuring_of(const struct grid_cell *cell, const struct measuring *common) {
+    struct measuring how = *common;
+    bool is_one_tree = strcmp(cell->workload.kind, "synthetic") == 0;
+    how.rounds = cell->rounds;
+    how.single_documents = !is_one_tree;
+    how.plan.threads = cell->threads;
+    if (cell->parallel[0] != '\0') {
+        threads_parse(NULL, cell->parallel, &how.plan, NULL);
+        how.plan.threads = cell->threads;
+        how.clock = "wall"; /* also for one thread, so that it compares with more */
+    }
+    return how;
+}
+
+static enum status measure_and_store(const struct grid_cell *cell, struct batch *batch,
+                                     struct row *rows, struct error *error) {
     const char *variants[ARTEFACT_VARIANTS_MAX];
     for (size_t i = 0; i < cell->n_variants; i++)
         variants[i] = cell->variants[i];
-    enum status status = grid_make_workload(&cell->workload, &ensemble, &documents, error);
+    enum status status = grid_make_inputs(batch->directory, &cell->workload, &batch->inputs, error);
     if (status != STATUS_OK)
         return status;
-    how.rounds = cell->rounds;
-    status = measure_cell(ensemble, documents, variants, cell->n_variants, &how, rows, error);
+    struct measuring how = measuring_of(cell, &batch->how);
+    status = measure_cell(batch->inputs.ensemble, batch->inputs.documents, variants,
+                          cell->n_variants, &how, rows, error);
     if (status == STATUS_OK)
-        status = store_append_cell(store, rows, cell->n_variants, error);
-    matrix_free(documents);
-    ensemble_free(ensemble);
+        status = store_append_cell(batch->store, rows, cell->n_variants, error);
     return status;
 }
 
-static enum status run_cell(const struct grid_cell *cell, const struct measuring *how,
-                            struct store *store, struct progress *progress, struct error *error) {
+static enum status run_cell(const struct grid_cell *cell, struct batch *batch,
+                            struct error *error) {
     struct row rows[ARTEFACT_VARIANTS_MAX];
     grid_prepare_rows(cell, rows);
-    enum status status = measure_and_store(cell, *how, store, rows, error);
-    progress_done(progress);
+    enum status status = measure_and_store(cell, batch, rows, error);
+    progress_done(&batch->progress);
     if (status == STATUS_OK)
         tell_failures(rows, cell->n_variants);
     for (size_t i = 0; i < cell->n_variants; i++)
@@ -53,24 +74,33 @@ static enum status run_cell(const struct grid_cell *cell, const struct measuring
     return status;
 }
 
+static void tell_step(const struct grid_cell *cell, struct progress *progress) {
+    char what[POINT_TEXT_SIZE + 32], where[POINT_TEXT_SIZE];
+    struct row row = {.workload = cell->workload, .threads = cell->threads};
+    memcpy(row.parallel, cell->parallel, sizeof row.parallel);
+    struct point point = point_of_row(&row);
+    point_describe(&point, where, sizeof where);
+    snprintf(what, sizeof what, "%s, trial %" PRIu32, where, cell->workload.trial);
+    progress_step(progress, what);
+}
+
 enum status cells_run(const struct grid_cell *cells, size_t n_cells, struct measuring how,
-                      struct store *store, struct cells_tally *tally, struct error *error) {
-    struct progress progress;
+                      const char *directory, struct store *store, struct cells_tally *tally,
+                      struct error *error) {
+    struct batch batch = {.how = how, .directory = directory, .store = store};
     enum status status = STATUS_OK;
-    progress_begin(&progress, n_cells);
+    progress_begin(&batch.progress, n_cells);
     for (size_t i = 0; i < n_cells && status == STATUS_OK; i++) {
         if (store_has_cell(store, cells[i].key)) {
-            progress_skip(&progress);
+            progress_skip(&batch.progress);
             tally->found++;
             continue;
         }
-        char what[128];
-        snprintf(what, sizeof what, "depth %" PRIu32 ", %" PRIu32 " features, trial %" PRIu32,
-                 cells[i].workload.depth, cells[i].workload.features, cells[i].workload.trial);
-        progress_step(&progress, what);
-        status = run_cell(&cells[i], &how, store, &progress, error);
+        tell_step(&cells[i], &batch.progress);
+        status = run_cell(&cells[i], &batch, error);
         tally->measured += status == STATUS_OK;
     }
+    grid_free_inputs(&batch.inputs);
     return status;
 }
 

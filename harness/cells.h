@@ -15,10 +15,11 @@ struct cells_tally {
     size_t unsupported;     /* rows that were refused */
 };
 
-/* Measures the cells that the store lacks, and adds to the tally's cells. Rows that are not ok are
- * told on stderr, a line each. */
+/* Measures the cells that the store in `directory` lacks, and adds to the tally's cells. Rows that
+ * are not ok are told on stderr, a line each. */
 enum status cells_run(const struct grid_cell *cells, size_t n_cells, struct measuring how,
-                      struct store *store, struct cells_tally *tally, struct error *error);
+                      const char *directory, struct store *store, struct cells_tally *tally,
+                      struct error *error);
 
 /* Counts the rows that are not ok among all that are stored, for what was found wrong before a
  * resume is as wrong after it; tells their number on stderr. */

@@ -31,27 +31,75 @@ static enum status read_operands(const char *name, const struct artefact *artefa
                            key);
 }
 
-/* The values of the scale's axis that the claim is about: all of them where it says nothing. */
-static enum status read_axis(const char *name, const cJSON *json, const char *key,
-                             const uint32_t *measured, size_t n_measured, uint32_t *values,
-                             size_t *count, struct error *error) {
-    const cJSON *asked = cJSON_GetObjectItemCaseSensitive(json, key);
-    const cJSON *item;
+/* How claims name the axis x. */
+static const char *claim_x_key(const struct scale *scale) {
+    return scale_is_synthetic(scale) ? "depths" : "x";
+}
+
+static const cJSON *member(const cJSON *json, const char *key) {
+    return cJSON_GetObjectItemCaseSensitive(json, key);
+}
+
+/* Does the claim name this value under `key`, or does it not restrict it? */
+static bool wants_number(const cJSON *json, const char *key, uint32_t value) {
+    const cJSON *asked = member(json, key), *item;
     cJSON_ArrayForEach(item, asked) {
-        if (!cJSON_IsNumber(item))
-            return error_set(error, STATUS_INPUT, "%s: %s: must be an array of numbers", name, key);
+        if (item->valuedouble == value)
+            return true;
     }
-    if (asked && !cJSON_IsArray(asked))
-        return error_set(error, STATUS_INPUT, "%s: %s: must be an array of numbers", name, key);
-    for (size_t i = 0; i < n_measured; i++) {
-        bool wanted = !asked;
-        cJSON_ArrayForEach(item, asked) {
-            wanted |= item->valuedouble == measured[i];
-        }
-        if (wanted)
-            values[(*count)++] = measured[i];
+    return asked == NULL;
+}
+
+/* A panel is named by its title or by its data set; panels of synthetic trees by the features. */
+static bool is_named(const struct panel *panel, const cJSON *item) {
+    if (panel->n_points == 0 || !cJSON_IsString(item))
+        return false;
+    return strcmp(panel->title, item->valuestring) == 0 ||
+           strcmp(panel->points[0].data, item->valuestring) == 0;
+}
+
+static bool wants_panel(const cJSON *json, const struct panel *panel) {
+    const cJSON *asked = member(json, "panels"), *item;
+    cJSON_ArrayForEach(item, asked) {
+        if (is_named(panel, item))
+            return true;
     }
-    return STATUS_OK;
+    return asked == NULL && panel->n_points > 0 &&
+           wants_number(json, "features", panel->points[0].features);
+}
+
+static enum status check_array(const char *name, const cJSON *json, const char *key,
+                               cJSON_bool (*is_fine)(const cJSON *item), const char *what,
+                               struct error *error) {
+    const cJSON *asked = member(json, key), *item;
+    bool fine = !asked || cJSON_IsArray(asked);
+    cJSON_ArrayForEach(item, asked) {
+        fine &= is_fine(item) != 0;
+    }
+    return fine ? STATUS_OK
+                : error_set(error, STATUS_INPUT, "%s: %s: must be an array of %s", name, key, what);
+}
+
+/* The panels and points that the claim is about: all of the scale's where it says nothing. */
+static enum status read_places(const char *name, const cJSON *json, const struct scale *scale,
+                               struct claim *claim, struct error *error) {
+    const char *x = claim_x_key(scale);
+    enum status status = check_array(name, json, x, cJSON_IsNumber, "numbers", error);
+    if (status == STATUS_OK)
+        status = check_array(name, json, "features", cJSON_IsNumber, "numbers", error);
+    if (status == STATUS_OK)
+        status = check_array(name, json, "panels", cJSON_IsString, "names of panels", error);
+    claim->x = scale->x;
+    for (size_t p = 0; status == STATUS_OK && p < scale->n_panels; p++) {
+        const struct panel *panel = &scale->panels[p];
+        struct claim_panel *chosen = &claim->panels[claim->n_panels];
+        *chosen = (struct claim_panel){.panel = panel};
+        for (size_t i = 0; i < panel->n_points && wants_panel(json, panel); i++)
+            if (wants_number(json, x, point_x(&panel->points[i], scale->x)))
+                chosen->points[chosen->n_points++] = &panel->points[i];
+        claim->n_panels += chosen->n_points > 0;
+    }
+    return status;
 }
 
 static enum status read_bounds(const char *name, const cJSON *json, struct claim *claim,
@@ -62,18 +110,30 @@ static enum status read_bounds(const char *name, const cJSON *json, struct claim
     return status;
 }
 
-static enum status read_quantifier(const char *name, const cJSON *json, struct claim *claim,
-                                   struct error *error) {
-    if (!cJSON_HasObjectItem(json, "points"))
+/* A member that is one of two texts, the first where it is absent. */
+static enum status read_choice(const char *name, const cJSON *json, const char *key,
+                               const char *const texts[2], bool *second, struct error *error) {
+    if (!cJSON_HasObjectItem(json, key))
         return STATUS_OK;
-    const char *points = "";
-    enum status status = json_get_string(name, json, "points", &points, error);
-    if (status != STATUS_OK)
-        return status;
-    claim->most = strcmp(points, "most") == 0;
-    return claim->most || strcmp(points, "every") == 0
-               ? STATUS_OK
-               : error_set(error, STATUS_INPUT, "%s: points: must be \"every\" or \"most\"", name);
+    const char *text = "";
+    enum status status = json_get_string(name, json, key, &text, error);
+    *second = strcmp(text, texts[1]) == 0;
+    return status != STATUS_OK || *second || strcmp(text, texts[0]) == 0
+               ? status
+               : error_set(error, STATUS_INPUT, "%s: %s: must be \"%s\" or \"%s\"", name, key,
+                           texts[0], texts[1]);
+}
+
+static enum status read_choices(const char *name, const cJSON *json, struct claim *claim,
+                                struct error *error) {
+    static const char *const points[] = {"every", "most"}, *const over[] = {"panels", "x"},
+                             *const per[] = {"point", "x"};
+    enum status status = read_choice(name, json, "points", points, &claim->most, error);
+    if (status == STATUS_OK)
+        status = read_choice(name, json, "over", over, &claim->over_x, error);
+    if (status == STATUS_OK)
+        status = read_choice(name, json, "per", per, &claim->per_x, error);
+    return status;
 }
 
 static bool uses(const struct claim_kind *kind, const char *key) {
@@ -83,9 +143,10 @@ static bool uses(const struct claim_kind *kind, const char *key) {
     return false;
 }
 
-static enum status check_keys(const char *name, const cJSON *json, const struct claim_kind *kind,
-                              struct error *error) {
-    const char *keys[16] = {"id", "words", "kind", "depths", "features"};
+static enum status check_keys(const char *name, const cJSON *json, const struct scale *scale,
+                              const struct claim_kind *kind, struct error *error) {
+    const char *panels = scale_is_synthetic(scale) ? "features" : "panels";
+    const char *keys[16] = {"id", "words", "kind", claim_x_key(scale), panels};
     size_t count = 5;
     for (const char *const *k = kind->keys; *k; k++)
         keys[count++] = *k;
@@ -93,8 +154,8 @@ static enum status check_keys(const char *name, const cJSON *json, const struct 
     return artefact_check_keys(name, json, keys, error);
 }
 
-static enum status read_kind(const char *name, const cJSON *json, struct claim *claim,
-                             struct error *error) {
+static enum status read_kind(const char *name, const cJSON *json, const struct scale *scale,
+                             struct claim *claim, struct error *error) {
     const char *kind = NULL;
     enum status status = json_get_string(name, json, "words", &claim->words, error);
     if (status == STATUS_OK)
@@ -105,7 +166,7 @@ static enum status read_kind(const char *name, const cJSON *json, struct claim *
     if (!claim->kind)
         return error_set(error, STATUS_INPUT, "%s: kind: there is no kind of claim \"%s\"", name,
                          kind);
-    return check_keys(name, json, claim->kind, error);
+    return check_keys(name, json, scale, claim->kind, error);
 }
 
 static enum status claim_read(const char *name, const struct artefact *artefact, const cJSON *json,
@@ -116,7 +177,7 @@ static enum status claim_read(const char *name, const struct artefact *artefact,
         return status;
     char where[ROW_PATH_SIZE];
     snprintf(where, sizeof where, "%s: claim %s", name, claim->id);
-    status = read_kind(where, json, claim, error);
+    status = read_kind(where, json, &artefact->scale, claim, error);
     struct {
         const char *key;
         struct operands *operands;
@@ -127,14 +188,9 @@ static enum status claim_read(const char *name, const struct artefact *artefact,
     if (status == STATUS_OK && uses(claim->kind, "low"))
         status = read_bounds(where, json, claim, error);
     if (status == STATUS_OK)
-        status = read_quantifier(where, json, claim, error);
-    const struct scale *scale = &artefact->scale;
+        status = read_choices(where, json, claim, error);
     if (status == STATUS_OK)
-        status = read_axis(where, json, "depths", scale->depths, scale->n_depths, claim->depths,
-                           &claim->n_depths, error);
-    if (status == STATUS_OK)
-        status = read_axis(where, json, "features", scale->features, scale->n_features,
-                           claim->features, &claim->n_features, error);
+        status = read_places(where, json, &artefact->scale, claim, error);
     return status;
 }
 
@@ -155,23 +211,42 @@ enum status claims_check(const char *name, const struct artefact *artefact, stru
     return status;
 }
 
-/* Adds what part of the claim this scale cannot speak about. */
-static void tell_missing(const cJSON *json, const char *key, const uint32_t *there, size_t count,
-                         struct judged *judged) {
+static bool has_x(const struct claim *claim, double value) {
+    for (size_t p = 0; p < claim->n_panels; p++)
+        for (size_t i = 0; i < claim->panels[p].n_points; i++)
+            if (point_x(claim->panels[p].points[i], claim->x) == value)
+                return true;
+    return false;
+}
+
+static bool has_panel(const struct claim *claim, const cJSON *name) {
+    for (size_t p = 0; p < claim->n_panels; p++)
+        if (cJSON_IsNumber(name) ? claim->panels[p].points[0]->features == name->valuedouble
+                                 : is_named(claim->panels[p].panel, name))
+            return true;
+    return false;
+}
+
+/* Adds what of the claim's `key` this scale cannot speak about. */
+static void tell_missing(const struct claim *claim, const cJSON *json, const char *key,
+                         const char *symbol, bool is_x, struct judged *judged) {
     size_t used = strlen(judged->measured);
     bool first = true;
     const cJSON *item;
-    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(json, key)) {
-        bool found = false;
-        for (size_t i = 0; i < count; i++)
-            found |= item->valuedouble == there[i];
-        if (found || used >= sizeof judged->measured)
+    cJSON_ArrayForEach(item, member(json, key)) {
+        size_t room = sizeof judged->measured - used;
+        char text[PANEL_TITLE_SIZE];
+        if (is_x ? has_x(claim, item->valuedouble) : has_panel(claim, item))
             continue;
-        int more = snprintf(
-            judged->measured + used, sizeof judged->measured - used, "%s%.0f",
-            first ? (key[0] == 'd' ? "; not at this scale: d = " : "; not at this scale: f = ")
-                  : ", ",
-            item->valuedouble);
+        if (cJSON_IsNumber(item))
+            snprintf(text, sizeof text, "%.0f", item->valuedouble);
+        else
+            snprintf(text, sizeof text, "%s", item->valuestring);
+        int more = snprintf(judged->measured + used, room, "%s%s%s%s",
+                            first ? "; not at this scale: " : ", ", first ? symbol : "",
+                            first && *symbol ? " = " : "", text);
+        if ((size_t)more >= room)
+            return;
         used += (size_t)more;
         first = false;
     }
@@ -186,12 +261,14 @@ static enum status judge_one(const struct artefact *artefact, const struct rows 
     *judged = (struct judged){.verdict = VERDICT_UNRESOLVED};
     snprintf(judged->id, sizeof judged->id, "%s", claim.id);
     snprintf(judged->words, sizeof judged->words, "%s", claim.words);
-    if (claim.n_depths == 0 || claim.n_features == 0)
+    if (claim.n_panels == 0)
         snprintf(judged->measured, sizeof judged->measured, "nothing measured");
     else
         claim.kind->judge(&claim, rows, judged);
-    tell_missing(json, "depths", claim.depths, claim.n_depths, judged);
-    tell_missing(json, "features", claim.features, claim.n_features, judged);
+    const struct scale *scale = &artefact->scale;
+    tell_missing(&claim, json, claim_x_key(scale), axis_title(scale->x), true, judged);
+    tell_missing(&claim, json, "features", "f", false, judged);
+    tell_missing(&claim, json, "panels", "", false, judged);
     return STATUS_OK;
 }
 

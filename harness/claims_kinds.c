@@ -20,7 +20,7 @@ static void say(struct judged *judged, const char *format, ...) {
 
 /* One pair of variants at one point. */
 struct finding {
-    struct point point;
+    const struct point *point;
     char slow[ROW_NAME_SIZE], fast[ROW_NAME_SIZE];
     double value; /* NaN: no rows */
     struct interval interval;
@@ -41,14 +41,9 @@ static double improvement(double ratio) {
     return 1 - 1 / ratio;
 }
 
-static struct finding find(const struct claim *claim, const struct rows *rows, struct point point,
-                           const char *slow, const char *fast, double (*scaled)(double)) {
-    struct finding finding = {.point = point};
-    struct ratio ratio = compare_operand_ratio(rows, point, slow, fast);
-    if (!compare_operand_variant(rows, point.features, slow, finding.slow, sizeof finding.slow))
-        snprintf(finding.slow, sizeof finding.slow, "%s", slow);
-    if (!compare_operand_variant(rows, point.features, fast, finding.fast, sizeof finding.fast))
-        snprintf(finding.fast, sizeof finding.fast, "%s", fast);
+/* The finding of a ratio, as it is or scaled. */
+static struct finding weigh(const struct claim *claim, struct finding finding, struct ratio ratio,
+                            double (*scaled)(double)) {
     finding.value = scaled ? scaled(ratio.value) : ratio.value;
     finding.interval = ratio.interval;
     if (scaled)
@@ -58,11 +53,27 @@ static struct finding find(const struct claim *claim, const struct rows *rows, s
     return finding;
 }
 
+static void name_operand(const struct rows *rows, const struct panel *panel, const char *operand,
+                         char *name) {
+    if (!compare_operand_variant(rows, panel, operand, name, ROW_NAME_SIZE))
+        snprintf(name, ROW_NAME_SIZE, "%s", operand);
+}
+
+static struct finding find(const struct claim *claim, const struct rows *rows,
+                           const struct panel *panel, const struct point *point, const char *slow,
+                           const char *fast, double (*scaled)(double)) {
+    struct finding finding = {.point = point};
+    name_operand(rows, panel, slow, finding.slow);
+    name_operand(rows, panel, fast, finding.fast);
+    struct ratio ratio = compare_operand_ratio(rows, panel, point, slow, fast);
+    return weigh(claim, finding, ratio, scaled);
+}
+
 struct tally {
     size_t held, failed, open;
     bool any;
     struct finding least, greatest;
-    char failing[192]; /* where: "d=3 f=32, ..." */
+    char failing[192]; /* where: "d=3 f=32; ..." */
 };
 
 static void tally_extremes(struct tally *tally, const struct finding *finding) {
@@ -75,7 +86,7 @@ static void tally_extremes(struct tally *tally, const struct finding *finding) {
     tally->any = true;
 }
 
-static void tally_point(struct tally *tally, struct point point, size_t held, size_t failed,
+static void tally_point(struct tally *tally, const struct point *point, size_t held, size_t failed,
                         size_t pairs) {
     if (failed == 0) {
         *(held == pairs ? &tally->held : &tally->open) += 1;
@@ -83,12 +94,13 @@ static void tally_point(struct tally *tally, struct point point, size_t held, si
     }
     tally->failed++;
     size_t used = strlen(tally->failing), room = sizeof tally->failing - used;
-    char text[48];
-    snprintf(text, sizeof text, "%sd=%u f=%u", used ? ", " : "", point.depth, point.features);
-    if (strlen(text) + sizeof ", ..." <= room)
+    char text[POINT_TEXT_SIZE + 2], where[POINT_TEXT_SIZE];
+    point_describe(point, where, sizeof where);
+    snprintf(text, sizeof text, "%s%s", used ? "; " : "", where);
+    if (strlen(text) + sizeof "; ..." <= room)
         memcpy(tally->failing + used, text, strlen(text) + 1);
     else if (used && tally->failing[used - 1] != '.')
-        snprintf(tally->failing + used, room, ", ...");
+        snprintf(tally->failing + used, room, "; ...");
 }
 
 static void say_finding(struct judged *judged, const struct finding *finding, bool percent) {
@@ -99,8 +111,13 @@ static void say_finding(struct judged *judged, const struct finding *finding, bo
     if (!isnan(finding->interval.low))
         say(judged, " [%.*f, %.*f]", digits, finding->interval.low * factor, digits,
             finding->interval.high * factor);
-    say(judged, percent ? " (%s to %s, d=%u f=%u)" : " (%s / %s, d=%u f=%u)", finding->slow,
-        finding->fast, finding->point.depth, finding->point.features);
+    char where[POINT_TEXT_SIZE];
+    point_describe(finding->point, where, sizeof where);
+    if (finding->fast[0] == '\0')
+        say(judged, " (%s, %s)", finding->slow, where);
+    else
+        say(judged, percent ? " (%s to %s, %s)" : " (%s / %s, %s)", finding->slow, finding->fast,
+            where);
 }
 
 static void say_tally(struct judged *judged, const struct tally *tally, bool percent) {
@@ -136,14 +153,15 @@ static enum verdict tally_verdict(const struct tally *tally, bool most) {
 static void judge_bounds(const struct claim *claim, const struct rows *rows, struct judged *judged,
                          double (*scaled)(double)) {
     struct tally tally = {.any = false};
-    for (size_t f = 0; f < claim->n_features; f++)
-        for (size_t d = 0; d < claim->n_depths; d++) {
-            struct point point = {claim->depths[d], claim->features[f]};
+    for (size_t p = 0; p < claim->n_panels; p++)
+        for (size_t i = 0; i < claim->panels[p].n_points; i++) {
+            const struct panel *panel = claim->panels[p].panel;
+            const struct point *point = claim->panels[p].points[i];
             size_t held = 0, failed = 0;
             for (size_t s = 0; s < claim->slow.count; s++)
                 for (size_t q = 0; q < claim->fast.count; q++) {
-                    struct finding finding =
-                        find(claim, rows, point, claim->slow.list[s], claim->fast.list[q], scaled);
+                    struct finding finding = find(claim, rows, panel, point, claim->slow.list[s],
+                                                  claim->fast.list[q], scaled);
                     held += finding.verdict == VERDICT_HELD;
                     failed += finding.verdict == VERDICT_NOT_HELD;
                     tally_extremes(&tally, &finding);
@@ -163,36 +181,110 @@ static void judge_improvement(const struct claim *claim, const struct rows *rows
     judge_bounds(claim, rows, judged, improvement);
 }
 
-/* --- "ratio_shrinks": slow over fast is smaller at the most features than at the fewest --------
- */
+/* --- "ratio_shrinks": slow over fast is smaller in the last panel than in the first, or at the
+ * last point of a panel than at its first
+ * ----------------------------------------------------------- */
+
+/* Two places to compare. */
+struct passage {
+    const struct panel *from_panel, *to_panel;
+    const struct point *from, *to;
+};
+
+static void tally_passage(const struct claim *claim, const struct rows *rows,
+                          const struct passage *passage, struct tally *tally) {
+    size_t held = 0, failed = 0;
+    for (size_t s = 0; s < claim->slow.count; s++)
+        for (size_t q = 0; q < claim->fast.count; q++) {
+            const char *slow = claim->slow.list[s], *fast = claim->fast.list[q];
+            struct finding first =
+                find(claim, rows, passage->from_panel, passage->from, slow, fast, NULL);
+            struct finding last =
+                find(claim, rows, passage->to_panel, passage->to, slow, fast, NULL);
+            held += last.interval.high < first.interval.low;
+            failed += last.interval.low >= first.interval.high;
+            tally_extremes(tally, &first);
+            tally_extremes(tally, &last);
+        }
+    tally_point(tally, passage->to, held, failed, claim->slow.count * claim->fast.count);
+}
+
+/* From the first panel to the last, at each x that both have. */
+static void tally_over_panels(const struct claim *claim, const struct rows *rows,
+                              struct tally *tally) {
+    const struct claim_panel *first = &claim->panels[0];
+    const struct claim_panel *last = &claim->panels[claim->n_panels - 1];
+    for (size_t i = 0; i < first->n_points; i++)
+        for (size_t k = 0; k < last->n_points; k++) {
+            struct passage passage = {first->panel, last->panel, first->points[i], last->points[k]};
+            if (point_x(passage.from, claim->x) == point_x(passage.to, claim->x))
+                tally_passage(claim, rows, &passage, tally);
+        }
+}
+
+static void tally_over_x(const struct claim *claim, const struct rows *rows, struct tally *tally) {
+    for (size_t p = 0; p < claim->n_panels; p++) {
+        const struct claim_panel *at = &claim->panels[p];
+        struct passage passage = {at->panel, at->panel, at->points[0],
+                                  at->points[at->n_points - 1]};
+        if (at->n_points > 1)
+            tally_passage(claim, rows, &passage, tally);
+    }
+}
 
 static void judge_shrinks(const struct claim *claim, const struct rows *rows,
                           struct judged *judged) {
     struct tally tally = {.any = false};
-    uint32_t fewest = claim->features[0], most = claim->features[claim->n_features - 1];
-    for (size_t d = 0; d < claim->n_depths; d++) {
-        size_t held = 0, failed = 0;
-        struct point last = {claim->depths[d], most};
-        for (size_t s = 0; s < claim->slow.count; s++)
-            for (size_t q = 0; q < claim->fast.count; q++) {
-                const char *slow = claim->slow.list[s], *fast = claim->fast.list[q];
-                struct finding at_fewest =
-                    find(claim, rows, (struct point){claim->depths[d], fewest}, slow, fast, NULL);
-                struct finding at_most = find(claim, rows, last, slow, fast, NULL);
-                held += at_most.interval.high < at_fewest.interval.low;
-                failed += at_most.interval.low >= at_fewest.interval.high;
-                tally_extremes(&tally, &at_fewest);
-                tally_extremes(&tally, &at_most);
-            }
-        tally_point(&tally, last, held, failed, claim->slow.count * claim->fast.count);
-    }
-    judged->verdict = tally_verdict(&tally, claim->most);
+    if (claim->over_x)
+        tally_over_x(claim, rows, &tally);
+    else
+        tally_over_panels(claim, rows, &tally);
+    if (tally.any)
+        judged->verdict = tally_verdict(&tally, claim->most);
     say_tally(judged, &tally, false);
 }
 
-/* --- "best_grows": more features, larger v ---------------------------------------------------- */
+/* --- "speedup": time at the first point of a panel over that at each other ----------------------
+ */
 
-/* Which of the claim's variants, listed in growing order, may be the best at some features: the
+static void judge_speedup(const struct claim *claim, const struct rows *rows,
+                          struct judged *judged) {
+    struct tally tally = {.any = false};
+    for (size_t p = 0; p < claim->n_panels; p++) {
+        const struct panel *panel = claim->panels[p].panel;
+        const struct point *base = &panel->points[0];
+        for (size_t i = 0; i < claim->panels[p].n_points; i++) {
+            const struct point *point = claim->panels[p].points[i];
+            size_t held = 0, failed = 0;
+            if (point == base)
+                continue;
+            double steps =
+                claim->per_x ? (double)point_x(point, claim->x) / point_x(base, claim->x) : 1;
+            for (size_t v = 0; v < claim->variants.count; v++) {
+                const char *variant = claim->variants.list[v];
+                struct finding finding = {.point = point};
+                name_operand(rows, panel, variant, finding.slow);
+                struct ratio ratio = compare_operand_speedup(rows, panel, base, point, variant);
+                ratio.value /= steps;
+                ratio.interval.low /= steps;
+                ratio.interval.high /= steps;
+                finding = weigh(claim, finding, ratio, NULL);
+                held += finding.verdict == VERDICT_HELD;
+                failed += finding.verdict == VERDICT_NOT_HELD;
+                tally_extremes(&tally, &finding);
+            }
+            tally_point(&tally, point, held, failed, claim->variants.count);
+        }
+    }
+    if (tally.any)
+        judged->verdict = tally_verdict(&tally, claim->most);
+    say_tally(judged, &tally, false);
+}
+
+/* --- "best_grows": from panel to panel ----------------------------------------------------------
+ */
+
+/* Which of the claim's variants, listed in growing order, may be the best in a panel: the
  * one with the least time, and all that are not resolved from it. */
 struct contest {
     size_t best;
@@ -213,25 +305,23 @@ static size_t contest_greatest(const struct contest *contest, size_t count) {
     return count;
 }
 
-/* Is `variant` slower than the best over all depths? The mean of the depths' log-intervals is wider
+/* Is `variant` slower than the best over all points? The mean of the points' log-intervals is wider
  * than an interval of the mean, so that a tie is rather kept than broken by chance. */
-static bool is_resolved(const struct claim *claim, const struct rows *rows, uint32_t features,
-                        const char *variant, const char *best) {
+static bool is_resolved(const struct claim_panel *at, const struct rows *rows, const char *variant,
+                        const char *best) {
     double low = 0;
-    for (size_t d = 0; d < claim->n_depths; d++) {
-        struct point point = {claim->depths[d], features};
-        low += log(compare_fresh_ratio(rows, point, variant, best).interval.low);
-    }
+    for (size_t i = 0; i < at->n_points; i++)
+        low += log(compare_fresh_ratio(rows, at->points[i], variant, best).interval.low);
     return low > 0; /* false for NaN: without an interval nothing is resolved */
 }
 
 /* false: there are no rows. */
-static bool hold_contest(const struct claim *claim, const struct rows *rows, uint32_t features,
-                         struct contest *contest) {
+static bool hold_contest(const struct claim *claim, const struct rows *rows,
+                         const struct claim_panel *at, struct contest *contest) {
     const char *first = claim->variants.list[0];
     char family[ROW_NAME_SIZE], best[ROW_NAME_SIZE];
     snprintf(family, sizeof family, "%.*s", (int)strcspn(first, ","), first);
-    if (!compare_best_variant(rows, features, family, best, sizeof best))
+    if (!compare_best_variant(rows, at->panel, family, best, sizeof best))
         return false;
     contest->best = claim->variants.count;
     for (size_t i = 0; i < claim->variants.count; i++) {
@@ -239,7 +329,7 @@ static bool hold_contest(const struct claim *claim, const struct rows *rows, uin
         bool is_best = strcmp(variant, best) == 0;
         if (is_best)
             contest->best = i;
-        contest->tied[i] = is_best || !is_resolved(claim, rows, features, variant, best);
+        contest->tied[i] = is_best || !is_resolved(at, rows, variant, best);
     }
     return contest->best < claim->variants.count;
 }
@@ -268,15 +358,15 @@ static bool must_grow(const struct contest *contests, size_t count, size_t n_var
 
 static void judge_best_grows(const struct claim *claim, const struct rows *rows,
                              struct judged *judged) {
-    struct contest contests[ARTEFACT_AXIS_MAX];
+    struct contest contests[PANELS_MAX];
     size_t n = claim->variants.count;
-    for (size_t f = 0; f < claim->n_features; f++) {
-        if (!hold_contest(claim, rows, claim->features[f], &contests[f])) {
-            say(judged, "no times at f=%u", claim->features[f]);
+    for (size_t f = 0; f < claim->n_panels; f++) {
+        const char *title = claim->panels[f].panel->title;
+        if (!hold_contest(claim, rows, &claim->panels[f], &contests[f])) {
+            say(judged, "no times at %s", title);
             return;
         }
-        say(judged, "%sf=%u: %s", f ? "; " : "", claim->features[f],
-            claim->variants.list[contests[f].best]);
+        say(judged, "%s%s: %s", f ? "; " : "", title, claim->variants.list[contests[f].best]);
         bool first = true;
         for (size_t i = 0; i < n; i++)
             if (contests[f].tied[i] && i != contests[f].best) {
@@ -284,25 +374,27 @@ static void judge_best_grows(const struct claim *claim, const struct rows *rows,
                 first = false;
             }
     }
-    if (claim->n_features < 2)
+    if (claim->n_panels < 2)
         judged->verdict = VERDICT_UNRESOLVED;
-    else if (must_grow(contests, claim->n_features, n))
+    else if (must_grow(contests, claim->n_panels, n))
         judged->verdict = VERDICT_HELD;
     else
         judged->verdict =
-            may_grow(contests, claim->n_features, n) ? VERDICT_UNRESOLVED : VERDICT_NOT_HELD;
+            may_grow(contests, claim->n_panels, n) ? VERDICT_UNRESOLVED : VERDICT_NOT_HELD;
 }
 
 /* --- the table -------------------------------------------------------------------------------- */
 
 static const char *const bounds_keys[] = {"slow", "fast", "low", "high", "points", NULL};
-static const char *const shrinks_keys[] = {"slow", "fast", "points", NULL};
+static const char *const shrinks_keys[] = {"slow", "fast", "points", "over", NULL};
+static const char *const speedup_keys[] = {"variants", "low", "high", "per", "points", NULL};
 static const char *const variants_keys[] = {"variants", NULL};
 
 static const struct claim_kind kinds[] = {
     {"ratio", bounds_keys, judge_ratio},
     {"improvement", bounds_keys, judge_improvement},
     {"ratio_shrinks", shrinks_keys, judge_shrinks},
+    {"speedup", speedup_keys, judge_speedup},
     {"best_grows", variants_keys, judge_best_grows},
 };
 

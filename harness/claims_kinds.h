@@ -5,11 +5,18 @@
 #include "harness/claims.h"
 #include "harness/compare.h"
 
-enum { CLAIM_OPERANDS_MAX = 16, CLAIM_POINTS_MAX = ARTEFACT_AXIS_MAX * ARTEFACT_AXIS_MAX };
+enum { CLAIM_OPERANDS_MAX = 16 };
 
 struct operands {
     const char *list[CLAIM_OPERANDS_MAX]; /* in the artefact's JSON */
     size_t count;
+};
+
+/* A panel that the claim is about, with the points there that it is about: at least one. */
+struct claim_panel {
+    const struct panel *panel; /* of the artefact's scale, likewise the points */
+    const struct point *points[PANEL_POINTS_MAX];
+    size_t n_points;
 };
 
 struct claim {
@@ -18,8 +25,11 @@ struct claim {
     struct operands slow, fast, variants; /* those that the kind uses */
     double low, high;                     /* -INFINITY, INFINITY where not given */
     bool most;                            /* true at most points is enough */
-    uint32_t depths[ARTEFACT_AXIS_MAX], features[ARTEFACT_AXIS_MAX]; /* of the scale, and asked */
-    size_t n_depths, n_features;
+    bool over_x;                          /* "over": "x", not from panel to panel */
+    bool per_x;                           /* "per": "x": a speedup over that of the x itself */
+    enum axis x;
+    struct claim_panel panels[PANELS_MAX];
+    size_t n_panels;
 };
 
 struct claim_kind {

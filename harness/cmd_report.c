@@ -70,6 +70,9 @@ static enum status report_one(struct reporting *r, const cJSON *asked, const cha
     enum status status = artefact_read(config, r->scale, &artefact, error);
     if (status != STATUS_OK)
         return status;
+    const cJSON *cpu = cJSON_GetObjectItem(r->rows.manifest, "cpu");
+    double cores = cJSON_GetNumberValue(cJSON_GetObjectItem(cpu, "cores"));
+    scale_limit_threads(&artefact.scale, cores >= 1 ? (uint32_t)cores : 0);
     check_config(r, asked, &artefact);
     char warning[256] = "";
     struct judged *judged = NULL;

@@ -1,4 +1,5 @@
 /* treebench run: measures the cells of the papers' artefacts and stores their rows. */
+#include "base/cpu.h"
 #include "harness/artefact.h"
 #include "harness/cells.h"
 #include "harness/command.h"
@@ -20,6 +21,17 @@ struct run {
     struct cells_tally tally;
 };
 
+static void limit_threads(struct run *run) {
+    struct cpu_info cpu;
+    size_t dropped = 0;
+    cpu_read_info(&cpu);
+    for (size_t i = 0; i < run->n_artefacts; i++)
+        dropped += scale_limit_threads(&run->artefacts[i].scale, cpu.cores);
+    if (dropped > 0)
+        fprintf(stderr, "treebench: %zu points with more threads than the %u cores here left out\n",
+                dropped, cpu.cores);
+}
+
 static enum status read_artefacts(const char *scale, const char *only, struct run *run,
                                   struct error *error) {
     char directory[PATHS_SIZE];
@@ -37,6 +49,8 @@ static enum status read_artefacts(const char *scale, const char *only, struct ru
         status = artefact_read(paths[i], scale, &run->artefacts[i], error);
         run->n_artefacts += status == STATUS_OK;
     }
+    if (status == STATUS_OK)
+        limit_threads(run);
     for (size_t i = 0; i < count; i++)
         free(paths[i]);
     free(paths);
@@ -79,7 +93,7 @@ static enum status run_all(struct run *run, const char *scale, const char *only,
     cJSON_Delete(manifest);
     if (status != STATUS_OK)
         return status;
-    status = cells_run(run->cells, run->n_cells, run->how, store, &run->tally, error);
+    status = cells_run(run->cells, run->n_cells, run->how, directory, store, &run->tally, error);
     store_close(store);
     if (status == STATUS_OK)
         status = conclude(directory, &run->tally, error);

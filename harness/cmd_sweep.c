@@ -41,6 +41,7 @@ static struct grid_cell make_cell(uint32_t depth, uint32_t features, uint32_t tr
                      .documents = documents < documents_most ? documents : documents_most,
                      .trial = trial,
                      .seed = SWEEP_SEED},
+        .threads = 1,
         .rounds = ROUNDS,
         .artefacts = "sweep"};
 }
@@ -96,7 +97,7 @@ static void confirm(const struct rows *rows, const struct grid_cell *cell, struc
 struct sweep {
     const char *directory;
     bool resume;
-    struct point {
+    struct sweep_point {
         uint32_t depth, features;
         struct choice choice;
     } points[POINTS_MAX];
@@ -117,7 +118,7 @@ static enum status measure(struct sweep *sweep, const struct grid_cell *cells, s
     if (status != STATUS_OK)
         return status;
     sweep->resume = true; /* the second phase goes on in the folder of the first */
-    status = cells_run(cells, n_cells, how, store, &sweep->tally, error);
+    status = cells_run(cells, n_cells, how, sweep->directory, store, &sweep->tally, error);
     store_close(store);
     return status == STATUS_OK ? store_load(sweep->directory, rows, error) : status;
 }
@@ -248,7 +249,7 @@ static enum status read_points(struct sweep *sweep, const struct flag_list *dept
     for (size_t f = 0; status == STATUS_OK && f < n_widths; f++)
         for (size_t d = 0; d < n_depths; d++)
             sweep->points[sweep->n_points++] =
-                (struct point){.depth = depth[d], .features = width[f]};
+                (struct sweep_point){.depth = depth[d], .features = width[f]};
     return status;
 }
 

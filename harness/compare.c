@@ -6,16 +6,18 @@
 
 enum { TRIALS_MAX = 64, FAMILY_MAX = 64 };
 
-static bool is_at(const struct row *row, struct point point, const char *variant) {
+static bool is_at(const struct row *row, const struct point *point, const char *variant) {
     char name[ROW_NAME_SIZE];
-    if (row->status != ROW_OK || strcmp(row->workload.kind, "synthetic") != 0 ||
-        row->workload.depth != point.depth || row->workload.features != point.features)
+    if (row->status != ROW_OK)
+        return false;
+    struct point there = point_of_row(row);
+    if (!point_equal(&there, point))
         return false;
     row_variant(row, name, sizeof name);
     return strcmp(name, variant) == 0;
 }
 
-static size_t times_from(const struct rows *rows, struct point point, const char *variant,
+static size_t times_from(const struct rows *rows, const struct point *point, const char *variant,
                          uint32_t first_trial, double *times, size_t limit) {
     size_t count = 0;
     for (size_t i = 0; i < rows->count && count < limit; i++) {
@@ -26,32 +28,29 @@ static size_t times_from(const struct rows *rows, struct point point, const char
     return count;
 }
 
-size_t compare_trial_times(const struct rows *rows, struct point point, const char *variant,
+size_t compare_trial_times(const struct rows *rows, const struct point *point, const char *variant,
                            double *times, size_t limit) {
     return times_from(rows, point, variant, 0, times, limit);
 }
 
-static struct estimate time_from(const struct rows *rows, struct point point, const char *variant,
-                                 uint32_t first_trial) {
+static struct estimate time_from(const struct rows *rows, const struct point *point,
+                                 const char *variant, uint32_t first_trial) {
     double times[TRIALS_MAX];
     size_t count = times_from(rows, point, variant, first_trial, times, TRIALS_MAX);
     return (struct estimate){stats_mean(times, count), stats_t_interval(times, count), count};
 }
 
-struct estimate compare_time(const struct rows *rows, struct point point, const char *variant) {
+struct estimate compare_time(const struct rows *rows, const struct point *point,
+                             const char *variant) {
     return time_from(rows, point, variant, 0);
-}
-
-static const double *reported_samples(const struct row *row) {
-    return strcmp(row->clock, "wall") == 0 ? row->samples.wall : row->samples.cpu;
 }
 
 /* Only what was sampled in the same rounds, that is in the same cell, can be paired. */
 static const struct row *partner(const struct rows *rows, const struct row *row,
                                  const char *variant) {
-    struct point point = {row->workload.depth, row->workload.features};
+    struct point point = point_of_row(row);
     for (size_t i = 0; i < rows->count; i++)
-        if (strcmp(rows->list[i].cell, row->cell) == 0 && is_at(&rows->list[i], point, variant))
+        if (strcmp(rows->list[i].cell, row->cell) == 0 && is_at(&rows->list[i], &point, variant))
             return &rows->list[i];
     return NULL;
 }
@@ -60,12 +59,18 @@ static struct ratio trial_ratio(const struct row *numerator, const struct row *d
     size_t count = numerator->samples.count < denominator->samples.count
                        ? numerator->samples.count
                        : denominator->samples.count;
-    return stats_paired_ratio(reported_samples(numerator), reported_samples(denominator), count,
-                              numerator->workload.seed);
+    return stats_paired_ratio(row_reported_samples(numerator), row_reported_samples(denominator),
+                              count, numerator->workload.seed);
 }
 
-static struct ratio ratio_from(const struct rows *rows, struct point point, const char *numerator,
-                               const char *denominator, uint32_t first_trial) {
+static struct ratio over_trials(const double *logs, size_t count) {
+    struct interval interval = stats_t_interval(logs, count);
+    return (struct ratio){exp(stats_mean(logs, count)), {exp(interval.low), exp(interval.high)}};
+}
+
+static struct ratio ratio_from(const struct rows *rows, const struct point *point,
+                               const char *numerator, const char *denominator,
+                               uint32_t first_trial) {
     double logs[TRIALS_MAX];
     size_t count = 0;
     struct ratio last = {NAN, {NAN, NAN}};
@@ -79,26 +84,23 @@ static struct ratio ratio_from(const struct rows *rows, struct point point, cons
         last = trial_ratio(row, other);
         logs[count++] = log(last.value);
     }
-    if (count < 2)
-        return last;
-    struct interval interval = stats_t_interval(logs, count);
-    return (struct ratio){exp(stats_mean(logs, count)), {exp(interval.low), exp(interval.high)}};
+    return count < 2 ? last : over_trials(logs, count);
 }
 
-struct ratio compare_ratio(const struct rows *rows, struct point point, const char *numerator,
-                           const char *denominator) {
+struct ratio compare_ratio(const struct rows *rows, const struct point *point,
+                           const char *numerator, const char *denominator) {
     return ratio_from(rows, point, numerator, denominator, 0);
 }
 
-struct ratio compare_fresh_ratio(const struct rows *rows, struct point point, const char *numerator,
-                                 const char *denominator) {
+struct ratio compare_fresh_ratio(const struct rows *rows, const struct point *point,
+                                 const char *numerator, const char *denominator) {
     return ratio_from(rows, point, numerator, denominator, 1);
 }
 
 struct candidate {
     char variant[ROW_NAME_SIZE];
     double log_sum;
-    size_t depths;
+    size_t points;
 };
 
 /* The entry of `variant`, made when it is new; NULL when the table is full. */
@@ -109,33 +111,41 @@ static struct candidate *candidate_of(struct candidate *list, size_t *count, con
     if (*count == FAMILY_MAX)
         return NULL;
     struct candidate *fresh = &list[(*count)++];
-    *fresh = (struct candidate){.depths = 0};
+    *fresh = (struct candidate){.points = 0};
     snprintf(fresh->variant, sizeof fresh->variant, "%s", variant);
     return fresh;
 }
 
-bool compare_best_variant(const struct rows *rows, uint32_t features, const char *family,
+static bool is_in(const struct row *row, const struct panel *panel) {
+    struct point point = point_of_row(row);
+    for (size_t i = 0; i < panel->n_points; i++)
+        if (point_equal(&point, &panel->points[i]))
+            return true;
+    return false;
+}
+
+bool compare_best_variant(const struct rows *rows, const struct panel *panel, const char *family,
                           char *variant, size_t size) {
     struct candidate list[FAMILY_MAX];
     size_t count = 0;
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->list[i];
         char name[ROW_NAME_SIZE];
-        row_variant(row, name, sizeof name);
-        struct point point = {row->workload.depth, features};
-        if (row->workload.trial != 0 || strcmp(row->impl, family) != 0 || !is_at(row, point, name))
+        if (row->workload.trial != 0 || row->status != ROW_OK || strcmp(row->impl, family) != 0 ||
+            !is_in(row, panel))
             continue;
+        row_variant(row, name, sizeof name);
         struct candidate *candidate = candidate_of(list, &count, name);
         if (candidate) {
             candidate->log_sum += log(row->median);
-            candidate->depths++;
+            candidate->points++;
         }
     }
-    /* Means over different depths cannot be compared: who lacks a depth is out. */
+    /* Means over different points cannot be compared: who lacks one is out. */
     const struct candidate *best = NULL;
     for (size_t i = 0; i < count; i++)
-        if (!best || list[i].depths > best->depths ||
-            (list[i].depths == best->depths && list[i].log_sum < best->log_sum))
+        if (!best || list[i].points > best->points ||
+            (list[i].points == best->points && list[i].log_sum < best->log_sum))
             best = &list[i];
     if (best)
         snprintf(variant, size, "%s", best->variant);
@@ -147,31 +157,62 @@ static bool asks_for_best(const char *operand) {
     return value && strcmp(value, "=best") == 0;
 }
 
-bool compare_operand_variant(const struct rows *rows, uint32_t features, const char *operand,
-                             char *variant, size_t size) {
+bool compare_operand_variant(const struct rows *rows, const struct panel *panel,
+                             const char *operand, char *variant, size_t size) {
     if (!asks_for_best(operand)) {
-        snprintf(variant, size, "%s", operand);
+        panel_variant(panel, operand, variant, size);
         return true;
     }
     char family[ROW_NAME_SIZE];
     snprintf(family, sizeof family, "%.*s", (int)strcspn(operand, ","), operand);
-    return compare_best_variant(rows, features, family, variant, size);
+    return compare_best_variant(rows, panel, family, variant, size);
 }
 
-struct estimate compare_operand_time(const struct rows *rows, struct point point,
-                                     const char *operand) {
+struct estimate compare_operand_time(const struct rows *rows, const struct panel *panel,
+                                     const struct point *point, const char *operand) {
     char variant[ROW_NAME_SIZE];
-    if (!compare_operand_variant(rows, point.features, operand, variant, sizeof variant))
+    if (!compare_operand_variant(rows, panel, operand, variant, sizeof variant))
         return (struct estimate){NAN, {NAN, NAN}, 0};
     return time_from(rows, point, variant, asks_for_best(operand));
 }
 
-struct ratio compare_operand_ratio(const struct rows *rows, struct point point,
-                                   const char *numerator, const char *denominator) {
+struct ratio compare_operand_ratio(const struct rows *rows, const struct panel *panel,
+                                   const struct point *point, const char *numerator,
+                                   const char *denominator) {
     char over[ROW_NAME_SIZE], under[ROW_NAME_SIZE];
-    if (!compare_operand_variant(rows, point.features, numerator, over, sizeof over) ||
-        !compare_operand_variant(rows, point.features, denominator, under, sizeof under))
+    if (!compare_operand_variant(rows, panel, numerator, over, sizeof over) ||
+        !compare_operand_variant(rows, panel, denominator, under, sizeof under))
         return (struct ratio){NAN, {NAN, NAN}};
     return ratio_from(rows, point, over, under,
                       asks_for_best(numerator) || asks_for_best(denominator));
+}
+
+static const struct row *row_of_trial(const struct rows *rows, const struct point *point,
+                                      const char *variant, uint32_t trial) {
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->list[i].workload.trial == trial && is_at(&rows->list[i], point, variant))
+            return &rows->list[i];
+    return NULL;
+}
+
+struct ratio compare_operand_speedup(const struct rows *rows, const struct panel *panel,
+                                     const struct point *base, const struct point *point,
+                                     const char *operand) {
+    double logs[TRIALS_MAX];
+    size_t count = 0;
+    struct ratio last = {NAN, {NAN, NAN}};
+    char variant[ROW_NAME_SIZE];
+    if (!compare_operand_variant(rows, panel, operand, variant, sizeof variant))
+        return last;
+    for (uint32_t trial = asks_for_best(operand); trial < TRIALS_MAX; trial++) {
+        const struct row *before = row_of_trial(rows, base, variant, trial);
+        const struct row *after = row_of_trial(rows, point, variant, trial);
+        if (!before || !after)
+            continue;
+        last = (struct ratio){before->median / after->median,
+                              {before->median_interval.low / after->median_interval.high,
+                               before->median_interval.high / after->median_interval.low}};
+        logs[count++] = log(last.value);
+    }
+    return count < 2 ? last : over_trials(logs, count);
 }

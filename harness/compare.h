@@ -1,19 +1,16 @@
-/* What rows say about two variants at one point of a grid: the shared ground of claims, tables,
- * figures and sweeps. */
+/* What rows say about two variants at one point of a grid: the shared ground of claims, tables and
+ * figures. */
 #ifndef HARNESS_COMPARE_H
 #define HARNESS_COMPARE_H
 
+#include "harness/panels.h"
 #include "harness/stats.h"
 #include "harness/store.h"
 
 #include <stdbool.h>
 
-struct point { /* of a synthetic grid */
-    uint32_t depth, features;
-};
-
 /* The median times per document of a variant at a point, one per trial, at most `limit`. */
-size_t compare_trial_times(const struct rows *rows, struct point point, const char *variant,
+size_t compare_trial_times(const struct rows *rows, const struct point *point, const char *variant,
                            double *times, size_t limit);
 
 /* Mean over trials with Student's t interval, in ns per document; NaN without rows. */
@@ -22,32 +19,41 @@ struct estimate {
     struct interval interval;
     size_t trials;
 };
-struct estimate compare_time(const struct rows *rows, struct point point, const char *variant);
+struct estimate compare_time(const struct rows *rows, const struct point *point,
+                             const char *variant);
 
 /* The time of `numerator` over that of `denominator`: within each trial the paired ratio over
  * rounds; over trials the geometric mean, with a t interval over the trials' log-ratios (with one
  * trial: the bootstrap interval of that trial). Value NaN when a side has no ok rows. */
-struct ratio compare_ratio(const struct rows *rows, struct point point, const char *numerator,
-                           const char *denominator);
+struct ratio compare_ratio(const struct rows *rows, const struct point *point,
+                           const char *numerator, const char *denominator);
 
-/* The variant of `family` ("vpred") with the least time at these features: geometric mean over the
- * depths. Chosen on trial 0 alone; `compare_ratio` on trials >= 1 is then free of selection.
- * false: no rows. */
-bool compare_best_variant(const struct rows *rows, uint32_t features, const char *family,
+/* The variant of `family` ("vpred") with the least time in a panel: geometric mean over the points.
+ * Chosen on trial 0 alone; `compare_ratio` on trials >= 1 is then free of selection. false: no
+ * rows. */
+bool compare_best_variant(const struct rows *rows, const struct panel *panel, const char *family,
                           char *variant, size_t size);
 
-/* What claims and tables name: a variant as it stands, or the best of a family, "vpred,v=best". The
- * best is chosen by compare_best_variant for the point's number of features, and is then looked at
- * on trials >= 1 only. */
-bool compare_operand_variant(const struct rows *rows, uint32_t features, const char *operand,
-                             char *variant, size_t size);
-struct estimate compare_operand_time(const struct rows *rows, struct point point,
+/* What claims and tables name: a variant as it stands, with the panel's own v, "vpred,v=panel", or
+ * the best of a family, "vpred,v=best". The best is chosen by compare_best_variant, and is then
+ * looked at on trials >= 1 only. The point is one of the panel's. */
+bool compare_operand_variant(const struct rows *rows, const struct panel *panel,
+                             const char *operand, char *variant, size_t size);
+struct estimate compare_operand_time(const struct rows *rows, const struct panel *panel,
+                                     const struct point *point, const char *operand);
+struct ratio compare_operand_ratio(const struct rows *rows, const struct panel *panel,
+                                   const struct point *point, const char *numerator,
+                                   const char *denominator);
+
+/* How many times faster an operand is at `point` than at `base`, another of the panel's points:
+ * over trials as compare_ratio, but the two were not sampled together (with one trial: the interval
+ * is of the ends of the two medians' intervals). */
+struct ratio compare_operand_speedup(const struct rows *rows, const struct panel *panel,
+                                     const struct point *base, const struct point *point,
                                      const char *operand);
-struct ratio compare_operand_ratio(const struct rows *rows, struct point point,
-                                   const char *numerator, const char *denominator);
 
 /* The ratio on trials >= 1 only: for variants that were picked by their times on trial 0. */
-struct ratio compare_fresh_ratio(const struct rows *rows, struct point point, const char *numerator,
-                                 const char *denominator);
+struct ratio compare_fresh_ratio(const struct rows *rows, const struct point *point,
+                                 const char *numerator, const char *denominator);
 
 #endif

@@ -2,6 +2,10 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "datasets/catalogue.h"
+#include "harness/trained.h"
+#include "synth/grown.h"
+#include "synth/standin.h"
 #include "synth/synth.h"
 
 #include <inttypes.h>
@@ -21,18 +25,25 @@ void grid_set_key(struct grid_cell *cell) {
     const struct workload *w = &cell->workload;
     char text[256];
     snprintf(text, sizeof text,
-             "%d %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu32,
-             ROW_SCHEMA, w->depth, w->features, w->trees, w->documents, w->trial, w->seed,
-             cell->rounds);
+             "%d %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64
+             " %" PRIu32 " %" PRIu32,
+             ROW_SCHEMA, w->depth, w->features, w->trees, w->max_leaves, w->documents, w->trial,
+             w->seed, cell->rounds, cell->threads);
     uint64_t hash = hash_text(0xcbf29ce484222325u, text);
     hash = hash_text(hash_text(hash_text(hash, w->kind), w->model), w->data);
+    hash = hash_text(hash, cell->parallel);
     for (size_t i = 0; i < cell->n_variants; i++)
         hash = hash_text(hash, cell->variants[i]);
     snprintf(cell->key, sizeof cell->key, "%016" PRIx64, hash);
 }
 
-static bool same_point(const struct workload *a, const struct workload *b) {
-    return a->depth == b->depth && a->features == b->features && a->trial == b->trial;
+static bool same_point(const struct grid_cell *a, const struct grid_cell *b) {
+    return a->workload.depth == b->workload.depth && a->workload.features == b->workload.features &&
+           a->workload.trees == b->workload.trees &&
+           a->workload.max_leaves == b->workload.max_leaves &&
+           a->workload.trial == b->workload.trial && a->threads == b->threads &&
+           strcmp(a->workload.kind, b->workload.kind) == 0 &&
+           strcmp(a->workload.data, b->workload.data) == 0 && strcmp(a->parallel, b->parallel) == 0;
 }
 
 static enum status add_variants(struct grid_cell *cell, const struct artefact *artefact,
@@ -63,27 +74,50 @@ struct cell_list {
     size_t count, capacity;
 };
 
+static enum status refuse_mixture(const struct grid_cell *cell, const struct artefact *artefact,
+                                  const struct point *point, struct error *error) {
+    char text[POINT_TEXT_SIZE];
+    point_describe(point, text, sizeof text);
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: scale %s: at %s its seed and documents must be those of %s: reports could "
+        "not tell the rows apart; change it, or run them apart by --only",
+        artefact->name, artefact->scale.name, text, cell->artefacts);
+}
+
+static struct grid_cell make_cell(const struct artefact *artefact, const struct panel *panel,
+                                  const struct point *point, uint32_t trial) {
+    struct grid_cell cell = {.workload = {.depth = point->depth,
+                                          .features = point->features,
+                                          .trees = point->trees,
+                                          .max_leaves = point->max_leaves,
+                                          .documents = panel->documents,
+                                          .trial = trial,
+                                          .seed = artefact->seed},
+                             .threads = point->threads};
+    memcpy(cell.workload.kind, point->kind, sizeof point->kind);
+    memcpy(cell.workload.data, point->data, sizeof point->data);
+    memcpy(cell.parallel, point->parallel, sizeof point->parallel);
+    return cell;
+}
+
 static enum status add_point(struct cell_list *cells, const struct artefact *artefact,
-                             const struct workload *workload, struct error *error) {
-    struct grid_cell *cell = NULL;
+                             const struct panel *panel, const struct point *point, uint32_t trial,
+                             struct error *error) {
+    struct grid_cell wanted = make_cell(artefact, panel, point, trial), *cell = NULL;
     for (size_t i = 0; i < cells->count && !cell; i++)
-        if (same_point(&cells->list[i].workload, workload))
+        if (same_point(&cells->list[i], &wanted))
             cell = &cells->list[i];
     if (!cell) {
         if (!memory_grow((void **)&cells->list, &cells->capacity, cells->count,
                          sizeof *cells->list))
             return error_memory(error, "the grid");
         cell = &cells->list[cells->count++];
-        *cell = (struct grid_cell){.workload = *workload};
+        *cell = wanted;
     }
-    /* Reports know a point by its depth and features. */
-    if (cell->workload.documents != workload->documents || cell->workload.seed != workload->seed)
-        return error_set(error, STATUS_INPUT,
-                         "%s: scale %s: at depth %" PRIu32 ", %" PRIu32
-                         " features its seed and documents must be those of %s: reports could not "
-                         "tell the rows apart; change it, or run them apart by --only",
-                         artefact->name, artefact->scale.name, workload->depth, workload->features,
-                         cell->artefacts);
+    if (cell->workload.documents != wanted.workload.documents ||
+        cell->workload.seed != wanted.workload.seed)
+        return refuse_mixture(cell, artefact, point, error);
     if (artefact->scale.rounds > cell->rounds)
         cell->rounds = artefact->scale.rounds;
     return add_variants(cell, artefact, error);
@@ -93,17 +127,11 @@ static enum status add_trial(struct cell_list *cells, const struct artefact *art
                              uint32_t trial, struct error *error) {
     const struct scale *scale = &artefact->scale;
     enum status status = STATUS_OK;
-    for (size_t f = 0; f < scale->n_features; f++)
-        for (size_t d = 0; d < scale->n_depths && status == STATUS_OK; d++) {
-            struct workload workload = {.kind = "synthetic",
-                                        .depth = scale->depths[d],
-                                        .features = scale->features[f],
-                                        .trees = 1,
-                                        .documents = scale->documents[f],
-                                        .trial = trial,
-                                        .seed = artefact->seed};
-            status = add_point(cells, artefact, &workload, error);
-        }
+    for (size_t p = 0; p < scale->n_panels; p++) {
+        const struct panel *panel = &scale->panels[p];
+        for (size_t i = 0; i < panel->n_points && trial < panel->trials && status == STATUS_OK; i++)
+            status = add_point(cells, artefact, panel, &panel->points[i], trial, error);
+    }
     return status;
 }
 
@@ -130,18 +158,61 @@ enum status grid_build(const struct artefact *artefacts, size_t n_artefacts,
     return STATUS_OK;
 }
 
-enum status grid_make_workload(const struct workload *w, struct ensemble **ensemble,
-                               struct matrix **documents, struct error *error) {
+static enum status make_synthetic(const struct workload *w, struct grid_inputs *made,
+                                  struct error *error) {
     struct synth_shape shape = {.depth = w->depth, .n_features = w->features, .n_trees = w->trees};
     uint64_t point = ((uint64_t)w->depth << 48) ^ ((uint64_t)w->features << 16) ^ w->trial;
     uint64_t seed = random_derive(w->seed, point);
-    enum status status = synth_trees(&shape, seed, ensemble, error);
-    if (status != STATUS_OK)
-        return status;
-    status = synth_documents(*ensemble, w->documents, random_derive(seed, 1), documents, error);
-    if (status != STATUS_OK)
-        ensemble_free(*ensemble);
+    enum status status = synth_trees(&shape, seed, &made->ensemble, error);
+    if (status == STATUS_OK)
+        status = synth_documents(made->ensemble, w->documents, random_derive(seed, 1),
+                                 &made->documents, error);
     return status;
+}
+
+/* The same trial grows on, and scores, the same documents, whatever the trees. */
+static enum status make_grown(const struct workload *w, struct grid_inputs *made,
+                              struct error *error) {
+    const struct data_set *set;
+    struct grown_shape shape = {.n_trees = w->trees, .max_leaves = w->max_leaves};
+    uint64_t seed = random_derive(w->seed, w->trial);
+    enum status status = data_set_find(w->data, &set, error);
+    if (status == STATUS_OK)
+        status = synth_standin(set, w->documents, seed, &made->documents, error);
+    if (status == STATUS_OK)
+        status =
+            synth_grown(made->documents, &shape, random_derive(seed, 1), &made->ensemble, error);
+    return status;
+}
+
+static bool same_workload(const struct workload *a, const struct workload *b) {
+    return a->depth == b->depth && a->features == b->features && a->trees == b->trees &&
+           a->max_leaves == b->max_leaves && a->documents == b->documents && a->trial == b->trial &&
+           a->seed == b->seed && strcmp(a->kind, b->kind) == 0 && strcmp(a->data, b->data) == 0;
+}
+
+enum status grid_make_inputs(const char *directory, const struct workload *workload,
+                             struct grid_inputs *inputs, struct error *error) {
+    if (inputs->ensemble && same_workload(&inputs->workload, workload))
+        return STATUS_OK;
+    grid_free_inputs(inputs);
+    enum status status;
+    if (strcmp(workload->kind, "trained") == 0)
+        status = trained_load(directory, workload, &inputs->ensemble, &inputs->documents, error);
+    else if (strcmp(workload->kind, "grown") == 0)
+        status = make_grown(workload, inputs, error);
+    else
+        status = make_synthetic(workload, inputs, error);
+    if (status != STATUS_OK)
+        grid_free_inputs(inputs);
+    inputs->workload = *workload;
+    return status;
+}
+
+void grid_free_inputs(struct grid_inputs *inputs) {
+    ensemble_free(inputs->ensemble);
+    matrix_free(inputs->documents);
+    *inputs = (struct grid_inputs){.ensemble = NULL};
 }
 
 void grid_set_variant(struct row *row, const char *variant) {
@@ -157,6 +228,8 @@ void grid_prepare_rows(const struct grid_cell *cell, struct row *rows) {
         rows[i].cell_rows = (uint32_t)cell->n_variants;
         memcpy(rows[i].artefacts, cell->artefacts, sizeof rows[i].artefacts);
         rows[i].workload = cell->workload;
+        rows[i].threads = cell->threads;
+        memcpy(rows[i].parallel, cell->parallel, sizeof rows[i].parallel);
         grid_set_variant(&rows[i], cell->variants[i]);
     }
 }

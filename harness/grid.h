@@ -12,6 +12,8 @@
 struct grid_cell {
     char key[ROW_NAME_SIZE]; /* a hash of everything below but the artefacts' names */
     struct workload workload;
+    uint32_t threads;
+    char parallel[12]; /* as a row's */
     uint32_t rounds;
     char variants[ARTEFACT_VARIANTS_MAX][ROW_NAME_SIZE];
     size_t n_variants;
@@ -23,9 +25,19 @@ struct grid_cell {
 enum status grid_build(const struct artefact *artefacts, size_t n_artefacts,
                        struct grid_cell **cells, size_t *n_cells, struct error *error);
 
-/* The workload's trees and documents, from its seed and trial. */
-enum status grid_make_workload(const struct workload *workload, struct ensemble **ensemble,
-                               struct matrix **documents, struct error *error);
+/* What a workload scores. */
+struct grid_inputs {
+    struct workload workload;
+    struct ensemble *ensemble;
+    struct matrix *documents;
+};
+
+/* Makes or loads a workload's model and documents, from its seed and trial; models that are trained
+ * are kept in the folder. Begin with zeros; what the inputs hold is used where it is of the same
+ * workload, and freed where not. */
+enum status grid_make_inputs(const char *directory, const struct workload *workload,
+                             struct grid_inputs *inputs, struct error *error);
+void grid_free_inputs(struct grid_inputs *inputs);
 
 /* Initialised rows with the cell's `asked` part, one per variant. `rows` has room for them. */
 void grid_prepare_rows(const struct grid_cell *cell, struct row *rows);

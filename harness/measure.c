@@ -201,6 +201,39 @@ static void describe_paths(const struct ensemble *e, const struct matrix *docume
     }
 }
 
+static double mean_tree_depth(const struct ensemble *e) {
+    double sum = 0;
+    for (uint32_t t = 0; t < e->n_trees; t++)
+        sum += e->tree_depth[t];
+    return e->n_trees ? sum / e->n_trees : (double)NAN;
+}
+
+/* Notes of models that were made of documents often repeat theirs. */
+static void describe_origin(const struct ensemble *e, const struct matrix *documents, char *note,
+                            size_t size) {
+    size_t length = strlen(e->note);
+    snprintf(note, size, "%s", length ? e->note : documents->note);
+    if (length && length < size && !strstr(e->note, documents->note))
+        snprintf(note + length, size - length, "; documents: %.*s", MATRIX_NOTE_SIZE,
+                 documents->note);
+}
+
+/* What there is, where the workload said what was asked for. */
+static void describe_inputs(const struct ensemble *e, const struct matrix *documents,
+                            struct row *rows, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        struct workload *w = &rows[i].workload;
+        w->depth = 0;
+        for (uint32_t t = 0; t < e->n_trees; t++)
+            w->depth = e->tree_depth[t] > w->depth ? e->tree_depth[t] : w->depth;
+        w->features = e->n_features;
+        w->documents = documents->n_rows;
+        rows[i].model_trees = e->n_trees;
+        rows[i].mean_tree_depth = mean_tree_depth(e);
+        describe_origin(e, documents, rows[i].note, sizeof rows[i].note);
+    }
+}
+
 /* To the core it is on, or with helpers to that to which runners tie their caller. */
 static void pin(unsigned threads, struct cpu_affinity *before) {
     int first;
@@ -257,6 +290,7 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
                 (struct contender){.documents = documents, .scores = scores, .row = &rows[i]};
             prepare(ensemble, variants[i], verifier, how, &contenders[i]);
         }
+        describe_inputs(ensemble, documents, rows, n_variants);
         describe_paths(ensemble, documents, rows, n_variants);
         status = compete(contenders, n_variants, how, n_docs, error);
     }

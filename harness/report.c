@@ -40,32 +40,53 @@ static void write_working_set(FILE *stream, const struct artefact *artefact,
     double mib = 1024.0 * 1024.0, l3_bytes = cJSON_IsNumber(l3) ? l3->valuedouble : 0;
     fputs("\nDocuments:", stream);
     bool in_cache = false;
-    for (size_t f = 0; f < scale->n_features; f++) {
-        double bytes = (double)scale->documents[f] * scale->features[f] * sizeof(float);
-        fprintf(stream, "%s %llu of %u features, %.0f MiB", f ? ";" : "",
-                (unsigned long long)scale->documents[f], scale->features[f], bytes / mib);
+    for (size_t p = 0; p < scale->n_panels; p++) {
+        struct report_shape shape = report_shape_at(rows, &scale->panels[p].points[0]);
+        double bytes = shape.documents * shape.features * sizeof(float);
+        fprintf(stream, "%s %s: ", p ? ";" : "", scale->panels[p].title);
+        if (shape.n_rows == 0)
+            fputs("none measured", stream);
+        else
+            fprintf(stream, "%.0f of %.0f features, %.1f MiB", shape.documents, shape.features,
+                    bytes / mib);
         in_cache |= bytes < l3_bytes;
     }
     fputs(".", stream);
     if (l3_bytes > 0)
         fprintf(stream, " The last-level cache holds %.0f MiB%s", l3_bytes / mib,
-                in_cache ? ": **documents may come from the cache here, where the paper's (512K) "
-                           "came from memory**, so that what hides memory latency has less to "
-                           "hide.\n"
+                in_cache ? ": **documents may come from the cache here, where the paper's came "
+                           "from memory where they were more**, so that what hides memory latency "
+                           "has less to hide.\n"
                          : ".\n");
     else
         fputs(" The size of the last-level cache is unknown.\n", stream);
 }
 
+/* What is scored, by kind. */
+static const struct {
+    const char *kind, *trials, *words;
+} kinds[] = {
+    {"synthetic", "each with a fresh tree and fresh documents",
+     "The data is synthetic: one fully balanced random tree of depth d over f features, and "
+     "documents that reach every leaf equally often (asadi2014 section 4.1)."},
+    {"trained", "each another fold of the data set",
+     "The models are trained: LambdaMART on the training and validation documents of each fold "
+     "(docs/learners.md), timed on its test documents, one step's worth of documents after the "
+     "other through the whole ensemble. Test documents are few; branch predictors may learn them "
+     "by heart, which flatters implementations that branch (docs/floors.md)."},
+    {"grown", "each with fresh trees",
+     "The models are grown: random trees with the shape of trained ones, on quantiles of the "
+     "documents, not trained; what they predict means nothing, and the times are of their shape."},
+};
+
 static void write_head(FILE *stream, const struct artefact *artefact, const struct rows *rows) {
-    fprintf(stream,
-            "# %s\n\nSource: %s. Scale: %s (%u trials, each with a fresh tree and fresh "
-            "documents; %u rounds).\n",
-            artefact->title, artefact->source, artefact->scale.name, artefact->scale.trials,
-            artefact->scale.rounds);
-    fputs("\nThe data is synthetic: one fully balanced random tree of depth d over f features, and "
-          "documents that reach every leaf equally often (asadi2014 section 4.1).\n",
-          stream);
+    const struct scale *scale = &artefact->scale;
+    size_t kind = 0;
+    while (strcmp(kinds[kind].kind, scale->kind) != 0)
+        kind++;
+    fprintf(stream, "# %s\n\nSource: %s. Scale: %s (%u trials, %s; %u rounds).\n\n%s\n",
+            artefact->title, artefact->source, scale->name, scale->trials, kinds[kind].trials,
+            scale->rounds, kinds[kind].words);
     write_working_set(stream, artefact, rows);
     write_machine(stream, rows);
 }
@@ -99,6 +120,16 @@ static enum status write_claims(FILE *stream, const struct artefact *artefact,
     return STATUS_OK;
 }
 
+static bool is_asked(const struct artefact *artefact, const struct row *row) {
+    struct point point = point_of_row(row);
+    const struct scale *scale = &artefact->scale;
+    for (size_t p = 0; p < scale->n_panels; p++)
+        for (size_t i = 0; i < scale->panels[p].n_points; i++)
+            if (point_equal(&point, &scale->panels[p].points[i]))
+                return true;
+    return false;
+}
+
 /* What was asked for but has no time, and why. */
 static void write_gaps(FILE *stream, const struct artefact *artefact, const struct rows *rows) {
     bool first = true;
@@ -106,12 +137,15 @@ static void write_gaps(FILE *stream, const struct artefact *artefact, const stru
         const struct row *row = &rows->list[i];
         char variant[ROW_NAME_SIZE];
         row_variant(row, variant, sizeof variant);
-        if (row->status == ROW_OK || !artefact_knows_operand(artefact, variant))
+        if (row->status == ROW_OK || !is_asked(artefact, row) ||
+            !artefact_knows_operand(artefact, variant))
             continue;
         fputs(first ? "\n## Without a time\n\n" : "", stream);
-        fprintf(stream, "- `%s`, d = %u, f = %u, trial %u: %s: %s\n", variant, row->workload.depth,
-                row->workload.features, row->workload.trial, row_status_names[row->status],
-                row->reason);
+        struct point point = point_of_row(row);
+        char where[POINT_TEXT_SIZE];
+        point_describe(&point, where, sizeof where);
+        fprintf(stream, "- `%s` at %s, trial %u: %s: %s\n", variant, where, row->workload.trial,
+                row_status_names[row->status], row->reason);
         first = false;
     }
 }

@@ -18,6 +18,10 @@ extern char **environ;
 
 enum { FIGURE_PATH_SIZE = 2 * ROW_PATH_SIZE, COMMAND_SIZE = 8 * ROW_PATH_SIZE };
 
+static bool is_figure_kind(const char *kind) {
+    return strcmp(kind, "bars") == 0 || strcmp(kind, "lines") == 0 || strcmp(kind, "curves") == 0;
+}
+
 enum status report_check_figure(const char *name, const struct artefact *artefact,
                                 struct error *error) {
     static const char *const keys[] = {"kind", "variants", NULL};
@@ -33,8 +37,9 @@ enum status report_check_figure(const char *name, const struct artefact *artefac
     status = artefact_check_keys(where, json, keys, error);
     if (status == STATUS_OK)
         status = json_get_string(where, json, "kind", &kind, error);
-    if (status == STATUS_OK && strcmp(kind, "bars") != 0 && strcmp(kind, "lines") != 0)
-        status = error_set(error, STATUS_INPUT, "%s: kind: must be \"bars\" or \"lines\"", where);
+    if (status == STATUS_OK && !is_figure_kind(kind))
+        status = error_set(error, STATUS_INPUT,
+                           "%s: kind: must be \"bars\", \"lines\" or \"curves\"", where);
     if (status == STATUS_OK)
         status = json_get_array(where, json, "variants", &variants, error);
     cJSON_ArrayForEach(item, variants) {
@@ -50,13 +55,18 @@ static const cJSON *figure_of(const struct artefact *artefact) {
     return cJSON_GetObjectItemCaseSensitive(artefact->json, "figure");
 }
 
-static bool is_plotted(const struct artefact *artefact, const char *variant) {
+/* What is plotted: the operands of the figure; without a figure, every variant. */
+static size_t list_operands(const struct artefact *artefact,
+                            const char *operands[ARTEFACT_VARIANTS_MAX]) {
     const cJSON *figure = figure_of(artefact), *item;
+    size_t count = 0;
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(figure, "variants")) {
-        if (strcmp(item->valuestring, variant) == 0)
-            return true;
+        if (count < ARTEFACT_VARIANTS_MAX)
+            operands[count++] = item->valuestring;
     }
-    return figure == NULL;
+    for (size_t i = 0; !figure && i < artefact->n_variants; i++)
+        operands[count++] = artefact->variants[i];
+    return count;
 }
 
 /* An empty field for what is not known. */
@@ -76,26 +86,49 @@ static void write_option_v(FILE *stream, const char *variant) {
     fprintf(stream, ",%s", v ? v : "");
 }
 
+struct csv {
+    FILE *stream;
+    const struct artefact *artefact;
+    const struct rows *rows;
+};
+
+/* A line: the columns that gnuplot reads, then what else there is to know. */
+static void write_line(const struct csv *csv, size_t p, size_t i, const char *operand) {
+    const struct panel *panel = &csv->artefact->scale.panels[p];
+    const struct point *point = &panel->points[i];
+    char variant[ROW_NAME_SIZE] = "";
+    compare_operand_variant(csv->rows, panel, operand, variant, sizeof variant);
+    struct estimate time = compare_operand_time(csv->rows, panel, point, operand);
+    struct estimate shown = report_shown(panel, time);
+    struct report_shape shape = report_shape_at(csv->rows, point);
+    fprintf(csv->stream, "%zu,\"%s\",\"%s\",%u,\"%s\",\"%s\"", p + 1, panel->title,
+            axis_name(csv->artefact->scale.x), point_x(point, csv->artefact->scale.x), operand,
+            artefact_label(csv->artefact, operand));
+    write_option_v(csv->stream, variant);
+    fprintf(csv->stream, ",%s", report_unit(panel));
+    write_number(csv->stream, shown.mean);
+    write_number(csv->stream, shown.interval.low);
+    write_number(csv->stream, shown.interval.high);
+    fprintf(csv->stream, ",%zu,%s", time.trials, panel->points[i].kind);
+    write_number(csv->stream, shape.trees);
+    write_number(csv->stream, shape.mean_tree_depth);
+    write_number(csv->stream, shape.features);
+    write_number(csv->stream, shape.documents);
+    fprintf(csv->stream, ",\"%s\"\n", report_note_at(csv->rows, point));
+}
+
 static void write_points(FILE *stream, const struct artefact *artefact, const struct rows *rows) {
+    const char *operands[ARTEFACT_VARIANTS_MAX];
+    size_t n = list_operands(artefact, operands);
     const struct scale *scale = &artefact->scale;
-    fputs("depth,features,documents,variant,label,v,ns,low,high,trials\n", stream);
-    for (size_t f = 0; f < scale->n_features; f++)
-        for (size_t d = 0; d < scale->n_depths; d++)
-            for (size_t i = 0; i < artefact->n_variants; i++) {
-                const char *variant = artefact->variants[i];
-                if (!is_plotted(artefact, variant))
-                    continue;
-                struct point point = {scale->depths[d], scale->features[f]};
-                struct estimate time = compare_time(rows, point, variant);
-                fprintf(stream, "%u,%u,%llu,\"%s\",\"%s\"", point.depth, point.features,
-                        (unsigned long long)scale->documents[f], variant,
-                        artefact_label(artefact, variant));
-                write_option_v(stream, variant);
-                write_number(stream, time.mean);
-                write_number(stream, time.interval.low);
-                write_number(stream, time.interval.high);
-                fprintf(stream, ",%zu\n", time.trials);
-            }
+    const struct csv csv = {stream, artefact, rows};
+    fputs("panel,title,axis,x,variant,label,v,unit,value,low,high,trials,kind,trees,"
+          "mean_tree_depth,features,documents,note\n",
+          stream);
+    for (size_t p = 0; p < scale->n_panels; p++)
+        for (size_t i = 0; i < scale->panels[p].n_points; i++)
+            for (size_t k = 0; k < n; k++)
+                write_line(&csv, p, i, operands[k]);
 }
 
 enum status report_write_csv(const char *directory, const struct artefact *artefact,

@@ -80,16 +80,35 @@ static const char *field(const struct reference *reference, size_t line, const c
     return NULL;
 }
 
-static bool is_number(const char *text, uint32_t wanted) {
+/* What the file does not have a column for tells no lines apart. */
+static bool has_number(const struct reference *reference, size_t line, const char *column,
+                       uint32_t wanted) {
+    const char *text = field(reference, line, column);
     uint32_t value;
-    return text && number_parse_u32(text, text + strlen(text), &value) && value == wanted;
+    return !text || wanted == 0 ||
+           (number_parse_u32(text, text + strlen(text), &value) && value == wanted);
 }
 
-const char *reference_find(const struct reference *reference, struct point point,
+static bool has_text(const struct reference *reference, size_t line, const char *column,
+                     const char *wanted) {
+    const char *text = field(reference, line, column);
+    return !text || strcmp(text, wanted) == 0;
+}
+
+static bool is_of(const struct reference *reference, size_t line, const struct point *point) {
+    return has_number(reference, line, "features", point->features) &&
+           has_number(reference, line, "depth", point->depth) &&
+           has_number(reference, line, "max_leaves", point->max_leaves) &&
+           has_number(reference, line, "trees", point->trees) &&
+           has_number(reference, line, "threads", point->threads) &&
+           has_text(reference, line, "data", point->data) &&
+           has_text(reference, line, "parallel", point->parallel);
+}
+
+const char *reference_find(const struct reference *reference, const struct point *point,
                            const char *column) {
     for (size_t i = 1; i < reference->n_lines; i++)
-        if (is_number(field(reference, i, "features"), point.features) &&
-            (point.depth == 0 || is_number(field(reference, i, "depth"), point.depth)))
+        if (is_of(reference, i, point))
             return field(reference, i, column);
     return NULL;
 }

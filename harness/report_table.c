@@ -108,26 +108,27 @@ static void write_estimate(FILE *stream, double value, struct interval interval,
         fprintf(stream, " [%.*f, %.*f]", digits, interval.low, digits, interval.high);
 }
 
-static void write_ours(FILE *stream, const struct rows *rows, struct point point,
-                       const struct column *column) {
+static void write_ours(FILE *stream, const struct rows *rows, const struct panel *panel,
+                       const struct point *point, const struct column *column) {
     if (column->time) {
-        struct estimate time = compare_operand_time(rows, point, column->time);
-        write_estimate(stream, time.mean, time.interval, 2, "");
+        struct estimate shown =
+            report_shown(panel, compare_operand_time(rows, panel, point, column->time));
+        write_estimate(stream, shown.mean, shown.interval, panel->throughput ? 0 : 2, "");
         return;
     }
-    struct ratio ratio = compare_operand_ratio(rows, point, column->fast, column->slow);
+    struct ratio ratio = compare_operand_ratio(rows, panel, point, column->fast, column->slow);
     struct interval less = {100 * (1 - ratio.interval.high), 100 * (1 - ratio.interval.low)};
     write_estimate(stream, 100 * (1 - ratio.value), less, 0, " %");
 }
 
-static void write_papers(FILE *stream, const struct reference *reference, struct point point,
+static void write_papers(FILE *stream, const struct reference *reference, const struct point *point,
                          const struct column *column) {
     const char *text = reference_find(reference, point, column->reference);
     fprintf(stream, " %s%s |", text ? text : "-", text && !column->time ? " %" : "");
 }
 
-static void write_head(FILE *stream, const struct table *table, bool has_reference) {
-    fputs("| d |", stream);
+static void write_head(FILE *stream, const struct table *table, enum axis x, bool has_reference) {
+    fprintf(stream, "| %s |", axis_title(x));
     for (size_t i = 0; i < table->n_columns; i++) {
         const struct column *column = &table->columns[i];
         if (has_reference && column->reference)
@@ -143,36 +144,50 @@ static void write_head(FILE *stream, const struct table *table, bool has_referen
 
 /* Which variant the "best" of a column stands for here, and in the paper. */
 static void write_best(FILE *stream, const struct table *table, const struct rows *rows,
-                       uint32_t features, const struct reference *reference) {
+                       const struct panel *panel, const struct reference *reference) {
     for (size_t i = 0; i < table->n_columns; i++) {
         const char *operand = table->columns[i].time;
         char variant[ROW_NAME_SIZE];
-        if (!operand ||
-            !compare_operand_variant(rows, features, operand, variant, sizeof variant) ||
-            strcmp(variant, operand) == 0)
+        if (!operand || !strstr(operand, "=best") ||
+            !compare_operand_variant(rows, panel, operand, variant, sizeof variant))
             continue;
-        const char *v =
-            reference ? reference_find(reference, (struct point){0, features}, "v") : NULL;
+        struct point any_depth = panel->points[0];
+        any_depth.depth = 0;
+        const char *v = reference ? reference_find(reference, &any_depth, "v") : NULL;
         fprintf(stream, "\nBest here: `%s` (chosen on trial 0, timed on the others)", variant);
         fprintf(stream, v ? "; in the paper: v = %s.\n" : ".\n", v);
     }
 }
 
-static void write_features(FILE *stream, const struct table *table, const struct rows *rows,
-                           const struct scale *scale, uint32_t features,
-                           const struct reference *reference) {
-    fprintf(stream, "\n### f = %u\n", features);
-    write_best(stream, table, rows, features, reference);
+/* "10 (trees of depth 5.9)": what came out stands beside what was asked. */
+static void write_x(FILE *stream, const struct rows *rows, const struct point *point, enum axis x) {
+    struct report_shape shape = report_shape_at(rows, point);
+    fprintf(stream, "| %u", point_x(point, x));
+    if (x == AXIS_MAX_LEAVES && shape.n_rows > 0)
+        fprintf(stream, " (depth %.1f, %.0f trees)", shape.mean_tree_depth, shape.trees);
+    fputs(" |", stream);
+}
+
+static void write_panel(FILE *stream, const struct table *table, const struct rows *rows,
+                        const struct panel *panel, enum axis x, const struct reference *reference) {
+    fprintf(stream, "\n### %s\n", panel->title);
+    if (panel->n_points == 0) {
+        fputs("\nThis machine has too few cores for any of its points.\n", stream);
+        return;
+    }
+    fprintf(stream, "\nUnit: %s.\n", report_unit(panel));
+    report_write_notes(stream, rows, panel);
+    write_best(stream, table, rows, panel, reference);
     fputs("\n", stream);
-    write_head(stream, table, reference != NULL);
-    for (size_t d = 0; d < scale->n_depths; d++) {
-        struct point point = {scale->depths[d], features};
-        fprintf(stream, "| %u |", point.depth);
+    write_head(stream, table, x, reference != NULL);
+    for (size_t k = 0; k < panel->n_points; k++) {
+        const struct point *point = &panel->points[k];
+        write_x(stream, rows, point, x);
         for (size_t i = 0; i < table->n_columns; i++) {
             if (reference && table->columns[i].reference)
                 write_papers(stream, reference, point, &table->columns[i]);
             fputs(" ", stream);
-            write_ours(stream, rows, point, &table->columns[i]);
+            write_ours(stream, rows, panel, point, &table->columns[i]);
             fputs(" |", stream);
         }
         fputs("\n", stream);
@@ -191,15 +206,15 @@ enum status report_table(FILE *stream, const struct artefact *artefact, const st
     }
     if (status != STATUS_OK)
         return status;
-    fputs("Times are ns per document: the mean over trials, with its 95 % interval (Student's t) "
+    fputs("Numbers are means over trials, each with its 95 % interval (Student's t) "
           "where there is more than one trial.",
           stream);
     fputs(reference ? " The paper's numbers are of a Xeon E5620 at 2.4 GHz with GCC 4.1.2.\n"
                     : "\n",
           stream);
-    for (size_t f = 0; f < artefact->scale.n_features; f++)
-        write_features(stream, &table, rows, &artefact->scale, artefact->scale.features[f],
-                       reference);
+    const struct scale *scale = &artefact->scale;
+    for (size_t p = 0; p < scale->n_panels; p++)
+        write_panel(stream, &table, rows, &scale->panels[p], scale->x, reference);
     reference_free(reference);
     return STATUS_OK;
 }

@@ -30,16 +30,21 @@ const struct row_field row_fields[] = {
     FIELD("data", FIELD_TEXT, workload.data),
     FIELD("depth", FIELD_U32, workload.depth),
     FIELD("features", FIELD_U32, workload.features),
-    FIELD("trees", FIELD_U32, workload.trees),
+    FIELD("trees", FIELD_U32, model_trees),
+    FIELD("trees_asked", FIELD_U32, workload.trees),
+    FIELD("max_leaves", FIELD_U32, workload.max_leaves),
+    FIELD("mean_tree_depth", FIELD_REAL, mean_tree_depth),
     FIELD("documents", FIELD_U64, workload.documents),
     FIELD("trial", FIELD_U32, workload.trial),
     FIELD("seed", FIELD_U64, workload.seed),
+    TEXT(note),
     TEXT(impl),
     TEXT(params),
     TEXT(order),
     FIELD("doc_block", FIELD_U64, doc_block),
     FIELD("unit_block", FIELD_U64, unit_block),
     FIELD("threads", FIELD_U32, threads),
+    TEXT(parallel),
     FIELD("lanes", FIELD_U32, lanes),
     FIELD("status", FIELD_STATUS, status),
     TEXT(reason),
@@ -62,7 +67,7 @@ void row_init(struct row *row) {
     memset(row, 0, sizeof *row);
     row->median = row->mean = NAN;
     row->median_interval = (struct interval){NAN, NAN};
-    row->mean_path = row->left_share = NAN;
+    row->mean_tree_depth = row->mean_path = row->left_share = NAN;
 }
 
 void row_free(struct row *row) {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ROW_SCHEMA 1
+#define ROW_SCHEMA 2
 
 enum row_status {
     ROW_OK,
@@ -21,16 +21,24 @@ enum row_status {
 };
 extern const char *const row_status_names[4]; /* "ok", "wrong", "unsupported", "failed" */
 
-enum { ROW_NAME_SIZE = 64, ROW_PATH_SIZE = 512, ROW_REASON_SIZE = 256 };
+enum { ROW_NAME_SIZE = 64, ROW_PATH_SIZE = 512, ROW_REASON_SIZE = 256, ROW_NOTE_SIZE = 328 };
 
-/* What is scored. Two kinds: a synthetic tree with its documents, or files. */
+/* What is scored, as it was asked for. The kinds:
+ *   "synthetic"  a balanced random tree of `depth` over `features`, and documents for it
+ *   "trained"    a model trained on a data set, and test documents, of its fold `trial`
+ *   "grown"      random trees grown on documents of a data set (synth/grown.h), and these documents
+ *   "files"      what a user gave
+ * Measuring puts what there is in place of depth, features and documents. */
 struct workload {
-    char kind[16];             /* "synthetic" or "files" */
-    char model[ROW_PATH_SIZE]; /* file's name; "" for synthetic, likewise data */
-    char data[ROW_PATH_SIZE];
-    uint32_t depth, features, trees; /* depth: of the deepest tree */
-    uint64_t documents;
-    uint32_t trial; /* fresh trees and documents in each, derived from seed and trial */
+    char kind[16];
+    char model[ROW_PATH_SIZE]; /* name of the file; "" but for files */
+    char data[ROW_PATH_SIZE];  /* name of the file or of the data set; "" for synthetic */
+    uint32_t depth;            /* of the deepest tree */
+    uint32_t features;
+    uint32_t trees;      /* trained: at most so many */
+    uint32_t max_leaves; /* of a tree; 0: not limited */
+    uint64_t documents;  /* trained and grown: at most so many, 0: all */
+    uint32_t trial;      /* fresh trees and documents in each, from seed and trial; or the fold */
     uint64_t seed;
 };
 
@@ -49,9 +57,14 @@ struct row {
     char impl[ROW_NAME_SIZE], params[ROW_NAME_SIZE]; /* "vpred", "v=8" */
     char order[4];                                   /* "DS" or "SD" */
     uint64_t doc_block, unit_block;                  /* 0: all */
-    uint32_t threads, lanes;
+    uint32_t threads;
+    char parallel[12]; /* what threads share: "documents", "trees", "both"; "": not about threads */
+    uint32_t lanes;
 
     /* came out */
+    char note[ROW_NOTE_SIZE]; /* what model or documents are, where they are no real ones; or "" */
+    uint32_t model_trees;     /* that the model has */
+    double mean_tree_depth;   /* mean over trees of the longest path; NaN unknown */
     enum row_status status;
     char reason[ROW_REASON_SIZE];    /* "" when ok */
     char clock[8];                   /* which of the two the statistics are of: "cpu" or "wall" */

@@ -10,19 +10,50 @@ set datafile missing ""
 set datafile columnheaders
 set encoding utf8
 
-# The distinct values of a column, as words in the order of the file, and the variants' labels.
+# The distinct values of a column, as words in the order of the file; texts of panels and variants.
 added(list, item) = strstrt(" ".list." ", " ".item." ") ? list : list." ".item
-features = ""; depths = ""; variants = ""; labels = "\n"
-stats csv using (features = added(features, strcol("features")), 0) nooutput
-stats csv using (depths = added(depths, strcol("depth")), 0) nooutput
+told(list, key, item) = strstrt(list, "\n".key."\t") ? list : list.key."\t".item."\n"
+panels = ""; variants = ""; labels = "\n"; titles = "\n"; units = "\n"; notes = "\n"; axis = ""
+stats csv using (panels = added(panels, strcol("panel")), 0) nooutput
 stats csv using (variants = added(variants, strcol("variant")), 0) nooutput
-stats csv using (labels = labels.strcol("variant")."\t".strcol("label")."\n", 0) nooutput
+stats csv using (labels = told(labels, strcol("variant"), strcol("label")), 0) nooutput
+stats csv using (titles = told(titles, strcol("panel"), strcol("title")), 0) nooutput
+stats csv using (units = told(units, strcol("panel"), strcol("unit")), 0) nooutput
+stats csv using (notes = strcol("note") eq "" ? notes : told(notes, strcol("panel"), strcol("note")), 0) nooutput
+stats csv using (axis = strcol("axis"), 0) nooutput
 from(text, start) = substr(text, start, strlen(text))
-behind(variant) = from(labels, strstrt(labels, "\n".variant."\t") + strlen(variant) + 2)
-label(variant) = (rest = behind(variant), substr(rest, 1, strstrt(rest, "\n") - 1))
+behind(list, key) = from(list, strstrt(list, "\n".key."\t") + strlen(key) + 2)
+of(list, key) = !strstrt(list, "\n".key."\t") ? "" : \
+    (rest = behind(list, key), substr(rest, 1, strstrt(rest, "\n") - 1))
+label(variant) = of(labels, variant)
 
-n_panels = words(features)
+n_panels = words(panels)
 place(list, item) = (found = 0, sum [i = 1:words(list)] (found = word(list, i) eq item ? i : found, 0), found)
+
+# The values of x in a panel, and under the mark of max leaves also the depth that the trees had.
+xs = ""; marks = "\n"
+in(p) = strcol("panel") eq p
+at(p, x) = p.":".x
+mark(x, depth) = axis eq "max_leaves" && depth ne "" ? sprintf("%s\n(depth %.1f)", x, real(depth)) : x
+stats csv using (xs = added(xs, at(strcol("panel"), strcol("x"))), 0) nooutput
+stats csv using (marks = strstrt(marks, "\t".at(strcol("panel"), strcol("x"))."\t") ? marks : \
+    marks."\t".at(strcol("panel"), strcol("x"))."\t".strcol("mean_tree_depth")."\n", 0) nooutput
+depth_at(p, x) = (key = "\t".at(p, x)."\t", rest = from(marks, strstrt(marks, key) + strlen(key)), \
+    substr(rest, 1, strstrt(rest, "\n") - 1))
+xs_of(p) = (list = "", sum [i = 1:words(xs)] (word(xs, i)[1:strlen(p) + 1] eq p.":" \
+    ? (list = list." ".from(word(xs, i), strlen(p) + 2), 0) : 0), list)
+axis_label = axis eq "depth" ? "depth d of the tree" : axis eq "max_leaves" ? "max leaves" : axis
+ylabel(p) = of(units, word(panels, p))
+# Only where it is another than the panel's to the left.
+new_ylabel(p) = p > 1 && ylabel(p) eq ylabel(p - 1) ? "" : ylabel(p)
+subtitle(p) = of(titles, word(panels, p)).(of(notes, word(panels, p)) eq "" ? "" : " *")
+footnote = ""
+do for [p = 1:n_panels] {
+    note = of(notes, word(panels, p))
+    if (note ne "" && !strstrt(footnote, note)) {
+        footnote = footnote.(footnote eq "" ? "" : "\n").of(titles, word(panels, p)).": ".note
+    }
+}
 
 width = 130 + 330 * n_panels
 if (name eq "svg") {

@@ -37,6 +37,7 @@ static inline struct row *made_up_add(struct made_up *made, uint32_t depth, uint
     row->workload.features = features;
     row->workload.trial = trial;
     row->workload.trees = 1;
+    row->threads = 1;
     row->status = ROW_OK;
     row->samples.count = MADE_UP_ROUNDS;
     row->samples.cpu = calloc(MADE_UP_ROUNDS, sizeof(double));

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "harness/artefact.h"
+#include "harness/grid.h"
 #include "tests/harness/made_up_rows.h"
 
 #define SCALES                                                                                     \
@@ -37,10 +38,15 @@ static void a_good_file_is_read(void **state) {
     assert_string_equal(artefact.name, "fig");
     assert_string_equal(artefact.scale.name, "smoke");
     assert_int_equal(artefact.seed, 7);
-    assert_int_equal(artefact.scale.n_depths, 2);
-    assert_int_equal(artefact.scale.depths[1], 7);
-    assert_int_equal(artefact.scale.features[1], 512);
-    assert_int_equal(artefact.scale.documents[1], 1024);
+    assert_int_equal(artefact.scale.n_panels, 2);
+    const struct panel *panel = &artefact.scale.panels[1];
+    assert_string_equal(panel->title, "f = 512");
+    assert_int_equal(panel->n_points, 2);
+    assert_int_equal(panel->points[1].depth, 7);
+    assert_int_equal(panel->points[1].features, 512);
+    assert_int_equal(panel->points[1].trees, 1);
+    assert_int_equal(panel->points[1].threads, 1);
+    assert_int_equal(panel->documents, 1024);
     assert_int_equal(artefact.scale.trials, 2);
     assert_int_equal(artefact.scale.rounds, 5);
     assert_int_equal(artefact.n_variants, 2);
@@ -152,39 +158,44 @@ static void find_sorts_and_selects(void **state) {
     assert_int_equal(artefact_find("no/such/folder", NULL, &paths, &count, &error), STATUS_IO);
 }
 
+static size_t count_points(const struct artefact *artefact) {
+    size_t count = 0;
+    for (size_t p = 0; p < artefact->scale.n_panels; p++)
+        count += artefact->scale.panels[p].n_points * artefact->scale.panels[p].trials;
+    return count;
+}
+
 /* What is measured once for all artefacts must be asked for alike by all of them. */
 static void configs_are_good_and_share_their_grids(void **state) {
     (void)state;
     static const char *const scales[] = {"smoke", "quick", "full"};
     char **paths = NULL;
-    size_t count = 0;
-    assert_int_equal(artefact_find("configs", "asadi", &paths, &count, NULL), STATUS_OK);
+    size_t count = 0, n_cells = 0, synthetic = 0;
+    struct error error = {""};
+    assert_int_equal(artefact_find("configs", "", &paths, &count, NULL), STATUS_OK);
+    struct artefact *artefacts = calloc(count, sizeof *artefacts);
+    assert_non_null(artefacts);
     for (size_t s = 0; s < 3; s++) {
-        struct artefact first = {.json = NULL};
-        for (size_t i = 0; i < count; i++) {
-            struct artefact artefact;
-            struct error error = {""};
-            if (artefact_read(paths[i], scales[s], &artefact, &error) != STATUS_OK)
+        struct grid_cell *cells = NULL;
+        for (size_t i = 0; i < count; i++)
+            if (artefact_read(paths[i], scales[s], &artefacts[i], &error) != STATUS_OK)
                 fail_msg("%s", error.text);
-            if (i == 0)
-                first = artefact;
-            const struct scale *scale = &artefact.scale, *other = &first.scale;
-            assert_int_equal(scale->trials, other->trials);
-            assert_int_equal(scale->rounds, other->rounds);
-            assert_int_equal(scale->n_depths, other->n_depths);
-            assert_int_equal(scale->n_features, other->n_features);
-            assert_memory_equal(scale->depths, other->depths, sizeof scale->depths);
-            assert_memory_equal(scale->features, other->features, sizeof scale->features);
-            assert_memory_equal(scale->documents, other->documents, sizeof scale->documents);
-            assert_int_equal(artefact.seed, first.seed);
-            if (i > 0)
-                artefact_free(&artefact);
+        if (grid_build(artefacts, count, &cells, &n_cells, &error) != STATUS_OK)
+            fail_msg("%s", error.text);
+        synthetic = 0;
+        for (size_t i = 0; i < n_cells; i++)
+            synthetic += strcmp(cells[i].workload.kind, "synthetic") == 0;
+        for (size_t i = 0; i < count; i++) {
+            if (scale_is_synthetic(&artefacts[i].scale))
+                assert_int_equal(synthetic, count_points(&artefacts[i]));
+            artefact_free(&artefacts[i]);
         }
-        artefact_free(&first);
+        free(cells);
     }
     for (size_t i = 0; i < count; i++)
         free(paths[i]);
     free(paths);
+    free(artefacts);
 }
 
 int main(void) {

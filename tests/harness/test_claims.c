@@ -132,7 +132,7 @@ static void missing_rows_leave_a_claim_unresolved(void **state) {
     judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1");
     expect(&judged, VERDICT_UNRESOLVED, "holds at 1 of 4 points, open at 3");
     judged = judge(&made, "\"kind\": \"best_grows\", \"variants\": [\"vpred,v=1\"]");
-    expect(&judged, VERDICT_UNRESOLVED, "no times at f=32");
+    expect(&judged, VERDICT_UNRESOLVED, "no times at f = 32");
     made_up_free(&made);
 }
 
@@ -215,15 +215,15 @@ static void the_best_grows_or_not(void **state) {
     struct made_up made = {.capacity = 0};
     fill_curves(&made, (const double[]){20, 10, 15}, (const double[]){40, 30, 20});
     struct judged judged = judge(&made, BEST_GROWS);
-    expect(&judged, VERDICT_HELD, "f=32: vpred,v=4; f=512: vpred,v=8");
+    expect(&judged, VERDICT_HELD, "f = 32: vpred,v=4; f = 512: vpred,v=8");
     made_up_free(&made);
     fill_curves(&made, (const double[]){20, 10, 15}, (const double[]){40, 20, 30});
     judged = judge(&made, BEST_GROWS);
-    expect(&judged, VERDICT_NOT_HELD, "f=512: vpred,v=4");
+    expect(&judged, VERDICT_NOT_HELD, "f = 512: vpred,v=4");
     made_up_free(&made);
     fill_curves(&made, (const double[]){20, 15, 10}, (const double[]){40, 20, 30});
     judged = judge(&made, BEST_GROWS);
-    expect(&judged, VERDICT_NOT_HELD, "f=512: vpred,v=4");
+    expect(&judged, VERDICT_NOT_HELD, "f = 512: vpred,v=4");
     made_up_free(&made);
 }
 
@@ -233,7 +233,7 @@ static void a_tied_best_is_unresolved(void **state) {
     struct made_up made = {.capacity = 0};
     fill_curves(&made, (const double[]){20, 10, 15}, (const double[]){40, 20, 20});
     struct judged judged = judge(&made, BEST_GROWS);
-    expect(&judged, VERDICT_UNRESOLVED, "f=512: vpred,v=4, not resolved from vpred,v=8");
+    expect(&judged, VERDICT_UNRESOLVED, "f = 512: vpred,v=4, not resolved from vpred,v=8");
     made_up_free(&made);
 }
 

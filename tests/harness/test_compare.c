@@ -15,7 +15,12 @@ static void assert_near(double value, double expected, double tolerance) {
         fail_msg("%g instead of %g", value, expected);
 }
 
-static const struct point AT = {3, 32};
+static const struct panel panel = {
+    .points = {{.kind = "synthetic", .depth = 3, .features = 32, .trees = 1, .threads = 1},
+               {.kind = "synthetic", .depth = 5, .features = 32, .trees = 1, .threads = 1}},
+    .n_points = 2,
+    .v = 8};
+#define AT (&panel.points[0])
 
 static void times_are_of_the_variant_at_the_point(void **state) {
     (void)state;
@@ -49,8 +54,8 @@ static void without_rows_all_is_nan(void **state) {
     char best[ROW_NAME_SIZE];
     assert_true(isnan(compare_time(&made.rows, AT, "codegen").mean));
     assert_true(isnan(compare_ratio(&made.rows, AT, "pred", "codegen").value));
-    assert_true(isnan(compare_operand_ratio(&made.rows, AT, "pred", "vpred,v=best").value));
-    assert_false(compare_best_variant(&made.rows, 32, "vpred", best, sizeof best));
+    assert_true(isnan(compare_operand_ratio(&made.rows, &panel, AT, "pred", "vpred,v=best").value));
+    assert_false(compare_best_variant(&made.rows, &panel, "vpred", best, sizeof best));
     made_up_free(&made);
 }
 
@@ -106,12 +111,14 @@ static void best_is_chosen_on_trial_0_and_judged_on_the_others(void **state) {
     made_up_add(&made, 3, 32, 1, "vpred,v=8", 12);
     made_up_add(&made, 3, 32, 1, "pred", 36);
     char best[ROW_NAME_SIZE];
-    assert_true(compare_best_variant(&made.rows, 32, "vpred", best, sizeof best));
+    assert_true(compare_best_variant(&made.rows, &panel, "vpred", best, sizeof best));
     assert_string_equal(best, "vpred,v=8");
-    assert_near(compare_operand_time(&made.rows, AT, "vpred,v=best").mean, 12, 1e-9);
-    assert_near(compare_operand_ratio(&made.rows, AT, "pred", "vpred,v=best").value, 3, 1e-9);
+    assert_near(compare_operand_time(&made.rows, &panel, AT, "vpred,v=best").mean, 12, 1e-9);
+    assert_near(compare_operand_ratio(&made.rows, &panel, AT, "pred", "vpred,v=best").value, 3,
+                1e-9);
     /* without a best, every trial counts: sqrt(20 / 10 * 36 / 12) */
-    assert_near(compare_operand_ratio(&made.rows, AT, "pred", "vpred,v=8").value, sqrt(6), 1e-9);
+    assert_near(compare_operand_ratio(&made.rows, &panel, AT, "pred", "vpred,v=8").value, sqrt(6),
+                1e-9);
     made_up_free(&made);
 }
 

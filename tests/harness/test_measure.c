@@ -85,19 +85,18 @@ static struct grid_cell small_cell(void) {
 static const struct measuring standard = {.clock = "cpu", .counters = COUNTERS_NONE};
 
 static void measure(const struct grid_cell *cell, struct row *rows) {
-    struct ensemble *ensemble;
-    struct matrix *documents;
+    struct grid_inputs inputs = {.ensemble = NULL};
     const char *variants[ARTEFACT_VARIANTS_MAX];
     struct measuring how = standard;
     how.rounds = cell->rounds;
     for (size_t i = 0; i < cell->n_variants; i++)
         variants[i] = cell->variants[i];
-    assert_int_equal(grid_make_workload(&cell->workload, &ensemble, &documents, NULL), STATUS_OK);
+    assert_int_equal(grid_make_inputs("", &cell->workload, &inputs, NULL), STATUS_OK);
     grid_prepare_rows(cell, rows);
-    assert_int_equal(
-        measure_cell(ensemble, documents, variants, cell->n_variants, &how, rows, NULL), STATUS_OK);
-    matrix_free(documents);
-    ensemble_free(ensemble);
+    assert_int_equal(measure_cell(inputs.ensemble, inputs.documents, variants, cell->n_variants,
+                                  &how, rows, NULL),
+                     STATUS_OK);
+    grid_free_inputs(&inputs);
 }
 
 static void wrong_kernel_has_a_reason_and_no_time(void **state) {
@@ -146,8 +145,7 @@ static void paths_are_described(void **state) {
 
 static void threads_are_measured_by_the_wall_clock(void **state) {
     (void)state;
-    struct ensemble *ensemble;
-    struct matrix *documents;
+    struct grid_inputs inputs = {.ensemble = NULL};
     struct row row;
     struct error error;
     const char *const variant = "struct";
@@ -156,18 +154,20 @@ static void threads_are_measured_by_the_wall_clock(void **state) {
     struct measuring how = standard;
     how.rounds = 3;
     how.plan = (struct plan){.threads = 2, .parallel = PARALLEL_BOTH};
-    assert_int_equal(grid_make_workload(&workload, &ensemble, &documents, NULL), STATUS_OK);
+    assert_int_equal(grid_make_inputs("", &workload, &inputs, NULL), STATUS_OK);
     row_init(&row);
-    assert_int_equal(measure_cell(ensemble, documents, &variant, 1, &how, &row, &error),
-                     STATUS_INPUT); /* by the cpu clock */
+    assert_int_equal(
+        measure_cell(inputs.ensemble, inputs.documents, &variant, 1, &how, &row, &error),
+        STATUS_INPUT); /* by the cpu clock */
     how.clock = "wall";
-    assert_int_equal(measure_cell(ensemble, documents, &variant, 1, &how, &row, &error), STATUS_OK);
+    assert_int_equal(
+        measure_cell(inputs.ensemble, inputs.documents, &variant, 1, &how, &row, &error),
+        STATUS_OK);
     assert_int_equal(row.status, ROW_OK);
     assert_int_equal(row.threads, 2);
     assert_true(row.median > 0);
     row_free(&row);
-    matrix_free(documents);
-    ensemble_free(ensemble);
+    grid_free_inputs(&inputs);
 }
 
 static void exit_status_tells_of_a_wrong_row(void **state) {
@@ -180,11 +180,11 @@ static void exit_status_tells_of_a_wrong_row(void **state) {
     struct grid_cell cell = small_cell();
     cJSON *manifest = cJSON_CreateObject();
     assert_int_equal(store_open(directory, false, manifest, &store, NULL), STATUS_OK);
-    assert_int_equal(cells_run(&cell, 1, standard, store, &tally, NULL), STATUS_OK);
+    assert_int_equal(cells_run(&cell, 1, standard, directory, store, &tally, NULL), STATUS_OK);
     assert_int_equal(tally.measured, 1);
     assert_true(store_has_cell(store, cell.key));
     tally = (struct cells_tally){0};
-    assert_int_equal(cells_run(&cell, 1, standard, store, &tally, NULL), STATUS_OK);
+    assert_int_equal(cells_run(&cell, 1, standard, directory, store, &tally, NULL), STATUS_OK);
     assert_int_equal(tally.measured, 0); /* found in the store: measured once */
     assert_int_equal(tally.found, 1);
     assert_int_equal(store_load(directory, &stored, NULL), STATUS_OK);
@@ -216,16 +216,21 @@ static void key_depends_on_what_is_measured(void **state) {
 }
 
 static struct artefact tiny_artefact(const char *name, const char *variant) {
-    struct artefact artefact = {.seed = 1,
-                                .n_variants = 1,
-                                .scale = {.name = "tiny",
-                                          .depths = {3, 5},
-                                          .n_depths = 2,
-                                          .features = {32},
-                                          .documents = {100},
-                                          .n_features = 1,
-                                          .trials = 2,
-                                          .rounds = 3}};
+    struct artefact artefact = {
+        .seed = 1,
+        .n_variants = 1,
+        .scale = {
+            .name = "tiny",
+            .panels =
+                {{.documents = 100,
+                  .trials = 2,
+                  .points =
+                      {{.kind = "synthetic", .depth = 3, .features = 32, .trees = 1, .threads = 1},
+                       {.kind = "synthetic", .depth = 5, .features = 32, .trees = 1, .threads = 1}},
+                  .n_points = 2}},
+            .n_panels = 1,
+            .trials = 2,
+            .rounds = 3}};
     snprintf(artefact.name, sizeof artefact.name, "%s", name);
     snprintf(artefact.variants[0], sizeof artefact.variants[0], "%s", variant);
     return artefact;
@@ -255,10 +260,10 @@ static void other_documents_at_one_point_are_refused(void **state) {
     struct grid_cell *cells;
     size_t count;
     struct error error;
-    artefacts[1].scale.documents[0] = 200;
+    artefacts[1].scale.panels[0].documents = 200;
     assert_int_equal(grid_build(artefacts, 2, &cells, &count, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, "two: scale tiny: at depth 3, 32 features"));
-    artefacts[1].scale.documents[0] = 100;
+    assert_non_null(strstr(error.text, "two: scale tiny: at d=3 f=32"));
+    artefacts[1].scale.panels[0].documents = 100;
     artefacts[1].seed = 2;
     assert_int_equal(grid_build(artefacts, 2, &cells, &count, &error), STATUS_INPUT);
 }

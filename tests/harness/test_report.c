@@ -46,15 +46,16 @@ static int tear_down(void **state) {
 static void fill(struct fixture *fixture, const struct artefact *artefact) {
     const struct scale *scale = &artefact->scale;
     for (size_t i = 0; i < artefact->n_variants; i++)
-        for (size_t d = 0; d < scale->n_depths; d++)
-            for (size_t f = 0; f < scale->n_features; f++) {
+        for (size_t p = 0; p < scale->n_panels; p++)
+            for (size_t k = 0; k < scale->panels[p].n_points; k++) {
+                const struct point *point = &scale->panels[p].points[k];
                 const char *variant = artefact->variants[i];
-                double unit = scale->depths[d] + scale->features[f] / 100.0;
+                double unit = point->depth + point->features / 100.0;
                 double ns = strcmp(variant, "pred") == 0      ? 2 * unit
                             : strcmp(variant, "codegen") == 0 ? 1.5 * unit
                             : strstr(variant, "v=8")          ? unit
                                                               : 3 * unit;
-                made_up_trials(&fixture->made, scale->depths[d], scale->features[f], scale->trials,
+                made_up_trials(&fixture->made, point->depth, point->features, scale->trials,
                                variant, ns);
             }
     fixture->made.rows.manifest =
@@ -143,7 +144,7 @@ static void what_has_no_time_is_listed_with_the_reason(void **state) {
     snprintf(row->reason, sizeof row->reason, "document 4 differs");
     report(fixture, names[2]);
     expect_text(fixture, names[2], "md",
-                "- `codegen`, d = 3, f = 32, trial 9: wrong: document 4 differs");
+                "- `codegen` at d=3 f=32, trial 9: wrong: document 4 differs");
 }
 
 static void figures_are_drawn_from_the_csv(void **state) {
@@ -158,8 +159,10 @@ static void figures_are_drawn_from_the_csv(void **state) {
         expect_text(fixture, names[i], "md", ".svg)");
     }
     expect_text(*state, names[0], "svg", "STRUCT+");
-    expect_text(*state, names[0], "csv", "3,32,32768,\"pred\",\"PRED\",,");
-    expect_text(*state, names[1], "csv", "3,32,32768,\"vpred,v=8\",\"v = 8\",8,");
+    expect_text(*state, names[0], "csv",
+                "1,\"f = 32\",\"depth\",3,\"pred\",\"PRED\",,ns per document,");
+    expect_text(*state, names[1], "csv",
+                "1,\"f = 32\",\"depth\",3,\"vpred,v=8\",\"v = 8\",8,ns per document,");
 }
 
 static void without_gnuplot_there_is_a_warning_and_the_rest(void **state) {

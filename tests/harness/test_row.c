@@ -34,6 +34,7 @@ static void fill(struct row *row) {
                                       .depth = 11,
                                       .features = UINT32_MAX,
                                       .trees = 1,
+                                      .max_leaves = 64,
                                       .documents = 524288,
                                       .trial = 4,
                                       .seed = UINT64_MAX};
@@ -43,6 +44,10 @@ static void fill(struct row *row) {
     row->doc_block = (UINT64_C(1) << 53) + 1;
     row->unit_block = 7;
     row->threads = 2;
+    strcpy(row->parallel, "trees");
+    strcpy(row->note, "stand-in");
+    row->model_trees = 3;
+    row->mean_tree_depth = 2.5;
     row->lanes = 8;
     strcpy(row->clock, "cpu");
     row->repetitions = 3;
@@ -73,6 +78,7 @@ static void assert_same_workload(const struct workload *a, const struct workload
     assert_int_equal(a->depth, b->depth);
     assert_int_equal(a->features, b->features);
     assert_int_equal(a->trees, b->trees);
+    assert_int_equal(a->max_leaves, b->max_leaves);
     assert_true(a->documents == b->documents && a->seed == b->seed);
     assert_int_equal(a->trial, b->trial);
 }
@@ -101,6 +107,10 @@ static void assert_same(const struct row *a, const struct row *b) {
     assert_string_equal(a->order, b->order);
     assert_true(a->doc_block == b->doc_block && a->unit_block == b->unit_block);
     assert_true(a->threads == b->threads && a->lanes == b->lanes);
+    assert_string_equal(a->parallel, b->parallel);
+    assert_string_equal(a->note, b->note);
+    assert_int_equal(a->model_trees, b->model_trees);
+    assert_same_real(a->mean_tree_depth, b->mean_tree_depth);
     assert_int_equal(a->status, b->status);
     assert_string_equal(a->reason, b->reason);
     assert_string_equal(a->clock, b->clock);
@@ -193,8 +203,8 @@ static void assert_refused(const char *from, const char *to, const char *complai
 
 static void test_what_is_no_row_is_refused(void **state) {
     (void)state;
-    assert_refused("\"schema\":1", "\"schema\":2", "this treebench reads schema 1");
-    assert_refused("\"schema\":1,", "", "not a row");
+    assert_refused("\"schema\":2", "\"schema\":1", "this treebench reads schema 2");
+    assert_refused("\"schema\":2,", "", "not a row");
     assert_refused("\"outliers\":1", "\"outlier\":1", "outlier: no key of this schema");
     assert_refused("\"outliers\":1", "\"outliers\":-1", "outliers");
     assert_refused("\"outliers\":1", "\"outliers\":1,\"outliers\":1", "outliers: stands twice");
@@ -255,7 +265,7 @@ static void test_csv_has_a_field_for_every_column(void **state) {
     assert_int_equal(count_fields(end + 1, &end), columns);
     assert_string_equal(end, "\n");
     assert_non_null(strstr(text, ",\"a \"\"quoted\"\", comma\\ed\nname\","));
-    assert_non_null(strstr(text, ",18446744073709551615,vpred,\"a=1,v=8\",SD,"));
+    assert_non_null(strstr(text, ",18446744073709551615,stand-in,vpred,\"a=1,v=8\",SD,"));
     assert_non_null(strstr(text, ",3,3,0.3333333333333333,")); /* repetitions, samples, median */
     assert_non_null(strstr(text, ",,perf,multiplexed,18446744073709551614,,,,,\n"));
     row_free(&row);
