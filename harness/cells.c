@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct batch {
+struct cells_job {
     struct measuring how;
     const char *directory;
     struct store *store;
@@ -45,28 +45,28 @@ static struct measuring measuring_of(const struct grid_cell *cell, const struct 
     return how;
 }
 
-static enum status measure_and_store(const struct grid_cell *cell, struct batch *batch,
+static enum status measure_and_store(const struct grid_cell *cell, struct cells_job *job,
                                      struct row *rows, struct error *error) {
     const char *variants[ARTEFACT_VARIANTS_MAX];
     for (size_t i = 0; i < cell->n_variants; i++)
         variants[i] = cell->variants[i];
-    enum status status = grid_make_inputs(batch->directory, &cell->workload, &batch->inputs, error);
+    enum status status = grid_make_inputs(job->directory, &cell->workload, &job->inputs, error);
     if (status != STATUS_OK)
         return status;
-    struct measuring how = measuring_of(cell, &batch->how);
-    status = measure_cell(batch->inputs.ensemble, batch->inputs.documents, variants,
-                          cell->n_variants, &how, rows, error);
+    struct measuring how = measuring_of(cell, &job->how);
+    status = measure_cell(job->inputs.ensemble, job->inputs.documents, variants, cell->n_variants,
+                          &how, rows, error);
     if (status == STATUS_OK)
-        status = store_append_cell(batch->store, rows, cell->n_variants, error);
+        status = store_append_cell(job->store, rows, cell->n_variants, error);
     return status;
 }
 
-static enum status run_cell(const struct grid_cell *cell, struct batch *batch,
+static enum status run_cell(const struct grid_cell *cell, struct cells_job *job,
                             struct error *error) {
     struct row rows[ARTEFACT_VARIANTS_MAX];
     grid_prepare_rows(cell, rows);
-    enum status status = measure_and_store(cell, batch, rows, error);
-    progress_done(&batch->progress);
+    enum status status = measure_and_store(cell, job, rows, error);
+    progress_done(&job->progress);
     if (status == STATUS_OK)
         tell_failures(rows, cell->n_variants);
     for (size_t i = 0; i < cell->n_variants; i++)
@@ -87,20 +87,20 @@ static void tell_step(const struct grid_cell *cell, struct progress *progress) {
 enum status cells_run(const struct grid_cell *cells, size_t n_cells, struct measuring how,
                       const char *directory, struct store *store, struct cells_tally *tally,
                       struct error *error) {
-    struct batch batch = {.how = how, .directory = directory, .store = store};
+    struct cells_job job = {.how = how, .directory = directory, .store = store};
     enum status status = STATUS_OK;
-    progress_begin(&batch.progress, n_cells);
+    progress_begin(&job.progress, n_cells);
     for (size_t i = 0; i < n_cells && status == STATUS_OK; i++) {
         if (store_has_cell(store, cells[i].key)) {
-            progress_skip(&batch.progress);
+            progress_skip(&job.progress);
             tally->found++;
             continue;
         }
-        tell_step(&cells[i], &batch.progress);
-        status = run_cell(&cells[i], &batch, error);
+        tell_step(&cells[i], &job.progress);
+        status = run_cell(&cells[i], &job, error);
         tally->measured += status == STATUS_OK;
     }
-    grid_free_inputs(&batch.inputs);
+    grid_free_inputs(&job.inputs);
     return status;
 }
 

@@ -20,11 +20,11 @@ do for [k = 1:n_panels] {
     set title subtitle(k)
     set ylabel new_ylabel(k)
     if (k > 1) { unset key }
-    plot for [i = 1:words(list_of_xs)] x = word(list_of_xs, i) csv \
-             using "v":(only(p, x, "low")):(0):(only(p, x, "high") - column("low")) \
+    plot for [i = 1:words(list_of_xs)] xi = word(list_of_xs, i) csv \
+             using "v":(only(p, xi, "low")):(0):(only(p, xi, "high") - column("low")) \
              with vectors heads size graph 0.008,90 linecolor rgb colours[(i - 1) % 8 + 1] notitle, \
-         for [i = 1:words(list_of_xs)] x = word(list_of_xs, i) csv using "v":(only(p, x, "value")) \
+         for [i = 1:words(list_of_xs)] xi = word(list_of_xs, i) csv using "v":(only(p, xi, "value")) \
              with linespoints linewidth 2 pointtype 7 pointsize 0.7 \
-             linecolor rgb colours[(i - 1) % 8 + 1] title symbol." = ".x
+             linecolor rgb colours[(i - 1) % 8 + 1] title symbol." = ".xi
 }
 unset multiplot
