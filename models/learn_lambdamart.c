@@ -45,7 +45,8 @@ static enum status check(int result, struct error *error) {
 static enum status check_data(const struct learner_data *data, struct error *error) {
     if (!data->query_row || data->n_queries == 0)
         return error_set(error, STATUS_INPUT,
-                         "%s: LambdaMART needs documents that belong to queries (qid:, or a file of their sizes)",
+                         "%s: LambdaMART needs documents that belong to queries (qid:, or a file "
+                         "of their sizes)",
                          data->name);
     if (!data->labels)
         return error_set(error, STATUS_INPUT, "%s: LambdaMART needs documents with labels",

@@ -33,5 +33,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     data_format_csv.recognise(text, size);
     read_bytes(text, size, &(struct data_reading){0});
     read_bytes(text, size, &(struct data_reading){.label = "last", .missing = NAN});
+    read_bytes(text, size, &(struct data_reading){.feature_names = "a\0b\0c d", .n_features = 3});
     return 0;
 }
