@@ -2,30 +2,22 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "harness/lines.h"
 #include "harness/row_csv.h"
 #include "harness/store_scan.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 struct store {
-    char *rows_path;
-    int rows;   /* descriptor of rows.jsonl, appending, locked */
-    off_t size; /* of rows.jsonl: whole cells */
+    struct lines lines; /* rows.jsonl, up to its last whole cell */
     void *cells;
 };
 
 static char *path_in(const char *directory, const char *file) {
     char *path;
     return asprintf(&path, "%s/%s", directory, file) >= 0 ? path : NULL;
-}
-
-static enum status io_error(const char *path, const char *what, struct error *error) {
-    return error_set(error, STATUS_IO, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
 /* --- the manifest ----------------------------------------------------------------------------- */
@@ -88,47 +80,37 @@ static enum status check_manifest(const char *path, const cJSON *manifest, struc
     return status;
 }
 
-/* The first manifest stays: it says when the run began. */
-static enum status settle_manifest(const char *directory, bool has_rows, const cJSON *manifest,
-                                   struct error *error) {
+/* The first manifest stays: it says when the run began. A run that is resumed may have measured
+ * without rows yet: another store beside this one (quality_store.h) counts too. */
+static enum status settle_manifest(const char *directory, bool has_rows, bool resume,
+                                   const cJSON *manifest, struct error *error) {
     char *path = path_in(directory, "manifest.json");
     if (path == NULL)
         return error_memory(error, directory);
+    bool begun = has_rows || (resume && access(path, F_OK) == 0);
     enum status status =
-        has_rows ? check_manifest(path, manifest, error) : write_manifest(path, manifest, error);
+        begun ? check_manifest(path, manifest, error) : write_manifest(path, manifest, error);
     free(path);
     return status;
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-static enum status open_locked(struct store *store, struct error *error) {
-    store->rows = open(store->rows_path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (store->rows < 0)
-        return io_error(store->rows_path, "open for appending", error);
-    if (flock(store->rows, LOCK_EX | LOCK_NB) == 0)
-        return STATUS_OK;
-    if (errno == EWOULDBLOCK)
-        return error_set(error, STATUS_INPUT,
-                         "%s: another run is writing here: wait for its end, or give another --out",
-                         store->rows_path);
-    return io_error(store->rows_path, "lock", error);
-}
-
 /* Finds the complete cells; what stands behind them is for the caller to cut off. */
-static enum status find_cells(struct store *store, bool resume, struct error *error) {
+static enum status find_cells(struct store *store, bool resume, size_t *whole,
+                              struct error *error) {
     struct file_text text;
-    enum status status = file_read(store->rows_path, &text, error);
+    enum status status = file_read(store->lines.path, &text, error);
     if (status != STATUS_OK)
         return status;
     struct scan scan = {0};
     if (text.size > 0 && !resume)
         status = error_set(error, STATUS_INPUT,
                            "%s: holds rows already: give --resume to go on, or another --out",
-                           store->rows_path);
+                           store->lines.path);
     else
-        status = scan_rows(store->rows_path, &text, &scan, error);
-    store->size = (off_t)scan.bytes;
+        status = scan_rows(store->lines.path, &text, &scan, error);
+    *whole = scan.bytes;
     store->cells = scan.cells;
     scan.cells = NULL;
     scan_free(&scan);
@@ -136,30 +118,19 @@ static enum status find_cells(struct store *store, bool resume, struct error *er
     return status;
 }
 
-/* Without a sync: the one of the next append makes the new size durable too. */
-static enum status cut_tail(const struct store *store, struct error *error) {
-    if (ftruncate(store->rows, store->size) != 0)
-        return io_error(store->rows_path, "cut to its whole cells", error);
-    return STATUS_OK;
-}
-
 enum status store_open(const char *directory, bool resume, const cJSON *manifest,
                        struct store **store, struct error *error) {
     struct store *opened = calloc(1, sizeof *opened);
     if (opened == NULL)
         return error_memory(error, directory);
-    opened->rows = -1;
-    opened->rows_path = path_in(directory, "rows.jsonl");
-    enum status status = opened->rows_path != NULL ? file_make_directories(directory, error)
-                                                   : error_memory(error, directory);
+    size_t whole = 0;
+    enum status status = lines_open(directory, "rows.jsonl", &opened->lines, error);
     if (status == STATUS_OK)
-        status = open_locked(opened, error);
+        status = find_cells(opened, resume, &whole, error);
     if (status == STATUS_OK)
-        status = find_cells(opened, resume, error);
+        status = settle_manifest(directory, whole > 0, resume, manifest, error);
     if (status == STATUS_OK)
-        status = settle_manifest(directory, opened->size > 0, manifest, error);
-    if (status == STATUS_OK)
-        status = cut_tail(opened, error);
+        status = lines_cut(&opened->lines, whole, error);
     if (status == STATUS_OK)
         *store = opened;
     else
@@ -174,10 +145,8 @@ bool store_has_cell(const struct store *store, const char *cell) {
 void store_close(struct store *store) {
     if (store == NULL)
         return;
-    if (store->rows >= 0)
-        close(store->rows);
+    lines_close(&store->lines);
     cell_set_free(store->cells);
-    free(store->rows_path);
     free(store);
 }
 
@@ -187,12 +156,12 @@ static enum status check_cell(const struct store *store, const struct row *rows,
                               struct error *error) {
     if (count == 0 || store_has_cell(store, rows[0].cell))
         return error_set(error, STATUS_INPUT, "%s: a cell must have rows, and be appended once",
-                         store->rows_path);
+                         store->lines.path);
     for (size_t i = 0; i < count; i++)
         if (strcmp(rows[i].cell, rows[0].cell) != 0 || rows[i].cell_rows != count)
             return error_set(error, STATUS_INPUT,
                              "%s: row %zu of cell %s must be of that cell, with cell_rows %zu",
-                             store->rows_path, i, rows[0].cell, count);
+                             store->lines.path, i, rows[0].cell, count);
     return STATUS_OK;
 }
 
@@ -220,32 +189,6 @@ static char *print_rows(const struct row *rows, size_t count, size_t *size) {
     return NULL;
 }
 
-static bool write_all(int descriptor, const char *text, size_t size) {
-    while (size > 0) {
-        ssize_t written = write(descriptor, text, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return false;
-        text += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
-
-/* On failure (a full disk) nothing of the cell stays, so that a later cell may still be appended.
- */
-static enum status write_cell(struct store *store, const char *text, size_t size,
-                              struct error *error) {
-    if (write_all(store->rows, text, size) && fdatasync(store->rows) == 0) {
-        store->size += (off_t)size;
-        return STATUS_OK;
-    }
-    enum status status = io_error(store->rows_path, "append a cell", error);
-    cut_tail(store, NULL);
-    return status;
-}
-
 enum status store_append_cell(struct store *store, const struct row *rows, size_t count,
                               struct error *error) {
     enum status status = check_cell(store, rows, count, error);
@@ -255,7 +198,7 @@ enum status store_append_cell(struct store *store, const struct row *rows, size_
     char *text = print_rows(rows, count, &size);
     if (text == NULL)
         return error_memory(error, "the rows of a cell");
-    status = write_cell(store, text, size, error);
+    status = lines_append(&store->lines, text, size, "a cell", error);
     free(text);
     if (status == STATUS_OK && !cell_set_add(&store->cells, rows[0].cell))
         status = error_memory(error, "the keys of cells");
