@@ -123,10 +123,10 @@ static size_t count_parts(const struct collected *collected) {
     return n;
 }
 
-/* Takes the parts over: those that train are joined. */
+/* Takes the parts over: those that train are joined, where they were read. */
 static enum status make_fold(struct matrix **parts, size_t n, const char *note, struct fold *fold,
                              struct error *error) {
-    enum status status = join(parts, n - 2, &fold->train, error);
+    enum status status = parts[0] ? join(parts, n - 2, &fold->train, error) : STATUS_OK;
     for (size_t i = 0; i < n - 2; i++)
         matrix_free(parts[i]);
     fold->validation = parts[n - 2];
@@ -139,10 +139,10 @@ static enum status make_fold(struct matrix **parts, size_t n, const char *note, 
 }
 
 static enum status read_collected(const char *folder, const struct collected *collected,
-                                  const struct data_set *set, uint32_t index, struct fold *fold,
-                                  struct error *error) {
+                                  const struct data_set *set, uint32_t index,
+                                  enum fold_parts wanted, struct fold *fold, struct error *error) {
     struct matrix *parts[PARTS_MAX] = {NULL};
-    size_t n = count_parts(collected), read = 0;
+    size_t n = count_parts(collected), first = wanted == FOLD_TEST ? n - 1 : 0, read = first;
     enum status status = STATUS_OK;
     for (; read < n; read++) {
         char path[PATH_SIZE];
@@ -152,7 +152,7 @@ static enum status read_collected(const char *folder, const struct collected *co
     }
     if (status == STATUS_OK)
         return make_fold(parts, n, collected->note, fold, error);
-    for (size_t i = 0; i < read; i++)
+    for (size_t i = first; i < read; i++)
         matrix_free(parts[i]);
     return status;
 }
@@ -221,9 +221,11 @@ static bool find_file(const char *folder, const char *file, char path[PATH_SIZE]
 }
 
 static enum status read_owners(char paths[N_ROLES][PATH_SIZE], const struct data_set *set,
-                               struct fold *fold, struct error *error) {
-    enum status status = read_part(paths[0], set, &fold->train, error);
-    if (status == STATUS_OK)
+                               enum fold_parts wanted, struct fold *fold, struct error *error) {
+    enum status status = STATUS_OK;
+    if (wanted == FOLD_ALL)
+        status = read_part(paths[0], set, &fold->train, error);
+    if (status == STATUS_OK && wanted == FOLD_ALL)
         status = read_part(paths[1], set, &fold->validation, error);
     if (status == STATUS_OK)
         status = read_part(paths[2], set, &fold->test, error);
@@ -243,18 +245,18 @@ static bool find_owners(const struct data_set *set, uint32_t index,
 
 /* ---------------------------------------------------------------------------------------------- */
 
-enum status fold_read(const struct data_set *set, uint32_t index, struct fold *fold,
-                      struct error *error) {
+enum status fold_read(const struct data_set *set, uint32_t index, enum fold_parts wanted,
+                      struct fold *fold, struct error *error) {
     char paths[N_ROLES][PATH_SIZE];
     const char *collection = getenv("TREEBENCH_DATA");
     const struct collected *collected = find_collected(set->name);
     enum status status = STATUS_OK;
     *fold = (struct fold){0};
     if (index < set->folds && find_owners(set, index, paths))
-        status = read_owners(paths, set, fold, error);
+        status = read_owners(paths, set, wanted, fold, error);
     else if (collection && *collection && collected && index < collected->n_folds &&
              has_collected(collection, collected))
-        status = read_collected(collection, collected, set, index, fold, error);
+        status = read_collected(collection, collected, set, index, wanted, fold, error);
     if (status != STATUS_OK)
         fold_free(fold);
     return status;

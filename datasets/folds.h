@@ -17,10 +17,13 @@ struct fold {
     struct matrix *train, *validation, *test;
 };
 
+/* What of a fold is wanted: FOLD_TEST leaves the others NULL. */
+enum fold_parts { FOLD_ALL, FOLD_TEST };
+
 /* Reads fold number `index` (from 0). Where the data set is not on this machine, or just a sample
  * without that fold, the fold is all NULL, and that is no error. */
-enum status fold_read(const struct data_set *set, uint32_t index, struct fold *fold,
-                      struct error *error);
+enum status fold_read(const struct data_set *set, uint32_t index, enum fold_parts wanted,
+                      struct fold *fold, struct error *error);
 void fold_free(struct fold *fold);
 
 #endif

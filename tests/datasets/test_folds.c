@@ -57,7 +57,7 @@ static const struct data_set *find(const char *name) {
 
 static void read_fold(const char *name, uint32_t index, struct fold *fold) {
     struct error error;
-    if (fold_read(find(name), index, fold, &error) != STATUS_OK)
+    if (fold_read(find(name), index, FOLD_ALL, fold, &error) != STATUS_OK)
         fail_msg("%s", error.text);
 }
 
@@ -151,6 +151,21 @@ static void the_collections_parts_rotate(void **state) {
     assert_null(fold.train);
 }
 
+static void the_test_documents_are_read_alone(void **state) {
+    (void)state;
+    write_collection();
+    struct fold fold;
+    assert_int_equal(fold_read(find("mq2008"), 1, FOLD_TEST, &fold, NULL), STATUS_OK);
+    assert_true(!fold.train && !fold.validation);
+    check_part(fold.test, "1");
+    fold_free(&fold);
+    write_owners("Fold1", 6);
+    assert_int_equal(fold_read(find("mq2008"), 0, FOLD_TEST, &fold, NULL), STATUS_OK);
+    assert_true(!fold.train && !fold.validation);
+    check_part(fold.test, "8");
+    fold_free(&fold);
+}
+
 static void the_owners_files_come_first(void **state) {
     (void)state;
     write_collection();
@@ -176,7 +191,7 @@ static void what_is_not_there_is_no_error(void **state) {
 static void check_refused(const char *words) {
     struct fold fold;
     struct error error;
-    assert_int_equal(fold_read(find("mq2008"), 0, &fold, &error), STATUS_INPUT);
+    assert_int_equal(fold_read(find("mq2008"), 0, FOLD_ALL, &fold, &error), STATUS_INPUT);
     if (!strstr(error.text, words))
         fail_msg("'%s' is not in '%s'", words, error.text);
     assert_true(!fold.train && !fold.validation && !fold.test);
@@ -257,6 +272,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_owners_files_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(caches_are_preferred, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_collections_parts_rotate, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_test_documents_are_read_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_owners_files_come_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_there_is_no_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(damaged_parts_are_refused, set_up, tear_down),
