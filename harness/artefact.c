@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "harness/claims.h"
+#include "harness/quality_report.h"
 #include "harness/report.h"
 #include "impls/impl.h"
 
@@ -182,10 +183,33 @@ bool artefact_knows_operand(const struct artefact *artefact, const char *operand
     return known;
 }
 
+/* "measure": what is measured; times, where the file does not say. */
+static enum status read_measure(const char *name, const cJSON *json, struct artefact *artefact,
+                                struct error *error) {
+    const char *measure = "time";
+    enum status status = cJSON_HasObjectItem(json, "measure")
+                             ? json_get_string(name, json, "measure", &measure, error)
+                             : STATUS_OK;
+    artefact->is_quality = strcmp(measure, "quality") == 0;
+    if (status != STATUS_OK || artefact->is_quality || strcmp(measure, "time") == 0)
+        return status;
+    return error_set(error, STATUS_INPUT, "%s: measure: must be \"time\" or \"quality\"", name);
+}
+
+static enum status check_parts(const char *name, struct artefact *artefact, struct error *error) {
+    if (artefact->is_quality)
+        return quality_check(name, artefact, error);
+    enum status status = read_variants(name, artefact->json, artefact, error);
+    if (status == STATUS_OK)
+        status = claims_check(name, artefact, error);
+    return status == STATUS_OK ? report_check(name, artefact, error) : status;
+}
+
 static enum status read_fields(const char *name, const char *scale, struct artefact *artefact,
                                struct error *error) {
-    static const char *const keys[] = {"name",     "title",  "source", "seed",   "scales",
-                                       "variants", "figure", "table",  "claims", NULL};
+    static const char *const keys[] = {"name",   "title",   "source",   "seed",
+                                       "scales", "measure", "variants", "figure",
+                                       "table",  "claims",  NULL};
     const cJSON *json = artefact->json;
     if (!cJSON_IsObject(json))
         return error_set(error, STATUS_INPUT, "%s: must hold one JSON object", name);
@@ -203,12 +227,8 @@ static enum status read_fields(const char *name, const char *scale, struct artef
     if (status == STATUS_OK)
         status = read_scales(name, json, scale, &artefact->scale, error);
     if (status == STATUS_OK)
-        status = read_variants(name, json, artefact, error);
-    if (status == STATUS_OK)
-        status = claims_check(name, artefact, error);
-    if (status == STATUS_OK)
-        status = report_check(name, artefact, error);
-    return status;
+        status = read_measure(name, json, artefact, error);
+    return status == STATUS_OK ? check_parts(name, artefact, error) : status;
 }
 
 /* The name becomes file names, and finds the artefact again: it is the file's own. */

@@ -19,6 +19,8 @@ struct artefact {
     char hash[17];      /* of the file's content */
     struct scale scale; /* the one asked for */
     uint64_t seed;
+    bool is_quality; /* models are judged, see quality_run.h; nothing is timed, there are no
+                        variants */
     char variants[ARTEFACT_VARIANTS_MAX][ROW_NAME_SIZE]; /* "vpred,v=8": canonical option order */
     size_t n_variants;
     cJSON *json; /* the whole file: plot, table and claims are read from here by the reports */

@@ -3,6 +3,7 @@
 #include "harness/artefact.h"
 #include "harness/command.h"
 #include "harness/paths.h"
+#include "harness/quality_report.h"
 #include "harness/report.h"
 #include "harness/store.h"
 
@@ -14,6 +15,7 @@ struct reporting {
     const char *directory, *scale;
     char plots[PATHS_SIZE], reference[PATHS_SIZE];
     struct rows rows;
+    struct quality_list qualities;
     FILE *index; /* DIR/report.md */
     size_t verdicts[3];
 };
@@ -64,6 +66,24 @@ static void check_complete(const struct reporting *r) {
     caution(r, text);
 }
 
+static enum status report_times(const struct reporting *r, const struct artefact *artefact,
+                                struct judged **judged, size_t *count, struct error *error) {
+    char warning[256] = "";
+    struct report_paths paths = {.plots = r->plots, .reference = r->reference};
+    enum status status =
+        report_artefact(r->directory, artefact, &r->rows, &paths, warning, sizeof warning, error);
+    if (*warning)
+        fprintf(stderr, "treebench: %s: %s\n", artefact->name, warning);
+    return status == STATUS_OK ? claims_judge(artefact, &r->rows, judged, count, error) : status;
+}
+
+static enum status report_quality(const struct reporting *r, const struct artefact *artefact,
+                                  struct judged **judged, size_t *count, struct error *error) {
+    enum status status = quality_report(r->directory, artefact, &r->qualities, r->reference, error);
+    return status == STATUS_OK ? quality_judge(artefact, &r->qualities, judged, count, error)
+                               : status;
+}
+
 static enum status report_one(struct reporting *r, const cJSON *asked, const char *config,
                               struct error *error) {
     struct artefact artefact;
@@ -74,19 +94,12 @@ static enum status report_one(struct reporting *r, const cJSON *asked, const cha
     double cores = cJSON_GetNumberValue(cJSON_GetObjectItem(cpu, "cores"));
     scale_limit_threads(&artefact.scale, cores >= 1 ? (uint32_t)cores : 0);
     check_config(r, asked, &artefact);
-    char warning[256] = "";
     struct judged *judged = NULL;
     size_t count = 0;
-    struct report_paths paths = {.plots = r->plots, .reference = r->reference};
-    status =
-        report_artefact(r->directory, &artefact, &r->rows, &paths, warning, sizeof warning, error);
+    status = artefact.is_quality ? report_quality(r, &artefact, &judged, &count, error)
+                                 : report_times(r, &artefact, &judged, &count, error);
     if (status == STATUS_OK)
-        status = claims_judge(&artefact, &r->rows, &judged, &count, error);
-    if (status == STATUS_OK) {
-        if (*warning)
-            fprintf(stderr, "treebench: %s: %s\n", artefact.name, warning);
         report_claims(r, &artefact, judged, count);
-    }
     free(judged);
     artefact_free(&artefact);
     return status;
@@ -120,6 +133,8 @@ static enum status report_each(struct reporting *r, const char *only, struct err
 
 static enum status report_run(struct reporting *r, const char *only, struct error *error) {
     enum status status = store_load(r->directory, &r->rows, error);
+    if (status == STATUS_OK)
+        status = quality_load(r->directory, &r->qualities, error);
     if (status != STATUS_OK)
         return status;
     r->scale = cJSON_GetStringValue(cJSON_GetObjectItem(r->rows.manifest, "scale"));
@@ -186,6 +201,7 @@ static int report_command(int argc, char **argv) {
                r.verdicts[VERDICT_HELD], r.verdicts[VERDICT_NOT_HELD],
                r.verdicts[VERDICT_UNRESOLVED], directory);
     rows_free(&r.rows);
+    quality_list_free(&r.qualities);
     if (status != STATUS_OK)
         return command_fail(status, &error);
     return r.verdicts[VERDICT_NOT_HELD]     ? EXIT_CHECK

@@ -6,6 +6,7 @@
 #include "harness/grid.h"
 #include "harness/machine.h"
 #include "harness/paths.h"
+#include "harness/quality_run.h"
 #include "harness/store.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct run {
     size_t n_cells;
     struct measuring how;
     struct cells_tally tally;
+    struct quality_tally models;
 };
 
 static void limit_threads(struct run *run) {
@@ -93,7 +95,10 @@ static enum status run_all(struct run *run, const char *scale, const char *only,
     cJSON_Delete(manifest);
     if (status != STATUS_OK)
         return status;
-    status = cells_run(run->cells, run->n_cells, run->how, directory, store, &run->tally, error);
+    status = quality_run(directory, resume, run->artefacts, run->n_artefacts, &run->models, error);
+    if (status == STATUS_OK)
+        status =
+            cells_run(run->cells, run->n_cells, run->how, directory, store, &run->tally, error);
     store_close(store);
     if (status == STATUS_OK)
         status = conclude(directory, &run->tally, error);
@@ -149,6 +154,9 @@ static int run_command(int argc, char **argv) {
     free(run.cells);
     if (status != STATUS_OK)
         return command_fail(status, &error);
+    if (run.models.measured + run.models.found > 0)
+        printf("judged %zu models, found %zu judged before\n", run.models.measured,
+               run.models.found);
     printf("measured %zu cells, found %zu measured before\n", run.tally.measured, run.tally.found);
     return cells_exit_status(&run.tally);
 }

@@ -85,18 +85,24 @@ static enum status refuse_mixture(const struct grid_cell *cell, const struct art
         artefact->name, artefact->scale.name, text, cell->artefacts);
 }
 
+struct workload grid_workload(const struct artefact *artefact, const struct panel *panel,
+                              const struct point *point, uint32_t trial) {
+    struct workload workload = {.depth = point->depth,
+                                .features = point->features,
+                                .trees = point->trees,
+                                .max_leaves = point->max_leaves,
+                                .documents = panel->documents,
+                                .trial = trial,
+                                .seed = artefact->seed};
+    memcpy(workload.kind, point->kind, sizeof point->kind);
+    memcpy(workload.data, point->data, sizeof point->data);
+    return workload;
+}
+
 static struct grid_cell make_cell(const struct artefact *artefact, const struct panel *panel,
                                   const struct point *point, uint32_t trial) {
-    struct grid_cell cell = {.workload = {.depth = point->depth,
-                                          .features = point->features,
-                                          .trees = point->trees,
-                                          .max_leaves = point->max_leaves,
-                                          .documents = panel->documents,
-                                          .trial = trial,
-                                          .seed = artefact->seed},
+    struct grid_cell cell = {.workload = grid_workload(artefact, panel, point, trial),
                              .threads = point->threads};
-    memcpy(cell.workload.kind, point->kind, sizeof point->kind);
-    memcpy(cell.workload.data, point->data, sizeof point->data);
     memcpy(cell.parallel, point->parallel, sizeof point->parallel);
     return cell;
 }
@@ -145,7 +151,7 @@ enum status grid_build(const struct artefact *artefacts, size_t n_artefacts,
             trials = artefacts[a].scale.trials;
     for (uint32_t trial = 0; trial < trials; trial++)
         for (size_t a = 0; a < n_artefacts && status == STATUS_OK; a++)
-            if (trial < artefacts[a].scale.trials)
+            if (!artefacts[a].is_quality && trial < artefacts[a].scale.trials)
                 status = add_trial(&made, &artefacts[a], trial, error);
     if (status != STATUS_OK) {
         free(made.list);

@@ -20,8 +20,13 @@ struct grid_cell {
     char artefacts[ROW_REASON_SIZE];
 };
 
+/* A trial of one of the panel's points, as it is asked for. */
+struct workload grid_workload(const struct artefact *artefact, const struct panel *panel,
+                              const struct point *point, uint32_t trial);
+
 /* *cells is malloc'd; trials are outermost, so that drift of the machine spreads over the grid.
- * Artefacts that want different documents at one point are refused: reports would mix the rows. */
+ * Artefacts that want different documents at one point are refused: reports would mix the rows.
+ * Artefacts about quality have no cells. */
 enum status grid_build(const struct artefact *artefacts, size_t n_artefacts,
                        struct grid_cell **cells, size_t *n_cells, struct error *error);
 

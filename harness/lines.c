@@ -45,7 +45,7 @@ enum status lines_open(const char *directory, const char *file, struct lines *li
 enum status lines_cut(struct lines *lines, size_t size, struct error *error) {
     lines->size = size;
     if (ftruncate(lines->descriptor, (off_t)size) != 0)
-        return io_error(lines->path, "cut to its whole cells", error);
+        return io_error(lines->path, "cut to its whole part", error);
     return STATUS_OK;
 }
 

@@ -147,10 +147,10 @@ static void find_sorts_and_selects(void **state) {
     char **paths = NULL;
     size_t count = 0;
     struct error error;
-    assert_int_equal(artefact_find("configs", "asadi2014", &paths, &count, &error), STATUS_OK);
+    assert_int_equal(artefact_find("configs", "asadi2012", &paths, &count, &error), STATUS_OK);
     assert_int_equal(count, 3);
-    assert_string_equal(paths[0], "configs/asadi2014-fig2.json");
-    assert_string_equal(paths[2], "configs/asadi2014-table2.json");
+    assert_string_equal(paths[0], "configs/asadi2012-fig1.json");
+    assert_string_equal(paths[2], "configs/asadi2012-table2.json");
     for (size_t i = 0; i < count; i++)
         free(paths[i]);
     free(paths);

@@ -1,0 +1,343 @@
+#include "harness/quality_report.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "harness/quality_compare.h"
+#include "harness/report_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* While an artefact is reported. */
+struct reporting {
+    const struct artefact *artefact;
+    const struct quality_list *qualities;
+    struct reference *reference;
+    FILE *stream;
+};
+
+struct table_kind {
+    const char *name;
+    void (*write)(const struct reporting *r);
+};
+
+static struct quality_folds folds_at(const struct reporting *r, const struct panel *panel,
+                                     size_t point) {
+    return quality_at(r->qualities, r->artefact, panel, &panel->points[point]);
+}
+
+/* The text in the line of the point's data set and of so many leaves (0: its first line). */
+static const char *papers(const struct reporting *r, const struct point *point, uint32_t max_leaves,
+                          const char *column) {
+    struct point line = {.max_leaves = max_leaves};
+    memcpy(line.data, point->data, sizeof line.data);
+    const char *text = reference_find(r->reference, &line, column);
+    return text && *text ? text : "-";
+}
+
+/* --- figures of a model ----------------------------------------------------------------------- */
+
+static double trees(const struct quality *q) {
+    return q->trees;
+}
+static double depth(const struct quality *q) {
+    return q->mean_tree_depth;
+}
+static double examined_percent(const struct quality *q) {
+    return 100 * q->examined;
+}
+static double train_rows(const struct quality *q) {
+    return (double)q->train.rows;
+}
+static double validation_rows(const struct quality *q) {
+    return (double)q->validation.rows;
+}
+static double test_rows(const struct quality *q) {
+    return (double)q->test.rows;
+}
+static double features(const struct quality *q) {
+    return q->features;
+}
+
+/* "290 (10)": with half the width of the interval, where there is one. */
+static void write_mean(FILE *stream, struct quality_mean mean, double behind, int digits) {
+    if (isnan(mean.mean))
+        fputs(" - |", stream);
+    else if (isnan(behind))
+        fprintf(stream, " %.*f |", digits, mean.mean);
+    else
+        fprintf(stream, " %.*f (%.*f) |", digits, mean.mean, digits, behind);
+}
+
+/* --- data sets: asadi2014 Table 1 ------------------------------------------------------------- */
+
+static void write_data_sets(const struct reporting *r) {
+    static const char *const columns[] = {"train", "validation", "test", "features"};
+    static double (*const values[])(const struct quality *) = {train_rows, validation_rows,
+                                                               test_rows, features};
+    fputs(
+        "\nDocuments of a fold, mean over the folds.\n\n| data set | | train | validation | test | "
+        "features |\n|---|---|---:|---:|---:|---:|\n",
+        r->stream);
+    for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &r->artefact->scale.panels[p];
+        const struct point *point = &panel->points[0];
+        struct quality_folds folds = folds_at(r, panel, 0);
+        const char *note = folds.count > 0 ? folds.list[0]->note : "";
+        fprintf(r->stream, "| %s | paper: %s |", panel->title, papers(r, point, 0, "paper"));
+        for (size_t i = 0; i < 4; i++)
+            fprintf(r->stream, " %s |", papers(r, point, 0, columns[i]));
+        fprintf(r->stream, "\n| | here%s%s |", note[0] ? ": " : "", note);
+        for (size_t i = 0; i < 4; i++)
+            write_mean(r->stream, quality_mean_of(&folds, values[i]), NAN, 0);
+        fputs("\n", r->stream);
+    }
+}
+
+/* --- one table a panel ------------------------------------------------------------------------ */
+
+/* What the panel's documents are, where they are not the data set itself. */
+static void write_panel_head(const struct reporting *r, const struct panel *panel) {
+    struct quality_folds folds = folds_at(r, panel, 0);
+    const char *paper = papers(r, &panel->points[0], 0, "paper");
+    fprintf(r->stream, "\n### %s\n\n", panel->title);
+    if (strcmp(paper, "-") != 0)
+        fprintf(r->stream, "In the paper: %s. ", paper);
+    else
+        fputs("Not in the paper. ", r->stream);
+    if (folds.count == 0)
+        fputs("**No model was trained here.**", r->stream);
+    else
+        fprintf(r->stream, "Here: %zu fold%s%s%s%s.", folds.count, folds.count == 1 ? "" : "s",
+                folds.list[0]->note[0] ? "; **" : "", folds.list[0]->note,
+                folds.list[0]->note[0] ? "**" : "");
+    fputs("\n\n", r->stream);
+}
+
+/* '+' and '*': better than with the least, and the next to least, leaves of the panel. */
+static void write_ndcg(const struct reporting *r, const struct panel *panel, size_t point,
+                       size_t rank) {
+    struct quality_folds folds = folds_at(r, panel, point);
+    double mean = quality_mean_ndcg(&folds, rank).mean;
+    if (isnan(mean)) {
+        fputs(" - |", r->stream);
+        return;
+    }
+    fprintf(r->stream, " %.3f", mean);
+    for (size_t i = 0; i < 2 && i < point; i++) {
+        struct quality_folds other = folds_at(r, panel, i);
+        struct wilcoxon test = quality_test(&other, &folds, rank);
+        if (test.p <= QUALITY_SIGNIFICANT && test.plus > test.minus)
+            fputs(i == 0 ? " +" : " \\*", r->stream);
+    }
+    fputs(" |", r->stream);
+}
+
+static void write_ndcg_point(const struct reporting *r, const struct panel *panel, size_t i) {
+    const struct point *point = &panel->points[i];
+    struct quality_folds folds = folds_at(r, panel, i);
+    uint32_t leaves = point->max_leaves;
+    bool in_paper = strcmp(papers(r, point, leaves, "mean_trees"), "-") != 0;
+    if (in_paper) {
+        fprintf(r->stream, "| %u | paper | %s | %s |", leaves,
+                papers(r, point, leaves, "mean_trees"), papers(r, point, leaves, "mean_depth"));
+        for (size_t rank = 0; rank < QUALITY_RANKS; rank++) {
+            char column[16];
+            snprintf(column, sizeof column, "ndcg_%s", quality_ranks[rank]);
+            fprintf(r->stream, " %s |", papers(r, point, leaves, column));
+        }
+        fputs("\n", r->stream);
+    }
+    struct quality_mean t = quality_mean_of(&folds, trees), d = quality_mean_of(&folds, depth);
+    fprintf(r->stream, in_paper ? "| | here |" : "| %u | here |", leaves);
+    write_mean(r->stream, t, t.half_width, 0);
+    write_mean(r->stream, d, d.half_width, 1);
+    for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
+        write_ndcg(r, panel, i, rank);
+    fputs("\n", r->stream);
+}
+
+static void write_ndcg_tables(const struct reporting *r) {
+    fputs(
+        "\nNDCG of the test documents at ranks 1 to 20 and over all, mean over the folds, a query "
+        "without relevant documents being 0 (docs/metrics.md); trees and depths with half their "
+        "95 % interval over the folds. + and \\*: better than with the least and the next to "
+        "least max leaves (L) of the table, by Wilcoxon's signed-rank test over the test queries "
+        "of all folds, two-sided, p <= 0.05. The numbers of trees differ from the paper's since "
+        "the training does: another learner, which stops early by its own lights.\n",
+        r->stream);
+    for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &r->artefact->scale.panels[p];
+        write_panel_head(r, panel);
+        fputs("| L | | trees | depth |", r->stream);
+        for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
+            fprintf(r->stream, " @%s |", quality_ranks[rank]);
+        fputs("\n|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|\n", r->stream);
+        for (size_t i = 0; i < panel->n_points; i++)
+            write_ndcg_point(r, panel, i);
+    }
+}
+
+static void write_examined_tables(const struct reporting *r) {
+    fputs("\nPer cent of the features that the paths of a document test, over all trees; mean over "
+          "the documents and the folds, and in parentheses the variance over the folds.\n",
+          r->stream);
+    for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &r->artefact->scale.panels[p];
+        write_panel_head(r, panel);
+        fputs("| max leaves | paper | here |\n|---:|---:|---:|\n", r->stream);
+        for (size_t i = 0; i < panel->n_points; i++) {
+            const struct point *point = &panel->points[i];
+            struct quality_folds folds = folds_at(r, panel, i);
+            struct quality_mean mean = quality_mean_of(&folds, examined_percent);
+            fprintf(r->stream, "| %u | %s |", point->max_leaves,
+                    papers(r, point, point->max_leaves, "examined"));
+            write_mean(r->stream, mean, mean.variance, 1);
+            fputs("\n", r->stream);
+        }
+    }
+}
+
+/* --- the table's entry in the file ------------------------------------------------------------ */
+
+static const struct table_kind kinds[] = {{"data-sets", write_data_sets},
+                                          {"ndcg", write_ndcg_tables},
+                                          {"features-examined", write_examined_tables}};
+
+static enum status read_table(const char *name, const struct artefact *artefact,
+                              const struct table_kind **kind, const char **reference,
+                              struct error *error) {
+    static const char *const keys[] = {"kind", "reference", NULL};
+    const cJSON *json = NULL;
+    const char *text = "";
+    char where[ROW_PATH_SIZE];
+    snprintf(where, sizeof where, "%s: table", name);
+    enum status status = json_get_object(name, artefact->json, "table", &json, error);
+    if (status == STATUS_OK)
+        status = artefact_check_keys(where, json, keys, error);
+    if (status == STATUS_OK)
+        status = json_get_string(where, json, "kind", &text, error);
+    if (status == STATUS_OK)
+        status = json_get_string(where, json, "reference", reference, error);
+    if (status != STATUS_OK)
+        return status;
+    if (strchr(*reference, '/'))
+        return error_set(error, STATUS_INPUT, "%s: reference: must be a file's name, no path",
+                         where);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, text) == 0) {
+            *kind = &kinds[i];
+            return STATUS_OK;
+        }
+    return error_set(error, STATUS_INPUT,
+                     "%s: kind: %.40s is none of data-sets, ndcg and features-examined", where,
+                     text);
+}
+
+enum status quality_check(const char *name, const struct artefact *artefact, struct error *error) {
+    static const char *const of_times[] = {"variants", "figure"};
+    const struct table_kind *kind;
+    const char *reference;
+    for (size_t i = 0; i < 2; i++)
+        if (cJSON_HasObjectItem(artefact->json, of_times[i]))
+            return error_set(error, STATUS_INPUT, "%s: %s: means nothing where quality is measured",
+                             name, of_times[i]);
+    if (artefact->scale.x != AXIS_MAX_LEAVES ||
+        strcmp(artefact->scale.panels[0].points[0].kind, "trained") != 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: quality is measured of \"trained\" models, over \"max_leaves\"",
+                         name);
+    enum status status = read_table(name, artefact, &kind, &reference, error);
+    return status == STATUS_OK ? quality_check_claims(name, artefact, error) : status;
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static void write_csv(const struct reporting *r) {
+    fputs("panel,data,note,max_leaves,folds,trees,mean_tree_depth", r->stream);
+    for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
+        fprintf(r->stream, ",ndcg_%s", quality_ranks[rank]);
+    fputs(",features_examined_percent\n", r->stream);
+    for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &r->artefact->scale.panels[p];
+        for (size_t i = 0; i < panel->n_points; i++) {
+            struct quality_folds folds = folds_at(r, panel, i);
+            if (folds.count == 0)
+                continue;
+            fprintf(r->stream, "\"%s\",%s,\"%s\",%u,%zu,%.1f,%.2f", panel->title,
+                    panel->points[i].data, folds.list[0]->note, panel->points[i].max_leaves,
+                    folds.count, quality_mean_of(&folds, trees).mean,
+                    quality_mean_of(&folds, depth).mean);
+            for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
+                fprintf(r->stream, ",%.6f", quality_mean_ndcg(&folds, rank).mean);
+            fprintf(r->stream, ",%.2f\n", quality_mean_of(&folds, examined_percent).mean);
+        }
+    }
+}
+
+static enum status write_claims(const struct reporting *r, struct error *error) {
+    struct judged *judged = NULL;
+    size_t count = 0;
+    enum status status = quality_judge(r->artefact, r->qualities, &judged, &count, error);
+    if (status != STATUS_OK)
+        return status;
+    if (count > 0)
+        fputs("\n## Claims\n\n| claim | measured here | verdict |\n|---|---|---|\n", r->stream);
+    for (size_t i = 0; i < count; i++)
+        fprintf(r->stream, "| %s | %s | **%s** |\n", judged[i].words, judged[i].measured,
+                verdict_names[judged[i].verdict]);
+    free(judged);
+    return STATUS_OK;
+}
+
+static enum status write_document(const struct reporting *r, const struct table_kind *kind,
+                                  struct error *error) {
+    const struct artefact *artefact = r->artefact;
+    fprintf(
+        r->stream, "# %s\n\nSource: %s. Scale: %s.\n\nNumbers of each point: [%s.csv](%s.csv).\n",
+        artefact->title, artefact->source, artefact->scale.name, artefact->name, artefact->name);
+    kind->write(r);
+    return write_claims(r, error);
+}
+
+static enum status write_file(const char *directory, const char *extension,
+                              const struct table_kind *kind, struct reporting *r,
+                              struct error *error) {
+    char path[2 * ROW_PATH_SIZE];
+    struct file_writer writer;
+    snprintf(path, sizeof path, "%s/%s.%s", directory, r->artefact->name, extension);
+    enum status status = file_write_begin(&writer, path, error);
+    if (status != STATUS_OK)
+        return status;
+    r->stream = writer.stream;
+    if (kind)
+        status = write_document(r, kind, error);
+    else
+        write_csv(r);
+    if (status == STATUS_OK)
+        return file_write_commit(&writer, error);
+    file_write_abandon(&writer);
+    return status;
+}
+
+enum status quality_report(const char *directory, const struct artefact *artefact,
+                           const struct quality_list *qualities, const char *reference,
+                           struct error *error) {
+    struct reporting r = {.artefact = artefact, .qualities = qualities};
+    const struct table_kind *kind;
+    const char *file;
+    char path[2 * ROW_PATH_SIZE];
+    enum status status = read_table(artefact->name, artefact, &kind, &file, error);
+    if (status != STATUS_OK)
+        return status;
+    snprintf(path, sizeof path, "%s/%s", reference, file);
+    status = reference_read(path, &r.reference, error);
+    if (status == STATUS_OK)
+        status = write_file(directory, "csv", NULL, &r, error);
+    if (status == STATUS_OK)
+        status = write_file(directory, "md", kind, &r, error);
+    reference_free(r.reference);
+    return status;
+}
