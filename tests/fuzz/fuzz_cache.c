@@ -1,6 +1,8 @@
 /* Any bytes are either refused with one line, or read into a matrix that is written as the same
- * bytes. The checksum is made right first: else nothing would get past it. */
+ * bytes, and take no more memory than docs/formats.md allows. The checksum is made right first:
+ * else nothing would get past it. */
 #include "datasets/formats.h"
+#include "tests/fuzz/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +44,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     data_format_cache.recognise(bytes, size);
     struct matrix *matrix;
     struct error error = {""};
+    size_t begin = heap_begin();
     enum status status =
         data_format_cache.read("f", bytes, size, &(struct data_reading){0}, &matrix, &error);
+    heap_expect(begin, 4 * size + HEAP_FIXED);
     require((status == STATUS_OK) == (matrix != NULL));
     require((status == STATUS_OK) == (error.text[0] == '\0'));
     require(!strchr(error.text, '\n'));

@@ -1,5 +1,7 @@
-/* Any bytes are either refused with one line, or read into a matrix of numbers. */
+/* Any bytes are either refused with one line, or read into a matrix of numbers, and take no more
+ * memory than docs/formats.md allows. */
 #include "datasets/formats.h"
+#include "tests/fuzz/heap.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +17,22 @@ static void require_finite_labels(const struct matrix *matrix) {
         require(isfinite(matrix->labels[row]));
 }
 
+static size_t allowed(const char *text, size_t size) {
+    enum { BYTES_PER_ROW = 64, BYTES_PER_FIELD = 256 };
+    size_t lines = 1, fields = 1;
+    for (size_t i = 0; i < size; i++) {
+        lines += text[i] == '\n';
+        fields += text[i] && strchr(",;\t \n", text[i]);
+    }
+    return 4 * size + HEAP_FIXED + BYTES_PER_ROW * lines + BYTES_PER_FIELD * fields;
+}
+
 static void read_bytes(const char *text, size_t size, const struct data_reading *reading) {
     struct matrix *matrix;
     struct error error = {""};
+    size_t begin = heap_begin();
     enum status status = data_format_csv.read("f", text, size, reading, &matrix, &error);
+    heap_expect(begin, allowed(text, size));
     require((status == STATUS_OK) == (matrix != NULL));
     require((status == STATUS_OK) == (error.text[0] == '\0'));
     require(status == STATUS_OK || strncmp(error.text, "f:", 2) == 0);

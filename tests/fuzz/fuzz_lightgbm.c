@@ -22,5 +22,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (model_format_lightgbm.read("f", (const char *)data, size, &ensemble, NULL) == STATUS_OK)
         write_and_read(ensemble);
     ensemble_free(ensemble);
-    return fuzz_model(&model_format_lightgbm, data, size);
+    static const struct fuzz_format format = {&model_format_lightgbm, 5, true};
+    return fuzz_model(&format, data, size);
 }

@@ -1,6 +1,7 @@
 /* Any bytes are either refused with one line, or read into a matrix that survives being written and
- * read again. */
+ * read again, and take no more memory than docs/formats.md allows. */
 #include "datasets/formats.h"
+#include "tests/fuzz/heap.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,11 +14,24 @@ static void require(bool holds) {
         abort();
 }
 
+/* A refused text may have asked for as large a matrix as its size allows. */
+static size_t allowed(const struct matrix *matrix, const char *text, size_t size) {
+    enum { MATRIX_PER_BYTE = 1024, MATRIX_ALWAYS = 1 << 20, BYTES_PER_ROW = 64 + 128 };
+    size_t lines = 1;
+    for (size_t i = 0; i < size; i++)
+        lines += text[i] == '\n';
+    size_t values = matrix ? matrix->n_rows * matrix->stride * sizeof(float)
+                           : MATRIX_PER_BYTE * size + MATRIX_ALWAYS;
+    return 4 * size + HEAP_FIXED + values + BYTES_PER_ROW * lines;
+}
+
 static struct matrix *read_bytes(const char *text, size_t size,
                                  const struct data_reading *reading) {
     struct matrix *matrix;
     struct error error = {""};
+    size_t begin = heap_begin();
     enum status status = FORMAT->read("f", text, size, reading, &matrix, &error);
+    heap_expect(begin, allowed(matrix, text, size));
     require((status == STATUS_OK) == (matrix != NULL));
     require((status == STATUS_OK) == (error.text[0] == '\0'));
     require(!strchr(error.text, '\n'));

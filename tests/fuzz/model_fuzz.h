@@ -1,12 +1,27 @@
-/* One input for a model reader: what it accepts must survive treebench's JSON unchanged. */
+/* One input for a model reader: what it accepts must survive treebench's JSON unchanged, and no
+ * input may take more memory than docs/formats.md allows. */
 #ifndef TESTS_FUZZ_MODEL_FUZZ_H
 #define TESTS_FUZZ_MODEL_FUZZ_H
 
 #include "models/formats.h"
+#include "models/rewrite.h"
+#include "tests/fuzz/heap.h"
 #include "tests/models/same.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Bytes for each node, leaf and tree of an ensemble, and for each output. */
+enum { BYTES_PER_NODE = 128, BYTES_PER_REWRITTEN_NODE = 256, BYTES_PER_OUTPUT = 16 };
+
+/* What a format can ask for. Of a refused model nobody knows the size: it has at most one node or
+ * leaf for every `bytes_of_node` of its file, and where splits are rewritten that many times more.
+ */
+struct fuzz_format {
+    const struct model_format *format;
+    size_t bytes_of_node;
+    bool rewrites;
+};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -30,11 +45,28 @@ static inline void fuzz_round_trip(const struct ensemble *ensemble) {
     free(text);
 }
 
-static inline int fuzz_model(const struct model_format *format, const uint8_t *data, size_t size) {
+static inline size_t fuzz_allowed(const struct fuzz_format *f, const struct ensemble *e,
+                                  size_t size) {
+    enum { BYTES_OF_TREE = 100 };
+    size_t each = f->rewrites ? BYTES_PER_REWRITTEN_NODE : BYTES_PER_NODE;
+    size_t nodes = size / f->bytes_of_node, outputs = ENSEMBLE_MAX_OUTPUTS;
+    if (f->rewrites)
+        nodes = nodes * REWRITE_MAX_GROWTH + size / BYTES_OF_TREE * REWRITE_FREE_NODES;
+    if (e) {
+        nodes = e->n_nodes + e->n_leaves + e->n_trees;
+        outputs = e->n_outputs;
+    }
+    return 4 * size + HEAP_FIXED + each * nodes + BYTES_PER_OUTPUT * outputs;
+}
+
+static inline int fuzz_model(const struct fuzz_format *f, const uint8_t *data, size_t size) {
     struct ensemble *ensemble = NULL;
     struct error error = {""};
-    format->recognise((const char *)data, size);
-    if (format->read("file", (const char *)data, size, &ensemble, &error) == STATUS_OK)
+    f->format->recognise((const char *)data, size);
+    size_t begin = heap_begin();
+    enum status status = f->format->read("file", (const char *)data, size, &ensemble, &error);
+    heap_expect(begin, fuzz_allowed(f, ensemble, size));
+    if (status == STATUS_OK)
         fuzz_round_trip(ensemble);
     else
         fuzz_expect(!ensemble && strncmp(error.text, "file:", 5) == 0 && !strchr(error.text, '\n'));
