@@ -51,9 +51,64 @@ enum status json_stream_skip(struct json_stream *stream, struct error *error) {
         enum status status = json_stream_next(stream, &token, error);
         if (status)
             return status;
-
-        continue;
     } while (stream->depth > depth);
+    return STATUS_OK;
+}
+
+bool json_token_double(const struct json_token *token, double *value) {
+    const int64_t exact = (int64_t)1 << 53;
+    if (token->kind != JSON_NUMBER)
+        return false;
+    if (token->is_integer && token->integer && token->integer >= -exact &&
+        token->integer <= exact) { /* not 0, which may be -0 */
+        *value = (double)token->integer;
+        return true;
+    }
+    const char *end = token->text + token->size;
+    return number_parse_double(token->text, end, value) == end && isfinite(*value);
+}
+
+/* --- objects ---------------------------------------------------------------------------------- */
+
+static enum status read_member(struct json_stream *stream, const char *where,
+                               const struct json_token *key, const struct json_member *members,
+                               size_t n_members, bool skip_unknown, uint64_t *seen, void *data,
+                               struct error *error) {
+    size_t i = 0;
+    while (i < n_members && !json_token_is(key, members[i].name))
+        i++;
+    if (i == n_members && !skip_unknown)
+        return json_stream_error(stream, error, "%s%.*s: unknown, and scores might depend on it",
+                                 where, (int)(key->size < 100 ? key->size : 100), key->text);
+    if (i == n_members)
+        return json_stream_skip(stream, error);
+    if (*seen >> i & 1)
+        return json_stream_error(stream, error, "%s%s: stands twice in one object", where,
+                                 members[i].name);
+    *seen |= UINT64_C(1) << i;
+    return members[i].read ? members[i].read(data) : json_stream_skip(stream, error);
+}
+
+enum status json_stream_members(struct json_stream *stream, const char *where,
+                                const struct json_member *members, size_t n_members,
+                                bool skip_unknown, void *data, struct error *error) {
+    uint64_t seen = 0;
+    for (;;) {
+        struct json_token key;
+        enum status status = json_stream_next(stream, &key, error);
+        if (!status && key.kind == JSON_OBJECT_END)
+            break;
+        if (!status)
+            status = read_member(stream, where, &key, members, n_members, skip_unknown, &seen, data,
+                                 error);
+        if (status)
+            return status;
+    }
+    for (size_t i = 0; i < n_members; i++) {
+        if (members[i].is_required && !(seen >> i & 1))
+            return json_stream_error(stream, error, "%s%s: missing, and should be there", where,
+                                     members[i].name);
+    }
     return STATUS_OK;
 }
 
@@ -188,9 +243,9 @@ static enum status read_number(struct json_stream *s, struct json_token *token,
     if (!behind)
         return wrong_next(s, "a value", error);
     token->is_integer = digits_only && number_parse_i64(first, behind, &token->integer) == behind;
-    if (token->is_integer)
+    if (token->is_integer && token->integer)
         token->real = (float)token->integer;
-    else if (!number_parse_float(first, behind, &token->real)) /* over the range */
+    else if (!number_parse_float(first, behind, &token->real)) /* -0 too; NULL: over the range */
         token->real = *first == '-' ? -INFINITY : INFINITY;
     s->at = behind;
     return STATUS_OK;

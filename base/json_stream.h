@@ -81,4 +81,21 @@ enum status json_stream_push(struct json_stream *stream, struct json_frame frame
 
 bool json_token_is(const struct json_token *token, const char *text); /* a key or string */
 
+/* A finite number of JSON text, rounded once to double. False where the token is something else. */
+bool json_token_double(const struct json_token *token, double *value);
+
+/* A known member of an object. */
+struct json_member {
+    const char *name;
+    enum status (*read)(void *data); /* reads its value; NULL passes over it */
+    bool is_required;
+};
+
+/* The rest of an object whose "{" has been read: known members in any order, none twice, all that
+ * are required. Others are refused, or passed over where skip_unknown says so. `where` begins
+ * errors: "" or "tree 3: ". At most 64 members. */
+enum status json_stream_members(struct json_stream *stream, const char *where,
+                                const struct json_member *members, size_t n_members,
+                                bool skip_unknown, void *data, struct error *error);
+
 #endif

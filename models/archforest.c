@@ -95,14 +95,8 @@ static enum status read_integer(struct archforest_reader *r, const char *key, in
     return STATUS_OK;
 }
 
-static bool to_double(const struct json_token *token, double *value) {
-    const char *end = token->text + token->size;
-    return token->kind == JSON_NUMBER && number_parse_double(token->text, end, value) == end &&
-           isfinite(*value);
-}
-
 static bool to_share(const struct json_token *token, double *value) {
-    return to_double(token, value) && *value >= 0 && *value <= 1;
+    return json_token_double(token, value) && *value >= 0 && *value <= 1;
 }
 
 /* --- members of a node ------------------------------------------------------------------------ */
@@ -171,7 +165,7 @@ static enum status read_split(struct archforest_reader *r) {
     enum status status = next_token(r, &token);
     if (status)
         return status;
-    if (!to_double(&token, &split))
+    if (!json_token_double(&token, &split))
         return wrong_value(r, "split", "a finite number");
     r->nodes[current(r)->number].threshold = number_round_down(split);
     return STATUS_OK;

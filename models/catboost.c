@@ -14,8 +14,9 @@
  * float32); the values of a leaf's outputs lie together; a score is scale * sum + bias; NaN is over
  * no border, but over each where the feature has NaNs that are treated as true. CatBoost itself
  * looks splits up by split_index, which counts the borders of all features: both must agree here.
- * The raw score is what we give, without the softmax or the sigmoid of a classifier. */
-#include "base/json.h"
+ * Trees need what may stand behind them, and so are passed over first and read in the end. The raw
+ * score is what we give, without the softmax or the sigmoid of a classifier. */
+#include "base/json_stream.h"
 #include "base/memory.h"
 #include "models/format.h"
 #include "models/reader.h"
@@ -29,128 +30,224 @@ enum { MAX_DEPTH = 24 }; /* CatBoost's own limit is 16 */
 
 struct float_feature {
     uint32_t index, column;
-    bool nan_right;
+    bool has_nans, as_true;           /* NaN is over each border where both hold */
     uint32_t first_border, n_borders; /* in the reader's borders */
 };
 
 struct split {
-    uint32_t column;
+    uint32_t feature, place; /* float_feature_index, split_index */
     float border;
-    bool nan_left;
+};
+
+struct double_list {
+    double *values;
+    size_t count, capacity;
 };
 
 struct catboost_reader {
-    const char *name;
+    struct json_stream stream, trees; /* trees: where their list begins */
+    bool has_trees;
     struct error *error;
+    char where[64];                 /* "tree 3, split 1: ", for errors */
     struct float_feature *features; /* by rising index */
-    uint32_t n_features, n_columns;
+    size_t features_capacity;
+    uint32_t n_features, n_columns, column;
     float *borders; /* of all features */
     size_t n_borders, borders_capacity;
-    uint32_t n_outputs;
-    double scale, *bias; /* bias: [n_outputs] */
+
+    struct split splits[MAX_DEPTH]; /* of the current tree */
+    uint32_t tree, depth;
+    struct double_list leaves;
+
+    uint32_t n_outputs; /* 0 until a tree tells */
+    double scale;
+    bool one_bias; /* for all outputs */
+    struct double_list bias;
     struct ensemble_builder *builder;
 };
 
-/* --- features --------------------------------------------------------------------------------- */
+/* --- values ----------------------------------------------------------------------------------- */
 
-static enum status read_border(const struct catboost_reader *r, const char *where,
-                               const cJSON *number, float *border) {
-    if (!cJSON_IsNumber(number) || !isfinite((float)number->valuedouble))
-        return error_set(r->error, STATUS_INPUT,
-                         "%s: a border should be a number in float32's range", where);
-    *border = (float)number->valuedouble;
+static enum status next_token(struct catboost_reader *r, struct json_token *token) {
+    return json_stream_next(&r->stream, token, r->error);
+}
+
+/* "FILE:LINE: tree 3, split 1: KEY: should be EXPECTED" */
+static enum status wrong_value(const struct catboost_reader *r, const char *key,
+                               const char *expected) {
+    return json_stream_error(&r->stream, r->error, "%s%s: should be %s", r->where, key, expected);
+}
+
+static enum status read_u32(struct catboost_reader *r, const char *key, uint32_t high,
+                            uint32_t *value) {
+    struct json_token token;
+    double number;
+    enum status status = next_token(r, &token);
+    if (status)
+        return status;
+    if (!json_token_double(&token, &number) || !(number >= 0 && number <= high) ||
+        number != floor(number)) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "an integer from 0 to %" PRIu32, high);
+        return wrong_value(r, key, expected);
+    }
+    *value = (uint32_t)number;
     return STATUS_OK;
 }
 
-/* A feature that no tree uses has no borders, which some versions write as null. */
-static enum status read_borders(struct catboost_reader *r, const char *where, const cJSON *json,
-                                struct float_feature *feature) {
-    const cJSON *array = NULL;
-    enum status status = STATUS_OK;
-    if (!cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(json, "borders")))
-        status = json_get_array(where, json, "borders", &array, r->error);
+static enum status append(struct catboost_reader *r, struct double_list *list, double value) {
+    if (!memory_grow((void **)&list->values, &list->capacity, list->count, sizeof value))
+        return error_memory(r->error, "a list of a model");
+    list->values[list->count++] = value;
+    return STATUS_OK;
+}
+
+static enum status to_border(const struct catboost_reader *r, const struct json_token *token,
+                             float *border) {
+    if (token->kind != JSON_NUMBER || !isfinite(token->real))
+        return json_stream_error(&r->stream, r->error,
+                                 "%sa border should be a number in float32's range", r->where);
+    *border = token->real;
+    return STATUS_OK;
+}
+
+/* Begins a list, which some versions write as null where it is empty. */
+static enum status begin_list(struct catboost_reader *r, const char *key, bool or_null,
+                              struct json_token *token) {
+    enum status status = next_token(r, token);
+    if (!status && token->kind != JSON_ARRAY && !(or_null && token->kind == JSON_NULL))
+        status = wrong_value(r, key, "an array");
+    return status;
+}
+
+/* Reads an array of objects; `read` reads the rest of each. */
+static enum status read_objects(struct catboost_reader *r, const char *key, bool or_null,
+                                enum status (*read)(struct catboost_reader *r)) {
+    struct json_token token;
+    enum status status = begin_list(r, key, or_null, &token);
+    if (!status && token.kind == JSON_NULL)
+        return STATUS_OK;
+    while (!status && !(status = next_token(r, &token)) && token.kind != JSON_ARRAY_END)
+        status = token.kind == JSON_OBJECT ? read(r) : wrong_value(r, key, "an array of objects");
+    return status;
+}
+
+#define READ_OBJECT(r, members, skip_unknown)                                                      \
+    json_stream_members(&(r)->stream, (r)->where, members, sizeof(members) / sizeof *(members),    \
+                        skip_unknown, (r), (r)->error)
+
+/* --- features --------------------------------------------------------------------------------- */
+
+static struct float_feature *last_feature(struct catboost_reader *r) {
+    return &r->features[r->n_features - 1];
+}
+
+static enum status read_feature_index(void *data) {
+    struct catboost_reader *r = data;
+    return read_u32(r, "feature_index", ENSEMBLE_MAX_FEATURES - 1, &last_feature(r)->index);
+}
+
+static enum status read_column(void *data) {
+    struct catboost_reader *r = data;
+    enum status status = read_u32(r, "flat_feature_index", ENSEMBLE_MAX_FEATURES - 1, &r->column);
+    if (!status && r->column >= r->n_columns)
+        r->n_columns = r->column + 1;
+    return status;
+}
+
+static enum status read_borders(void *data) {
+    struct catboost_reader *r = data;
+    struct float_feature *feature = last_feature(r);
+    struct json_token token;
+    enum status status = begin_list(r, "borders", true, &token);
     feature->first_border = (uint32_t)r->n_borders;
-    for (const cJSON *item = array ? array->child : NULL; item && !status; item = item->next) {
+    if (!status && token.kind == JSON_NULL)
+        return STATUS_OK;
+    while (!status && !(status = next_token(r, &token)) && token.kind != JSON_ARRAY_END) {
         if (!memory_grow((void **)&r->borders, &r->borders_capacity, r->n_borders,
                          sizeof *r->borders))
             return error_memory(r->error, "the borders of a model");
-        status = read_border(r, where, item, &r->borders[r->n_borders++]);
+        status = to_border(r, &token, &r->borders[r->n_borders++]);
     }
     feature->n_borders = (uint32_t)r->n_borders - feature->first_border;
     return status;
 }
 
-static enum status read_nan_rule(const struct catboost_reader *r, const char *where,
-                                 const cJSON *json, struct float_feature *feature) {
-    const cJSON *has_nans = cJSON_GetObjectItemCaseSensitive(json, "has_nans");
-    const char *treatment = NULL;
-    enum status status = json_get_string(where, json, "nan_value_treatment", &treatment, r->error);
-    if (status)
-        return status;
-    if (!cJSON_IsBool(has_nans))
-        return error_set(r->error, STATUS_INPUT, "%s: has_nans: should be true or false", where);
-    bool as_true = strcmp(treatment, "AsTrue") == 0;
-    if (!as_true && strcmp(treatment, "AsFalse") != 0 && strcmp(treatment, "AsIs") != 0)
-        return error_set(r->error, STATUS_INPUT,
-                         "%s: nan_value_treatment: \"%.40s\", should be \"AsIs\", \"AsFalse\" or "
-                         "\"AsTrue\"",
-                         where, treatment);
-    feature->nan_right = as_true && cJSON_IsTrue(has_nans);
-    return STATUS_OK;
-}
-
-static void count_column(struct catboost_reader *r, uint32_t column) {
-    if (column >= r->n_columns)
-        r->n_columns = column + 1;
-}
-
-static enum status read_float_feature(struct catboost_reader *r, uint32_t i, const cJSON *json) {
-    struct float_feature *feature = &r->features[i];
-    char where[ERROR_TEXT_SIZE / 2];
-    snprintf(where, sizeof where, "%s: float feature %" PRIu32, r->name, i);
-    enum status status;
-    if ((status = json_get_u32(where, json, "feature_index", 0, ENSEMBLE_MAX_FEATURES - 1,
-                               &feature->index, r->error)) ||
-        (status = json_get_u32(where, json, "flat_feature_index", 0, ENSEMBLE_MAX_FEATURES - 1,
-                               &feature->column, r->error)) ||
-        (status = read_borders(r, where, json, feature)) ||
-        (status = read_nan_rule(r, where, json, feature)))
-        return status;
-    if (i > 0 && feature->index <= feature[-1].index)
-        return error_set(r->error, STATUS_INPUT,
-                         "%s: feature_index: is %" PRIu32 ", should be over the %" PRIu32
-                         " of the feature before it",
-                         where, feature->index, feature[-1].index);
-    count_column(r, feature->column);
-    return STATUS_OK;
-}
-
-/* Categorical features that no tree uses are columns all the same. */
-static enum status count_categorical(struct catboost_reader *r, const cJSON *info) {
-    const cJSON *array = cJSON_GetObjectItemCaseSensitive(info, "categorical_features");
-    enum status status = STATUS_OK;
-    for (const cJSON *item = array ? array->child : NULL; item && !status; item = item->next) {
-        uint32_t column = 0;
-        status = json_get_u32(r->name, item, "flat_feature_index", 0, ENSEMBLE_MAX_FEATURES - 1,
-                              &column, r->error);
-        count_column(r, column);
-    }
+static enum status read_has_nans(void *data) {
+    struct catboost_reader *r = data;
+    struct json_token token;
+    enum status status = next_token(r, &token);
+    if (!status && token.kind != JSON_TRUE && token.kind != JSON_FALSE)
+        status = wrong_value(r, "has_nans", "true or false");
+    last_feature(r)->has_nans = token.kind == JSON_TRUE;
     return status;
 }
 
-static enum status read_features(struct catboost_reader *r, const cJSON *model) {
-    const cJSON *info = NULL, *array = NULL;
-    enum status status = json_get_object(r->name, model, "features_info", &info, r->error);
-    if (!status && cJSON_GetObjectItemCaseSensitive(info, "float_features"))
-        status = json_get_array(r->name, info, "float_features", &array, r->error);
+static enum status read_nan_treatment(void *data) {
+    struct catboost_reader *r = data;
+    struct json_token token;
+    enum status status = next_token(r, &token);
     if (status)
         return status;
-    r->features = calloc((size_t)cJSON_GetArraySize(array) + 1, sizeof *r->features);
-    if (!r->features)
+    last_feature(r)->as_true = json_token_is(&token, "AsTrue");
+    if (!json_token_is(&token, "AsTrue") && !json_token_is(&token, "AsFalse") &&
+        !json_token_is(&token, "AsIs"))
+        return wrong_value(r, "nan_value_treatment", "\"AsIs\", \"AsFalse\" or \"AsTrue\"");
+    return STATUS_OK;
+}
+
+static enum status read_float_feature(struct catboost_reader *r) {
+    static const struct json_member members[] = {
+        {"feature_index", read_feature_index, true},
+        {"flat_feature_index", read_column, true},
+        {"borders", read_borders, true},
+        {"has_nans", read_has_nans, true},
+        {"nan_value_treatment", read_nan_treatment, true},
+    };
+    if (!memory_grow((void **)&r->features, &r->features_capacity, r->n_features,
+                     sizeof *r->features))
         return error_memory(r->error, "the features of a model");
-    for (const cJSON *item = array ? array->child : NULL; item && !status; item = item->next)
-        status = read_float_feature(r, r->n_features++, item);
-    return status ? status : count_categorical(r, info);
+    r->features[r->n_features] = (struct float_feature){0};
+    snprintf(r->where, sizeof r->where, "float feature %" PRIu32 ": ", r->n_features++);
+    enum status status = READ_OBJECT(r, members, true);
+    if (status)
+        return status;
+    struct float_feature *feature = last_feature(r);
+    feature->column = r->column;
+    if (r->n_features > 1 && feature->index <= feature[-1].index)
+        return json_stream_error(&r->stream, r->error,
+                                 "%sfeature_index: is %" PRIu32 ", should be over the %" PRIu32
+                                 " of the feature before it",
+                                 r->where, feature->index, feature[-1].index);
+    r->where[0] = '\0';
+    return STATUS_OK;
+}
+
+static enum status read_float_features(void *data) {
+    return read_objects(data, "float_features", false, read_float_feature);
+}
+
+/* Categorical features that no tree uses are columns all the same. */
+static enum status count_categorical_feature(struct catboost_reader *r) {
+    static const struct json_member members[] = {{"flat_feature_index", read_column, true}};
+    return READ_OBJECT(r, members, true);
+}
+
+static enum status count_categorical(void *data) {
+    return read_objects(data, "categorical_features", true, count_categorical_feature);
+}
+
+static enum status read_features_info(void *data) {
+    static const struct json_member members[] = {
+        {"float_features", read_float_features, false},
+        {"categorical_features", count_categorical, false},
+    };
+    struct catboost_reader *r = data;
+    struct json_token token;
+    enum status status = next_token(r, &token);
+    if (!status && token.kind != JSON_OBJECT)
+        status = wrong_value(r, "features_info", "an object");
+    return status ? status : READ_OBJECT(r, members, true);
 }
 
 static int compare_index(const void *key, const void *feature) {
@@ -158,217 +255,287 @@ static int compare_index(const void *key, const void *feature) {
     return (a > b) - (a < b);
 }
 
+static const struct float_feature *find_feature(const struct catboost_reader *r, uint32_t index) {
+    if (r->n_features == 0)
+        return NULL;
+    return bsearch(&index, r->features, r->n_features, sizeof *r->features, compare_index);
+}
+
+/* --- splits ----------------------------------------------------------------------------------- */
+
+static enum status read_split_type(void *data) {
+    struct catboost_reader *r = data;
+    struct json_token token;
+    enum status status = next_token(r, &token);
+    if (!status && token.kind != JSON_STRING)
+        status = wrong_value(r, "split_type", "a string");
+    if (status || json_token_is(&token, "FloatFeature"))
+        return status;
+    json_stream_error(&r->stream, r->error,
+                      "%ssplit_type: \"%.*s\", a test of categories, which `x <= threshold` cannot "
+                      "say, should be \"FloatFeature\"",
+                      r->where, (int)(token.size < 40 ? token.size : 40), token.text);
+    return STATUS_UNSUPPORTED;
+}
+
+static enum status read_split_feature(void *data) {
+    struct catboost_reader *r = data;
+    return read_u32(r, "float_feature_index", ENSEMBLE_MAX_FEATURES - 1,
+                    &r->splits[r->depth].feature);
+}
+
+static enum status read_split_place(void *data) {
+    struct catboost_reader *r = data;
+    return read_u32(r, "split_index", UINT32_MAX, &r->splits[r->depth].place);
+}
+
+static enum status read_split_border(void *data) {
+    struct catboost_reader *r = data;
+    struct json_token token;
+    enum status status = next_token(r, &token);
+    return status ? status : to_border(r, &token, &r->splits[r->depth].border);
+}
+
+static enum status check_split(const struct catboost_reader *r, const struct split *split) {
+    const struct float_feature *feature = find_feature(r, split->feature);
+    if (!feature)
+        return json_stream_error(&r->stream, r->error,
+                                 "%sfloat_feature_index: is %" PRIu32
+                                 ", should be the feature_index of a float feature",
+                                 r->where, split->feature);
+    if (split->place < feature->first_border ||
+        split->place - feature->first_border >= feature->n_borders ||
+        r->borders[split->place] != split->border)
+        return json_stream_error(
+            &r->stream, r->error,
+            "%ssplit_index: is %" PRIu32
+            ", should be the place of the split's border among those of all features",
+            r->where, split->place);
+    return STATUS_OK;
+}
+
+static void name_tree(struct catboost_reader *r) {
+    snprintf(r->where, sizeof r->where, "tree %" PRIu32 ": ", r->tree);
+}
+
+static enum status read_split(struct catboost_reader *r) {
+    static const struct json_member members[] = {
+        {"split_type", read_split_type, true},
+        {"float_feature_index", read_split_feature, true},
+        {"split_index", read_split_place, true},
+        {"border", read_split_border, true},
+    };
+    if (r->depth == MAX_DEPTH)
+        return json_stream_error(&r->stream, r->error, "%ssplits: should be at most %d", r->where,
+                                 MAX_DEPTH);
+    snprintf(r->where, sizeof r->where, "tree %" PRIu32 ", split %" PRIu32 ": ", r->tree, r->depth);
+    enum status status = READ_OBJECT(r, members, true);
+    if (!status)
+        status = check_split(r, &r->splits[r->depth]);
+    if (!status) {
+        name_tree(r);
+        r->depth++;
+    }
+    return status;
+}
+
+static enum status read_splits(void *data) {
+    return read_objects(data, "splits", true, read_split);
+}
+
 /* --- trees ------------------------------------------------------------------------------------ */
 
-static enum status read_split(const struct catboost_reader *r, const char *where, const cJSON *json,
-                              struct split *split) {
-    const char *type = NULL;
-    uint32_t index = 0, place = 0;
-    enum status status = json_get_string(where, json, "split_type", &type, r->error);
-    if (!status && strcmp(type, "FloatFeature") != 0)
-        return error_set(r->error, STATUS_UNSUPPORTED,
-                         "%s: split_type: \"%.40s\", a test of categories, which `x <= threshold` "
-                         "cannot say, should be \"FloatFeature\"",
-                         where, type);
-    if (status ||
-        (status = json_get_u32(where, json, "float_feature_index", 0, ENSEMBLE_MAX_FEATURES - 1,
-                               &index, r->error)) ||
-        (status = json_get_u32(where, json, "split_index", 0, UINT32_MAX, &place, r->error)) ||
-        (status = read_border(r, where, cJSON_GetObjectItemCaseSensitive(json, "border"),
-                              &split->border)))
-        return status;
-    const struct float_feature *feature =
-        bsearch(&index, r->features, r->n_features, sizeof *feature, compare_index);
-    if (!feature)
-        return error_set(r->error, STATUS_INPUT,
-                         "%s: float_feature_index: is %" PRIu32
-                         ", should be the feature_index of a float feature",
-                         where, index);
-    if (place < feature->first_border || place - feature->first_border >= feature->n_borders ||
-        r->borders[place] != split->border)
-        return error_set(r->error, STATUS_INPUT,
-                         "%s: split_index: is %" PRIu32
-                         ", should be the place of the split's border among those of all features",
-                         where, place);
-    split->column = feature->column;
-    split->nan_left = !feature->nan_right;
-    return STATUS_OK;
+static enum status read_leaves(void *data) {
+    struct catboost_reader *r = data;
+    struct json_token token;
+    enum status status = begin_list(r, "leaf_values", false, &token);
+    while (!status && !(status = next_token(r, &token)) && token.kind != JSON_ARRAY_END) {
+        double value;
+        if (!json_token_double(&token, &value))
+            return json_stream_error(&r->stream, r->error,
+                                     "%sleaf_values: value %zu should be a finite number", r->where,
+                                     r->leaves.count);
+        status = append(r, &r->leaves, value);
+    }
+    return status;
 }
 
 /* A perfect tree, breadth first: node i has the children 2i + 1 and 2i + 2. The last split is at
  * the root, for the leaves then are from left to right as they are in the file. */
-static void add_tree(const struct catboost_reader *r, const struct split *splits, uint32_t depth,
-                     const cJSON *const *leaves, uint32_t output) {
+static void add_tree(const struct catboost_reader *r, uint32_t output) {
     ensemble_builder_add_tree(r->builder, output);
-    for (uint32_t level = 0; level < depth; level++) {
-        const struct split *split = &splits[depth - 1 - level];
+    for (uint32_t level = 0; level < r->depth; level++) {
+        const struct split *split = &r->splits[r->depth - 1 - level];
+        const struct float_feature *feature = find_feature(r, split->feature);
         for (uint32_t i = (1U << level) - 1; i < (2U << level) - 1; i++)
-            ensemble_builder_add_inner(r->builder,
-                                       &(struct inner_node){.feature = split->column,
-                                                            .threshold = split->border,
-                                                            .left = 2 * i + 1,
-                                                            .right = 2 * i + 2,
-                                                            .nan_left = split->nan_left,
-                                                            .count = ENSEMBLE_NO_COUNT});
+            ensemble_builder_add_inner(
+                r->builder,
+                &(struct inner_node){.feature = feature->column,
+                                     .threshold = split->border,
+                                     .left = 2 * i + 1,
+                                     .right = 2 * i + 2,
+                                     .nan_left = !feature->has_nans || !feature->as_true,
+                                     .count = ENSEMBLE_NO_COUNT});
     }
-    for (size_t leaf = 0; leaf < (size_t)1 << depth; leaf++)
+    for (size_t leaf = 0; leaf < (size_t)1 << r->depth; leaf++)
         ensemble_builder_add_leaf(r->builder,
-                                  leaves[leaf * r->n_outputs + output]->valuedouble * r->scale,
+                                  r->leaves.values[leaf * r->n_outputs + output] * r->scale,
                                   ENSEMBLE_NO_COUNT);
 }
 
-static enum status read_leaves(const struct catboost_reader *r, const char *where,
-                               const cJSON *array, const struct split *splits, uint32_t depth) {
-    const cJSON **leaves = malloc(((size_t)cJSON_GetArraySize(array) + 1) * sizeof *leaves);
-    enum status status = leaves ? STATUS_OK : error_memory(r->error, "the leaves of a tree");
-    size_t count = 0;
-    for (const cJSON *item = array->child; item && !status; item = item->next) {
-        if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
-            status =
-                error_set(r->error, STATUS_INPUT,
-                          "%s: leaf_values: value %zu should be a finite number", where, count);
-        else
-            leaves[count++] = item;
-    }
-    for (uint32_t output = 0; output < r->n_outputs && !status; output++)
-        add_tree(r, splits, depth, leaves, output);
-    free(leaves);
-    return status;
-}
-
-/* The splits of a tree without any are written as null. */
-static enum status find_splits(const struct catboost_reader *r, const char *where,
-                               const cJSON *tree, const cJSON **splits, uint32_t *depth) {
+/* One bias, one for each output, or none. */
+static enum status complete_bias(struct catboost_reader *r) {
+    size_t given = r->bias.count;
+    double one = r->one_bias ? r->bias.values[0] : 0;
     enum status status = STATUS_OK;
-    *splits = NULL;
-    if (!cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(tree, "splits")))
-        status = json_get_array(where, tree, "splits", splits, r->error);
-    int count = status ? 0 : cJSON_GetArraySize(*splits);
-    if (count > MAX_DEPTH)
-        status = error_set(r->error, STATUS_INPUT, "%s: splits: %d of them, should be at most %d",
-                           where, count, MAX_DEPTH);
-    *depth = (uint32_t)count;
+    if (given && !r->one_bias && given != r->n_outputs)
+        return json_stream_error(&r->stream, r->error,
+                                 "scale_and_bias: %zu biases, should be one for each of the "
+                                 "%" PRIu32 " outputs",
+                                 given, r->n_outputs);
+    while (r->bias.count < r->n_outputs && !status)
+        status = append(r, &r->bias, one);
     return status;
 }
 
-static enum status read_tree(struct catboost_reader *r, uint32_t number, const cJSON *tree) {
-    struct split splits[MAX_DEPTH];
-    const cJSON *split_list = NULL, *leaf_list = NULL;
-    char where[ERROR_TEXT_SIZE / 2];
-    uint32_t depth = 0, i = 0;
-    snprintf(where, sizeof where, "%s: tree %" PRIu32, r->name, number);
-    enum status status = find_splits(r, where, tree, &split_list, &depth);
-    if (!status)
-        status = json_get_array(where, tree, "leaf_values", &leaf_list, r->error);
+/* The first tree tells the number of outputs. */
+static enum status find_outputs(struct catboost_reader *r) {
+    size_t outputs = r->leaves.count >> r->depth;
+    if (outputs == 0 || outputs > ENSEMBLE_MAX_OUTPUTS)
+        return json_stream_error(&r->stream, r->error,
+                                 "%sleaf_values: %zu values, should be a multiple of %u", r->where,
+                                 r->leaves.count, 1U << r->depth);
+    r->n_outputs = (uint32_t)outputs;
+    return complete_bias(r);
+}
+
+static enum status read_tree(struct catboost_reader *r) {
+    static const struct json_member members[] = {
+        {"splits", read_splits, true},
+        {"leaf_values", read_leaves, true},
+    };
+    r->depth = 0;
+    r->leaves.count = 0;
+    name_tree(r);
+    enum status status = READ_OBJECT(r, members, true);
+    if (!status && !r->n_outputs)
+        status = find_outputs(r);
     if (status)
         return status;
-    size_t expected = ((size_t)1 << depth) * r->n_outputs;
-    if ((size_t)cJSON_GetArraySize(leaf_list) != expected)
-        return error_set(r->error, STATUS_INPUT,
-                         "%s: leaf_values: %d values, should be %zu for %" PRIu32
-                         " splits and %" PRIu32 " outputs",
-                         where, cJSON_GetArraySize(leaf_list), expected, depth, r->n_outputs);
-    for (const cJSON *item = split_list ? split_list->child : NULL; item && !status;
-         item = item->next, i++) {
-        snprintf(where, sizeof where, "%s: tree %" PRIu32 ", split %" PRIu32, r->name, number, i);
-        status = read_split(r, where, item, &splits[i]);
-    }
-    snprintf(where, sizeof where, "%s: tree %" PRIu32, r->name, number);
-    return status ? status : read_leaves(r, where, leaf_list, splits, depth);
+    size_t expected = ((size_t)1 << r->depth) * r->n_outputs;
+    if (r->leaves.count != expected)
+        return json_stream_error(&r->stream, r->error,
+                                 "%sleaf_values: %zu values, should be %zu for %" PRIu32
+                                 " splits and %" PRIu32 " outputs",
+                                 r->where, r->leaves.count, expected, r->depth, r->n_outputs);
+    for (uint32_t output = 0; output < r->n_outputs; output++)
+        add_tree(r, output);
+    r->tree++;
+    r->where[0] = '\0';
+    return STATUS_OK;
 }
 
 /* --- the model -------------------------------------------------------------------------------- */
 
-/* The first tree tells the number of outputs. */
-static enum status find_outputs(struct catboost_reader *r, const cJSON *trees) {
-    const cJSON *tree = trees->child, *splits = NULL, *leaves = NULL;
-    char where[ERROR_TEXT_SIZE / 2];
-    uint32_t depth = 0;
-    snprintf(where, sizeof where, "%s: tree 0", r->name);
-    enum status status = find_splits(r, where, tree, &splits, &depth);
-    if (!status)
-        status = json_get_array(where, tree, "leaf_values", &leaves, r->error);
-    if (status)
-        return status;
-    size_t outputs = (size_t)cJSON_GetArraySize(leaves) >> depth;
-    if (outputs == 0 || outputs > ENSEMBLE_MAX_OUTPUTS)
-        return error_set(r->error, STATUS_INPUT,
-                         "%s: leaf_values: %d values, should be a multiple of %u", where,
-                         cJSON_GetArraySize(leaves), 1U << depth);
-    r->n_outputs = (uint32_t)outputs;
-    r->bias = calloc(outputs, sizeof *r->bias);
-    return r->bias ? STATUS_OK : error_memory(r->error, "a model");
-}
-
 static enum status wrong_scale(const struct catboost_reader *r) {
-    return error_set(r->error, STATUS_INPUT,
-                     "%s: scale_and_bias: should be [SCALE, BIAS] or [SCALE, [BIAS, ...]] with a "
-                     "bias for each of the %" PRIu32 " outputs",
-                     r->name, r->n_outputs);
+    return wrong_value(r, "scale_and_bias", "[SCALE, BIAS] or [SCALE, [BIAS, ...]], of numbers");
 }
 
-/* Absent in the first versions; then one bias for all outputs; then one for each, or none. */
-static enum status read_scale_and_bias(struct catboost_reader *r, const cJSON *model) {
-    const cJSON *pair = cJSON_GetObjectItemCaseSensitive(model, "scale_and_bias");
-    r->scale = 1;
-    if (!pair)
-        return STATUS_OK;
-    if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2 || !cJSON_IsNumber(pair->child))
-        return wrong_scale(r);
-    r->scale = pair->child->valuedouble;
-    const cJSON *bias = pair->child->next;
-    bool one = cJSON_IsNumber(bias);
-    if (cJSON_IsNull(bias) || (cJSON_IsArray(bias) && !bias->child))
-        return STATUS_OK;
-    if (!one && (!cJSON_IsArray(bias) || (uint32_t)cJSON_GetArraySize(bias) != r->n_outputs))
-        return wrong_scale(r);
-    const cJSON *item = one ? bias : bias->child;
-    for (uint32_t i = 0; i < r->n_outputs; i++) {
-        if (!cJSON_IsNumber(item))
-            return wrong_scale(r);
-        r->bias[i] = item->valuedouble;
-        item = one ? item : item->next;
+static enum status read_biases(struct catboost_reader *r) {
+    struct json_token token;
+    enum status status = STATUS_OK;
+    while (!status && !(status = next_token(r, &token)) && token.kind != JSON_ARRAY_END) {
+        double value;
+        status = json_token_double(&token, &value) ? append(r, &r->bias, value) : wrong_scale(r);
     }
-    return STATUS_OK;
-}
-
-static enum status read_trees(struct catboost_reader *r, const cJSON *model) {
-    const cJSON *trees = NULL;
-    if (cJSON_GetObjectItemCaseSensitive(model, "trees"))
-        return error_set(r->error, STATUS_UNSUPPORTED,
-                         "%s: trees: trees that are not symmetric, should be oblivious_trees "
-                         "(CatBoost's grow_policy=SymmetricTree)",
-                         r->name);
-    enum status status = json_get_array(r->name, model, "oblivious_trees", &trees, r->error);
-    if (!status && !trees->child)
-        status = error_set(r->error, STATUS_INPUT,
-                           "%s: oblivious_trees: is empty, should have trees", r->name);
-    if (!status)
-        status = find_outputs(r, trees);
-    if (!status)
-        status = read_scale_and_bias(r, model);
-    uint32_t number = 0;
-    for (const cJSON *tree = status ? NULL : trees->child; tree && !status; tree = tree->next)
-        status = read_tree(r, number++, tree);
     return status;
 }
 
-static enum status read_model(const char *name, const cJSON *model, struct ensemble **ensemble,
-                              struct error *error) {
-    struct catboost_reader r = {.name = name, .error = error};
-    r.builder = ensemble_builder_create();
-    enum status status = r.builder ? read_features(&r, model) : error_memory(error, "a model");
+/* Absent in the first versions; then one bias for all outputs; then one for each, or none. */
+static enum status read_scale_and_bias(void *data) {
+    struct catboost_reader *r = data;
+    struct json_token token;
+    double bias;
+    enum status status = begin_list(r, "scale_and_bias", false, &token);
+    if (!status && !(status = next_token(r, &token)) && !json_token_double(&token, &r->scale))
+        status = wrong_scale(r);
+    if (status || (status = next_token(r, &token)))
+        return status;
+    if (json_token_double(&token, &bias)) {
+        r->one_bias = true;
+        status = append(r, &r->bias, bias);
+    } else if (token.kind == JSON_ARRAY) {
+        status = read_biases(r);
+    } else if (token.kind != JSON_NULL) {
+        status = wrong_scale(r);
+    }
+    if (!status && !(status = next_token(r, &token)) && token.kind != JSON_ARRAY_END)
+        status = wrong_scale(r);
+    return status;
+}
+
+static enum status refuse_trees(void *data) {
+    const struct catboost_reader *r = data;
+    json_stream_error(&r->stream, r->error,
+                      "trees: trees that are not symmetric, should be oblivious_trees (CatBoost's "
+                      "grow_policy=SymmetricTree)");
+    return STATUS_UNSUPPORTED;
+}
+
+static enum status pass_over_trees(void *data) {
+    struct catboost_reader *r = data;
+    r->trees = r->stream;
+    r->has_trees = true;
+    return json_stream_skip(&r->stream, r->error);
+}
+
+static enum status read_root(struct catboost_reader *r) {
+    static const struct json_member members[] = {
+        {"features_info", read_features_info, true},
+        {"oblivious_trees", pass_over_trees, false},
+        {"scale_and_bias", read_scale_and_bias, false},
+        {"trees", refuse_trees, false},
+    };
+    struct json_token token;
+    enum status status = next_token(r, &token);
+    if (!status && token.kind != JSON_OBJECT)
+        status = json_stream_error(&r->stream, r->error, "should be a JSON object");
     if (!status)
-        status = read_trees(&r, model);
+        status = READ_OBJECT(r, members, true);
+    return status ? status : next_token(r, &token); /* the end of the file */
+}
+
+static enum status read_model(struct catboost_reader *r) {
+    enum status status = read_root(r);
+    if (status)
+        return status;
+    if (!r->has_trees)
+        return json_stream_error(&r->stream, r->error,
+                                 "oblivious_trees: missing, and should be there");
+    r->stream = r->trees;
+    status = read_objects(r, "oblivious_trees", false, read_tree);
+    if (!status && r->tree == 0)
+        status =
+            json_stream_error(&r->stream, r->error, "oblivious_trees: is empty, should have trees");
+    return status;
+}
+
+static enum status read_json(const char *name, const char *text, size_t size,
+                             struct ensemble **ensemble, struct error *error) {
+    struct catboost_reader r = {.error = error, .scale = 1};
+    json_stream_open_text(&r.stream, name, text, size);
+    r.builder = ensemble_builder_create();
+    enum status status = r.builder ? read_model(&r) : error_memory(error, "a model");
     const struct ensemble_shape shape = {
-        .n_features = r.n_columns, .n_outputs = r.n_outputs, .base = r.bias};
+        .n_features = r.n_columns, .n_outputs = r.n_outputs, .base = r.bias.values};
+    free(r.features);
+    free(r.borders);
+    free(r.leaves.values);
     if (!status)
         status = reader_finish(name, r.builder, &shape, ensemble, error);
     else
         ensemble_builder_free(r.builder);
-    free(r.features);
-    free(r.borders);
-    free(r.bias);
+    free(r.bias.values);
     return status;
 }
 
@@ -388,18 +555,13 @@ static const char *other_format(const char *text, size_t size) {
 
 static enum status catboost_read(const char *name, const char *text, size_t size,
                                  struct ensemble **ensemble, struct error *error) {
-    cJSON *model = NULL;
     const char *other = other_format(text, size);
     if (other)
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s:1: a CatBoost model in %s, should be in JSON: "
                          "save_model(\"model.json\", format=\"json\")",
                          name, other);
-    enum status status = json_parse(name, text, size, &model, error);
-    if (!status)
-        status = read_model(name, model, ensemble, error);
-    cJSON_Delete(model);
-    return status;
+    return read_json(name, text, size, ensemble, error);
 }
 
 static size_t skip_spaces(const char *text, size_t size, size_t at) {

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,6 @@ static bool add_char(struct feature_names *names, char c) {
 
 enum status feature_names_add(struct feature_names *names, const char *name, size_t size,
                               struct error *error) {
-    if (memchr(name, '\0', size))
-        return error_set(error, STATUS_INPUT, "the name of feature %" PRIu32 " has a NUL in it",
-                         names->count);
     bool added = true;
     for (size_t i = 0; i < size && added; i++)
         added = add_char(names, name[i]);
@@ -47,6 +45,46 @@ enum status feature_names_give(struct feature_names *names, struct ensemble *ens
 void feature_names_free(struct feature_names *names) {
     free(names->text);
     *names = (struct feature_names){0};
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static bool has(const struct json_token *token, const char *text, size_t size) {
+    return memmem(token->text, token->size, text, size) != NULL;
+}
+
+/* JSON text has escapes in its strings, which tokens keep; UBJSON has none. */
+static enum status add_string(struct feature_names *names, const struct json_stream *stream,
+                              const struct json_token *token, struct error *error) {
+    if (has(token, "", 1) || (stream->line > 0 && has(token, "\\u0000", 6)))
+        return json_stream_error(stream, error, "feature_names: name %" PRIu32 " has a NUL in it",
+                                 names->count);
+    if (stream->line == 0)
+        return feature_names_add(names, token->text, token->size, error);
+    /* With the quotes around it. */
+    cJSON *string = cJSON_ParseWithLength(token->text - 1, token->size + 2);
+    enum status status =
+        cJSON_IsString(string)
+            ? feature_names_add(names, string->valuestring, strlen(string->valuestring), error)
+            : json_stream_error(stream, error, "feature_names: name %" PRIu32 " is no text",
+                                names->count);
+    cJSON_Delete(string);
+    return status;
+}
+
+enum status feature_names_read_json(struct feature_names *names, struct json_stream *stream,
+                                    struct error *error) {
+    struct json_token token;
+    enum status status = json_stream_next(stream, &token, error);
+    if (!status && token.kind != JSON_ARRAY)
+        status = json_stream_error(stream, error, "feature_names: should be an array");
+    while (!status && !(status = json_stream_next(stream, &token, error)) &&
+           token.kind != JSON_ARRAY_END)
+        status =
+            token.kind == JSON_STRING
+                ? add_string(names, stream, &token, error)
+                : json_stream_error(stream, error, "feature_names: should be an array of names");
+    return status;
 }
 
 static void write_json_string(const char *text, FILE *stream) {

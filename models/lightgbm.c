@@ -507,6 +507,9 @@ static enum status name_features(const struct lightgbm_reader *r, struct ensembl
     const struct field *field = &r->header[FEATURE_NAMES];
     struct feature_names names = {0};
     enum status status = STATUS_OK;
+    if (field->line && memchr(field->begin, '\0', (size_t)(field->end - field->begin)))
+        return error_set(r->error, STATUS_INPUT, "%s:%zu: feature_names: a name has a NUL in it",
+                         r->name, field->line);
     for (const char *at = field->line ? skip_spaces(field->begin, field->end) : field->end;
          at < field->end && !status;) {
         const char *space = memchr(at, ' ', (size_t)(field->end - at));

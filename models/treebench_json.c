@@ -1,5 +1,6 @@
 /* treebench's own JSON: every ensemble, exactly. docs/model-json.md describes it. */
-#include "base/json.h"
+#include "base/json_stream.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "models/feature_names.h"
 #include "models/formats.h"
@@ -11,23 +12,16 @@
 #include <string.h>
 
 enum { VERSION = 1 };
-#define LARGEST_COUNT ((uint64_t)1 << 53) /* up to which doubles, and so cJSON, count exactly */
+#define LARGEST_COUNT ((uint64_t)1 << 53) /* up to which doubles count exactly */
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* Text that gives the same float when it is read as a double and rounded. The shortest text of a
- * float does, but for one in a great many that lies so near the middle of two floats that rounding
- * twice goes wrong. */
 static void format_threshold(float value, char text[static NUMBER_TEXT_SIZE]) {
     if (isinf(value)) {
         strcpy(text, value > 0 ? "\"inf\"" : "\"-inf\"");
         return;
     }
-    double read_back = 0;
     number_format_float(value, text);
-    number_parse_double(text, text + strlen(text), &read_back);
-    if ((float)read_back != value)
-        number_format_double(value, text);
 }
 
 static void write_thresholds(FILE *stream, const float *value, size_t n) {
@@ -127,289 +121,394 @@ static enum status treebench_write(const struct ensemble *e, FILE *stream, struc
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* Refuses members that this version does not know. */
-static enum status check_known(const char *name, const cJSON *object, const char *const *known,
-                               struct error *error) {
-    for (const cJSON *member = object->child; member; member = member->next) {
-        size_t i = 0;
-        while (known[i] && strcmp(member->string, known[i]) != 0)
-            i++;
-        if (!known[i])
-            return error_set(error, STATUS_INPUT,
-                             "%s: %.100s: unknown, and should not be in version %d", name,
-                             member->string, VERSION);
-    }
-    return STATUS_OK;
-}
+/* The lists of numbers of a tree, which are put together when the tree ends. */
+enum tree_list { FEATURE, THRESHOLD, LEFT, RIGHT, NAN_LEFT, NODE_COUNT, VALUE, LEAF_COUNT, LISTS };
+static const char *const list_names[LISTS] = {"feature",  "threshold",  "left",  "right",
+                                              "nan_left", "node_count", "value", "leaf_count"};
 
-/* A member that is an array of `size` values. */
-static enum status get_sized(const char *name, const cJSON *object, const char *key, size_t size,
-                             const cJSON **array, struct error *error) {
-    enum status status = json_get_array(name, object, key, array, error);
-    if (!status && (size_t)cJSON_GetArraySize(*array) != size)
-        status = error_set(error, STATUS_INPUT, "%s: %s: has %d values, and should have %zu", name,
-                           key, cJSON_GetArraySize(*array), size);
-    return status;
-}
-
-/* The arrays of a tree while they are read side by side: the next value of each. */
-enum tree_array {
-    FEATURE,
-    THRESHOLD,
-    LEFT,
-    RIGHT,
-    NAN_LEFT,
-    NODE_COUNT,
-    VALUE,
-    LEAF_COUNT,
-    ARRAYS
+struct number_list {
+    double *values; /* exact: integers are under 2^53, thresholds are floats */
+    size_t count, capacity;
+    bool is_there; /* in this tree */
 };
-static const char *const array_names[ARRAYS] = {"feature",  "threshold",  "left",  "right",
-                                                "nan_left", "node_count", "value", "leaf_count"};
 
-struct tree_reader {
-    char name[ERROR_TEXT_SIZE / 2]; /* "FILE: tree 3" */
-    uint32_t n_inner;
-    const cJSON *next[ARRAYS]; /* NULL where the array is left out */
-    bool has_counts;
+struct treebench_reader {
+    struct json_stream stream;
     struct error *error;
+    char where[32]; /* "tree 3: " while a tree is read, for errors */
+    uint32_t tree, output;
+    struct number_list lists[LISTS], base;
+    struct ensemble_shape shape;
+    char note[ENSEMBLE_NOTE_SIZE];
+    struct feature_names names;
+    struct ensemble_builder *builder;
 };
 
-static enum status wrong_value(const struct tree_reader *r, enum tree_array which, uint32_t i,
+/* "FILE:LINE: tree 3: KEY: should be EXPECTED" */
+static enum status wrong_value(const struct treebench_reader *r, const char *key,
                                const char *expected) {
-    return error_set(r->error, STATUS_INPUT, "%s: %s: value %u should be %s", r->name,
-                     array_names[which], i, expected);
+    return json_stream_error(&r->stream, r->error, "%s%s: should be %s", r->where, key, expected);
 }
 
-/* Takes the next value of an array, an integer of [low, high]. */
-static enum status take_integer(struct tree_reader *r, enum tree_array which, uint32_t i,
-                                double low, double high, double *value) {
-    const cJSON *item = r->next[which];
-    if (!cJSON_IsNumber(item) || !(item->valuedouble >= low && item->valuedouble <= high) ||
-        item->valuedouble != floor(item->valuedouble)) {
-        char expected[80];
-        snprintf(expected, sizeof expected, "an integer from %.0f to %.0f", low, high);
-        return wrong_value(r, which, i, expected);
-    }
-    *value = item->valuedouble;
-    r->next[which] = item->next;
-    return STATUS_OK;
+static enum status wrong_item(const struct treebench_reader *r, const char *key, size_t i,
+                              const char *expected) {
+    return json_stream_error(&r->stream, r->error, "%s%s: value %zu should be %s", r->where, key, i,
+                             expected);
 }
 
-static enum status take_threshold(struct tree_reader *r, uint32_t i, float *value) {
-    const cJSON *item = r->next[THRESHOLD];
-    if (cJSON_IsString(item) && strcmp(item->valuestring, "inf") == 0)
-        *value = INFINITY;
-    else if (cJSON_IsString(item) && strcmp(item->valuestring, "-inf") == 0)
-        *value = -INFINITY;
-    else if (cJSON_IsNumber(item) && isfinite((float)item->valuedouble))
-        *value = (float)item->valuedouble;
-    else
-        return wrong_value(r, THRESHOLD, i, "a number in float32's range, \"inf\" or \"-inf\"");
-    r->next[THRESHOLD] = item->next;
-    return STATUS_OK;
+enum { EXPECTED_SIZE = 80 };
+static const char *describe_integer(double low, double high, char text[static EXPECTED_SIZE]) {
+    snprintf(text, EXPECTED_SIZE, "an integer from %.0f to %.0f", low, high);
+    return text;
 }
 
-static enum status take_count(struct tree_reader *r, enum tree_array which, uint32_t i,
-                              uint64_t *count) {
-    double value = 0;
-    *count = ENSEMBLE_NO_COUNT;
-    if (!r->has_counts)
-        return STATUS_OK;
-    enum status status = take_integer(r, which, i, 0, (double)LARGEST_COUNT, &value);
-    *count = (uint64_t)value;
-    return status;
+static bool is_integer(double value, double low, double high) {
+    return value >= low && value <= high && value == floor(value);
 }
 
-static enum status take_inner(struct tree_reader *r, uint32_t i, struct ensemble_builder *builder) {
-    struct inner_node node = {0};
-    double feature, left, right, nan_left = 0;
-    double lowest = -(double)r->n_inner - 1, highest = (double)r->n_inner - 1;
-    enum status status;
-    if ((status = take_integer(r, FEATURE, i, 0, ENSEMBLE_MAX_FEATURES - 1, &feature)) ||
-        (status = take_threshold(r, i, &node.threshold)) ||
-        (status = take_integer(r, LEFT, i, lowest, highest, &left)) ||
-        (status = take_integer(r, RIGHT, i, lowest, highest, &right)) ||
-        (r->next[NAN_LEFT] && (status = take_integer(r, NAN_LEFT, i, 0, 1, &nan_left))) ||
-        (status = take_count(r, NODE_COUNT, i, &node.count)))
-        return status;
-    node.feature = (uint32_t)feature;
-    node.left = reader_child(r->n_inner, (int32_t)left);
-    node.right = reader_child(r->n_inner, (int32_t)right);
-    node.nan_left = nan_left != 0;
-    ensemble_builder_add_inner(builder, &node);
-    return STATUS_OK;
+static enum status next_token(struct treebench_reader *r, struct json_token *token) {
+    return json_stream_next(&r->stream, token, r->error);
 }
 
-static enum status take_leaf(struct tree_reader *r, uint32_t i, struct ensemble_builder *builder) {
-    uint64_t count;
-    const cJSON *item = r->next[VALUE];
-    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
-        return wrong_value(r, VALUE, i, "a finite number");
-    r->next[VALUE] = item->next;
-    enum status status = take_count(r, LEAF_COUNT, i, &count);
-    if (!status)
-        ensemble_builder_add_leaf(builder, item->valuedouble, count);
-    return status;
-}
-
-/* Finds the arrays of a tree and checks their sizes, which `feature` sets. */
-static enum status find_arrays(struct tree_reader *r, const cJSON *tree) {
-    const cJSON *arrays[ARRAYS] = {NULL};
-    enum status status =
-        json_get_array(r->name, tree, array_names[FEATURE], &arrays[FEATURE], r->error);
+static enum status read_u32(struct treebench_reader *r, const char *key, uint32_t low,
+                            uint32_t high, uint32_t *value) {
+    struct json_token token;
+    double number;
+    char expected[EXPECTED_SIZE];
+    enum status status = next_token(r, &token);
     if (status)
         return status;
-    r->n_inner = (uint32_t)cJSON_GetArraySize(arrays[FEATURE]);
-    r->has_counts = cJSON_HasObjectItem(tree, array_names[NODE_COUNT]) ||
-                    cJSON_HasObjectItem(tree, array_names[LEAF_COUNT]);
-    for (int i = 0; i < ARRAYS && !status; i++) {
-        bool of_leaves = i == VALUE || i == LEAF_COUNT;
-        if ((i == NAN_LEFT && !cJSON_HasObjectItem(tree, array_names[i])) ||
-            ((i == NODE_COUNT || i == LEAF_COUNT) && !r->has_counts))
-            continue;
-        status = get_sized(r->name, tree, array_names[i], (size_t)r->n_inner + of_leaves,
-                           &arrays[i], r->error);
-        r->next[i] = arrays[i] ? arrays[i]->child : NULL;
+    if (!json_token_double(&token, &number) || !is_integer(number, low, high))
+        return wrong_value(r, key, describe_integer(low, high, expected));
+    *value = (uint32_t)number;
+    return STATUS_OK;
+}
+
+static enum status read_string(struct treebench_reader *r, const char *key,
+                               struct json_token *token) {
+    enum status status = next_token(r, token);
+    if (!status && token->kind != JSON_STRING)
+        status = wrong_value(r, key, "a string");
+    return status;
+}
+
+/* --- lists of numbers ------------------------------------------------------------------------- */
+
+static bool to_threshold(const struct json_token *token, double *value) {
+    *value = token->kind == JSON_NUMBER     ? (double)token->real
+             : json_token_is(token, "inf")  ? INFINITY
+             : json_token_is(token, "-inf") ? -INFINITY
+                                            : NAN;
+    return token->kind == JSON_NUMBER ? isfinite(*value) : !isnan(*value);
+}
+
+/* Whether a value is what its list may hold; children are checked when the tree ends. */
+static enum status check_item(const struct treebench_reader *r, enum tree_list which,
+                              const struct json_token *token, double *value) {
+    static const struct {
+        double low, high;
+    } ranges[LISTS] = {
+        [FEATURE] = {0, ENSEMBLE_MAX_FEATURES - 1}, [LEFT] = {INT32_MIN, INT32_MAX},
+        [RIGHT] = {INT32_MIN, INT32_MAX},           [NAN_LEFT] = {0, 1},
+        [NODE_COUNT] = {0, (double)LARGEST_COUNT},  [LEAF_COUNT] = {0, (double)LARGEST_COUNT},
+    };
+    char expected[EXPECTED_SIZE];
+    size_t i = r->lists[which].count;
+    if (which == THRESHOLD)
+        return to_threshold(token, value)
+                   ? STATUS_OK
+                   : wrong_item(r, list_names[which], i,
+                                "a number in float32's range, \"inf\" or \"-inf\"");
+    if (!json_token_double(token, value))
+        return wrong_item(r, list_names[which], i,
+                          which == VALUE ? "a finite number" : "an integer");
+    if (which != VALUE && !is_integer(*value, ranges[which].low, ranges[which].high))
+        return wrong_item(r, list_names[which], i,
+                          describe_integer(ranges[which].low, ranges[which].high, expected));
+    return STATUS_OK;
+}
+
+static enum status append(struct treebench_reader *r, struct number_list *list, double value) {
+    if (!memory_grow((void **)&list->values, &list->capacity, list->count, sizeof *list->values))
+        return error_memory(r->error, "a list of a model");
+    list->values[list->count++] = value;
+    return STATUS_OK;
+}
+
+static enum status begin_list(struct treebench_reader *r, const char *key) {
+    struct json_token token;
+    enum status status = next_token(r, &token);
+    if (!status && token.kind != JSON_ARRAY)
+        status = wrong_value(r, key, "an array");
+    return status;
+}
+
+static enum status read_list(struct treebench_reader *r, enum tree_list which) {
+    struct number_list *list = &r->lists[which];
+    enum status status = begin_list(r, list_names[which]);
+    list->is_there = true;
+    while (!status) {
+        struct json_token token;
+        double value;
+        if ((status = next_token(r, &token)) || token.kind == JSON_ARRAY_END)
+            break;
+        if (!(status = check_item(r, which, &token, &value)))
+            status = append(r, list, value);
     }
     return status;
 }
 
-static enum status read_tree(const char *name, const cJSON *tree, uint32_t number,
-                             uint32_t n_outputs, struct ensemble_builder *builder,
-                             struct error *error) {
-    static const char *const known[] = {"output",     "feature",  "threshold",  "left",
-                                        "right",      "nan_left", "node_count", "value",
-                                        "leaf_count", NULL};
-    struct tree_reader r = {.error = error};
-    uint32_t output = 0;
-    snprintf(r.name, sizeof r.name, "%s: tree %" PRIu32, name, number);
-    if (!cJSON_IsObject(tree))
-        return error_set(error, STATUS_INPUT, "%s: should be an object", r.name);
-    enum status status = check_known(r.name, tree, known, error);
+static enum status read_feature(void *data) {
+    return read_list(data, FEATURE);
+}
+static enum status read_threshold(void *data) {
+    return read_list(data, THRESHOLD);
+}
+static enum status read_left(void *data) {
+    return read_list(data, LEFT);
+}
+static enum status read_right(void *data) {
+    return read_list(data, RIGHT);
+}
+static enum status read_nan_left(void *data) {
+    return read_list(data, NAN_LEFT);
+}
+static enum status read_node_count(void *data) {
+    return read_list(data, NODE_COUNT);
+}
+static enum status read_value(void *data) {
+    return read_list(data, VALUE);
+}
+static enum status read_leaf_count(void *data) {
+    return read_list(data, LEAF_COUNT);
+}
+
+/* --- trees ------------------------------------------------------------------------------------ */
+
+static enum status read_output(void *data) {
+    struct treebench_reader *r = data;
+    uint32_t n_outputs = r->shape.n_outputs ? r->shape.n_outputs : ENSEMBLE_MAX_OUTPUTS;
+    return read_u32(r, "output", 0, n_outputs - 1, &r->output);
+}
+
+/* All lists have a value for each inner node, or one more, for each leaf. */
+static enum status check_sizes(const struct treebench_reader *r) {
+    size_t n_inner = r->lists[FEATURE].count;
+    if (n_inner > INT32_MAX)
+        return wrong_value(r, "feature", "a list of fewer values");
+    for (int i = 0; i < LISTS; i++) {
+        const struct number_list *list = &r->lists[i];
+        size_t expected = n_inner + (i == VALUE || i == LEAF_COUNT);
+        if (list->is_there && list->count != expected)
+            return json_stream_error(&r->stream, r->error,
+                                     "%s%s: has %zu values, and should have %zu", r->where,
+                                     list_names[i], list->count, expected);
+    }
+    bool nodes = r->lists[NODE_COUNT].is_there, leaves = r->lists[LEAF_COUNT].is_there;
+    if (nodes != leaves)
+        return json_stream_error(&r->stream, r->error, "%s%s: missing, and %s is there", r->where,
+                                 list_names[nodes ? LEAF_COUNT : NODE_COUNT],
+                                 list_names[nodes ? NODE_COUNT : LEAF_COUNT]);
+    return STATUS_OK;
+}
+
+static enum status find_child(const struct treebench_reader *r, enum tree_list which, uint32_t i,
+                              uint32_t *number) {
+    uint32_t n_inner = (uint32_t)r->lists[FEATURE].count;
+    double child = r->lists[which].values[i], low = -(double)n_inner - 1;
+    char expected[EXPECTED_SIZE];
+    if (!is_integer(child, low, (double)n_inner - 1))
+        return wrong_item(r, list_names[which], i, describe_integer(low, n_inner - 1, expected));
+    *number = reader_child(n_inner, (int32_t)child);
+    return STATUS_OK;
+}
+
+static uint64_t count_of(const struct number_list *list, uint32_t i) {
+    return list->is_there ? (uint64_t)list->values[i] : ENSEMBLE_NO_COUNT;
+}
+
+static enum status build_tree(struct treebench_reader *r) {
+    const struct number_list *lists = r->lists;
+    uint32_t n_inner = (uint32_t)lists[FEATURE].count;
+    ensemble_builder_add_tree(r->builder, r->output);
+    for (uint32_t i = 0; i < n_inner; i++) {
+        struct inner_node node = {.feature = (uint32_t)lists[FEATURE].values[i],
+                                  .threshold = (float)lists[THRESHOLD].values[i],
+                                  .nan_left =
+                                      lists[NAN_LEFT].is_there && lists[NAN_LEFT].values[i] != 0,
+                                  .count = count_of(&lists[NODE_COUNT], i)};
+        enum status status = find_child(r, LEFT, i, &node.left);
+        if (!status)
+            status = find_child(r, RIGHT, i, &node.right);
+        if (status)
+            return status;
+        ensemble_builder_add_inner(r->builder, &node);
+    }
+    for (uint32_t i = 0; i <= n_inner; i++)
+        ensemble_builder_add_leaf(r->builder, lists[VALUE].values[i],
+                                  count_of(&lists[LEAF_COUNT], i));
+    return STATUS_OK;
+}
+
+static enum status read_tree(struct treebench_reader *r) {
+    static const struct json_member members[] = {
+        {"output", read_output, true},
+        {"feature", read_feature, true},
+        {"threshold", read_threshold, true},
+        {"left", read_left, true},
+        {"right", read_right, true},
+        {"nan_left", read_nan_left, false},
+        {"node_count", read_node_count, false},
+        {"value", read_value, true},
+        {"leaf_count", read_leaf_count, false},
+    };
+    for (int i = 0; i < LISTS; i++) {
+        r->lists[i].count = 0;
+        r->lists[i].is_there = false;
+    }
+    enum status status = json_stream_members(&r->stream, r->where, members,
+                                             sizeof members / sizeof *members, false, r, r->error);
     if (!status)
-        status = json_get_u32(r.name, tree, "output", 0, n_outputs - 1, &output, error);
-    if (!status)
-        status = find_arrays(&r, tree);
-    if (!status)
-        ensemble_builder_add_tree(builder, output);
-    for (uint32_t i = 0; i < r.n_inner && !status; i++)
-        status = take_inner(&r, i, builder);
-    for (uint32_t i = 0; i < r.n_inner + 1 && !status; i++)
-        status = take_leaf(&r, i, builder);
+        status = check_sizes(r);
+    return status ? status : build_tree(r);
+}
+
+static enum status read_trees(void *data) {
+    struct treebench_reader *r = data;
+    enum status status = begin_list(r, "trees");
+    for (; !status; r->tree++) {
+        struct json_token token;
+        if ((status = next_token(r, &token)) || token.kind == JSON_ARRAY_END)
+            break;
+        snprintf(r->where, sizeof r->where, "tree %" PRIu32 ": ", r->tree);
+        if (token.kind != JSON_OBJECT)
+            return json_stream_error(&r->stream, r->error, "tree %" PRIu32 ": should be an object",
+                                     r->tree);
+        status = read_tree(r);
+    }
+    r->where[0] = '\0';
     return status;
 }
 
-static enum status read_base(const char *name, const cJSON *model, uint32_t n_outputs,
-                             double **base, struct error *error) {
-    const cJSON *array = NULL;
-    enum status status = get_sized(name, model, "base", n_outputs, &array, error);
+/* --- the model -------------------------------------------------------------------------------- */
+
+static enum status read_format(void *data) {
+    struct treebench_reader *r = data;
+    struct json_token token;
+    enum status status = read_string(r, "format", &token);
+    if (!status && !json_token_is(&token, "treebench"))
+        status = json_stream_error(&r->stream, r->error,
+                                   "format: is \"%.*s\", and should be \"treebench\"",
+                                   (int)(token.size < 100 ? token.size : 100), token.text);
+    return status;
+}
+
+static enum status read_version(void *data) {
+    struct treebench_reader *r = data;
+    struct json_token token;
+    double version;
+    enum status status = next_token(r, &token);
     if (status)
         return status;
-    *base = calloc(n_outputs, sizeof **base);
-    if (!*base)
-        return error_memory(error, "a model");
-    size_t i = 0;
-    for (const cJSON *item = array->child; item; item = item->next, i++) {
-        if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
-            return error_set(error, STATUS_INPUT, "%s: base: value %zu should be a finite number",
-                             name, i);
-        (*base)[i] = item->valuedouble;
+    if (!json_token_double(&token, &version))
+        return wrong_value(r, "version", "a number");
+    if (version != VERSION) {
+        json_stream_error(&r->stream, r->error, "version: is %g, and should be %d", version,
+                          VERSION);
+        return STATUS_UNSUPPORTED;
     }
     return STATUS_OK;
 }
 
-static enum status check_header(const char *name, const cJSON *model, struct error *error) {
-    static const char *const known[] = {"format", "version", "features",      "outputs", "base",
-                                        "trees",  "note",    "feature_names", NULL};
-    const char *format = NULL;
-    double version = 0;
-    if (!cJSON_IsObject(model))
-        return error_set(error, STATUS_INPUT, "%s:1: should be a JSON object", name);
-    enum status status = json_get_string(name, model, "format", &format, error);
-    if (!status && strcmp(format, "treebench") != 0)
-        status = error_set(error, STATUS_INPUT,
-                           "%s: format: is \"%.100s\", and should be "
-                           "\"treebench\"",
-                           name, format);
-    if (!status)
-        status = json_get_number(name, model, "version", -INFINITY, INFINITY, &version, error);
-    if (!status && version != VERSION)
-        status = error_set(error, STATUS_UNSUPPORTED, "%s: version: is %g, and should be %d", name,
-                           version, VERSION);
-    return status ? status : check_known(name, model, known, error);
+static enum status read_features(void *data) {
+    struct treebench_reader *r = data;
+    return read_u32(r, "features", 1, ENSEMBLE_MAX_FEATURES, &r->shape.n_features);
 }
 
-static enum status read_trees(const char *name, const cJSON *model, uint32_t n_outputs,
-                              struct ensemble_builder *builder, struct error *error) {
-    const cJSON *trees = NULL;
-    enum status status = json_get_array(name, model, "trees", &trees, error);
-    uint32_t number = 0;
-    for (const cJSON *tree = status ? NULL : trees->child; tree && !status; tree = tree->next)
-        status = read_tree(name, tree, number++, n_outputs, builder, error);
+static enum status read_outputs(void *data) {
+    struct treebench_reader *r = data;
+    return read_u32(r, "outputs", 1, ENSEMBLE_MAX_OUTPUTS, &r->shape.n_outputs);
+}
+
+static enum status read_base(void *data) {
+    struct treebench_reader *r = data;
+    enum status status = begin_list(r, "base");
+    while (!status) {
+        struct json_token token;
+        double value;
+        if ((status = next_token(r, &token)) || token.kind == JSON_ARRAY_END)
+            break;
+        status = json_token_double(&token, &value)
+                     ? append(r, &r->base, value)
+                     : wrong_item(r, "base", r->base.count, "a finite number");
+    }
     return status;
 }
 
-static enum status name_features(const char *name, const cJSON *model, struct ensemble *ensemble,
-                                 struct error *error) {
-    const cJSON *array = NULL;
-    struct feature_names names = {0};
-    enum status status = STATUS_OK;
-    if (cJSON_HasObjectItem(model, "feature_names"))
-        status = json_get_array(name, model, "feature_names", &array, error);
-    for (const cJSON *item = array ? array->child : NULL; item && !status; item = item->next)
-        status =
-            cJSON_IsString(item)
-                ? feature_names_add(&names, item->valuestring, strlen(item->valuestring), error)
-                : error_set(error, STATUS_INPUT, "%s: feature_names: should be strings", name);
+/* A note has no escapes: ensemble_set_note would make '?' of what they stand for. */
+static enum status read_note(void *data) {
+    struct treebench_reader *r = data;
+    struct json_token token;
+    enum status status = read_string(r, "note", &token);
     if (!status)
-        return feature_names_give(&names, ensemble, name, error);
-    feature_names_free(&names);
+        snprintf(r->note, sizeof r->note, "%.*s",
+                 (int)(token.size < sizeof r->note ? token.size : sizeof r->note), token.text);
+    r->shape.note = r->note;
     return status;
 }
 
-static enum status read_model(const char *name, const cJSON *model, struct ensemble **ensemble,
-                              struct error *error) {
-    struct ensemble_shape shape = {0};
-    double *base = NULL;
-    enum status status;
-    if ((status = check_header(name, model, error)) ||
-        (status = json_get_u32(name, model, "features", 1, ENSEMBLE_MAX_FEATURES, &shape.n_features,
-                               error)) ||
-        (status = json_get_u32(name, model, "outputs", 1, ENSEMBLE_MAX_OUTPUTS, &shape.n_outputs,
-                               error)))
-        return status;
-    struct ensemble_builder *builder = ensemble_builder_create();
-    status = builder ? STATUS_OK : error_memory(error, "a model");
+static enum status read_feature_names(void *data) {
+    struct treebench_reader *r = data;
+    return feature_names_read_json(&r->names, &r->stream, r->error);
+}
+
+static enum status read_model(struct treebench_reader *r) {
+    static const struct json_member members[] = {
+        {"format", read_format, true},     {"version", read_version, true},
+        {"features", read_features, true}, {"outputs", read_outputs, true},
+        {"base", read_base, true},         {"trees", read_trees, true},
+        {"note", read_note, false},        {"feature_names", read_feature_names, false},
+    };
+    struct json_token token;
+    enum status status = next_token(r, &token);
+    if (!status && token.kind != JSON_OBJECT)
+        status = json_stream_error(&r->stream, r->error, "should be a JSON object");
     if (!status)
-        status = read_base(name, model, shape.n_outputs, &base, error);
+        status = json_stream_members(&r->stream, "", members, sizeof members / sizeof *members,
+                                     false, r, r->error);
     if (!status)
-        status = read_trees(name, model, shape.n_outputs, builder, error);
-    if (!status && cJSON_HasObjectItem(model, "note"))
-        status = json_get_string(name, model, "note", &shape.note, error);
-    shape.base = base;
-    struct ensemble *made = NULL;
-    if (!status)
-        status = reader_finish(name, builder, &shape, &made, error);
-    else
-        ensemble_builder_free(builder);
-    free(base);
-    if (!status)
-        status = name_features(name, model, made, error);
-    if (status)
-        ensemble_free(made);
-    else
-        *ensemble = made;
+        status = next_token(r, &token); /* the end of the file */
+    if (!status && r->base.count != r->shape.n_outputs)
+        status = json_stream_error(&r->stream, r->error,
+                                   "base: has %zu values, and should have %" PRIu32, r->base.count,
+                                   r->shape.n_outputs);
     return status;
 }
 
 static enum status treebench_read(const char *name, const char *text, size_t size,
                                   struct ensemble **ensemble, struct error *error) {
-    cJSON *model = NULL;
-    enum status status = json_parse(name, text, size, &model, error);
+    struct treebench_reader r = {.error = error};
+    json_stream_open_text(&r.stream, name, text, size);
+    r.builder = ensemble_builder_create();
+    if (!r.builder)
+        return error_memory(error, "a model");
+    enum status status = read_model(&r);
+    for (int i = 0; i < LISTS; i++)
+        free(r.lists[i].values);
+    r.shape.base = r.base.values;
+    struct ensemble *made = NULL;
     if (!status)
-        status = read_model(name, model, ensemble, error);
-    cJSON_Delete(model);
+        status = reader_finish(name, r.builder, &r.shape, &made, error);
+    else
+        ensemble_builder_free(r.builder);
+    free(r.base.values);
+    if (!status)
+        status = feature_names_give(&r.names, made, name, error);
+    feature_names_free(&r.names);
+    if (status)
+        ensemble_free(made);
+    else
+        *ensemble = made;
     return status;
 }
 

@@ -16,7 +16,6 @@
 #include "models/ubjson.h"
 #include "models/xgboost_walk.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,33 +154,8 @@ static enum status read_objective(struct walk *w) {
     return WALK_OBJECT(w, "objective", members, true);
 }
 
-/* JSON text has escapes in its strings, which tokens keep; UBJSON has none. */
-static enum status add_feature_name(struct walk *w, const struct json_token *token) {
-    bool is_text = w->stream->line > 0;
-    if (!is_text && !memchr(token->text, '\0', token->size))
-        return feature_names_add(&w->names, token->text, token->size, w->error);
-    /* With the quotes around it. */
-    cJSON *string = is_text ? cJSON_ParseWithLength(token->text - 1, token->size + 2) : NULL;
-    if (!cJSON_IsString(string)) {
-        cJSON_Delete(string);
-        return walk_wrong(w, "feature_names", "an array of names");
-    }
-    enum status status =
-        feature_names_add(&w->names, string->valuestring, strlen(string->valuestring), w->error);
-    cJSON_Delete(string);
-    return status;
-}
-
 static enum status read_feature_names(struct walk *w) {
-    enum status status = walk_array_begin(w, "feature_names");
-    while (!status) {
-        struct json_token token;
-        if ((status = walk_next(w, &token)) || token.kind == JSON_ARRAY_END)
-            break;
-        status = token.kind == JSON_STRING ? add_feature_name(w, &token)
-                                           : walk_wrong(w, "feature_names", "an array of names");
-    }
-    return status;
+    return feature_names_read_json(&w->names, w->stream, w->error);
 }
 
 static enum status read_learner(struct walk *w) {

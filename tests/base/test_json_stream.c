@@ -64,6 +64,7 @@ static void test_numbers(void **state) {
         float real;
     } cases[] = {
         {"0", true, 0, 0},
+        {"-0", true, 0, -0.0F},
         {"-12", true, -12, -12},
         {"9223372036854775807", true, INT64_MAX, 0x1p63F},
         {"9223372036854775808", false, 0, 0x1p63F},
@@ -82,6 +83,7 @@ static void test_numbers(void **state) {
         assert_int_equal(token.is_integer, cases[i].is_integer);
         assert_true(!token.is_integer || token.integer == cases[i].integer);
         assert_true(token.real == cases[i].real);
+        assert_int_equal(signbit(token.real), signbit(cases[i].real));
     }
     assert_true(isnan(single("NaN").real));
 }

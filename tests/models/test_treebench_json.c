@@ -108,8 +108,7 @@ static void test_round_trip(void **state) {
     }
 }
 
-/* The text of a threshold passes through a double on its way back. */
-static void test_thresholds_survive_double_rounding(void **state) {
+static void test_thresholds_survive(void **state) {
     (void)state;
     enum { THRESHOLDS = 100 * 1000 };
     struct random random;
@@ -205,44 +204,47 @@ static void test_bad_files(void **state) {
     static const struct bad_text bad[] = {
         {"", "name:1:"},
         {"[]", "name:1: should be a JSON object"},
-        {"{\"version\":1}", "name: format: missing"},
-        {"{\"format\":\"xgboost\"}", "name: format: is \"xgboost\", and should be \"treebench\""},
-        {"{\"format\":\"treebench\"}", "name: version: missing"},
-        {"{\"format\":\"treebench\",\"version\":2}", "name: version: is 2, and should be 1"},
-        {"{" HEADER "}", "name: trees: missing"},
-        {"{" HEADER ",\"trees\":[],\"hue\":1}", "name: hue: unknown"},
+        {"{\"version\":1}", "name:1: format: missing"},
+        {"{\"format\":\"xgboost\"}", "name:1: format: is \"xgboost\", and should be \"treebench\""},
+        {"{\"format\":\"treebench\"}", "name:1: version: missing"},
+        {"{\"format\":\"treebench\",\"version\":2}", "name:1: version: is 2, and should be 1"},
+        {"{" HEADER "}", "name:1: trees: missing"},
+        {"{" HEADER ",\"trees\":[],\"hue\":1}", "name:1: hue: unknown"},
         {TREES(""), "name: no trees"},
-        {TREES("1"), "name: tree 0: should be an object"},
-        {TREES("{}"), "name: tree 0: output: missing"},
-        {TREES("{\"output\":1}"), "name: tree 0: output:"},
-        {TREES("{\"output\":0}"), "name: tree 0: feature: missing"},
-        {STUMP_WITH(",\"Left\":[1]"), "name: tree 0: Left: unknown"},
-        {STUMP_WITH(",\"nan_left\":[1,0]"), "name: tree 0: nan_left: has 2 values"},
-        {STUMP_WITH(",\"nan_left\":[2]"), "name: tree 0: nan_left: value 0 should be an integer"},
-        {STUMP_WITH(",\"nan_left\":[true]"), "name: tree 0: nan_left: value 0"},
-        {STUMP_WITH(",\"leaf_count\":[1,2]"), "name: tree 0: node_count: missing"},
-        {STUMP_WITH(",\"node_count\":[1]"), "name: tree 0: leaf_count: missing"},
+        {TREES("1"), "name:1: tree 0: should be an object"},
+        {TREES("{}"), "name:1: tree 0: output: missing"},
+        {TREES("{\"output\":1}"), "name:1: tree 0: output:"},
+        {TREES("{\"output\":0}"), "name:1: tree 0: feature: missing"},
+        {STUMP_WITH(",\"left\":[-1]"), "name:1: tree 0: left: stands twice"},
+        {STUMP_WITH(",\"Left\":[1]"), "name:1: tree 0: Left: unknown"},
+        {STUMP_WITH(",\"nan_left\":[1,0]"), "name:1: tree 0: nan_left: has 2 values"},
+        {STUMP_WITH(",\"nan_left\":[2]"), "name:1: tree 0: nan_left: value 0 should be an integer"},
+        {STUMP_WITH(",\"nan_left\":[true]"), "name:1: tree 0: nan_left: value 0"},
+        {STUMP_WITH(",\"leaf_count\":[1,2]"), "name:1: tree 0: node_count: missing"},
+        {STUMP_WITH(",\"node_count\":[1]"), "name:1: tree 0: leaf_count: missing"},
         {STUMP_WITH(",\"node_count\":[-1],\"leaf_count\":[1,2]"),
-         "name: tree 0: node_count: value"},
+         "name:1: tree 0: node_count: value"},
         {STUMP_WITH(",\"node_count\":[1],\"leaf_count\":[1,2.5]"),
-         "name: tree 0: leaf_count: value"},
+         "name:1: tree 0: leaf_count: value"},
         {SPLIT("3", "1", "-1", "-2", "1,2"), "name: tree 0, node 0: feature 3 in a model of 3"},
-        {SPLIT("0,1", "1", "-1", "-2", "1,2"), "name: tree 0: threshold: has 1 values"},
-        {SPLIT("0", "1e39", "-1", "-2", "1,2"), "name: tree 0: threshold: value 0 should be"},
-        {SPLIT("0", "\"nan\"", "-1", "-2", "1,2"), "name: tree 0: threshold: value 0 should be"},
-        {SPLIT("0", "null", "-1", "-2", "1,2"), "name: tree 0: threshold: value 0 should be"},
-        {SPLIT("0", "1", "1", "-2", "1,2"), "name: tree 0: left: value 0 should be an integer"},
-        {SPLIT("0", "1", "-1", "-3", "1,2"), "name: tree 0: right: value 0 should be an integer"},
+        {SPLIT("0,1", "1", "-1", "-2", "1,2"), "name:1: tree 0: threshold: has 1 values"},
+        {SPLIT("0", "1e39", "-1", "-2", "1,2"), "name:1: tree 0: threshold: value 0 should be"},
+        {SPLIT("0", "\"nan\"", "-1", "-2", "1,2"), "name:1: tree 0: threshold: value 0 should be"},
+        {SPLIT("0", "null", "-1", "-2", "1,2"), "name:1: tree 0: threshold: value 0 should be"},
+        {SPLIT("0", "1", "1", "-2", "1,2"), "name:1: tree 0: left: value 0 should be an integer"},
+        {SPLIT("0", "1", "-1", "-3", "1,2"), "name:1: tree 0: right: value 0 should be an integer"},
         {SPLIT("0", "1", "-1", "-1", "1,2"), "name: tree 0, node 0: its child 1"},
-        {SPLIT("0", "1", "-1", "-2", "1"), "name: tree 0: value: has 1 values, and should have 2"},
-        {SPLIT("0", "1", "-1", "-2", "1,1e999"), "name: tree 0: value: value 1 should be"},
-        {SPLIT("0.5", "1", "-1", "-2", "1,2"), "name: tree 0: feature: value 0 should be"},
+        {SPLIT("0", "1", "-1", "-2", "1"),
+         "name:1: tree 0: value: has 1 values, and should have 2"},
+        {SPLIT("0", "1", "-1", "-2", "1,1e999"), "name:1: tree 0: value: value 1 should be"},
+        {SPLIT("0.5", "1", "-1", "-2", "1,2"), "name:1: tree 0: feature: value 0 should be"},
         {"{\"format\":\"treebench\",\"version\":1,\"features\":0,\"outputs\":1}",
-         "name: features: is 0"},
-        {"{\"format\":\"treebench\",\"version\":1,\"features\":1,\"outputs\":2,\"base\":[0]}",
-         "name: base: has 1 values, and should have 2"},
+         "name:1: features: should be an integer from 1"},
+        {"{\"format\":\"treebench\",\"version\":1,\"features\":1,\"outputs\":2,\"base\":[0],"
+         "\"trees\":[]}",
+         "name:1: base: has 1 values, and should have 2"},
         {"{\"format\":\"treebench\",\"version\":1,\"features\":1,\"outputs\":1,\"base\":[\"0\"]}",
-         "name: base: value 0 should be a finite number"},
+         "name:1: base: value 0 should be a finite number"},
     };
     assert_refused("treebench", bad, sizeof bad / sizeof *bad);
 }
@@ -250,7 +252,7 @@ static void test_bad_files(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_thresholds_survive_double_rounding),
+        cmocka_unit_test(test_thresholds_survive),
         cmocka_unit_test(test_counts_over_2_53_are_refused),
         cmocka_unit_test(test_documented_example),
         cmocka_unit_test(test_cut_anywhere),
