@@ -14,7 +14,7 @@ static void find_values(struct merge_tree *tree) {
 }
 
 /* Numbers the nodes that are not below a subtree of equal leaves. */
-static void number_needed(struct merge_tree *tree) {
+static uint32_t number_needed(struct merge_tree *tree) {
     for (size_t i = 0; i < tree->n_nodes; i++)
         tree->number[i] = NOT_NEEDED;
     tree->number[0] = 0;
@@ -26,12 +26,13 @@ static void number_needed(struct merge_tree *tree) {
         if (isnan(tree->value[i]))
             tree->number[tree->nodes[i].left] = tree->number[tree->nodes[i].right] = 0;
     }
+    return n;
 }
 
-void merge_equal_add_tree(struct ensemble_builder *builder, uint32_t output,
-                          struct merge_tree *tree) {
+size_t merge_equal_add_tree(struct ensemble_builder *builder, uint32_t output,
+                            struct merge_tree *tree) {
     find_values(tree);
-    number_needed(tree);
+    size_t n = number_needed(tree);
     ensemble_builder_add_tree(builder, output);
     for (size_t i = 0; i < tree->n_nodes; i++) {
         if (tree->number[i] == NOT_NEEDED)
@@ -45,4 +46,5 @@ void merge_equal_add_tree(struct ensemble_builder *builder, uint32_t output,
             ensemble_builder_add_leaf(builder, tree->value[i], node.count);
         }
     }
+    return n;
 }

@@ -14,8 +14,9 @@ struct merge_tree {
     uint32_t *number; /* [n_nodes] scratch */
 };
 
-/* Adds the tree to the builder as the next tree of the output. */
-void merge_equal_add_tree(struct ensemble_builder *builder, uint32_t output,
-                          struct merge_tree *tree);
+/* Adds the tree to the builder as the next tree of the output; returns how many nodes and leaves it
+ * then has. */
+size_t merge_equal_add_tree(struct ensemble_builder *builder, uint32_t output,
+                            struct merge_tree *tree);
 
 #endif

@@ -21,6 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A chain of nodes over one leaf of many outputs is copied for each: the nodes and leaves of all
+ * outputs' trees together, for each row of nodes and weights. */
+enum { MAX_GROWTH = 64 };
 #define MAX_NODE_OUTPUTS ((size_t)1 << 27) /* nodes times outputs, for the time they take */
 
 /* Numbers of fields in onnx.proto. */
@@ -97,8 +100,9 @@ struct onnx_reader {
 
     uint32_t n_outputs;
     size_t n_trees, *tree_begin; /* [n_trees + 1] in the rows of nodes */
-    size_t *first_weight;        /* [nodes + 1] in weight_order */
-    uint32_t *weight_order;      /* the rows of weights, by node */
+    size_t *next_weight;         /* [nodes] the first in weight_order that is not used yet */
+    uint32_t *weight_order;      /* the rows of weights by node, those of a node by output */
+    size_t n_built;              /* nodes and leaves of the trees built so far */
 };
 
 /* --- attributes ------------------------------------------------------------------------------- */
@@ -397,24 +401,41 @@ static enum status find_leaf(const struct onnx_reader *r, size_t weight, size_t 
     return STATUS_OK;
 }
 
-/* Sorts the weights by their nodes, by counting. */
+/* Turns counts, of which that of key k stands at k + 1, into where each key begins. */
+static void add_up(size_t *counts, size_t n) {
+    for (size_t i = 1; i <= n; i++)
+        counts[i] += counts[i - 1];
+}
+
+/* Sorts the weights by their outputs, and then by their nodes, by counting. */
 static enum status sort_weights(struct onnx_reader *r) {
-    size_t n_nodes = r->lists[TREE_IDS].count, n_weights = r->lists[WEIGHTS].count, row;
-    r->first_weight = calloc(n_nodes + 2, sizeof *r->first_weight);
+    size_t n_nodes = r->lists[TREE_IDS].count, n_weights = r->lists[WEIGHTS].count, row = 0;
+    size_t *next_output = calloc(r->n_outputs + 1, sizeof *next_output);
+    uint32_t *by_output = malloc((n_weights + 1) * sizeof *by_output);
+    r->next_weight = calloc(n_nodes + 1, sizeof *r->next_weight);
     r->weight_order = malloc((n_weights + 1) * sizeof *r->weight_order);
-    if (!r->first_weight || !r->weight_order)
-        return error_memory(r->error, "the weights of a model");
-    for (size_t i = 0; i < n_weights; i++) {
-        enum status status = find_leaf(r, i, &row);
-        if (status)
-            return status;
-        r->first_weight[row + 2]++;
+    enum status status = STATUS_OK;
+    if (!next_output || !by_output || !r->next_weight || !r->weight_order)
+        status = error_memory(r->error, "the weights of a model");
+    for (size_t i = 0; i < n_weights && !status; i++) {
+        next_output[item(r, WEIGHT_IDS, i) + 1]++;
+        if (!(status = find_leaf(r, i, &row)))
+            r->next_weight[row + 1]++;
     }
-    for (size_t i = 2; i < n_nodes + 2; i++)
-        r->first_weight[i] += r->first_weight[i - 1];
-    for (size_t i = 0; i < n_weights && !find_leaf(r, i, &row); i++)
-        r->weight_order[r->first_weight[row + 1]++] = (uint32_t)i;
-    return STATUS_OK;
+    if (!status) {
+        add_up(next_output, r->n_outputs);
+        add_up(r->next_weight, n_nodes);
+        for (size_t i = 0; i < n_weights; i++)
+            by_output[next_output[item(r, WEIGHT_IDS, i)]++] = (uint32_t)i;
+        for (size_t i = 0; i < n_weights && !find_leaf(r, by_output[i], &row); i++)
+            r->weight_order[r->next_weight[row]++] = by_output[i];
+        /* Each begins where the one before it ended. */
+        memmove(r->next_weight + 1, r->next_weight, n_nodes * sizeof *r->next_weight);
+        r->next_weight[0] = 0;
+    }
+    free(next_output);
+    free(by_output);
+    return status;
 }
 
 /* --- building --------------------------------------------------------------------------------- */
@@ -449,10 +470,11 @@ static enum status leaf_value(const struct onnx_reader *r, size_t tree, uint32_t
                               uint32_t output, double *value, bool *any) {
     size_t row = r->tree_begin[tree] + number, found = 0;
     *value = 0;
-    for (size_t i = r->first_weight[row]; i < r->first_weight[row + 1]; i++) {
-        if (item(r, WEIGHT_IDS, r->weight_order[i]) != output)
-            continue;
-        *value = (double)float_item(r, WEIGHTS, r->weight_order[i]);
+    for (size_t *next = &r->next_weight[row]; *next < r->lists[WEIGHTS].count; ++*next) {
+        size_t weight = r->weight_order[*next], of_row = 0;
+        if (item(r, WEIGHT_IDS, weight) != output || find_leaf(r, weight, &of_row) || of_row != row)
+            break;
+        *value = (double)float_item(r, WEIGHTS, weight);
         found++;
     }
     if (found > 1 || (r->n_outputs == 1 && !found) || !isfinite(*value))
@@ -482,7 +504,7 @@ static enum status check_parents(const struct onnx_reader *r, size_t tree,
 }
 
 /* One tree for each output that a leaf has a weight for. */
-static enum status build_tree(const struct onnx_reader *r, size_t tree, struct inner_node *nodes,
+static enum status build_tree(struct onnx_reader *r, size_t tree, struct inner_node *nodes,
                               struct merge_tree *merge, struct ensemble_builder *builder) {
     uint32_t n_nodes = (uint32_t)(r->tree_begin[tree + 1] - r->tree_begin[tree]);
     enum status status = STATUS_OK;
@@ -497,7 +519,12 @@ static enum status build_tree(const struct onnx_reader *r, size_t tree, struct i
             if (!nodes[i].left)
                 status = leaf_value(r, tree, i, output, &merge->value[i], &any);
         if (!status && any)
-            merge_equal_add_tree(builder, output, merge);
+            r->n_built += merge_equal_add_tree(builder, output, merge);
+        if (r->n_built > MAX_GROWTH * (r->lists[TREE_IDS].count + r->lists[WEIGHTS].count))
+            return error_set(r->error, STATUS_UNSUPPORTED,
+                             "%s: tree %zu: the trees of all outputs have more than %d nodes for "
+                             "each of the file's nodes and weights, should be fewer outputs",
+                             r->name, tree, MAX_GROWTH);
     }
     return status;
 }
@@ -510,7 +537,7 @@ static size_t largest_tree(const struct onnx_reader *r) {
     return largest;
 }
 
-static enum status build_trees(const struct onnx_reader *r, struct ensemble_builder *builder) {
+static enum status build_trees(struct onnx_reader *r, struct ensemble_builder *builder) {
     size_t largest = largest_tree(r);
     struct inner_node *nodes = malloc(largest * sizeof *nodes);
     struct merge_tree merge = {.nodes = nodes};
@@ -527,7 +554,7 @@ static enum status build_trees(const struct onnx_reader *r, struct ensemble_buil
     return status;
 }
 
-static enum status build(const struct onnx_reader *r, struct ensemble **ensemble) {
+static enum status build(struct onnx_reader *r, struct ensemble **ensemble) {
     double *base = calloc(r->n_outputs, sizeof *base);
     struct ensemble_builder *builder = ensemble_builder_create();
     enum status status = STATUS_OK;
@@ -567,7 +594,7 @@ static enum status onnx_read(const char *name, const char *text, size_t size,
     for (int c = 0; c < COLUMNS; c++)
         free(r.lists[c].items);
     free(r.tree_begin);
-    free(r.first_weight);
+    free(r.next_weight);
     free(r.weight_order);
     return status;
 }

@@ -1,6 +1,6 @@
 #include "tests/fuzz/model_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const struct fuzz_format format = {&model_format_onnx, 8, false};
+    static const struct fuzz_format format = {&model_format_onnx, 7, true};
     return fuzz_model(&format, data, size);
 }

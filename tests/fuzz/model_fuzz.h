@@ -15,8 +15,8 @@
 enum { BYTES_PER_NODE = 128, BYTES_PER_REWRITTEN_NODE = 256, BYTES_PER_OUTPUT = 16 };
 
 /* What a format can ask for. Of a refused model nobody knows the size: it has at most one node or
- * leaf for every `bytes_of_node` of its file, and where splits are rewritten that many times more.
- */
+ * leaf for every `bytes_of_node` of its file; where splits are rewritten, or outputs share a tree,
+ * that many times more. */
 struct fuzz_format {
     const struct model_format *format;
     size_t bytes_of_node;

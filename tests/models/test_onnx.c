@@ -16,7 +16,7 @@
 /* --- writing protobuf ------------------------------------------------------------------------- */
 
 struct bytes {
-    char data[2048];
+    char data[1 << 14];
     size_t size;
 };
 
@@ -320,6 +320,76 @@ static void test_higgs(void **state) {
     check_real("higgs_xgb_model_save.onnx.gz", "higgs.test2000.with_xgb_prediction.csv.gz", true);
 }
 
+/* --- growth ----------------------------------------------------------------------------------- */
+
+enum { CHAIN = 150 };
+
+/* What a row of the chain has: nodes at even rows, each with a leaf behind it, and a last leaf. */
+static uint64_t chain_item(const char *name, uint64_t row) {
+    if (strcmp(name, "nodes_nodeids") == 0 || strcmp(name, "target_ids") == 0)
+        return row;
+    if (strcmp(name, "target_nodeids") == 0)
+        return 2 * CHAIN;
+    if (strstr(name, "true") || strstr(name, "false"))
+        return row % 2 || row == 2 * CHAIN ? 0 : row + (strstr(name, "true") ? 1 : 2);
+    return 0;
+}
+
+static void put_chain_list(struct bytes *node, const char *name, uint64_t rows) {
+    struct bytes attribute = {.size = 0}, list = {.size = 0};
+    put_text(&attribute, 1, name);
+    for (uint64_t row = 0; row < rows; row++)
+        put_varint(&list, chain_item(name, row));
+    put_bytes(&attribute, 8, list.data, list.size);
+    put_bytes(node, 5, attribute.data, attribute.size);
+}
+
+static void put_chain_modes(struct bytes *node) {
+    struct bytes attribute = {.size = 0};
+    put_text(&attribute, 1, "nodes_modes");
+    for (uint64_t row = 0; row <= 2 * CHAIN; row++)
+        put_text(&attribute, 9, row % 2 || row == 2 * CHAIN ? "LEAF" : "BRANCH_LT");
+    put_bytes(node, 5, attribute.data, attribute.size);
+}
+
+static void put_chain_floats(struct bytes *node, const char *name, size_t rows) {
+    float ones[2 * CHAIN + 1];
+    for (size_t i = 0; i < rows; i++)
+        ones[i] = 1;
+    struct bytes attribute = {.size = 0};
+    put_text(&attribute, 1, name);
+    put_bytes(&attribute, 7, ones, rows * sizeof *ones);
+    put_bytes(node, 5, attribute.data, attribute.size);
+}
+
+/* The last leaf of a chain has a weight for each output, so that each gets the whole chain. */
+static void test_chain_of_many_outputs(void **state) {
+    (void)state;
+    static const char *const of_nodes[] = {"nodes_treeids", "nodes_nodeids", "nodes_featureids",
+                                           "nodes_truenodeids", "nodes_falsenodeids"};
+    static const char *const of_weights[] = {"target_treeids", "target_nodeids", "target_ids"};
+    struct bytes node = {.size = 0}, graph = {.size = 0}, value = {.size = 0}, model = {.size = 0};
+    put_text(&node, 1, "X");
+    put_text(&node, 4, "TreeEnsembleRegressor");
+    for (size_t i = 0; i < sizeof of_nodes / sizeof *of_nodes; i++)
+        put_chain_list(&node, of_nodes[i], 2 * CHAIN + 1);
+    for (size_t i = 0; i < sizeof of_weights / sizeof *of_weights; i++)
+        put_chain_list(&node, of_weights[i], CHAIN);
+    put_chain_modes(&node);
+    put_chain_floats(&node, "nodes_values", 2 * CHAIN + 1);
+    put_chain_floats(&node, "target_weights", CHAIN);
+    put_attribute(&node, "n_targets#150", true);
+    put_bytes(&graph, 1, node.data, node.size);
+    put_text(&value, 1, "X");
+    put_bytes(&graph, 11, value.data, value.size);
+    put_bytes(&model, 7, graph.data, graph.size);
+    struct ensemble *e = NULL;
+    struct error error = {""};
+    assert_int_equal(read_copy("onnx", model.data, model.size, &e, &error), STATUS_UNSUPPORTED);
+    assert_null(e);
+    assert_non_null(strstr(error.text, "name: tree 0: the trees of all outputs have more than"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_regressor),
@@ -331,6 +401,7 @@ int main(void) {
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_abalone),
         cmocka_unit_test(test_higgs),
+        cmocka_unit_test(test_chain_of_many_outputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
