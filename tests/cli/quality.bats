@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# Trained models in treebench run and report: on stand-ins where there is no data, trained once.
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    export TREEBENCH_DATA_SETS=$BATS_TEST_TMPDIR/none
+}
+
+smoke() {
+    treebench run --scale smoke --only asadi2014-table3 --out run "$@"
+    show
+    [ "$status" -eq 0 ]
+}
+
+@test "without data sets, models are trained on stand-ins that say so; resume trains none again" {
+    TREEBENCH_DATA='' smoke
+    [ "${lines[0]}" = "judged 12 models, found 0 judged before" ]
+    [ "$(wc -l <run/quality.jsonl)" -eq 12 ]
+    [ "$(find run/models -name '*.json' | wc -l)" -eq 12 ]
+    treebench report --run run
+    show
+    [ "$status" -ne 2 ]
+    for set in mq2008 ohsumed mslr-web10k yahoo-c14-set1; do
+        grep -q "\*\*trained on a synthetic stand-in for $set, seed 1\*\*" run/asadi2014-table3.md
+    done
+    [[ $output == *"MSLR: trained on a synthetic stand-in"* ]]
+
+    # A line is lost, and one is torn; the models stay.
+    touch -d 2001-01-01 run/models/*
+    sed -i '$d' run/quality.jsonl
+    cp run/quality.jsonl eleven
+    printf '{"schema":1,' >>run/quality.jsonl
+    TREEBENCH_DATA='' smoke --resume
+    [ "${lines[0]}" = "judged 1 models, found 11 judged before" ]
+    [ "$(wc -l <run/quality.jsonl)" -eq 12 ]
+    head -n 11 run/quality.jsonl | cmp - eleven
+    [ -z "$(find run/models -newermt 2002-01-01 -type f)" ]
+
+    treebench run --scale smoke --only asadi2014-table3 --out run
+    is_mistake "quality.jsonl: holds models already: give --resume"
+    treebench run --scale quick --only asadi2014-table3 --out run --resume
+    is_mistake "scale is"
+}
+
+@test "with data sets, models are trained on them; a sample says that it is one" {
+    [ -n "$TREEBENCH_DATA" ] || skip "TREEBENCH_DATA is unset: no real data"
+    smoke
+    "$TREEBENCH" report --run run || [ $? -ne 2 ]
+    for table in MQ2008 OHSUMED; do
+        sed -n "/^### $table/,/^| L/p" run/asadi2014-table3.md | grep -q "Here: 2 folds\.$"
+    done
+    grep -q "\*\*trained on a sample of MSLR-WEB30K" run/asadi2014-table3.md
+    grep -q "\*\*trained on a synthetic stand-in for yahoo-c14-set1" run/asadi2014-table3.md
+}
