@@ -211,24 +211,24 @@ enum status claims_check(const char *name, const struct artefact *artefact, stru
     return status;
 }
 
-static bool has_x(const struct claim *claim, double value) {
-    for (size_t p = 0; p < claim->n_panels; p++)
-        for (size_t i = 0; i < claim->panels[p].n_points; i++)
-            if (point_x(claim->panels[p].points[i], claim->x) == value)
+static bool has_x(const struct scale *scale, double value) {
+    for (size_t p = 0; p < scale->n_panels; p++)
+        for (size_t i = 0; i < scale->panels[p].n_points; i++)
+            if (point_x(&scale->panels[p].points[i], scale->x) == value)
                 return true;
     return false;
 }
 
-static bool has_panel(const struct claim *claim, const cJSON *name) {
-    for (size_t p = 0; p < claim->n_panels; p++)
-        if (cJSON_IsNumber(name) ? claim->panels[p].points[0]->features == name->valuedouble
-                                 : is_named(claim->panels[p].panel, name))
+static bool has_panel(const struct scale *scale, const cJSON *name) {
+    for (size_t p = 0; p < scale->n_panels; p++)
+        if (cJSON_IsNumber(name) ? scale->panels[p].points[0].features == name->valuedouble
+                                 : is_named(&scale->panels[p], name))
             return true;
     return false;
 }
 
 /* Adds what of the claim's `key` this scale cannot speak about. */
-static void tell_missing(const struct claim *claim, const cJSON *json, const char *key,
+static void tell_missing(const struct scale *scale, const cJSON *json, const char *key,
                          const char *symbol, bool is_x, struct judged *judged) {
     size_t used = strlen(judged->measured);
     bool first = true;
@@ -236,7 +236,7 @@ static void tell_missing(const struct claim *claim, const cJSON *json, const cha
     cJSON_ArrayForEach(item, member(json, key)) {
         size_t room = sizeof judged->measured - used;
         char text[PANEL_TITLE_SIZE];
-        if (is_x ? has_x(claim, item->valuedouble) : has_panel(claim, item))
+        if (is_x ? has_x(scale, item->valuedouble) : has_panel(scale, item))
             continue;
         if (cJSON_IsNumber(item))
             snprintf(text, sizeof text, "%.0f", item->valuedouble);
@@ -266,9 +266,9 @@ static enum status judge_one(const struct artefact *artefact, const struct rows 
     else
         claim.kind->judge(&claim, rows, judged);
     const struct scale *scale = &artefact->scale;
-    tell_missing(&claim, json, claim_x_key(scale), axis_title(scale->x), true, judged);
-    tell_missing(&claim, json, "features", "f", false, judged);
-    tell_missing(&claim, json, "panels", "", false, judged);
+    tell_missing(scale, json, claim_x_key(scale), axis_title(scale->x), true, judged);
+    tell_missing(scale, json, "features", "f", false, judged);
+    tell_missing(scale, json, "panels", "", false, judged);
     return STATUS_OK;
 }
 

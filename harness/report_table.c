@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One column: the time of a variant, or by how much less time `fast` takes than `slow`. */
+/* One column: the time of a variant; or by how much less time `fast` takes than `slow`; or `less`,
+ * by how much less time than at the panel's first point. */
 struct column {
-    const char *title, *time, *slow, *fast;
+    const char *title, *time, *slow, *fast, *less;
     const char *reference; /* column of the reference file; NULL: the paper gives no number */
 };
 
@@ -33,18 +34,25 @@ static enum status read_operand(const char *name, const struct artefact *artefac
 static enum status read_column(const char *name, const struct artefact *artefact, const cJSON *json,
                                struct column *column, struct error *error) {
     static const char *const time_keys[] = {"title", "reference", "time", NULL};
+    static const char *const less_keys[] = {"title", "reference", "less", NULL};
     static const char *const ratio_keys[] = {"title", "reference", "slow", "fast", NULL};
     *column = (struct column){.title = NULL};
-    bool is_time = cJSON_HasObjectItem(json, "time");
+    bool is_time = cJSON_HasObjectItem(json, "time"), is_less = cJSON_HasObjectItem(json, "less");
     if (!cJSON_IsObject(json))
         return error_set(error, STATUS_INPUT, "%s: must be an object", name);
-    enum status status = artefact_check_keys(name, json, is_time ? time_keys : ratio_keys, error);
+    enum status status = artefact_check_keys(name, json,
+                                             is_time   ? time_keys
+                                             : is_less ? less_keys
+                                                       : ratio_keys,
+                                             error);
     if (status == STATUS_OK)
         status = json_get_string(name, json, "title", &column->title, error);
     if (status == STATUS_OK && cJSON_HasObjectItem(json, "reference"))
         status = json_get_string(name, json, "reference", &column->reference, error);
     if (status == STATUS_OK && is_time)
         return read_operand(name, artefact, json, "time", &column->time, error);
+    if (status == STATUS_OK && is_less)
+        return read_operand(name, artefact, json, "less", &column->less, error);
     if (status == STATUS_OK)
         status = read_operand(name, artefact, json, "slow", &column->slow, error);
     if (status == STATUS_OK)
@@ -116,7 +124,9 @@ static void write_ours(FILE *stream, const struct rows *rows, const struct panel
         write_estimate(stream, shown.mean, shown.interval, panel->throughput ? 0 : 2, "");
         return;
     }
-    struct ratio ratio = compare_operand_ratio(rows, panel, point, column->fast, column->slow);
+    struct ratio ratio =
+        column->less ? compare_operand_speedup(rows, panel, point, &panel->points[0], column->less)
+                     : compare_operand_ratio(rows, panel, point, column->fast, column->slow);
     struct interval less = {100 * (1 - ratio.interval.high), 100 * (1 - ratio.interval.low)};
     write_estimate(stream, 100 * (1 - ratio.value), less, 0, " %");
 }
@@ -124,7 +134,8 @@ static void write_ours(FILE *stream, const struct rows *rows, const struct panel
 static void write_papers(FILE *stream, const struct reference *reference, const struct point *point,
                          const struct column *column) {
     const char *text = reference_find(reference, point, column->reference);
-    fprintf(stream, " %s%s |", text ? text : "-", text && !column->time ? " %" : "");
+    fprintf(stream, " %s%s |", text ? text : "-",
+            text && !column->time && strcmp(text, "-") != 0 ? " %" : "");
 }
 
 static void write_head(FILE *stream, const struct table *table, enum axis x, bool has_reference) {

@@ -12,15 +12,16 @@ only(p, v, column_name) = here(p, v) ? column(column_name) : NaN
 x(p, b) = place(list_of_xs, strcol("x")) + (b - (n_bars + 1) / 2.0) * bar
 
 set multiplot layout 1, n_panels title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, 0.26, 0.83 spacing 75.0 / width
+    margins 95.0 / width, 1 - 20.0 / width, 0.26, 0.83 spacing spacing / width
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)
     set xrange [0.4:words(list_of_xs) + 0.6]
-    set xtics () 
+    set xtics ()
     set for [i = 1:words(list_of_xs)] xtics add (mark(word(list_of_xs, i), depth_at(p, word(list_of_xs, i))) i)
     set title subtitle(k)
     set ylabel new_ylabel(k)
+    set format y format_of(k)
     if (k > 1) { unset key }
     plot for [b = 1:n_bars] v = word(variants, b) csv \
              using (x(p, b)):(only(p, v, "value")):(0.92 * bar) \

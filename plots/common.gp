@@ -34,7 +34,7 @@ place(list, item) = (found = 0, sum [i = 1:words(list)] (found = word(list, i) e
 xs = ""; marks = "\n"
 in(p) = strcol("panel") eq p
 at(p, x) = p.":".x
-mark(x, depth) = axis eq "max_leaves" && depth ne "" ? sprintf("%s\n(depth %.1f)", x, real(depth)) : x
+mark(x, depth) = axis eq "max_leaves" && depth ne "" ? sprintf("%s\n(%.1f)", x, real(depth)) : x
 stats csv using (xs = added(xs, at(strcol("panel"), strcol("x"))), 0) nooutput
 stats csv using (marks = strstrt(marks, "\t".at(strcol("panel"), strcol("x"))."\t") ? marks : \
     marks."\t".at(strcol("panel"), strcol("x"))."\t".strcol("mean_tree_depth")."\n", 0) nooutput
@@ -42,20 +42,23 @@ depth_at(p, x) = (key = "\t".at(p, x)."\t", rest = from(marks, strstrt(marks, ke
     substr(rest, 1, strstrt(rest, "\n") - 1))
 xs_of(p) = (list = "", sum [i = 1:words(xs)] (word(xs, i)[1:strlen(p) + 1] eq p.":" \
     ? (list = list." ".from(word(xs, i), strlen(p) + 2), 0) : 0), list)
-axis_label = axis eq "depth" ? "depth d of the tree" : axis eq "max_leaves" ? "max leaves" : axis
+axis_label = axis eq "depth" ? "depth d of the tree" : axis eq "max_leaves" ? "max leaves (mean depth of the trees)" : axis
 ylabel(p) = of(units, word(panels, p))
 # Only where it is another than the panel's to the left.
 new_ylabel(p) = p > 1 && ylabel(p) eq ylabel(p - 1) ? "" : ylabel(p)
-subtitle(p) = of(titles, word(panels, p)).(of(notes, word(panels, p)) eq "" ? "" : " *")
-footnote = ""
-do for [p = 1:n_panels] {
-    note = of(notes, word(panels, p))
-    if (note ne "" && !strstrt(footnote, note)) {
-        footnote = footnote.(footnote eq "" ? "" : "\n").of(titles, word(panels, p)).": ".note
-    }
-}
+# What is no real data or no trained model says so above its numbers.
+tag(note) = strstrt(note, "not trained") ? "random trees, not trained" : \
+    strstrt(note, "stand-in") ? "synthetic stand-in" : strstrt(note, "sample") ? "a sample" : ""
+tagged(text, tag) = tag eq "" ? text : text."\n{\/=11 ".tag."}"
+subtitle(p) = tagged(of(titles, word(panels, p)), tag(of(notes, word(panels, p))))
+format_of(p) = ylabel(p) eq "documents per second" ? "%.1s%c" : "%g"
+mixed = 0
+do for [p = 2:n_panels] { if (ylabel(p) ne ylabel(p - 1)) { mixed = 1 } }
+spacing = mixed ? 115.0 : 75.0
+# Depths stand below the marks.
+set xlabel offset 0, axis eq "max_leaves" ? -0.8 : 0
 
-width = 130 + 330 * n_panels
+width = 130 + 330 * n_panels + (mixed ? 40 * (n_panels - 1) : 0)
 if (name eq "svg") {
     set terminal svg size width, 420 dynamic enhanced font "Helvetica,14" background "#ffffff"
 } else { if (name eq "pngcairo") {

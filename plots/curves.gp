@@ -7,10 +7,11 @@ set xlabel axis_label
 here(p, v) = in(p) && strcol("variant") eq v
 # What is not of this panel must not stretch its axis either.
 only(p, v, column_name) = here(p, v) ? column(column_name) : NaN
-x(p) = place(list_of_xs, strcol("x"))
+# Side by side, so that intervals can be told apart.
+x(p, b) = place(list_of_xs, strcol("x")) + (b - (words(variants) + 1) / 2.0) * 0.03
 
 set multiplot layout 1, n_panels title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, 0.26, 0.83 spacing 75.0 / width
+    margins 95.0 / width, 1 - 20.0 / width, 0.26, 0.83 spacing spacing / width
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)
@@ -19,11 +20,13 @@ do for [k = 1:n_panels] {
     set for [i = 1:words(list_of_xs)] xtics add (mark(word(list_of_xs, i), depth_at(p, word(list_of_xs, i))) i)
     set title subtitle(k)
     set ylabel new_ylabel(k)
+    set format y format_of(k)
     if (k > 1) { unset key }
     plot for [b = 1:words(variants)] v = word(variants, b) csv \
-             using (x(p)):(only(p, v, "low")):(0):(only(p, v, "high") - column("low")) \
-             with vectors heads size graph 0.008,90 linecolor rgb colours[(b - 1) % 8 + 1] notitle, \
-         for [b = 1:words(variants)] v = word(variants, b) csv using (x(p)):(only(p, v, "value")) \
+             using (x(p, b)):(only(p, v, "value")):(only(p, v, "low")):(only(p, v, "high")) \
+             with yerrorbars pointtype 7 pointsize 0.1 linecolor rgb colours[(b - 1) % 8 + 1] notitle, \
+         for [b = 1:words(variants)] v = word(variants, b) csv \
+             using (x(p, b)):(only(p, v, "value")) smooth unique \
              with linespoints linewidth 2 pointtype 7 pointsize 0.7 \
              linecolor rgb colours[(b - 1) % 8 + 1] title label(v)
 }

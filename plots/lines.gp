@@ -13,12 +13,13 @@ here(p, x) = in(p) && strcol("x") eq x
 only(p, x, column_name) = here(p, x) ? column(column_name) : NaN
 
 set multiplot layout 1, n_panels title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, 0.26, 0.83 spacing 75.0 / width
+    margins 95.0 / width, 1 - 20.0 / width, 0.26, 0.83 spacing spacing / width
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)
     set title subtitle(k)
     set ylabel new_ylabel(k)
+    set format y format_of(k)
     if (k > 1) { unset key }
     plot for [i = 1:words(list_of_xs)] xi = word(list_of_xs, i) csv \
              using "v":(only(p, xi, "low")):(0):(only(p, xi, "high") - column("low")) \
