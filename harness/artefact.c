@@ -127,8 +127,9 @@ static enum status read_variants(const char *name, const cJSON *json, struct art
         for (size_t i = 0; i < artefact->n_variants; i++)
             if (strcmp(artefact->variants[i], entry->string) == 0)
                 return error_set(error, STATUS_INPUT, "%s: %s: given twice", where, entry->string);
-        if (!cJSON_IsString(entry))
-            return error_set(error, STATUS_INPUT, "%s: %s: must be a label in quotes", where,
+        if (!cJSON_IsString(entry) || strpbrk(entry->valuestring, "\","))
+            return error_set(error, STATUS_INPUT,
+                             "%s: %s: must be a label without quotes and commas", where,
                              entry->string);
         status = check_variant(where, entry->string, error);
         if (status != STATUS_OK)

@@ -183,9 +183,9 @@ static enum status copy_text(const char *name, const cJSON *json, const char *ke
                              size_t size, struct error *error) {
     const char *value = "";
     enum status status = json_get_string(name, json, key, &value, error);
-    if (status == STATUS_OK && (*value == '\0' || strlen(value) >= size || strchr(value, '"')))
+    if (status == STATUS_OK && (*value == '\0' || strlen(value) >= size || strpbrk(value, "\",")))
         return error_set(error, STATUS_INPUT,
-                         "%s: %s: must have 1 to %zu characters, none of them a quote", name, key,
+                         "%s: %s: must have 1 to %zu characters, no quote or comma", name, key,
                          size - 1);
     if (status == STATUS_OK)
         snprintf(text, size, "%s", value);
@@ -196,7 +196,10 @@ static enum status read_data(const char *name, const cJSON *json, struct point *
                              struct error *error) {
     const struct data_set *set;
     enum status status = copy_text(name, json, "data", point->data, sizeof point->data, error);
-    return status == STATUS_OK ? data_set_find(point->data, &set, error) : status;
+    struct error inner;
+    if (status == STATUS_OK && data_set_find(point->data, &set, &inner) != STATUS_OK)
+        status = error_set(error, STATUS_INPUT, "%s: data: %s", name, inner.text);
+    return status;
 }
 
 /* Threads come with what they share out. */

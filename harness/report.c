@@ -55,8 +55,7 @@ static void write_working_set(FILE *stream, const struct artefact *artefact,
     if (l3_bytes > 0)
         fprintf(stream, " The last-level cache holds %.0f MiB%s", l3_bytes / mib,
                 in_cache ? ": **documents may come from the cache here, where the paper's came "
-                           "from memory where they were more**, so that what hides memory latency "
-                           "has less to hide.\n"
+                           "from memory**, so that what hides memory latency has less to hide.\n"
                          : ".\n");
     else
         fputs(" The size of the last-level cache is unknown.\n", stream);
@@ -84,7 +83,7 @@ static void write_head(FILE *stream, const struct artefact *artefact, const stru
     size_t kind = 0;
     while (strcmp(kinds[kind].kind, scale->kind) != 0)
         kind++;
-    fprintf(stream, "# %s\n\nSource: %s. Scale: %s (%u trials, %s; %u rounds).\n\n%s\n",
+    fprintf(stream, "# %s\n\nSource: %s. Scale: %s (trials: %u, %s; rounds: %u).\n\n%s\n",
             artefact->title, artefact->source, scale->name, scale->trials, kinds[kind].trials,
             scale->rounds, kinds[kind].words);
     write_working_set(stream, artefact, rows);

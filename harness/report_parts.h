@@ -27,6 +27,7 @@ void report_write_notes(FILE *stream, const struct rows *rows, const struct pane
  * tree, "us per document" for ensembles, "documents per second" for throughput. */
 struct estimate report_shown(const struct panel *panel, struct estimate time);
 const char *report_unit(const struct panel *panel);
+int report_digits(const struct panel *panel); /* behind the point, for tables */
 
 /* --- report_reference.c: the papers' numbers, results/reference/NAME.csv ---------------------- */
 

@@ -92,8 +92,18 @@ struct csv {
     const struct rows *rows;
 };
 
-/* A line: the columns that gnuplot reads, then what else there is to know. */
-static void write_line(const struct csv *csv, size_t p, size_t i, const char *operand) {
+/* What a figure says of data and models that are no real ones: gnuplot cuts texts at commas. */
+static const char *origin(const char *note) {
+    return strstr(note, "not trained") ? "random trees"
+           : strstr(note, "stand-in")  ? "synthetic stand-in"
+           : strstr(note, "sample")    ? "a sample"
+           : *note                     ? "see the note"
+                                       : "";
+}
+
+/* A line. Variants are numbered for gnuplot; their names have commas. */
+static void write_line(const struct csv *csv, size_t p, size_t i, size_t series,
+                       const char *operand) {
     const struct panel *panel = &csv->artefact->scale.panels[p];
     const struct point *point = &panel->points[i];
     char variant[ROW_NAME_SIZE] = "";
@@ -101,9 +111,9 @@ static void write_line(const struct csv *csv, size_t p, size_t i, const char *op
     struct estimate time = compare_operand_time(csv->rows, panel, point, operand);
     struct estimate shown = report_shown(panel, time);
     struct report_shape shape = report_shape_at(csv->rows, point);
-    fprintf(csv->stream, "%zu,\"%s\",\"%s\",%u,\"%s\",\"%s\"", p + 1, panel->title,
-            axis_name(csv->artefact->scale.x), point_x(point, csv->artefact->scale.x), operand,
-            artefact_label(csv->artefact, operand));
+    fprintf(csv->stream, "%zu,\"%s\",%s,%u,%zu,\"%s\",\"%s\"", p + 1, panel->title,
+            axis_name(csv->artefact->scale.x), point_x(point, csv->artefact->scale.x), series + 1,
+            operand, artefact_label(csv->artefact, operand));
     write_option_v(csv->stream, variant);
     fprintf(csv->stream, ",%s", report_unit(panel));
     write_number(csv->stream, shown.mean);
@@ -114,7 +124,8 @@ static void write_line(const struct csv *csv, size_t p, size_t i, const char *op
     write_number(csv->stream, shape.mean_tree_depth);
     write_number(csv->stream, shape.features);
     write_number(csv->stream, shape.documents);
-    fprintf(csv->stream, ",\"%s\"\n", report_note_at(csv->rows, point));
+    const char *note = report_note_at(csv->rows, point);
+    fprintf(csv->stream, ",%s,\"%s\"\n", origin(note), note);
 }
 
 static void write_points(FILE *stream, const struct artefact *artefact, const struct rows *rows) {
@@ -122,13 +133,13 @@ static void write_points(FILE *stream, const struct artefact *artefact, const st
     size_t n = list_operands(artefact, operands);
     const struct scale *scale = &artefact->scale;
     const struct csv csv = {stream, artefact, rows};
-    fputs("panel,title,axis,x,variant,label,v,unit,value,low,high,trials,kind,trees,"
-          "mean_tree_depth,features,documents,note\n",
+    fputs("panel,title,axis,x,series,variant,label,v,unit,value,low,high,trials,kind,trees,"
+          "mean_tree_depth,features,documents,origin,note\n",
           stream);
     for (size_t p = 0; p < scale->n_panels; p++)
         for (size_t i = 0; i < scale->panels[p].n_points; i++)
             for (size_t k = 0; k < n; k++)
-                write_line(&csv, p, i, operands[k]);
+                write_line(&csv, p, i, k, operands[k]);
 }
 
 enum status report_write_csv(const char *directory, const struct artefact *artefact,

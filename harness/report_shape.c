@@ -67,3 +67,7 @@ const char *report_unit(const struct panel *panel) {
            : is_one_tree(panel) ? "ns per document"
                                 : "us per document";
 }
+
+int report_digits(const struct panel *panel) {
+    return panel->throughput ? 0 : is_one_tree(panel) ? 2 : 3;
+}

@@ -121,7 +121,11 @@ static void write_ours(FILE *stream, const struct rows *rows, const struct panel
     if (column->time) {
         struct estimate shown =
             report_shown(panel, compare_operand_time(rows, panel, point, column->time));
-        write_estimate(stream, shown.mean, shown.interval, panel->throughput ? 0 : 2, "");
+        write_estimate(stream, shown.mean, shown.interval, report_digits(panel), "");
+        return;
+    }
+    if (column->less && point == &panel->points[0]) {
+        fputs("-", stream); /* less than itself */
         return;
     }
     struct ratio ratio =
@@ -131,6 +135,17 @@ static void write_ours(FILE *stream, const struct rows *rows, const struct panel
     write_estimate(stream, 100 * (1 - ratio.value), less, 0, " %");
 }
 
+/* Does the paper give a number anywhere in this panel? */
+static bool has_papers(const struct reference *reference, const struct panel *panel,
+                       const struct column *column) {
+    for (size_t i = 0; reference && column->reference && i < panel->n_points; i++) {
+        const char *text = reference_find(reference, &panel->points[i], column->reference);
+        if (text && strcmp(text, "-") != 0)
+            return true;
+    }
+    return false;
+}
+
 static void write_papers(FILE *stream, const struct reference *reference, const struct point *point,
                          const struct column *column) {
     const char *text = reference_find(reference, point, column->reference);
@@ -138,18 +153,19 @@ static void write_papers(FILE *stream, const struct reference *reference, const 
             text && !column->time && strcmp(text, "-") != 0 ? " %" : "");
 }
 
-static void write_head(FILE *stream, const struct table *table, enum axis x, bool has_reference) {
+static void write_head(FILE *stream, const struct table *table, const struct panel *panel,
+                       enum axis x, const struct reference *reference) {
     fprintf(stream, "| %s |", axis_title(x));
     for (size_t i = 0; i < table->n_columns; i++) {
         const struct column *column = &table->columns[i];
-        if (has_reference && column->reference)
-            fprintf(stream, " %s, paper |", column->title);
-        fprintf(stream, " %s%s |", column->title,
-                has_reference && column->reference ? ", here" : "");
+        if (has_papers(reference, panel, column))
+            fprintf(stream, " %s, paper | %s, here |", column->title, column->title);
+        else
+            fprintf(stream, " %s |", column->title);
     }
     fputs("\n|---:|", stream);
     for (size_t i = 0; i < table->n_columns; i++)
-        fputs(has_reference && table->columns[i].reference ? "---:|---:|" : "---:|", stream);
+        fputs(has_papers(reference, panel, &table->columns[i]) ? "---:|---:|" : "---:|", stream);
     fputs("\n", stream);
 }
 
@@ -186,16 +202,16 @@ static void write_panel(FILE *stream, const struct table *table, const struct ro
         fputs("\nThis machine has too few cores for any of its points.\n", stream);
         return;
     }
-    fprintf(stream, "\nUnit: %s.\n", report_unit(panel));
+    fprintf(stream, "\nUnit: %s. Trials: %u.\n", report_unit(panel), panel->trials);
     report_write_notes(stream, rows, panel);
     write_best(stream, table, rows, panel, reference);
     fputs("\n", stream);
-    write_head(stream, table, x, reference != NULL);
+    write_head(stream, table, panel, x, reference);
     for (size_t k = 0; k < panel->n_points; k++) {
         const struct point *point = &panel->points[k];
         write_x(stream, rows, point, x);
         for (size_t i = 0; i < table->n_columns; i++) {
-            if (reference && table->columns[i].reference)
+            if (has_papers(reference, panel, &table->columns[i]))
                 write_papers(stream, reference, point, &table->columns[i]);
             fputs(" ", stream);
             write_ours(stream, rows, panel, point, &table->columns[i]);

@@ -1,18 +1,18 @@
 # Grouped bars with 95 % intervals: one plot per panel, one group per x, as in asadi2014's Fig. 2.
 load plots."/common.gp"
 
-n_bars = words(variants)
+n_bars = words(series)
 bar = 0.8 / n_bars
 set style fill solid 1.0 noborder
 set xlabel axis_label
 
-here(p, v) = in(p) && strcol("variant") eq v
+here(p, s) = in(p) && strcol("series") eq s
 # What is not of this panel must not stretch its axis either.
-only(p, v, column_name) = here(p, v) ? column(column_name) : NaN
+only(p, s, column_name) = here(p, s) ? column(column_name) : NaN
 x(p, b) = place(list_of_xs, strcol("x")) + (b - (n_bars + 1) / 2.0) * bar
 
 set multiplot layout 1, n_panels title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, 0.26, 0.83 spacing spacing / width
+    margins 95.0 / width, 1 - 20.0 / width, 0.26, top spacing spacing / width
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)
@@ -23,11 +23,11 @@ do for [k = 1:n_panels] {
     set ylabel new_ylabel(k)
     set format y format_of(k)
     if (k > 1) { unset key }
-    plot for [b = 1:n_bars] v = word(variants, b) csv \
-             using (x(p, b)):(only(p, v, "value")):(0.92 * bar) \
-             with boxes linecolor rgb colours[(b - 1) % 8 + 1] title label(v), \
-         for [b = 1:n_bars] v = word(variants, b) csv \
-             using (x(p, b)):(only(p, v, "low")):(0):(only(p, v, "high") - column("low")) \
+    plot for [b = 1:n_bars] s = word(series, b) csv \
+             using (x(p, b)):(only(p, s, "value")):(0.92 * bar) \
+             with boxes linecolor rgb colours[(b - 1) % 8 + 1] title label(s), \
+         for [b = 1:n_bars] s = word(series, b) csv \
+             using (x(p, b)):(only(p, s, "low")):(0):(only(p, s, "high") - column("low")) \
              with vectors heads size graph 0.006,90 linecolor rgb "#222222" notitle
 }
 unset multiplot

@@ -6,26 +6,27 @@
 array colours[8] = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#444444"]
 
 set datafile separator comma
-set datafile missing ""
+# What is not of a panel is NaN to its lines, and is to be passed over.
+set datafile missing NaN
 set datafile columnheaders
 set encoding utf8
 
-# The distinct values of a column, as words in the order of the file; texts of panels and variants.
+# The distinct values of a column, as words in the order of the file; texts of panels and series.
 added(list, item) = strstrt(" ".list." ", " ".item." ") ? list : list." ".item
 told(list, key, item) = strstrt(list, "\n".key."\t") ? list : list.key."\t".item."\n"
-panels = ""; variants = ""; labels = "\n"; titles = "\n"; units = "\n"; notes = "\n"; axis = ""
+panels = ""; series = ""; labels = "\n"; titles = "\n"; units = "\n"; origins = "\n"; axis = ""
 stats csv using (panels = added(panels, strcol("panel")), 0) nooutput
-stats csv using (variants = added(variants, strcol("variant")), 0) nooutput
-stats csv using (labels = told(labels, strcol("variant"), strcol("label")), 0) nooutput
+stats csv using (series = added(series, strcol("series")), 0) nooutput
+stats csv using (labels = told(labels, strcol("series"), strcol("label")), 0) nooutput
 stats csv using (titles = told(titles, strcol("panel"), strcol("title")), 0) nooutput
 stats csv using (units = told(units, strcol("panel"), strcol("unit")), 0) nooutput
-stats csv using (notes = strcol("note") eq "" ? notes : told(notes, strcol("panel"), strcol("note")), 0) nooutput
+stats csv using (origins = told(origins, strcol("panel"), strcol("origin")), 0) nooutput
 stats csv using (axis = strcol("axis"), 0) nooutput
 from(text, start) = substr(text, start, strlen(text))
 behind(list, key) = from(list, strstrt(list, "\n".key."\t") + strlen(key) + 2)
 of(list, key) = !strstrt(list, "\n".key."\t") ? "" : \
     (rest = behind(list, key), substr(rest, 1, strstrt(rest, "\n") - 1))
-label(variant) = of(labels, variant)
+label(s) = of(labels, s)
 
 n_panels = words(panels)
 place(list, item) = (found = 0, sum [i = 1:words(list)] (found = word(list, i) eq item ? i : found, 0), found)
@@ -47,14 +48,15 @@ ylabel(p) = of(units, word(panels, p))
 # Only where it is another than the panel's to the left.
 new_ylabel(p) = p > 1 && ylabel(p) eq ylabel(p - 1) ? "" : ylabel(p)
 # What is no real data or no trained model says so above its numbers.
-tag(note) = strstrt(note, "not trained") ? "random trees, not trained" : \
-    strstrt(note, "stand-in") ? "synthetic stand-in" : strstrt(note, "sample") ? "a sample" : ""
-tagged(text, tag) = tag eq "" ? text : text."\n{\/=11 ".tag."}"
-subtitle(p) = tagged(of(titles, word(panels, p)), tag(of(notes, word(panels, p))))
+tagged(text, words) = words eq "" ? text : text."\n{/=11 ".words."}"
+subtitle(p) = tagged(of(titles, word(panels, p)), of(origins, word(panels, p)))
 format_of(p) = ylabel(p) eq "documents per second" ? "%.1s%c" : "%g"
 mixed = 0
 do for [p = 2:n_panels] { if (ylabel(p) ne ylabel(p - 1)) { mixed = 1 } }
 spacing = mixed ? 115.0 : 75.0
+any_origin = 0
+do for [p = 1:n_panels] { if (of(origins, word(panels, p)) ne "") { any_origin = 1 } }
+top = any_origin ? 0.78 : 0.83
 # Depths stand below the marks.
 set xlabel offset 0, axis eq "max_leaves" ? -0.8 : 0
 

@@ -4,14 +4,14 @@ load plots."/common.gp"
 
 set xlabel axis_label
 
-here(p, v) = in(p) && strcol("variant") eq v
+here(p, s) = in(p) && strcol("series") eq s
 # What is not of this panel must not stretch its axis either.
-only(p, v, column_name) = here(p, v) ? column(column_name) : NaN
+only(p, s, column_name) = here(p, s) ? column(column_name) : NaN
 # Side by side, so that intervals can be told apart.
-x(p, b) = place(list_of_xs, strcol("x")) + (b - (words(variants) + 1) / 2.0) * 0.03
+x(p, b) = place(list_of_xs, strcol("x")) + (b - (words(series) + 1) / 2.0) * 0.03
 
 set multiplot layout 1, n_panels title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, 0.26, 0.83 spacing spacing / width
+    margins 95.0 / width, 1 - 20.0 / width, 0.26, top spacing spacing / width
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)
@@ -22,12 +22,12 @@ do for [k = 1:n_panels] {
     set ylabel new_ylabel(k)
     set format y format_of(k)
     if (k > 1) { unset key }
-    plot for [b = 1:words(variants)] v = word(variants, b) csv \
-             using (x(p, b)):(only(p, v, "value")):(only(p, v, "low")):(only(p, v, "high")) \
+    plot for [b = 1:words(series)] s = word(series, b) csv \
+             using (x(p, b)):(only(p, s, "value")):(only(p, s, "low")):(only(p, s, "high")) \
              with yerrorbars pointtype 7 pointsize 0.1 linecolor rgb colours[(b - 1) % 8 + 1] notitle, \
-         for [b = 1:words(variants)] v = word(variants, b) csv \
-             using (x(p, b)):(only(p, v, "value")) smooth unique \
+         for [b = 1:words(series)] s = word(series, b) csv \
+             using (x(p, b)):(only(p, s, "value")) smooth unique \
              with linespoints linewidth 2 pointtype 7 pointsize 0.7 \
-             linecolor rgb colours[(b - 1) % 8 + 1] title label(v)
+             linecolor rgb colours[(b - 1) % 8 + 1] title label(s)
 }
 unset multiplot

@@ -13,7 +13,7 @@ here(p, x) = in(p) && strcol("x") eq x
 only(p, x, column_name) = here(p, x) ? column(column_name) : NaN
 
 set multiplot layout 1, n_panels title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, 0.26, 0.83 spacing spacing / width
+    margins 95.0 / width, 1 - 20.0 / width, 0.26, top spacing spacing / width
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)

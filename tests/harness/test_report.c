@@ -160,9 +160,9 @@ static void figures_are_drawn_from_the_csv(void **state) {
     }
     expect_text(*state, names[0], "svg", "STRUCT+");
     expect_text(*state, names[0], "csv",
-                "1,\"f = 32\",\"depth\",3,\"pred\",\"PRED\",,ns per document,");
+                "1,\"f = 32\",depth,3,5,\"pred\",\"PRED\",,ns per document,");
     expect_text(*state, names[1], "csv",
-                "1,\"f = 32\",\"depth\",3,\"vpred,v=8\",\"v = 8\",8,ns per document,");
+                "1,\"f = 32\",depth,3,3,\"vpred,v=8\",\"v = 8\",8,ns per document,");
 }
 
 static void without_gnuplot_there_is_a_warning_and_the_rest(void **state) {
