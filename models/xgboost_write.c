@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The nodes of a tree are numbered as in canonical form: inner nodes first, then leaves. */
 struct tree_writer {
@@ -22,7 +23,7 @@ static void write_float(FILE *stream, float value) {
         return;
     }
     number_format_float(value, text);
-    fputs(text, stream);
+    fprintf(stream, "%s%s", text, strpbrk(text, ".e") ? "" : "E0"); /* else an integer to XGBoost */
 }
 
 /* All documents with a value go left, and for no t would `x < t` say so: the children are swapped,
@@ -60,6 +61,10 @@ static void write_zero(const struct tree_writer *w, uint32_t i) {
     (void)i;
     fputc('0', w->stream);
 }
+static void write_float_zero(const struct tree_writer *w, uint32_t i) {
+    (void)i;
+    write_float(w->stream, 0);
+}
 
 static void write_no_child(const struct tree_writer *w, uint32_t i) {
     (void)i;
@@ -78,10 +83,10 @@ static const struct column {
     void (*write_inner)(const struct tree_writer *w, uint32_t i);
     void (*write_leaf)(const struct tree_writer *w, uint32_t i);
 } columns[] = {
-    {"base_weights", write_zero, write_value},
+    {"base_weights", write_float_zero, write_value},
     {"default_left", write_default_left, write_zero},
     {"left_children", write_left, write_no_child},
-    {"loss_changes", write_zero, write_zero},
+    {"loss_changes", write_float_zero, write_float_zero},
     {"right_children", write_right, write_no_child},
     {"split_conditions", write_condition, write_value},
     {"split_indices", write_feature, write_zero},
@@ -158,11 +163,12 @@ static enum status write_tree(const struct ensemble *e, uint32_t t, uint32_t id,
 /* A tree of one leaf. */
 static void write_constant(const struct ensemble *e, float value, uint32_t id, FILE *stream) {
     write_tree_begin(stream, id);
-    fputs("\"base_weights\":[0],\"default_left\":[0],\"left_children\":[-1],\"loss_changes\":[0],"
-          "\"parents\":[2147483647],\"right_children\":[-1],\"split_conditions\":[",
-          stream);
+    fputs(
+        "\"base_weights\":[0E0],\"default_left\":[0],\"left_children\":[-1],\"loss_changes\":[0E0],"
+        "\"parents\":[2147483647],\"right_children\":[-1],\"split_conditions\":[",
+        stream);
     write_float(stream, value);
-    fputs("],\"split_indices\":[0],\"split_type\":[0],\"sum_hessian\":[0],", stream);
+    fputs("],\"split_indices\":[0],\"split_type\":[0],\"sum_hessian\":[0E0],", stream);
     write_tree_param(stream, 1, e->n_features);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <xgboost/c_api.h>
 
 #include "tests/models/reading.h"
 #include "tests/models/same.h"
@@ -400,15 +401,20 @@ static void test_cut_anywhere(void **state) {
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-static struct ensemble *write_and_read(const struct ensemble *e) {
+static char *write_text(const struct ensemble *e, size_t *size) {
     char *text = NULL;
-    size_t size;
     struct error error = {""};
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = open_memstream(&text, size);
     assert_non_null(stream);
     if (format_named("xgboost")->write(e, stream, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     assert_int_equal(fclose(stream), 0);
+    return text;
+}
+
+static struct ensemble *write_and_read(const struct ensemble *e) {
+    size_t size;
+    char *text = write_text(e, &size);
     assert_true(format_named("xgboost")->recognise(text, size));
     struct ensemble *back = read_good("xgboost", text);
     free(text);
@@ -435,6 +441,35 @@ static void test_written_is_read(void **state) {
         ensemble_free(back);
         ensemble_free(e);
     }
+}
+
+/* XGBoost takes a number without a point or an exponent for an integer, and refuses it. */
+static void test_written_is_read_by_xgboost(void **state) {
+    (void)state;
+    enum { ROWS = 4 };
+    const float x[ROWS][2] = {{0, 0}, {1, 2}, {NAN, 1}, {3, NAN}};
+    struct ensemble *e = read_good(
+        "xgboost", XGB_MODEL("reg:squarederror", "1", "0", "2", "1", "0",
+                             XGB_TREE("1,-1,-1", "2,-1,-1", "1,0,0", "1,10,20", "1,0,0", "3")));
+    size_t size;
+    char *text = write_text(e, &size);
+    BoosterHandle booster;
+    DMatrixHandle matrix;
+    bst_ulong n_scores;
+    const float *scores;
+    assert_int_equal(XGBoosterCreate(NULL, 0, &booster), 0);
+    assert_int_equal(XGBoosterSetParam(booster, "nthread", "1"), 0);
+    if (XGBoosterLoadModelFromBuffer(booster, text, size))
+        fail_msg("%s", XGBGetLastError());
+    assert_int_equal(XGDMatrixCreateFromMat(x[0], ROWS, 2, NAN, &matrix), 0);
+    assert_int_equal(XGBoosterPredict(booster, matrix, 1, 0, 0, &n_scores, &scores), 0);
+    assert_int_equal(n_scores, ROWS);
+    for (size_t row = 0; row < ROWS; row++)
+        assert_true((double)scores[row] == score_by_walking(e, x[row], 0));
+    XGDMatrixFree(matrix);
+    XGBoosterFree(booster);
+    free(text);
+    ensemble_free(e);
 }
 
 static void test_different_bases_are_written_as_trees(void **state) {
@@ -474,6 +509,7 @@ int main(void) {
         cmocka_unit_test(test_bad_ubjson),
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_written_is_read),
+        cmocka_unit_test(test_written_is_read_by_xgboost),
         cmocka_unit_test(test_different_bases_are_written_as_trees),
         cmocka_unit_test(test_too_large_for_float),
     };
