@@ -5,7 +5,6 @@
 #include "datasets/catalogue.h"
 #include "harness/trained.h"
 #include "synth/grown.h"
-#include "synth/standin.h"
 #include "synth/synth.h"
 
 #include <inttypes.h>
@@ -176,18 +175,21 @@ static enum status make_synthetic(const struct workload *w, struct grid_inputs *
     return status;
 }
 
-/* The same trial grows on, and scores, the same documents, whatever the trees. */
+/* Trees grow on the documents that they then score; trials over the folds begin again with the
+ * first. */
 static enum status make_grown(const struct workload *w, struct grid_inputs *made,
                               struct error *error) {
     const struct data_set *set;
+    struct workload of_fold = *w;
     struct grown_shape shape = {.n_trees = w->trees, .max_leaves = w->max_leaves};
-    uint64_t seed = random_derive(w->seed, w->trial);
     enum status status = data_set_find(w->data, &set, error);
+    if (status != STATUS_OK)
+        return status;
+    of_fold.trial = w->trial % (set->folds ? set->folds : 1);
+    status = trained_documents(&of_fold, &made->documents, error);
     if (status == STATUS_OK)
-        status = synth_standin(set, w->documents, seed, &made->documents, error);
-    if (status == STATUS_OK)
-        status =
-            synth_grown(made->documents, &shape, random_derive(seed, 1), &made->ensemble, error);
+        status = synth_grown(made->documents, &shape, random_derive(w->seed, w->trial),
+                             &made->ensemble, error);
     return status;
 }
 

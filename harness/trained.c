@@ -186,3 +186,15 @@ enum status trained_load(const char *directory, const struct workload *workload,
     trained_free(&trained);
     return status;
 }
+
+enum status trained_documents(const struct workload *workload, struct matrix **documents,
+                              struct error *error) {
+    struct fold fold = {.test = NULL};
+    enum status status = get_fold(workload, FOLD_TEST, &fold, error);
+    if (status == STATUS_OK) {
+        *documents = fold.test;
+        fold.test = NULL;
+    }
+    fold_free(&fold);
+    return status;
+}

@@ -22,6 +22,10 @@ enum status trained_load(const char *directory, const struct workload *workload,
                          struct ensemble **ensemble, struct matrix **documents,
                          struct error *error);
 
+/* The documents of trained_load without a model. */
+enum status trained_documents(const struct workload *workload, struct matrix **documents,
+                              struct error *error);
+
 /* The same with the documents that it was trained on. */
 struct trained {
     struct fold fold;

