@@ -49,14 +49,22 @@ void feature_names_free(struct feature_names *names) {
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static bool has(const struct json_token *token, const char *text, size_t size) {
-    return memmem(token->text, token->size, text, size) != NULL;
+/* A NUL, or in JSON text the escape for one; the backslash before it may be escaped itself. */
+static bool has_nul(const struct json_token *token, bool has_escapes) {
+    const char *end = token->text + token->size;
+    for (const char *at = token->text; at < end; at++) {
+        if (!*at)
+            return true;
+        if (has_escapes && *at == '\\' && end - ++at >= 5 && memcmp(at, "u0000", 5) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* JSON text has escapes in its strings, which tokens keep; UBJSON has none. */
 static enum status add_string(struct feature_names *names, const struct json_stream *stream,
                               const struct json_token *token, struct error *error) {
-    if (has(token, "", 1) || (stream->line > 0 && has(token, "\\u0000", 6)))
+    if (has_nul(token, stream->line > 0))
         return json_stream_error(stream, error, "feature_names: name %" PRIu32 " has a NUL in it",
                                  names->count);
     if (stream->line == 0)

@@ -68,6 +68,7 @@ static void test_feature_names(void **state) {
         {"[\"a\", \"b\", \"c\"]", "name: feature_names: 3 names, should be 2"},
         {"[\"a\", 1]", "name:1: feature_names: should be an array of names"},
         {"\"a\"", "name:1: feature_names: should be an array"},
+        {"[\"a\", \"\\u0000\"]", "name:1: feature_names: name 1 has a NUL in it"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(text, sizeof text, "%.*s\"feature_names\": %s%s", (int)(begin - model), model,
@@ -83,9 +84,9 @@ static void test_feature_names(void **state) {
         ensemble_free(e);
     }
     snprintf(text, sizeof text, "%.*s\"feature_names\": %s%s", (int)(begin - model), model,
-             "[\"\\u00e4\\\"\", \"b\"]", begin + sizeof none - 1);
+             "[\"\\u00e4\\\"\", \"\\\\u0000\"]", begin + sizeof none - 1);
     struct ensemble *e = read_good("xgboost", text);
-    assert_memory_equal(e->feature_names, "\xc3\xa4\"\0b", 6);
+    assert_memory_equal(e->feature_names, "\xc3\xa4\"\0\\u0000", 11);
     ensemble_free(e);
 }
 
