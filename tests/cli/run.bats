@@ -135,3 +135,24 @@ complete_cells() {
     [ -n "$v" ]
     grep -q "\"v\":[[:space:]]*$v" "$XDG_CONFIG_HOME/treebench/vpred.json"
 }
+
+@test "threads are measured on a model that is trained once, and the report says what it is" {
+    unset TREEBENCH_DATA TREEBENCH_DATA_SETS
+    threads() {
+        "$TREEBENCH" run --scale smoke --only asadi2014-fig5 --out "$folder/run" "$@"
+    }
+    threads
+    [ "$(find "$folder/run/models" -name '*.json' | wc -l)" -eq 1 ]
+    grep -q '"parallel":"trees".*"clock":"wall"' "$folder/run/rows.jsonl"
+    grep -q '"parallel":"documents"' "$folder/run/rows.jsonl"
+    cp "$folder/run/rows.jsonl" "$folder/first"
+    run --separate-stderr threads --resume
+    [ "$status" -eq 0 ]
+    [[ "$output" == "measured 0 cells, found "* ]]
+    cmp "$folder/first" "$folder/run/rows.jsonl"
+    run "$TREEBENCH" report --run "$folder/run"
+    [ "$status" -eq 0 ] || [ "$status" -eq 1 ] || [ "$status" -eq 3 ]
+    [ "$(grep -c 'Note: .*synthetic stand-in for yahoo-c14-set1' "$folder/run/asadi2014-fig5.md")" -eq 2 ]
+    grep -q "Unit: documents per second" "$folder/run/asadi2014-fig5.md"
+    grep -q ",synthetic stand-in," "$folder/run/asadi2014-fig5.csv"
+}
