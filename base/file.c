@@ -62,6 +62,19 @@ static enum status stream_error(gzFile stream, const char *path, struct error *e
     return error_set(error, STATUS_IO, "%s: the gzip stream is damaged: %s", path, message);
 }
 
+/* Text does not shrink so much, zeros do. */
+static enum status check_unpacking(gzFile stream, const char *path, size_t size,
+                                   struct error *error) {
+    z_off_t packed = gzoffset(stream);
+    if (size >> 20 < FILE_UNPACK_FREE_MB || packed < 0 ||
+        size / FILE_UNPACK_LIMIT <= (size_t)packed)
+        return STATUS_OK;
+    return error_set(error, STATUS_MEMORY,
+                     "%s: a gzip file that unpacks to more than %d times its size, which is the "
+                     "limit",
+                     path, FILE_UNPACK_LIMIT);
+}
+
 static enum status read_stream(gzFile stream, const char *path, size_t expected,
                                struct file_text *text, struct error *error) {
     size_t capacity = (expected < SIZE_LIMIT ? expected : SIZE_LIMIT) + 4096;
@@ -74,7 +87,7 @@ static enum status read_stream(gzFile stream, const char *path, size_t expected,
             if (status != STATUS_OK)
                 return status;
         }
-        enum { CHUNK = 1 << 30 };
+        enum { CHUNK = 1 << 26 };
         size_t room = capacity - 1 - text->size;
         int got = gzread(stream, text->data + text->size, (unsigned)(room < CHUNK ? room : CHUNK));
         int code;
@@ -84,6 +97,9 @@ static enum status read_stream(gzFile stream, const char *path, size_t expected,
         if (got == 0)
             break;
         text->size += (size_t)got;
+        enum status status = check_unpacking(stream, path, text->size, error);
+        if (status != STATUS_OK)
+            return status;
     }
     if (text->size > SIZE_LIMIT)
         return grow(path, text, &capacity, error);

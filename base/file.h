@@ -16,10 +16,11 @@ struct file_text {
     size_t size;
 };
 
-enum { FILE_SIZE_LIMIT_GB = 16 };
+/* A file of more than FILE_UNPACK_FREE_MB may not unpack to more than so many times its size. */
+enum { FILE_SIZE_LIMIT_GB = 16, FILE_UNPACK_LIMIT = 256, FILE_UNPACK_FREE_MB = 64 };
 
 /* Reads `path` whole ("-" is standard input), through zlib when it begins with gzip's magic bytes.
- * STATUS_IO when it cannot be read or a gzip stream is damaged or cut; STATUS_MEMORY over the
+ * STATUS_IO when it cannot be read or a gzip stream is damaged or cut; STATUS_MEMORY over a
  * limit. */
 enum status file_read(const char *path, struct file_text *text, struct error *error);
 void file_text_free(struct file_text *text);

@@ -1,0 +1,206 @@
+#!/usr/bin/env bats
+# Files that are cut, of another kind, or lie about themselves: exit status 2 and one line. Made from
+# the fuzzers' seeds, which are a small valid model of every format.
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    seeds=$BATS_TEST_DIRNAME/../fuzz/corpus
+}
+
+models=(json_model/stump.json jforests/two-trees.xml opttrees/two-trees.txt
+    lightgbm/two-outputs.txt ranklib/forest.txt quickrank/two-trees.xml
+    xgboost/two-trees.json xgboost_ubjson/two-trees.ubj xgboost_binary/two-trees.bin
+    catboost/two-trees.json archforest/two-trees.json onnx/regressor.onnx)
+documents=(svmlight/letor csv/semicolons cache/queries.cache)
+
+# --- what the tests do ---------------------------------------------------------------------------
+
+# The line names the file first, and holds the given words.
+is_refused() {
+    show
+    [ "$status" -eq 2 ] && [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] || return 1
+    [[ $stderr == "treebench: $1:"*"$2"* ]]
+}
+
+refuses_model() {
+    treebench info --model "$1"
+    is_refused "$1" "${2:-}"
+}
+
+refuses_documents() {
+    treebench info --data "$1"
+    is_refused "$1" "${2:-}"
+}
+
+# A seed with a change, which must be one.
+edited() {
+    sed -e "$2" "$seeds/$1" >edited
+    run ! cmp -s edited "$seeds/$1"
+}
+
+refuses_edited() {
+    edited "$1" "$2"
+    refuses_model edited "${3:-}"
+}
+
+# A binary seed with bytes (printf's escapes) some way behind the first place of a word.
+patched() {
+    cp "$seeds/$1" patched
+    at=$(LC_ALL=C grep -abo -- "$2" patched | head -n 1 | cut -d : -f 1)
+    # shellcheck disable=SC2059 # escapes are meant
+    printf "$4" | dd of=patched bs=1 seek=$((at + $3)) conv=notrunc status=none
+    run ! cmp -s patched "$seeds/$1"
+}
+
+refuses_patched() {
+    patched "$1" "$2" "$3" "$4"
+    refuses_model patched "${5:-}"
+}
+
+# --- the files -----------------------------------------------------------------------------------
+
+@test "the seeds themselves are fine" {
+    for seed in "${models[@]}"; do
+        treebench info --model "$seeds/$seed"
+        succeeds
+    done
+    for seed in "${documents[@]}"; do
+        treebench info --data "$seeds/$seed"
+        succeeds
+    done
+}
+
+@test "a model that is cut" {
+    for seed in "${models[@]}"; do
+        size=$(wc -c <"$seeds/$seed")
+        for part in 3 5 8; do
+            head -c $((size * part / 10)) "$seeds/$seed" >cut
+            refuses_model cut
+        done
+        : >cut
+        refuses_model cut "empty"
+    done
+}
+
+@test "documents that are cut" {
+    printf '2 qid:1 1:0.5\n1 qid:1 3:' >cut.txt
+    refuses_documents cut.txt "value of feature 3"
+    printf '1,2,3\n4,5' >cut.csv
+    refuses_documents cut.csv "2 fields, should be 3"
+    head -c 300 "$seeds/cache/queries.cache" >cut.cache
+    refuses_documents cut.cache "incomplete"
+    head -c 100 "$seeds/cache/queries.cache" >cut.cache
+    refuses_documents cut.cache "incomplete"
+    gzip -c "$seeds/svmlight/letor" | head -c 50 >cut.txt.gz
+    refuses_documents cut.txt.gz "cut"
+    gzip -c "$seeds/xgboost/two-trees.json" | head -c 100 >cut.json.gz
+    refuses_model cut.json.gz "cut"
+}
+
+@test "a file of the wrong kind" {
+    printf '\211PNG\r\n\032\n0000IHDR' >picture
+    head -c 4096 "$TREEBENCH" >program
+    for file in picture program; do
+        refuses_model "$file" "not a model of a known format"
+        refuses_documents "$file"
+    done
+    for seed in "${documents[@]}"; do
+        cp "$seeds/$seed" documents
+        refuses_model documents "not a model of a known format"
+    done
+    for seed in "${models[@]}"; do
+        cp "$seeds/$seed" model
+        refuses_documents model
+    done
+}
+
+@test "a damaged gzip file" {
+    gzip -c "$seeds/lightgbm/two-outputs.txt" >damaged.gz
+    printf '\377\377\377\377' | dd of=damaged.gz bs=1 seek=40 conv=notrunc status=none
+    refuses_model damaged.gz "gzip stream is damaged"
+}
+
+# Nested formats (RankLib, QuickRank, arch-forest) and oblivious trees (CatBoost) have no cycles.
+@test "a tree with a cycle" {
+    refuses_edited json_model/stump.json 's/"left":\[-1\]/"left":[0]/' "tree 0, node 0"
+    refuses_edited jforests/two-trees.xml 's/Children>1 /Children>0 /' "tree 0, node 0"
+    refuses_edited opttrees/two-trees.txt 's/node 2 0/node 2 2/' "parent 2"
+    refuses_edited lightgbm/two-outputs.txt 's/^left_child=1/left_child=0/' "tree 0, node 0"
+    refuses_edited xgboost/two-trees.json 's/"left_children": \[2/"left_children": [0/' "tree 0"
+    refuses_patched xgboost_ubjson/two-trees.ubj left_children 26 '\0\0\0\0' "tree 0"
+    refuses_patched xgboost_binary/two-trees.bin gbtree 318 '\0\0\0\0' "tree 0"
+    refuses_patched onnx/regressor.onnx nodes_truenodeids 18 '\0' "tree 0, node 0"
+}
+
+@test "a child that does not exist" {
+    refuses_edited json_model/stump.json 's/"left":\[-1\]/"left":[-9]/' "left: value 0"
+    refuses_edited jforests/two-trees.xml 's/Children>1 /Children>9 /' "LeftChildren"
+    refuses_edited opttrees/two-trees.txt 's/node 2 0/node 2 9/' "parent 9"
+    refuses_edited lightgbm/two-outputs.txt 's/^left_child=1/left_child=9/' "left_child"
+    refuses_edited xgboost/two-trees.json 's/"left_children": \[2/"left_children": [9/' "tree 0"
+    refuses_patched xgboost_ubjson/two-trees.ubj left_children 26 '\0\0\0\11' "tree 0"
+    refuses_patched xgboost_binary/two-trees.bin gbtree 318 '\11\0\0\0' "tree 0"
+    refuses_patched onnx/regressor.onnx nodes_truenodeids 18 '\11' "tree 0, node 0"
+    refuses_patched onnx/regressor.onnx target_nodeids 15 '\11' "tree 0, node 9"
+}
+
+# ONNX does not say how many features there are.
+@test "a feature that does not exist" {
+    refuses_edited json_model/stump.json 's/"feature":\[0\]/"feature":[7]/' "feature 7"
+    refuses_edited jforests/two-trees.xml 's/<SplitFeatures>4/<SplitFeatures>4000000000/'
+    refuses_edited opttrees/two-trees.txt 's/root 0 4 /root 0 4000000000 /' "4000000001 features"
+    refuses_edited lightgbm/two-outputs.txt 's/^split_feature=2/split_feature=9/' "9"
+    refuses_edited ranklib/forest.txt 's/<feature> 2/<feature> 4000000000/' "feature"
+    refuses_edited quickrank/two-trees.xml 's/<feature>3/<feature>4000000000/' "feature"
+    refuses_edited xgboost/two-trees.json 's/"split_indices": \[1/"split_indices": [9/' "feature 9"
+    refuses_patched xgboost_ubjson/two-trees.ubj split_indices 29 '\11' "feature 9"
+    refuses_patched xgboost_binary/two-trees.bin gbtree 326 '\11' "feature 9"
+    refuses_edited catboost/two-trees.json 's/"float_feature_index": 0/"float_feature_index": 9/' "is 9"
+    refuses_edited archforest/two-trees.json 's/"feature": 2/"feature": 4000000000/' "feature"
+}
+
+@test "a model that claims to be huge" {
+    ten_billion='\0\0\0\2\124\13\344\0' # from the high byte on
+    ten_billion_reversed='\0\344\13\124\2\0\0\0'
+    refuses_edited json_model/stump.json 's/"features":1/"features":10000000000/' "features"
+    refuses_edited json_model/stump.json 's/"outputs":1/"outputs":10000000000/' "outputs"
+    refuses_edited jforests/two-trees.xml 's/leaves="3"/leaves="2000000000"/' "leaves"
+    refuses_edited opttrees/two-trees.txt '1s/2/4000000000/' "ends before"
+    refuses_edited lightgbm/two-outputs.txt 's/^num_leaves=3/num_leaves=2000000000/' "num_leaves"
+    refuses_edited lightgbm/two-outputs.txt 's/^max_feature_idx=3/max_feature_idx=4000000000/' \
+        "max_feature_idx"
+    refuses_edited ranklib/forest.txt 's/bags = 2/bags = 4000000000/' "4000000000"
+    refuses_edited xgboost/two-trees.json 's/"num_nodes": "6"/"num_nodes": "2000000000"/' "num_nodes"
+    refuses_edited xgboost/two-trees.json 's/"num_class": "0"/"num_class": "4000000000"/' "outputs"
+    refuses_patched xgboost_ubjson/two-trees.ubj left_children 18 "$ten_billion" "10000000000 elements"
+    refuses_patched xgboost_binary/two-trees.bin gbtree 170 '\377\377\377\177' "nodes"
+    refuses_patched xgboost_binary/two-trees.bin best_iteration -8 "$ten_billion_reversed" "10000000000"
+    refuses_edited catboost/two-trees.json \
+        's/"flat_feature_index": 1/"flat_feature_index": 4000000000/' "flat_feature_index"
+    {
+        printf '\010\010\072\200\310\257\240\045'
+        tail -c +6 "$seeds/onnx/regressor.onnx"
+    } >huge.onnx
+    refuses_model huge.onnx
+}
+
+@test "documents that claim to be huge" {
+    printf '1 4000000000:1\n' >huge.txt
+    refuses_documents huge.txt "feature 4000000000"
+    { printf '0 1:1\n%.0s' {1..2000}; printf '1 16000000:1\n'; } >wide.txt
+    refuses_documents wide.txt "more memory than"
+    printf '4000000000 4000000000\n1 1:1\n' >shape.txt
+    refuses_documents shape.txt "4000000000 documents"
+    cp "$seeds/cache/queries.cache" huge.cache
+    printf '\0\344\13\124\2\0\0\0' | dd of=huge.cache bs=1 seek=24 conv=notrunc status=none
+    refuses_documents huge.cache "sizes"
+    printf '\0\344\13\124\2\0\0\0' | dd of=huge.cache bs=1 seek=16 conv=notrunc status=none
+    refuses_documents huge.cache "incomplete"
+}
+
+@test "a gzip file that unpacks without bound" {
+    head -c 80000000 /dev/zero | gzip -9 >bomb.gz
+    refuses_model bomb.gz "256 times"
+    refuses_documents bomb.gz "256 times"
+}
