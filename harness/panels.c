@@ -254,7 +254,7 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
                                        "threads", "parallel", "documents",  "trials",
                                        "v",       "show",     NULL};
     struct point common = {.threads = 1};
-    uint32_t values[PANEL_POINTS_MAX], documents = 0;
+    uint32_t values[PANEL_POINTS_MAX] = {0}, documents = 0;
     size_t count = 0;
     *panel = (struct panel){.trials = scale->trials};
     memcpy(common.kind, scale->kind, sizeof common.kind);
