@@ -21,31 +21,34 @@
 
 /* --- the model -------------------------------------------------------------------------------- */
 
-static enum status read_num_trees(struct walk *w) {
+static enum status read_num_trees(void *data) {
+    struct walk *w = data;
     return walk_parameter(w, "num_trees", &w->said_trees);
 }
 
-static enum status read_gbtree_model_param(struct walk *w) {
-    static const struct member members[] = {
+static enum status read_gbtree_model_param(void *w) {
+    static const struct json_member members[] = {
         {"num_trees", read_num_trees, true},
         {"size_leaf_vector", walk_size_leaf_vector, false},
     };
     return WALK_OBJECT(w, "gbtree_model_param", members, true);
 }
 
-static enum status read_tree_info(struct walk *w) {
+static enum status read_tree_info(void *data) {
+    struct walk *w = data;
     return walk_u32_list(w, "tree_info", &w->tree_output);
 }
 
-static enum status refuse_linear(struct walk *w) {
+static enum status refuse_linear(void *data) {
+    struct walk *w = data;
     return error_set(w->error, STATUS_UNSUPPORTED,
                      "%s: gradient_booster: a linear model (gblinear), should be trees (gbtree or "
                      "dart)",
                      w->stream->name);
 }
 
-static enum status read_model(struct walk *w) {
-    static const struct member members[] = {
+static enum status read_model(void *w) {
+    static const struct json_member members[] = {
         {"gbtree_model_param", read_gbtree_model_param, true},
         {"tree_info", read_tree_info, false},
         {"trees", walk_trees, true},
@@ -56,20 +59,22 @@ static enum status read_model(struct walk *w) {
     return WALK_OBJECT(w, "model", members, false);
 }
 
-static enum status read_booster_name(struct walk *w) {
+static enum status read_booster_name(void *data) {
+    struct walk *w = data;
     return walk_name(w, "gradient_booster: name", w->booster);
 }
 
 /* What "dart" is made of. */
-static enum status read_gbtree(struct walk *w) {
-    static const struct member members[] = {
+static enum status read_gbtree(void *w) {
+    static const struct json_member members[] = {
         {"model", read_model, true},
         {"name", NULL, false},
     };
     return WALK_OBJECT(w, "gbtree", members, true);
 }
 
-static enum status read_weight_drop(struct walk *w) {
+static enum status read_weight_drop(void *data) {
+    struct walk *w = data;
     enum status status = walk_array_begin(w, "weight_drop");
     while (!status) {
         struct json_token token;
@@ -81,8 +86,9 @@ static enum status read_weight_drop(struct walk *w) {
     return status;
 }
 
-static enum status read_gradient_booster(struct walk *w) {
-    static const struct member members[] = {
+static enum status read_gradient_booster(void *data) {
+    struct walk *w = data;
+    static const struct json_member members[] = {
         {"model", read_model, false},
         {"gbtree", read_gbtree, false},
         {"weight_drop", read_weight_drop, false},
@@ -102,7 +108,8 @@ static enum status read_gradient_booster(struct walk *w) {
 }
 
 /* "5E-1", and from 3.1 on "[5E-1]" with one value for every output. */
-static enum status read_base_score(struct walk *w) {
+static enum status read_base_score(void *data) {
+    struct walk *w = data;
     struct json_token token;
     enum status status = walk_string(w, "base_score", &token);
     if (status)
@@ -125,18 +132,21 @@ static enum status read_base_score(struct walk *w) {
     return STATUS_OK;
 }
 
-static enum status read_num_class(struct walk *w) {
+static enum status read_num_class(void *data) {
+    struct walk *w = data;
     return walk_parameter(w, "num_class", &w->n_classes);
 }
-static enum status read_num_target(struct walk *w) {
+static enum status read_num_target(void *data) {
+    struct walk *w = data;
     return walk_parameter(w, "num_target", &w->n_targets);
 }
-static enum status read_num_feature(struct walk *w) {
+static enum status read_num_feature(void *data) {
+    struct walk *w = data;
     return walk_parameter(w, "num_feature", &w->n_features);
 }
 
-static enum status read_learner_model_param(struct walk *w) {
-    static const struct member members[] = {
+static enum status read_learner_model_param(void *w) {
+    static const struct json_member members[] = {
         {"base_score", read_base_score, true},
         {"num_class", read_num_class, false},
         {"num_target", read_num_target, false},
@@ -145,21 +155,23 @@ static enum status read_learner_model_param(struct walk *w) {
     return WALK_OBJECT(w, "learner_model_param", members, true);
 }
 
-static enum status read_objective_name(struct walk *w) {
+static enum status read_objective_name(void *data) {
+    struct walk *w = data;
     return walk_name(w, "objective: name", w->objective);
 }
 
-static enum status read_objective(struct walk *w) {
-    static const struct member members[] = {{"name", read_objective_name, true}};
+static enum status read_objective(void *w) {
+    static const struct json_member members[] = {{"name", read_objective_name, true}};
     return WALK_OBJECT(w, "objective", members, true);
 }
 
-static enum status read_feature_names(struct walk *w) {
+static enum status read_feature_names(void *data) {
+    struct walk *w = data;
     return feature_names_read_json(&w->names, w->stream, w->error);
 }
 
-static enum status read_learner(struct walk *w) {
-    static const struct member members[] = {
+static enum status read_learner(void *w) {
+    static const struct json_member members[] = {
         {"feature_names", read_feature_names, false},
         {"gradient_booster", read_gradient_booster, true},
         {"learner_model_param", read_learner_model_param, true},
@@ -169,7 +181,7 @@ static enum status read_learner(struct walk *w) {
 }
 
 static enum status read_root(struct walk *w) {
-    static const struct member members[] = {{"learner", read_learner, true}};
+    static const struct json_member members[] = {{"learner", read_learner, true}};
     enum status status = WALK_OBJECT(w, "the model", members, true);
     struct json_token end;
     if (!status)

@@ -72,42 +72,48 @@ static enum status read_column(struct walk *w, enum column column) {
     return status;
 }
 
-static enum status read_left_children(struct walk *w) {
+static enum status read_left_children(void *w) {
     return read_column(w, LEFT_CHILDREN);
 }
-static enum status read_right_children(struct walk *w) {
+static enum status read_right_children(void *w) {
     return read_column(w, RIGHT_CHILDREN);
 }
-static enum status read_split_indices(struct walk *w) {
+static enum status read_split_indices(void *w) {
     return read_column(w, SPLIT_INDICES);
 }
-static enum status read_split_conditions(struct walk *w) {
+static enum status read_split_conditions(void *w) {
     return read_column(w, SPLIT_CONDITIONS);
 }
-static enum status read_default_left(struct walk *w) {
+static enum status read_default_left(void *w) {
     return read_column(w, DEFAULT_LEFT);
 }
-static enum status read_split_type(struct walk *w) {
+static enum status read_split_type(void *w) {
     return read_column(w, SPLIT_TYPE);
 }
-static enum status read_categories(struct walk *w) {
+static enum status read_categories(void *data) {
+    struct walk *w = data;
     return walk_u32_list(w, "categories", &w->categories);
 }
-static enum status read_categories_nodes(struct walk *w) {
+static enum status read_categories_nodes(void *data) {
+    struct walk *w = data;
     return walk_u32_list(w, "categories_nodes", &w->set_nodes);
 }
-static enum status read_categories_segments(struct walk *w) {
+static enum status read_categories_segments(void *data) {
+    struct walk *w = data;
     return walk_u32_list(w, "categories_segments", &w->set_first);
 }
-static enum status read_categories_sizes(struct walk *w) {
+static enum status read_categories_sizes(void *data) {
+    struct walk *w = data;
     return walk_u32_list(w, "categories_sizes", &w->set_size);
 }
 
-static enum status read_num_nodes(struct walk *w) {
+static enum status read_num_nodes(void *data) {
+    struct walk *w = data;
     return walk_parameter(w, "num_nodes", &w->said_nodes);
 }
 
-enum status walk_size_leaf_vector(struct walk *w) {
+enum status walk_size_leaf_vector(void *data) {
+    struct walk *w = data;
     uint32_t size = 0;
     enum status status = walk_parameter(w, "size_leaf_vector", &size);
     if (!status && size > 1) {
@@ -120,15 +126,15 @@ enum status walk_size_leaf_vector(struct walk *w) {
     return status;
 }
 
-static enum status read_tree_param(struct walk *w) {
-    static const struct member members[] = {
+static enum status read_tree_param(void *w) {
+    static const struct json_member members[] = {
         {"num_nodes", read_num_nodes, true},
         {"size_leaf_vector", walk_size_leaf_vector, false},
     };
     return WALK_OBJECT(w, "tree_param", members, true);
 }
 
-static const struct member tree_members[] = {
+static const struct json_member tree_members[] = {
     {"left_children", read_left_children, true},
     {"right_children", read_right_children, true},
     {"split_indices", read_split_indices, true},
@@ -189,10 +195,11 @@ static enum status read_tree(struct walk *w) {
     w->n_nodes = 0;
     memset(w->column_size, 0, sizeof w->column_size);
     w->categories.count = w->set_nodes.count = w->set_first.count = w->set_size.count = 0;
-    char what[32];
-    snprintf(what, sizeof what, "tree %u", w->n_trees);
+    char where[32];
+    snprintf(where, sizeof where, "tree %u: ", w->n_trees);
     enum status status =
-        walk_members(w, what, tree_members, sizeof tree_members / sizeof *tree_members, false);
+        json_stream_members(w->stream, where, tree_members,
+                            sizeof tree_members / sizeof *tree_members, false, w, w->error);
     if (!status)
         status = check_columns(w);
     if (!status)
@@ -206,7 +213,7 @@ static enum status read_tree(struct walk *w) {
     return status;
 }
 
-enum status walk_trees(struct walk *w) {
+enum status walk_trees(void *w) {
     enum status status = walk_array_begin(w, "trees");
     while (!status) {
         struct json_token token;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum status walk_wrong(const struct walk *w, const char *what, const char *expected) {
@@ -13,48 +14,7 @@ enum status walk_next(struct walk *w, struct json_token *token) {
     return json_stream_next(w->stream, token, w->error);
 }
 
-static enum status read_member(struct walk *w, const struct json_token *key,
-                               const struct member *members, size_t n_members, bool skip_unknown,
-                               uint64_t *seen) {
-    size_t i = 0;
-    while (i < n_members && !json_token_is(key, members[i].name))
-        i++;
-    if (i == n_members && !skip_unknown)
-        return json_stream_error(w->stream, w->error,
-                                 "%.*s: unknown, and scores might depend on it",
-                                 (int)(key->size < 100 ? key->size : 100), key->text);
-    if (i == n_members)
-        return json_stream_skip(w->stream, w->error);
-    if (*seen >> i & 1)
-        return json_stream_error(w->stream, w->error, "%s: stands twice in one object",
-                                 members[i].name);
-    *seen |= UINT64_C(1) << i;
-    return members[i].read ? members[i].read(w) : json_stream_skip(w->stream, w->error);
-}
-
-/* The rest of an object whose "{" has been read. */
-enum status walk_members(struct walk *w, const char *what, const struct member *members,
-                         size_t n_members, bool skip_unknown) {
-    uint64_t seen = 0;
-    for (;;) {
-        struct json_token key;
-        enum status status = walk_next(w, &key);
-        if (status)
-            return status;
-        if (key.kind == JSON_OBJECT_END)
-            break;
-        if ((status = read_member(w, &key, members, n_members, skip_unknown, &seen)))
-            return status;
-    }
-    for (size_t i = 0; i < n_members; i++) {
-        if (members[i].is_required && !(seen >> i & 1))
-            return json_stream_error(w->stream, w->error, "%s: has no %s, and should have", what,
-                                     members[i].name);
-    }
-    return STATUS_OK;
-}
-
-enum status walk_object(struct walk *w, const char *what, const struct member *members,
+enum status walk_object(struct walk *w, const char *what, const struct json_member *members,
                         size_t n_members, bool skip_unknown) {
     struct json_token token;
     enum status status = walk_next(w, &token);
@@ -62,7 +22,9 @@ enum status walk_object(struct walk *w, const char *what, const struct member *m
         return status;
     if (token.kind != JSON_OBJECT)
         return walk_wrong(w, what, "an object");
-    return walk_members(w, what, members, n_members, skip_unknown);
+    char where[WALK_NAME_SIZE];
+    snprintf(where, sizeof where, "%s: ", what);
+    return json_stream_members(w->stream, where, members, n_members, skip_unknown, w, w->error);
 }
 
 enum status walk_array_begin(struct walk *w, const char *what) {

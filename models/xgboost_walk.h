@@ -48,24 +48,15 @@ struct walk {
     struct feature_names names;
 };
 
-/* A known member of an object; `read` reads its value, NULL passes over it. */
-struct member {
-    const char *name;
-    enum status (*read)(struct walk *w);
-    bool is_required;
-};
-
 /* "FILE:LINE: WHAT: should be EXPECTED" */
 enum status walk_wrong(const struct walk *w, const char *what, const char *expected);
 enum status walk_next(struct walk *w, struct json_token *token);
 
-/* An object, or the rest of one whose "{" has been read. */
+/* An object; its members' `read` get the walk. */
 #define WALK_OBJECT(w, what, members, skip_unknown)                                                \
     walk_object((w), (what), (members), sizeof(members) / sizeof *(members), (skip_unknown))
-enum status walk_object(struct walk *w, const char *what, const struct member *members,
+enum status walk_object(struct walk *w, const char *what, const struct json_member *members,
                         size_t n_members, bool skip_unknown);
-enum status walk_members(struct walk *w, const char *what, const struct member *members,
-                         size_t n_members, bool skip_unknown);
 
 enum status walk_array_begin(struct walk *w, const char *what);
 enum status walk_string(struct walk *w, const char *what, struct json_token *token);
@@ -77,9 +68,9 @@ enum status walk_parameter(struct walk *w, const char *what, uint32_t *value);
 enum status walk_append_float(struct walk *w, struct float_list *list, float value);
 enum status walk_u32_list(struct walk *w, const char *what, struct u32_list *list);
 
-/* The array of all trees, which are handed to w->model one by one. */
-enum status walk_trees(struct walk *w);
+/* The array of all trees, which are handed to the walk's model one by one. */
+enum status walk_trees(void *walk);
 /* Leaves of several values are refused. */
-enum status walk_size_leaf_vector(struct walk *w);
+enum status walk_size_leaf_vector(void *walk);
 
 #endif
