@@ -24,10 +24,10 @@ void grid_set_key(struct grid_cell *cell) {
     const struct workload *w = &cell->workload;
     char text[256];
     snprintf(text, sizeof text,
-             "%d %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64
-             " %" PRIu32 " %" PRIu32,
-             ROW_SCHEMA, w->depth, w->features, w->trees, w->max_leaves, w->documents, w->trial,
-             w->seed, cell->rounds, cell->threads);
+             "%d %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu32
+             " %" PRIu64 " %" PRIu32 " %" PRIu32,
+             ROW_SCHEMA, w->depth, w->features, w->trees, w->max_leaves, w->patience, w->documents,
+             w->trial, w->seed, cell->rounds, cell->threads);
     uint64_t hash = hash_text(0xcbf29ce484222325u, text);
     hash = hash_text(hash_text(hash_text(hash, w->kind), w->model), w->data);
     hash = hash_text(hash, cell->parallel);
@@ -40,8 +40,8 @@ static bool same_point(const struct grid_cell *a, const struct grid_cell *b) {
     return a->workload.depth == b->workload.depth && a->workload.features == b->workload.features &&
            a->workload.trees == b->workload.trees &&
            a->workload.max_leaves == b->workload.max_leaves &&
-           a->workload.trial == b->workload.trial && a->threads == b->threads &&
-           strcmp(a->workload.kind, b->workload.kind) == 0 &&
+           a->workload.patience == b->workload.patience && a->workload.trial == b->workload.trial &&
+           a->threads == b->threads && strcmp(a->workload.kind, b->workload.kind) == 0 &&
            strcmp(a->workload.data, b->workload.data) == 0 && strcmp(a->parallel, b->parallel) == 0;
 }
 
@@ -90,6 +90,7 @@ struct workload grid_workload(const struct artefact *artefact, const struct pane
                                 .features = point->features,
                                 .trees = point->trees,
                                 .max_leaves = point->max_leaves,
+                                .patience = point->patience,
                                 .documents = panel->documents,
                                 .trial = trial,
                                 .seed = artefact->seed};
@@ -195,8 +196,9 @@ static enum status make_grown(const struct workload *w, struct grid_inputs *made
 
 static bool same_workload(const struct workload *a, const struct workload *b) {
     return a->depth == b->depth && a->features == b->features && a->trees == b->trees &&
-           a->max_leaves == b->max_leaves && a->documents == b->documents && a->trial == b->trial &&
-           a->seed == b->seed && strcmp(a->kind, b->kind) == 0 && strcmp(a->data, b->data) == 0;
+           a->max_leaves == b->max_leaves && a->patience == b->patience &&
+           a->documents == b->documents && a->trial == b->trial && a->seed == b->seed &&
+           strcmp(a->kind, b->kind) == 0 && strcmp(a->data, b->data) == 0;
 }
 
 enum status grid_make_inputs(const char *directory, const struct workload *workload,

@@ -16,7 +16,10 @@ static bool is_synthetic(const char *kind) {
 
 struct point point_of_row(const struct row *row) {
     const struct workload *w = &row->workload;
-    struct point point = {.trees = w->trees, .max_leaves = w->max_leaves, .threads = row->threads};
+    struct point point = {.trees = w->trees,
+                          .max_leaves = w->max_leaves,
+                          .patience = w->patience,
+                          .threads = row->threads};
     memcpy(point.kind, w->kind, sizeof point.kind);
     snprintf(point.data, sizeof point.data, "%.*s", (int)sizeof point.data - 1, w->data);
     memcpy(point.parallel, row->parallel, sizeof point.parallel);
@@ -29,17 +32,16 @@ struct point point_of_row(const struct row *row) {
 
 bool point_equal(const struct point *a, const struct point *b) {
     return a->depth == b->depth && a->features == b->features && a->trees == b->trees &&
-           a->max_leaves == b->max_leaves && a->threads == b->threads &&
-           strcmp(a->kind, b->kind) == 0 && strcmp(a->data, b->data) == 0 &&
-           strcmp(a->parallel, b->parallel) == 0;
+           a->max_leaves == b->max_leaves && a->patience == b->patience &&
+           a->threads == b->threads && strcmp(a->kind, b->kind) == 0 &&
+           strcmp(a->data, b->data) == 0 && strcmp(a->parallel, b->parallel) == 0;
 }
 
 void point_describe(const struct point *point, char *text, size_t size) {
     int used = is_synthetic(point->kind)
                    ? snprintf(text, size, "d=%" PRIu32 " f=%" PRIu32, point->depth, point->features)
                    : snprintf(text, size, "%s L=%" PRIu32 ", %s%" PRIu32 " trees", point->data,
-                              point->max_leaves, strcmp(point->kind, "trained") == 0 ? "<=" : "",
-                              point->trees);
+                              point->max_leaves, point->patience > 0 ? "<=" : "", point->trees);
     if (point->parallel[0] != '\0' && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, ", %" PRIu32 " thread%s over %s", point->threads,
                  point->threads == 1 ? "" : "s", point->parallel);
@@ -252,7 +254,7 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
                               struct panel *panel, struct error *error) {
     static const char *const keys[] = {"title",   "data",     "max_leaves", "trees",
                                        "threads", "parallel", "documents",  "trials",
-                                       "v",       "show",     NULL};
+                                       "v",       "show",     "patience",   NULL};
     struct point common = {.threads = 1};
     uint32_t values[PANEL_POINTS_MAX] = {0}, documents = 0;
     size_t count = 0;
@@ -266,6 +268,12 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
     if (status == STATUS_OK)
         status = read_numbers(name, json, axes[scale->x].name, axes[scale->x].high, true, values,
                               &count, error);
+    if (status == STATUS_OK && strcmp(scale->kind, "trained") == 0)
+        status = get_optional_u32(name, json, "patience", 1, axes[AXIS_TREES].high,
+                                  &common.patience, error);
+    else if (status == STATUS_OK && cJSON_HasObjectItem(json, "patience"))
+        status =
+            error_set(error, STATUS_INPUT, "%s: patience: is for \"trained\" models only", name);
     if (status == STATUS_OK)
         status = get_optional_u32(name, json, "documents", 0, DOCUMENTS_LIMIT, &documents, error);
     if (status == STATUS_OK)

@@ -15,7 +15,7 @@ struct point {
     char kind[16];            /* as a workload's; likewise below */
     char data[ROW_NAME_SIZE]; /* "" for synthetic */
     uint32_t depth, features; /* 0 but for synthetic: they come out */
-    uint32_t trees, max_leaves;
+    uint32_t trees, max_leaves, patience;
     uint32_t threads;
     char parallel[12]; /* "" where the artefact is not about threads */
 };

@@ -43,6 +43,7 @@ cJSON *quality_to_json(const struct quality *quality) {
     cJSON_AddNumberToObject(json, "fold", w->trial);
     cJSON_AddNumberToObject(json, "max_leaves", w->max_leaves);
     cJSON_AddNumberToObject(json, "max_trees", w->trees);
+    cJSON_AddNumberToObject(json, "patience", w->patience);
     add_u64(json, "max_documents", w->documents);
     add_u64(json, "seed", w->seed);
     cJSON_AddNumberToObject(json, "features", quality->features);
@@ -65,6 +66,7 @@ static enum status check_keys(const char *name, const cJSON *json, struct error 
                                        "fold",
                                        "max_leaves",
                                        "max_trees",
+                                       "patience",
                                        "max_documents",
                                        "seed",
                                        "features",
@@ -189,6 +191,8 @@ static enum status get_asked(const char *name, const cJSON *json, struct workloa
         status = json_get_u32(name, json, "max_leaves", 2, UINT32_MAX, &w->max_leaves, error);
     if (status == STATUS_OK)
         status = json_get_u32(name, json, "max_trees", 1, UINT32_MAX, &w->trees, error);
+    if (status == STATUS_OK)
+        status = json_get_u32(name, json, "patience", 0, UINT32_MAX, &w->patience, error);
     if (status == STATUS_OK)
         status = get_u64(name, json, "max_documents", &w->documents, error);
     if (status == STATUS_OK)

@@ -166,7 +166,8 @@ static void write_ndcg_tables(const struct reporting *r) {
         "95 % interval over the folds. + and \\*: better than with the least and the next to "
         "least max leaves (L) of the table, by Wilcoxon's signed-rank test over the test queries "
         "of all folds, two-sided, p <= 0.05. The numbers of trees differ from the paper's since "
-        "the training does: another learner, which stops early by its own lights.\n",
+        "the training does: another learner, which stops early by its own lights or, "
+        "on samples and stand-ins, whose few validation queries tell little, not at all.\n",
         r->stream);
     for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
         const struct panel *panel = &r->artefact->scale.panels[p];

@@ -87,8 +87,8 @@ void quality_list_free(struct quality_list *qualities) {
 
 static bool same_workload(const struct workload *a, const struct workload *b) {
     return strcmp(a->data, b->data) == 0 && a->trial == b->trial &&
-           a->max_leaves == b->max_leaves && a->trees == b->trees && a->documents == b->documents &&
-           a->seed == b->seed;
+           a->max_leaves == b->max_leaves && a->patience == b->patience && a->trees == b->trees &&
+           a->documents == b->documents && a->seed == b->seed;
 }
 
 const struct quality *quality_find(const struct quality_list *qualities,

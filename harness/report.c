@@ -69,8 +69,9 @@ static const struct {
      "The data is synthetic: one fully balanced random tree of depth d over f features, and "
      "documents that reach every leaf equally often (asadi2014 section 4.1)."},
     {"trained", "each another fold of the data set",
-     "The models are trained: LambdaMART on the training and validation documents of each fold "
-     "(docs/learners.md), timed on its test documents, one step's worth of documents after the "
+     "The models are trained: LambdaMART on the training documents of each fold "
+     "(docs/learners.md), all with as many trees, so that times compare; timed on its test "
+     "documents, one step's worth of documents after the "
      "other through the whole ensemble. Test documents are few; branch predictors may learn them "
      "by heart, which flatters implementations that branch (docs/floors.md)."},
     {"grown", "each with fresh trees",

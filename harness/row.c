@@ -33,6 +33,7 @@ const struct row_field row_fields[] = {
     FIELD("trees", FIELD_U32, model_trees),
     FIELD("trees_asked", FIELD_U32, workload.trees),
     FIELD("max_leaves", FIELD_U32, workload.max_leaves),
+    FIELD("patience", FIELD_U32, workload.patience),
     FIELD("mean_tree_depth", FIELD_REAL, mean_tree_depth),
     FIELD("documents", FIELD_U64, workload.documents),
     FIELD("trial", FIELD_U32, workload.trial),

@@ -35,8 +35,10 @@ struct workload {
     char data[ROW_PATH_SIZE];  /* name of the file or of the data set; "" for synthetic */
     uint32_t depth;            /* of the deepest tree */
     uint32_t features;
-    uint32_t trees;      /* trained: at most so many */
+    uint32_t trees;      /* trained with patience: at most so many */
     uint32_t max_leaves; /* of a tree; 0: not limited */
+    uint32_t patience;   /* trained: stopped after so many trees without a better validation NDCG;
+                            0: not stopped */
     uint64_t documents;  /* trained and grown: at most so many, 0: all */
     uint32_t trial;      /* fresh trees and documents in each, from seed and trial; or the fold */
     uint64_t seed;

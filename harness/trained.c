@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATIENCE = 100 };
-
 /* --- documents -------------------------------------------------------------------------------- */
 
 /* The first `limit` rows, less a query that would be cut; but at least one query. */
@@ -78,10 +76,13 @@ static enum status name_model(const char *directory, const struct workload *w,
     const char *what = strstr(documents->note, "stand-in") ? "-standin"
                        : documents->note[0]                ? "-sample"
                                                            : "";
-    int length = asprintf(path,
-                          "%s/models/%s%s-fold%" PRIu32 "-leaves%" PRIu32 "-trees%" PRIu32
-                          "-seed%" PRIu64 ".json",
-                          directory, w->data, what, w->trial + 1, w->max_leaves, w->trees, w->seed);
+    char patience[24] = "";
+    if (w->patience > 0)
+        snprintf(patience, sizeof patience, "-patience%" PRIu32, w->patience);
+    int length = asprintf(
+        path,
+        "%s/models/%s%s-fold%" PRIu32 "-leaves%" PRIu32 "-trees%" PRIu32 "%s-seed%" PRIu64 ".json",
+        directory, w->data, what, w->trial + 1, w->max_leaves, w->trees, patience, w->seed);
     return length >= 0 ? STATUS_OK : error_memory(error, "a path");
 }
 
@@ -102,13 +103,14 @@ static enum status train(const struct workload *workload, const struct fold *fol
     const struct lambdamart_options options = {
         .n_trees = workload->trees,
         .max_leaves = workload->max_leaves,
-        .patience = PATIENCE,
+        .patience = workload->patience ? workload->patience : workload->trees,
         .seed = random_derive(workload->seed, workload->trial) & INT64_MAX,
         .n_threads = 1};
     struct learner_data data = as_learned(fold->train, workload->data),
                         validation = as_learned(fold->validation, workload->data);
     struct lambdamart_result result;
-    enum status status = learn_lambdamart(&data, &validation, &options, &result, error);
+    enum status status =
+        learn_lambdamart(&data, workload->patience ? &validation : NULL, &options, &result, error);
     if (status != STATUS_OK)
         return status;
     *ensemble = result.ensemble;

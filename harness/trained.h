@@ -11,10 +11,11 @@
 /* The model trained for a workload of kind "trained", and its test documents. Trains it, and keeps
  * it in DIRECTORY/models/, where it is not there yet.
  *
- * The workload's trial is the fold. Training is LambdaMART with at most `trees` trees of at most
- * `max_leaves` leaves, stopped early by the fold's validation documents, its seed derived from the
- * workload's and the fold. The documents are those of fold_read, or, where the data set is not on
- * this machine, a stand-in of its shape, but of at most TRAINED_STANDIN_ROWS documents to train on.
+ * The workload's trial is the fold. Training is LambdaMART with `trees` trees of at most
+ * `max_leaves` leaves or, with `patience`, fewer: stopped early by the fold's validation documents.
+ * Its seed is derived from the workload's and the fold. The documents are those of fold_read, or,
+ * where the data set is not on this machine, a stand-in of its shape, but of at most
+ * TRAINED_STANDIN_ROWS documents to train on.
  * Of the test documents, `documents` are given at most (0: all), in whole queries. */
 enum { TRAINED_STANDIN_ROWS = 10000 };
 

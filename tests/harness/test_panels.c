@@ -28,7 +28,8 @@ static int remove_directory(void **state) {
 
 #define TRAINED                                                                                    \
     "\"kind\": \"trained\", \"x\": \"max_leaves\", \"trials\": 3, \"rounds\": 5, \"panels\": ["    \
-    "{\"title\": \"Small\", \"data\": \"mq2008\", \"max_leaves\": [3, 7], \"trees\": 200,"         \
+    "{\"title\": \"Small\", \"data\": \"mq2008\", \"max_leaves\": [3, 7], \"trees\": 200, "        \
+    "\"patience\": 50,"                                                                            \
     " \"v\": 8},"                                                                                  \
     "{\"title\": \"Large\", \"data\": \"yahoo-c14-set1\", \"max_leaves\": [7, 150],"               \
     " \"trees\": 40, \"documents\": 1000, \"trials\": 1, \"v\": 16}]"
@@ -108,6 +109,10 @@ static void bad_panels_are_refused(void **state) {
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"depth\": 3}]", "depth"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"trials\": 3}]", "trials"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"show\": \"off\"}]", "show"},
+        {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"patience\": 0}]", "patience"},
+        {"\"kind\": \"grown\", \"x\": \"max_leaves\", \"trials\": 2, \"rounds\": 5, "
+         "\"panels\": [{" PANEL ", \"trees\": 1, \"patience\": 9}]",
+         "patience"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"threads\": 4}]", "parallel"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"parallel\": \"dogs\"}]", "parallel"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1}, {" PANEL ", \"trees\": 2}]", "\"P\""},
@@ -222,6 +227,7 @@ static struct row *add(struct made_up *made, const struct point *point, uint32_t
     memcpy(w->data, point->data, sizeof point->data);
     w->trees = point->trees;
     w->max_leaves = point->max_leaves;
+    w->patience = point->patience;
     w->features = 46; /* comes out, and is no part of a point; likewise below */
     w->depth = 5;
     w->documents = 500;

@@ -70,6 +70,7 @@ static const struct workload asked = {.kind = "trained",
                                       .data = "mq2008",
                                       .trees = 7,
                                       .max_leaves = 3,
+                                      .patience = 20,
                                       .documents = UINT64_MAX,
                                       .trial = 4,
                                       .seed = 1ull << 63};

@@ -63,10 +63,26 @@ static void a_standin_says_so(void **state) {
     assert_int_equal(t.fold.train->n_rows, 15211 / 5 * 3);
     assert_true(t.fold.test->n_rows <= 300 && t.fold.test->n_rows > 200);
     assert_int_equal(t.fold.test->query_row[t.fold.test->n_queries], t.fold.test->n_rows);
-    assert_true(t.ensemble->n_trees <= 2 && t.ensemble->n_leaves <= 8);
+    assert_int_equal(t.ensemble->n_trees, 2);
+    assert_true(t.ensemble->n_leaves <= 8);
     trained_free(&t);
     char path[256];
     name_model(path, "mq2008-standin-fold2-leaves4-trees2-seed7");
+    assert_int_equal(access(path, R_OK), 0);
+}
+
+/* The validation documents have a say only where there is a patience, and then it is in the name.
+ */
+static void patience_stops_early(void **state) {
+    (void)state;
+    struct workload w = workload_of("mq2008", 0);
+    w.trees = 60;
+    w.patience = 1;
+    struct trained t = make(&w);
+    assert_in_range(t.ensemble->n_trees, 1, 59);
+    trained_free(&t);
+    char path[256];
+    name_model(path, "mq2008-standin-fold1-leaves4-trees60-patience1-seed7");
     assert_int_equal(access(path, R_OK), 0);
 }
 
@@ -134,6 +150,7 @@ static void refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_standin_says_so, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(patience_stops_early, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_the_features_used_stand_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_model_is_trained_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(loading_trains_what_is_not_there, set_up, tear_down),
