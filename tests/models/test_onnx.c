@@ -353,7 +353,7 @@ static void put_chain_modes(struct bytes *node) {
 }
 
 static void put_chain_floats(struct bytes *node, const char *name, size_t rows) {
-    float ones[2 * CHAIN + 1];
+    float ones[2 * CHAIN + 1] = {0};
     for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
         ones[i] = 1;
     struct bytes attribute = {.size = 0};
