@@ -60,7 +60,7 @@ static inline size_t fuzz_allowed(const struct fuzz_format *f, const struct ense
 }
 
 static inline int fuzz_model(const struct fuzz_format *f, const uint8_t *data, size_t size) {
-    enum { FEW_VALUES = 10 * 1000 }; /* writing more would slow the search down */
+    enum { FEW_VALUES = 1000 }; /* writing more would slow the search down */
     struct ensemble *ensemble = NULL;
     struct error error = {""};
     f->format->recognise((const char *)data, size);
