@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -245,18 +246,61 @@ static bool find_owners(const struct data_set *set, uint32_t index,
 
 /* ---------------------------------------------------------------------------------------------- */
 
+/* Where one fold lies. */
+struct place {
+    enum fold_origin origin;
+    const struct collected *collected; /* in the collection; NULL: the owners' files */
+    const char *folder;                /* of the collection */
+    char paths[N_ROLES][PATH_SIZE];    /* the owners' files */
+};
+
+/* Set but wrong, a variable would else be taken for the wish to do without data. */
+static enum status check_folder(const char *variable, struct error *error) {
+    const char *folder = getenv(variable);
+    struct stat info;
+    if (!folder || !*folder || (stat(folder, &info) == 0 && S_ISDIR(info.st_mode)))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s=%s: there is no such folder; unset it to go on without that data",
+                     variable, folder);
+}
+
+static enum status find_place(const struct data_set *set, uint32_t index, struct place *place,
+                              struct error *error) {
+    const struct collected *collected = find_collected(set->name);
+    *place = (struct place){.origin = FOLD_ABSENT, .folder = getenv("TREEBENCH_DATA")};
+    enum status status = check_folder("TREEBENCH_DATA_SETS", error);
+    if (status == STATUS_OK)
+        status = check_folder("TREEBENCH_DATA", error);
+    if (status != STATUS_OK)
+        return status;
+    if (index < set->folds && find_owners(set, index, place->paths)) {
+        place->origin = FOLD_REAL;
+    } else if (place->folder && *place->folder && collected && index < collected->n_folds &&
+               has_collected(place->folder, collected)) {
+        place->origin = collected->note ? FOLD_SAMPLE : FOLD_REAL;
+        place->collected = collected;
+    }
+    return STATUS_OK;
+}
+
+enum status fold_find(const struct data_set *set, uint32_t index, enum fold_origin *origin,
+                      struct error *error) {
+    struct place place;
+    enum status status = find_place(set, index, &place, error);
+    *origin = place.origin;
+    return status;
+}
+
 enum status fold_read(const struct data_set *set, uint32_t index, enum fold_parts wanted,
                       struct fold *fold, struct error *error) {
-    char paths[N_ROLES][PATH_SIZE];
-    const char *collection = getenv("TREEBENCH_DATA");
-    const struct collected *collected = find_collected(set->name);
-    enum status status = STATUS_OK;
+    struct place place;
     *fold = (struct fold){0};
-    if (index < set->folds && find_owners(set, index, paths))
-        status = read_owners(paths, set, wanted, fold, error);
-    else if (collection && *collection && collected && index < collected->n_folds &&
-             has_collected(collection, collected))
-        status = read_collected(collection, collected, set, index, wanted, fold, error);
+    enum status status = find_place(set, index, &place, error);
+    if (status == STATUS_OK && place.collected)
+        status = read_collected(place.folder, place.collected, set, index, wanted, fold, error);
+    else if (status == STATUS_OK && place.origin != FOLD_ABSENT)
+        status = read_owners(place.paths, set, wanted, fold, error);
     if (status != STATUS_OK)
         fold_free(fold);
     return status;

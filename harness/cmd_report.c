@@ -61,7 +61,7 @@ static void check_complete(const struct reporting *r) {
     if (!cJSON_IsNumber(asked) || (double)cells >= asked->valuedouble)
         return;
     char text[128];
-    snprintf(text, sizeof text, "%zu of the run's %.0f cells are measured: --resume goes on", cells,
+    snprintf(text, sizeof text, "%zu of the run's %.0f cells are measured: run --resume (make: RESUME=1) goes on", cells,
              asked->valuedouble);
     caution(r, text);
 }

@@ -5,8 +5,10 @@
 #include "harness/command.h"
 #include "harness/grid.h"
 #include "harness/machine.h"
+#include "harness/origins.h"
 #include "harness/paths.h"
 #include "harness/quality_run.h"
+#include "harness/quality_store.h"
 #include "harness/store.h"
 
 #include <stdio.h>
@@ -60,15 +62,35 @@ static enum status read_artefacts(const char *scale, const char *only, struct ru
 }
 
 /* The machine's manifest and what was asked of it: enough to make the reports again. */
-static cJSON *make_manifest(const struct run *run, const char *scale) {
+static enum status make_manifest(const struct run *run, const char *scale, cJSON **made,
+                                 struct error *error) {
+    cJSON *origins;
+    enum status status = origins_find(run->artefacts, run->n_artefacts, &origins, error);
+    if (status != STATUS_OK)
+        return status;
     cJSON *manifest = machine_manifest();
+    cJSON_AddItemToObject(manifest, "data", origins);
     cJSON_AddStringToObject(manifest, "scale", scale);
     cJSON_AddStringToObject(manifest, "clock", run->how.clock);
     cJSON_AddNumberToObject(manifest, "cells", (double)run->n_cells);
     cJSON *configs = cJSON_AddObjectToObject(manifest, "configs");
     for (size_t i = 0; i < run->n_artefacts; i++)
         cJSON_AddStringToObject(configs, run->artefacts[i].name, run->artefacts[i].hash);
-    return manifest;
+    *made = manifest;
+    return STATUS_OK;
+}
+
+/* Refuses, before anything is written, what another run has left in the folder. */
+static enum status open_store(const struct run *run, const char *scale, const char *directory,
+                              bool resume, struct store **store, struct error *error) {
+    cJSON *manifest = NULL;
+    enum status status = resume ? STATUS_OK : quality_store_vacant(directory, error);
+    if (status == STATUS_OK)
+        status = make_manifest(run, scale, &manifest, error);
+    if (status == STATUS_OK)
+        status = store_open(directory, resume, manifest, store, error);
+    cJSON_Delete(manifest);
+    return status;
 }
 
 static enum status conclude(const char *directory, struct cells_tally *tally, struct error *error) {
@@ -87,12 +109,9 @@ static enum status run_all(struct run *run, const char *scale, const char *only,
     enum status status = read_artefacts(scale, only, run, error);
     if (status == STATUS_OK)
         status = grid_build(run->artefacts, run->n_artefacts, &run->cells, &run->n_cells, error);
-    if (status != STATUS_OK)
-        return status;
-    cJSON *manifest = make_manifest(run, scale);
-    struct store *store;
-    status = store_open(directory, resume, manifest, &store, error);
-    cJSON_Delete(manifest);
+    struct store *store = NULL;
+    if (status == STATUS_OK)
+        status = open_store(run, scale, directory, resume, &store, error);
     if (status != STATUS_OK)
         return status;
     status = quality_run(directory, resume, run->artefacts, run->n_artefacts, &run->models, error);
@@ -155,8 +174,12 @@ static int run_command(int argc, char **argv) {
     if (status != STATUS_OK)
         return command_fail(status, &error);
     if (run.models.measured + run.models.found > 0)
-        printf("judged %zu models, found %zu judged before\n", run.models.measured,
+        printf("trained and judged %zu models; %zu were there before\n", run.models.measured,
                run.models.found);
-    printf("measured %zu cells, found %zu measured before\n", run.tally.measured, run.tally.found);
+    if (run.n_cells > 0)
+        printf(
+            "timed %zu cells, each a model and documents by every implementation; %zu were there "
+            "before\n",
+            run.tally.measured, run.tally.found);
     return cells_exit_status(&run.tally);
 }

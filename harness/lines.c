@@ -42,6 +42,13 @@ enum status lines_open(const char *directory, const char *file, struct lines *li
     return status;
 }
 
+enum status lines_refuse(const char *path, const char *what, struct error *error) {
+    return error_set(error, STATUS_INPUT,
+                     "%s: holds %s already: give --resume to go on, or another --out (make "
+                     "reproduce: RESUME=1, or another RUN=NAME)",
+                     path, what);
+}
+
 enum status lines_cut(struct lines *lines, size_t size, struct error *error) {
     lines->size = size;
     if (ftruncate(lines->descriptor, (off_t)size) != 0)

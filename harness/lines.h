@@ -17,6 +17,9 @@ struct lines {
 enum status lines_open(const char *directory, const char *file, struct lines *lines,
                        struct error *error);
 
+/* The error of a run that would begin where an older one has left lines; `what` names them. */
+enum status lines_refuse(const char *path, const char *what, struct error *error);
+
 /* Cuts off what stands behind the first `size` bytes. Without a sync: that of the next append makes
  * it durable too. */
 enum status lines_cut(struct lines *lines, size_t size, struct error *error);

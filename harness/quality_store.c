@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char FILE_NAME[] = "quality.jsonl";
@@ -101,6 +102,17 @@ const struct quality *quality_find(const struct quality_list *qualities,
 
 /* --- appending -------------------------------------------------------------------------------- */
 
+enum status quality_store_vacant(const char *directory, struct error *error) {
+    struct stat info;
+    char *path;
+    if (asprintf(&path, "%s/%s", directory, FILE_NAME) < 0)
+        return error_memory(error, FILE_NAME);
+    bool has_lines = stat(path, &info) == 0 && info.st_size > 0;
+    enum status status = has_lines ? lines_refuse(path, "models", error) : STATUS_OK;
+    free(path);
+    return status;
+}
+
 enum status quality_store_open(const char *directory, bool resume, struct quality_store **store,
                                struct error *error) {
     struct quality_store *opened = calloc(1, sizeof *opened);
@@ -111,9 +123,7 @@ enum status quality_store_open(const char *directory, bool resume, struct qualit
     if (status == STATUS_OK)
         status = load(opened->lines.path, &opened->found, &whole, error);
     if (status == STATUS_OK && whole > 0 && !resume)
-        status = error_set(error, STATUS_INPUT,
-                           "%s: holds models already: give --resume to go on, or another --out",
-                           opened->lines.path);
+        status = lines_refuse(opened->lines.path, "models", error);
     if (status == STATUS_OK)
         status = lines_cut(&opened->lines, whole, error);
     if (status == STATUS_OK)

@@ -23,6 +23,10 @@ void quality_list_free(struct quality_list *qualities);
 const struct quality *quality_find(const struct quality_list *qualities,
                                    const struct workload *workload);
 
+/* Refuses a folder where an older run has left models, before anything else of that run is written
+ * over. */
+enum status quality_store_vacant(const char *directory, struct error *error);
+
 /* Opens it for appending. A file that has lines is refused without resume; with it a torn last line
  * is cut off. */
 struct quality_store;

@@ -42,8 +42,9 @@ static enum status write_manifest(const char *path, const cJSON *manifest, struc
  */
 static const struct {
     const char *group, *key; /* no group: a key of the manifest itself */
-} identity[] = {{"cpu", "model"},   {"build", "commit"}, {"build", "dirty"}, {"build", "compiler"},
-                {"build", "flags"}, {NULL, "scale"},     {NULL, "clock"},    {NULL, "configs"}};
+} identity[] = {{"cpu", "model"},      {"build", "commit"}, {"build", "dirty"},
+                {"build", "compiler"}, {"build", "flags"},  {NULL, "scale"},
+                {NULL, "clock"},       {NULL, "configs"},   {NULL, "data"}};
 
 static const cJSON *identity_of(const cJSON *manifest, size_t i) {
     const cJSON *object = manifest;
@@ -58,8 +59,8 @@ static enum status differing(const char *path, const cJSON *old, const cJSON *ne
     enum status status = error_set(
         error, STATUS_INPUT,
         "%s: %s%s%s is %.160s, and now would be %.160s: the rows would not be comparable; give "
-        "another --out, or go on with what was asked before, by the same program on the same "
-        "machine",
+        "another --out, or go on with what was asked before, by the same program with the same "
+        "data sets on the same machine",
         path, identity[i].group != NULL ? identity[i].group : "",
         identity[i].group != NULL ? "." : "", identity[i].key,
         old_text != NULL ? old_text : "absent", new_text != NULL ? new_text : "absent");
@@ -105,9 +106,7 @@ static enum status find_cells(struct store *store, bool resume, size_t *whole,
         return status;
     struct scan scan = {0};
     if (text.size > 0 && !resume)
-        status = error_set(error, STATUS_INPUT,
-                           "%s: holds rows already: give --resume to go on, or another --out",
-                           store->lines.path);
+        status = lines_refuse(store->lines.path, "rows", error);
     else
         status = scan_rows(store->lines.path, &text, &scan, error);
     *whole = scan.bytes;

@@ -15,8 +15,8 @@ struct store;
 
 /* Opens DIR/rows.jsonl for appending, making the folder. Without resume, an existing file with rows
  * is an error that names --resume. With resume the manifest must be of the same CPU model, build,
- * scale, clock and configs, else the rows would not be comparable: an error that says so. A lock
- * (flock) keeps a second run out. */
+ * scale, clock, configs and data, else the rows would not be comparable: an error that says so. A
+ * lock (flock) keeps a second run out. */
 enum status store_open(const char *directory, bool resume, const cJSON *manifest,
                        struct store **store, struct error *error);
 bool store_has_cell(const struct store *store, const char *cell);

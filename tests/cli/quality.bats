@@ -5,6 +5,7 @@ load common
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     export TREEBENCH_DATA_SETS=$BATS_TEST_TMPDIR/none
+    mkdir none
 }
 
 smoke() {
@@ -15,7 +16,8 @@ smoke() {
 
 @test "without data sets, models are trained on stand-ins that say so; resume trains none again" {
     TREEBENCH_DATA='' smoke
-    [ "${lines[0]}" = "judged 12 models, found 0 judged before" ]
+    [ "${lines[0]}" = "trained and judged 12 models; 0 were there before" ]
+    [ "${#lines[@]}" -eq 1 ]
     [ "$(wc -l <run/quality.jsonl)" -eq 12 ]
     [ "$(find run/models -name '*.json' | wc -l)" -eq 12 ]
     treebench report --run run
@@ -32,15 +34,37 @@ smoke() {
     cp run/quality.jsonl eleven
     printf '{"schema":1,' >>run/quality.jsonl
     TREEBENCH_DATA='' smoke --resume
-    [ "${lines[0]}" = "judged 1 models, found 11 judged before" ]
+    [ "${lines[0]}" = "trained and judged 1 models; 11 were there before" ]
     [ "$(wc -l <run/quality.jsonl)" -eq 12 ]
     head -n 11 run/quality.jsonl | cmp - eleven
     [ -z "$(find run/models -newermt 2002-01-01 -type f)" ]
 
     treebench run --scale smoke --only asadi2014-table3 --out run
     is_mistake "quality.jsonl: holds models already: give --resume"
+    [[ $stderr == *RESUME=1* ]]
     treebench run --scale quick --only asadi2014-table3 --out run --resume
     is_mistake "scale is"
+}
+
+@test "a folder of data that is not there is a mistake; resume refuses other data" {
+    mkdir -p data/ltr/mq2008
+    TREEBENCH_DATA=$PWD/nope treebench run --scale smoke --only asadi2014-table3 --out run
+    is_mistake "TREEBENCH_DATA=$PWD/nope: there is no such folder"
+    TREEBENCH_DATA='' TREEBENCH_DATA_SETS=$PWD/nope treebench run --scale smoke \
+        --only asadi2014-table3 --out run
+    is_mistake "TREEBENCH_DATA_SETS=$PWD/nope: there is no such folder"
+    [ ! -e run ]
+
+    TREEBENCH_DATA='' smoke
+    grep -q '"mq2008":[[:space:]]*"stand-in"' run/manifest.json
+    cp run/manifest.json before
+    : >data/ltr/mq2008/S1.txt.gz
+    TREEBENCH_DATA=$PWD/data treebench run --scale smoke --only asadi2014-table3 --out run
+    is_mistake "give --resume"
+    cmp before run/manifest.json
+    TREEBENCH_DATA=$PWD/data treebench run --scale smoke --only asadi2014-table3 --out run --resume
+    is_mistake 'data is {"mq2008":"stand-in"'
+    [[ $stderr == *'now would be {"mq2008":"real"'* ]]
 }
 
 @test "with data sets, models are trained on them; a sample says that it is one" {

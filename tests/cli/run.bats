@@ -41,8 +41,8 @@ complete_cells() {
     # shellcheck disable=SC2046
     output=$(smoke $(resume_option))
     echo "$output"
-    measured=$(echo "$output" | sed -n 's/^measured \([0-9]*\) cells.*/\1/p')
-    found=$(echo "$output" | sed -n 's/.*found \([0-9]*\) measured before$/\1/p')
+    measured=$(echo "$output" | sed -n 's/^timed \([0-9]*\) cells.*/\1/p')
+    found=$(echo "$output" | sed -n 's/.*; \([0-9]*\) were there before$/\1/p')
     [ "$found" -eq "$before" ]
     [ $((measured + found)) -eq 30 ]
     [ "$(complete_cells)" -eq 30 ]
@@ -54,7 +54,7 @@ complete_cells() {
     cp "$folder/run/rows.jsonl" "$folder/first"
     run smoke --resume
     [ "$status" -eq 0 ]
-    [ "$output" = "measured 0 cells, found 30 measured before" ]
+    [[ "$output" == "timed 0 cells, "*"; 30 were there before" ]]
     cmp "$folder/first" "$folder/run/rows.jsonl"
     run --separate-stderr smoke
     [ "$status" -eq 2 ]
@@ -148,7 +148,7 @@ complete_cells() {
     cp "$folder/run/rows.jsonl" "$folder/first"
     run --separate-stderr threads --resume
     [ "$status" -eq 0 ]
-    [[ "$output" == "measured 0 cells, found "* ]]
+    [[ "$output" == "timed 0 cells, "* ]]
     cmp "$folder/first" "$folder/run/rows.jsonl"
     run "$TREEBENCH" report --run "$folder/run"
     [ "$status" -eq 0 ] || [ "$status" -eq 1 ] || [ "$status" -eq 3 ]

@@ -197,6 +197,36 @@ static void check_refused(const char *words) {
     assert_true(!fold.train && !fold.validation && !fold.test);
 }
 
+static void expect_origin(const char *name, uint32_t index, enum fold_origin expected) {
+    enum fold_origin origin;
+    struct error error;
+    assert_int_equal(fold_find(find(name), index, &origin, &error), STATUS_OK);
+    assert_int_equal(origin, expected);
+}
+
+static void origins_are_told_without_reading(void **state) {
+    (void)state;
+    expect_origin("mq2008", 0, FOLD_ABSENT);
+    write_collection();
+    write_part("ltr/mslr-web30k-sample/fold1.train.txt.gz", 1);
+    expect_origin("mq2008", 4, FOLD_REAL);
+    expect_origin("mq2008", 5, FOLD_ABSENT);
+    expect_origin("mslr-web10k", 0, FOLD_SAMPLE);
+    expect_origin("mslr-web10k", 1, FOLD_ABSENT);
+}
+
+static void a_variable_that_names_no_folder_is_refused(void **state) {
+    (void)state;
+    static const char *const variables[] = {"TREEBENCH_DATA", "TREEBENCH_DATA_SETS"};
+    char path[1024];
+    name_path(path, "none");
+    for (size_t i = 0; i < 2; i++) {
+        setenv(variables[i], path, 1);
+        check_refused("none: there is no such folder");
+        unsetenv(variables[i]);
+    }
+}
+
 static void damaged_parts_are_refused(void **state) {
     (void)state;
     char path[1024];
@@ -275,6 +305,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_test_documents_are_read_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_owners_files_come_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_there_is_no_error, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(origins_are_told_without_reading, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_variable_that_names_no_folder_is_refused, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(damaged_parts_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_collections_folds_are_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_folds_of_ohsumed_are_the_owners, set_up, tear_down),
