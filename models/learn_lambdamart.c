@@ -4,6 +4,7 @@
 #include "models/learner.h"
 
 #include "base/number.h"
+#include "models/xgboost_library.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -30,14 +31,6 @@ static void close_session(struct session *session) {
         XGDMatrixFree(session->train);
     if (session->validation)
         XGDMatrixFree(session->validation);
-}
-
-/* XGBoost's words without its stack trace. */
-static enum status check(int result, struct error *error) {
-    if (result == 0)
-        return STATUS_OK;
-    const char *text = XGBGetLastError();
-    return error_set(error, STATUS_UNSUPPORTED, "XGBoost: %.*s", (int)strcspn(text, "\n"), text);
 }
 
 /* --- documents -------------------------------------------------------------------------------- */
@@ -74,7 +67,7 @@ static enum status set_groups(const struct learner_data *data, DMatrixHandle mat
     for (size_t q = 0; q < data->n_queries; q++)
         sizes[q] = (unsigned)(data->query_row[q + 1] - data->query_row[q]);
     enum status status =
-        check(XGDMatrixSetUIntInfo(matrix, "group", sizes, data->n_queries), error);
+        xgboost_check(XGDMatrixSetUIntInfo(matrix, "group", sizes, data->n_queries), error);
     free(sizes);
     return status;
 }
@@ -95,9 +88,10 @@ static enum status make_matrix(const struct learner_data *data, uint32_t n_threa
              (uintptr_t)data->values, data->n_rows, data->n_features,
              data->stride * sizeof *data->values, sizeof *data->values);
     snprintf(config, sizeof config, "{\"missing\":NaN,\"nthread\":%u}", n_threads);
-    status = check(XGDMatrixCreateFromDense(array, config, matrix), error);
+    status = xgboost_check(XGDMatrixCreateFromDense(array, config, matrix), error);
     if (!status)
-        status = check(XGDMatrixSetFloatInfo(*matrix, "label", data->labels, data->n_rows), error);
+        status = xgboost_check(XGDMatrixSetFloatInfo(*matrix, "label", data->labels, data->n_rows),
+                               error);
     return status ? status : set_groups(data, *matrix, error);
 }
 
@@ -120,7 +114,8 @@ static enum status set_parameters(BoosterHandle booster, const struct lambdamart
     };
     enum status status = STATUS_OK;
     for (size_t i = 0; !status && i < sizeof parameters / sizeof *parameters; i++)
-        status = check(XGBoosterSetParam(booster, parameters[i].name, parameters[i].value), error);
+        status = xgboost_check(XGBoosterSetParam(booster, parameters[i].name, parameters[i].value),
+                               error);
     return status;
 }
 
@@ -137,8 +132,8 @@ static enum status evaluate(const struct session *session, uint32_t round, doubl
                             struct error *error) {
     DMatrixHandle matrices[] = {session->validation};
     const char *names[] = {"validation"}, *text = NULL;
-    enum status status =
-        check(XGBoosterEvalOneIter(session->booster, (int)round, matrices, names, 1, &text), error);
+    enum status status = xgboost_check(
+        XGBoosterEvalOneIter(session->booster, (int)round, matrices, names, 1, &text), error);
     return status ? status : parse_evaluation(text, ndcg, error);
 }
 
@@ -148,8 +143,8 @@ static enum status boost(const struct session *session, const struct lambdamart_
     double best = -1;
     *n_best = 0;
     for (uint32_t round = 0; round < options->n_trees; round++) {
-        enum status status =
-            check(XGBoosterUpdateOneIter(session->booster, (int)round, session->train), error);
+        enum status status = xgboost_check(
+            XGBoosterUpdateOneIter(session->booster, (int)round, session->train), error);
         if (status)
             return status;
         result->n_grown = round + 1;
@@ -179,10 +174,10 @@ static enum status take_trees(BoosterHandle booster, uint32_t n_trees, struct en
     BoosterHandle cut = NULL;
     const char *text = NULL;
     bst_ulong size = 0;
-    enum status status = check(XGBoosterSlice(booster, 0, (int)n_trees, 1, &cut), error);
+    enum status status = xgboost_check(XGBoosterSlice(booster, 0, (int)n_trees, 1, &cut), error);
     if (!status)
-        status =
-            check(XGBoosterSaveModelToBuffer(cut, "{\"format\":\"json\"}", &size, &text), error);
+        status = xgboost_check(
+            XGBoosterSaveModelToBuffer(cut, "{\"format\":\"json\"}", &size, &text), error);
     if (!status)
         status = model_format_xgboost.read("XGBoost's model", text, size, ensemble, error);
     if (cut)
@@ -200,7 +195,7 @@ static enum status open_session(const struct learner_data *train,
     if (status)
         return status;
     DMatrixHandle matrices[] = {session->train, session->validation};
-    status = check(XGBoosterCreate(matrices, validation ? 2 : 1, &session->booster), error);
+    status = xgboost_check(XGBoosterCreate(matrices, validation ? 2 : 1, &session->booster), error);
     return status ? status : set_parameters(session->booster, options, error);
 }
 

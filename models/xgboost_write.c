@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The nodes of a tree are numbered as in canonical form: inner nodes first, then leaves. */
+/* XGBoost's prediction takes the right child to be the one behind the left. So the children of the
+ * inner node i of the canonical form are the nodes 2 i + 1 and 2 i + 2 here; the root is 0. */
 struct tree_writer {
     const struct ensemble *e;
     FILE *stream;
@@ -32,17 +33,20 @@ static bool is_swapped(const struct tree_writer *w, uint32_t i) {
     return w->e->threshold[w->node + i] == INFINITY;
 }
 
-static void write_child(const struct tree_writer *w, uint32_t i, bool right) {
-    const int32_t *side = right != is_swapped(w, i) ? w->e->right : w->e->left;
-    int32_t child = side[w->node + i];
-    fprintf(w->stream, "%" PRId32, child >= 0 ? child : (int32_t)(w->n_inner + (uint32_t)~child));
+/* Node `number`: a child of canonical form, >= 0 an inner node, < 0 a leaf. */
+static int32_t node_at(const struct tree_writer *w, uint32_t number) {
+    if (number == 0)
+        return w->n_inner > 0 ? 0 : ~0;
+    uint32_t parent = (number - 1) / 2;
+    bool right = number % 2 == 0;
+    return (right != is_swapped(w, parent) ? w->e->right : w->e->left)[w->node + parent];
 }
 
 static void write_left(const struct tree_writer *w, uint32_t i) {
-    write_child(w, i, false);
+    fprintf(w->stream, "%" PRIu32, 2 * i + 1);
 }
 static void write_right(const struct tree_writer *w, uint32_t i) {
-    write_child(w, i, true);
+    fprintf(w->stream, "%" PRIu32, 2 * i + 2);
 }
 static void write_feature(const struct tree_writer *w, uint32_t i) {
     fprintf(w->stream, "%" PRIu32, w->e->feature[w->node + i]);
@@ -77,7 +81,7 @@ static void write_leaf_count(const struct tree_writer *w, uint32_t i) {
     write_float(w->stream, w->e->leaf_count ? (float)w->e->leaf_count[w->leaf + i] : 0);
 }
 
-/* One array of a tree: the inner nodes' elements, then the leaves'. */
+/* One array of a tree. */
 static const struct column {
     const char *name;
     void (*write_inner)(const struct tree_writer *w, uint32_t i);
@@ -96,37 +100,33 @@ static const struct column {
 
 static void write_column(const struct tree_writer *w, const struct column *column) {
     fprintf(w->stream, "\"%s\":[", column->name);
-    for (uint32_t i = 0; i < w->n_inner; i++) {
-        if (i)
+    for (uint32_t number = 0; number < w->n_inner + w->n_leaves; number++) {
+        int32_t node = node_at(w, number);
+        if (number)
             fputc(',', w->stream);
-        column->write_inner(w, i);
-    }
-    for (uint32_t i = 0; i < w->n_leaves; i++) {
-        if (i || w->n_inner)
-            fputc(',', w->stream);
-        column->write_leaf(w, i);
+        if (node >= 0)
+            column->write_inner(w, (uint32_t)node);
+        else
+            column->write_leaf(w, (uint32_t)~node);
     }
     fputs("],", w->stream);
 }
 
-/* Filled from the children's side; XGBoost's root has the parent 2147483647. */
+/* XGBoost's root has the parent 2147483647. */
 static enum status write_parents(const struct tree_writer *w, struct error *error) {
-    uint32_t n = w->n_inner + w->n_leaves;
-    uint32_t *parent = malloc(n * sizeof *parent);
-    if (!parent)
-        return error_memory(error, "the parents of a tree's nodes");
-    parent[0] = INT32_MAX;
-    for (uint32_t i = 0; i < w->n_inner; i++) {
-        for (int side = 0; side < 2; side++) {
-            int32_t child = (side ? w->e->right : w->e->left)[w->node + i];
-            parent[child >= 0 ? (uint32_t)child : w->n_inner + (uint32_t)~child] = i;
-        }
+    uint32_t *number_of = malloc((w->n_inner + (size_t)1) * sizeof *number_of); /* inner nodes */
+    if (!number_of)
+        return error_memory(error, "the numbers of a tree's nodes");
+    fprintf(w->stream, "\"parents\":[%" PRId32, INT32_MAX);
+    number_of[0] = 0;
+    for (uint32_t number = 1; number < w->n_inner + w->n_leaves; number++) {
+        int32_t node = node_at(w, number);
+        if (node >= 0)
+            number_of[node] = number;
+        fprintf(w->stream, ",%" PRIu32, number_of[(number - 1) / 2]);
     }
-    fputs("\"parents\":[", w->stream);
-    for (uint32_t i = 0; i < n; i++)
-        fprintf(w->stream, "%s%" PRIu32, i ? "," : "", parent[i]);
     fputs("],", w->stream);
-    free(parent);
+    free(number_of);
     return STATUS_OK;
 }
 

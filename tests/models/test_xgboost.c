@@ -444,14 +444,16 @@ static void test_written_is_read(void **state) {
     }
 }
 
-/* XGBoost takes a number without a point or an exponent for an integer, and refuses it. */
+/* XGBoost takes a number without a point or an exponent for an integer, and refuses it; and the
+ * node behind a left child for the right one, wherever a document has no NaN. */
 static void test_written_is_read_by_xgboost(void **state) {
     (void)state;
     enum { ROWS = 4 };
     const float x[ROWS][2] = {{0, 0}, {1, 2}, {NAN, 1}, {3, NAN}};
-    struct ensemble *e = read_good(
-        "xgboost", XGB_MODEL("reg:squarederror", "1", "0", "2", "1", "0",
-                             XGB_TREE("1,-1,-1", "2,-1,-1", "1,0,0", "1,10,20", "1,0,0", "3")));
+    struct ensemble *e =
+        read_good("xgboost", XGB_MODEL("reg:squarederror", "1", "0", "2", "1", "0",
+                                       XGB_TREE("1,3,-1,-1,-1", "2,4,-1,-1,-1", "1,0,0,0,0",
+                                                "1,0.5,10,20,30", "1,0,0,0,0", "5")));
     size_t size;
     char *text = write_text(e, &size);
     BoosterHandle booster;
