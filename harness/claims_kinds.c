@@ -104,13 +104,15 @@ static void tally_point(struct tally *tally, const struct point *point, size_t h
 }
 
 static void say_finding(struct judged *judged, const struct finding *finding, bool percent) {
-    double factor = percent ? 100 : 1;
-    int digits = percent ? 0 : 2;
-    const char *unit = percent ? " %" : "";
-    say(judged, "%.*f%s", digits, finding->value * factor, unit);
-    if (!isnan(finding->interval.low))
-        say(judged, " [%.*f, %.*f]", digits, finding->interval.low * factor, digits,
-            finding->interval.high * factor);
+    if (percent) {
+        char less[COMPARE_LESS_SIZE];
+        compare_describe_less(finding->value, finding->interval, less);
+        say(judged, "%s", less);
+    } else {
+        say(judged, "%.2f", finding->value);
+        if (!isnan(finding->interval.low))
+            say(judged, " [%.2f, %.2f]", finding->interval.low, finding->interval.high);
+    }
     char where[POINT_TEXT_SIZE];
     point_describe(finding->point, where, sizeof where);
     if (finding->fast[0] == '\0')
@@ -118,6 +120,15 @@ static void say_finding(struct judged *judged, const struct finding *finding, bo
     else
         say(judged, percent ? " (%s to %s, %s)" : " (%s / %s, %s)", finding->slow, finding->fast,
             where);
+}
+
+static void say_counts(struct judged *judged, const struct tally *tally) {
+    say(judged, "; holds at %zu of %zu points", tally->held,
+        tally->held + tally->failed + tally->open);
+    if (tally->open)
+        say(judged, ", open at %zu", tally->open);
+    if (tally->failed)
+        say(judged, ", fails at %zu: %s", tally->failed, tally->failing);
 }
 
 static void say_tally(struct judged *judged, const struct tally *tally, bool percent) {
@@ -131,12 +142,7 @@ static void say_tally(struct judged *judged, const struct tally *tally, bool per
         say(judged, " to ");
         say_finding(judged, &tally->greatest, percent);
     }
-    say(judged, "; holds at %zu of %zu points", tally->held,
-        tally->held + tally->failed + tally->open);
-    if (tally->open)
-        say(judged, ", open at %zu", tally->open);
-    if (tally->failed)
-        say(judged, ", fails at %zu: %s", tally->failed, tally->failing);
+    say_counts(judged, tally);
 }
 
 static enum verdict tally_verdict(const struct tally *tally, bool most) {
@@ -191,57 +197,97 @@ struct passage {
     const struct point *from, *to;
 };
 
+/* The ratios at the ends of a passage. */
+struct change {
+    struct finding first, last;
+};
+
+/* The changes that shrink the most and the least. */
+struct changes {
+    struct tally tally;
+    struct change most, least;
+};
+
+static double factor_of(const struct change *change) {
+    return change->last.value / change->first.value;
+}
+
+static void tally_change(struct changes *changes, const struct change *change) {
+    if (isnan(factor_of(change)))
+        return;
+    if (!changes->tally.any || factor_of(change) < factor_of(&changes->most))
+        changes->most = *change;
+    if (!changes->tally.any || factor_of(change) > factor_of(&changes->least))
+        changes->least = *change;
+    changes->tally.any = true;
+}
+
 static void tally_passage(const struct claim *claim, const struct rows *rows,
-                          const struct passage *passage, struct tally *tally) {
+                          const struct passage *passage, struct changes *changes) {
     size_t held = 0, failed = 0;
     for (size_t s = 0; s < claim->slow.count; s++)
         for (size_t q = 0; q < claim->fast.count; q++) {
             const char *slow = claim->slow.list[s], *fast = claim->fast.list[q];
-            struct finding first =
-                find(claim, rows, passage->from_panel, passage->from, slow, fast, NULL);
-            struct finding last =
-                find(claim, rows, passage->to_panel, passage->to, slow, fast, NULL);
-            held += last.interval.high < first.interval.low;
-            failed += last.interval.low >= first.interval.high;
-            tally_extremes(tally, &first);
-            tally_extremes(tally, &last);
+            struct change change = {
+                find(claim, rows, passage->from_panel, passage->from, slow, fast, NULL),
+                find(claim, rows, passage->to_panel, passage->to, slow, fast, NULL)};
+            held += change.last.interval.high < change.first.interval.low;
+            failed += change.last.interval.low >= change.first.interval.high;
+            tally_change(changes, &change);
         }
-    tally_point(tally, passage->to, held, failed, claim->slow.count * claim->fast.count);
+    tally_point(&changes->tally, passage->to, held, failed, claim->slow.count * claim->fast.count);
 }
 
 /* From the first panel to the last, at each x that both have. */
 static void tally_over_panels(const struct claim *claim, const struct rows *rows,
-                              struct tally *tally) {
+                              struct changes *changes) {
     const struct claim_panel *first = &claim->panels[0];
     const struct claim_panel *last = &claim->panels[claim->n_panels - 1];
     for (size_t i = 0; i < first->n_points; i++)
         for (size_t k = 0; k < last->n_points; k++) {
             struct passage passage = {first->panel, last->panel, first->points[i], last->points[k]};
             if (point_x(passage.from, claim->x) == point_x(passage.to, claim->x))
-                tally_passage(claim, rows, &passage, tally);
+                tally_passage(claim, rows, &passage, changes);
         }
 }
 
-static void tally_over_x(const struct claim *claim, const struct rows *rows, struct tally *tally) {
+static void tally_over_x(const struct claim *claim, const struct rows *rows,
+                         struct changes *changes) {
     for (size_t p = 0; p < claim->n_panels; p++) {
         const struct claim_panel *at = &claim->panels[p];
         struct passage passage = {at->panel, at->panel, at->points[0],
                                   at->points[at->n_points - 1]};
         if (at->n_points > 1)
-            tally_passage(claim, rows, &passage, tally);
+            tally_passage(claim, rows, &passage, changes);
     }
+}
+
+static void say_change(struct judged *judged, const struct change *change) {
+    say_finding(judged, &change->first, false);
+    say(judged, " to ");
+    say_finding(judged, &change->last, false);
 }
 
 static void judge_shrinks(const struct claim *claim, const struct rows *rows,
                           struct judged *judged) {
-    struct tally tally = {.any = false};
+    struct changes changes = {.tally = {.any = false}};
     if (claim->over_x)
-        tally_over_x(claim, rows, &tally);
+        tally_over_x(claim, rows, &changes);
     else
-        tally_over_panels(claim, rows, &tally);
-    if (tally.any)
-        judged->verdict = tally_verdict(&tally, claim->most);
-    say_tally(judged, &tally, false);
+        tally_over_panels(claim, rows, &changes);
+    if (!changes.tally.any) {
+        say(judged, "no times");
+        return;
+    }
+    judged->verdict = tally_verdict(&changes.tally, claim->most);
+    bool differ = factor_of(&changes.least) > factor_of(&changes.most);
+    say(judged, differ ? "shrinks most: " : "");
+    say_change(judged, &changes.most);
+    if (differ) {
+        say(judged, "; shrinks least: ");
+        say_change(judged, &changes.least);
+    }
+    say_counts(judged, &changes.tally);
 }
 
 /* --- "speedup": time at the first point of a panel over that at each other ----------------------

@@ -61,8 +61,9 @@ static void check_complete(const struct reporting *r) {
     if (!cJSON_IsNumber(asked) || (double)cells >= asked->valuedouble)
         return;
     char text[128];
-    snprintf(text, sizeof text, "%zu of the run's %.0f cells are measured: run --resume (make: RESUME=1) goes on", cells,
-             asked->valuedouble);
+    snprintf(text, sizeof text,
+             "%zu of the run's %.0f cells are measured: run --resume (make: RESUME=1) goes on",
+             cells, asked->valuedouble);
     caution(r, text);
 }
 
@@ -154,6 +155,8 @@ static enum status report_run(struct reporting *r, const char *only, struct erro
         return status;
     r->index = writer.stream;
     fprintf(r->index, "# Run at scale %s\n", r->scale);
+    if (strcmp(r->scale, "smoke") == 0)
+        caution(r, REPORT_SMOKE);
     check_complete(r);
     status = report_each(r, only, error);
     if (status == STATUS_OK)

@@ -33,11 +33,20 @@ size_t compare_trial_times(const struct rows *rows, const struct point *point, c
     return times_from(rows, point, variant, 0, times, limit);
 }
 
+/* Of times or ratios, from their logarithms. */
+static struct ratio over_trials(const double *logs, size_t count) {
+    struct interval interval = stats_t_interval(logs, count);
+    return (struct ratio){exp(stats_mean(logs, count)), {exp(interval.low), exp(interval.high)}};
+}
+
 static struct estimate time_from(const struct rows *rows, const struct point *point,
                                  const char *variant, uint32_t first_trial) {
     double times[TRIALS_MAX];
     size_t count = times_from(rows, point, variant, first_trial, times, TRIALS_MAX);
-    return (struct estimate){stats_mean(times, count), stats_t_interval(times, count), count};
+    for (size_t i = 0; i < count; i++)
+        times[i] = log(times[i]);
+    struct ratio over = over_trials(times, count);
+    return (struct estimate){over.value, over.interval, count};
 }
 
 struct estimate compare_time(const struct rows *rows, const struct point *point,
@@ -61,11 +70,6 @@ static struct ratio trial_ratio(const struct row *numerator, const struct row *d
                        : denominator->samples.count;
     return stats_paired_ratio(row_reported_samples(numerator), row_reported_samples(denominator),
                               count, numerator->workload.seed);
-}
-
-static struct ratio over_trials(const double *logs, size_t count) {
-    struct interval interval = stats_t_interval(logs, count);
-    return (struct ratio){exp(stats_mean(logs, count)), {exp(interval.low), exp(interval.high)}};
 }
 
 static struct ratio ratio_from(const struct rows *rows, const struct point *point,
@@ -215,4 +219,17 @@ struct ratio compare_operand_speedup(const struct rows *rows, const struct panel
         logs[count++] = log(last.value);
     }
     return count < 2 ? last : over_trials(logs, count);
+}
+
+void compare_describe_less(double less, struct interval interval, char text[COMPARE_LESS_SIZE]) {
+    const char *more = "";
+    if (less < 0) {
+        less = -less;
+        interval = (struct interval){-interval.high, -interval.low};
+        more = " more";
+    }
+    int used = snprintf(text, COMPARE_LESS_SIZE, "%.0f %%%s", 100 * less, more);
+    if (!isnan(interval.low))
+        snprintf(text + used, COMPARE_LESS_SIZE - (size_t)used, " [%.0f, %.0f]", 100 * interval.low,
+                 100 * interval.high);
 }

@@ -13,7 +13,8 @@
 size_t compare_trial_times(const struct rows *rows, const struct point *point, const char *variant,
                            double *times, size_t limit);
 
-/* Mean over trials with Student's t interval, in ns per document; NaN without rows. */
+/* Geometric mean over trials with Student's t interval on logarithms, as of ratios: times are
+ * positive, and trials differ by factors. In ns per document; NaN without rows. */
 struct estimate {
     double mean;
     struct interval interval;
@@ -55,5 +56,10 @@ struct ratio compare_operand_speedup(const struct rows *rows, const struct panel
 /* The ratio on trials >= 1 only: for variants that were picked by their times on trial 0. */
 struct ratio compare_fresh_ratio(const struct rows *rows, const struct point *point,
                                  const char *numerator, const char *denominator);
+
+enum { COMPARE_LESS_SIZE = 64 };
+
+/* "36 % [30, 41]" for 0.36, by how much less; "74 % more [70, 80]" where it is below 0. */
+void compare_describe_less(double less, struct interval interval, char text[COMPARE_LESS_SIZE]);
 
 #endif

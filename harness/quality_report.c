@@ -296,9 +296,10 @@ static enum status write_claims(const struct reporting *r, struct error *error) 
 static enum status write_document(const struct reporting *r, const struct table_kind *kind,
                                   struct error *error) {
     const struct artefact *artefact = r->artefact;
-    fprintf(
-        r->stream, "# %s\n\nSource: %s. Scale: %s.\n\nNumbers of each point: [%s.csv](%s.csv).\n",
-        artefact->title, artefact->source, artefact->scale.name, artefact->name, artefact->name);
+    fprintf(r->stream, "# %s\n", artefact->title);
+    report_write_caution(r->stream, artefact->scale.name);
+    fprintf(r->stream, "\nSource: %s. Scale: %s.\n\nNumbers of each point: [%s.csv](%s.csv).\n",
+            artefact->source, artefact->scale.name, artefact->name, artefact->name);
     kind->write(r);
     return write_claims(r, error);
 }

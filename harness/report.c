@@ -32,33 +32,47 @@ static void write_machine(FILE *stream, const struct rows *rows) {
             dirty ? ", with changes that are not committed" : "");
 }
 
+/* Of the panel's first point; NaN without rows. */
+static double documents_bytes(const struct rows *rows, const struct panel *panel) {
+    struct report_shape shape = report_shape_at(rows, &panel->points[0]);
+    return shape.documents * shape.features * sizeof(float);
+}
+
 /* Where the documents lie while they are scored again and again decides what is measured. */
+static void write_cached(FILE *stream, const struct scale *scale, const struct rows *rows,
+                         double cache) {
+    size_t n = 0;
+    for (size_t p = 0; p < scale->n_panels; p++)
+        if (documents_bytes(rows, &scale->panels[p]) < cache)
+            fprintf(stream, "%s%s", n++ ? ", " : ": **the documents of ", scale->panels[p].title);
+    if (n > 0)
+        fprintf(stream,
+                " may come from the cache%s**, so that what hides memory latency has less to hide",
+                scale_is_synthetic(scale) ? ", where the paper's came from memory" : "");
+    fputs(".\n", stream);
+}
+
 static void write_working_set(FILE *stream, const struct artefact *artefact,
                               const struct rows *rows) {
     const struct scale *scale = &artefact->scale;
     const cJSON *l3 = manifest_value(rows, "cpu", "l3_bytes");
-    double mib = 1024.0 * 1024.0, l3_bytes = cJSON_IsNumber(l3) ? l3->valuedouble : 0;
+    double mib = 1024.0 * 1024.0;
     fputs("\nDocuments:", stream);
-    bool in_cache = false;
     for (size_t p = 0; p < scale->n_panels; p++) {
         struct report_shape shape = report_shape_at(rows, &scale->panels[p].points[0]);
-        double bytes = shape.documents * shape.features * sizeof(float);
         fprintf(stream, "%s %s: ", p ? ";" : "", scale->panels[p].title);
         if (shape.n_rows == 0)
             fputs("none measured", stream);
         else
             fprintf(stream, "%.0f of %.0f features, %.1f MiB", shape.documents, shape.features,
-                    bytes / mib);
-        in_cache |= bytes < l3_bytes;
+                    documents_bytes(rows, &scale->panels[p]) / mib);
     }
-    fputs(".", stream);
-    if (l3_bytes > 0)
-        fprintf(stream, " The last-level cache holds %.0f MiB%s", l3_bytes / mib,
-                in_cache ? ": **documents may come from the cache here, where the paper's came "
-                           "from memory**, so that what hides memory latency has less to hide.\n"
-                         : ".\n");
-    else
-        fputs(" The size of the last-level cache is unknown.\n", stream);
+    if (cJSON_IsNumber(l3)) {
+        fprintf(stream, ". The last-level cache holds %.0f MiB", l3->valuedouble / mib);
+        write_cached(stream, scale, rows, l3->valuedouble);
+    } else {
+        fputs(". The size of the last-level cache is unknown.\n", stream);
+    }
 }
 
 /* What is scored, by kind. */
@@ -84,9 +98,11 @@ static void write_head(FILE *stream, const struct artefact *artefact, const stru
     size_t kind = 0;
     while (strcmp(kinds[kind].kind, scale->kind) != 0)
         kind++;
-    fprintf(stream, "# %s\n\nSource: %s. Scale: %s (trials: %u, %s; rounds: %u).\n\n%s\n",
-            artefact->title, artefact->source, scale->name, scale->trials, kinds[kind].trials,
-            scale->rounds, kinds[kind].words);
+    fprintf(stream, "# %s\n", artefact->title);
+    report_write_caution(stream, scale->name);
+    fprintf(stream, "\nSource: %s. Scale: %s (trials: %u, %s; rounds: %u).\n\n%s\n",
+            artefact->source, scale->name, scale->trials, kinds[kind].trials, scale->rounds,
+            kinds[kind].words);
     write_working_set(stream, artefact, rows);
     write_machine(stream, rows);
 }

@@ -15,6 +15,10 @@ struct report_paths {
 /* Refuses an artefact whose figure or table could not be made. */
 enum status report_check(const char *name, const struct artefact *artefact, struct error *error);
 
+/* What every report at scale smoke begins with. */
+#define REPORT_SMOKE                                                                               \
+    "smoke: too few rounds, trials and trees to judge; verdicts below are not findings"
+
 /* Writes into the run's folder: NAME.csv (what is plotted), NAME.svg and NAME.png (gnuplot; when
  * it or a terminal is missing the figure is left out and *warning says what would help), NAME.md
  * (the figure, the table with the paper's numbers beside ours, the claims). */

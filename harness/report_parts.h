@@ -20,6 +20,9 @@ struct report_shape report_shape_at(const struct rows *rows, const struct point 
 /* The note of the first of a point's rows that has one, else "". */
 const char *report_note_at(const struct rows *rows, const struct point *point);
 
+/* At scale smoke the paragraph REPORT_SMOKE. */
+void report_write_caution(FILE *stream, const char *scale);
+
 /* A paragraph for each note that rows of the panel have. */
 void report_write_notes(FILE *stream, const struct rows *rows, const struct panel *panel);
 

@@ -32,6 +32,11 @@ const char *report_note_at(const struct rows *rows, const struct point *point) {
     return "";
 }
 
+void report_write_caution(FILE *stream, const char *scale) {
+    if (strcmp(scale, "smoke") == 0)
+        fputs("\n**" REPORT_SMOKE "**\n", stream);
+}
+
 /* Is it the note of an earlier point of the panel? */
 static bool is_told(const struct rows *rows, const struct panel *panel, size_t point,
                     const char *note) {

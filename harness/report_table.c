@@ -106,12 +106,11 @@ enum status report_check_table(const char *name, const struct artefact *artefact
     return table_read(name, artefact, &table, error);
 }
 
-static void write_estimate(FILE *stream, double value, struct interval interval, int digits,
-                           const char *unit) {
+static void write_estimate(FILE *stream, double value, struct interval interval, int digits) {
     if (isnan(value))
         fputs("-", stream);
     else
-        fprintf(stream, "%.*f%s", digits, value, unit);
+        fprintf(stream, "%.*f", digits, value);
     if (!isnan(value) && !isnan(interval.low))
         fprintf(stream, " [%.*f, %.*f]", digits, interval.low, digits, interval.high);
 }
@@ -121,7 +120,7 @@ static void write_ours(FILE *stream, const struct rows *rows, const struct panel
     if (column->time) {
         struct estimate shown =
             report_shown(panel, compare_operand_time(rows, panel, point, column->time));
-        write_estimate(stream, shown.mean, shown.interval, report_digits(panel), "");
+        write_estimate(stream, shown.mean, shown.interval, report_digits(panel));
         return;
     }
     if (column->less && point == &panel->points[0]) {
@@ -131,8 +130,11 @@ static void write_ours(FILE *stream, const struct rows *rows, const struct panel
     struct ratio ratio =
         column->less ? compare_operand_speedup(rows, panel, point, &panel->points[0], column->less)
                      : compare_operand_ratio(rows, panel, point, column->fast, column->slow);
-    struct interval less = {100 * (1 - ratio.interval.high), 100 * (1 - ratio.interval.low)};
-    write_estimate(stream, 100 * (1 - ratio.value), less, 0, " %");
+    struct interval less = {1 - ratio.interval.high, 1 - ratio.interval.low};
+    char text[COMPARE_LESS_SIZE] = "-";
+    if (!isnan(ratio.value))
+        compare_describe_less(1 - ratio.value, less, text);
+    fputs(text, stream);
 }
 
 /* Does the paper give a number anywhere in this panel? */
@@ -221,6 +223,14 @@ static void write_panel(FILE *stream, const struct table *table, const struct ro
     }
 }
 
+/* Is one variant compared with another? */
+static bool compares(const struct table *table) {
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->columns[i].slow)
+            return true;
+    return false;
+}
+
 enum status report_table(FILE *stream, const struct artefact *artefact, const struct rows *rows,
                          const char *reference_folder, struct error *error) {
     struct table table;
@@ -233,9 +243,15 @@ enum status report_table(FILE *stream, const struct artefact *artefact, const st
     }
     if (status != STATUS_OK)
         return status;
-    fputs("Numbers are means over trials, each with its 95 % interval (Student's t) "
-          "where there is more than one trial.",
+    fputs("Times are geometric means over trials, each with its 95 % interval (Student's t on "
+          "logarithms) where there is more than one trial.",
           stream);
+    if (compares(&table))
+        fputs(" By how much less one takes than another comes from pairs: in each trial the median "
+              "of the ratios of samples of the same round, and over trials their geometric mean. "
+              "It may therefore differ from the quotient of the times beside it, most where rounds "
+              "are few. Where it says \"more\", the one takes more time, not less.",
+              stream);
     fputs(reference ? " The paper's numbers are of a Xeon E5620 at 2.4 GHz with GCC 4.1.2.\n"
                     : "\n",
           stream);

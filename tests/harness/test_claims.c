@@ -166,6 +166,18 @@ static void every_pair_counts(void **state) {
     made_up_free(&made);
 }
 
+/* 10 to 17.4: a claim of less time may find more. */
+static void more_time_is_called_more(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{10, 10}, {10, 10}});
+    fill(&made, "codegen", (const double[2][2]){{17.4, 17.4}, {17.4, 17.4}});
+    struct judged judged = judge(&made, "\"kind\": \"improvement\", \"slow\": \"pred\","
+                                        " \"fast\": \"codegen\", \"low\": 0.1");
+    expect(&judged, VERDICT_NOT_HELD, "74 % more [74, 74] (pred to codegen, d=");
+    made_up_free(&made);
+}
+
 /* 20 to 10 is 50 % less time, 40 to 10 is 75 %. */
 static void improvement_is_less_time(void **state) {
     (void)state;
@@ -192,12 +204,18 @@ static void differences_shrink_or_not(void **state) {
     fill(&made, "object", (const double[2][2]){{30, 20}, {30, 20}});
     fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
     struct judged judged = judge(&made, claim);
-    expect(&judged, VERDICT_HELD, "2.00 [2.00, 2.00] (object / codegen, d=3 f=512) to 3.00");
+    expect(&judged, VERDICT_HELD,
+           "3.00 [3.00, 3.00] (object / codegen, d=3 f=32) to 2.00 [2.00, 2.00] (object / codegen, "
+           "d=3 f=512); holds");
     made_up_free(&made);
     fill(&made, "object", (const double[2][2]){{30, 20}, {30, 40}});
     fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
     judged = judge(&made, claim);
     expect(&judged, VERDICT_NOT_HELD, "fails at 1: d=7");
+    expect(&judged, VERDICT_NOT_HELD,
+           "shrinks most: 3.00 [3.00, 3.00] (object / codegen, d=3 f=32) to 2.00 [");
+    expect(&judged, VERDICT_NOT_HELD,
+           "shrinks least: 3.00 [3.00, 3.00] (object / codegen, d=7 f=32) to 4.00 [");
     made_up_free(&made);
 }
 
@@ -247,6 +265,7 @@ int main(void) {
         cmocka_unit_test(what_the_scale_lacks_is_told),
         cmocka_unit_test(every_pair_counts),
         cmocka_unit_test(improvement_is_less_time),
+        cmocka_unit_test(more_time_is_called_more),
         cmocka_unit_test(differences_shrink_or_not),
         cmocka_unit_test(the_best_grows_or_not),
         cmocka_unit_test(a_tied_best_is_unresolved),

@@ -38,13 +38,32 @@ static void times_are_of_the_variant_at_the_point(void **state) {
     assert_near(times[1], 14, 1e-9);
     assert_int_equal(compare_trial_times(&made.rows, AT, "vpred,v=8", times, 1), 1);
 
-    /* by hand: mean 12, deviation sqrt(8), half width 12.7062 * sqrt(8) / sqrt(2) */
+    /* by hand: 140 under the root; half width of the logarithms 12.7062 * (ln 1.4 / sqrt 2) / sqrt
+     * 2 */
     struct estimate time = compare_time(&made.rows, AT, "vpred,v=8");
     assert_int_equal(time.trials, 2);
-    assert_near(time.mean, 12, 1e-9);
-    assert_near(time.interval.low, 12 - 25.4124, 1e-3);
-    assert_near(time.interval.high, 12 + 25.4124, 1e-3);
+    assert_near(time.mean, sqrt(140), 1e-9);
+    double half = 12.7062 * log(1.4) / 2;
+    assert_near(log(time.interval.low), log(140) / 2 - half, 1e-3);
+    assert_near(log(time.interval.high), log(140) / 2 + half, 1e-3);
     made_up_free(&made);
+}
+
+static void less_may_be_more(void **state) {
+    (void)state;
+    static const struct {
+        double less;
+        struct interval interval;
+        const char *text;
+    } cases[] = {{0.36, {0.3, 0.414}, "36 % [30, 41]"},
+                 {-0.74, {-0.9, -0.6}, "74 % more [60, 90]"},
+                 {-0.03, {-0.08, 0.02}, "3 % more [-2, 8]"},
+                 {-0.74, {NAN, NAN}, "74 % more"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[COMPARE_LESS_SIZE];
+        compare_describe_less(cases[i].less, cases[i].interval, text);
+        assert_string_equal(text, cases[i].text);
+    }
 }
 
 static void without_rows_all_is_nan(void **state) {
@@ -126,6 +145,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_of_the_variant_at_the_point),
         cmocka_unit_test(without_rows_all_is_nan),
+        cmocka_unit_test(less_may_be_more),
         cmocka_unit_test(ratio_is_the_geometric_mean_over_trials),
         cmocka_unit_test(one_trial_has_the_interval_over_rounds),
         cmocka_unit_test(what_was_not_sampled_together_is_not_paired),

@@ -432,7 +432,7 @@ static void threads_are_shown_as_throughput_and_gain(void **state) {
                         &error) != STATUS_OK)
         fail_msg("%s", error.text);
     expect_text("md", "Unit: documents per second");
-    expect_text("md", "| 1 | 99950025 [");
+    expect_text("md", "| 1 | 99950037 [");
     expect_text("md", "] | - |\n| 2 | 0.008 [");
     expect_text("md", "| 20 % [20, 20] |\n\n### (b)");
     for (size_t i = 0; i < 2; i++) {
