@@ -45,6 +45,39 @@ static struct quality_folds folds_at(const struct evidence *e, const struct pane
     return quality_at(e->qualities, e->artefact, panel, &panel->points[point]);
 }
 
+/* That a test finds nothing says something only where it could have: on the data set itself, of as
+ * many queries and of as many trees as a difference of rankings takes to show. */
+enum { QUERIES_ENOUGH = 100, TREES_ENOUGH = 100 };
+
+/* Why the panel cannot tell that nothing differs, in *why; false: it can. */
+static bool is_blind(const struct evidence *e, const struct panel *panel, char *why, size_t size) {
+    struct quality_folds folds = folds_at(e, panel, 0);
+    size_t queries = quality_count_queries(&folds);
+    uint32_t trees = panel->points[0].trees;
+    *why = '\0';
+    if (folds.count > 0 && strstr(folds.list[0]->note, "stand-in"))
+        snprintf(why, size, "%s is a stand-in", panel->title);
+    else if (queries < QUERIES_ENOUGH)
+        snprintf(why, size, "%s has %zu test queries, %d are needed", panel->title, queries,
+                 QUERIES_ENOUGH);
+    else if (trees < TREES_ENOUGH)
+        snprintf(why, size, "%s has at most %u trees, %d are needed", panel->title, trees,
+                 TREES_ENOUGH);
+    return *why != '\0';
+}
+
+static bool any_is_blind(const struct evidence *e, char *measured, size_t size) {
+    bool blind = false;
+    for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
+        char why[128];
+        if (!e->claim->about[p] || !is_blind(e, &e->artefact->scale.panels[p], why, sizeof why))
+            continue;
+        add(measured, size, "%s%s", blind ? ", " : "; a difference could hardly show: ", why);
+        blind = true;
+    }
+    return blind;
+}
+
 struct pairs {
     size_t tests, differ, unknown;
     double least; /* p */
@@ -84,7 +117,9 @@ static enum verdict judge_none_differ(const struct evidence *e, char *measured, 
     if (pairs.unknown > 0)
         add(measured, size, "; %zu lack models", pairs.unknown);
     if (pairs.differ == 0)
-        return pairs.unknown == 0 && pairs.tests > 0 ? VERDICT_HELD : VERDICT_UNRESOLVED;
+        return !any_is_blind(e, measured, size) && pairs.unknown == 0 && pairs.tests > 0
+                   ? VERDICT_HELD
+                   : VERDICT_UNRESOLVED;
     return (double)pairs.differ > QUALITY_SIGNIFICANT * (double)pairs.tests ? VERDICT_NOT_HELD
                                                                             : VERDICT_UNRESOLVED;
 }

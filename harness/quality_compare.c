@@ -23,7 +23,8 @@ static struct quality_mean mean_of(const double *values, size_t n) {
     struct interval interval = stats_t_interval(values, n);
     double deviation = stats_deviation(values, n);
     return (struct quality_mean){.mean = stats_mean(values, n),
-                                 .half_width = (interval.high - interval.low) / 2,
+                                 .half_width =
+                                     n < 3 ? (double)NAN : (interval.high - interval.low) / 2,
                                  .variance = deviation * deviation};
 }
 
@@ -53,7 +54,7 @@ static const struct quality *same_fold(const struct quality_folds *folds,
     return NULL;
 }
 
-static size_t count_queries(const struct quality_folds *folds) {
+size_t quality_count_queries(const struct quality_folds *folds) {
     size_t count = 0;
     for (size_t i = 0; i < folds->count; i++)
         count += (size_t)folds->list[i]->test.queries;
@@ -62,7 +63,7 @@ static size_t count_queries(const struct quality_folds *folds) {
 
 struct wilcoxon quality_test(const struct quality_folds *a, const struct quality_folds *b,
                              size_t rank) {
-    double *differences = malloc((count_queries(a) + 1) * sizeof *differences);
+    double *differences = malloc((quality_count_queries(a) + 1) * sizeof *differences);
     size_t n = 0;
     for (size_t i = 0; differences && i < a->count; i++) {
         const struct quality *first = a->list[i], *second = same_fold(b, first);

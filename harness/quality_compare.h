@@ -18,14 +18,16 @@ struct quality_folds quality_at(const struct quality_list *qualities,
                                 const struct artefact *artefact, const struct panel *panel,
                                 const struct point *point);
 
-/* Mean over the folds, and half the width of its 95 % t interval (NaN of one fold); with the
- * variance over the folds. */
+/* Mean over the folds, and half the width of its 95 % t interval (NaN below three folds: that of
+ * two is noise); with the variance over the folds. */
 struct quality_mean {
     double mean, half_width, variance;
 };
 struct quality_mean quality_mean_of(const struct quality_folds *folds,
                                     double (*value)(const struct quality *));
 struct quality_mean quality_mean_ndcg(const struct quality_folds *folds, size_t rank);
+
+size_t quality_count_queries(const struct quality_folds *folds); /* to test with, in all folds */
 
 /* Wilcoxon's test of NDCG, b less a: over the test queries of all folds that both have (p NaN where
  * there are none). */

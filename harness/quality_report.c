@@ -159,19 +159,33 @@ static void write_ndcg_point(const struct reporting *r, const struct panel *pane
     fputs("\n", r->stream);
 }
 
+/* The numbers of trees speak only below what was asked for. */
+static void write_asked(FILE *stream, const struct point *point) {
+    if (point->patience > 0)
+        fprintf(stream,
+                "Trees asked for here: %u at most, fewer where %u more bring no better validation "
+                "NDCG.\n\n",
+                point->trees, point->patience);
+    else
+        fprintf(stream, "Trees asked for here: %u.\n\n", point->trees);
+}
+
 static void write_ndcg_tables(const struct reporting *r) {
     fputs(
         "\nNDCG of the test documents at ranks 1 to 20 and over all, mean over the folds, a query "
         "without relevant documents being 0 (docs/metrics.md); trees and depths with half their "
-        "95 % interval over the folds. + and \\*: better than with the least and the next to "
+        "95 % interval over three or more folds. + and \\*: better than with the least and the "
+        "next to "
         "least max leaves (L) of the table, by Wilcoxon's signed-rank test over the test queries "
         "of all folds, two-sided, p <= 0.05. The numbers of trees differ from the paper's since "
-        "the training does: another learner, which stops early by its own lights or, "
-        "on samples and stand-ins, whose few validation queries tell little, not at all.\n",
+        "the training does: another learner, which has so many trees at most as each table says, "
+        "and stops early by its own lights or, on samples and stand-ins, whose few validation "
+        "queries tell little, not at all.\n",
         r->stream);
     for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
         const struct panel *panel = &r->artefact->scale.panels[p];
         write_panel_head(r, panel);
+        write_asked(r->stream, &panel->points[0]);
         fputs("| L | | trees | depth |", r->stream);
         for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
             fprintf(r->stream, " @%s |", quality_ranks[rank]);

@@ -69,6 +69,9 @@ complete_cells() {
     for file in report.md asadi2014-fig3.md asadi2014-fig3.csv rows.csv; do
         [ -s "$folder/run/$file" ]
     done
+    for file in report.md asadi2014-fig3.md; do
+        grep -q '^\*\*smoke: too few' "$folder/run/$file"
+    done
     if command -v gnuplot >/dev/null; then
         [ -s "$folder/run/asadi2014-fig3.svg" ]
     fi

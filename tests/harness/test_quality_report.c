@@ -13,18 +13,21 @@
 #include "harness/quality_compare.h"
 #include "tests/harness/made_up_rows.h"
 
-enum { QUERIES = 40, POINTS = 3, FOLDS = 2 };
+#include <math.h>
+
+enum { QUERIES = 60, POINTS = 3, FOLDS = 2 };
 
 static const char config[] =
     "{\"name\": \"q\", \"title\": \"Title\", \"source\": \"paper\", \"seed\": 5,"
     " \"measure\": \"quality\", \"scales\": {\"smoke\": {\"kind\": \"trained\","
     " \"x\": \"max_leaves\", \"trials\": 2, \"rounds\": 1, \"panels\": ["
-    "  {\"title\": \"A\", \"data\": \"mq2008\", \"max_leaves\": [3, 5, 7], \"trees\": 9}]}},"
+    "  {\"title\": \"A\", \"data\": \"mq2008\", \"max_leaves\": [3, 5, 7], \"trees\": 100}]}},"
     " \"table\": {\"kind\": \"%s\", \"reference\": \"q-reference.csv\"}, \"claims\": [%s]}";
 
 /* The models of all points and folds; of_queries[] of a point by `ndcg`. */
 struct fixture {
     char folder[32];
+    const char *note; /* of the models */
     struct artefact artefact;
     struct quality list[POINTS * FOLDS];
     double of_queries[POINTS * FOLDS][QUALITY_RANKS * QUERIES];
@@ -36,6 +39,7 @@ static int set_up(void **state) {
     assert_non_null(f);
     snprintf(f->folder, sizeof f->folder, "/tmp/test_quality_r.XXXXXX");
     assert_non_null(mkdtemp(f->folder));
+    f->note = "trained on a synthetic stand-in";
     *state = f;
     return 0;
 }
@@ -75,8 +79,7 @@ static void make_models(struct fixture *f, const double gain[POINTS], size_t bet
         for (uint32_t fold = 0; fold < FOLDS; fold++) {
             size_t i = p * FOLDS + fold;
             struct quality *q = &f->list[i];
-            *q = (struct quality){.note = "trained on a synthetic stand-in",
-                                  .features = 46,
+            *q = (struct quality){.features = 46,
                                   .train = {100, 10},
                                   .validation = {30, 3},
                                   .test = {200 + 2 * fold, QUERIES},
@@ -84,6 +87,7 @@ static void make_models(struct fixture *f, const double gain[POINTS], size_t bet
                                   .mean_tree_depth = 2,
                                   .examined = 0.5 + 0.1 * (double)p + 0.02 * fold,
                                   .of_queries = f->of_queries[i]};
+            snprintf(q->note, sizeof q->note, "%s", f->note);
             q->workload = grid_workload(&f->artefact, panel, &panel->points[p], fold);
             for (size_t r = 0; r < QUALITY_RANKS; r++) {
                 for (size_t k = 0; k < QUERIES; k++)
@@ -117,22 +121,44 @@ static void check_verdict(struct fixture *f, const double gain[POINTS], size_t b
         fail_msg("%s: %s", verdict_names[judged.verdict], judged.measured);
 }
 
+static void check_unresolved(struct fixture *f, const char *words) {
+    struct judged judged = judge(f);
+    if (judged.verdict != VERDICT_UNRESOLVED || !strstr(judged.measured, words))
+        fail_msg("%s: '%s' is not in '%s'", verdict_names[judged.verdict], words, judged.measured);
+}
+
 #define CLAIM(kind, more)                                                                          \
     "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"" kind "\", \"panels\": [\"A\"]" more "}"
 
 static void none_differ(void **state) {
     struct fixture *f = *state;
     make_artefact(f, "ndcg", CLAIM("none_differ", ""));
+    f->note = "";
     check_verdict(f, (double[]){0, 0, 0}, QUERIES, VERDICT_HELD);
     check_verdict(f, (double[]){0, 0.1, 0.2}, QUERIES / 2, VERDICT_HELD);
     check_verdict(f, (double[]){0, 0.1, 0.2}, QUERIES - 5, VERDICT_NOT_HELD);
-    f->qualities.count -= FOLDS; /* the last point is missing */
-    check_verdict(f, (double[]){0, 0, 0}, QUERIES, VERDICT_HELD);
     make_models(f, (double[]){0, 0, 0}, QUERIES);
-    f->qualities.count -= FOLDS;
-    struct judged judged = judge(f);
-    assert_int_equal(judged.verdict, VERDICT_UNRESOLVED);
-    assert_non_null(strstr(judged.measured, "12 lack models; A: trained on a synthetic stand-in"));
+    f->qualities.count -= FOLDS; /* the last point is missing */
+    check_unresolved(f, "12 lack models");
+}
+
+/* 120 queries of 100 trees could have shown a difference; less could not. */
+static void none_differ_where_any_could(void **state) {
+    struct fixture *f = *state;
+    const double same[POINTS] = {0, 0, 0};
+    make_artefact(f, "ndcg", CLAIM("none_differ", ""));
+    make_models(f, same, QUERIES);
+    check_unresolved(f, "could hardly show: A is a stand-in; A: trained on a synthetic stand-in");
+    check_verdict(f, (double[]){0, 0.1, 0.2}, QUERIES - 5, VERDICT_NOT_HELD);
+    f->note = "";
+    check_verdict(f, same, QUERIES, VERDICT_HELD);
+    for (size_t i = 0; i < POINTS * FOLDS; i++)
+        f->list[i].test.queries = 49;
+    check_unresolved(f, "could hardly show: A has 98 test queries, 100 are needed");
+    for (size_t i = 0; i < POINTS; i++)
+        f->artefact.scale.panels[0].points[i].trees = 99;
+    make_models(f, same, QUERIES);
+    check_unresolved(f, "could hardly show: A has at most 99 trees, 100 are needed");
 }
 
 static void deeper_better(void **state) {
@@ -222,12 +248,27 @@ static void ndcg_stands_beside_the_papers(void **state) {
         f,
         (const char *const[]){
             "In the paper: LETOR. Here: 2 folds; **trained on a synthetic stand-in**.",
-            "| 3 | here | 10 (0) | 2.0 (0.0) | 0.500 | 0.500 |",
+            "\n\nTrees asked for here: 100.\n\n", "| 3 | here | 10 | 2.0 | 0.500 | 0.500 |",
             "| 5 | paper | 251 (9) | 3.6 (0.1) | 0.1 | 0.2 | 0.3 | 0.4 | 0.5 | 0.6 |\n| | here |",
-            "| 7 | here | 12 (0) | 2.0 (0.0) | 0.576 + \\* |", NULL});
+            "| 7 | here | 12 | 2.0 | 0.584 + \\* |", NULL});
     f->qualities.count = 0;
     check_report(f, (const char *const[]){"**No model was trained here.**",
                                           "| 3 | here | - | - | - |", NULL});
+}
+
+static double share(const struct quality *quality) {
+    return quality->examined;
+}
+
+/* By hand: mean 0.6, deviation 0.1, half width 4.30265 * 0.1 / sqrt(3). */
+static void an_interval_takes_three_folds(void **state) {
+    (void)state;
+    const struct quality models[] = {{.examined = 0.5}, {.examined = 0.6}, {.examined = 0.7}};
+    struct quality_folds folds = {{&models[0], &models[1], &models[2]}, 3};
+    assert_true(fabs(quality_mean_of(&folds, share).half_width - 0.248414) < 1e-5);
+    folds.count = 2;
+    assert_true(isnan(quality_mean_of(&folds, share).half_width));
+    assert_true(fabs(quality_mean_of(&folds, share).variance - 0.005) < 1e-9);
 }
 
 static void features_have_their_variance(void **state) {
@@ -252,10 +293,12 @@ static void data_sets_have_their_sizes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(none_differ, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(none_differ_where_any_could, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deeper_better, set_up, tear_down),
         cmocka_unit_test_setup_teardown(share_within, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ndcg_stands_beside_the_papers, set_up, tear_down),
+        cmocka_unit_test(an_interval_takes_three_folds),
         cmocka_unit_test_setup_teardown(features_have_their_variance, set_up, tear_down),
         cmocka_unit_test_setup_teardown(data_sets_have_their_sizes, set_up, tear_down),
     };
