@@ -106,7 +106,7 @@ static void tally_point(struct tally *tally, const struct point *point, size_t h
 static void say_finding(struct judged *judged, const struct finding *finding, bool percent) {
     if (percent) {
         char less[COMPARE_LESS_SIZE];
-        compare_describe_less(finding->value, finding->interval, less);
+        compare_describe_less(finding->value, finding->interval, " less", less);
         say(judged, "%s", less);
     } else {
         say(judged, "%.2f", finding->value);

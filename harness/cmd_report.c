@@ -38,6 +38,20 @@ static void caution(const struct reporting *r, const char *text) {
     fprintf(r->index, "\n**%s**\n", text);
 }
 
+/* Which data sets were real. */
+static void tell_data(const struct reporting *r) {
+    const cJSON *set;
+    const char *before = "\nData sets (docs/data-sets.md says how to get the real ones): ";
+    bool any = false;
+    cJSON_ArrayForEach(set, cJSON_GetObjectItem(r->rows.manifest, "data")) {
+        if (!cJSON_IsString(set))
+            continue;
+        fprintf(r->index, "%s%s %s", any ? "; " : before, set->string, set->valuestring);
+        any = true;
+    }
+    fputs(any ? ".\n" : "", r->index);
+}
+
 /* The texts about scale and rounds come from the config, the figures from the rows. */
 static void check_config(const struct reporting *r, const cJSON *asked,
                          const struct artefact *artefact) {
@@ -157,6 +171,7 @@ static enum status report_run(struct reporting *r, const char *only, struct erro
     fprintf(r->index, "# Run at scale %s\n", r->scale);
     if (strcmp(r->scale, "smoke") == 0)
         caution(r, REPORT_SMOKE);
+    tell_data(r);
     check_complete(r);
     status = report_each(r, only, error);
     if (status == STATUS_OK)

@@ -221,14 +221,14 @@ struct ratio compare_operand_speedup(const struct rows *rows, const struct panel
     return count < 2 ? last : over_trials(logs, count);
 }
 
-void compare_describe_less(double less, struct interval interval, char text[COMPARE_LESS_SIZE]) {
-    const char *more = "";
+void compare_describe_less(double less, struct interval interval, const char *word,
+                           char text[COMPARE_LESS_SIZE]) {
     if (less < 0) {
         less = -less;
         interval = (struct interval){-interval.high, -interval.low};
-        more = " more";
+        word = " more";
     }
-    int used = snprintf(text, COMPARE_LESS_SIZE, "%.0f %%%s", 100 * less, more);
+    int used = snprintf(text, COMPARE_LESS_SIZE, "%.0f %%%s", 100 * less, word);
     if (!isnan(interval.low))
         snprintf(text + used, COMPARE_LESS_SIZE - (size_t)used, " [%.0f, %.0f]", 100 * interval.low,
                  100 * interval.high);

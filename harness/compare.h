@@ -59,7 +59,9 @@ struct ratio compare_fresh_ratio(const struct rows *rows, const struct point *po
 
 enum { COMPARE_LESS_SIZE = 64 };
 
-/* "36 % [30, 41]" for 0.36, by how much less; "74 % more [70, 80]" where it is below 0. */
-void compare_describe_less(double less, struct interval interval, char text[COMPARE_LESS_SIZE]);
+/* By how much less: "36 % [30, 41]" for 0.36, or "36 % less [30, 41]" with the word " less"; below
+ * 0 "74 % more [70, 80]". */
+void compare_describe_less(double less, struct interval interval, const char *word,
+                           char text[COMPARE_LESS_SIZE]);
 
 #endif

@@ -58,10 +58,10 @@ static bool is_blind(const struct evidence *e, const struct panel *panel, char *
     if (folds.count > 0 && strstr(folds.list[0]->note, "stand-in"))
         snprintf(why, size, "%s is a stand-in", panel->title);
     else if (queries < QUERIES_ENOUGH)
-        snprintf(why, size, "%s has %zu test queries, %d are needed", panel->title, queries,
+        snprintf(why, size, "%s has %zu test queries (%d are needed)", panel->title, queries,
                  QUERIES_ENOUGH);
     else if (trees < TREES_ENOUGH)
-        snprintf(why, size, "%s has at most %u trees, %d are needed", panel->title, trees,
+        snprintf(why, size, "%s has at most %u trees (%d are needed)", panel->title, trees,
                  TREES_ENOUGH);
     return *why != '\0';
 }

@@ -20,12 +20,14 @@ struct quality_folds quality_at(const struct quality_list *qualities,
 }
 
 static struct quality_mean mean_of(const double *values, size_t n) {
+    struct quality_mean mean = {stats_mean(values, n), NAN, NAN};
+    if (n < 3)
+        return mean;
     struct interval interval = stats_t_interval(values, n);
     double deviation = stats_deviation(values, n);
-    return (struct quality_mean){.mean = stats_mean(values, n),
-                                 .half_width =
-                                     n < 3 ? (double)NAN : (interval.high - interval.low) / 2,
-                                 .variance = deviation * deviation};
+    mean.half_width = (interval.high - interval.low) / 2;
+    mean.variance = deviation * deviation;
+    return mean;
 }
 
 struct quality_mean quality_mean_of(const struct quality_folds *folds,

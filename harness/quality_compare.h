@@ -18,8 +18,8 @@ struct quality_folds quality_at(const struct quality_list *qualities,
                                 const struct artefact *artefact, const struct panel *panel,
                                 const struct point *point);
 
-/* Mean over the folds, and half the width of its 95 % t interval (NaN below three folds: that of
- * two is noise); with the variance over the folds. */
+/* Mean over the folds, half the width of its 95 % t interval, and the variance over the folds; both
+ * NaN below three folds, for those of two are noise. */
 struct quality_mean {
     double mean, half_width, variance;
 };

@@ -163,8 +163,8 @@ static void write_ndcg_point(const struct reporting *r, const struct panel *pane
 static void write_asked(FILE *stream, const struct point *point) {
     if (point->patience > 0)
         fprintf(stream,
-                "Trees asked for here: %u at most, fewer where %u more bring no better validation "
-                "NDCG.\n\n",
+                "Trees asked for here: at most %u, of which those up to the best validation NDCG "
+                "stay (training ends %u after it).\n\n",
                 point->trees, point->patience);
     else
         fprintf(stream, "Trees asked for here: %u.\n\n", point->trees);
@@ -196,9 +196,10 @@ static void write_ndcg_tables(const struct reporting *r) {
 }
 
 static void write_examined_tables(const struct reporting *r) {
-    fputs("\nPer cent of the features that the paths of a document test, over all trees; mean over "
-          "the documents and the folds, and in parentheses the variance over the folds.\n",
-          r->stream);
+    fputs(
+        "\nPer cent of the features that the paths of a document test, over all trees; mean over "
+        "the documents and the folds, and in parentheses the variance over three or more folds.\n",
+        r->stream);
     for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
         const struct panel *panel = &r->artefact->scale.panels[p];
         write_panel_head(r, panel);

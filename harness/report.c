@@ -41,15 +41,20 @@ static double documents_bytes(const struct rows *rows, const struct panel *panel
 /* Where the documents lie while they are scored again and again decides what is measured. */
 static void write_cached(FILE *stream, const struct scale *scale, const struct rows *rows,
                          double cache) {
-    size_t n = 0;
+    size_t n = 0, told = 0;
     for (size_t p = 0; p < scale->n_panels; p++)
+        n += documents_bytes(rows, &scale->panels[p]) < cache;
+    if (n == 0) {
+        fputs(".\n", stream);
+        return;
+    }
+    fputs(n == scale->n_panels ? ": **they" : ": **those of ", stream);
+    for (size_t p = 0; n < scale->n_panels && p < scale->n_panels; p++)
         if (documents_bytes(rows, &scale->panels[p]) < cache)
-            fprintf(stream, "%s%s", n++ ? ", " : ": **the documents of ", scale->panels[p].title);
-    if (n > 0)
-        fprintf(stream,
-                " may come from the cache%s**, so that what hides memory latency has less to hide",
-                scale_is_synthetic(scale) ? ", where the paper's came from memory" : "");
-    fputs(".\n", stream);
+            fprintf(stream, "%s%s", told++ ? ", " : "", scale->panels[p].title);
+    fprintf(stream,
+            " may come from the cache%s**, so that what hides memory latency has less to hide.\n",
+            scale_is_synthetic(scale) ? ", where the paper's came from memory" : "");
 }
 
 static void write_working_set(FILE *stream, const struct artefact *artefact,

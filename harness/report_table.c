@@ -133,7 +133,7 @@ static void write_ours(FILE *stream, const struct rows *rows, const struct panel
     struct interval less = {1 - ratio.interval.high, 1 - ratio.interval.low};
     char text[COMPARE_LESS_SIZE] = "-";
     if (!isnan(ratio.value))
-        compare_describe_less(1 - ratio.value, less, text);
+        compare_describe_less(1 - ratio.value, less, "", text);
     fputs(text, stream);
 }
 
@@ -250,7 +250,7 @@ enum status report_table(FILE *stream, const struct artefact *artefact, const st
         fputs(" By how much less one takes than another comes from pairs: in each trial the median "
               "of the ratios of samples of the same round, and over trials their geometric mean. "
               "It may therefore differ from the quotient of the times beside it, most where rounds "
-              "are few. Where it says \"more\", the one takes more time, not less.",
+              "are few. Where it says \"more\", or a bound is negative, the one takes more time.",
               stream);
     fputs(reference ? " The paper's numbers are of a Xeon E5620 at 2.4 GHz with GCC 4.1.2.\n"
                     : "\n",

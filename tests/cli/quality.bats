@@ -27,6 +27,7 @@ smoke() {
         grep -q "\*\*trained on a synthetic stand-in for $set, seed 1\*\*" run/asadi2014-table3.md
     done
     [[ $output == *"MSLR: trained on a synthetic stand-in"* ]]
+    grep -q "^Data sets .*: mq2008 stand-in; .*\.$" run/report.md
 
     # A line is lost, and one is torn; the models stay.
     touch -d 2001-01-01 run/models/*

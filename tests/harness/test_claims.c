@@ -190,7 +190,7 @@ static void improvement_is_less_time(void **state) {
     char text[256];
     snprintf(text, sizeof text, claim, "0.8");
     struct judged judged = judge(&made, text);
-    expect(&judged, VERDICT_HELD, "50 % [50, 50] (pred to vpred,v=8, d=3 f=32) to 75 %");
+    expect(&judged, VERDICT_HELD, "50 % less [50, 50] (pred to vpred,v=8, d=3 f=32) to 75 % less");
     snprintf(text, sizeof text, claim, "0.7");
     judged = judge(&made, text);
     expect(&judged, VERDICT_NOT_HELD, "fails at 1: d=7 f=512");

@@ -61,9 +61,12 @@ static void less_may_be_more(void **state) {
                  {-0.74, {NAN, NAN}, "74 % more"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[COMPARE_LESS_SIZE];
-        compare_describe_less(cases[i].less, cases[i].interval, text);
+        compare_describe_less(cases[i].less, cases[i].interval, "", text);
         assert_string_equal(text, cases[i].text);
     }
+    char text[COMPARE_LESS_SIZE];
+    compare_describe_less(0.36, cases[0].interval, " less", text);
+    assert_string_equal(text, "36 % less [30, 41]");
 }
 
 static void without_rows_all_is_nan(void **state) {

@@ -136,7 +136,7 @@ static void the_report_says_what_was_measured_on_what(void **state) {
 static void documents_in_the_cache_are_told_by_panel(void **state) {
     report(*state, names[2]);
     expect_text(*state, names[2], "md",
-                "holds 8 MiB: **the documents of f = 32 may come from the cache, where");
+                "holds 8 MiB: **those of f = 32 may come from the cache, where");
 }
 
 static void smoke_says_that_it_judges_nothing(void **state) {
