@@ -132,6 +132,32 @@ void file_text_free(struct file_text *text) {
     *text = (struct file_text){0};
 }
 
+const char *file_foreign(const struct file_text *text) {
+    static const struct {
+        const char *begin;
+        size_t size;
+        const char *what;
+    } kinds[] = {
+        {"PK\3\4", 4, "a zip archive; should be unpacked (gzip is read as it is)"},
+        {"BZh", 3, "packed with bzip2; should be unpacked (gzip is read as it is)"},
+        {"\xfd"
+         "7zXZ",
+         5, "packed with xz; should be unpacked (gzip is read as it is)"},
+        {"\x28\xb5\x2f\xfd", 4, "packed with zstd; should be unpacked (gzip is read as it is)"},
+        {"\xff\xfe", 2, "text in UTF-16; should be UTF-8 (iconv -f UTF-16 -t UTF-8)"},
+        {"\xfe\xff", 2, "text in UTF-16; should be UTF-8 (iconv -f UTF-16 -t UTF-8)"},
+        {"PAR1", 4, "a Parquet file; should be CSV or SVMlight text"},
+        {"\x93NUMPY", 6, "an array of NumPy; should be CSV or SVMlight text"},
+        {"\x80\x04\x95", 3,
+         "a pickle of Python, which nothing else reads; should be the model as its "
+         "library saves it"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (text->size >= kinds[i].size && memcmp(text->data, kinds[i].begin, kinds[i].size) == 0)
+            return kinds[i].what;
+    return NULL;
+}
+
 /* --- writing ---------------------------------------------------------------------------------- */
 static void forget(struct file_writer *writer) {
     free(writer->path);

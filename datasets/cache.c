@@ -18,8 +18,8 @@ _Static_assert(sizeof(size_t) == sizeof(uint64_t), "query_row is mapped as it is
 
 /* As PNG's: no text begins so, and a transfer that changes line ends breaks it. */
 static const char MAGIC[8] = {'\x89', 'T', 'B', 'D', '\r', '\n', '\x1a', '\n'};
-enum { BYTE_ORDER_MARK = 0x01020304, VERSION = 1, ALIGNMENT = MEMORY_ALIGNMENT };
-enum { HAS_LABELS = 1, HAS_QUERIES = 2, KNOWN_FLAGS = 3 };
+enum { BYTE_ORDER_MARK = 0x01020304, VERSION = 2, ALIGNMENT = MEMORY_ALIGNMENT };
+enum { HAS_LABELS = 1, HAS_QUERIES = 2, WAS_TABLE = 4, KNOWN_FLAGS = 7 };
 
 struct header {
     char magic[8];
@@ -28,18 +28,20 @@ struct header {
     uint64_t n_rows, n_queries, stride;
     uint32_t n_features, flags;
     uint32_t checksum; /* CRC-32 of the whole file with this field zero */
-    uint32_t reserved[17];
+    uint32_t reserved;
+    uint64_t names_size;
+    uint32_t more_reserved[14];
     char note[MATRIX_NOTE_SIZE]; /* NUL-ended, zeros behind it */
 };
 _Static_assert(sizeof(struct header) == 256, "the layout is fixed");
 
 /* --- layout ----------------------------------------------------------------------------------- */
-enum { PARTS = 4 };
+enum { PARTS = 5 };
 struct part {
     size_t offset, size;
 };
 struct layout {
-    struct part values, labels, query_row, query_id;
+    struct part values, labels, query_row, query_id, names;
     size_t file_size;
 };
 
@@ -64,10 +66,16 @@ static bool lay_out(const struct header *header, struct layout *layout) {
            place(layout, &layout->values, floats, sizeof(float)) &&
            place(layout, &layout->labels, labels, sizeof(float)) &&
            place(layout, &layout->query_row, with_queries * (queries + 1), sizeof(uint64_t)) &&
-           place(layout, &layout->query_id, with_queries * queries, sizeof(int64_t));
+           place(layout, &layout->query_id, with_queries * queries, sizeof(int64_t)) &&
+           place(layout, &layout->names, header->names_size, 1);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
+/* Columns that were only asked for have no names. */
+static size_t names_size(const struct matrix *matrix) {
+    return matrix->n_named == matrix->n_features ? matrix->column_names_size : 0;
+}
+
 static struct header describe(const struct matrix *matrix, struct layout *layout) {
     struct header header = {.byte_order = BYTE_ORDER_MARK,
                             .version = VERSION,
@@ -75,8 +83,10 @@ static struct header describe(const struct matrix *matrix, struct layout *layout
                             .n_queries = matrix->query_id ? matrix->n_queries : 0,
                             .stride = matrix->stride,
                             .n_features = matrix->n_features,
+                            .names_size = names_size(matrix),
                             .flags = (matrix->labels ? HAS_LABELS : 0) |
-                                     (matrix->query_id ? HAS_QUERIES : 0)};
+                                     (matrix->query_id ? HAS_QUERIES : 0) |
+                                     (matrix->columns != COLUMNS_NUMBERED ? WAS_TABLE : 0)};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     memcpy(header.note, matrix->note, strlen(matrix->note));
     lay_out(&header, layout); /* a matrix that exists is not absurd */
@@ -95,6 +105,7 @@ static void list_chunks(const struct matrix *matrix, const struct layout *layout
     chunks[1] = (struct chunk){matrix->labels, layout->labels};
     chunks[2] = (struct chunk){matrix->query_row, layout->query_row};
     chunks[3] = (struct chunk){matrix->query_id, layout->query_id};
+    chunks[4] = (struct chunk){matrix->column_names, layout->names};
 }
 
 static const char ZEROS[ALIGNMENT];
@@ -204,6 +215,19 @@ static enum status check_file(const char *name, const char *bytes, size_t size,
 }
 
 /* --- reading: what is in it ------------------------------------------------------------------- */
+/* One for each feature. */
+static bool are_names(const struct matrix *matrix) {
+    uint32_t count = 0;
+    const char *at = matrix->column_names, *end = at + matrix->column_names_size;
+    for (; at < end && count <= matrix->n_named; count++) {
+        const char *nul = memchr(at, '\0', (size_t)(end - at));
+        if (!nul)
+            return false;
+        at = nul + 1;
+    }
+    return at == end && count == matrix->n_named;
+}
+
 /* A right checksum only says that the file is as somebody wrote it. */
 static const char *find_fault(const struct matrix *matrix) {
     for (size_t row = 0; row < matrix->n_rows; row++) {
@@ -215,6 +239,8 @@ static const char *find_fault(const struct matrix *matrix) {
     for (size_t row = 0; matrix->labels && row < matrix->n_rows; row++)
         if (!isfinite(matrix->labels[row]))
             return "a label is not finite";
+    if (matrix->column_names && !are_names(matrix))
+        return "there is not one name for each feature";
     if (!matrix->query_row)
         return NULL;
     if (matrix->query_row[0] != 0 || matrix->query_row[matrix->n_queries] != matrix->n_rows)
@@ -223,6 +249,10 @@ static const char *find_fault(const struct matrix *matrix) {
         if (matrix->query_row[i] >= matrix->query_row[i + 1])
             return "a query has no documents";
     return NULL;
+}
+
+static enum matrix_columns columns_of(const struct header *header) {
+    return header->flags & WAS_TABLE ? COLUMNS_BY_POSITION : COLUMNS_NUMBERED;
 }
 
 static const void *part_at(const char *bytes, const struct part *part) {
@@ -244,6 +274,9 @@ static struct matrix *matrix_on(char *bytes, const struct header *header,
                               .query_row = (size_t *)part_at(bytes, &layout->query_row),
                               .query_id = (int64_t *)part_at(bytes, &layout->query_id),
                               .n_queries = header->n_queries,
+                              .column_names = (char *)part_at(bytes, &layout->names),
+                              .column_names_size = header->names_size,
+                              .columns = columns_of(header),
                               .mapping = bytes,
                               .mapping_size = layout->file_size};
     memcpy(matrix->note, header->note, sizeof matrix->note);
@@ -275,6 +308,9 @@ static enum status copy_matrix(const char *bytes, const struct header *header,
     copy->query_row = copy_part(bytes, &layout->query_row, &failed);
     copy->query_id = copy_part(bytes, &layout->query_id, &failed);
     copy->n_queries = header->n_queries;
+    copy->column_names = copy_part(bytes, &layout->names, &failed);
+    copy->column_names_size = header->names_size;
+    copy->columns = columns_of(header);
     copy->n_named = header->n_features;
     memcpy(copy->note, header->note, sizeof copy->note);
     const char *row_bytes = bytes + layout->values.offset;

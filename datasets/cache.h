@@ -7,6 +7,7 @@
  *     labels     n_rows floats, where there are labels
  *     query_row  n_queries + 1 u64, where there are queries
  *     query_id   n_queries i64, likewise
+ *     names      of the columns, each ended by a NUL, where they have some
  *
  * Every part begins at a multiple of 64 bytes, with zeros before it. A CRC-32 covers the whole
  * file. An absent feature has no place here: what it counted as was decided when the cache was

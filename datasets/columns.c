@@ -1,5 +1,7 @@
 #include "datasets/columns.h"
 
+#include "datasets/matrix.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,4 +49,63 @@ struct columns_match columns_match(struct column_name *columns, uint32_t n_colum
         match.n_found++;
     }
     return match;
+}
+
+enum status columns_check(const struct columns_match *match, uint32_t n_features,
+                          struct error *reason) {
+    if (match->n_found && match->absent)
+        return error_set(reason, STATUS_INPUT,
+                         "no column '%.40s' for feature %u of the model, though %u columns are "
+                         "named as others of its %u; should be all or none",
+                         match->absent, match->absent_feature, match->n_found, n_features);
+    if (match->twice)
+        return error_set(reason, STATUS_INPUT,
+                         "'%.40s' names two columns, or two features of the model; should be one",
+                         match->twice);
+    return STATUS_OK;
+}
+
+/* --- columns of a matrix ---------------------------------------------------------------------- */
+
+static struct column_name *list_names(const struct matrix *matrix) {
+    struct column_name *columns = malloc((matrix->n_named + 1) * sizeof *columns);
+    const char *name = matrix->column_names;
+    for (uint32_t i = 0; columns && i < matrix->n_named; i++, name += strlen(name) + 1)
+        columns[i] = (struct column_name){.begin = name, .end = name + strlen(name), .column = i};
+    return columns;
+}
+
+/* Every feature has its column: see columns_check. */
+static enum status take_columns(const struct column_name *columns, uint32_t n_features,
+                                struct matrix *matrix, struct error *error) {
+    uint32_t *column_of = calloc((size_t)n_features + 1, sizeof *column_of);
+    if (!column_of)
+        return error_memory(error, "the columns of features");
+    for (uint32_t i = 0; i < matrix->n_named; i++)
+        if (columns[i].feature != NO_FEATURE)
+            column_of[columns[i].feature] = columns[i].column;
+    enum status status = matrix_take_columns(matrix, column_of, n_features, error);
+    free(column_of);
+    return status;
+}
+
+enum status columns_arrange(const char *name, const struct data_reading *reading,
+                            struct matrix *matrix, struct error *error) {
+    if (!matrix->column_names || !reading->feature_names)
+        return STATUS_OK;
+    struct column_name *columns = list_names(matrix);
+    if (!columns)
+        return error_memory(error, "the names of columns");
+    const struct columns_match match =
+        columns_match(columns, matrix->n_named, reading->feature_names, reading->n_features);
+    struct error reason;
+    enum status status = columns_check(&match, reading->n_features, &reason);
+    if (status)
+        error_set(error, status, "%s: %.900s", name, reason.text);
+    else if (match.n_found)
+        status = take_columns(columns, reading->n_features, matrix, error);
+    else
+        matrix->columns = COLUMNS_NAMED_ELSE;
+    free(columns);
+    return status;
 }

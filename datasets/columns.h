@@ -3,6 +3,9 @@
 #ifndef DATASETS_COLUMNS_H
 #define DATASETS_COLUMNS_H
 
+#include "base/status.h"
+#include "datasets/format.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +28,15 @@ struct columns_match {
  * each ended by a NUL. */
 struct columns_match columns_match(struct column_name *columns, uint32_t n_columns,
                                    const char *names, uint32_t n_features);
+
+/* STATUS_INPUT with the reason where some features have a column and others have not, or a name is
+ * there twice: scores would be wrong without a word. */
+enum status columns_check(const struct columns_match *match, uint32_t n_features,
+                          struct error *reason);
+
+/* Brings the columns of a matrix that has names (column_names) into the order of the features that
+ * `reading` names, if it names any, and says how in `columns`. `name` begins the error. */
+enum status columns_arrange(const char *name, const struct data_reading *reading,
+                            struct matrix *matrix, struct error *error);
 
 #endif

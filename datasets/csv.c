@@ -5,41 +5,37 @@
  *     30;"blue-collar";1,62;no       with a word in it
  *     ;"services";1.8;yes
  *
- * A field is a number, missing (empty, "NA" or "?": NaN) or a category; fields may stand in double
+ * A field is a number, missing (empty, "NA" or "?": NaN) or a word; fields may stand in double
  * quotes, in which "" is a quote. With semicolons a number may have a decimal comma. A column is
- * all numbers or all categories, which become 0, 1, ... in the order in which they appear. The
- * label's column is no feature; the others are features 0, 1, ... from left to right, or those that
- * they are named as, where all features' names are in the header (datasets/columns.h).
+ * all numbers or all words, which become 0, 1, ... in sorted order, or are refused. The label's
+ * column is no feature, nor is one named qid, the documents' queries; the others are features 0, 1,
+ * ... from left to right, or those that they are named as, where all features' names are in the
+ * header (datasets/columns.h).
  *
  * A short line asks for much memory only by the matrix, whose rows are rounded up to 64 bytes. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "datasets/columns.h"
+#include "datasets/csv_fields.h"
 #include "datasets/formats.h"
+#include "datasets/query_list.h"
+#include "datasets/words.h"
 #include "models/ensemble.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum kind { MISSING, NUMBER, WORD };
 
-struct field {
-    const char *begin, *end; /* without quotes and the spaces around it */
-};
-
 struct column {
-    struct field name;         /* its field of the first line */
-    enum kind first_kind;      /* of that field */
-    const char *number, *word; /* the first of each below the first line; NULL: none */
-    uint32_t n_categories;
-    uint32_t feature; /* NO_FEATURE: it is none */
-};
-
-struct category {
-    struct field word; /* begin is NULL in a free slot */
-    uint32_t column, code;
+    struct csv_field name;         /* its field of the first line */
+    enum kind first_kind;          /* of that field */
+    struct csv_field number, word; /* the first of each below the first line; begin NULL: none */
+    uint32_t n_words;              /* that differ */
+    uint32_t feature;              /* NO_FEATURE: it is none */
 };
 
 struct reader {
@@ -50,10 +46,11 @@ struct reader {
     size_t column_capacity, n_rows;
     bool has_header;
     uint32_t label;      /* its column, NO_COLUMN for none */
+    uint32_t query;      /* the same */
     uint32_t n_features; /* columns that are features */
     enum matrix_columns by;
-    struct category *categories;         /* a hash table */
-    size_t n_categories, category_slots; /* slots: 0 or a power of two */
+    struct words words;
+    struct query_list queries;
     struct error *error;
 };
 static const uint32_t NO_COLUMN = UINT32_MAX;
@@ -69,106 +66,15 @@ fail(const struct reader *r, const char *at, const char *format, ...) {
     return status;
 }
 
-/* --- lines and fields ------------------------------------------------------------------------- */
-
-static bool is_blank(char c) {
-    return c == ' ' || c == '\r' || c == '\t';
-}
-
-/* The next line that is not blank; false at the end of the text. */
-static bool next_line(const char **at, const char *end, struct field *line) {
-    while (*at < end) {
-        const char *newline = memchr(*at, '\n', (size_t)(end - *at));
-        *line = (struct field){*at, newline ? newline : end};
-        *at = newline ? newline + 1 : end;
-        if (line->end > line->begin && line->end[-1] == '\r')
-            line->end--;
-        for (const char *c = line->begin; c < line->end; c++) {
-            if (!is_blank(*c))
-                return true;
-        }
-    }
-    return false;
-}
-
-static struct field trim(const char *begin, const char *end) {
-    while (begin < end && is_blank(*begin))
-        begin++;
-    while (end > begin && is_blank(end[-1]))
-        end--;
-    return (struct field){begin, end};
-}
-
-/* Behind the quote that ends a field, or NULL. */
-static const char *skip_quoted(const char *at, const char *end) {
-    for (at++; at < end; at++) {
-        if (*at != '"')
-            continue;
-        if (at + 1 == end || at[1] != '"')
-            return at + 1;
-        at++;
-    }
-    return NULL;
-}
-
-/* Takes the field at *at, which becomes NULL behind the last of the line. False, with *at where it
- * is, when a quote is wrong. */
-static bool next_field(char separator, const char **at, const char *line_end, struct field *field) {
-    const char *begin = *at, *end;
-    while (begin < line_end && *begin != separator && is_blank(*begin))
-        begin++;
-    *at = begin;
-    if (begin < line_end && *begin == '"') {
-        const char *behind = skip_quoted(begin, line_end);
-        if (!behind)
-            return false;
-        *field = (struct field){begin + 1, behind - 1};
-        for (end = behind; end < line_end && *end != separator; end++) {
-            if (!is_blank(*end))
-                return false;
-        }
-    } else {
-        end = memchr(begin, separator, (size_t)(line_end - begin));
-        if (!end)
-            end = line_end;
-        *field = trim(begin, end);
-    }
-    while (separator == ' ' && end < line_end && is_blank(*end))
-        end++;
-    *at = end == line_end ? NULL : separator == ' ' ? end : end + 1;
-    return true;
-}
-
-/* With spaces between the fields, those around the line separate nothing. */
-static void begin_line(char separator, struct field *line) {
-    if (separator == ' ')
-        *line = trim(line->begin, line->end);
-}
-
-/* The first of ; tab , that stands outside of quotes in a line, by this rank; or a space. */
-static char find_separator(struct field line) {
-    static const char ranked[] = ";\t,";
-    size_t best = sizeof ranked - 1;
-    for (const char *at = line.begin; at && at < line.end; at++) {
-        const char *found = memchr(ranked, *at, sizeof ranked - 1);
-        if (found && (size_t)(found - ranked) < best)
-            best = (size_t)(found - ranked);
-        if (*at == '"' && (at = skip_quoted(at, line.end)))
-            at--;
-        if (!at)
-            break;
-    }
-    return best < sizeof ranked - 1 ? ranked[best] : ' ';
+/* How much of a field an error shows. */
+static int shown(struct csv_field field) {
+    ptrdiff_t length = field.end - field.begin;
+    return length < 40 ? (int)length : 40;
 }
 
 /* --- what a field is -------------------------------------------------------------------------- */
 
-static bool field_is(struct field field, const char *text) {
-    size_t length = strlen(text);
-    return (size_t)(field.end - field.begin) == length && memcmp(field.begin, text, length) == 0;
-}
-
-static bool parse_decimal_comma(struct field field, float *value) {
+static bool parse_decimal_comma(struct csv_field field, float *value) {
     char copy[128];
     size_t length = (size_t)(field.end - field.begin);
     const char *comma = memchr(field.begin, ',', length);
@@ -179,9 +85,9 @@ static bool parse_decimal_comma(struct field field, float *value) {
     return number_parse_float(copy, copy + length, value) == copy + length;
 }
 
-static enum kind classify(const struct reader *r, struct field field, float *value) {
+static enum kind classify(const struct reader *r, struct csv_field field, float *value) {
     *value = NAN;
-    if (field.begin == field.end || field_is(field, "NA") || field_is(field, "?"))
+    if (field.begin == field.end || csv_field_is(field, "NA") || csv_field_is(field, "?"))
         return MISSING;
     float number;
     if (number_parse_float(field.begin, field.end, &number) == field.end ||
@@ -195,19 +101,19 @@ static enum kind classify(const struct reader *r, struct field field, float *val
 /* --- first pass: columns ---------------------------------------------------------------------- */
 
 typedef enum status (*field_visitor)(struct reader *r, size_t row, uint32_t column,
-                                     struct field field, const char *at, void *data);
+                                     struct csv_field field, const char *at, void *data);
 
-static enum status visit_line(struct reader *r, size_t row, struct field line, field_visitor visit,
-                              void *data) {
-    begin_line(r->separator, &line);
+static enum status visit_line(struct reader *r, size_t row, struct csv_field line,
+                              field_visitor visit, void *data) {
+    csv_begin_line(r->separator, &line);
     const char *at = line.begin;
     uint32_t column = 0;
     enum status status = STATUS_OK;
     for (; at && !status; column++) {
-        struct field field;
+        struct csv_field field;
         if (row > 0 && column == r->n_columns)
             return fail(r, at, "more fields than the %u of the first line", r->n_columns);
-        if (!next_field(r->separator, &at, line.end, &field))
+        if (!csv_next_field(r->separator, &at, line.end, &field))
             return fail(r, at, "a quote that is not closed at the end of its field");
         status = visit(r, row, column, field, field.begin, data);
     }
@@ -219,15 +125,15 @@ static enum status visit_line(struct reader *r, size_t row, struct field line, f
 
 static enum status visit_all(struct reader *r, field_visitor visit, void *data) {
     const char *at = r->text;
-    struct field line;
+    struct csv_field line;
     enum status status = STATUS_OK;
-    for (r->n_rows = 0; !status && next_line(&at, r->end, &line); r->n_rows++)
+    for (r->n_rows = 0; !status && csv_next_line(&at, r->end, &line); r->n_rows++)
         status = visit_line(r, r->n_rows, line, visit, data);
     return status;
 }
 
-static enum status survey_field(struct reader *r, size_t row, uint32_t column, struct field field,
-                                const char *at, void *data) {
+static enum status survey_field(struct reader *r, size_t row, uint32_t column,
+                                struct csv_field field, const char *at, void *data) {
     float value;
     enum kind kind = classify(r, field, &value);
     (void)data;
@@ -240,9 +146,10 @@ static enum status survey_field(struct reader *r, size_t row, uint32_t column, s
         r->n_columns = column + 1;
         return STATUS_OK;
     }
-    const char **first = kind == NUMBER ? &r->columns[column].number : &r->columns[column].word;
-    if (kind != MISSING && !*first)
-        *first = at;
+    struct column *c = &r->columns[column];
+    struct csv_field *first = kind == NUMBER ? &c->number : &c->word;
+    if (kind != MISSING && !first->begin)
+        *first = field;
     return STATUS_OK;
 }
 
@@ -251,7 +158,7 @@ static bool has_header(const struct reader *r) {
     bool found = false;
     for (uint32_t i = 0; i < r->n_columns; i++) {
         const struct column *c = &r->columns[i];
-        found |= c->first_kind == WORD && c->number && !c->word;
+        found |= c->first_kind == WORD && c->number.begin && !c->word.begin;
     }
     return found;
 }
@@ -262,26 +169,40 @@ static enum status check_header(struct reader *r) {
         if (r->n_rows == 1 && (r->has_header || c->first_kind == WORD))
             return fail(r, c->name.begin,
                         "a header without documents, or a single document with "
-                        "a category: should be more lines");
+                        "a word: should be more lines");
         if (!r->has_header && c->first_kind == NUMBER)
-            c->number = c->name.begin;
+            c->number = c->name;
         if (!r->has_header && c->first_kind == WORD)
-            c->word = c->name.begin;
+            c->word = c->name;
     }
     return STATUS_OK;
 }
 
-/* Refuses columns of both numbers and words, where anything depends on them. */
-static enum status check_columns(const struct reader *r) {
-    for (uint32_t i = 0; i < r->n_columns; i++) {
-        const struct column *c = &r->columns[i];
-        if (c->number && c->word && (c->feature != NO_FEATURE || i == r->label))
-            return fail(r, c->word,
-                        "no number, and others of column %u are; should be all numbers "
-                        "or all words (missing ones empty, NA or ?)",
-                        i + 1);
-    }
+/* Refuses words between numbers, and where nobody can know their codes. */
+static enum status check_column(const struct reader *r, uint32_t i, enum data_words words) {
+    const struct column *c = &r->columns[i];
+    const struct csv_field word = c->word;
+    if (!word.begin || (c->feature == NO_FEATURE && i != r->label))
+        return STATUS_OK;
+    if (c->number.begin)
+        return fail(
+            r, word.begin,
+            "'%.*s' is no number, and others of column %u are; should be all numbers or all "
+            "words (missing ones empty, NA or ?)",
+            shown(word), word.begin, i + 1);
+    if (i == r->label ? words == WORDS_REFUSED : words != WORDS_CODED)
+        return fail(r, word.begin,
+                    "'%.*s' in column %u is a word, and a model does not say which numbers stood "
+                    "for words where it was trained; should be those numbers",
+                    shown(word), word.begin, i + 1);
     return STATUS_OK;
+}
+
+static enum status check_columns(const struct reader *r, enum data_words words) {
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; !status && i < r->n_columns; i++)
+        status = check_column(r, i, words);
+    return status;
 }
 
 /* --- first pass: which column is which feature ------------------------------------------------ */
@@ -323,28 +244,21 @@ static enum status find_features(struct reader *r, const struct data_reading *re
     r->has_header |= names_make_header(r, &match, reading->n_features);
     if (!r->has_header)
         return STATUS_OK;
+    struct error reason;
     r->by = match.n_found ? COLUMNS_BY_NAME : COLUMNS_NAMED_ELSE;
-    if (match.n_found && match.absent)
-        return fail(r, r->text,
-                    "no column '%.40s' for feature %u of the model, though %u columns are named as "
-                    "others of its %u; should be all or none",
-                    match.absent, match.absent_feature, match.n_found, reading->n_features);
-    if (match.twice)
-        return fail(r, r->text,
-                    "'%.40s' names two columns, or two features of the model; should be one",
-                    match.twice);
-    return STATUS_OK;
+    status = columns_check(&match, reading->n_features, &reason);
+    return status ? fail(r, r->text, "%.900s", reason.text) : STATUS_OK;
 }
 
 static void number_features(struct reader *r, uint32_t n_named) {
     r->n_features = r->by == COLUMNS_BY_NAME ? n_named : 0;
     for (uint32_t i = 0; r->by != COLUMNS_BY_NAME && i < r->n_columns; i++)
-        r->columns[i].feature = i == r->label ? NO_FEATURE : r->n_features++;
+        r->columns[i].feature = i == r->label || i == r->query ? NO_FEATURE : r->n_features++;
 }
 
 static bool find_named(const struct reader *r, const char *name, uint32_t *column) {
     for (uint32_t i = 0; r->has_header && i < r->n_columns; i++) {
-        if (field_is(r->columns[i].name, name)) {
+        if (csv_field_is(r->columns[i].name, name)) {
             *column = i;
             return true;
         }
@@ -395,72 +309,101 @@ static enum status find_label(struct reader *r, const char *label) {
     return status;
 }
 
-/* --- categories ------------------------------------------------------------------------------- */
-
-static size_t hash(struct field word, uint32_t column) {
-    uint64_t h = UINT64_C(0xcbf29ce484222325) ^ column; /* FNV-1a */
-    for (const char *c = word.begin; c < word.end; c++)
-        h = (h ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-    return (size_t)(h ^ h >> 32);
-}
-
-/* The slot of a word, or the free one where it belongs. */
-static struct category *find_slot(struct category *slots, size_t count, struct field word,
-                                  uint32_t column) {
-    size_t length = (size_t)(word.end - word.begin);
-    for (size_t i = hash(word, column) & (count - 1);; i = (i + 1) & (count - 1)) {
-        struct category *slot = &slots[i];
-        if (!slot->word.begin ||
-            (slot->column == column && (size_t)(slot->word.end - slot->word.begin) == length &&
-             memcmp(slot->word.begin, word.begin, length) == 0))
-            return slot;
+/* A column named qid that is nothing else by its name. */
+static enum status find_query(struct reader *r) {
+    r->query = NO_COLUMN;
+    for (uint32_t i = 0; r->has_header && i < r->n_columns; i++) {
+        const struct column *c = &r->columns[i];
+        bool is_feature = r->by == COLUMNS_BY_NAME && c->feature != NO_FEATURE;
+        if (c->name.end - c->name.begin != 3 || strncasecmp(c->name.begin, "qid", 3) != 0 ||
+            is_feature || i == r->label)
+            continue;
+        if (r->query != NO_COLUMN)
+            return fail(r, c->name.begin, "a second column of queries, should be one named qid");
+        r->query = i;
     }
-}
-
-static bool grow_categories(struct reader *r) {
-    size_t count = r->category_slots ? r->category_slots * 2 : 64;
-    struct category *slots = calloc(count, sizeof *slots);
-    if (!slots)
-        return false;
-    for (size_t i = 0; i < r->category_slots; i++) {
-        const struct category *old = &r->categories[i];
-        if (old->word.begin)
-            *find_slot(slots, count, old->word, old->column) = *old;
-    }
-    free(r->categories);
-    r->categories = slots;
-    r->category_slots = count;
-    return true;
-}
-
-static enum status code_of(struct reader *r, struct field word, uint32_t column, float *code) {
-    enum { MOST = 1 << 24 }; /* up to which float32 counts exactly */
-    if (r->n_categories >= r->category_slots / 2 && !grow_categories(r))
-        return error_memory(r->error, "the categories of a table");
-    struct category *slot = find_slot(r->categories, r->category_slots, word, column);
-    if (!slot->word.begin) {
-        if (r->columns[column].n_categories == MOST)
-            return fail(r, word.begin, "more than %d categories in column %u", MOST, column + 1);
-        *slot = (struct category){word, column, r->columns[column].n_categories++};
-        r->n_categories++;
-    }
-    *code = (float)slot->code;
     return STATUS_OK;
+}
+
+/* --- second pass: words and queries ----------------------------------------------------------- */
+
+static enum status number_word(struct reader *r, struct csv_field word, uint32_t column,
+                               float *value) {
+    enum { MOST = 1 << 24 }; /* up to which float32 counts exactly */
+    uint32_t number;
+    if (!words_number(&r->words, word, column, &r->columns[column].n_words, &number))
+        return error_memory(r->error, "the words of a table");
+    if (number == MOST)
+        return fail(r, word.begin, "more than %d words in column %u", MOST, column + 1);
+    *value = (float)number;
+    return STATUS_OK;
+}
+
+/* What code_words says of the columns: "'job' and 2 more columns". */
+static void describe_words(const struct reader *r, char text[static MATRIX_NOTE_SIZE]) {
+    char first[64] = "";
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->n_columns; i++) {
+        const struct csv_field name = r->columns[i].name;
+        if (r->columns[i].n_words == 0 || count++ > 0)
+            continue;
+        if (r->has_header)
+            snprintf(first, sizeof first, "'%.*s'",
+                     (int)(name.end - name.begin < 40 ? name.end - name.begin : 40), name.begin);
+        else
+            snprintf(first, sizeof first, "column %u", i + 1);
+    }
+    if (count > 1)
+        snprintf(text, MATRIX_NOTE_SIZE, "%s and %u more column%s", first, count - 1,
+                 count > 2 ? "s" : "");
+    else
+        snprintf(text, MATRIX_NOTE_SIZE, "%s", first);
+}
+
+/* A word's number becomes its code. */
+static enum status code_words(struct reader *r, struct matrix *matrix) {
+    if (!words_sort(&r->words))
+        return error_memory(r->error, "the words of a table");
+    const uint32_t *ranks = r->words.ranks;
+    for (uint32_t i = 0; i < r->n_columns; i++) {
+        const struct column *c = &r->columns[i];
+        for (size_t row = 0; c->n_words && row < matrix->n_rows; row++) {
+            float *value =
+                i == r->label ? &matrix->labels[row] : &matrix_row(matrix, row)[c->feature];
+            if (!isnan(*value))
+                *value = (float)ranks[(size_t)*value];
+        }
+        ranks = c->n_words ? ranks + c->n_words : ranks;
+    }
+    describe_words(r, matrix->words);
+    return STATUS_OK;
+}
+
+static enum status take_query(struct reader *r, size_t row, struct csv_field field) {
+    int64_t id;
+    if (number_parse_i64(field.begin, field.end, &id) != field.end)
+        return fail(r, field.begin, "'%.*s' should be the number of a query, a 64 bit integer",
+                    shown(field), field.begin);
+    return query_list_add(&r->queries, id, row, field.begin)
+               ? STATUS_OK
+               : error_memory(r->error, "the queries");
 }
 
 /* --- second pass: documents ------------------------------------------------------------------- */
 
-static enum status store_field(struct reader *r, size_t row, uint32_t column, struct field field,
-                               const char *at, void *data) {
+static enum status store_field(struct reader *r, size_t row, uint32_t column,
+                               struct csv_field field, const char *at, void *data) {
     struct matrix *matrix = data;
     uint32_t feature = r->columns[column].feature;
     float value;
-    if (row < r->has_header || (feature == NO_FEATURE && column != r->label))
+    if (row < r->has_header || (feature == NO_FEATURE && column != r->label && column != r->query))
         return STATUS_OK;
     row -= r->has_header;
+    if (column == r->query)
+        return take_query(r, row, field);
     enum status status = STATUS_OK;
     if (classify(r, field, &value) == WORD)
-        status = code_of(r, field, column, &value);
+        status = number_word(r, field, column, &value);
     if (status)
         return status;
     if (column != r->label) {
@@ -470,7 +413,7 @@ static enum status store_field(struct reader *r, size_t row, uint32_t column, st
     if (!isfinite(value))
         return fail(r, at,
                     "a label that is missing or infinite, should be a finite number or a "
-                    "category");
+                    "word");
     matrix->labels[row] = value;
     return STATUS_OK;
 }
@@ -483,12 +426,44 @@ static void fill_absent(struct matrix *matrix, uint32_t first, float value) {
     }
 }
 
+/* The names of the features' columns, where nothing else tells which feature is which. */
+static enum status keep_names(const struct reader *r, struct matrix *matrix) {
+    if (!r->has_header || r->by == COLUMNS_BY_NAME)
+        return STATUS_OK;
+    const struct csv_field last = r->columns[r->n_columns - 1].name;
+    size_t size = (size_t)(last.end - r->columns[0].name.begin) + r->n_columns;
+    char *at = matrix->column_names = malloc(size);
+    if (!at)
+        return error_memory(r->error, "the names of columns");
+    for (uint32_t i = 0; i < r->n_columns; i++) {
+        const struct csv_field name = r->columns[i].name;
+        size_t length = (size_t)(name.end - name.begin);
+        if (r->columns[i].feature == NO_FEATURE)
+            continue;
+        memcpy(at, name.begin, length);
+        at[length] = '\0';
+        at += length + 1;
+    }
+    matrix->column_names_size = (size_t)(at - matrix->column_names);
+    return STATUS_OK;
+}
+
+static enum status store_queries(struct reader *r, struct matrix *matrix) {
+    struct query_begin back = {0};
+    enum status status = query_list_store(&r->queries, matrix, &back, r->error);
+    if (status != STATUS_INPUT)
+        return status;
+    return fail(r, back.at,
+                "query %lld comes back: the documents of a query should be kept together",
+                (long long)back.id);
+}
+
 static enum status store(struct reader *r, const struct data_reading *reading,
                          struct matrix **matrix) {
     uint32_t n_features = r->n_features;
     uint32_t wanted = n_features > reading->n_features ? n_features : reading->n_features;
     if (n_features == 0)
-        return fail(r, r->text, "no column besides the labels'");
+        return fail(r, r->text, "no column of a feature");
     enum status status = matrix_create(r->n_rows - r->has_header, wanted, matrix, r->error);
     if (status)
         return status;
@@ -499,24 +474,34 @@ static enum status store(struct reader *r, const struct data_reading *reading,
     }
     (*matrix)->n_named = n_features;
     (*matrix)->columns = r->by;
-    (*matrix)->n_left_out = r->n_columns - (r->label != NO_COLUMN) - n_features;
+    (*matrix)->n_left_out =
+        r->n_columns - (r->label != NO_COLUMN) - (r->query != NO_COLUMN) - n_features;
     fill_absent(*matrix, n_features, reading->missing);
-    return visit_all(r, store_field, *matrix);
+    status = keep_names(r, *matrix);
+    if (!status)
+        status = visit_all(r, store_field, *matrix);
+    if (!status)
+        status = store_queries(r, *matrix);
+    return status ? status : code_words(r, *matrix);
 }
 
 static enum status csv_read(const char *name, const char *text, size_t size,
                             const struct data_reading *reading, struct matrix **matrix,
                             struct error *error) {
-    struct reader r = {.name = name, .text = text, .end = text + size, .error = error};
+    struct reader r = {
+        .name = name, .text = text, .end = text + size, .by = COLUMNS_BY_POSITION, .error = error};
     static const char byte_order_mark[] = "\xef\xbb\xbf";
-    struct field line;
+    struct csv_field line;
     *matrix = NULL;
     if (size >= 3 && memcmp(text, byte_order_mark, 3) == 0)
         r.text += 3;
+    const char *nul = memchr(text, '\0', size);
+    if (nul)
+        return fail(&r, nul, "a NUL byte, should be text");
     const char *at = r.text;
-    if (!next_line(&at, r.end, &line))
+    if (!csv_next_line(&at, r.end, &line))
         return fail(&r, text, "no documents; should be lines of fields with commas between");
-    r.separator = find_separator(line);
+    r.separator = csv_find_separator(line);
     enum status status = visit_all(&r, survey_field, NULL);
     if (!status)
         status = find_features(&r, reading);
@@ -524,14 +509,17 @@ static enum status csv_read(const char *name, const char *text, size_t size,
         status = check_header(&r);
     if (!status)
         status = find_label(&r, reading->label);
+    if (!status)
+        status = find_query(&r);
     if (!status) {
         number_features(&r, reading->n_features);
-        status = check_columns(&r);
+        status = check_columns(&r, reading->words);
     }
     if (!status)
         status = store(&r, reading, matrix);
     free(r.columns);
-    free(r.categories);
+    words_free(&r.words);
+    query_list_free(&r.queries);
     if (status) {
         matrix_free(*matrix);
         *matrix = NULL;
@@ -542,25 +530,25 @@ static enum status csv_read(const char *name, const char *text, size_t size,
 /* --- the format ------------------------------------------------------------------------------- */
 
 /* The next word between blanks; empty at the end of the line. */
-static struct field next_word(const char *at, const char *end) {
-    while (at < end && is_blank(*at))
+static struct csv_field next_word(const char *at, const char *end) {
+    while (at < end && csv_is_blank(*at))
         at++;
     const char *begin = at;
-    while (at < end && !is_blank(*at))
+    while (at < end && !csv_is_blank(*at))
         at++;
-    return (struct field){begin, at};
+    return (struct csv_field){begin, at};
 }
 
 /* SVMlight's "FEATURE:VALUE", "qid:N" or a comment. */
-static bool is_svmlight(struct field word) {
+static bool is_svmlight(struct csv_field word) {
     const char *colon = memchr(word.begin, ':', (size_t)(word.end - word.begin));
     uint32_t number;
     return (word.begin < word.end && *word.begin == '#') ||
-           (colon && (field_is((struct field){word.begin, colon}, "qid") ||
+           (colon && (csv_field_is((struct csv_field){word.begin, colon}, "qid") ||
                       number_parse_u32(word.begin, colon, &number) == colon));
 }
 
-static bool is_number(struct field word) {
+static bool is_number(struct csv_field word) {
     float number;
     return word.begin < word.end && number_parse_float(word.begin, word.end, &number) == word.end;
 }
@@ -568,22 +556,22 @@ static bool is_number(struct field word) {
 /* A first line with separators in it, or of three numbers or more with spaces between; and not
  * SVMlight's, which may have both in its comments, nor JSON or XML. */
 static bool csv_recognise(const char *text, size_t size) {
-    struct field line;
+    struct csv_field line;
     const char *at = text;
-    if (!next_line(&at, text + size, &line))
+    if (!csv_next_line(&at, text + size, &line))
         return false;
-    struct field first = next_word(line.begin, line.end);
-    struct field second = next_word(first.end, line.end);
-    struct field third = next_word(second.end, line.end);
+    struct csv_field first = next_word(line.begin, line.end);
+    struct csv_field second = next_word(first.end, line.end);
+    struct csv_field third = next_word(second.end, line.end);
     if (strchr("#<{[", *first.begin) || is_svmlight(second))
         return false;
-    return find_separator(line) != ' ' ||
+    return csv_find_separator(line) != ' ' ||
            (is_number(first) && is_number(second) && is_number(third));
 }
 
 const struct data_format data_format_csv = {
     .name = "csv",
-    .title = "CSV or TSV",
+    .title = "CSV, TSV and the like: fields between commas, semicolons, tabs or spaces",
     .recognise = csv_recognise,
     .read = csv_read,
 };

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "datasets/cache.h"
+#include "datasets/columns.h"
 #include "datasets/formats.h"
 #include "datasets/queries.h"
 
@@ -17,26 +18,55 @@ const struct data_format *const *data_formats(size_t *count) {
     return FORMATS;
 }
 
+const struct data_format *data_recognise(const char *text, size_t size) {
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (FORMATS[i]->recognise(text, size))
+            return FORMATS[i];
+    return NULL;
+}
+
+/* Labels stand in a column of their own in tables only. */
+static enum status check_label(const char *path, const struct data_format *format,
+                               const struct data_reading *reading, struct error *error) {
+    if (!reading->label || format == &data_format_csv)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: --label names a column of a table, and this is %s, which says itself what "
+        "its labels are",
+        path, format->title);
+}
+
+static enum status read_text(const char *path, const struct file_text *text,
+                             const struct data_reading *reading, struct matrix **matrix,
+                             struct error *error) {
+    const struct data_format *format = data_recognise(text->data, text->size);
+    const char *foreign = file_foreign(text);
+    if (foreign)
+        return error_set(error, STATUS_INPUT, "%s:1: %s", path, foreign);
+    if (!format)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s:1: no known kind of documents; should be SVMlight/LETOR text: "
+            "LABEL [qid:N] FEATURE:VALUE ..., or a table with commas, semicolons or tabs",
+            path);
+    enum status status = check_label(path, format, reading, error);
+    return status ? status : format->read(path, text->data, text->size, reading, matrix, error);
+}
+
 static enum status read_documents(const char *path, const struct data_reading *reading,
                                   struct matrix **matrix, struct error *error) {
+    enum status status = STATUS_OK;
     if (cache_is_file(path))
+        status = check_label(path, &data_format_cache, reading, error);
+    if (!status && cache_is_file(path))
         return cache_map(path, reading, matrix, error);
     struct file_text text;
-    enum status status = file_read(path, &text, error);
+    if (!status)
+        status = file_read(path, &text, error);
     if (status != STATUS_OK)
         return status;
-    const struct data_format *format = NULL;
-    for (size_t i = 0; i < N_FORMATS && !format; i++)
-        if (FORMATS[i]->recognise(text.data, text.size))
-            format = FORMATS[i];
-    if (format)
-        status = format->read(path, text.data, text.size, reading, matrix, error);
-    else
-        status =
-            error_set(error, STATUS_INPUT,
-                      "%s:1: no known kind of documents; should be SVMlight/LETOR text: "
-                      "LABEL [qid:N] FEATURE:VALUE ..., or a table with commas, semicolons or tabs",
-                      path);
+    status = read_text(path, &text, reading, matrix, error);
     file_text_free(&text);
     return status;
 }
@@ -45,6 +75,8 @@ enum status data_read(const char *path, const struct data_reading *reading, stru
                       struct error *error) {
     *matrix = NULL;
     enum status status = read_documents(path, reading, matrix, error);
+    if (!status)
+        status = columns_arrange(path, reading, *matrix, error);
     if (!status && reading->queries)
         status = queries_read_sizes(reading->queries, path, *matrix, error);
     if (status) {
@@ -59,7 +91,7 @@ static bool ends_with(const char *text, const char *end) {
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-static const struct data_format *find_writer(const char *path, const char *format) {
+const struct data_format *data_writer(const char *path, const char *format) {
     if (!format)
         return ends_with(path, ".cache") ? &data_format_cache : &data_format_svmlight;
     for (size_t i = 0; i < N_FORMATS; i++)
@@ -70,7 +102,7 @@ static const struct data_format *find_writer(const char *path, const char *forma
 
 enum status data_write(const struct matrix *matrix, const char *path, const char *format,
                        struct error *error) {
-    const struct data_format *chosen = find_writer(path, format);
+    const struct data_format *chosen = data_writer(path, format);
     if (!chosen)
         return error_set(error, STATUS_INPUT,
                          "cannot write documents as '%s'; possible are: svmlight, cache", format);

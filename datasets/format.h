@@ -8,6 +8,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* What a column of words in a table is. */
+enum data_words {
+    WORDS_CODED,       /* numbers: 0, 1, ... in sorted order */
+    WORDS_LABELS_ONLY, /* refused where it is a feature: a model knows no words */
+    WORDS_REFUSED      /* refused as labels too */
+};
+
 struct data_reading {
     float missing;       /* what an absent feature is: 0 by default, or NaN */
     uint32_t n_features; /* at least so many columns; 0: as many as the file names */
@@ -18,6 +25,8 @@ struct data_reading {
      * table with a header that has them all are taken by them. */
     const char *feature_names;
     const char *queries; /* a file of the queries' sizes, see datasets/queries.h; NULL: none */
+    bool from_zero;      /* SVMlight text numbers its features from 0, not from 1 */
+    enum data_words words;
 };
 
 struct data_format {
@@ -32,12 +41,18 @@ struct data_format {
 
 const struct data_format *const *data_formats(size_t *count);
 
+/* The format that a text looks like, or NULL. */
+const struct data_format *data_recognise(const char *text, size_t size);
+
 /* Reads documents of any format (".gz" or not; "-" is standard input). A cache is mapped. */
 enum status data_read(const char *path, const struct data_reading *reading, struct matrix **matrix,
                       struct error *error);
 
-/* Writes documents as the format of that name; NULL: as a cache where the path ends in ".cache",
- * else as SVMlight text. */
+/* The format of that name; where it is NULL, a cache where the path ends in ".cache", else SVMlight
+ * text. NULL: there is none. */
+const struct data_format *data_writer(const char *path, const char *format);
+
+/* Writes documents as data_writer chooses. */
 enum status data_write(const struct matrix *matrix, const char *path, const char *format,
                        struct error *error);
 

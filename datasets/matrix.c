@@ -53,6 +53,7 @@ void matrix_free(struct matrix *matrix) {
     free_part(matrix, matrix->labels);
     free_part(matrix, matrix->query_row);
     free_part(matrix, matrix->query_id);
+    free_part(matrix, matrix->column_names);
     if (matrix->mapping)
         munmap(matrix->mapping, matrix->mapping_size);
     free(matrix);
@@ -72,5 +73,50 @@ enum status matrix_resize_features(const struct matrix *matrix, uint32_t n_featu
         for (uint32_t feature = kept; feature < n_features; feature++)
             to[feature] = fill;
     }
+    return STATUS_OK;
+}
+
+static bool is_in_order(const uint32_t *column_of, uint32_t n_features) {
+    for (uint32_t i = 0; i < n_features; i++)
+        if (column_of[i] != i)
+            return false;
+    return true;
+}
+
+/* The chosen columns in memory of their own. */
+static enum status copy_columns(struct matrix *matrix, const uint32_t *column_of,
+                                uint32_t n_features, struct error *error) {
+    struct matrix *chosen;
+    enum status status = matrix_create(matrix->n_rows, n_features, &chosen, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t row = 0; row < matrix->n_rows; row++) {
+        const float *from = matrix_row(matrix, row);
+        float *to = matrix_row(chosen, row);
+        for (uint32_t i = 0; i < n_features; i++)
+            to[i] = from[column_of[i]];
+    }
+    free_part(matrix, matrix->values);
+    matrix->values = chosen->values;
+    matrix->stride = chosen->stride;
+    matrix->n_features = n_features;
+    free(chosen);
+    return STATUS_OK;
+}
+
+enum status matrix_take_columns(struct matrix *matrix, const uint32_t *column_of,
+                                uint32_t n_features, struct error *error) {
+    uint32_t n_named = matrix->n_named;
+    if (!is_in_order(column_of, n_features)) {
+        enum status status = copy_columns(matrix, column_of, n_features, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    free_part(matrix, matrix->column_names);
+    matrix->column_names = NULL;
+    matrix->column_names_size = 0;
+    matrix->n_named = n_features;
+    matrix->n_left_out = n_named - n_features;
+    matrix->columns = COLUMNS_BY_NAME;
     return STATUS_OK;
 }

@@ -4,16 +4,18 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { MATRIX_LIMIT_GB = 64, MATRIX_NOTE_SIZE = 128 };
 
-/* How the columns of a table became features. */
+/* How columns became features. */
 enum matrix_columns {
-    COLUMNS_BY_POSITION,
-    COLUMNS_BY_NAME,   /* by the names that the reader was given */
-    COLUMNS_NAMED_ELSE /* by position: the table's names are all others than those given */
+    COLUMNS_NUMBERED,    /* no table: each value says of which feature it is */
+    COLUMNS_BY_POSITION, /* of a table, from left to right */
+    COLUMNS_BY_NAME,     /* by the names that the reader was given */
+    COLUMNS_NAMED_ELSE   /* by position: the table's names are all others than those given */
 };
 
 struct matrix {
@@ -24,10 +26,20 @@ struct matrix {
                        * at a multiple of 64 bytes; the padding is zero */
     enum matrix_columns columns;
     uint32_t n_left_out; /* columns that no feature is named as */
-    float *values;       /* [n_rows * stride], 64-byte aligned */
-    float *labels;       /* [n_rows], NULL where there are none */
-    size_t *query_row;   /* [n_queries + 1], where each query's rows begin; NULL without queries */
-    int64_t *query_id;   /* [n_queries] as in the file; NULL without queries */
+    bool any_absent;     /* a document of SVMlight text does not name a feature */
+
+    /* The names of the first n_named columns, one behind the other, each ended by a NUL; NULL where
+     * they have none, or are by name the features that were asked for. */
+    char *column_names;
+    size_t column_names_size; /* bytes, with the NULs */
+
+    /* "" or which columns of a table were words, which are coded: "'job' and 2 more columns". */
+    char words[MATRIX_NOTE_SIZE];
+
+    float *values;     /* [n_rows * stride], 64-byte aligned */
+    float *labels;     /* [n_rows], NULL where there are none */
+    size_t *query_row; /* [n_queries + 1], where each query's rows begin; NULL without queries */
+    int64_t *query_id; /* [n_queries] as in the file; NULL without queries */
     size_t n_queries;
 
     /* "" for documents as they were found; else what they are, for everything that shows a result
@@ -54,5 +66,10 @@ static inline float *matrix_row(const struct matrix *matrix, size_t row) {
  * Labels and queries are not copied; the note is. */
 enum status matrix_resize_features(const struct matrix *matrix, uint32_t n_features, float fill,
                                    struct matrix **resized, struct error *error);
+
+/* Makes column_of[i] the column i, drops the others and all names (column_names), and says so in
+ * `columns`, n_named and n_left_out. */
+enum status matrix_take_columns(struct matrix *matrix, const uint32_t *column_of,
+                                uint32_t n_features, struct error *error);
 
 #endif

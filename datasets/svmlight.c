@@ -2,17 +2,18 @@
  *
  *     LABEL [qid:N] FEATURE:VALUE FEATURE:VALUE ... # comment
  *
- * Features are numbered from 1, must increase within a line, and are `missing` where they are
- * absent; values may be "nan" or "inf". A query's documents stand together, and either all
- * documents have a query or none has. Lines may end in CR LF; empty lines and comments are skipped.
- * A first line "# note: TEXT" is the matrix's note.
- * The first line may be "DOCUMENTS FEATURES", as in OptTrees' files, and must then be right.
+ * Features are numbered from 1 (from 0 where the reader is told so), must increase within a line,
+ * and are `missing` where they are absent; values may be "nan" or "inf". A query's documents stand
+ * together, and either all documents have a query or none has. Lines may end in CR LF; empty lines
+ * and comments are skipped. A first line "# note: TEXT" is the matrix's note. The first line may be
+ * "DOCUMENTS FEATURES", as in OptTrees' files, and must then be right.
  *
  * The matrix is dense, so that a short text can ask for much memory: it may take 1024 bytes for
  * each byte of the text, and 1 MiB more. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "datasets/formats.h"
+#include "datasets/query_list.h"
 #include "models/ensemble.h"
 
 #include <math.h>
@@ -23,20 +24,15 @@
 static const char NOTE[] = "# note: ";
 static const size_t BYTES_PER_TEXT_BYTE = 1024, BYTES_ALWAYS = (size_t)1 << 20;
 
-struct query {
-    int64_t id;
-    size_t row;     /* its first */
-    const char *at; /* where the text names it first */
-};
-
 struct reader {
     const char *name, *text, *end;
     const char *documents;  /* behind the line "DOCUMENTS FEATURES" where there is one */
-    uint32_t feature_limit; /* larger features are refused */
+    uint32_t first_feature; /* the number of the first: 1, or 0 */
+    uint32_t feature_limit; /* more features are refused */
     bool limited_by_text;   /* by that line */
     struct matrix *matrix;
-    struct query *queries;
-    size_t n_queries, query_capacity;
+    size_t n_values; /* that the text has */
+    struct query_list queries;
     struct error *error;
 };
 
@@ -124,9 +120,9 @@ static bool is_shape_line(const struct line *line, uint32_t *n_rows, uint32_t *n
     return number_parse_u32(skip_space(at, line->end), line->end, n_features) == line->end;
 }
 
-/* The last feature of a line is its largest, if the line is right; if it is not, the second pass
- * says so, whatever this returns. */
-static uint32_t last_feature(const struct line *line) {
+/* How many features there are up to the last of a line, which is its largest, if the line is right;
+ * if it is not, the second pass says so, whatever this returns. */
+static uint32_t count_features(const struct line *line, uint32_t first_feature) {
     const char *colon = memrchr(line->begin, ':', (size_t)(line->end - line->begin));
     if (!colon)
         return 0;
@@ -136,7 +132,7 @@ static uint32_t last_feature(const struct line *line) {
     uint32_t feature;
     if (!number_parse_u32(digits, colon, &feature) || feature > ENSEMBLE_MAX_FEATURES)
         return 0;
-    return feature;
+    return feature + 1 - first_feature;
 }
 
 static enum status survey(struct reader *reader, struct shape *shape) {
@@ -152,14 +148,15 @@ static enum status survey(struct reader *reader, struct shape *shape) {
     }
     at = reader->documents;
     while (next_line(&at, reader->end, &line)) {
-        uint32_t feature = last_feature(&line);
-        if (feature > shape->n_features)
-            shape->n_features = feature;
+        uint32_t features = count_features(&line, reader->first_feature);
+        if (features > shape->n_features)
+            shape->n_features = features;
         shape->n_rows++;
     }
     if (shape->n_rows == 0)
         return fail(reader, reader->text,
-                    "no documents; should be LABEL [qid:N] FEATURE:VALUE ...");
+                    "no documents; should be LABEL [qid:N] FEATURE:VALUE ..., or a table of "
+                    "fields with commas, semicolons or tabs between");
     if (!told_at)
         return STATUS_OK;
     if (told_rows != shape->n_rows)
@@ -202,22 +199,10 @@ static const char *parse_label(const struct reader *reader, const struct line *l
     return NULL;
 }
 
-static bool begin_query(struct reader *reader, int64_t id, size_t row, const char *at) {
-    if (reader->n_queries && reader->queries[reader->n_queries - 1].id == id)
-        return true;
-    if (!memory_grow((void **)&reader->queries, &reader->query_capacity, reader->n_queries,
-                     sizeof *reader->queries)) {
-        error_memory(reader->error, "the queries");
-        return false;
-    }
-    reader->queries[reader->n_queries++] = (struct query){id, row, at};
-    return true;
-}
-
 /* The optional "qid:N" at `at`; NULL after an error. */
 static const char *parse_query(struct reader *reader, const char *at, const char *end, size_t row) {
     bool present = starts_query(at, end);
-    if (row > 0 && present != (reader->n_queries > 0)) {
+    if (row > 0 && present != (reader->queries.count > 0)) {
         fail(reader, at,
              present ? "a qid, and earlier documents have none: all or none should"
                      : "no qid, and earlier documents have one: all or none should");
@@ -233,7 +218,10 @@ static const char *parse_query(struct reader *reader, const char *at, const char
              show_word(at + 4, end, word));
         return NULL;
     }
-    return begin_query(reader, id, row, at) ? behind : NULL;
+    if (query_list_add(&reader->queries, id, row, at))
+        return behind;
+    error_memory(reader->error, "the queries");
+    return NULL;
 }
 
 static size_t count_digits(const char *at, const char *end) {
@@ -241,6 +229,11 @@ static size_t count_digits(const char *at, const char *end) {
     while (at + count < end && at[count] >= '0' && at[count] <= '9')
         count++;
     return count;
+}
+
+/* Of the last feature that there may be. */
+static uint32_t last_number(const struct reader *reader) {
+    return reader->feature_limit + reader->first_feature - 1;
 }
 
 /* Says what is wrong with a word that is no FEATURE:VALUE. */
@@ -251,7 +244,7 @@ static enum status refuse_word(const struct reader *reader, const char *at, cons
     size_t digits = count_digits(at, end);
     if (!colon && digits && at + digits < end && at[digits] == ':')
         return fail(reader, at, "feature %s: should be at most %u",
-                    show_word(at, at + digits, word), reader->feature_limit);
+                    show_word(at, at + digits, word), last_number(reader));
     if (!colon || colon == end || *colon != ':')
         return fail(reader, at, "'%s' should be FEATURE:VALUE%s", show_word(at, end, word),
                     starts_query(at, end) ? "; a qid stands right behind the label" : "");
@@ -259,37 +252,41 @@ static enum status refuse_word(const struct reader *reader, const char *at, cons
                 show_word(colon + 1, end, word), feature);
 }
 
+/* `least` is what the line's next feature is at least. */
 static enum status refuse_feature(const struct reader *reader, const char *at, uint32_t feature,
-                                  uint32_t previous) {
-    if (feature == 0)
-        return fail(reader, at, "feature 0: features are numbered from 1");
-    if (feature <= previous)
+                                  uint32_t least) {
+    if (feature < reader->first_feature)
+        return fail(reader, at,
+                    "feature 0: features are numbered from 1 (where they are from 0: "
+                    "--first-feature 0)");
+    if (feature < least)
         return fail(reader, at, "feature %u behind feature %u: features should increase", feature,
-                    previous);
-    return fail(reader, at, "feature %u: %s %u", feature,
-                reader->limited_by_text ? "the first line says that there are"
-                                        : "should be at most",
-                reader->feature_limit);
+                    least - 1);
+    if (reader->limited_by_text)
+        return fail(reader, at, "feature %u: the first line says that there are %u", feature,
+                    reader->feature_limit);
+    return fail(reader, at, "feature %u: should be at most %u", feature, last_number(reader));
 }
 
-static enum status parse_features(const struct reader *reader, const char *at, const char *end,
+static enum status parse_features(struct reader *reader, const char *at, const char *end,
                                   float *row) {
-    uint32_t previous = 0;
-    const uint32_t n_features = reader->matrix->n_features;
+    const uint32_t first = reader->first_feature, n_features = reader->matrix->n_features;
+    uint32_t least = first;
     while ((at = skip_space(at, end)) < end) {
         uint32_t feature;
         float value;
         const char *colon = number_parse_u32(at, end, &feature);
         if (!colon || colon == end || *colon != ':')
             return refuse_word(reader, at, end);
-        if (feature <= previous || feature > reader->feature_limit)
-            return refuse_feature(reader, at, feature, previous);
+        if (feature < least || feature - first >= reader->feature_limit)
+            return refuse_feature(reader, at, feature, least);
         const char *behind = number_parse_float(colon + 1, end, &value);
         if (!behind || !ends_word(behind, end))
             return refuse_word(reader, at, end);
-        if (feature <= n_features) /* else the line is refused further on: see last_feature */
-            row[feature - 1] = value;
-        previous = feature;
+        if (feature - first < n_features) /* else it is refused further on: see count_features */
+            row[feature - first] = value;
+        least = feature + 1;
+        reader->n_values++;
         at = behind;
     }
     return STATUS_OK;
@@ -320,47 +317,14 @@ static enum status parse_documents(struct reader *reader, float missing) {
     return status;
 }
 
-/* --- queries -----------------------------------------------------------------------------------
- */
-static int compare_queries(const void *a, const void *b) {
-    const struct query *x = a, *y = b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
-/* A query that comes back has two entries. */
-static enum status check_queries(struct reader *reader) {
-    qsort(reader->queries, reader->n_queries, sizeof *reader->queries, compare_queries);
-    const struct query *back = NULL;
-    for (size_t i = 1; i < reader->n_queries; i++) {
-        const struct query *query = &reader->queries[i];
-        if (query[-1].id == query->id && (!back || query->row < back->row))
-            back = query;
-    }
-    if (!back)
-        return STATUS_OK;
-    return fail(reader, back->at,
-                "query %lld comes back: the documents of a query should be kept together",
-                (long long)back->id);
-}
-
 static enum status store_queries(struct reader *reader) {
-    size_t count = reader->n_queries;
-    if (count == 0)
-        return STATUS_OK;
-    struct matrix *matrix = reader->matrix;
-    matrix->n_queries = count;
-    matrix->query_row = malloc((count + 1) * sizeof *matrix->query_row);
-    matrix->query_id = malloc(count * sizeof *matrix->query_id);
-    if (!matrix->query_row || !matrix->query_id)
-        return error_memory(reader->error, "the queries");
-    for (size_t i = 0; i < count; i++) {
-        matrix->query_row[i] = reader->queries[i].row;
-        matrix->query_id[i] = reader->queries[i].id;
-    }
-    matrix->query_row[count] = matrix->n_rows;
-    return check_queries(reader);
+    struct query_begin back = {0};
+    enum status status = query_list_store(&reader->queries, reader->matrix, &back, reader->error);
+    return status == STATUS_INPUT
+               ? fail(reader, back.at,
+                      "query %lld comes back: the documents of a query should be kept together",
+                      (long long)back.id)
+               : status;
 }
 
 /* The text behind "# note: " in the first line. */
@@ -391,7 +355,11 @@ static enum status read_svmlight(const char *name, const char *text, size_t size
                                  const struct data_reading *reading, struct matrix **matrix,
                                  struct error *error) {
     *matrix = NULL;
-    struct reader reader = {.name = name, .text = text, .end = text + size, .error = error};
+    struct reader reader = {.name = name,
+                            .text = text,
+                            .end = text + size,
+                            .first_feature = reading->from_zero ? 0 : 1,
+                            .error = error};
     struct shape shape;
     enum status status = survey(&reader, &shape);
     if (status != STATUS_OK)
@@ -404,16 +372,16 @@ static enum status read_svmlight(const char *name, const char *text, size_t size
         status = parse_documents(&reader, reading->missing);
     if (status == STATUS_OK)
         status = store_queries(&reader);
-    free(reader.queries);
-    if (status == STATUS_OK)
-        reader.matrix->n_named = n_named;
-    if (status == STATUS_OK)
-        read_note(&reader, reader.matrix->note);
-    if (status == STATUS_OK)
-        *matrix = reader.matrix;
-    else
+    query_list_free(&reader.queries);
+    if (status != STATUS_OK) {
         matrix_free(reader.matrix);
-    return status;
+        return status;
+    }
+    reader.matrix->n_named = n_named;
+    reader.matrix->any_absent = reader.n_values < reader.matrix->n_rows * reader.matrix->n_features;
+    read_note(&reader, reader.matrix->note);
+    *matrix = reader.matrix;
+    return STATUS_OK;
 }
 
 /* --- writing -----------------------------------------------------------------------------------

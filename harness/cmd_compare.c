@@ -143,7 +143,9 @@ static int compare_command(int argc, char **argv) {
     struct flag flags[] = {
         {"model", "FILE", "the ensemble", &files.model, NULL},
         {"data", "FILE", "the documents", &files.data, NULL},
-        {"label", "COLUMN", LABEL_HELP, &files.label, NULL},
+        LABEL_FLAG(files.label),
+        MISSING_FLAG(files.missing),
+        FIRST_FEATURE_FLAG(files.first_feature),
         {"impl", "SPEC", "name[,parameter=value]; may be repeated (default: all)", NULL,
          &c.variants},
         {"rounds", "N", "samples of each (default: 21)", &rounds, NULL},

@@ -25,6 +25,16 @@ static enum status parse_no_relevant(const char *text, enum no_relevant *parsed,
                      text);
 }
 
+/* Classes, and no grades or amounts? */
+static bool labels_are_two_classes(const struct matrix *documents) {
+    bool zeros_and_ones = documents->labels != NULL, signs = zeros_and_ones;
+    for (size_t i = 0; zeros_and_ones + signs > 0 && i < documents->n_rows; i++) {
+        zeros_and_ones &= documents->labels[i] == 0 || documents->labels[i] == 1;
+        signs &= documents->labels[i] == -1 || documents->labels[i] == 1;
+    }
+    return zeros_and_ones || signs;
+}
+
 /* What is usually asked of such documents. */
 static void choose_metrics(const struct matrix *documents, uint32_t n_outputs,
                            struct flag_list *metrics) {
@@ -35,7 +45,8 @@ static void choose_metrics(const struct matrix *documents, uint32_t n_outputs,
         metrics->count = COUNT;
         return;
     }
-    metrics->items[0] = n_outputs == 1 ? "rmse" : "accuracy";
+    bool classes = n_outputs > 1 || labels_are_two_classes(documents);
+    metrics->items[0] = classes ? "accuracy" : "rmse";
     metrics->count = 1;
 }
 
@@ -118,7 +129,8 @@ static int evaluate(struct request *request) {
 }
 
 static int run(int argc, char **argv) {
-    struct request request = {.spec = "vpred", .no_relevant = "zero"};
+    struct request request = {
+        .files = {.use = INPUTS_JUDGED}, .spec = "vpred", .no_relevant = "zero"};
     struct flag flags[] = {
         {.name = "data",
          .argument = "FILE",
@@ -144,15 +156,10 @@ static int run(int argc, char **argv) {
          .argument = "SPEC",
          .help = "the implementation that scores (default: vpred)",
          .value = &request.spec},
-        {.name = "missing",
-         .argument = "zero|nan",
-         .help = "what a feature is that a document does not name (default: zero)",
-         .value = &request.files.missing},
-        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &request.files.label},
-        {.name = "queries",
-         .argument = "FILE",
-         .help = QUERIES_HELP,
-         .value = &request.files.queries},
+        MISSING_FLAG(request.files.missing),
+        FIRST_FEATURE_FLAG(request.files.first_feature),
+        LABEL_FLAG(request.files.label),
+        QUERIES_FLAG(request.files.queries),
         {0}};
     bool done;
     int exit_status = command_parse(&command_eval, flags, argc, argv, NULL, &done);
@@ -179,8 +186,9 @@ const struct command command_eval = {
         "has NDCG and average precision 0, as in LETOR's and MSLR's scripts and XGBoost's "
         "ndcg@K-;\n"
         "--no-relevant one is the convention of XGBoost's ndcg@K and of LightGBM.\n" READS_HELP
-        "Without --metric: ndcg@1, 3, 10, ndcg and map where there are queries, else rmse, or\n"
-        "accuracy where the model has several outputs.\n"
+        "Without --metric: ndcg@1, 3, 10, ndcg and map where there are queries; accuracy where "
+        "the\n"
+        "model has several outputs, or all labels are 0 and 1, or -1 and 1; else rmse.\n"
         "\n"
         "Example:\n"
         "  treebench eval --model ensemble.xml --data test.txt --metric ndcg@10 --metric map\n"

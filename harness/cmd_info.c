@@ -1,10 +1,12 @@
 /* treebench info: what a model and documents look like. */
 #include "harness/command.h"
 #include "harness/inputs.h"
+#include "models/format.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { LABEL_WIDTH = 28 };
 
@@ -16,9 +18,19 @@ static void print_mean_and_max(const char *what, double mean, uint32_t max) {
     printf("%-*s%.2f mean, %" PRIu32 " max\n", LABEL_WIDTH, what, mean, max);
 }
 
-static void print_note(const char *note) {
-    if (note[0])
-        printf("%-*s%s\n", LABEL_WIDTH, "note", note);
+static void print_text(const char *what, const char *text) {
+    printf("%-*s%s\n", LABEL_WIDTH, what, text);
+}
+
+/* The first of some names, each ended by a NUL. */
+static void print_names(const char *what, const char *names, uint32_t count) {
+    enum { SHOWN = 5, LONGEST = 40 };
+    if (!names)
+        return;
+    printf("%-*s", LABEL_WIDTH, what);
+    for (uint32_t i = 0; i < count && i < SHOWN; i++, names += strlen(names) + 1)
+        printf("%s%.*s", i ? ", " : "", LONGEST, names);
+    printf("%s\n", count > SHOWN ? ", ..." : "");
 }
 
 static void print_stats(const struct ensemble_stats *stats) {
@@ -41,8 +53,14 @@ static enum status print_model(const struct ensemble *ensemble, struct error *er
     struct ensemble_stats stats;
     enum status status = ensemble_compute_stats(ensemble, &stats, error);
     if (!status) {
-        print_note(ensemble->note);
+        if (ensemble->note[0])
+            print_text("note", ensemble->note);
+        if (ensemble->format)
+            print_text("format", ensemble->format->title);
+        if (ensemble->objective[0])
+            print_text("objective", ensemble->objective);
         print_stats(&stats);
+        print_names("feature names", ensemble->feature_names, ensemble->n_features);
     }
     return status;
 }
@@ -68,20 +86,27 @@ static void print_width(const struct matrix *documents, const struct ensemble *e
 }
 
 static void print_documents(const struct matrix *documents, const struct ensemble *ensemble) {
-    print_note(documents->note);
+    if (documents->note[0])
+        print_text("note", documents->note);
     print_count("documents", documents->n_rows);
     print_width(documents, ensemble);
+    print_names("column names", documents->column_names, documents->n_named);
+    if (documents->words[0]) {
+        printf("%-*sof %s, coded 0, 1, ... in sorted order\n", LABEL_WIDTH, "words",
+               documents->words);
+    }
     print_count("queries", documents->n_queries);
     print_labels(documents);
 }
 
 static int run(int argc, char **argv) {
-    struct input_files files = {.width_told = true};
+    struct input_files files = {.use = INPUTS_SHOWN};
     struct flag flags[] = {
         {.name = "model", .argument = "FILE", .help = "the model", .value = &files.model},
         {.name = "data", .argument = "FILE", .help = "documents", .value = &files.data},
-        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &files.label},
-        {.name = "queries", .argument = "FILE", .help = QUERIES_HELP, .value = &files.queries},
+        LABEL_FLAG(files.label),
+        FIRST_FEATURE_FLAG(files.first_feature),
+        QUERIES_FLAG(files.queries),
         {0}};
     bool done;
     int exit_status = command_parse(&command_info, flags, argc, argv, NULL, &done);

@@ -64,11 +64,9 @@ static int run(int argc, char **argv) {
          .argument = "SPEC",
          .help = "the implementation, like vpred,v=8 (default: vpred)",
          .value = &spec},
-        {.name = "missing",
-         .argument = "zero|nan",
-         .help = "what a feature is that a document does not name (default: zero)",
-         .value = &files.missing},
-        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &files.label},
+        MISSING_FLAG(files.missing),
+        FIRST_FEATURE_FLAG(files.first_feature),
+        LABEL_FLAG(files.label),
         {.name = "out",
          .argument = "FILE",
          .help = "where the scores go (default: standard output)",
@@ -109,7 +107,9 @@ const struct command command_score = {
     .summary = "score documents with a model",
     .details =
         "One line per document, in their order: its score, with the model's base score in\n"
-        "it; the outputs of a model with several are separated by tabs.\n" READS_HELP
+        "it; the outputs of a model with several are separated by tabs. Scores are raw: no "
+        "sigmoid,\n"
+        "no softmax, a forest's votes are added up. Labels are not looked at.\n" READS_HELP
         "Threads over trees add in another order than one thread: last digits may differ.\n\n"
         "Example:\n"
         "  treebench score --model ensemble.xml --data documents.txt --out scores.txt\n"

@@ -16,7 +16,7 @@
 struct typed {
     const char *depth, *features, *trees, *documents, *seed, *leaves;
     const char *like, *grow_on, *copies_of; /* each a way of its own */
-    const char *label;                      /* of the documents to grow on */
+    const char *label, *first_feature;      /* of the documents to grow on */
     const char *model, *data;               /* NULL: not wanted */
 };
 
@@ -113,8 +113,11 @@ static enum status grow(const struct typed *typed, const struct request *request
                         struct error *error) {
     struct matrix *documents;
     struct ensemble *ensemble;
+    struct data_reading reading = {.label = typed->label};
     enum status status =
-        data_read(typed->grow_on, &(struct data_reading){.label = typed->label}, &documents, error);
+        inputs_parse_first_feature(typed->first_feature, &reading.from_zero, error);
+    if (!status)
+        status = data_read(typed->grow_on, &reading, &documents, error);
     if (status)
         return status;
     const struct grown_shape shape = {request->shape.n_trees, request->leaves};
@@ -136,15 +139,17 @@ static enum status copy(const char *model, const struct request *request, struct
 /* --- which way -------------------------------------------------------------------------------- */
 /* What a way cannot do without, and what it has no use for: names of options. */
 struct way {
-    const char *needs[3], *refuses[8];
+    const char *needs[3], *refuses[9];
 };
-static const struct way BALANCED = {{"depth", "features"}, {"leaves", "label"}};
-static const struct way STANDIN = {
-    {"data"}, {"depth", "features", "trees", "leaves", "model", "grow-on", "copies-of", "label"}};
+static const struct way BALANCED = {{"depth", "features"}, {"leaves", "label", "first-feature"}};
+static const struct way STANDIN = {{"data"},
+                                   {"depth", "features", "trees", "leaves", "model", "grow-on",
+                                    "copies-of", "label", "first-feature"}};
 static const struct way GROWN = {{"trees", "model"},
                                  {"depth", "features", "documents", "data", "copies-of"}};
 static const struct way COPIES = {
-    {"trees", "model"}, {"depth", "features", "documents", "data", "leaves", "seed", "label"}};
+    {"trees", "model"},
+    {"depth", "features", "documents", "data", "leaves", "seed", "label", "first-feature"}};
 
 static bool is_given(const struct flag *flags, const char *name) {
     while (flags->name && strcmp(flags->name, name) != 0)
@@ -229,7 +234,8 @@ static int run(int argc, char **argv) {
          .argument = "FILE",
          .help = "documents on whose quantiles to grow random trees",
          .value = &typed.grow_on},
-        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &typed.label},
+        LABEL_FLAG(typed.label),
+        FIRST_FEATURE_FLAG(typed.first_feature),
         {.name = "copies-of",
          .argument = "FILE",
          .help = "a model to copy until there are enough trees",

@@ -7,12 +7,14 @@
 #include "models/format.h"
 #include "models/learner.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* The options as typed; NULL where they were not. */
 struct request {
-    const char *learner, *data, *queries, *valid, *valid_queries, *label, *out, *task;
+    const char *learner, *data, *queries, *valid, *valid_queries, *label, *first_feature, *out,
+        *task;
     const char *trees, *leaves, *patience, *depth, *seed, *threads;
 };
 
@@ -22,6 +24,8 @@ struct training {
     bool is_lambdamart;
     struct lambdamart_options lambdamart;
     struct forest_options forest;
+    bool from_zero;           /* SVMlight text numbers features so */
+    const char *column_names; /* of the documents; NULL: they have none */
 };
 
 static const char *const learners[] = {"lambdamart", "cart", "random-forest", "extra-trees"};
@@ -128,6 +132,8 @@ static enum status parse(const struct request *request, struct training *plan,
     if (!status)
         status = parse_number("threads", request->threads, 1, 1024, &n_threads, error);
     if (!status)
+        status = inputs_parse_first_feature(request->first_feature, &plan->from_zero, error);
+    if (!status)
         status = parse_seed(request->seed, &forest->seed, error);
     boosting->seed = forest->seed;
     boosting->n_threads = forest->n_threads = n_threads;
@@ -162,11 +168,18 @@ static enum status learn_to_rank(const struct training *training, const struct l
     const char *valid = request->valid;
     struct data_reading reading = {.n_features = train->n_features,
                                    .label = request->label,
-                                   .queries = request->valid_queries};
+                                   .queries = request->valid_queries,
+                                   .feature_names = training->column_names,
+                                   .from_zero = training->from_zero};
     struct matrix *documents = NULL;
     struct learner_data validation;
     enum status status =
         valid ? read_data(valid, &reading, &documents, &validation, error) : STATUS_OK;
+    if (!status && valid && documents->columns != COLUMNS_NUMBERED &&
+        documents->n_named != train->n_features)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: %u columns of features, and %s has %u; should be as many", valid,
+                           documents->n_named, train->name, train->n_features);
     if (!status)
         status = learn_lambdamart(train, valid ? &validation : NULL, &training->lambdamart, result,
                                   error);
@@ -206,15 +219,33 @@ static enum status learn(const struct request *request, struct training *trainin
     return STATUS_OK;
 }
 
+/* Labels that count from 1 make a class that no document is of. */
+static void tell_classes(const struct learner_data *data) {
+    float least = INFINITY, most = -INFINITY;
+    for (size_t row = 0; data->labels && row < data->n_rows; row++) {
+        least = fminf(least, data->labels[row]);
+        most = fmaxf(most, data->labels[row]);
+    }
+    if (least > 0 && least < most && most < FOREST_MAX_CLASSES)
+        command_note("%s: labels are %g to %g: the model has outputs for the classes from 0 on, "
+                     "which no document is of",
+                     data->name, (double)least, (double)most);
+}
+
 static enum status train(const struct request *request, struct training *training,
                          struct error *error) {
     struct matrix *documents;
     struct learner_data data;
     struct ensemble *ensemble = NULL;
-    const struct data_reading reading = {.label = request->label, .queries = request->queries};
+    const struct data_reading reading = {
+        .label = request->label, .queries = request->queries, .from_zero = training->from_zero};
     enum status status = read_data(request->data, &reading, &documents, &data, error);
     if (status)
         return status;
+    training->column_names = documents->column_names;
+    inputs_tell_words(request->data, documents);
+    if (!training->is_lambdamart && training->forest.task == FOREST_CLASSIFY)
+        tell_classes(&data);
     status = learn(request, training, &data, &ensemble, error);
     if (!status && documents->note[0]) {
         char note[ENSEMBLE_NOTE_SIZE];
@@ -239,7 +270,7 @@ static int run(int argc, char **argv) {
          .argument = "FILE",
          .help = "the documents with their labels; - is standard input",
          .value = &request.data},
-        {.name = "queries", .argument = "FILE", .help = QUERIES_HELP, .value = &request.queries},
+        QUERIES_FLAG(request.queries),
         {.name = "valid",
          .argument = "FILE",
          .help = "lambdamart: documents that decide how many trees to keep",
@@ -248,7 +279,8 @@ static int run(int argc, char **argv) {
          .argument = "FILE",
          .help = "the same as --queries for --valid",
          .value = &request.valid_queries},
-        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &request.label},
+        LABEL_FLAG(request.label),
+        FIRST_FEATURE_FLAG(request.first_feature),
         {.name = "out",
          .argument = "FILE",
          .help = "the model to write, as treebench JSON",

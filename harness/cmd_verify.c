@@ -23,6 +23,8 @@ struct specs {
 
 struct tally {
     size_t agree, differ, refused;
+    size_t documents, probes;
+    char refusal[ERROR_TEXT_SIZE]; /* the last one */
 };
 
 /* --- what is verified ------------------------------------------------------------------------- */
@@ -96,6 +98,13 @@ static void print_difference(const struct verification *found) {
            found->largest_difference);
 }
 
+/* Many refuse a model for the same reason. */
+static void print_refusal(struct tally *tally, const char *refusal) {
+    tally->refused++;
+    printf("refused: %s\n", strcmp(tally->refusal, refusal) == 0 ? "the same" : refusal);
+    snprintf(tally->refusal, sizeof tally->refusal, "%s", refusal);
+}
+
 static enum status verify_scorer(const struct verifier *verifier, const struct scorer *scorer,
                                  struct tally *tally, struct error *error) {
     struct verification found;
@@ -126,8 +135,7 @@ static enum status verify_spec(const struct ensemble *ensemble, const struct ver
     if (!status || refused)
         printf("%-*s  ", width, spec);
     if (refused) {
-        tally->refused++;
-        printf("refused: %s\n", error->text);
+        print_refusal(tally, error->text);
         return STATUS_OK;
     }
     if (!status && strcmp(scorer->impl->name, REFERENCE) == 0)
@@ -144,6 +152,8 @@ static enum status verify_all(const struct inputs *inputs, const struct specs *s
     enum status status = verifier_create(inputs->ensemble, inputs->documents, &verifier, error);
     if (status)
         return status;
+    tally->documents = inputs->documents ? inputs->documents->n_rows : 0;
+    tally->probes = verifier_probes(verifier);
     for (size_t i = 0; i < specs->count && !status; i++)
         status = verify_spec(inputs->ensemble, verifier, specs->list[i].text, specs->width, tally,
                              error);
@@ -152,12 +162,14 @@ static enum status verify_all(const struct inputs *inputs, const struct specs *s
 }
 
 static int conclude(const struct tally *tally) {
-    char refused[64] = "";
+    char refused[64] = "", on[96];
+    snprintf(on, sizeof on, "treebench's reference on %zu documents and %zu probes",
+             tally->documents, tally->probes);
     if (tally->refused)
         snprintf(refused, sizeof refused, "; %zu more refused the model", tally->refused);
     if (tally->differ) {
-        printf("%zu of %zu implementations differ from the reference%s\n", tally->differ,
-               tally->agree + tally->differ, refused);
+        printf("%zu of %zu implementations differ from %s%s\n", tally->differ,
+               tally->agree + tally->differ, on, refused);
         return EXIT_CHECK;
     }
     if (!tally->agree) {
@@ -165,7 +177,7 @@ static int conclude(const struct tally *tally) {
                tally->refused ? "all refused the model" : "there is none to verify");
         return EXIT_INCONCLUSIVE;
     }
-    printf("all %zu implementations agree%s\n", tally->agree, refused);
+    printf("all %zu implementations agree with %s%s\n", tally->agree, on, refused);
     return EXIT_DONE;
 }
 
@@ -192,7 +204,9 @@ static int run(int argc, char **argv) {
          .argument = "FILE",
          .help = "documents to score, beside the probes",
          .value = &files.data},
-        {.name = "label", .argument = "COLUMN", .help = LABEL_HELP, .value = &files.label},
+        LABEL_FLAG(files.label),
+        MISSING_FLAG(files.missing),
+        FIRST_FEATURE_FLAG(files.first_feature),
         {.name = "impl",
          .argument = "SPEC",
          .help = "an implementation to verify, again for more (default: all)",
@@ -218,7 +232,9 @@ const struct command command_verify = {
         "Each implementation is checked with its standard parameters and with every other value\n"
         "of each, on the documents and on probes: rows made from the model, with features on its\n"
         "thresholds, just beside them, infinite and NaN. Exit status 1 when one "
-        "differs.\n\n" READS_HELP "\n"
+        "differs.\n"
+        "The judge is treebench's own plainest implementation, not the library that trained the\n"
+        "model: compare its scores with treebench score once.\n\n" READS_HELP "\n"
         "Example:\n"
         "  treebench verify --model ensemble.xml --data documents.txt",
     .run = run,

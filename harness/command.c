@@ -163,6 +163,17 @@ enum status command_keep_apart(const char *flag, const char *path, const char *o
                      flag, path, other_flag, other);
 }
 
+void command_note(const char *format, ...) {
+    char text[ERROR_TEXT_SIZE];
+    struct error line;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    error_set(&line, STATUS_OK, "%s", text);
+    fprintf(stderr, "treebench: %s\n", line.text);
+}
+
 int command_fail(enum status status, const struct error *error) {
     fprintf(stderr, "treebench: %s\n", error->text);
     return status == STATUS_MACHINE ? EXIT_MACHINE : EXIT_USAGE;

@@ -52,6 +52,10 @@ int command_parse(const struct command *command, struct flag *flags, int argc, c
 /* Prints "treebench: TEXT" and returns the exit status that belongs to the status. */
 int command_fail(enum status status, const struct error *error);
 
+/* Prints "treebench: TEXT" on stderr, one line whatever is in it: something that is no failure and
+ * should be known. */
+void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Parses an option's text as an integer in a range, with an error that names the option. */
 enum status command_integer(const char *flag, const char *text, long long low, long long high,
                             long long *value, struct error *error);

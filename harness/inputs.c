@@ -1,12 +1,14 @@
 #include "harness/inputs.h"
 
-#include "datasets/format.h"
+#include "base/file.h"
+#include "harness/command.h"
 #include "models/format.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
+
+/* --- options ---------------------------------------------------------------------------------- */
 
 static enum status parse_missing(const char *text, float *missing, struct error *error) {
     *missing = 0;
@@ -18,13 +20,66 @@ static enum status parse_missing(const char *text, float *missing, struct error 
     return STATUS_OK;
 }
 
+enum status inputs_parse_first_feature(const char *text, bool *from_zero, struct error *error) {
+    *from_zero = text && strcmp(text, "0") == 0;
+    if (!text || *from_zero || strcmp(text, "1") == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "--first-feature: '%s' is neither 0 nor 1", text);
+}
+
+static enum status parse(const struct input_files *files, struct data_reading *reading,
+                         struct error *error) {
+    static const enum data_words words[] = {[INPUTS_SCORED] = WORDS_LABELS_ONLY,
+                                            [INPUTS_JUDGED] = WORDS_REFUSED,
+                                            [INPUTS_SHOWN] = WORDS_CODED};
+    *reading = (struct data_reading){
+        .label = files->label, .queries = files->queries, .words = words[files->use]};
+    enum status status = parse_missing(files->missing, &reading->missing, error);
+    if (!status)
+        status = inputs_parse_first_feature(files->first_feature, &reading->from_zero, error);
+    if (!status && files->model && files->data && strcmp(files->model, "-") == 0 &&
+        strcmp(files->data, "-") == 0)
+        status = error_set(error, STATUS_INPUT, "--model and --data cannot both be standard input");
+    return status;
+}
+
+/* --- files that are refused ------------------------------------------------------------------- */
+
+/* A model where documents should be, or the other way round, is often a slip of the options. */
+static enum status refuse(const char *path, bool as_model, enum status status,
+                          struct error *error) {
+    struct file_text text;
+    const struct error reason = *error;
+    if (strcmp(path, "-") == 0 || file_read(path, &text, NULL) != STATUS_OK)
+        return status;
+    const struct model_format *model = model_recognise(text.data, text.size);
+    const struct data_format *data = data_recognise(text.data, text.size);
+    if (as_model && text.size && !model && data)
+        error_set(error, status, "%.800s; it looks like documents (%s): should be --data's?",
+                  reason.text, data->title);
+    else if (!as_model && model)
+        error_set(error, status, "%.800s; it looks like a model (%s): should be --model's?",
+                  reason.text, model->title);
+    file_text_free(&text);
+    return status;
+}
+
+static enum status read_model(const char *path, struct ensemble **ensemble, struct error *error) {
+    enum status status = model_read(path, ensemble, error);
+    return status == STATUS_INPUT ? refuse(path, true, status, error) : status;
+}
+
 static enum status read_documents(const char *path, const struct data_reading *reading,
                                   struct matrix **documents, struct error *error) {
     enum status status = data_read(path, reading, documents, error);
+    if (status == STATUS_INPUT)
+        return refuse(path, false, status, error);
     if (!status && (*documents)->n_rows == 0)
         return error_set(error, STATUS_INPUT, "%s: no documents in it", path);
     return status;
 }
+
+/* --- do they belong together? ----------------------------------------------------------------- */
 
 /* One more than the largest feature that a node tests. */
 static uint32_t tested_features(const struct ensemble *ensemble) {
@@ -34,51 +89,90 @@ static uint32_t tested_features(const struct ensemble *ensemble) {
     return tested;
 }
 
+/* Columns by position mean something only where there are as many as features; a model of a format
+ * that does not say how many it has may have some that it does not test. */
+static enum status check_width(const struct input_files *files, const struct inputs *inputs,
+                               struct error *error) {
+    const struct matrix *documents = inputs->documents;
+    const struct ensemble *model = inputs->ensemble;
+    if (documents->columns == COLUMNS_NUMBERED || documents->columns == COLUMNS_BY_NAME ||
+        documents->n_named == model->n_features ||
+        (model->open_width && documents->n_named > model->n_features))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: %" PRIu32 " columns of features, and %s has %s%" PRIu32
+                     " features; should be as many%s (--label names the labels' column)",
+                     files->data, documents->n_named, files->model,
+                     model->open_width ? "at least " : "", model->n_features,
+                     model->feature_names ? ", or have the features' names" : "");
+}
+
 /* Scores of documents that lack what the model tests are rarely what was wanted. */
-static void warn_of_width(const struct input_files *files, const struct inputs *inputs,
-                          float missing) {
+static void tell_width(const struct input_files *files, const struct inputs *inputs) {
     uint32_t named = inputs->documents->n_named, tested = tested_features(inputs->ensemble);
     if (named < tested)
-        fprintf(stderr,
-                "treebench: %s: names features up to %" PRIu32 ", %s tests up to %" PRIu32
-                ": the rest are taken as %s\n",
-                files->data, named, files->model, tested, isnan(missing) ? "NaN" : "0");
+        command_note("%s: names features up to %" PRIu32 ", %s tests up to %" PRIu32
+                     ": the rest are taken as %s",
+                     files->data, named, files->model, tested,
+                     files->missing && strcmp(files->missing, "nan") == 0 ? "NaN" : "0");
 }
 
 /* Which column is which feature can be mistaken, and scores would not tell. */
 static void tell_columns(const struct input_files *files, const struct inputs *inputs) {
     const struct matrix *documents = inputs->documents;
     if (documents->columns == COLUMNS_BY_NAME)
-        fprintf(stderr,
-                "treebench: %s: columns are taken by the names of %s's features, %" PRIu32
-                " left out\n",
-                files->data, files->model, documents->n_left_out);
+        command_note("%s: columns are taken by the names of %s's features, %" PRIu32 " left out",
+                     files->data, files->model, documents->n_left_out);
     else if (documents->columns == COLUMNS_NAMED_ELSE)
-        fprintf(stderr,
-                "treebench: %s: columns are taken by position: none is named as a feature of %s "
-                "('%.40s', ...)\n",
-                files->data, files->model, inputs->ensemble->feature_names);
+        command_note("%s: columns are taken by position: none is named as a feature of %s "
+                     "('%.40s', ...)",
+                     files->data, files->model, inputs->ensemble->feature_names);
+}
+
+/* To some libraries an absent feature is no zero. */
+static void tell_absent(const struct input_files *files, const struct inputs *inputs) {
+    const struct model_format *format = inputs->ensemble->format;
+    if (format && format->absent_is_missing && inputs->documents->any_absent && !files->missing)
+        command_note("%s: features that documents do not name are taken as 0, XGBoost takes them "
+                     "as missing: --missing nan (and it numbers features from 0: --first-feature "
+                     "0); --missing zero says that 0 is right",
+                     files->data);
+}
+
+void inputs_tell_words(const char *path, const struct matrix *documents) {
+    if (documents->words[0])
+        command_note("%s: words of %s are coded 0, 1, ... in sorted order; another file agrees "
+                     "where it has the same words",
+                     path, documents->words);
+}
+
+static enum status match(const struct input_files *files, const struct inputs *inputs,
+                         struct error *error) {
+    if (files->use != INPUTS_SHOWN) {
+        enum status status = check_width(files, inputs, error);
+        if (status)
+            return status;
+        tell_width(files, inputs);
+        tell_absent(files, inputs);
+    }
+    tell_columns(files, inputs);
+    return STATUS_OK;
 }
 
 enum status inputs_read(const struct input_files *files, struct inputs *inputs,
                         struct error *error) {
-    const char *model = files->model, *data = files->data;
-    struct data_reading reading = {.label = files->label, .queries = files->queries};
+    struct data_reading reading;
     *inputs = (struct inputs){0};
-    enum status status = parse_missing(files->missing, &reading.missing, error);
-    if (!status && model && data && strcmp(model, "-") == 0 && strcmp(data, "-") == 0)
-        status = error_set(error, STATUS_INPUT, "--model and --data cannot both be standard input");
-    if (!status && model)
-        status = model_read(model, &inputs->ensemble, error);
-    if (!status && data) {
+    enum status status = parse(files, &reading, error);
+    if (!status && files->model)
+        status = read_model(files->model, &inputs->ensemble, error);
+    if (!status && files->data) {
         reading.n_features = inputs->ensemble ? inputs->ensemble->n_features : 0;
         reading.feature_names = inputs->ensemble ? inputs->ensemble->feature_names : NULL;
-        status = read_documents(data, &reading, &inputs->documents, error);
+        status = read_documents(files->data, &reading, &inputs->documents, error);
     }
-    if (!status && model && data && !files->width_told)
-        warn_of_width(files, inputs, reading.missing);
-    if (!status && model && data)
-        tell_columns(files, inputs);
+    if (!status && files->model && files->data)
+        status = match(files, inputs, error);
     if (status)
         inputs_free(inputs);
     return status;

@@ -3,35 +3,72 @@
 #define HARNESS_INPUTS_H
 
 #include "base/status.h"
+#include "datasets/format.h"
 #include "datasets/matrix.h"
 #include "models/ensemble.h"
-
-#include <stdbool.h>
 
 struct inputs {
     struct ensemble *ensemble; /* NULL when no model was asked for */
     struct matrix *documents;  /* NULL when no data was asked for; at least the model's features */
 };
 
+/* What documents are for decides what of a table is refused. */
+enum input_use {
+    INPUTS_SCORED, /* features that are words, or as many columns as the model has no features */
+    INPUTS_JUDGED, /* labels that are words too: who knows which class is which? */
+    INPUTS_SHOWN   /* nothing: they are looked at, or written in another format */
+};
+
 /* What a command was given; each may be NULL. */
 struct input_files {
     const char *model, *data;
-    const char *missing; /* what an absent feature is: "zero", "nan", or NULL for zero */
-    const char *label;   /* the labels' column of a table, see struct data_reading */
-    const char *queries; /* a file of the sizes of the documents' queries */
-    bool width_told;     /* the command itself says how wide the documents are */
+    const char *missing;       /* what an absent feature is: "zero", "nan", or NULL for zero */
+    const char *label;         /* the labels' column of a table, see struct data_reading */
+    const char *queries;       /* a file of the sizes of the documents' queries */
+    const char *first_feature; /* the number of SVMlight text's first: "0", "1", or NULL for 1 */
+    enum input_use use;
 };
-#define LABEL_HELP "a table's column of labels: NAME, NUMBER or last"
+#define LABEL_FLAG(variable)                                                                       \
+    {                                                                                              \
+        .name = "label", .argument = "COLUMN",                                                     \
+        .help = "a table's column of labels: NAME, NUMBER or last", .value = &(variable)           \
+    }
+#define MISSING_FLAG(variable)                                                                     \
+    {                                                                                              \
+        .name = "missing", .argument = "zero|nan",                                                 \
+        .help = "what a feature is that a document does not name (default: zero)",                 \
+        .value = &(variable)                                                                       \
+    }
+#define FIRST_FEATURE_FLAG(variable)                                                               \
+    {                                                                                              \
+        .name = "first-feature", .argument = "0|1",                                                \
+        .help = "the number of the first feature in SVMlight text (default: 1)",                   \
+        .value = &(variable)                                                                       \
+    }
+#define QUERIES_FLAG(variable)                                                                     \
+    {                                                                                              \
+        .name = "queries", .argument = "FILE",                                                     \
+        .help = "how many documents each query has, one a line (instead of qid)",                  \
+        .value = &(variable)                                                                       \
+    }
 #define READS_HELP                                                                                 \
     "Files are of any format that treebench list names, gzipped or not. A table's columns (CSV) "  \
     "are\n"                                                                                        \
-    "the model's features by name where its header has all of them, else from left to right.\n"
-#define QUERIES_HELP "how many documents each query has, one a line (instead of qid:)"
+    "the model's features by name where its header has all of them, else from left to right "      \
+    "where\n"                                                                                      \
+    "there are as many. A column qid is no feature: it has the documents' queries.\n"
 
-/* Reads both. Files without documents are refused. Where the documents have fewer features than the
- * model tests, a line on stderr says so, unless width_told. */
+/* Reads both. Files without documents are refused. Lines on stderr say what may be mistaken:
+ * documents of fewer features than the model tests, columns by name or by position, features that
+ * are absent and should be NaN. */
 enum status inputs_read(const struct input_files *files, struct inputs *inputs,
                         struct error *error);
 void inputs_free(struct inputs *inputs);
+
+/* --first-feature's text. */
+enum status inputs_parse_first_feature(const char *text, bool *from_zero, struct error *error);
+
+/* A line on stderr where words of a table were coded. */
+void inputs_tell_words(const char *path, const struct matrix *documents);
 
 #endif

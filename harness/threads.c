@@ -1,5 +1,6 @@
 #include "harness/threads.h"
 
+#include "base/cpu.h"
 #include "harness/command.h"
 #include "impls/runner.h"
 
@@ -21,12 +22,25 @@ static enum status parse_parallel(const char *text, enum parallel *parallel, str
                      text);
 }
 
+/* Two threads on one core would wait for each other in every measurement. */
+static enum status check_cores(long long threads, struct error *error) {
+    struct cpu_info cpu;
+    cpu_read_info(&cpu);
+    if (threads <= (long long)cpu.cores)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "--threads: %lld threads, each on a core of its own, and there are %u cores",
+                     threads, cpu.cores);
+}
+
 enum status threads_parse(const char *threads, const char *parallel, struct plan *plan,
                           struct error *error) {
     long long number = 1;
     enum status status = STATUS_OK;
     if (threads)
         status = command_integer("threads", threads, 1, RUNNER_MAX_THREADS, &number, error);
+    if (!status && number > 1)
+        status = check_cores(number, error);
     plan->threads = (unsigned)number;
     plan->parallel = PARALLEL_DOCUMENTS;
     if (!status && parallel)

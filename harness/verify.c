@@ -147,6 +147,10 @@ enum status verifier_create(const struct ensemble *ensemble, const struct matrix
     return STATUS_OK;
 }
 
+size_t verifier_probes(const struct verifier *verifier) {
+    return verifier->probes->n_rows;
+}
+
 void verifier_free(struct verifier *verifier) {
     if (!verifier)
         return;

@@ -25,6 +25,9 @@ enum status verifier_create(const struct ensemble *ensemble, const struct matrix
                             struct verifier **verifier, struct error *error);
 void verifier_free(struct verifier *verifier);
 
+/* How many probes it made. */
+size_t verifier_probes(const struct verifier *verifier);
+
 /* Scores documents and probes and compares; NULL for the plan is one thread, all in one block.
  * Scores must be equal to the last bit: scorers add in the order of the trees (all of today's do).
  * Threads that share out trees do not: what rounding can make of another order is allowed them,

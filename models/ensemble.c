@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_LEAVES_OVER_NODES = ENSEMBLE_MAX_TREES }; /* a tree has one leaf more than nodes */
 
@@ -376,14 +377,22 @@ static bool allocate_arrays(struct ensemble *e, bool with_counts) {
            e->threshold && e->left && e->right && e->nan_left && e->value && e->base;
 }
 
-void ensemble_set_note(struct ensemble *e, const char *note) {
+static void copy_plain(const char *begin, const char *end, char *text, size_t size) {
     size_t length = 0;
-    for (; length < ENSEMBLE_NOTE_SIZE - 1 && note[length]; length++) {
-        bool plain = note[length] >= ' ' && note[length] <= '~' && note[length] != '"' &&
-                     note[length] != '\\';
-        e->note[length] = plain ? note[length] : '?';
+    for (; length < size - 1 && begin + length < end; length++) {
+        char c = begin[length];
+        bool plain = c >= ' ' && c <= '~' && c != '"' && c != '\\';
+        text[length] = plain ? c : '?';
     }
-    e->note[length] = '\0';
+    text[length] = '\0';
+}
+
+void ensemble_set_note(struct ensemble *e, const char *note) {
+    copy_plain(note, note + strlen(note), e->note, sizeof e->note);
+}
+
+void ensemble_set_objective(struct ensemble *e, const char *begin, const char *end) {
+    copy_plain(begin, end, e->objective, sizeof e->objective);
 }
 
 static enum status make_ensemble(const struct ensemble_builder *b,
@@ -403,6 +412,7 @@ static enum status make_ensemble(const struct ensemble_builder *b,
     if (!e)
         return error_memory(error, "a model");
     e->n_features = shape.n_features;
+    e->open_width = asked->n_features == 0;
     e->n_outputs = shape.n_outputs;
     e->n_trees = (uint32_t)b->n_trees;
     e->n_nodes = b->n_inner;

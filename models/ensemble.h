@@ -31,6 +31,10 @@ enum {
 };
 #define ENSEMBLE_MAX_NODES ((size_t)1 << 30) /* inner nodes of all trees together */
 
+struct model_format;
+
+enum { ENSEMBLE_OBJECTIVE_SIZE = 64 };
+
 struct ensemble {
     uint32_t n_features; /* documents have at least so many */
     uint32_t n_outputs;  /* 1, or the classes of a multiclass model */
@@ -59,6 +63,11 @@ struct ensemble {
     char *feature_names;
 
     bool any_nan_left;
+    bool open_width; /* nobody said how many features there are: n_features is what it tests */
+
+    /* Of the file it was read from. */
+    const struct model_format *format;       /* NULL: of none */
+    char objective[ENSEMBLE_OBJECTIVE_SIZE]; /* as the file names it, for people; "": unknown */
 
     /* "" for a model as it was found; else what it is, for everything that shows a result of it:
      * "random trees ..., not trained". Printable ASCII, one line. Only treebench's JSON keeps it.
@@ -72,6 +81,9 @@ void ensemble_free(struct ensemble *ensemble); /* NULL is fine */
  * backslash.
  * */
 void ensemble_set_note(struct ensemble *ensemble, const char *note);
+
+/* Sets the objective to the text [begin, end), likewise. */
+void ensemble_set_objective(struct ensemble *ensemble, const char *begin, const char *end);
 
 /* The node count of tree t, and its arrays through the offsets. */
 static inline uint32_t ensemble_tree_nodes(const struct ensemble *e, uint32_t t) {

@@ -45,14 +45,27 @@ static bool is_xgboost_dump(const struct file_text *text) {
             memmem(text->data, near, key, sizeof key - 1));
 }
 
+const struct model_format *model_recognise(const char *text, size_t size) {
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (formats[i]->read && formats[i]->recognise(text, size))
+            return formats[i];
+    return NULL;
+}
+
 static enum status read_text(const char *path, const struct file_text *text,
                              struct ensemble **ensemble, struct error *error) {
+    const char *foreign = file_foreign(text);
+    const struct model_format *format = model_recognise(text->data, text->size);
     if (text->size == 0)
         return error_set(error, STATUS_INPUT, "%s: the file is empty, should be a model", path);
-    for (size_t i = 0; i < N_FORMATS; i++) {
-        if (formats[i]->read && formats[i]->recognise(text->data, text->size))
-            return formats[i]->read(path, text->data, text->size, ensemble, error);
+    if (format) {
+        enum status status = format->read(path, text->data, text->size, ensemble, error);
+        if (!status)
+            (*ensemble)->format = format;
+        return status;
     }
+    if (foreign)
+        return error_set(error, STATUS_INPUT, "%s:1: %s", path, foreign);
     if (is_xgboost_dump(text))
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s:1: a dump of XGBoost's trees, without base score and objective; "
@@ -73,7 +86,9 @@ enum status model_read(const char *path, struct ensemble **ensemble, struct erro
     return status;
 }
 
-static const struct model_format *find_writer(const char *name) {
+const struct model_format *model_writer(const char *name) {
+    if (!name)
+        return &model_format_treebench;
     for (size_t i = 0; i < N_FORMATS; i++) {
         if (formats[i]->write && strcmp(formats[i]->name, name) == 0)
             return formats[i];
@@ -83,7 +98,7 @@ static const struct model_format *find_writer(const char *name) {
 
 enum status model_write(const struct ensemble *ensemble, const char *path, const char *format,
                         struct error *error) {
-    const struct model_format *writer = find_writer(format ? format : model_format_treebench.name);
+    const struct model_format *writer = model_writer(format);
     char names[256];
     if (!writer)
         return error_set(error, STATUS_INPUT, "cannot write models as '%s'; possible are: %s",

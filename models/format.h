@@ -17,14 +17,22 @@ struct model_format {
     enum status (*read)(const char *name, const char *text, size_t size, struct ensemble **ensemble,
                         struct error *error);
     enum status (*write)(const struct ensemble *ensemble, FILE *stream, struct error *error);
+    bool absent_is_missing; /* a feature that SVMlight text does not name is NaN to its library */
+    bool float32_leaves;    /* the writer rounds leaves and base scores */
 };
 
 /* All formats, in the order in which they are tried; *count of them. */
 const struct model_format *const *model_formats(size_t *count);
 
+/* The format that a text looks like, or NULL. */
+const struct model_format *model_recognise(const char *text, size_t size);
+
 /* Reads a model of any format (".gz" or not; "-" is standard input). An unknown content is refused
  * with the list of the formats that are known. */
 enum status model_read(const char *path, struct ensemble **ensemble, struct error *error);
+
+/* The format that is written by that name; NULL is treebench's JSON, and what there is not. */
+const struct model_format *model_writer(const char *name);
 
 /* Writes aside and renames. The format is found by name; NULL is treebench's JSON. */
 enum status model_write(const struct ensemble *ensemble, const char *path, const char *format,

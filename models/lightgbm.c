@@ -188,13 +188,16 @@ static enum status read_section(struct lightgbm_reader *r, const char *what, siz
             return error_set(r->error, STATUS_INPUT, "%s:%zu: %s '%.*s' in %s%s", r->name, r->line,
                              key == n_keys ? "unknown key" : "a second",
                              shown(r->line_begin, key_end), r->line_begin, what,
-                             key == n_keys ? ", should be one of LightGBM's v3 or v4" : "");
+                             r->at == r->end ? "; is the file cut?"
+                             : key == n_keys ? ", should be one of LightGBM's v3 or v4"
+                                             : "");
         fields[key] = (struct field){equals ? equals + 1 : key_end, r->line_end, r->line};
     }
     for (int i = 0; i < n_keys; i++) {
         if (keys[i].required && !fields[i].line)
-            return error_set(r->error, STATUS_INPUT, "%s:%zu: %s has no line '%s='", r->name,
-                             what_line, what, keys[i].name);
+            return error_set(r->error, STATUS_INPUT, "%s:%zu: %s has no line '%s='%s", r->name,
+                             what_line, what, keys[i].name,
+                             r->line_begin ? "" : "; is the file cut?");
     }
     return STATUS_OK;
 }
@@ -548,6 +551,8 @@ static enum status lightgbm_read(const char *name, const char *text, size_t size
     }
     struct ensemble *made = NULL;
     status = reader_finish(name, r.builder, &shape, &made, error);
+    if (!status && r.header[OBJECTIVE].line)
+        ensemble_set_objective(made, r.header[OBJECTIVE].begin, r.header[OBJECTIVE].end);
     if (!status)
         status = name_features(&r, made);
     if (status)

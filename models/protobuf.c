@@ -50,7 +50,8 @@ enum status protobuf_next(const struct protobuf *file, struct protobuf_span *mes
         return protobuf_error(file, start, "a protobuf field of an unknown type");
     }
     if (length > (size_t)(message->end - message->at))
-        return protobuf_error(file, start, "a field that is longer than what it lies in");
+        return protobuf_error(file, start,
+                              "a field that is longer than what it lies in: is the file cut?");
     if ((key & 7) == 2)
         field->bytes = (struct protobuf_span){message->at, message->at + length};
     else

@@ -317,4 +317,5 @@ const struct model_format model_format_xgboost_binary = {
     .title = "XGBoost's old binary format",
     .recognise = binary_recognise,
     .read = binary_read,
+    .absent_is_missing = true,
 };

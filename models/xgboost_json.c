@@ -281,6 +281,8 @@ const struct model_format model_format_xgboost = {
     .recognise = json_recognise,
     .read = json_read_model,
     .write = xgboost_write_json,
+    .absent_is_missing = true,
+    .float32_leaves = true,
 };
 
 const struct model_format model_format_xgboost_ubjson = {
@@ -288,4 +290,5 @@ const struct model_format model_format_xgboost_ubjson = {
     .title = "XGBoost UBJSON",
     .recognise = ubjson_recognise,
     .read = ubjson_read_model,
+    .absent_is_missing = true,
 };

@@ -423,8 +423,11 @@ enum status xgboost_model_finish(struct xgboost_model *model, const struct xgboo
         status = reader_finish(model->name, model->builder, &shape, ensemble, error);
         model->builder = NULL;
     }
-    if (!status)
+    if (!status) {
+        ensemble_set_objective(*ensemble, header->objective,
+                               header->objective + strlen(header->objective));
         set_outputs_and_weights(*ensemble, header);
+    }
     free(base);
     xgboost_model_free(model);
     return status;

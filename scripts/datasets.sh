@@ -16,6 +16,10 @@ fail() {
     exit "$status"
 }
 
+case ${1:-} in
+-h | --help) sed -n '2,/^set/{/^set/d; s/^# \{0,1\}//p;}' "$0" && exit 0 ;;
+-*) fail 2 "no option '$1'; usage: datasets.sh NAME" ;;
+esac
 [ $# -eq 1 ] || fail 2 "usage: datasets.sh NAME; the names: treebench list"
 name=$1
 program=${TREEBENCH:-build/treebench}
@@ -110,7 +114,7 @@ if ! $complete; then
 $(said file)
 END
     [ -z "$by_hand" ] ||
-        fail 2 "its terms or its owners want a person to fetch it: open $(said page), accept what is asked there, put$by_hand into $folder, and run this again"
+        fail 2 "a person must fetch it, as its owners ask for an agreement or a script cannot: open $(said page), accept what is asked there, put$by_hand into $folder, and run this again"
     while read -r file checksum url; do
         if [ "$checksum" = - ]; then
             echo "$file: no checksum is known"

@@ -39,6 +39,12 @@ publish_yahoo() {
     script
     [ "$status" -eq 2 ]
     [[ $stderr == *"usage: datasets.sh NAME"* ]]
+    run --separate-stderr sh "$script" --help
+    [ "$status" -eq 0 ]
+    [[ $output == *"datasets.sh NAME "* ]]
+    run --separate-stderr sh "$script" --all
+    [ "$status" -eq 2 ]
+    [[ $stderr == *"no option '--all'"* ]]
 }
 
 @test "a file with a wrong checksum is refused" {

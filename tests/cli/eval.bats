@@ -76,7 +76,13 @@ setup() {
     printf '%s\n' 1 2 >plain.scores
     treebench eval --data plain.txt --scores plain.scores
     succeeds
-    [ "${lines[1]}" = "rmse         1.41421" ]
+    [ "${lines[1]}" = "accuracy     0.5" ]
+    sed "s/^0/-1/" plain.txt >signs.txt
+    treebench eval --data signs.txt --scores plain.scores
+    [ "${lines[1]}" = "accuracy     0.5" ]
+    sed "s/^0/2/" plain.txt >amounts.txt
+    treebench eval --data amounts.txt --scores plain.scores
+    [ "${lines[1]}" = "rmse         0" ]
     printf '%s\t%s\n' 1 2 3 4 >two.scores
     treebench eval --data plain.txt --scores two.scores
     succeeds

@@ -55,7 +55,8 @@ nearly_same() {
         scores "$seeds/$model"
         expected=$output
         treebench convert --model "$seeds/$model" --out converted.json
-        succeeds
+        show
+        [ "$status" -eq 0 ]
         scores converted.json
         [ "$output" = "$expected" ]
     done
@@ -75,12 +76,78 @@ nearly_same() {
                 grep -Eq 'outputs|NaN goes left' <<<"$stderr"
                 continue
             fi
-            succeeds
+            show
+            [ "$status" -eq 0 ]
             scores converted
             echo "$output" >got
             nearly_same expected got
             treebench convert --model converted --out back.json
-            succeeds
+            show
+            [ "$status" -eq 0 ]
         done
     done
+}
+
+@test "what a format cannot hold is said: the objective, and double leaves in XGBoost's" {
+    treebench convert --model "$seeds/xgboost/two-trees.json" --out converted.json
+    show
+    [ "$status" -eq 0 ]
+    [[ $stderr == "treebench: converted.json: the objective '"*"' was not written: scores are raw" ]]
+    treebench convert --model "$seeds/ranklib/forest.txt" --out converted --format xgboost
+    show
+    [[ $stderr == "treebench: converted: "*" leaf values and base scores were rounded to float32, which is what XGBoost JSON has" ]]
+    treebench convert --model "$seeds/json_model/stump.json" --out converted --format xgboost
+    succeeds
+    treebench convert --model "$seeds/ranklib/forest.txt" --out converted --format lightgbm
+    succeeds
+}
+
+@test "info: the format, the objective, the names" {
+    treebench info --model "$seeds/xgboost/two-trees.json"
+    succeeds
+    grep -q "^format  *XGBoost JSON$" <<<"$output"
+    grep -q "^objective  *[a-z]*:[a-z]*$" <<<"$output"
+    treebench info --model "$seeds/ranklib/forest.txt"
+    succeeds
+    ! grep -q "^objective" <<<"$output"
+    printf '%s\n' 'x,QID,label,a b' '1,7,u,2' '1,7,v,2' >table.csv
+    treebench info --data table.csv
+    succeeds
+    grep -q "^queries  *1$" <<<"$output"
+    grep -q "^column names  *x, a b$" <<<"$output"
+    grep -q "^words  *of 'label', coded 0, 1, ... in sorted order$" <<<"$output"
+}
+
+@test "a file that is cut, or of another kind, is called so" {
+    head -c 300 "$seeds/lightgbm/two-outputs.txt" >cut.txt
+    treebench info --model cut.txt
+    is_mistake "is the file cut?"
+    head -c 60 "$seeds/onnx/regressor.onnx" >cut.onnx
+    treebench info --model cut.onnx
+    is_mistake "is the file cut?"
+    printf 'PK\003\004a,b' >zip.csv
+    printf '\377\376a\000,\000b\000\n\000' >utf16.csv
+    printf 'a,b\n1,\0002\n' >nul.csv
+    for option in --model --data; do
+        treebench info "$option" zip.csv
+        is_mistake "zip.csv:1: a zip archive; should be unpacked"
+        treebench info "$option" utf16.csv
+        is_mistake "utf16.csv:1: text in UTF-16; should be UTF-8"
+    done
+    treebench info --data nul.csv
+    is_mistake "nul.csv:2:3: a NUL byte, should be text"
+    : >empty.csv
+    treebench info --data empty.csv
+    is_mistake "no documents; should be LABEL [qid:N] FEATURE:VALUE ..., or a table"
+}
+
+@test "swapped --model and --data" {
+    model="$seeds/lightgbm/two-outputs.txt"
+    treebench score --model data.txt --data "$model"
+    is_mistake "data.txt:1: not a model of a known format"
+    [[ $stderr == *"; it looks like documents (SVMlight / LETOR text): should be --data's?" ]]
+    treebench info --data "$model"
+    is_mistake "; it looks like a model (LightGBM text): should be --model's?"
+    treebench info --data "$seeds/opttrees/two-trees.txt"
+    is_mistake "should be --model's?"
 }

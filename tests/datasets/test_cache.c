@@ -138,6 +138,76 @@ static void a_model_with_more_features_gets_them(void **state) {
     unlink(path);
 }
 
+/* --- names of columns ------------------------------------------------------------------------- */
+
+static void write_text(const char *path, const char *text) {
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    fputs(text, stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* Reads the table "a,label,b c,q" from a cache, for a model of these features. */
+static enum status read_table(const char *names, uint32_t n_features, struct matrix **matrix,
+                              struct error *error) {
+    char path[64], cache[80];
+    make_path(path);
+    snprintf(cache, sizeof cache, "%s.cache", path);
+    write_text(path, "a,label,b c,q\n1,7,2,3\n4,8,5,6\n");
+    struct matrix *table;
+    assert_int_equal(data_read(path, &PLAIN, &table, NULL), STATUS_OK);
+    assert_int_equal(data_write(table, cache, NULL, NULL), STATUS_OK);
+    matrix_free(table);
+    const struct data_reading reading = {.feature_names = names, .n_features = n_features};
+    enum status status = data_read(cache, &reading, matrix, error);
+    unlink(path);
+    unlink(cache);
+    return status;
+}
+
+static void a_cache_keeps_the_names_of_columns(void **state) {
+    (void)state;
+    struct matrix *m;
+    assert_int_equal(read_table(NULL, 0, &m, NULL), STATUS_OK);
+    assert_int_equal(m->columns, COLUMNS_BY_POSITION);
+    assert_int_equal(m->column_names_size, 8);
+    assert_memory_equal(m->column_names, "a\0b c\0q", 8);
+    matrix_free(m);
+}
+
+static void columns_of_a_cache_are_taken_by_name(void **state) {
+    (void)state;
+    struct matrix *m;
+    assert_int_equal(read_table("q\0b_c", 2, &m, NULL), STATUS_OK);
+    assert_int_equal(m->columns, COLUMNS_BY_NAME);
+    assert_true(m->n_features == 2 && m->n_named == 2 && m->n_left_out == 1);
+    assert_true(matrix_row(m, 0)[0] == 3 && matrix_row(m, 0)[1] == 2);
+    assert_true(matrix_row(m, 1)[0] == 6 && matrix_row(m, 1)[1] == 5);
+    assert_true(matrix_row(m, 1)[2] == 0 && m->labels[1] == 8);
+    matrix_free(m);
+    /* Where they stand in order, nothing is copied. */
+    assert_int_equal(read_table("a\0b c", 2, &m, NULL), STATUS_OK);
+    assert_true(m->columns == COLUMNS_BY_NAME && m->n_left_out == 1);
+    assert_true((char *)m->values > (char *)m->mapping &&
+                (char *)m->values < (char *)m->mapping + m->mapping_size);
+    matrix_free(m);
+    assert_int_equal(read_table("x\0y\0z", 3, &m, NULL), STATUS_OK);
+    assert_int_equal(m->columns, COLUMNS_NAMED_ELSE);
+    matrix_free(m);
+}
+
+static void some_of_the_names_are_refused(void **state) {
+    (void)state;
+    struct matrix *m;
+    struct error error = {""};
+    assert_int_equal(read_table("q\0b", 2, &m, &error), STATUS_INPUT);
+    assert_null(m);
+    assert_non_null(
+        strstr(error.text, ".cache: no column 'b' for feature 1 of the model, though "));
+    assert_int_equal(read_table("q\0a\0q", 3, &m, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, ".cache: 'q' names two columns"));
+}
+
 /* A gzipped cache, or one from a pipe, is read instead of mapped. */
 static void a_gzipped_cache_is_read(void **state) {
     (void)state;
@@ -256,8 +326,8 @@ static void lies_under_a_right_checksum_are_refused(void **state) {
         const char *words;
     } cases[] = {
         {AT_BYTE_ORDER, 4, 0x04030201, "another byte order"},
-        {AT_VERSION, 4, 2, "is a cache of version 2, and this program reads 1"},
-        {AT_FILE_SIZE, 8, 10000000000, "is a cache of 10000000000 bytes and has 784"},
+        {AT_VERSION, 4, 1, "is a cache of version 1, and this program reads 2; make it anew"},
+        {AT_FILE_SIZE, 8, 10000000000, "is a cache of 10000000000 bytes and has 832"},
         {AT_ROWS, 8, 4, "contradict each other"},
         {AT_ROWS, 8, UINT64_MAX, "contradict each other"},
         {AT_ROWS, 8, (uint64_t)1 << 59, "contradict each other"},
@@ -267,7 +337,7 @@ static void lies_under_a_right_checksum_are_refused(void **state) {
         {AT_FEATURES, 4, 33, "contradict each other"},
         {AT_FEATURES, 4, UINT32_MAX, "too many features"},
         {AT_FEATURES, 4, 16, "contradict each other"},
-        {AT_FLAGS, 4, 4, "unknown flags"},
+        {AT_FLAGS, 4, 8, "unknown flags"},
         {AT_FLAGS, 4, 1, "contradicts itself about queries"},
         {AT_VALUES + 17 * 4, 4, 1, "the padding behind a document is not zero"},
         {LABELS, 4, 0x7fc00000, "a label is not finite"},
@@ -293,6 +363,29 @@ static void lies_under_a_right_checksum_are_refused(void **state) {
     matrix_free(documents);
 }
 
+/* Two names for two features: a NUL more or less is refused, whatever the checksum. */
+static void names_that_are_not_one_each_are_refused(void **state) {
+    (void)state;
+    static const char names[] = "x\0y";
+    struct matrix *documents;
+    assert_int_equal(matrix_create(1, 2, &documents, NULL), STATUS_OK);
+    documents->column_names = malloc(sizeof names);
+    assert_non_null(documents->column_names);
+    memcpy(documents->column_names, names, sizeof names);
+    documents->column_names_size = sizeof names;
+    documents->columns = COLUMNS_BY_POSITION;
+    for (size_t at = 0; at < sizeof names; at++) {
+        size_t size;
+        char *bytes = write_bytes(documents, &size);
+        char *name = bytes + size - sizeof names + at;
+        *name = *name ? '\0' : 'z';
+        seal(bytes, size);
+        assert_refused(bytes, size, "there is not one name for each feature");
+        free(bytes);
+    }
+    matrix_free(documents);
+}
+
 /* Many documents of nothing take no bytes: a loop over them would not end. */
 static void documents_of_nothing_are_refused(void **state) {
     (void)state;
@@ -312,6 +405,10 @@ int main(void) {
         cmocka_unit_test(a_cache_is_mapped_as_it_was_written),
         cmocka_unit_test(documents_without_labels_or_queries_are_kept_so),
         cmocka_unit_test(a_model_with_more_features_gets_them),
+        cmocka_unit_test(a_cache_keeps_the_names_of_columns),
+        cmocka_unit_test(columns_of_a_cache_are_taken_by_name),
+        cmocka_unit_test(some_of_the_names_are_refused),
+        cmocka_unit_test(names_that_are_not_one_each_are_refused),
         cmocka_unit_test(a_gzipped_cache_is_read),
         cmocka_unit_test(the_name_or_the_format_says_what_is_written),
         cmocka_unit_test(a_cut_file_is_refused_wherever_it_is_cut),

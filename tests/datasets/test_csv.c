@@ -125,7 +125,7 @@ static void test_columns_are_taken_by_name(void **state) {
 /* Words alone, or numbers alone, do not tell that the first line is a header; names do. */
 static void test_names_tell_a_header(void **state) {
     (void)state;
-    const float codes[] = {0, 0, 1, 1}, values[] = {7, 8, 9};
+    const float codes[] = {1, 1, 0, 0}, values[] = {7, 8, 9};
     assert_reads("y,x\nu,v\nr,s\n", NAMED("x\0y", 2), 2, 2, codes, NULL);
     assert_reads("2,0,1\n9,7,8\n",
                  NAMED("0\0"
@@ -169,7 +169,7 @@ static void test_doubtful_names_are_refused(void **state) {
         {"x,y\n1,2\n", "x\0x", NULL, "f:1:1: 'x' names two columns, or two features"},
         {"x,y\n1,2\n", "x\0y", "y",
          "f:1:3: the column for the labels, 'y', is named as a feature of the model"},
-        {"x,y\n1,2\n3,q\n", "x\0y", NULL, "f:3:3: no number, and others of column 2 are"},
+        {"x,y\n1,2\n3,q\n", "x\0y", NULL, "f:3:3: 'q' is no number, and others of column 2 are"},
         {"x,y\n", "x\0y", NULL, "f:1:1: a header without documents"},
         {"0,1,2\n",
          "0\0"
@@ -189,6 +189,86 @@ static void test_doubtful_names_are_refused(void **state) {
         if (strncmp(error.text, bad[i].expected, strlen(bad[i].expected)) != 0)
             fail_msg("'%s' does not begin with '%s'", error.text, bad[i].expected);
     }
+}
+
+/* The same words have the same codes, whatever the order of the lines. */
+static void test_words_are_coded_in_sorted_order(void **state) {
+    (void)state;
+    const float values[] = {2, 1, 0, NAN, 1, 0}, labels[] = {1, 2, 0};
+    assert_reads("c,5,y\n\"a\",,z\nab,7,x\n", &(struct data_reading){.label = "last"}, 3, 2,
+                 (const float[]){2, 5, 0, NAN, 1, 7}, labels);
+    assert_reads("c,b\na,\nab,a\n", &PLAIN, 3, 2, values, NULL);
+    assert_reads("ab,a\nc,b\na,\n", &PLAIN, 3, 2, (const float[]){1, 0, 2, 1, 0, NAN}, NULL);
+}
+
+static void assert_words(const char *text, const char *expected) {
+    struct matrix *m = read_good(text, &PLAIN);
+    assert_string_equal(m->words, expected);
+    matrix_free(m);
+}
+
+static void test_columns_of_words_are_told(void **state) {
+    (void)state;
+    assert_words("a,b\n1,2\n", "");
+    assert_words("a,b\n1,x\n", "'b'");
+    assert_words("1,x\n2,x\n", "column 2");
+    assert_words("a,b,label\n1,x,y\n", "'b' and 1 more column");
+    assert_words("u,v,w\nu,v,w\n", "column 1 and 2 more columns");
+}
+
+/* A model knows no words: not as features; nor as labels, where they are judged. */
+static void test_words_are_refused_where_they_mean_nothing(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        enum data_words words;
+        const char *expected; /* NULL: none */
+    } cases[] = {
+        {"a,label\n1,x\n2,y\n", WORDS_LABELS_ONLY, NULL},
+        {"a,label\n1,x\n2,y\n", WORDS_REFUSED, "f:2:3: 'x' in column 2 is a word, and a model"},
+        {"a,b\n1,\n2,\"y\"\n", WORDS_LABELS_ONLY, "f:3:4: 'y' in column 2 is a word, and a model"},
+        {"a,b\n1,\n2,3\n", WORDS_REFUSED, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct matrix *m;
+        struct error error = {""};
+        const struct data_reading reading = {.words = cases[i].words};
+        enum status status = read_text(cases[i].text, strlen(cases[i].text), &reading, &m, &error);
+        const char *expected = cases[i].expected ? cases[i].expected : "";
+        assert_int_equal(status, cases[i].expected ? STATUS_INPUT : STATUS_OK);
+        if (strncmp(error.text, expected, strlen(expected)) != 0)
+            fail_msg("'%s' does not begin with '%s'", error.text, expected);
+        matrix_free(m);
+    }
+    /* What is left out by name may be anything. */
+    const struct data_reading named = {
+        .words = WORDS_REFUSED, .feature_names = "x\0y", .n_features = 2};
+    const float values[] = {1, 2};
+    assert_reads("x,id,y\n1,q,2\n", &named, 1, 2, values, NULL);
+}
+
+static void test_a_column_qid_is_the_queries(void **state) {
+    (void)state;
+    static const char *const texts[] = {"a,QID,label\n1,7,0\n2,7,1\n3,-8,0\n",
+                                        "qid;label;\"a\"\n7;0;1\n7;1;2\n-8;0;3\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct matrix *m = read_good(texts[i], &PLAIN);
+        assert_int_equal(m->n_features, 1);
+        assert_int_equal(m->n_queries, 2);
+        assert_true(m->query_id[0] == 7 && m->query_id[1] == -8);
+        assert_true(m->query_row[1] == 2 && m->query_row[2] == 3);
+        assert_true(matrix_row(m, 2)[0] == 3);
+        assert_memory_equal(m->column_names, "a", 2);
+        matrix_free(m);
+    }
+    /* Unless it is something else by its name. */
+    const float both[] = {1, 5, 2, 6}, labels[] = {5, 6};
+    assert_reads("a,qid\n1,5\n2,6\n", NAMED("a\0qid", 2), 2, 2, both, NULL);
+    assert_reads("a,qid\n1,5\n2,6\n", &(struct data_reading){.label = "qid"}, 2, 1,
+                 (const float[]){1, 2}, labels);
+    struct matrix *m = read_good("0,1,2\n", &PLAIN); /* no header, no names */
+    assert_null(m->column_names);
+    matrix_free(m);
 }
 
 static void test_missing_and_categories(void **state) {
@@ -223,8 +303,20 @@ static void test_more_features_are_wanted(void **state) {
                  NULL);
 }
 
+/* The rank of "w<n>" among "w0" to "w<count - 1>", sorted as texts. */
+static float rank_of(int n, int count) {
+    char word[16], other[16];
+    int rank = 0;
+    snprintf(word, sizeof word, "w%d", n);
+    for (int i = 0; i < count; i++) {
+        snprintf(other, sizeof other, "w%d", i);
+        rank += strcmp(other, word) < 0;
+    }
+    return (float)rank;
+}
+
 /* More words than the hash table begins with, in two columns of equal words. */
-static void test_many_categories(void **state) {
+static void test_many_words(void **state) {
     (void)state;
     enum { ROWS = 5000, WORDS = 1250 };
     char *text = malloc(ROWS * 32);
@@ -234,7 +326,8 @@ static void test_many_categories(void **state) {
         used += (size_t)sprintf(text + used, "w%d,w%d\n", i % WORDS, (i + 7) % WORDS);
     struct matrix *m = read_good(text, &PLAIN);
     for (size_t i = 0; i < ROWS; i++) {
-        const float expected[] = {(float)(i % WORDS), (float)(i % WORDS)};
+        const float expected[] = {rank_of((int)i % WORDS, WORDS),
+                                  rank_of(((int)i + 7) % WORDS, WORDS)};
         assert_values(matrix_row(m, i), expected, 2);
     }
     matrix_free(m);
@@ -251,11 +344,12 @@ static void test_bad_text(void **state) {
         {"1,2\n3\n", NULL, "f:2:2: 1 fields, should be 2 as in the first line"},
         {"1,2\n\n3,4,5\n", NULL, "f:3:5: more fields than the 2 of the first line"},
         {"a,b\n", NULL, "f:1:1: a header without documents"},
-        {"1,2\n3,x\n", NULL, "f:2:3: no number, and others of column 2 are"},
-        {"a,b\n1,2\n3,x\n", NULL, "f:3:3: no number, and others of column 2 are"},
-        {"1,x\n2,3\n3,y\n", NULL, "f:1:3: no number"},
-        {"2,3\n1,1e39\n", NULL, "f:2:3: no number"},
-        {"2;3\n1;1.000,5\n", NULL, "f:2:3: no number"},
+        {"1,2\n3,null\n", NULL, "f:2:3: 'null' is no number, and others of column 2 are"},
+        {"a,b\n1,2\n3,x\n", NULL, "f:3:3: 'x' is no number, and others of column 2 are"},
+        {"1,x\n2,3\n3,y\n", NULL, "f:1:3: 'x' is no number"},
+        {"2,3\n1,1e39\n", NULL, "f:2:3: '1e39' is no number"},
+        {"2;3\n1;1.000,5\n", NULL, "f:2:3: '1.000,5' is no number"},
+        {"a,\"b\"\n1,2\n3,\"x y\"\n", NULL, "f:3:4: 'x y' is no number"},
         {"1,\"2\n3,4\n", NULL, "f:1:3: a quote that is not closed"},
         {"1,\"2\"x\n", NULL, "f:1:3: a quote that is not closed at the end of its field"},
         {"1,2\n", "x", "f:1:1: no column 'x' for the labels"},
@@ -264,7 +358,13 @@ static void test_bad_text(void **state) {
         {"1,2\n", "", "f:1:1: no column '' for the labels"},
         {"1,2\n,4\n", "1", "f:2:1: a label that is missing"},
         {"1,2\ninf,4\n", "1", "f:2:1: a label that is missing or infinite"},
-        {"target\n1\n", NULL, "f:1:1: no column besides the labels'"},
+        {"target\n1\n", NULL, "f:1:1: no column of a feature"},
+        {"qid,label\n1,2\n", NULL, "f:1:1: no column of a feature"},
+        {"qid,a\n1,2\n2,3\n1,4\n", NULL, "f:4:1: query 1 comes back"},
+        {"qid,a\n1,2\n,3\n", NULL, "f:3:1: '' should be the number of a query"},
+        {"a,qid\n1,2\n4,1.5\n", NULL, "f:3:3: '1.5' should be the number of a query"},
+        {"a,qid,QID\n1,2,3\n", NULL, "f:1:7: a second column of queries"},
+
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct matrix *m;
@@ -383,11 +483,15 @@ int main(void) {
         cmocka_unit_test(test_names_tell_a_header),
         cmocka_unit_test(test_columns_named_otherwise_are_taken_by_position),
         cmocka_unit_test(test_doubtful_names_are_refused),
+        cmocka_unit_test(test_words_are_coded_in_sorted_order),
+        cmocka_unit_test(test_columns_of_words_are_told),
+        cmocka_unit_test(test_words_are_refused_where_they_mean_nothing),
+        cmocka_unit_test(test_a_column_qid_is_the_queries),
         cmocka_unit_test(test_missing_and_categories),
         cmocka_unit_test(test_decimal_commas),
         cmocka_unit_test(test_rounding),
         cmocka_unit_test(test_more_features_are_wanted),
-        cmocka_unit_test(test_many_categories),
+        cmocka_unit_test(test_many_words),
         cmocka_unit_test(test_bad_text),
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_recognition),

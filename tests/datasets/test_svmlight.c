@@ -103,6 +103,53 @@ static void absent_features_are_what_is_asked_for(void **state) {
     matrix_free(m);
 }
 
+static void features_are_numbered_from_zero_where_told_so(void **state) {
+    (void)state;
+    const struct data_reading zero = {.from_zero = true};
+    struct matrix *m = read_good("1 0:5 2:6\n0 1:7\n", &zero);
+    assert_int_equal(m->n_features, 3);
+    assert_row(m, 0, (const float[]){5, 0, 6});
+    assert_row(m, 1, (const float[]){0, 7, 0});
+    matrix_free(m);
+
+    m = read_good("2 3\n1 2:5\n0 0:1\n", &zero); /* documents and features */
+    assert_int_equal(m->n_features, 3);
+    assert_true(matrix_row(m, 0)[2] == 5 && matrix_row(m, 1)[0] == 1);
+    matrix_free(m);
+
+    static const struct {
+        const char *text, *expected;
+    } bad[] = {
+        {"1 0:5 0:6\n", "f:1:7: feature 0 behind feature 0: features should increase"},
+        {"2 3\n1 3:5\n0 0:1\n", "f:2:3: feature 3: the first line says that there are 3"},
+        {"1 1 \n1 1:5\n", "f:2:3: feature 1: the first line says that there are 1"},
+        {"1 0\n1 0:5\n", "f:2:3: feature 0: the first line says that there are 0"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct error error = {""};
+        assert_int_equal(read_text(bad[i].text, &zero, &m, &error), STATUS_INPUT);
+        assert_string_equal(error.text, bad[i].expected);
+    }
+}
+
+static void absent_features_are_noticed(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t wanted;
+        bool any;
+    } cases[] = {{"1 1:0 2:0\n0 1:3 2:nan\n", 0, false},
+                 {"1 1:0 2:0\n0 2:3\n", 0, true},
+                 {"1 1:0 2:0\n", 3, true},
+                 {"1\n", 0, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct matrix *m =
+            read_good(cases[i].text, &(struct data_reading){.n_features = cases[i].wanted});
+        assert_int_equal(m->any_absent, cases[i].any);
+        matrix_free(m);
+    }
+}
+
 static void a_first_line_may_tell_the_shape(void **state) {
     (void)state;
     struct matrix *m = read_good("2 5\n1 2:5\n0 1:1\n", &PLAIN);
@@ -286,6 +333,8 @@ int main(void) {
         cmocka_unit_test(documents_are_read),
         cmocka_unit_test(documents_without_queries_have_none),
         cmocka_unit_test(absent_features_are_what_is_asked_for),
+        cmocka_unit_test(features_are_numbered_from_zero_where_told_so),
+        cmocka_unit_test(absent_features_are_noticed),
         cmocka_unit_test(a_first_line_may_tell_the_shape),
         cmocka_unit_test(bad_text_is_refused_with_its_position),
         cmocka_unit_test(a_nul_byte_is_refused),

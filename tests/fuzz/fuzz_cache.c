@@ -1,6 +1,7 @@
 /* Any bytes are either refused with one line, or read into a matrix that is written as the same
  * bytes, and take no more memory than docs/formats.md allows. The checksum is made right first:
  * else nothing would get past it. */
+#include "datasets/columns.h"
 #include "datasets/formats.h"
 #include "tests/fuzz/heap.h"
 
@@ -53,6 +54,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(!strchr(error.text, '\n'));
     if (matrix)
         require_same_size_when_written(matrix, size);
+    const struct data_reading named = {.feature_names = "x\0a b", .n_features = 2};
+    if (matrix && columns_arrange("f", &named, matrix, &error) == STATUS_OK)
+        require(matrix->columns != COLUMNS_BY_NAME || matrix->n_named == 2);
     matrix_free(matrix);
     free(bytes);
     return 0;

@@ -17,6 +17,14 @@ static void require_finite_labels(const struct matrix *matrix) {
         require(isfinite(matrix->labels[row]));
 }
 
+/* One for each column that has some. */
+static void require_names(const struct matrix *matrix) {
+    size_t count = 0;
+    for (size_t i = 0; i < matrix->column_names_size; i++)
+        count += matrix->column_names[i] == '\0';
+    require(!matrix->column_names || count == matrix->n_named);
+}
+
 static size_t allowed(const char *text, size_t size) {
     enum { BYTES_PER_ROW = 64, BYTES_PER_FIELD = 256 };
     size_t lines = 1, fields = 1;
@@ -36,8 +44,10 @@ static void read_bytes(const char *text, size_t size, const struct data_reading 
     require((status == STATUS_OK) == (matrix != NULL));
     require((status == STATUS_OK) == (error.text[0] == '\0'));
     require(status == STATUS_OK || strncmp(error.text, "f:", 2) == 0);
-    if (matrix)
+    if (matrix) {
         require_finite_labels(matrix);
+        require_names(matrix);
+    }
     matrix_free(matrix);
 }
 
@@ -47,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     data_format_csv.recognise(text, size);
     read_bytes(text, size, &(struct data_reading){0});
     read_bytes(text, size, &(struct data_reading){.label = "last", .missing = NAN});
+    read_bytes(text, size, &(struct data_reading){.words = WORDS_LABELS_ONLY});
     read_bytes(text, size, &(struct data_reading){.feature_names = "a\0b\0c d", .n_features = 3});
     return 0;
 }

@@ -76,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!matrix)
         return 0;
     matrix_free(matrix);
+    matrix_free(read_bytes(text, size, &(struct data_reading){.from_zero = true}));
     matrix = read_bytes(text, size, &(struct data_reading){0});
     require(matrix != NULL);
     if (matrix->n_features > 0 && matrix->n_rows * matrix->n_features <= FEW_VALUES)

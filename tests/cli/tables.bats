@@ -1,0 +1,201 @@
+#!/usr/bin/env bats
+# Tables: words, names, queries, and as many columns as the model has features; absent features.
+load common
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    # x <= 0.5 ? 10 : (z <= 1.5 ? 20 : 30), of three features with names.
+    cat >stump.xml <<'XML'
+<Ensemble>
+<Tree leaves="3" weight="1.0">
+<SplitFeatures>0 2</SplitFeatures>
+<LeftChildren>-1 -2</LeftChildren>
+<RightChildren>1 -3</RightChildren>
+<Thresholds>0 0</Thresholds>
+<OriginalThresholds>0.5 1.5</OriginalThresholds>
+<LeafOutputs>10 20 30</LeafOutputs>
+</Tree>
+</Ensemble>
+XML
+    "$TREEBENCH" convert --model stump.xml --out plain.json
+    sed 's/"base"/"feature_names": ["x", "y", "z"], "base"/' plain.json >named.json
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+@test "words are refused where a model scores, and as labels where it is judged" {
+    printf 'x,y,z,label\n0,1,red,u\n1,1,blue,v\n' >words.csv
+    for command in score verify compare eval; do
+        treebench "$command" --model named.json --data words.csv
+        is_mistake "words.csv:2:5: 'red' in column 3 is a word, and a model does not say"
+    done
+    sed 's/red/2/; s/blue/3/' words.csv >labels.csv
+    treebench score --model plain.json --data labels.csv
+    succeeds
+    [ "$output" = $'10\n30' ]
+    treebench eval --model plain.json --data labels.csv
+    is_mistake "labels.csv:2:7: 'u' in column 4 is a word"
+}
+
+@test "convert and train: words are coded in sorted order, and that is said" {
+    printf 'x,c\n1,red\n2,blue\n3,red\n' >one.csv
+    printf 'x,c\n2,blue\n1,red\n' >two.csv
+    for file in one two; do
+        treebench convert --data $file.csv --label c --out $file.txt
+        show
+        [ "$status" -eq 0 ]
+        [ "${stderr_lines[0]}" = "treebench: $file.csv: words of 'c' are coded 0, 1, ... in sorted order; another file agrees where it has the same words" ]
+        [ "${stderr_lines[1]}" = "treebench: $file.txt: SVMlight text has no names of columns: they became features 1 to 1" ]
+    done
+    [ "$(cat one.txt)" = $'1 1:1\n0 1:2\n1 1:3' ]
+    [ "$(cat two.txt)" = $'0 1:2\n1 1:1' ]
+    treebench train --learner cart --data one.csv --label c --out tree.json
+    show
+    [ "$status" -eq 0 ]
+    [[ ${stderr_lines[0]} == *"one.csv: words of 'c' are coded"* ]]
+}
+
+@test "train: labels that count from 1" {
+    printf 'x,c\n1,1\n2,2\n3,3\n' >from1.csv
+    treebench train --learner cart --data from1.csv --label c --out tree.json
+    show
+    [ "$status" -eq 0 ]
+    [[ $stderr == *"from1.csv: labels are 1 to 3: the model has outputs for the classes from 0 on, which no document is of"* ]]
+    treebench train --learner cart --task regression --data from1.csv --label c --out tree.json
+    [[ $stderr != *"labels are"* ]]
+}
+
+@test "a cache keeps names: columns are taken by them as of the table" {
+    printf 'z,label,x,y\n2,10,0.5,-1\n1.5,20,0.6,7\n3,30,1,0\n' >mixed.csv
+    treebench convert --data mixed.csv --out mixed.cache
+    succeeds
+    treebench score --model named.json --data mixed.cache
+    show
+    [ "$output" = $'10\n20\n30' ]
+    [ "$stderr" = "treebench: mixed.cache: columns are taken by the names of named.json's features, 0 left out" ]
+    sed 1s/y/q/ mixed.csv >some.csv
+    "$TREEBENCH" convert --data some.csv --out some.cache
+    treebench score --model named.json --data some.cache
+    is_mistake "some.cache: no column 'y' for feature 1 of the model"
+}
+
+@test "a cache of another version is to be made anew" {
+    printf '1 1:1\n' >one.txt
+    "$TREEBENCH" convert --data one.txt --out old.cache
+    printf '\001' | dd of=old.cache bs=1 seek=12 conv=notrunc status=none
+    treebench info --data old.cache
+    is_mistake "old.cache: is a cache of version 1, and this program reads 2; make it anew with treebench convert"
+}
+
+@test "by position only where there are as many columns as features" {
+    printf '1,2,3\n4,5,6\n' >three.csv
+    treebench score --model plain.json --data three.csv
+    succeeds
+    printf '1,2,3,4\n4,5,6,7\n' >four.csv
+    for command in score eval verify compare; do
+        treebench "$command" --model plain.json --data four.csv
+        is_mistake "four.csv: 4 columns of features, and plain.json has 3 features; should be as many (--label names the labels' column)"
+    done
+    treebench score --model plain.json --data four.csv --label last
+    succeeds
+    printf '1,2\n4,5\n' >two.csv
+    treebench score --model plain.json --data two.csv
+    is_mistake "two.csv: 2 columns of features, and plain.json has 3 features"
+    "$TREEBENCH" convert --data four.csv --out four.cache
+    treebench score --model plain.json --data four.cache
+    is_mistake "four.cache: 4 columns of features, and plain.json has 3"
+    treebench info --model plain.json --data four.csv
+    succeeds
+    # QuickRank's format does not say how many features there are.
+    treebench score --model stump.xml --data four.csv
+    succeeds
+    treebench score --model stump.xml --data two.csv
+    is_mistake "two.csv: 2 columns of features, and stump.xml has at least 3 features"
+}
+
+@test "train: a validation table is taken by the names of the other" {
+    for i in $(seq 40); do echo "$((i / 10)),$((i % 3)),$i,$((i * 7 % 11))"; done >numbers
+    { echo qid,label,a,b && cat numbers; } >train.csv
+    treebench train --learner lambdamart --data train.csv --valid train.csv --trees 5 --out one.json
+    show
+    [ "$status" -eq 0 ]
+    same=$output
+    sed 's/\([^,]*,[^,]*\),\([^,]*\),\([^,]*\)/\1,\3,\2/; 1s/.*/qid,label,b,a/' train.csv >valid.csv
+    treebench train --learner lambdamart --data train.csv --valid valid.csv --trees 5 --out two.json
+    [ "$output" = "$same" ]
+    { echo qid,label,c && cut -d , -f 1-3 numbers; } >narrow.csv
+    treebench train --learner lambdamart --data train.csv --valid narrow.csv --trees 5 --out two.json
+    show
+    [ "$status" -eq 2 ]
+    [[ ${stderr_lines[-1]} == "treebench: narrow.csv: 1 columns of features, and train.csv has 2; should be as many" ]]
+}
+
+@test "a column qid has the queries" {
+    printf 'x,y,z,Qid,label\n0,0,0,1,0\n1,0,0,1,1\n1,0,2,2,1\n0,0,0,2,0\n' >ranked.csv
+    treebench eval --model plain.json --data ranked.csv
+    succeeds
+    [[ ${lines[1]} == "queries      2, "* ]]
+    grep -q "^ndcg  *1$" <<<"$output"
+    treebench convert --data ranked.csv --out ranked.txt
+    [ "$(head -n 2 ranked.txt)" = $'0 qid:1 3:0\n1 qid:1 1:1' ]
+    echo 4 >sizes
+    treebench eval --model plain.json --data ranked.csv --queries sizes
+    is_mistake "has queries of its own"
+}
+
+@test "--label belongs to tables" {
+    printf '1 1:1\n' >one.txt
+    "$TREEBENCH" convert --data one.txt --out one.cache
+    for file in one.txt one.cache; do
+        treebench score --model plain.json --data "$file" --label rel
+        is_mistake "$file: --label names a column of a table"
+    done
+}
+
+@test "--first-feature 0: everywhere documents are read" {
+    printf '%s\n' '10 0:0.5 2:9' '20 0:1 2:1.5' >zero.txt
+    treebench score --model plain.json --data zero.txt
+    is_mistake "zero.txt:1:4: feature 0: features are numbered from 1 (where they are from 0: --first-feature 0)"
+    treebench score --model plain.json --data zero.txt --first-feature 0
+    succeeds
+    [ "$output" = $'10\n20' ]
+    treebench eval --model plain.json --data zero.txt --first-feature 0
+    [ "${lines[1]}" = "rmse         0" ]
+    for command in "verify --impl struct" "compare --impl struct --rounds 2" info; do
+        # shellcheck disable=SC2086 # a command and its options
+        treebench $command --model plain.json --data zero.txt --first-feature 0
+        show
+        [ "$status" -eq 0 ]
+    done
+    treebench convert --data zero.txt --first-feature 0 --out one.txt
+    succeeds
+    [ "$(cat one.txt)" = $'10 1:0.5 3:9\n20 1:1 3:1.5' ]
+    treebench train --learner cart --task regression --data zero.txt --first-feature 0 --out tree.json
+    [ "$status" -eq 0 ]
+    for i in $(seq 60); do echo "0 0:$i 1:$((i % 7))"; done >many.txt
+    treebench synth --grow-on many.txt --first-feature 0 --trees 2 --model grown.json
+    succeeds
+    treebench score --model plain.json --data zero.txt --first-feature 2
+    is_mistake "--first-feature: '2' is neither 0 nor 1"
+}
+
+@test "absent features with an XGBoost model: said where --missing does not say what they are" {
+    model=$BATS_TEST_DIRNAME/../fuzz/corpus/xgboost/two-trees.json
+    printf '%s\n' '0 1:1 5:3' >absent.txt
+    printf '%s\n' '0 1:1 2:0 3:0 4:0 5:3' >whole.txt
+    treebench score --model "$model" --data absent.txt
+    show
+    [ "$status" -eq 0 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == "treebench: absent.txt: features that documents do not name are taken as 0, XGBoost takes them as missing: --missing nan"*"--first-feature 0"* ]]
+    for missing in zero nan; do
+        treebench score --model "$model" --data absent.txt --missing "$missing"
+        succeeds
+    done
+    treebench score --model "$model" --data whole.txt
+    succeeds
+    treebench score --model plain.json --data absent.txt
+    succeeds
+}
