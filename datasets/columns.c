@@ -89,6 +89,19 @@ static enum status take_columns(const struct column_name *columns, uint32_t n_fe
     return status;
 }
 
+enum status columns_are_distinct(const struct matrix *matrix, bool *distinct, struct error *error) {
+    *distinct = false;
+    if (!matrix->column_names)
+        return STATUS_OK;
+    struct column_name *columns = list_names(matrix);
+    if (!columns)
+        return error_memory(error, "the names of columns");
+    *distinct =
+        !columns_match(columns, matrix->n_named, matrix->column_names, matrix->n_named).twice;
+    free(columns);
+    return STATUS_OK;
+}
+
 enum status columns_arrange(const char *name, const struct data_reading *reading,
                             struct matrix *matrix, struct error *error) {
     if (!matrix->column_names || !reading->feature_names)

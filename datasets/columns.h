@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "datasets/format.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,9 @@ struct columns_match columns_match(struct column_name *columns, uint32_t n_colum
  * there twice: scores would be wrong without a word. */
 enum status columns_check(const struct columns_match *match, uint32_t n_features,
                           struct error *reason);
+
+/* Whether a matrix has names that are all different, so that they may name a model's features. */
+enum status columns_are_distinct(const struct matrix *matrix, bool *distinct, struct error *error);
 
 /* Brings the columns of a matrix that has names (column_names) into the order of the features that
  * `reading` names, if it names any, and says how in `columns`. `name` begins the error. */

@@ -50,6 +50,15 @@ static void choose_metrics(const struct matrix *documents, uint32_t n_outputs,
     metrics->count = 1;
 }
 
+/* A model that ranks, on documents that are no rankings, is rarely what was wanted. */
+static void tell_queries(const struct input_files *files, const struct inputs *inputs) {
+    const struct ensemble *model = inputs->ensemble;
+    if (model && inputs->documents->n_queries == 0 && strstr(model->objective, "rank"))
+        command_note("%s: has no queries (qid, or --queries), and %s was trained to rank ('%s'): "
+                     "NDCG and MAP need them",
+                     files->data, files->model, model->objective);
+}
+
 /* All of them before anything is printed. */
 static enum status compute(const struct flag_list *names, const struct judged *judged,
                            enum no_relevant no_relevant, double *values, struct error *error) {
@@ -86,8 +95,10 @@ static enum status judge(struct request *request, const struct inputs *inputs,
     if (status)
         return status;
     const struct judged judged = {inputs->documents, scores.values, scores.n_outputs};
-    if (request->metrics.count == 0)
+    if (request->metrics.count == 0) {
+        tell_queries(&request->files, inputs);
         choose_metrics(inputs->documents, scores.n_outputs, &request->metrics);
+    }
     struct error reason;
     status = compute(&request->metrics, &judged, no_relevant, values, &reason);
     if (status)

@@ -1,9 +1,11 @@
 /* treebench train: an ensemble learned from labelled documents. */
 #include "base/nearest.h"
+#include "datasets/columns.h"
 #include "datasets/format.h"
 #include "harness/command.h"
 #include "harness/inputs.h"
 #include "harness/progress.h"
+#include "models/feature_names.h"
 #include "models/format.h"
 #include "models/learner.h"
 
@@ -232,6 +234,23 @@ static void tell_classes(const struct learner_data *data) {
                      data->name, (double)least, (double)most);
 }
 
+/* A table's names become the model's, which then finds its columns in any other table. */
+static enum status name_features(const struct matrix *documents, struct ensemble *ensemble,
+                                 const char *path, struct error *error) {
+    struct feature_names names = {0};
+    bool distinct;
+    enum status status = columns_are_distinct(documents, &distinct, error);
+    const char *name = documents->column_names;
+    for (uint32_t i = 0; !status && distinct && i < documents->n_named; i++) {
+        status = feature_names_add(&names, name, strlen(name), error);
+        name += strlen(name) + 1;
+    }
+    if (!status)
+        return feature_names_give(&names, ensemble, path, error);
+    feature_names_free(&names);
+    return status;
+}
+
 static enum status train(const struct request *request, struct training *training,
                          struct error *error) {
     struct matrix *documents;
@@ -247,6 +266,8 @@ static enum status train(const struct request *request, struct training *trainin
     if (!training->is_lambdamart && training->forest.task == FOREST_CLASSIFY)
         tell_classes(&data);
     status = learn(request, training, &data, &ensemble, error);
+    if (!status)
+        status = name_features(documents, ensemble, request->data, error);
     if (!status && documents->note[0]) {
         char note[ENSEMBLE_NOTE_SIZE];
         snprintf(note, sizeof note, "learned from %s", documents->note);

@@ -131,6 +131,20 @@ traversals() {
     [ "$status" -eq 3 ]
 }
 
+@test "verify: the same refusal is printed once" {
+    {
+        echo "<Ensemble><Tree leaves=\"22\" weight=\"1.0\"><SplitFeatures>$(yes 0 | head -n 21 | xargs)</SplitFeatures>"
+        echo "<LeftChildren>$(seq -s " " -1 -1 -21)</LeftChildren><RightChildren>$(seq -s " " 1 20) -22</RightChildren>"
+        echo "<Thresholds>$(seq -s " " 21)</Thresholds><OriginalThresholds>$(seq -s " " 21)</OriginalThresholds>"
+        echo "<LeafOutputs>$(seq -s " " 22)</LeafOutputs></Tree></Ensemble>"
+    } >chain.xml
+    treebench verify --model chain.xml --impl vpred-heap --impl struct --impl pred-heap
+    show
+    [ "$status" -eq 0 ]
+    [[ ${lines[0]} == "vpred-heap  refused: tree 0: depth 21"* ]]
+    [ "${lines[2]}" = "pred-heap   refused: the same" ]
+}
+
 @test "verify: mistakes in --impl" {
     treebench verify --model model.json --impl nonesuch
     is_mistake "no implementation 'nonesuch'"

@@ -57,6 +57,21 @@ setup() {
     [[ ${stderr_lines[0]} == *"one.csv: words of 'c' are coded"* ]]
 }
 
+@test "train: a table's names become the model's" {
+    printf 'a,b,label\n1,0,0\n2,1,1\n3,0,2\n4,1,3\n' >train.csv
+    printf 'b,id,a\n0,x,1\n1,y,2\n' >other.csv
+    treebench train --learner cart --task regression --data train.csv --out tree.json
+    treebench score --model tree.json --data other.csv
+    show
+    [ "$output" = $'0\n1' ]
+    [[ $stderr == *"columns are taken by the names of tree.json's features, 1 left out" ]]
+    sed '1s/.*/a,a,label/' train.csv >twice.csv
+    treebench train --learner cart --task regression --data twice.csv --out tree.json
+    treebench score --model tree.json --data twice.csv
+    succeeds
+    [ "$output" = $'0\n1\n2\n3' ]
+}
+
 @test "train: labels that count from 1" {
     printf 'x,c\n1,1\n2,2\n3,3\n' >from1.csv
     treebench train --learner cart --data from1.csv --label c --out tree.json
@@ -139,6 +154,7 @@ setup() {
     [[ ${lines[1]} == "queries      2, "* ]]
     grep -q "^ndcg  *1$" <<<"$output"
     treebench convert --data ranked.csv --out ranked.txt
+    [ "$stderr" = "treebench: ranked.txt: SVMlight text has no names of columns: they became features 1 to 3" ]
     [ "$(head -n 2 ranked.txt)" = $'0 qid:1 3:0\n1 qid:1 1:1' ]
     echo 4 >sizes
     treebench eval --model plain.json --data ranked.csv --queries sizes
@@ -198,4 +214,19 @@ setup() {
     succeeds
     treebench score --model plain.json --data absent.txt
     succeeds
+}
+
+@test "eval: a model that ranks, and documents without queries" {
+    printf '%s\n' tree version=v3 num_class=1 num_tree_per_iteration=1 label_index=0 max_feature_idx=0 \
+        objective=lambdarank 'feature_names=a' 'feature_infos=[0:1]' '' 'Tree=0' num_leaves=2 num_cat=0 \
+        split_feature=0 split_gain=1 threshold=0.5 decision_type=2 left_child=-1 right_child=-2 \
+        'leaf_value=1 2' 'leaf_weight=1 1' 'leaf_count=1 1' internal_value=0 internal_weight=0 \
+        internal_count=2 is_linear=0 shrinkage=1 '' '' 'end of trees' >rank.txt
+    printf 'a,label\n0,1\n1,2\n' >grades.csv
+    treebench eval --model rank.txt --data grades.csv
+    show
+    [ "${lines[1]}" = "rmse         0" ]
+    [ "${stderr_lines[1]}" = "treebench: grades.csv: has no queries (qid, or --queries), and rank.txt was trained to rank ('lambdarank'): NDCG and MAP need them" ]
+    treebench eval --model rank.txt --data grades.csv --metric rmse
+    [[ $stderr != *"queries"* ]]
 }
