@@ -41,12 +41,12 @@ static void print_format(const char *name, const char *title, bool reads, bool w
 static void print_formats(void) {
     size_t count;
     const struct model_format *const *models = model_formats(&count);
-    printf("\nModels:\n");
+    printf("\nModels (gzipped or not):\n");
     for (size_t i = 0; i < count; i++)
         print_format(models[i]->name, models[i]->title, models[i]->read, models[i]->write);
 
     const struct data_format *const *data = data_formats(&count);
-    printf("\nDocuments:\n");
+    printf("\nDocuments (gzipped or not):\n");
     for (size_t i = 0; i < count; i++)
         print_format(data[i]->name, data[i]->title, data[i]->read, data[i]->write);
 }
