@@ -27,7 +27,11 @@ PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
 TEST_LIBS = $(eval TEST_LIBS := $(shell pkg-config --libs cmocka))$(TEST_LIBS)
 
 LIBRARY_ROOMS := base models datasets synth impls
-library_sources := $(foreach room,$(LIBRARY_ROOMS),$(wildcard $(room)/*.c))
+# Kernels of other architectures than the compiler's are left out (and it may not be installed yet).
+machine := $(shell $(CC) -dumpmachine 2>/dev/null || uname -m)
+foreign_kernels := $(if $(filter x86_64%,$(machine)),,%_sse42.c %_avx2.c %_avx512.c) \
+    $(if $(filter aarch64%,$(machine)),,%_neon.c)
+library_sources := $(filter-out $(foreign_kernels),$(foreach room,$(LIBRARY_ROOMS),$(wildcard $(room)/*.c)))
 library_objects := $(library_sources:%.c=$(BUILD)/%.o) $(patsubst %.cc,$(BUILD)/%.o,$(wildcard impls/*.cc))
 harness_objects := $(patsubst %.c,$(BUILD)/%.o,$(filter-out harness/main.c,$(wildcard harness/*.c)))
 test_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/*/test_*.c))
@@ -49,6 +53,7 @@ $(BUILD)/%.a: $(BUILD)/objects
 
 # Kernels get -O3, as the papers' programs did, and each just the flags of its own instruction set.
 $(BUILD)/impls/%.o: private OPTIMISE := $(if $(filter -O2,$(OPTIMISE)),-O3,$(OPTIMISE))
+$(BUILD)/impls/%_sse42.o: private EXTRA += -msse4.2
 $(BUILD)/impls/%_avx2.o: private EXTRA += -mavx2
 $(BUILD)/impls/%_avx512.o: private EXTRA += -mavx512f -mavx512bw -mavx512dq -mavx512vl
 

@@ -6,8 +6,6 @@
 
 extern const struct impl impl_qs, impl_bwqs;
 
-#define QS_INLINE static inline __attribute__((always_inline))
-
 /* The documents that a block of BWQS scores before the next block's turn. */
 enum { BWQS_STEP = 64 };
 
@@ -22,7 +20,8 @@ QS_INLINE void clear_list(const struct qs_block *block, const struct qs_list *li
     const float *threshold = block->threshold;
     const uint32_t *word = block->word, *narrow = block->mask;
     const uint64_t *wide = block->mask;
-    for (size_t i = list->begin; i < list->end && is_false(x, threshold[i], nan_left); i++) {
+    for (size_t i = list->begin, end = list->end; i < end && is_false(x, threshold[i], nan_left);
+         i++) {
         if (width == QS_32)
             ((uint32_t *)sets)[word[i]] &= narrow[i];
         else
@@ -115,6 +114,8 @@ static enum status build_bwqs(const struct ensemble *ensemble, const struct opti
     return qs_build(&kind, ensemble, options, scorer, error);
 }
 
+static const struct impl_param bwqs_params[] = {QS_TAU_PARAM("auto"), {NULL, NULL, NULL, NULL}};
+
 const struct impl impl_qs = {.name = "qs",
                              .title = "QUICKSCORER",
                              .source = "lettich2018 section 2.1",
@@ -128,7 +129,7 @@ const struct impl impl_bwqs = {.name = "bwqs",
                                .title = "BWQS",
                                .source = "lettich2018 section 3",
                                .kind = IMPL_TRAVERSAL,
-                               .params = qs_block_params,
+                               .params = bwqs_params,
                                .build = build_bwqs,
                                .score = qs_score,
                                .destroy = qs_destroy};

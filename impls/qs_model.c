@@ -11,11 +11,7 @@ enum {
     TREE_BYTES = 3 * sizeof(uint32_t) /* its output, its first word and value */
 };
 
-#define TAU_MEANING "trees per block: a number, `all`, or as many as suit the caches"
-const struct impl_param qs_params[] = {{"tau", TAU_MEANING, "1 20 auto all", "all"},
-                                       {NULL, NULL, NULL, NULL}};
-const struct impl_param qs_block_params[] = {{"tau", TAU_MEANING, "1 20 auto all", "auto"},
-                                             {NULL, NULL, NULL, NULL}};
+const struct impl_param qs_params[] = {QS_TAU_PARAM("all"), {NULL, NULL, NULL, NULL}};
 
 /* --- entries, before they are sorted into lists ----------------------------------------------- */
 
@@ -208,21 +204,22 @@ static bool build_block(struct qs_block *block, const struct ensemble *e, struct
 
 /* --- tau -------------------------------------------------------------------------------------- */
 
-/* A block should stay in L2 while the documents of a step pass, and its leaf sets in L1, each with
- * half of the room to spare for documents and scores. */
+/* Leaf sets are read and written all over the place and should fit into L1. Of the lists, only the
+ * fronts are read, one after the other, which the processor sees coming: a quarter of the last
+ * level does for them. */
 static size_t suitable_tau(const struct ensemble *e, unsigned lanes) {
-    enum { USUAL_L1 = 32 << 10, USUAL_L2 = 512 << 10 };
+    enum { USUAL_L1 = 32 << 10, USUAL_L3 = 8 << 20 };
     if (e->n_trees == 0)
         return 1;
     struct cpu_info cpu;
     cpu_read_info(&cpu);
-    size_t l1 = (cpu.l1d_bytes ? cpu.l1d_bytes : USUAL_L1) / 2;
-    size_t l2 = (cpu.l2_bytes ? cpu.l2_bytes : USUAL_L2) / 2;
+    size_t l1 = cpu.l1d_bytes ? cpu.l1d_bytes : USUAL_L1;
+    size_t l3 = (cpu.l3_bytes ? cpu.l3_bytes : USUAL_L3) / 4;
     size_t word = qs_word_size(width_for(most_leaves(e, (struct span){0, e->n_trees})));
     size_t entry = sizeof(float) + sizeof(uint32_t) + word;
     size_t set = (1 + e->n_leaves / e->n_trees / WORD_BITS) * word * lanes;
-    size_t tree = set + (e->n_nodes * entry + e->n_leaves * sizeof(double)) / e->n_trees;
-    size_t tau = l1 / set < l2 / tree ? l1 / set : l2 / tree;
+    size_t tree = (e->n_nodes * entry + e->n_leaves * sizeof(double)) / e->n_trees;
+    size_t tau = l1 / set < l3 / tree ? l1 / set : l3 / tree;
     return tau ? tau : 1;
 }
 

@@ -20,6 +20,9 @@
 
 #include <stdbool.h>
 
+/* Kernels are written once for several cases, which are arguments: constant ones, once inlined. */
+#define QS_INLINE static inline __attribute__((always_inline))
+
 enum qs_width { QS_32, QS_64, QS_MANY_WORDS };
 
 static inline size_t qs_word_size(enum qs_width width) {
@@ -53,6 +56,7 @@ struct qs_block {
 
 struct qs_model {
     struct scorer scorer; /* .workspace holds the largest block's leaf sets */
+    bool masked_store;    /* vqs-avx2's option store; else false */
     struct qs_block blocks[];
 };
 
@@ -65,8 +69,13 @@ struct qs_kind {
     bool any_leaves; /* trees of more than 64 leaves, too; needs lanes of 1 */
 };
 
-/* The option tau, for kinds without blocks and with. */
-extern const struct impl_param qs_params[], qs_block_params[];
+/* The option tau. */
+#define QS_TAU_PARAM(standard)                                                                     \
+    {                                                                                              \
+        "tau", "trees per block: a number, all, or auto: what suits the caches", "1 20 auto all",  \
+            standard                                                                               \
+    }
+extern const struct impl_param qs_params[]; /* tau alone, all by default */
 
 enum status qs_build(const struct qs_kind *kind, const struct ensemble *ensemble,
                      const struct options *options, struct scorer **scorer, struct error *error);

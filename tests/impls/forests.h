@@ -185,6 +185,28 @@ static struct ensemble *extreme_thresholds(void) {
     return forest_end(&forest);
 }
 
+/* Trees of at most so many leaves, some of exactly so many: those fill words of leaf sets. */
+static struct ensemble *words_of(uint32_t leaves, uint64_t seed) {
+    struct forest forest = forest_begin(7, seed);
+    forest.nan_left = true;
+    forest.n_outputs = 2;
+    for (uint32_t i = 0; i < 9; i++)
+        forest_add_random_tree(&forest, i % 3 ? leaves : leaves / 2 + i);
+    return forest_end(&forest);
+}
+
+static struct ensemble *words_of_32(void) {
+    return words_of(32, 12);
+}
+
+static struct ensemble *words_of_64(void) {
+    return words_of(64, 13);
+}
+
+static struct ensemble *words_of_128(void) {
+    return words_of(128, 14);
+}
+
 static const struct forest_maker {
     const char *name;
     struct ensemble *(*make)(void);
@@ -200,6 +222,9 @@ static const struct forest_maker {
     {"several outputs", several_outputs},
     {"NaN goes left", nan_goes_left},
     {"extreme thresholds", extreme_thresholds},
+    {"words of 32 leaves", words_of_32},
+    {"words of 64 leaves", words_of_64},
+    {"words of 128 leaves", words_of_128},
 };
 
 enum { FOREST_COUNT = sizeof forest_makers / sizeof *forest_makers };

@@ -82,6 +82,23 @@ static void other_tau_are_refused(void **state) {
     ensemble_free(ensemble);
 }
 
+#if defined(__x86_64__)
+static void vectors_take_64_leaves(void **state) {
+    (void)state;
+    struct ensemble *ensemble = trees_of(2, 65);
+    check_refused("vqs-avx2", ensemble, STATUS_UNSUPPORTED,
+                  "vqs-avx2: tree 0 has 65 leaves, 64 are supported");
+    ensemble_free(ensemble);
+}
+
+static void other_stores_are_refused(void **state) {
+    (void)state;
+    struct ensemble *ensemble = trees_of(2, 4);
+    check_refused("vqs-avx2,store=half", ensemble, STATUS_INPUT, "store is whole or masked");
+    ensemble_free(ensemble);
+}
+#endif
+
 /* A leaf set is as narrow as the block's largest tree lets it be. */
 static void leaf_sets_are_of_the_largest_tree(void **state) {
     (void)state;
@@ -136,6 +153,10 @@ int main(void) {
         cmocka_unit_test(a_block_has_tau_trees),
         cmocka_unit_test(auto_tau_makes_blocks_of_a_large_ensemble),
         cmocka_unit_test(other_tau_are_refused),
+#if defined(__x86_64__)
+        cmocka_unit_test(vectors_take_64_leaves),
+        cmocka_unit_test(other_stores_are_refused),
+#endif
         cmocka_unit_test(leaf_sets_are_of_the_largest_tree),
         cmocka_unit_test(lists_ascend),
     };
