@@ -4,7 +4,9 @@
 #include "base/cpu.h"
 #include "impls/qs_model.h"
 
+#ifndef SIMULATED_AVX512 /* by a test, which brings stand-ins */
 #include <immintrin.h>
+#endif
 
 enum { VQS_LANES = 16 };
 typedef __m512 vqs_floats;

@@ -6,7 +6,12 @@ set -eu
 packages() {
     case $1 in
     build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libpapi-dev libxgboost-dev ;;
-    test) echo libcmocka-dev bats bzip2 curl unzip ;;
+    test)
+        echo libcmocka-dev bats bzip2 curl unzip
+        # With these, kernels for AVX-512 and for arm64 are tested without such processors.
+        [ "$(uname -m)" != x86_64 ] ||
+            echo libsimde-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+        ;;
     lint) echo clang-format cppcheck shellcheck ;;
     fuzz) echo clang libomp-dev libclang-rt-dev ;;
     plot) echo gnuplot-nox ;;

@@ -19,6 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef ONLY_IMPL /* a test of one implementation */
+#define ONLY_IMPL ""
+#endif
+
 enum { SPEC_SIZE = 128, SPECS_MAX = 256, PATH_SIZE = 4096, PROBES_MAX = 3000 };
 
 static const double CANARY = -12345.5;
@@ -265,7 +269,8 @@ static void add_specs(struct specs *specs, const char *start, const struct impl_
 }
 
 static void add_impl(struct specs *specs, const struct impl *impl) {
-    if (impl->kind != IMPL_TRAVERSAL)
+    const char *only = ONLY_IMPL;
+    if (impl->kind != IMPL_TRAVERSAL || (*only && strcmp(impl->name, only) != 0))
         return;
     if (impl->params) /* without options the standard values hold */
         add_specs(specs, impl->name, NULL);

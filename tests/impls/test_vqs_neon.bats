@@ -1,0 +1,23 @@
+#!/usr/bin/env bats
+# vqs-neon on an emulated processor. (On a real one, test_exactness.c has it with all others.)
+
+cross=aarch64-linux-gnu-gcc
+
+setup() {
+    [ "$(uname -m)" != aarch64 ] || skip "this is arm64: test_exactness runs it"
+    for tool in "$cross" qemu-aarch64; do
+        command -v "$tool" >/dev/null || skip "needs $tool (gcc-aarch64-linux-gnu, qemu-user)"
+    done
+}
+
+@test "vqs-neon agrees with the reference bit for bit" {
+    "$cross" -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow \
+        -Wconversion -Werror -static -I. -o "$BATS_TEST_TMPDIR/check" \
+        tests/impls/check_vqs_neon.c impls/vqs_neon.c impls/qs_model.c impls/reference.c \
+        models/ensemble*.c synth/*.c datasets/matrix.c \
+        base/cpu.c base/memory.c base/options.c base/random.c base/status.c -lm
+    run qemu-aarch64 "$BATS_TEST_TMPDIR/check"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ "$output" = "9 forests" ]
+}
