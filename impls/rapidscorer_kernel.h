@@ -1,0 +1,184 @@
+/* RapidScorer over a vector of LANES bytes, one byte per document. The file that includes this
+ * defines, for its instruction set:
+ *
+ *     LANES                             documents per step, a multiple of 4
+ *     bytes                             LANES bytes
+ *     bytes_set(value), bytes_load(from), bytes_store(to, bytes), bytes_decrement(bytes)
+ *     bytes_are_all_ones(bytes)         is every byte 0xff?
+ *     bytes_clear(row, passed, keep)    row & (passed | keep)
+ *     struct exits {bytes byte, row;}   per lane: a byte that is not 0, and the number of its row
+ *     exits_see(exits, row, number)     takes those of another row where it is not 0
+ *     exits_bit(exits)                  the lowest bit in each byte
+ *     exits_leaf(exits)                 8 * row + that, where rows are less than 32
+ *     sums_add(sums, values, leaf)      sums[lane] += values[leaf[lane]]
+ *     struct column                     a feature of LANES documents
+ *     column_load(from, nan_left)       from where column_place put them; NaN as it is, or such
+ *                                       that it passes every test
+ *     column_passes(&column, threshold) 0xff where x <= threshold
+ *     column_place(lane)                where the document of a lane is in a column
+ *
+ * Memory is at multiples of 64. */
+#ifndef IMPLS_RAPIDSCORER_KERNEL_H
+#define IMPLS_RAPIDSCORER_KERNEL_H
+
+#include "impls/rapidscorer_model.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Each phase has the registers for itself. */
+#define NOINLINE __attribute__((noinline))
+
+/* The parts of the workspace. */
+struct rapid_space {
+    uint8_t *leaves; /* [max_rows][LANES] what is left of the leaves */
+    uint8_t *passed; /* [RAPID_STEP][LANES] 0xff where the document passed the test */
+    float *columns;  /* [n_columns][LANES] the documents, feature by feature */
+};
+
+static struct rapid_space divide_workspace(const struct rapid_model *model, void *workspace) {
+    uint8_t *leaves = workspace;
+    uint8_t *passed = leaves + (size_t)model->max_rows * LANES;
+    return (struct rapid_space){leaves, passed, (float *)(void *)(passed + RAPID_STEP * LANES)};
+}
+
+/* Lanes behind the last document get a copy of it. */
+static NOINLINE void fill_columns(const struct rapid_model *model, struct span docs,
+                                  const struct batch *batch, float *columns) {
+    for (size_t lane = 0; lane < LANES; lane++) {
+        size_t doc = docs.begin + lane < docs.end ? docs.begin + lane : docs.end - 1;
+        const float *x = batch->x + doc * batch->stride;
+        float *to = columns + column_place(lane);
+        for (uint32_t c = 0; c < model->n_columns; c++)
+            to[(size_t)c * LANES] = x[model->features[c]];
+    }
+}
+
+/* Makes the tests of a list until every lane passes: then all that follow are passed too. Returns
+ * how many tests have a lane that failed. */
+static NOINLINE size_t make_tests(const float *thresholds, size_t n, const float *documents,
+                                  bool nan_left, uint8_t *passed) {
+    const struct column x = column_load(documents, nan_left);
+    for (size_t i = 0; i < n; i++) {
+        bytes lanes = column_passes(&x, thresholds[i]);
+        bytes_store(passed + i * LANES, lanes);
+        if (bytes_are_all_ones(lanes))
+            return i;
+    }
+    return n;
+}
+
+static NOINLINE void clear_leaves(const struct rapid_op *op, const struct rapid_op *end,
+                                  const uint8_t *passed, uint8_t *leaves) {
+    for (; op < end; op++) {
+        uint8_t *row = leaves + (size_t)op->row * LANES;
+        bytes lanes = bytes_load(passed + (size_t)op->test * LANES);
+        bytes_store(row, bytes_clear(bytes_load(row), lanes, op->keep));
+    }
+}
+
+static void run_list(const struct rapid_model *model, const struct rapid_list *list,
+                     const struct rapid_space *space) {
+    const float *documents = space->columns + (size_t)list->column * LANES;
+    size_t end = list[1].first_test;
+    for (size_t first = list->first_test; first < end; first += RAPID_STEP) {
+        size_t n = end - first < RAPID_STEP ? end - first : RAPID_STEP;
+        size_t failed =
+            make_tests(model->thresholds + first, n, documents, list->nan_left, space->passed);
+        clear_leaves(model->ops + model->first_op[first],
+                     model->ops + model->first_op[first + failed], space->passed, space->leaves);
+        if (failed < n)
+            break;
+    }
+}
+
+/* The rows of a tree from the last to the first, so that the first that is not empty remains. */
+static inline struct exits find_exits(const uint8_t *leaves, uint32_t rows) {
+    const uint8_t *row = leaves + (size_t)(rows - 1) * LANES;
+    bytes number = bytes_set((uint8_t)(rows - 1));
+    struct exits exits = {bytes_load(row), number};
+    while (row > leaves) {
+        row -= LANES;
+        number = bytes_decrement(number);
+        exits = exits_see(exits, bytes_load(row), number);
+    }
+    return exits;
+}
+
+/* Adds the exit leaves' values of a tree to the lanes' sums. */
+static NOINLINE void add_values(const double *values, const uint8_t *leaves, uint32_t rows,
+                                double *sums) {
+    _Alignas(64) uint8_t leaf[LANES];
+    bytes_store(leaf, exits_leaf(find_exits(leaves, rows)));
+    sums_add(sums, values, leaf);
+}
+
+/* The same where leaves have numbers of more than a byte. */
+static NOINLINE void add_values_of_many(const double *values, const uint8_t *leaves, uint32_t rows,
+                                        double *sums) {
+    _Alignas(64) uint8_t row[LANES], bit[LANES];
+    struct exits exits = find_exits(leaves, rows);
+    bytes_store(row, exits.row);
+    bytes_store(bit, exits_bit(exits));
+    for (size_t lane = 0; lane < LANES; lane++)
+        sums[lane] += values[8u * row[lane] + bit[lane]];
+}
+
+/* The sums of one output, of the documents of all lanes. */
+static void load_sums(const struct batch *batch, struct span docs, uint32_t n_outputs,
+                      uint32_t output, double *sums) {
+    for (size_t doc = docs.begin; doc < docs.end; doc++)
+        sums[doc - docs.begin] = batch->scores[doc * n_outputs + output];
+}
+
+static void store_sums(const struct batch *batch, struct span docs, uint32_t n_outputs,
+                       uint32_t output, const double *sums) {
+    for (size_t doc = docs.begin; doc < docs.end; doc++)
+        batch->scores[doc * n_outputs + output] = sums[doc - docs.begin];
+}
+
+static void add_trees(const struct rapid_model *model, const struct rapid_block *block,
+                      struct span docs, const struct batch *batch, const uint8_t *leaves) {
+    uint32_t n_outputs = model->scorer.n_outputs, output = model->trees[block->first_tree].output;
+    _Alignas(64) double sums[LANES] = {0};
+    load_sums(batch, docs, n_outputs, output, sums);
+    for (size_t t = block->first_tree; t < block[1].first_tree; t++) {
+        const struct rapid_tree *tree = &model->trees[t];
+        if (tree->output != output) {
+            store_sums(batch, docs, n_outputs, output, sums);
+            output = tree->output;
+            load_sums(batch, docs, n_outputs, output, sums);
+        }
+        (tree->rows <= 32 ? add_values : add_values_of_many)(model->values + tree->first_value,
+                                                             leaves, tree->rows, sums);
+        leaves += (size_t)tree->rows * LANES;
+    }
+    store_sums(batch, docs, n_outputs, output, sums);
+}
+
+static void run_block(const struct rapid_model *model, const struct rapid_block *block,
+                      struct span docs, const struct batch *batch,
+                      const struct rapid_space *space) {
+    memset(space->leaves, 0xff, (size_t)block->rows * LANES);
+    for (size_t l = block->first_list; l < block[1].first_list; l++)
+        run_list(model, &model->lists[l], space);
+    add_trees(model, block, docs, batch, space->leaves);
+}
+
+static void rapid_score(const struct scorer *scorer, struct span units, struct span docs,
+                        const struct batch *batch) {
+    const struct rapid_model *model = (const struct rapid_model *)scorer;
+    const struct rapid_space space = divide_workspace(model, batch->workspace);
+    size_t in_columns = docs.end; /* the first document of those that the columns hold */
+    for (size_t unit = units.begin; unit < units.end; unit++)
+        for (struct span some = docs; some.begin < docs.end; some.begin += LANES) {
+            some.end = docs.end - some.begin < LANES ? docs.end : some.begin + LANES;
+            if (some.begin != in_columns) {
+                fill_columns(model, some, batch, space.columns);
+                in_columns = some.begin;
+            }
+            run_block(model, &model->blocks[unit], some, batch, &space);
+        }
+}
+
+#endif
