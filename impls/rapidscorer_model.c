@@ -34,7 +34,7 @@ static enum status read_blocking(const struct impl *impl, unsigned lanes,
     }
     long tau = 0;
     if (options_integer(options, "tau", 1, ENSEMBLE_MAX_TREES, 1, &tau, NULL) != STATUS_OK)
-        return error_set(error, STATUS_INPUT, "%s,tau=%s: tau is a number of trees, all or auto",
+        return error_set(error, STATUS_INPUT, "%s,tau=%s: tau is a number from 1, all or auto",
                          impl->name, text);
     blocking->trees = (uint32_t)tau;
     return STATUS_OK;
