@@ -4,16 +4,19 @@
  *
  * The file that includes this says before what one node means in its instruction set:
  *
- *     enum { VQS_LANES };
- *     static const unsigned vqs_order_64[VQS_LANES];   which document is in which lane of
- * vqs_floats where leaf sets have 64 bits vqs_floats, vqs_lanes                            a value
- * for each document; which documents vqs_floats vqs_load(rows, feature)               the value of
- * rows[lane] in each lane vqs_lanes vqs_false_for(x, threshold, nan_left)  for which documents the
- * node is false bool vqs_any(false_for) void vqs_keep_32(sets, mask, false_for, masked)  leaf sets
- * of these documents &= mask, the void vqs_keep_64(sets, mask, false_for)          others stay
+ *     enum { VQS_LANES, VQS_MASKED_STORE };    documents; is there a second form of vqs_keep_32?
+ *     vqs_floats                               a value of each document
+ *     vqs_lanes                                some of the documents
+ *     static const unsigned vqs_order_64[];    the document in each lane, for 64-bit leaf sets
+ *     vqs_load(rows, feature)                  the vqs_floats of rows[lane][feature]
+ *     vqs_false_for(x, threshold, nan_left)    the vqs_lanes for which a node is false
+ *     vqs_any(false_for)                       are there such documents?
+ *     vqs_keep_32(sets, mask, false_for, masked)
+ *     vqs_keep_64(sets, mask, false_for)       their leaf sets &= mask, the others stay
  *
  * and afterwards builds with vqs_build, scores with vqs_score. All are always inlined, and what has
- * few values (nan_left, width, masked) is constant. `masked` is qs_model.masked_store. */
+ * few values (nan_left, width, masked) is constant. `masked` asks for the second form, which the
+ * option store of vqs-avx2 chooses. */
 #ifndef IMPLS_QS_VECTOR_H
 #define IMPLS_QS_VECTOR_H
 
@@ -113,7 +116,7 @@ static void vqs_score(const struct scorer *scorer, struct span units, struct spa
                     (doc + (lane < group.n_docs ? lane : group.n_docs - 1)) * batch->stride;
             if (block->width == QS_64)
                 vqs_score_group(block, &group, QS_64, false, batch->workspace);
-            else if (model->masked_store)
+            else if (VQS_MASKED_STORE && model->masked_store)
                 vqs_score_group(block, &group, QS_32, true, batch->workspace);
             else
                 vqs_score_group(block, &group, QS_32, false, batch->workspace);

@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-enum { VQS_LANES = 8 };
+enum { VQS_LANES = 8, VQS_MASKED_STORE = 1 };
 typedef __m256 vqs_floats;
 typedef __m256 vqs_lanes; /* all bits of a document's lane, or none */
 

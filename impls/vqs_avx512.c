@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-enum { VQS_LANES = 16 };
+enum { VQS_LANES = 16, VQS_MASKED_STORE = 0 };
 typedef __m512 vqs_floats;
 typedef __mmask16 vqs_lanes;
 
@@ -32,19 +32,22 @@ QS_INLINE bool vqs_any(vqs_lanes false_for) {
     return false_for != 0;
 }
 
+/* The others keep everything: a mask of ones. (Of a masked AND and a store, gcc makes a masked
+ * store, from which loads that follow closely get nothing before it is done.) */
 QS_INLINE void vqs_keep_32(uint32_t *sets, uint32_t mask, vqs_lanes false_for, bool masked) {
     (void)masked;
-    __m512i before = _mm512_load_si512(sets);
-    _mm512_store_si512(
-        sets, _mm512_mask_and_epi32(before, false_for, before, _mm512_set1_epi32((int)mask)));
+    __m512i stay = _mm512_mask_set1_epi32(_mm512_set1_epi32(-1), false_for, (int)mask);
+    _mm512_store_si512(sets, _mm512_and_si512(stay, _mm512_load_si512(sets)));
+}
+
+QS_INLINE void keep_8(uint64_t *sets, uint64_t mask, __mmask8 false_for) {
+    __m512i stay = _mm512_mask_set1_epi64(_mm512_set1_epi64(-1), false_for, (long long)mask);
+    _mm512_store_si512(sets, _mm512_and_si512(stay, _mm512_load_si512(sets)));
 }
 
 QS_INLINE void vqs_keep_64(uint64_t *sets, uint64_t mask, vqs_lanes false_for) {
-    __m512i masks = _mm512_set1_epi64((long long)mask);
-    __m512i low = _mm512_load_si512(sets), high = _mm512_load_si512(sets + 8);
-    __mmask8 false_low = (__mmask8)false_for, false_high = (__mmask8)(false_for >> 8);
-    _mm512_store_si512(sets, _mm512_mask_and_epi64(low, false_low, low, masks));
-    _mm512_store_si512(sets + 8, _mm512_mask_and_epi64(high, false_high, high, masks));
+    keep_8(sets, mask, (__mmask8)false_for);
+    keep_8(sets + 8, mask, (__mmask8)_kshiftri_mask16(false_for, 8));
 }
 
 #include "impls/qs_vector.h"

@@ -4,7 +4,7 @@
 
 #include <arm_neon.h>
 
-enum { VQS_LANES = 4 };
+enum { VQS_LANES = 4, VQS_MASKED_STORE = 0 };
 typedef float32x4_t vqs_floats;
 typedef uint32x4_t vqs_lanes; /* all bits of a document's lane, or none */
 

@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-enum { VQS_LANES = 4 };
+enum { VQS_LANES = 4, VQS_MASKED_STORE = 0 };
 typedef __m128 vqs_floats;
 typedef __m128 vqs_lanes; /* all bits of a document's lane, or none */
 
