@@ -65,8 +65,8 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags | $(BUILD)/deps.build
 	@mkdir -p $(@D)
 	$(CXX) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-# Kernels over SIMDe return vectors that the machine does not have, within one file.
-$(BUILD)/tests/impls/%_avx512.o: private EXTRA += -Wno-psabi
+# Kernels over SIMDe: vectors that the machine has not are returned within one file, and bytes wrap.
+$(BUILD)/tests/impls/%_avx512.o: private EXTRA += -Wno-psabi -fwrapv
 
 $(test_programs:=.o): | $(BUILD)/deps.test
 

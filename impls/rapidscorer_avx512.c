@@ -1,4 +1,6 @@
-/* RapidScorer, 64 documents per step in AVX-512 registers. */
+/* RapidScorer, 64 documents per step in AVX-512 registers. An op is 13 instructions, of them 3
+ * vector loads, one operation and one store: 1.5 cycles where 2 such loads are done in one and all
+ * is in L1. Never timed: there was no such machine. */
 #include "base/cpu.h"
 
 #ifndef SIMULATED_AVX512 /* by a test, which brings stand-ins */
