@@ -125,7 +125,7 @@ fuzz-run: $(fuzz_programs)
 SCALE ?= quick
 RUN ?= $(SCALE)$(if $(ONLY),-$(ONLY))
 reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke|quick|full ONLY=asadi2014 RESUME=1
-	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(if $(filter 1,$(RESUME)),--resume)
+	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(if $(filter 1,$(RESUME)),--resume) || [ $$? -eq 4 ]
 	$(BUILD)/treebench report --run results/$(RUN) || [ $$? -eq 1 -o $$? -eq 3 ]
 
 sweep: all  ## find this machine's best v for vpred, per depth and number of features

@@ -179,7 +179,8 @@ bool artefact_knows_operand(const struct artefact *artefact, const char *operand
     }
     for (size_t p = 0; p < artefact->scale.n_panels; p++) {
         panel_variant(&artefact->scale.panels[p], operand, variant, sizeof variant);
-        known &= is_variant(artefact, variant);
+        known &= is_variant(artefact, variant) &&
+                 panel_knows_threads(&artefact->scale.panels[p], operand);
     }
     return known;
 }

@@ -124,23 +124,23 @@ static enum status read_choice(const char *name, const cJSON *json, const char *
                            texts[0], texts[1]);
 }
 
-static enum status read_choices(const char *name, const cJSON *json, struct claim *claim,
-                                struct error *error) {
-    static const char *const points[] = {"every", "most"}, *const over[] = {"panels", "x"},
-                             *const per[] = {"point", "x"};
-    enum status status = read_choice(name, json, "points", points, &claim->most, error);
-    if (status == STATUS_OK)
-        status = read_choice(name, json, "over", over, &claim->over_x, error);
-    if (status == STATUS_OK)
-        status = read_choice(name, json, "per", per, &claim->per_x, error);
-    return status;
-}
-
 static bool uses(const struct claim_kind *kind, const char *key) {
     for (const char *const *k = kind->keys; *k; k++)
         if (strcmp(*k, key) == 0)
             return true;
     return false;
+}
+
+static enum status read_choices(const char *name, const cJSON *json, struct claim *claim,
+                                struct error *error) {
+    static const char *const points[] = {"every", "most"}, *const over[] = {"panels", "x"};
+    const char *const per[] = {"point", uses(claim->kind, "variants") ? "x" : "threads"};
+    enum status status = read_choice(name, json, "points", points, &claim->most, error);
+    if (status == STATUS_OK)
+        status = read_choice(name, json, "over", over, &claim->over_x, error);
+    if (status == STATUS_OK)
+        status = read_choice(name, json, "per", per, &claim->per, error);
+    return status;
 }
 
 static enum status check_keys(const char *name, const cJSON *json, const struct scale *scale,

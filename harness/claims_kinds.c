@@ -57,6 +57,23 @@ static void name_operand(const struct rows *rows, const struct panel *panel, con
                          char *name) {
     if (!compare_operand_variant(rows, panel, operand, name, ROW_NAME_SIZE))
         snprintf(name, ROW_NAME_SIZE, "%s", operand);
+    struct point at;
+    size_t used = strlen(name);
+    if (strchr(operand, '@') && panel_operand_point(panel, &panel->points[0], operand, &at))
+        snprintf(name + used, ROW_NAME_SIZE - used, "@%u", at.threads);
+}
+
+static struct ratio divided(struct ratio ratio, double by) {
+    return (struct ratio){ratio.value / by, {ratio.interval.low / by, ratio.interval.high / by}};
+}
+
+/* How many times the threads of `slow` `fast` has. */
+static double threads_ratio(const struct panel *panel, const struct point *point, const char *slow,
+                            const char *fast) {
+    struct point from, to;
+    bool known = panel_operand_point(panel, point, slow, &from) &&
+                 panel_operand_point(panel, point, fast, &to);
+    return known ? (double)to.threads / from.threads : (double)NAN;
 }
 
 static struct finding find(const struct claim *claim, const struct rows *rows,
@@ -66,6 +83,8 @@ static struct finding find(const struct claim *claim, const struct rows *rows,
     name_operand(rows, panel, slow, finding.slow);
     name_operand(rows, panel, fast, finding.fast);
     struct ratio ratio = compare_operand_ratio(rows, panel, point, slow, fast);
+    if (claim->per)
+        ratio = divided(ratio, threads_ratio(panel, point, slow, fast));
     return weigh(claim, finding, ratio, scaled);
 }
 
@@ -305,16 +324,13 @@ static void judge_speedup(const struct claim *claim, const struct rows *rows,
             if (point == base)
                 continue;
             double steps =
-                claim->per_x ? (double)point_x(point, claim->x) / point_x(base, claim->x) : 1;
+                claim->per ? (double)point_x(point, claim->x) / point_x(base, claim->x) : 1;
             for (size_t v = 0; v < claim->variants.count; v++) {
                 const char *variant = claim->variants.list[v];
                 struct finding finding = {.point = point};
                 name_operand(rows, panel, variant, finding.slow);
                 struct ratio ratio = compare_operand_speedup(rows, panel, base, point, variant);
-                ratio.value /= steps;
-                ratio.interval.low /= steps;
-                ratio.interval.high /= steps;
-                finding = weigh(claim, finding, ratio, NULL);
+                finding = weigh(claim, finding, divided(ratio, steps), NULL);
                 held += finding.verdict == VERDICT_HELD;
                 failed += finding.verdict == VERDICT_NOT_HELD;
                 tally_extremes(&tally, &finding);
@@ -431,13 +447,14 @@ static void judge_best_grows(const struct claim *claim, const struct rows *rows,
 
 /* --- the table -------------------------------------------------------------------------------- */
 
+static const char *const ratio_keys[] = {"slow", "fast", "low", "high", "per", "points", NULL};
 static const char *const bounds_keys[] = {"slow", "fast", "low", "high", "points", NULL};
 static const char *const shrinks_keys[] = {"slow", "fast", "points", "over", NULL};
 static const char *const speedup_keys[] = {"variants", "low", "high", "per", "points", NULL};
 static const char *const variants_keys[] = {"variants", NULL};
 
 static const struct claim_kind kinds[] = {
-    {"ratio", bounds_keys, judge_ratio},
+    {"ratio", ratio_keys, judge_ratio},
     {"improvement", bounds_keys, judge_improvement},
     {"ratio_shrinks", shrinks_keys, judge_shrinks},
     {"speedup", speedup_keys, judge_speedup},

@@ -26,7 +26,7 @@ struct claim {
     double low, high;                     /* -INFINITY, INFINITY where not given */
     bool most;                            /* true at most points is enough */
     bool over_x;                          /* "over": "x", not from panel to panel */
-    bool per_x;                           /* "per": "x": a speedup over that of the x itself */
+    bool per; /* "per": a speedup over how many times the x there are, a ratio over the threads */
     enum axis x;
     struct claim_panel panels[PANELS_MAX];
     size_t n_panels;

@@ -175,20 +175,11 @@ bool compare_operand_variant(const struct rows *rows, const struct panel *panel,
 struct estimate compare_operand_time(const struct rows *rows, const struct panel *panel,
                                      const struct point *point, const char *operand) {
     char variant[ROW_NAME_SIZE];
-    if (!compare_operand_variant(rows, panel, operand, variant, sizeof variant))
+    struct point at;
+    if (!panel_operand_point(panel, point, operand, &at) ||
+        !compare_operand_variant(rows, panel, operand, variant, sizeof variant))
         return (struct estimate){NAN, {NAN, NAN}, 0};
-    return time_from(rows, point, variant, asks_for_best(operand));
-}
-
-struct ratio compare_operand_ratio(const struct rows *rows, const struct panel *panel,
-                                   const struct point *point, const char *numerator,
-                                   const char *denominator) {
-    char over[ROW_NAME_SIZE], under[ROW_NAME_SIZE];
-    if (!compare_operand_variant(rows, panel, numerator, over, sizeof over) ||
-        !compare_operand_variant(rows, panel, denominator, under, sizeof under))
-        return (struct ratio){NAN, {NAN, NAN}};
-    return ratio_from(rows, point, over, under,
-                      asks_for_best(numerator) || asks_for_best(denominator));
+    return time_from(rows, &at, variant, asks_for_best(operand));
 }
 
 static const struct row *row_of_trial(const struct rows *rows, const struct point *point,
@@ -199,26 +190,59 @@ static const struct row *row_of_trial(const struct rows *rows, const struct poin
     return NULL;
 }
 
-struct ratio compare_operand_speedup(const struct rows *rows, const struct panel *panel,
-                                     const struct point *base, const struct point *point,
-                                     const char *operand) {
+/* A variant at a point. */
+struct side {
+    struct point point;
+    char variant[ROW_NAME_SIZE];
+};
+
+/* Of two points, which were not sampled together: the ratio of the medians. */
+static struct ratio unpaired_ratio(const struct rows *rows, const struct side *numerator,
+                                   const struct side *denominator, uint32_t first_trial) {
     double logs[TRIALS_MAX];
     size_t count = 0;
     struct ratio last = {NAN, {NAN, NAN}};
-    char variant[ROW_NAME_SIZE];
-    if (!compare_operand_variant(rows, panel, operand, variant, sizeof variant))
-        return last;
-    for (uint32_t trial = asks_for_best(operand); trial < TRIALS_MAX; trial++) {
-        const struct row *before = row_of_trial(rows, base, variant, trial);
-        const struct row *after = row_of_trial(rows, point, variant, trial);
-        if (!before || !after)
+    for (uint32_t trial = first_trial; trial < TRIALS_MAX; trial++) {
+        const struct row *over = row_of_trial(rows, &numerator->point, numerator->variant, trial);
+        const struct row *under =
+            row_of_trial(rows, &denominator->point, denominator->variant, trial);
+        if (!over || !under)
             continue;
-        last = (struct ratio){before->median / after->median,
-                              {before->median_interval.low / after->median_interval.high,
-                               before->median_interval.high / after->median_interval.low}};
+        last = (struct ratio){over->median / under->median,
+                              {over->median_interval.low / under->median_interval.high,
+                               over->median_interval.high / under->median_interval.low}};
         logs[count++] = log(last.value);
     }
     return count < 2 ? last : over_trials(logs, count);
+}
+
+static bool find_side(const struct rows *rows, const struct panel *panel, const struct point *point,
+                      const char *operand, struct side *side) {
+    return panel_operand_point(panel, point, operand, &side->point) &&
+           compare_operand_variant(rows, panel, operand, side->variant, sizeof side->variant);
+}
+
+struct ratio compare_operand_ratio(const struct rows *rows, const struct panel *panel,
+                                   const struct point *point, const char *numerator,
+                                   const char *denominator) {
+    struct side over, under;
+    uint32_t first_trial = asks_for_best(numerator) || asks_for_best(denominator);
+    if (!find_side(rows, panel, point, numerator, &over) ||
+        !find_side(rows, panel, point, denominator, &under))
+        return (struct ratio){NAN, {NAN, NAN}};
+    return point_equal(&over.point, &under.point)
+               ? ratio_from(rows, &over.point, over.variant, under.variant, first_trial)
+               : unpaired_ratio(rows, &over, &under, first_trial);
+}
+
+struct ratio compare_operand_speedup(const struct rows *rows, const struct panel *panel,
+                                     const struct point *base, const struct point *point,
+                                     const char *operand) {
+    struct side before, after;
+    if (!find_side(rows, panel, base, operand, &before) ||
+        !find_side(rows, panel, point, operand, &after))
+        return (struct ratio){NAN, {NAN, NAN}};
+    return unpaired_ratio(rows, &before, &after, asks_for_best(operand));
 }
 
 void compare_describe_less(double less, struct interval interval, const char *word,

@@ -36,7 +36,8 @@ bool compare_best_variant(const struct rows *rows, const struct panel *panel, co
                           char *variant, size_t size);
 
 /* What claims and tables name: a variant as it stands, with the panel's own v, "vpred,v=panel", or
- * the best of a family, "vpred,v=best". The best is chosen by compare_best_variant, and is then
+ * the best of a family, "vpred,v=best". Any of them may be followed by threads, "qs@16"
+ * (see panel_operand_point). The best is chosen by compare_best_variant, and is then
  * looked at on trials >= 1 only. The point is one of the panel's. */
 bool compare_operand_variant(const struct rows *rows, const struct panel *panel,
                              const char *operand, char *variant, size_t size);
@@ -46,9 +47,9 @@ struct ratio compare_operand_ratio(const struct rows *rows, const struct panel *
                                    const struct point *point, const char *numerator,
                                    const char *denominator);
 
-/* How many times faster an operand is at `point` than at `base`, another of the panel's points:
- * over trials as compare_ratio, but the two were not sampled together (with one trial: the interval
- * is of the ends of the two medians' intervals). */
+/* How many times faster an operand is at `point` than at `base`, another of the panel's points.
+ * These were not sampled together: over trials as compare_ratio, but with one trial the interval is
+ * of the ends of the two medians' intervals. So it is with a ratio of different threads. */
 struct ratio compare_operand_speedup(const struct rows *rows, const struct panel *panel,
                                      const struct point *base, const struct point *point,
                                      const char *operand);

@@ -129,6 +129,20 @@ static enum status add_point(struct cell_list *cells, const struct artefact *art
     return add_variants(cell, artefact, error);
 }
 
+/* A point with each of the panel's numbers of threads. */
+static enum status add_threads(struct cell_list *cells, const struct artefact *artefact,
+                               const struct panel *panel, struct point point, uint32_t trial,
+                               struct error *error) {
+    enum status status = STATUS_OK;
+    if (panel->n_threads == 0)
+        return add_point(cells, artefact, panel, &point, trial, error);
+    for (size_t i = 0; i < panel->n_threads_here && status == STATUS_OK; i++) {
+        point.threads = panel->threads[i];
+        status = add_point(cells, artefact, panel, &point, trial, error);
+    }
+    return status;
+}
+
 static enum status add_trial(struct cell_list *cells, const struct artefact *artefact,
                              uint32_t trial, struct error *error) {
     const struct scale *scale = &artefact->scale;
@@ -136,7 +150,7 @@ static enum status add_trial(struct cell_list *cells, const struct artefact *art
     for (size_t p = 0; p < scale->n_panels; p++) {
         const struct panel *panel = &scale->panels[p];
         for (size_t i = 0; i < panel->n_points && trial < panel->trials && status == STATUS_OK; i++)
-            status = add_point(cells, artefact, panel, &panel->points[i], trial, error);
+            status = add_threads(cells, artefact, panel, panel->points[i], trial, error);
     }
     return status;
 }

@@ -1,6 +1,7 @@
 #include "harness/panels.h"
 
 #include "base/json.h"
+#include "base/number.h"
 #include "datasets/catalogue.h"
 #include "harness/artefact.h"
 
@@ -227,13 +228,10 @@ static enum status read_common(const char *name, const cJSON *json, enum axis x,
     enum status status = read_data(name, json, point, error);
     if (status == STATUS_OK)
         status = read_parallel(name, json, x, point, error);
-    for (enum axis axis = AXIS_MAX_LEAVES; axis < AXES && status == STATUS_OK; axis++) {
-        uint32_t *value = coordinate(point, axis);
-        bool optional = axis == AXIS_THREADS;
-        if (axis != x && (!optional || cJSON_HasObjectItem(json, axes[axis].name)))
+    for (enum axis axis = AXIS_MAX_LEAVES; axis < AXIS_THREADS && status == STATUS_OK; axis++)
+        if (axis != x)
             status = json_get_u32(name, json, axes[axis].name, axis == AXIS_MAX_LEAVES ? 2 : 1,
-                                  axes[axis].high, value, error);
-    }
+                                  axes[axis].high, coordinate(point, axis), error);
     return status;
 }
 
@@ -248,6 +246,19 @@ static enum status read_show(const char *name, const cJSON *json, struct panel *
                ? status
                : error_set(error, STATUS_INPUT, "%s: show: must be \"time\" or \"throughput\"",
                            name);
+}
+
+/* The numbers of threads of a panel over another axis. */
+static enum status read_threads(const char *name, const cJSON *json, enum axis x,
+                                struct panel *panel, struct point *common, struct error *error) {
+    if (x == AXIS_THREADS || !cJSON_HasObjectItem(json, axes[AXIS_THREADS].name))
+        return STATUS_OK;
+    enum status status = read_numbers(name, json, axes[AXIS_THREADS].name, axes[AXIS_THREADS].high,
+                                      true, panel->threads, &panel->n_threads, error);
+    panel->n_threads_here = panel->n_threads;
+    if (status == STATUS_OK)
+        common->threads = panel->threads[0];
+    return status;
 }
 
 static enum status read_panel(const char *name, const cJSON *json, const struct scale *scale,
@@ -265,6 +276,8 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
         status = copy_text(name, json, "title", panel->title, sizeof panel->title, error);
     if (status == STATUS_OK)
         status = read_common(name, json, scale->x, &common, error);
+    if (status == STATUS_OK)
+        status = read_threads(name, json, scale->x, panel, &common, error);
     if (status == STATUS_OK)
         status = read_numbers(name, json, axes[scale->x].name, axes[scale->x].high, true, values,
                               &count, error);
@@ -369,17 +382,49 @@ size_t scale_limit_threads(struct scale *scale, uint32_t cores) {
                 panel->points[kept++] = panel->points[i];
         dropped += panel->n_points - kept;
         panel->n_points = kept;
+        while (panel->n_threads_here > 0 && panel->threads[panel->n_threads_here - 1] > cores) {
+            panel->n_threads_here--;
+            dropped += kept;
+        }
     }
     return dropped;
 }
 
 void panel_variant(const struct panel *panel, const char *operand, char *variant, size_t size) {
     static const char own[] = "v=panel";
-    size_t length = strlen(operand);
-    bool asks = length >= sizeof own - 1 && strcmp(operand + length - (sizeof own - 1), own) == 0;
+    size_t length = strcspn(operand, "@");
+    bool asks = length >= sizeof own - 1 &&
+                strncmp(operand + length - (sizeof own - 1), own, sizeof own - 1) == 0;
     if (asks && panel->v > 0)
         snprintf(variant, size, "%.*sv=%" PRIu32, (int)(length - (sizeof own - 1)), operand,
                  panel->v);
     else
-        snprintf(variant, size, "%s", operand);
+        snprintf(variant, size, "%.*s", (int)length, operand);
+}
+
+/* The number of threads that is named "16" or "all", of the panel's first n; 0: it is none of them.
+ */
+static uint32_t named_threads(const struct panel *panel, size_t n, const char *name) {
+    uint32_t wanted;
+    if (strcmp(name, "all") == 0)
+        return n > 0 ? panel->threads[n - 1] : 0;
+    const char *end = number_parse_u32(name, name + strlen(name), &wanted);
+    for (size_t i = 0; i < n && end && *end == '\0'; i++)
+        if (panel->threads[i] == wanted)
+            return wanted;
+    return 0;
+}
+
+bool panel_operand_point(const struct panel *panel, const struct point *point, const char *operand,
+                         struct point *at) {
+    const char *name = strchr(operand, '@');
+    *at = *point;
+    if (name)
+        at->threads = named_threads(panel, panel->n_threads_here, name + 1);
+    return at->threads > 0;
+}
+
+bool panel_knows_threads(const struct panel *panel, const char *operand) {
+    const char *name = strchr(operand, '@');
+    return !name || named_threads(panel, panel->n_threads, name + 1) > 0;
 }

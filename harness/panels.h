@@ -8,7 +8,13 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-enum { PANELS_MAX = 16, PANEL_POINTS_MAX = 16, PANEL_TITLE_SIZE = 64, POINT_TEXT_SIZE = 96 };
+enum {
+    PANELS_MAX = 16,
+    PANEL_POINTS_MAX = 16,
+    PANEL_THREADS_MAX = 16,
+    PANEL_TITLE_SIZE = 64,
+    POINT_TEXT_SIZE = 96
+};
 
 /* What rows are found by: all trials of one setting. */
 struct point {
@@ -38,6 +44,10 @@ struct panel {
     bool throughput; /* shown as documents per second, not as time per document */
     struct point points[PANEL_POINTS_MAX];
     size_t n_points;
+    /* All points are measured with each of these; with the first where an operand names none. Empty
+     * where the threads are the axis. */
+    uint32_t threads[PANEL_THREADS_MAX];
+    size_t n_threads, n_threads_here; /* asked for; those that this machine has cores for */
 };
 
 struct scale {
@@ -59,6 +69,15 @@ size_t scale_limit_threads(struct scale *scale, uint32_t cores);
 
 /* "vpred,v=panel" with the panel's own v: "vpred,v=16"; any other text as it stands. */
 void panel_variant(const struct panel *panel, const char *operand, char *variant, size_t size);
+
+/* What an operand is about: "qs@16" is "qs" at the point, but with 16 threads, "qs@all" with the
+ * most that the panel asks for and this machine has; without "@" it is the point as it stands.
+ * False where the machine has too few cores. */
+bool panel_operand_point(const struct panel *panel, const struct point *point, const char *operand,
+                         struct point *at);
+
+/* Does the panel ask for the threads that the operand names? */
+bool panel_knows_threads(const struct panel *panel, const char *operand);
 
 const char *axis_name(enum axis axis);  /* "max_leaves", as in the file */
 const char *axis_title(enum axis axis); /* "max leaves", for tables and figures */

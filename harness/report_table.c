@@ -6,10 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One column: the time of a variant; or by how much less time `fast` takes than `slow`; or `less`,
- * by how much less time than at the panel's first point. */
+enum column_kind {
+    COLUMN_TIME,        /* of the operand */
+    COLUMN_LESS,        /* by how much less time it takes than at the panel's first point */
+    COLUMN_IMPROVEMENT, /* by how much less time `fast` takes than `slow` */
+    COLUMN_RATIO,       /* how many times faster it is */
+    COLUMN_PAPER        /* nothing of ours */
+};
+
 struct column {
-    const char *title, *time, *slow, *fast, *less;
+    enum column_kind kind;
+    const char *title, *operand, *slow, *fast;
     const char *reference; /* column of the reference file; NULL: the paper gives no number */
 };
 
@@ -19,6 +26,7 @@ struct table {
     struct column columns[TABLE_COLUMNS_MAX];
     size_t n_columns;
     const char *reference; /* file name; NULL: none */
+    const char *machine;   /* that the paper's numbers are of; NULL: not told */
 };
 
 static enum status read_operand(const char *name, const struct artefact *artefact,
@@ -31,32 +39,39 @@ static enum status read_operand(const char *name, const struct artefact *artefac
     return status;
 }
 
+/* A column is of the first kind whose key it has: an operand each. */
+static const struct {
+    const char *key, *second;
+} column_keys[] = {
+    [COLUMN_TIME] = {"time", NULL},          [COLUMN_LESS] = {"less", NULL},
+    [COLUMN_IMPROVEMENT] = {"slow", "fast"}, [COLUMN_RATIO] = {"faster", "than"},
+    [COLUMN_PAPER] = {"reference", NULL},
+};
+
 static enum status read_column(const char *name, const struct artefact *artefact, const cJSON *json,
                                struct column *column, struct error *error) {
-    static const char *const time_keys[] = {"title", "reference", "time", NULL};
-    static const char *const less_keys[] = {"title", "reference", "less", NULL};
-    static const char *const ratio_keys[] = {"title", "reference", "slow", "fast", NULL};
-    *column = (struct column){.title = NULL};
-    bool is_time = cJSON_HasObjectItem(json, "time"), is_less = cJSON_HasObjectItem(json, "less");
+    *column = (struct column){.kind = COLUMN_TIME};
     if (!cJSON_IsObject(json))
         return error_set(error, STATUS_INPUT, "%s: must be an object", name);
-    enum status status = artefact_check_keys(name, json,
-                                             is_time   ? time_keys
-                                             : is_less ? less_keys
-                                                       : ratio_keys,
-                                             error);
+    while (column->kind < COLUMN_PAPER && !cJSON_HasObjectItem(json, column_keys[column->kind].key))
+        column->kind++;
+    const char *first = column_keys[column->kind].key, *second = column_keys[column->kind].second;
+    const char *const keys[] = {"title", "reference", first, second, NULL};
+    enum status status = artefact_check_keys(name, json, keys, error);
     if (status == STATUS_OK)
         status = json_get_string(name, json, "title", &column->title, error);
-    if (status == STATUS_OK && cJSON_HasObjectItem(json, "reference"))
+    if (status == STATUS_OK &&
+        (column->kind == COLUMN_PAPER || cJSON_HasObjectItem(json, "reference")))
         status = json_get_string(name, json, "reference", &column->reference, error);
-    if (status == STATUS_OK && is_time)
-        return read_operand(name, artefact, json, "time", &column->time, error);
-    if (status == STATUS_OK && is_less)
-        return read_operand(name, artefact, json, "less", &column->less, error);
-    if (status == STATUS_OK)
-        status = read_operand(name, artefact, json, "slow", &column->slow, error);
-    if (status == STATUS_OK)
-        status = read_operand(name, artefact, json, "fast", &column->fast, error);
+    if (status != STATUS_OK || column->kind == COLUMN_PAPER)
+        return status;
+    const char *operands[2] = {NULL, NULL};
+    status = read_operand(name, artefact, json, first, &operands[0], error);
+    if (status == STATUS_OK && second)
+        status = read_operand(name, artefact, json, second, &operands[1], error);
+    column->operand = operands[0];
+    column->slow = operands[column->kind == COLUMN_RATIO];
+    column->fast = operands[column->kind == COLUMN_IMPROVEMENT];
     return status;
 }
 
@@ -65,12 +80,12 @@ static void every_variant(const struct artefact *artefact, struct table *table) 
     for (size_t i = 0; i < artefact->n_variants; i++)
         table->columns[table->n_columns++] =
             (struct column){.title = artefact_label(artefact, artefact->variants[i]),
-                            .time = artefact->variants[i]};
+                            .operand = artefact->variants[i]};
 }
 
 static enum status table_read(const char *name, const struct artefact *artefact,
                               struct table *table, struct error *error) {
-    static const char *const keys[] = {"reference", "columns", NULL};
+    static const char *const keys[] = {"reference", "machine", "columns", NULL};
     *table = (struct table){.n_columns = 0};
     const cJSON *json = NULL, *columns = NULL, *entry;
     if (!cJSON_HasObjectItem(artefact->json, "table")) {
@@ -84,6 +99,8 @@ static enum status table_read(const char *name, const struct artefact *artefact,
         status = artefact_check_keys(where, json, keys, error);
     if (status == STATUS_OK && cJSON_HasObjectItem(json, "reference"))
         status = json_get_string(where, json, "reference", &table->reference, error);
+    if (status == STATUS_OK && cJSON_HasObjectItem(json, "machine"))
+        status = json_get_string(where, json, "machine", &table->machine, error);
     if (status == STATUS_OK && table->reference && strchr(table->reference, '/'))
         status =
             error_set(error, STATUS_INPUT, "%s: reference: must be a file's name, no path", where);
@@ -106,35 +123,67 @@ enum status report_check_table(const char *name, const struct artefact *artefact
     return table_read(name, artefact, &table, error);
 }
 
-static void write_estimate(FILE *stream, double value, struct interval interval, int digits) {
+static void write_estimate(FILE *stream, double value, struct interval interval, int digits,
+                           const char *unit) {
     if (isnan(value))
         fputs("-", stream);
     else
-        fprintf(stream, "%.*f", digits, value);
+        fprintf(stream, "%.*f%s", digits, value, unit);
     if (!isnan(value) && !isnan(interval.low))
         fprintf(stream, " [%.*f, %.*f]", digits, interval.low, digits, interval.high);
 }
 
-static void write_ours(FILE *stream, const struct rows *rows, const struct panel *panel,
-                       const struct point *point, const struct column *column) {
-    if (column->time) {
-        struct estimate shown =
-            report_shown(panel, compare_operand_time(rows, panel, point, column->time));
-        write_estimate(stream, shown.mean, shown.interval, report_digits(panel));
-        return;
-    }
-    if (column->less && point == &panel->points[0]) {
-        fputs("-", stream); /* less than itself */
-        return;
-    }
-    struct ratio ratio =
-        column->less ? compare_operand_speedup(rows, panel, point, &panel->points[0], column->less)
-                     : compare_operand_ratio(rows, panel, point, column->fast, column->slow);
+/* `ratio` is of the lesser time over the greater. */
+static void write_less(FILE *stream, struct ratio ratio) {
     struct interval less = {1 - ratio.interval.high, 1 - ratio.interval.low};
     char text[COMPARE_LESS_SIZE] = "-";
     if (!isnan(ratio.value))
         compare_describe_less(1 - ratio.value, less, "", text);
     fputs(text, stream);
+}
+
+static void write_ours(FILE *stream, const struct rows *rows, const struct panel *panel,
+                       const struct point *point, const struct column *column) {
+    const struct point *first = &panel->points[0];
+    struct estimate shown;
+    struct ratio ratio;
+    switch (column->kind) {
+    case COLUMN_TIME:
+        shown = report_shown(panel, compare_operand_time(rows, panel, point, column->operand));
+        write_estimate(stream, shown.mean, shown.interval, report_digits(panel), "");
+        break;
+    case COLUMN_LESS:
+        if (point == first)
+            fputs("-", stream); /* less than itself */
+        else
+            write_less(stream, compare_operand_speedup(rows, panel, point, first, column->operand));
+        break;
+    case COLUMN_IMPROVEMENT:
+        write_less(stream, compare_operand_ratio(rows, panel, point, column->fast, column->slow));
+        break;
+    case COLUMN_RATIO:
+        ratio = compare_operand_ratio(rows, panel, point, column->slow, column->fast);
+        write_estimate(stream, ratio.value, ratio.interval, 2, "x");
+        break;
+    case COLUMN_PAPER:
+        break;
+    }
+}
+
+static const char *unit_of_paper(const struct column *column) {
+    return column->kind == COLUMN_LESS || column->kind == COLUMN_IMPROVEMENT ? " %"
+           : column->kind == COLUMN_RATIO                                    ? "x"
+                                                                             : "";
+}
+
+/* Is there a point that the operands' threads are to be had for? */
+static bool is_possible(const struct panel *panel, const struct column *column) {
+    struct point at;
+    const char *operands[] = {column->operand, column->slow, column->fast};
+    for (size_t i = 0; i < 3; i++)
+        if (operands[i] && !panel_operand_point(panel, &panel->points[0], operands[i], &at))
+            return false;
+    return column->kind != COLUMN_PAPER;
 }
 
 /* Does the paper give a number anywhere in this panel? */
@@ -152,7 +201,7 @@ static void write_papers(FILE *stream, const struct reference *reference, const 
                          const struct column *column) {
     const char *text = reference_find(reference, point, column->reference);
     fprintf(stream, " %s%s |", text ? text : "-",
-            text && !column->time && strcmp(text, "-") != 0 ? " %" : "");
+            text && strcmp(text, "-") != 0 ? unit_of_paper(column) : "");
 }
 
 static void write_head(FILE *stream, const struct table *table, const struct panel *panel,
@@ -160,14 +209,18 @@ static void write_head(FILE *stream, const struct table *table, const struct pan
     fprintf(stream, "| %s |", axis_title(x));
     for (size_t i = 0; i < table->n_columns; i++) {
         const struct column *column = &table->columns[i];
-        if (has_papers(reference, panel, column))
-            fprintf(stream, " %s, paper | %s, here |", column->title, column->title);
-        else
-            fprintf(stream, " %s |", column->title);
+        bool papers = has_papers(reference, panel, column);
+        if (papers)
+            fprintf(stream, " %s, paper |", column->title);
+        if (is_possible(panel, column))
+            fprintf(stream, " %s%s |", column->title, papers ? ", here" : "");
     }
     fputs("\n|---:|", stream);
-    for (size_t i = 0; i < table->n_columns; i++)
-        fputs(has_papers(reference, panel, &table->columns[i]) ? "---:|---:|" : "---:|", stream);
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const struct column *column = &table->columns[i];
+        fputs(has_papers(reference, panel, column) ? "---:|" : "", stream);
+        fputs(is_possible(panel, column) ? "---:|" : "", stream);
+    }
     fputs("\n", stream);
 }
 
@@ -175,9 +228,9 @@ static void write_head(FILE *stream, const struct table *table, const struct pan
 static void write_best(FILE *stream, const struct table *table, const struct rows *rows,
                        const struct panel *panel, const struct reference *reference) {
     for (size_t i = 0; i < table->n_columns; i++) {
-        const char *operand = table->columns[i].time;
+        const char *operand = table->columns[i].operand;
         char variant[ROW_NAME_SIZE];
-        if (!operand || !strstr(operand, "=best") ||
+        if (table->columns[i].kind != COLUMN_TIME || !strstr(operand, "=best") ||
             !compare_operand_variant(rows, panel, operand, variant, sizeof variant))
             continue;
         struct point any_depth = panel->points[0];
@@ -215,6 +268,8 @@ static void write_panel(FILE *stream, const struct table *table, const struct ro
         for (size_t i = 0; i < table->n_columns; i++) {
             if (has_papers(reference, panel, &table->columns[i]))
                 write_papers(stream, reference, point, &table->columns[i]);
+            if (!is_possible(panel, &table->columns[i]))
+                continue;
             fputs(" ", stream);
             write_ours(stream, rows, panel, point, &table->columns[i]);
             fputs(" |", stream);
@@ -247,14 +302,14 @@ enum status report_table(FILE *stream, const struct artefact *artefact, const st
           "logarithms) where there is more than one trial.",
           stream);
     if (compares(&table))
-        fputs(" By how much less one takes than another comes from pairs: in each trial the median "
+        fputs(" How one compares with another comes from pairs: in each trial the median "
               "of the ratios of samples of the same round, and over trials their geometric mean. "
               "It may therefore differ from the quotient of the times beside it, most where rounds "
               "are few. Where it says \"more\", or a bound is negative, the one takes more time.",
               stream);
-    fputs(reference ? " The paper's numbers are of a Xeon E5620 at 2.4 GHz with GCC 4.1.2.\n"
-                    : "\n",
-          stream);
+    if (table.machine)
+        fprintf(stream, " The paper's numbers are of %s.", table.machine);
+    fputs("\n", stream);
     const struct scale *scale = &artefact->scale;
     for (size_t p = 0; p < scale->n_panels; p++)
         write_panel(stream, &table, rows, &scale->panels[p], scale->x, reference);
