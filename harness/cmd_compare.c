@@ -1,5 +1,6 @@
 /* treebench compare: implementations on the user's own model and documents, in one run. */
 #include "harness/command.h"
+#include "harness/counts_table.h"
 #include "harness/grid.h"
 #include "harness/inputs.h"
 #include "harness/measure.h"
@@ -82,6 +83,8 @@ static int print_rows(const struct comparison *c) {
         wrong += c->rows[i].status == ROW_WRONG || c->rows[i].status == ROW_FAILED;
         refused += c->rows[i].status == ROW_UNSUPPORTED;
     }
+    if (c->how.counters != COUNTERS_NONE)
+        counts_table_print(c->rows, c->variants.count, stdout);
     return wrong ? EXIT_CHECK : refused ? EXIT_MACHINE : EXIT_DONE;
 }
 
@@ -128,17 +131,15 @@ static enum status parse(const char *clock, const char *rounds, const char *bloc
     if (block && command_integer("block", block, 1, 1LL << 40, &n_block, error) != STATUS_OK)
         return STATUS_INPUT;
     plan.doc_block = (size_t)n_block;
-    *how = (struct measuring){.rounds = (uint32_t)n_rounds,
-                              .clock = clock,
-                              .counters = COUNTERS_NONE,
-                              .plan = plan,
-                              .single_documents = !block};
+    *how = (struct measuring){
+        .rounds = (uint32_t)n_rounds, .clock = clock, .plan = plan, .single_documents = !block};
     return STATUS_OK;
 }
 
 static int compare_command(int argc, char **argv) {
     struct input_files files = {0};
-    const char *clock = NULL, *rounds = NULL, *block = NULL, *threads = NULL, *parallel = NULL;
+    const char *counters = "none", *clock = NULL, *rounds = NULL, *block = NULL, *threads = NULL,
+               *parallel = NULL;
     struct comparison c = {0};
     struct flag flags[] = {
         {"model", "FILE", "the ensemble", &files.model, NULL},
@@ -153,6 +154,7 @@ static int compare_command(int argc, char **argv) {
          NULL},
         {"clock", "NAME", "the clock to report: cpu (the default for one thread) or wall", &clock,
          NULL},
+        {"counters", "NAME", COUNTERS_HELP " (the default)", &counters, NULL},
         {"threads", "N", THREADS_HELP, &threads, NULL},
         {"parallel", "documents|trees|both", PARALLEL_HELP, &parallel, NULL},
         {0}};
@@ -167,6 +169,8 @@ static int compare_command(int argc, char **argv) {
         choose_all(&c.variants);
     struct error error;
     enum status status = parse(clock, rounds, block, threads, parallel, &c.how, &error);
+    if (status == STATUS_OK)
+        status = counters_parse(counters, &c.how.counters, &error);
     if (status == STATUS_OK)
         status = check_variants(&c.variants, &error);
     if (status == STATUS_OK)

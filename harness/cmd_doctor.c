@@ -132,6 +132,14 @@ static enum finding check_gnuplot(void) {
     return report(FINDING_OK, "gnuplot", "%s", version);
 }
 
+static enum finding check_valgrind(void) {
+    char version[TEXT_SIZE];
+    if (!program_version("valgrind", version, sizeof version))
+        return report(FINDING_WARNING, "valgrind",
+                      "does not run: no --counters callgrind; apt-get install valgrind");
+    return report(FINDING_OK, "valgrind", "%s: --counters callgrind", version);
+}
+
 static void worsen(enum finding *worst, enum finding finding) {
     if (finding > *worst)
         *worst = finding;
@@ -151,6 +159,7 @@ static int examine(void) {
     worsen(&worst, check_clock("CPU clock", timer.cpu_resolution_ns, timer.cpu_cost_ns));
     worsen(&worst, check_counters());
     worsen(&worst, check_compiler());
+    worsen(&worst, check_valgrind());
     worsen(&worst, check_gnuplot());
     return worst == FINDING_MISSING ? EXIT_MACHINE : EXIT_DONE;
 }

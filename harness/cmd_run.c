@@ -143,11 +143,13 @@ const struct command command_run = {
 
 static int run_command(int argc, char **argv) {
     const char *scale = "quick", *only = "", *directory = NULL, *resume = NULL, *clock = "cpu";
+    const char *counters = "auto";
     struct flag flags[] = {
         {"scale", "NAME", "smoke, quick (the default) or full", &scale, NULL},
         {"only", "PREFIX", "just the artefacts whose names begin so: asadi2014-fig2", &only, NULL},
         {"out", "DIR", "where the rows go (default: results/SCALE)", &directory, NULL},
         {"clock", "NAME", "the clock to report: cpu (the default) or wall", &clock, NULL},
+        {"counters", "NAME", COUNTERS_HELP "; default: auto", &counters, NULL},
         {"resume", NULL, "go on where a run into the same folder stopped", &resume, NULL},
         {0}};
     bool done;
@@ -165,8 +167,10 @@ static int run_command(int argc, char **argv) {
         snprintf(standard, sizeof standard, "results/%.32s", scale);
         directory = standard;
     }
-    struct run run = {.how = {.clock = clock, .counters = COUNTERS_AUTO}};
-    enum status status = run_all(&run, scale, only, directory, resume != NULL, &error);
+    struct run run = {.how = {.clock = clock}};
+    enum status status = counters_parse(counters, &run.how.counters, &error);
+    if (status == STATUS_OK)
+        status = run_all(&run, scale, only, directory, resume != NULL, &error);
     for (size_t i = 0; i < run.n_artefacts; i++)
         artefact_free(&run.artefacts[i]);
     free(run.artefacts);

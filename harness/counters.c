@@ -5,15 +5,34 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const counter_names[COUNTER_COUNT] = {"instructions",  "cycles",     "branches",
-                                                  "branch_misses", "l1d_misses", "llc_misses"};
+const char *const counter_names[COUNTER_COUNT] = {"instructions",   "cycles",         "branches",
+                                                  "branch_misses",  "l1d_references", "l1d_misses",
+                                                  "llc_references", "llc_misses"};
 
-enum { GROUPS = 3 };
+enum { GROUPS = 4 };
 static const enum counter groups[GROUPS][COUNTER_GROUP_MAX] = {
     {COUNTER_INSTRUCTIONS, COUNTER_CYCLES},
     {COUNTER_BRANCHES, COUNTER_BRANCH_MISSES},
-    {COUNTER_L1D_MISSES, COUNTER_LLC_MISSES},
+    {COUNTER_L1D_REFERENCES, COUNTER_L1D_MISSES},
+    {COUNTER_LLC_REFERENCES, COUNTER_LLC_MISSES},
 };
+
+enum status counters_parse(const char *name, enum counters_source *source, struct error *error) {
+    static const char *const names[] = {[COUNTERS_AUTO] = "auto",
+                                        [COUNTERS_PERF] = "perf",
+                                        [COUNTERS_PAPI] = "papi",
+                                        [COUNTERS_CALLGRIND] = "callgrind",
+                                        [COUNTERS_NONE] = "none"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *source = (enum counters_source)i;
+            return STATUS_OK;
+        }
+    return error_set(error, STATUS_INPUT,
+                     "--counters %s: there are none of that name, only auto, perf, papi, "
+                     "callgrind and none",
+                     name);
+}
 
 /* Returns whether there was anything to count with. */
 static bool count_with(const struct counters_backend *backend, struct work work,

@@ -1,5 +1,6 @@
-/* Hardware counters: perf_event_open and PAPI behind one interface. What could not be counted is
- * not valid, and the reason is said once. */
+/* Counters of instructions, branches and caches: perf_event_open and PAPI behind one interface, and
+ * a simulation (counters_callgrind.h). What could not be counted is not valid, and the reason is
+ * said once. */
 #ifndef HARNESS_COUNTERS_H
 #define HARNESS_COUNTERS_H
 
@@ -13,7 +14,9 @@ enum counter {
     COUNTER_CYCLES,
     COUNTER_BRANCHES,
     COUNTER_BRANCH_MISSES,
+    COUNTER_L1D_REFERENCES,
     COUNTER_L1D_MISSES,
+    COUNTER_LLC_REFERENCES,
     COUNTER_LLC_MISSES,
     COUNTER_COUNT
 };
@@ -28,16 +31,28 @@ struct counter_value {
 
 struct counts {
     struct counter_value values[COUNTER_COUNT];
-    char source[16];  /* "perf", "papi" or "none" */
-    char reason[256]; /* why values are missing and what would help; "" when none is */
+    char source[16];     /* "perf", "papi", "callgrind" or "none" */
+    char simulated[128]; /* the caches of the simulation; "" where a processor counted */
+    uint64_t documents;  /* in the pass that was counted; 0: none */
+    char reason[256];    /* why values are missing and what would help; "" when none is */
 };
 
-enum counters_source { COUNTERS_AUTO, COUNTERS_PERF, COUNTERS_PAPI, COUNTERS_NONE };
+enum counters_source {
+    COUNTERS_AUTO,
+    COUNTERS_PERF,
+    COUNTERS_PAPI,
+    COUNTERS_CALLGRIND,
+    COUNTERS_NONE
+};
+
+/* --counters NAME: "auto", "perf", "papi", "callgrind" or "none". */
+enum status counters_parse(const char *name, enum counters_source *source, struct error *error);
+#define COUNTERS_HELP "auto (perf, else papi), perf, papi, callgrind (simulated, slow) or none"
 
 /* Runs work(argument) once for each small group of counters (cycles and instructions; branches and
- * their misses; cache misses) and fills `counts`. Never fails: a machine without counters gives
+ * their misses; each cache) and fills `counts`. Never fails: a machine without counters gives
  * values that are not valid. AUTO tries perf, then PAPI; where probing found nothing, work is not
- * run at all. */
+ * run at all. Not for COUNTERS_CALLGRIND. */
 void counters_count(enum counters_source source, void (*work)(void *), void *argument,
                     struct counts *counts);
 

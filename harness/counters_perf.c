@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define READS_OF(cache)                                                                            \
+    ((cache) | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_ACCESS << 16)
 #define READ_MISSES_OF(cache)                                                                      \
     ((cache) | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
 
@@ -16,7 +18,9 @@ static const struct perf_event hardware_events[COUNTER_COUNT] = {
     [COUNTER_CYCLES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
     [COUNTER_BRANCHES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
     [COUNTER_BRANCH_MISSES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
+    [COUNTER_L1D_REFERENCES] = {PERF_TYPE_HW_CACHE, READS_OF(PERF_COUNT_HW_CACHE_L1D)},
     [COUNTER_L1D_MISSES] = {PERF_TYPE_HW_CACHE, READ_MISSES_OF(PERF_COUNT_HW_CACHE_L1D)},
+    [COUNTER_LLC_REFERENCES] = {PERF_TYPE_HW_CACHE, READS_OF(PERF_COUNT_HW_CACHE_LL)},
     [COUNTER_LLC_MISSES] = {PERF_TYPE_HW_CACHE, READ_MISSES_OF(PERF_COUNT_HW_CACHE_LL)},
 };
 
@@ -47,8 +51,8 @@ static void explain_refusal(int error_number, char *reason) {
     case EOPNOTSUPP:
         snprintf(reason, REASON_SIZE,
                  "perf_event_open: %s: this machine exposes no such counter, as virtual machines "
-                 "often do not: use bare metal or a VM with a virtual PMU; simulated counts need "
-                 "valgrind",
+                 "often do not: use bare metal or a VM with a virtual PMU, or --counters "
+                 "callgrind",
                  said);
         break;
     case ENOSYS:

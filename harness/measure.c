@@ -2,6 +2,7 @@
 
 #include "base/cpu.h"
 #include "base/memory.h"
+#include "harness/counters_callgrind.h"
 #include "harness/timer.h"
 #include "harness/verify.h"
 #include "impls/runner.h"
@@ -242,6 +243,29 @@ static void pin(unsigned threads, struct cpu_affinity *before) {
         cpu_pin(first);
 }
 
+/* Counters see the calling thread only; a simulation is not of this process. */
+static void count(const struct measuring *how, struct contender *c) {
+    struct counts *counts = &c->row->counts;
+    bool here = threads_of(how) == 1 && how->counters != COUNTERS_CALLGRIND;
+    counters_count(here ? how->counters : COUNTERS_NONE, score_pass, c, counts);
+    if (strcmp(counts->source, "none") != 0)
+        counts->documents = c->documents->n_rows;
+    if (threads_of(how) > 1 && how->counters != COUNTERS_NONE)
+        snprintf(counts->reason, sizeof counts->reason,
+                 "counters are of one thread: nothing is counted with more");
+}
+
+static void simulate(const struct ensemble *ensemble, const char *const *variants,
+                     struct contender *contenders, size_t n) {
+    struct callgrind callgrind;
+    callgrind_begin(&callgrind, ensemble, contenders[0].documents);
+    for (size_t i = 0; i < n; i++)
+        if (is_ok(&contenders[i]))
+            callgrind_count(&callgrind, variants[i], contenders[i].scorer,
+                            contenders[i].plan.doc_block, &contenders[i].row->counts);
+    callgrind_end(&callgrind);
+}
+
 static enum status compete(struct contender *contenders, size_t n, const struct measuring *how,
                            size_t n_docs, struct error *error) {
     struct cpu_affinity before;
@@ -249,8 +273,6 @@ static enum status compete(struct contender *contenders, size_t n, const struct 
     /* Only now: the compilers that `codegen` started were to have all cores. */
     pin(how->plan.threads, &before);
     timer_measure(&clocks);
-    /* Counters see the calling thread only. */
-    enum counters_source counters = how->plan.threads > 1 ? COUNTERS_NONE : how->counters;
     double least_ns =
         SAMPLE_RESOLUTIONS * fmax(clocks.cpu_resolution_ns, clocks.wall_resolution_ns);
     for (size_t i = 0; i < n; i++)
@@ -260,7 +282,7 @@ static enum status compete(struct contender *contenders, size_t n, const struct 
     for (size_t i = 0; i < n && status == STATUS_OK; i++)
         if (is_ok(&contenders[i])) {
             summarise(contenders[i].row);
-            counters_count(counters, score_pass, &contenders[i], &contenders[i].row->counts);
+            count(how, &contenders[i]);
         }
     cpu_unpin(&before);
     return status;
@@ -293,6 +315,8 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
         describe_inputs(ensemble, documents, rows, n_variants);
         describe_paths(ensemble, documents, rows, n_variants);
         status = compete(contenders, n_variants, how, n_docs, error);
+        if (status == STATUS_OK && how->counters == COUNTERS_CALLGRIND && threads_of(how) == 1)
+            simulate(ensemble, variants, contenders, n_variants);
     }
     for (size_t i = 0; contenders && i < n_variants; i++) {
         runner_destroy(contenders[i].runner);

@@ -16,7 +16,7 @@ struct measuring {
     const char *clock; /* "cpu" or "wall": the one reported */
     enum counters_source counters;
     /* doc_block 0 with order DS: all documents in one block. More than one thread: by the wall
-     * clock only, and nothing is counted. */
+     * clock only, and nothing is counted. For callgrind: order DS, all units in one block. */
     struct plan plan;
     bool single_documents; /* blocks of `lanes` documents: the papers' document at a time */
 };

@@ -145,6 +145,8 @@ static bool add_counts(cJSON *object, const char *key, const struct counts *coun
     cJSON *members = cJSON_AddObjectToObject(object, key);
     bool added = members != NULL &&
                  cJSON_AddStringToObject(members, "source", counts->source) != NULL &&
+                 cJSON_AddStringToObject(members, "simulated", counts->simulated) != NULL &&
+                 add_u64(members, "documents", counts->documents) &&
                  cJSON_AddStringToObject(members, "reason", counts->reason) != NULL;
     for (size_t i = 0; added && i < COUNTER_COUNT; i++)
         added = add_counter(members, counter_names[i], &counts->values[i]);
@@ -295,11 +297,17 @@ static enum status get_counter(const char *name, const cJSON *object, const char
 static enum status get_counts(const char *name, const cJSON *object, const char *key,
                               struct counts *counts, struct error *error) {
     static const struct row_field source = {"source", FIELD_TEXT, 0, sizeof counts->source};
+    static const struct row_field simulated = {"simulated", FIELD_TEXT, 0,
+                                               sizeof counts->simulated};
     static const struct row_field reason = {"reason", FIELD_TEXT, 0, sizeof counts->reason};
     const cJSON *members;
     enum status status = json_get_object(name, object, key, &members, error);
     if (status == STATUS_OK)
         status = get_text(name, members, &source, counts->source, error);
+    if (status == STATUS_OK)
+        status = get_text(name, members, &simulated, counts->simulated, error);
+    if (status == STATUS_OK)
+        status = get_u64(name, members, "documents", &counts->documents, error);
     if (status == STATUS_OK)
         status = get_text(name, members, &reason, counts->reason, error);
     for (size_t i = 0; status == STATUS_OK && i < COUNTER_COUNT; i++)

@@ -78,7 +78,7 @@ struct row {
     uint64_t built_bytes;
     double mean_path;  /* decisions per document and tree, on this cell's documents; NaN unknown */
     double left_share; /* share of decisions that went left: the branch bias; NaN unknown */
-    struct counts counts; /* of one pass over the documents, whatever the repetitions */
+    struct counts counts; /* of one pass over counts.documents, whatever the repetitions */
 };
 
 void row_init(struct row *row); /* zeros and NaNs */

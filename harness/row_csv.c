@@ -32,6 +32,8 @@ static void write_real(FILE *stream, double value) {
 static void write_counts(FILE *stream, const struct counts *counts) {
     write_text(stream, counts->source);
     fputc(',', stream);
+    write_text(stream, counts->simulated);
+    fprintf(stream, ",%" PRIu64 ",", counts->documents);
     write_text(stream, counts->reason);
     for (size_t i = 0; i < COUNTER_COUNT; i++) {
         fputc(',', stream);
@@ -74,7 +76,7 @@ void row_csv_write_header(FILE *stream) {
             fprintf(stream, ",%s", row_fields[i].name);
             continue;
         }
-        fputs(",counter_source,counter_reason", stream);
+        fputs(",counter_source,counter_simulated,counter_documents,counter_reason", stream);
         for (size_t j = 0; j < COUNTER_COUNT; j++)
             fprintf(stream, ",%s", counter_names[j]);
     }

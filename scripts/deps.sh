@@ -5,7 +5,7 @@ set -eu
 
 packages() {
     case $1 in
-    build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libpapi-dev libxgboost-dev ;;
+    build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libpapi-dev libxgboost-dev valgrind ;;
     test)
         echo libcmocka-dev bats bzip2 curl unzip
         # With these, kernels for AVX-512 and for arm64 are tested without such processors.

@@ -62,6 +62,8 @@ static void fill(struct row *row) {
     row->built_bytes = UINT64_C(9007199254740993);
     row->mean_path = 10.999999999999998;
     strcpy(row->counts.source, "perf");
+    strcpy(row->counts.simulated, "no");
+    row->counts.documents = 4096;
     strcpy(row->counts.reason, "multiplexed");
     row->counts.values[COUNTER_INSTRUCTIONS] =
         (struct counter_value){true, UINT64_MAX - 1, 1000, 1000};
@@ -87,6 +89,8 @@ static void assert_same_workload(const struct workload *a, const struct workload
 
 static void assert_same_counts(const struct counts *a, const struct counts *b) {
     assert_string_equal(a->source, b->source);
+    assert_string_equal(a->simulated, b->simulated);
+    assert_int_equal(a->documents, b->documents);
     assert_string_equal(a->reason, b->reason);
     for (size_t i = 0; i < COUNTER_COUNT; i++) {
         assert_int_equal(a->values[i].valid, b->values[i].valid);
@@ -269,7 +273,7 @@ static void test_csv_has_a_field_for_every_column(void **state) {
     assert_non_null(strstr(text, ",\"a \"\"quoted\"\", comma\\ed\nname\","));
     assert_non_null(strstr(text, ",18446744073709551615,stand-in,vpred,\"a=1,v=8\",SD,"));
     assert_non_null(strstr(text, ",3,3,0.3333333333333333,")); /* repetitions, samples, median */
-    assert_non_null(strstr(text, ",,perf,multiplexed,18446744073709551614,,,,,\n"));
+    assert_non_null(strstr(text, ",,perf,no,4096,multiplexed,18446744073709551614,,,,,,,\n"));
     row_free(&row);
     free(text);
 }

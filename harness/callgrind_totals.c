@@ -1,0 +1,102 @@
+#include "harness/callgrind_totals.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* callgrind's events: I and D are instructions and data, r and w reads and writes, 1 and L the
+ * first and the last level of the caches, m misses, Bc and Bi conditional and indirect branches.
+ * What misses a first-level cache refers to the last level: there are no others. */
+static const struct event {
+    const char *name;
+    unsigned counters; /* to which it adds: a bit for each */
+} events[] = {
+    {"Ir", 1u << COUNTER_INSTRUCTIONS},
+    {"Dr", 1u << COUNTER_L1D_REFERENCES},
+    {"Dw", 1u << COUNTER_L1D_REFERENCES},
+    {"I1mr", 1u << COUNTER_LLC_REFERENCES},
+    {"D1mr", 1u << COUNTER_L1D_MISSES | 1u << COUNTER_LLC_REFERENCES},
+    {"D1mw", 1u << COUNTER_L1D_MISSES | 1u << COUNTER_LLC_REFERENCES},
+    {"ILmr", 1u << COUNTER_LLC_MISSES},
+    {"DLmr", 1u << COUNTER_LLC_MISSES},
+    {"DLmw", 1u << COUNTER_LLC_MISSES},
+    {"Bc", 1u << COUNTER_BRANCHES},
+    {"Bcm", 1u << COUNTER_BRANCH_MISSES},
+    {"Bi", 1u << COUNTER_BRANCHES},
+    {"Bim", 1u << COUNTER_BRANCH_MISSES},
+};
+enum { EVENTS = sizeof events / sizeof *events };
+
+/* What stands behind "KEY" on the one line that begins with it; NULL where there is none. */
+static const char *find_line(const char *text, const char *key) {
+    size_t length = strlen(key);
+    for (; text; text = strchr(text, '\n')) {
+        text += *text == '\n';
+        if (strncmp(text, key, length) == 0)
+            return text + length;
+    }
+    return NULL;
+}
+
+/* The next word of the line, its length in *length; NULL at its end. */
+static const char *next_word(const char **line, size_t *length) {
+    const char *word = *line + strspn(*line, " ");
+    *length = strcspn(word, " \n");
+    *line = word + *length;
+    return *length > 0 ? word : NULL;
+}
+
+static const struct event *find_event(const char *name, size_t length) {
+    for (size_t i = 0; i < EVENTS; i++)
+        if (strlen(events[i].name) == length && strncmp(events[i].name, name, length) == 0)
+            return &events[i];
+    return NULL;
+}
+
+static bool read_total(const char *word, size_t length, uint64_t *total) {
+    char *end;
+    errno = 0;
+    *total = strtoull(word, &end, 10);
+    return word[0] >= '0' && word[0] <= '9' && end == word + length && errno == 0;
+}
+
+static void add(const struct event *event, uint64_t total, uint64_t *sums) {
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        if (event->counters & 1u << i)
+            sums[i] += total;
+}
+
+enum status callgrind_read_totals(const char *name, const char *text, struct counter_value *values,
+                                  struct error *error) {
+    const char *names = find_line(text, "events:"), *totals = find_line(text, "totals:");
+    if (!names || !totals)
+        return error_set(error, STATUS_INPUT, "%s: no profile of callgrind: no %s line", name,
+                         names ? "totals" : "events");
+    uint64_t sums[COUNTER_COUNT] = {0}, total;
+    unsigned seen = 0;
+    const char *event_name, *word;
+    size_t name_length, word_length;
+    while ((event_name = next_word(&names, &name_length))) {
+        const struct event *event = find_event(event_name, name_length);
+        if (!event || seen & 1u << (event - events))
+            return error_set(error, STATUS_INPUT, "%s: events: %.*s is unknown, or stands twice",
+                             name, (int)name_length, event_name);
+        seen |= 1u << (event - events);
+        word = next_word(&totals, &word_length);
+        if (!word) /* callgrind leaves out the zeros at the end */
+            continue;
+        if (!read_total(word, word_length, &total))
+            return error_set(error, STATUS_INPUT, "%s: totals: %.*s must be an integer", name,
+                             (int)word_length, word);
+        add(event, total, sums);
+    }
+    if (seen != (1u << EVENTS) - 1 || next_word(&totals, &word_length))
+        return error_set(error, STATUS_INPUT,
+                         "%s: events: must be those of --cache-sim=yes --branch-sim=yes, and no "
+                         "fewer than totals",
+                         name);
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        values[i] = (struct counter_value){.valid = i != COUNTER_CYCLES, .value = sums[i]};
+    return STATUS_OK;
+}

@@ -1,0 +1,266 @@
+#include "harness/counters_callgrind.h"
+
+#include "base/cpu.h"
+#include "base/file.h"
+#include "base/process.h"
+#include "datasets/format.h"
+#include "harness/callgrind_totals.h"
+#include "models/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* callgrind runs some 20 to 60 million instructions a second, twice. A multiple of the widest step
+ * leaves no variant a rest of documents to score apart. */
+#define MOST_PAIRS ((size_t)1 << 19) /* documents times trees */
+#define MOST_BYTES ((size_t)32 << 20)
+enum { STEP = 64, PATH_SIZE = 320, TEXT_SIZE = 4096, ARGUMENTS_MAX = 32 };
+
+/* Of the Xeon E5-2630 v3 of lettich2018's Table 5, whatever machine this is: results compare. */
+#define CACHE_OPTIONS "--I1=32768,8,64", "--D1=32768,8,64", "--LL=20971520,20,64"
+static const char simulated[] = "I1 and D1 32 KiB, 8-way; LL 20 MiB, 20-way; lines of 64 bytes";
+
+static const char *const files[] = {"model.json", "documents.cache", "profile"};
+enum { MODEL, DOCUMENTS, PROFILE, FILES };
+
+static void path_of(const struct callgrind *callgrind, int file, char path[static PATH_SIZE]) {
+    snprintf(path, PATH_SIZE, "%s/%s", callgrind->folder, files[file]);
+}
+
+/* --- the workload ----------------------------------------------------------------------------- */
+
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+size_t callgrind_documents(size_t n_rows, size_t stride, size_t n_trees) {
+    size_t most = smaller(MOST_PAIRS / (n_trees ? n_trees : 1),
+                          MOST_BYTES / ((stride ? stride : 1) * sizeof(float)));
+    most = most > STEP ? most - most % STEP : STEP;
+    return smaller(n_rows, most);
+}
+
+static enum status make_folder(struct callgrind *callgrind, struct error *error) {
+    const char *place = getenv("TMPDIR");
+    int length = snprintf(callgrind->folder, sizeof callgrind->folder, "%s/treebench-XXXXXX",
+                          place && *place ? place : "/tmp");
+    if ((size_t)length < sizeof callgrind->folder && mkdtemp(callgrind->folder))
+        return STATUS_OK;
+    callgrind->folder[0] = '\0';
+    return error_set(error, STATUS_IO,
+                     "no folder for the documents can be made in %s; TMPDIR can "
+                     "name another place",
+                     place && *place ? place : "/tmp");
+}
+
+/* The documents that warm up, and behind them those that are counted. */
+static enum status write_workload(const struct callgrind *callgrind,
+                                  const struct ensemble *ensemble, const struct matrix *documents,
+                                  struct error *error) {
+    char path[PATH_SIZE];
+    path_of(callgrind, MODEL, path);
+    enum status status = model_write(ensemble, path, NULL, error);
+    if (status != STATUS_OK)
+        return status;
+    struct matrix some = *documents;
+    some.n_rows = smaller(some.n_rows, 2 * callgrind->documents);
+    some.labels = NULL;
+    some.query_row = NULL;
+    some.query_id = NULL;
+    some.n_queries = 0;
+    path_of(callgrind, DOCUMENTS, path);
+    return data_write(&some, path, NULL, error);
+}
+
+static enum status find_valgrind(struct error *error) {
+    const char *const argv[] = {"valgrind", "--version", NULL};
+    struct process process;
+    char text[TEXT_SIZE];
+    int exit_status = 127;
+    if (process_start(argv, NULL, 0, &process, NULL) == STATUS_OK)
+        process_finish(&process, text, sizeof text, &exit_status);
+    return exit_status == 0 ? STATUS_OK
+                            : error_set(error, STATUS_MACHINE,
+                                        "valgrind does not run: apt-get install valgrind");
+}
+
+void callgrind_begin(struct callgrind *callgrind, const struct ensemble *ensemble,
+                     const struct matrix *documents) {
+    struct error error;
+    *callgrind = (struct callgrind){
+        .documents = callgrind_documents(documents->n_rows, documents->stride, ensemble->n_trees)};
+    enum status status = find_valgrind(&error);
+    if (status == STATUS_OK)
+        status = make_folder(callgrind, &error);
+    if (status == STATUS_OK)
+        status = write_workload(callgrind, ensemble, documents, &error);
+    if (status != STATUS_OK)
+        snprintf(callgrind->reason, sizeof callgrind->reason, "%.*s",
+                 (int)sizeof callgrind->reason - 1, error.text);
+}
+
+void callgrind_end(struct callgrind *callgrind) {
+    char path[PATH_SIZE];
+    if (!callgrind->folder[0])
+        return;
+    for (int i = 0; i < FILES; i++) {
+        path_of(callgrind, i, path);
+        unlink(path);
+    }
+    rmdir(callgrind->folder);
+}
+
+/* --- a count ---------------------------------------------------------------------------------- */
+
+/* "NAME=VALUE" of what the program and the compiler of `codegen` look at, "" where it is not set.
+ * Nothing else of the environment reaches the simulated program. */
+static const char *const passed_on[] = {"PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+                                        "TREEBENCH_CC"};
+enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
+
+struct arguments {
+    const char *list[ARGUMENTS_MAX];
+    size_t count;
+    char *environment[PASSED_ON];
+};
+
+static void push(struct arguments *arguments, const char *text) {
+    arguments->list[arguments->count++] = text;
+}
+
+static bool push_environment(struct arguments *arguments) {
+    for (size_t i = 0; i < PASSED_ON; i++) {
+        const char *value = getenv(passed_on[i]);
+        if (!value)
+            continue;
+        if (asprintf(&arguments->environment[i], "%s=%s", passed_on[i], value) < 0) {
+            arguments->environment[i] = NULL;
+            return false;
+        }
+        push(arguments, arguments->environment[i]);
+    }
+    return true;
+}
+
+static void free_environment(struct arguments *arguments) {
+    for (size_t i = 0; i < PASSED_ON; i++)
+        free(arguments->environment[i]);
+}
+
+/* What the program says; valgrind may have warned before. */
+static void keep_last_line(char *text) {
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == '\n')
+        text[--length] = '\0';
+    const char *last = strrchr(text, '\n');
+    if (last)
+        memmove(text, last + 1, strlen(last));
+}
+
+static enum status run_valgrind(const struct callgrind *callgrind, const char *variant,
+                                size_t doc_block, char text[static TEXT_SIZE],
+                                struct error *error) {
+    char program[PATH_SIZE], model[PATH_SIZE], documents[PATH_SIZE], profile[PATH_SIZE];
+    char out_file[PATH_SIZE + 32], counted[32], block[32];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    path_of(callgrind, MODEL, model);
+    path_of(callgrind, DOCUMENTS, documents);
+    path_of(callgrind, PROFILE, profile);
+    snprintf(out_file, sizeof out_file, "--callgrind-out-file=%s", profile);
+    snprintf(counted, sizeof counted, "%zu", callgrind->documents);
+    snprintf(block, sizeof block, "%zu", doc_block ? doc_block : callgrind->documents);
+    struct arguments arguments = {.list = {"env", "-i"}, .count = 2};
+    const char *const rest[] = {"valgrind",
+                                "-q",
+                                "--tool=callgrind",
+                                "--vgdb=no",
+                                CACHE_OPTIONS,
+                                "--cache-sim=yes",
+                                "--branch-sim=yes",
+                                "--instr-atstart=no",
+                                "--collect-atstart=no",
+                                out_file,
+                                program,
+                                "pass",
+                                "--model",
+                                model,
+                                "--data",
+                                documents,
+                                "--documents",
+                                counted,
+                                "--block",
+                                block,
+                                "--impl",
+                                variant,
+                                NULL};
+    enum status status =
+        push_environment(&arguments) ? STATUS_OK : error_memory(error, "the environment");
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        push(&arguments, rest[i]);
+    struct process process;
+    int exit_status = 0;
+    if (status == STATUS_OK)
+        status = process_start(arguments.list, NULL, 0, &process, error);
+    if (status == STATUS_OK)
+        process_finish(&process, text, TEXT_SIZE, &exit_status);
+    free_environment(&arguments);
+    keep_last_line(text);
+    if (status == STATUS_OK && exit_status != 0)
+        status = error_set(error, STATUS_MACHINE, "under valgrind, exit status %d: %s", exit_status,
+                           text);
+    return status;
+}
+
+/* What ran there must be what was timed here: an implementation may choose by what the processor
+ * can, and valgrind's can do less. */
+static enum status check_same(const struct callgrind *callgrind, const struct scorer *scorer,
+                              const char *text, struct error *error) {
+    char expected[TEXT_SIZE];
+    snprintf(expected, sizeof expected, "%zu documents, %u lanes, %zu bytes", callgrind->documents,
+             scorer->lanes, scorer->bytes);
+    if (strcmp(text, expected) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "valgrind's processor is another: %.100s there, %.100s here", text, expected);
+}
+
+static enum status count(const struct callgrind *callgrind, const char *variant,
+                         const struct scorer *scorer, size_t doc_block,
+                         struct counter_value *values, struct error *error) {
+    if (scorer->impl->cpu & CPU_AVX512)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "valgrind knows no AVX-512: only a processor's own counters can count it");
+    char text[TEXT_SIZE] = "", profile[PATH_SIZE];
+    enum status status = run_valgrind(callgrind, variant, doc_block, text, error);
+    if (status == STATUS_OK)
+        status = check_same(callgrind, scorer, text, error);
+    struct file_text totals;
+    path_of(callgrind, PROFILE, profile);
+    if (status == STATUS_OK)
+        status = file_read(profile, &totals, error);
+    if (status != STATUS_OK)
+        return status;
+    status = callgrind_read_totals("callgrind", totals.data, values, error);
+    file_text_free(&totals);
+    return status;
+}
+
+void callgrind_count(const struct callgrind *callgrind, const char *variant,
+                     const struct scorer *scorer, size_t doc_block, struct counts *counts) {
+    struct error error;
+    *counts = (struct counts){.source = "none"};
+    if (callgrind->reason[0]) {
+        memcpy(counts->reason, callgrind->reason, sizeof counts->reason);
+    } else if (count(callgrind, variant, scorer, doc_block, counts->values, &error) != STATUS_OK) {
+        snprintf(counts->reason, sizeof counts->reason, "%.*s", (int)sizeof counts->reason - 1,
+                 error.text);
+    } else {
+        strcpy(counts->source, "callgrind");
+        strcpy(counts->reason, "callgrind simulates no cycles");
+        strcpy(counts->simulated, simulated);
+        counts->documents = callgrind->documents;
+    }
+}

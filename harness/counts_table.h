@@ -1,0 +1,13 @@
+/* What was counted, as a table for people. */
+#ifndef HARNESS_COUNTS_TABLE_H
+#define HARNESS_COUNTS_TABLE_H
+
+#include "harness/row.h"
+
+#include <stdio.h>
+
+/* The counters of the rows of one cell that are ok, per document and tree, and why some are
+ * missing. */
+void counts_table_print(const struct row *rows, size_t count, FILE *stream);
+
+#endif

@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+# compare --counters, and the pass that callgrind watches.
+load common
+
+setup_file() {
+    make_inputs
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+needs_valgrind() {
+    valgrind -q --tool=none "$TREEBENCH" --version >/dev/null 2>&1 ||
+        skip "valgrind is not there, or this build does not run under it"
+}
+
+# The table of counts: what compare prints behind the empty line.
+count() {
+    local counters=$1
+    shift
+    "$TREEBENCH" compare --model model.json --data data.txt --rounds 2 --counters "$counters" \
+        "$@" | sed '1,/^$/d'
+}
+
+# The number of COUNTER (a column's name) of IMPL, from the table on standard input.
+value_of() {
+    awk -v impl="$1" -v counter="$2" '
+        $1 == "implementation" { for (i = 1; i <= NF; i++) if ($i == counter) column = i }
+        $1 == impl { print $column }'
+}
+
+@test "callgrind: two runs give equal counts, whatever the environment" {
+    needs_valgrind
+    local impls=(--impl reference --impl struct-plus --impl codegen --impl vpred --impl bwqs)
+    count callgrind "${impls[@]}" >first
+    TREEBENCH_TEST_NOISE=$(head -c 3000 /dev/zero | tr '\0' x) count callgrind "${impls[@]}" >second
+    cat first
+    diff first second
+    [ "$(grep -cE "^(reference|struct-plus|codegen|vpred|bwqs) +[0-9]" first)" -eq 5 ]
+}
+
+@test "callgrind: counts are labelled simulated, and have no cycles" {
+    needs_valgrind
+    count callgrind --impl reference >table
+    grep -q "by callgrind; simulated: I1 and D1 32 KiB" table
+    grep -q "^reference: callgrind simulates no cycles$" table
+    [ "$(value_of reference cycles <table)" = - ]
+}
+
+@test "callgrind: only the pass is counted" {
+    needs_valgrind
+    # 3 trees of 4 decisions: a conditional branch for each, and a few for the loops around them.
+    count callgrind --impl reference --impl noop >table
+    cat table
+    awk -v i="$(value_of reference instructions <table)" -v b="$(value_of reference branches <table)" \
+        -v nothing="$(value_of noop instructions <table)" \
+        'BEGIN { exit !(b >= 4 && b < 40 && i > b && i < 400 && nothing < i / 2) }'
+}
+
+@test "callgrind: without valgrind there are no counts but a reason" {
+    treebench_path=$(type -P true)
+    run env PATH=/nonexistent TREEBENCH_CC="$treebench_path" "$TREEBENCH" compare \
+        --model model.json --data data.txt --impl reference --rounds 2 --counters callgrind
+    show
+    [ "$status" -eq 0 ]
+    [[ $output == *"reference: valgrind does not run: apt-get install valgrind"* ]]
+    [[ $output != *simulated* ]]
+}
+
+@test "perf and callgrind agree on instructions within 1 %" {
+    needs_valgrind
+    count perf --impl struct-plus >perf
+    hardware=$(value_of struct-plus instructions <perf)
+    [ "$hardware" != - ] || skip "$(grep "^struct-plus: " perf)"
+    awk -v a="$hardware" -v b="$(count callgrind --impl struct-plus |
+        value_of struct-plus instructions)" 'BEGIN { exit !(a < 1.01 * b && b < 1.01 * a) }'
+}
+
+@test "with several threads nothing is counted, and that is said" {
+    count callgrind --impl reference --threads 2 >table
+    cat table
+    [ "$(value_of reference instructions <table)" = - ]
+    grep -q "^reference: counters are of one thread" table
+}
+
+@test "pass: scores without valgrind too, and refuses more documents than there are" {
+    treebench pass --model model.json --data data.txt --impl vpred,v=4 --documents 100
+    succeeds
+    [[ $output == "100 documents, 4 lanes, "*" bytes" ]]
+    treebench pass --model model.json --data data.txt --documents 501
+    is_mistake "--documents"
+}
+
+@test "a source of counts that does not exist is a mistake" {
+    treebench compare --model model.json --data data.txt --counters abacus
+    is_mistake "--counters abacus: there are none of that name"
+    treebench run --counters abacus --out "$BATS_TEST_TMPDIR/run"
+    is_mistake "--counters abacus: there are none of that name"
+}
