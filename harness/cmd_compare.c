@@ -99,6 +99,8 @@ const struct command command_compare = {
         "rotated, interleaved rounds, so that drift of the machine meets all alike. The ratio is\n"
         "to the first one named: under 1 is faster. Exit status 1: one was wrong; 4: one could\n"
         "not run here. Threads over trees meet after every --block, or else at the end of a pass.\n"
+        "--counters adds what a pass executes per document and tree: auto is perf, else PAPI;\n"
+        "callgrind simulates it, for machines without counters, in seconds for each.\n"
         "\n"
         "Example:\n"
         "  treebench compare --model m.json --data d.txt --impl struct-plus --impl "
@@ -154,7 +156,7 @@ static int compare_command(int argc, char **argv) {
          NULL},
         {"clock", "NAME", "the clock to report: cpu (the default for one thread) or wall", &clock,
          NULL},
-        {"counters", "NAME", COUNTERS_HELP " (the default)", &counters, NULL},
+        {"counters", "NAME", COUNTERS_HELP " (default: none)", &counters, NULL},
         {"threads", "N", THREADS_HELP, &threads, NULL},
         {"parallel", "documents|trees|both", PARALLEL_HELP, &parallel, NULL},
         {0}};

@@ -149,7 +149,7 @@ static int run_command(int argc, char **argv) {
         {"only", "PREFIX", "just the artefacts whose names begin so: asadi2014-fig2", &only, NULL},
         {"out", "DIR", "where the rows go (default: results/SCALE)", &directory, NULL},
         {"clock", "NAME", "the clock to report: cpu (the default) or wall", &clock, NULL},
-        {"counters", "NAME", COUNTERS_HELP "; default: auto", &counters, NULL},
+        {"counters", "NAME", COUNTERS_HELP " (default: auto)", &counters, NULL},
         {"resume", NULL, "go on where a run into the same folder stopped", &resume, NULL},
         {0}};
     bool done;

@@ -47,7 +47,7 @@ enum counters_source {
 
 /* --counters NAME: "auto", "perf", "papi", "callgrind" or "none". */
 enum status counters_parse(const char *name, enum counters_source *source, struct error *error);
-#define COUNTERS_HELP "auto (perf, else papi), perf, papi, callgrind (simulated, slow) or none"
+#define COUNTERS_HELP "auto, perf, papi, callgrind or none"
 
 /* Runs work(argument) once for each small group of counters (cycles and instructions; branches and
  * their misses; each cache) and fills `counts`. Never fails: a machine without counters gives

@@ -68,13 +68,22 @@ value_of() {
     [[ $output != *simulated* ]]
 }
 
-@test "perf and callgrind agree on instructions within 1 %" {
+# Instructions by a processor's own counters, against those that are simulated.
+agrees_with_callgrind() {
     needs_valgrind
-    count perf --impl struct-plus >perf
-    hardware=$(value_of struct-plus instructions <perf)
-    [ "$hardware" != - ] || skip "$(grep "^struct-plus: " perf)"
-    awk -v a="$hardware" -v b="$(count callgrind --impl struct-plus |
+    count "$1" --impl struct-plus >hardware
+    counted=$(value_of struct-plus instructions <hardware)
+    [ "$counted" != - ] || skip "$(grep "^struct-plus: " hardware)"
+    awk -v a="$counted" -v b="$(count callgrind --impl struct-plus |
         value_of struct-plus instructions)" 'BEGIN { exit !(a < 1.01 * b && b < 1.01 * a) }'
+}
+
+@test "perf and callgrind agree on instructions within 1 %" {
+    agrees_with_callgrind perf
+}
+
+@test "PAPI and callgrind agree on instructions within 1 %" {
+    agrees_with_callgrind papi
 }
 
 @test "with several threads nothing is counted, and that is said" {
