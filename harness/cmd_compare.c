@@ -15,6 +15,7 @@ enum { STANDARD_ROUNDS = 21, MEMORISED_DOCUMENTS = 65536 };
 struct comparison {
     struct inputs in;
     struct flag_list variants;
+    bool all; /* nobody named the variants */
     struct measuring how;
     struct row *rows;
 };
@@ -85,7 +86,7 @@ static int print_rows(const struct comparison *c) {
     }
     if (c->how.counters != COUNTERS_NONE)
         counts_table_print(c->rows, c->variants.count, stdout);
-    return wrong ? EXIT_CHECK : refused ? EXIT_MACHINE : EXIT_DONE;
+    return wrong ? EXIT_CHECK : refused && !c->all ? EXIT_MACHINE : EXIT_DONE;
 }
 
 static int compare_command(int argc, char **argv);
@@ -97,8 +98,9 @@ const struct command command_compare = {
         "Checks each implementation's scores against the reference, by one thread and, with\n"
         "--threads, by as many; then samples all of them in\n"
         "rotated, interleaved rounds, so that drift of the machine meets all alike. The ratio is\n"
-        "to the first one named: under 1 is faster. Exit status 1: one was wrong; 4: one could\n"
-        "not run here. Threads over trees meet after every --block, or else at the end of a pass.\n"
+        "to the first one named: under 1 is faster. Exit status 1: one was wrong; 4: one that\n"
+        "was named could not run here. Threads over trees meet after every --block, or else at the "
+        "end of a pass.\n"
         "--counters adds what a pass executes per document and tree: auto is perf, else PAPI;\n"
         "callgrind simulates it, for machines without counters, in seconds for each.\n"
         "\n"
@@ -167,7 +169,8 @@ static int compare_command(int argc, char **argv) {
     if ((exit_status = command_require(&command_compare, flags, "model")) != EXIT_DONE ||
         (exit_status = command_require(&command_compare, flags, "data")) != EXIT_DONE)
         return exit_status;
-    if (c.variants.count == 0)
+    c.all = c.variants.count == 0;
+    if (c.all)
         choose_all(&c.variants);
     struct error error;
     enum status status = parse(clock, rounds, block, threads, parallel, &c.how, &error);
