@@ -107,6 +107,28 @@ static struct grid_cell make_cell(const struct artefact *artefact, const struct 
     return cell;
 }
 
+static bool same_workload(const struct workload *a, const struct workload *b) {
+    return a->depth == b->depth && a->features == b->features && a->trees == b->trees &&
+           a->max_leaves == b->max_leaves && a->patience == b->patience &&
+           a->documents == b->documents && a->trial == b->trial && a->seed == b->seed &&
+           strcmp(a->kind, b->kind) == 0 && strcmp(a->data, b->data) == 0;
+}
+
+/* Behind those of the same workload, so that its inputs are made once; else at the end. NULL:
+ * no memory. */
+static struct grid_cell *insert_cell(struct cell_list *cells, const struct grid_cell *cell) {
+    if (!memory_grow((void **)&cells->list, &cells->capacity, cells->count, sizeof *cells->list))
+        return NULL;
+    size_t at = cells->count;
+    while (at > 0 && !same_workload(&cells->list[at - 1].workload, &cell->workload))
+        at--;
+    at = at > 0 ? at : cells->count;
+    memmove(&cells->list[at + 1], &cells->list[at], (cells->count - at) * sizeof *cells->list);
+    cells->count++;
+    cells->list[at] = *cell;
+    return &cells->list[at];
+}
+
 static enum status add_point(struct cell_list *cells, const struct artefact *artefact,
                              const struct panel *panel, const struct point *point, uint32_t trial,
                              struct error *error) {
@@ -114,13 +136,10 @@ static enum status add_point(struct cell_list *cells, const struct artefact *art
     for (size_t i = 0; i < cells->count && !cell; i++)
         if (same_point(&cells->list[i], &wanted))
             cell = &cells->list[i];
-    if (!cell) {
-        if (!memory_grow((void **)&cells->list, &cells->capacity, cells->count,
-                         sizeof *cells->list))
-            return error_memory(error, "the grid");
-        cell = &cells->list[cells->count++];
-        *cell = wanted;
-    }
+    if (!cell)
+        cell = insert_cell(cells, &wanted);
+    if (!cell)
+        return error_memory(error, "the grid");
     if (cell->workload.documents != wanted.workload.documents ||
         cell->workload.seed != wanted.workload.seed)
         return refuse_mixture(cell, artefact, point, error);
@@ -191,7 +210,7 @@ static enum status make_synthetic(const struct workload *w, struct grid_inputs *
 }
 
 /* Trees grow on the documents that they then score; trials over the folds begin again with the
- * first. */
+ * first. Of two ensembles of as many leaves the smaller is the beginning of the larger. */
 static enum status make_grown(const struct workload *w, struct grid_inputs *made,
                               struct error *error) {
     const struct data_set *set;
@@ -206,13 +225,6 @@ static enum status make_grown(const struct workload *w, struct grid_inputs *made
         status = synth_grown(made->documents, &shape, random_derive(w->seed, w->trial),
                              &made->ensemble, error);
     return status;
-}
-
-static bool same_workload(const struct workload *a, const struct workload *b) {
-    return a->depth == b->depth && a->features == b->features && a->trees == b->trees &&
-           a->max_leaves == b->max_leaves && a->patience == b->patience &&
-           a->documents == b->documents && a->trial == b->trial && a->seed == b->seed &&
-           strcmp(a->kind, b->kind) == 0 && strcmp(a->data, b->data) == 0;
 }
 
 enum status grid_make_inputs(const char *directory, const struct workload *workload,
