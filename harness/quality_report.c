@@ -60,6 +60,18 @@ static double test_rows(const struct quality *q) {
 static double features(const struct quality *q) {
     return q->features;
 }
+static double train_queries(const struct quality *q) {
+    return (double)q->train.queries;
+}
+static double validation_queries(const struct quality *q) {
+    return (double)q->validation.queries;
+}
+static double test_queries(const struct quality *q) {
+    return (double)q->test.queries;
+}
+static double test_rows_per_query(const struct quality *q) {
+    return (double)q->test.rows / (double)q->test.queries;
+}
 
 /* "290 (10)": with half the width of the interval, where there is one. */
 static void write_mean(FILE *stream, struct quality_mean mean, double behind, int digits) {
@@ -71,29 +83,57 @@ static void write_mean(FILE *stream, struct quality_mean mean, double behind, in
         fprintf(stream, " %.*f (%.*f) |", digits, mean.mean, digits, behind);
 }
 
-/* --- data sets: asadi2014 Table 1 ------------------------------------------------------------- */
+/* --- data sets: asadi2014 Table 1, lettich2018 Table 2 ---------------------------------------- */
+
+/* A paper gives some of these: the columns that its file has. */
+static const struct {
+    const char *name, *title;
+    double (*value)(const struct quality *);
+    int digits;
+} sizes[] = {
+    {"train", "train", train_rows, 0},
+    {"validation", "validation", validation_rows, 0},
+    {"test", "test", test_rows, 0},
+    {"features", "features", features, 0},
+    {"train_queries", "queries in train", train_queries, 0},
+    {"validation_queries", "in validation", validation_queries, 0},
+    {"test_queries", "in test", test_queries, 0},
+    {"test_per_query", "documents per query in test", test_rows_per_query, 2},
+};
+#define SIZES (sizeof sizes / sizeof *sizes)
+
+static bool is_given(const struct reporting *r, size_t size) {
+    struct point any = {.trees = 0};
+    memcpy(any.data, r->artefact->scale.panels[0].points[0].data, sizeof any.data);
+    return reference_find(r->reference, &any, sizes[size].name) != NULL;
+}
+
+static void write_data_set(const struct reporting *r, const struct panel *panel) {
+    const struct point *point = &panel->points[0];
+    struct quality_folds folds = folds_at(r, panel, 0);
+    const char *note = folds.count > 0 ? folds.list[0]->note : "";
+    fprintf(r->stream, "| %s | paper: %s |", panel->title, papers(r, point, 0, "paper"));
+    for (size_t i = 0; i < SIZES; i++)
+        if (is_given(r, i))
+            fprintf(r->stream, " %s |", papers(r, point, 0, sizes[i].name));
+    fprintf(r->stream, "\n| | here%s%s |", note[0] ? ": " : "", note);
+    for (size_t i = 0; i < SIZES; i++)
+        if (is_given(r, i))
+            write_mean(r->stream, quality_mean_of(&folds, sizes[i].value), NAN, sizes[i].digits);
+    fputs("\n", r->stream);
+}
 
 static void write_data_sets(const struct reporting *r) {
-    static const char *const columns[] = {"train", "validation", "test", "features"};
-    static double (*const values[])(const struct quality *) = {train_rows, validation_rows,
-                                                               test_rows, features};
-    fputs(
-        "\nDocuments of a fold, mean over the folds.\n\n| data set | | train | validation | test | "
-        "features |\n|---|---|---:|---:|---:|---:|\n",
-        r->stream);
-    for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
-        const struct panel *panel = &r->artefact->scale.panels[p];
-        const struct point *point = &panel->points[0];
-        struct quality_folds folds = folds_at(r, panel, 0);
-        const char *note = folds.count > 0 ? folds.list[0]->note : "";
-        fprintf(r->stream, "| %s | paper: %s |", panel->title, papers(r, point, 0, "paper"));
-        for (size_t i = 0; i < 4; i++)
-            fprintf(r->stream, " %s |", papers(r, point, 0, columns[i]));
-        fprintf(r->stream, "\n| | here%s%s |", note[0] ? ": " : "", note);
-        for (size_t i = 0; i < 4; i++)
-            write_mean(r->stream, quality_mean_of(&folds, values[i]), NAN, 0);
-        fputs("\n", r->stream);
-    }
+    fputs("\nDocuments of a fold, mean over the folds.\n\n| data set | |", r->stream);
+    for (size_t i = 0; i < SIZES; i++)
+        if (is_given(r, i))
+            fprintf(r->stream, " %s |", sizes[i].title);
+    fputs("\n|---|---|", r->stream);
+    for (size_t i = 0; i < SIZES; i++)
+        fputs(is_given(r, i) ? "---:|" : "", r->stream);
+    fputs("\n", r->stream);
+    for (size_t p = 0; p < r->artefact->scale.n_panels; p++)
+        write_data_set(r, &r->artefact->scale.panels[p]);
 }
 
 /* --- one table a panel ------------------------------------------------------------------------ */
