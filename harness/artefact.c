@@ -193,9 +193,12 @@ static enum status read_measure(const char *name, const cJSON *json, struct arte
                              ? json_get_string(name, json, "measure", &measure, error)
                              : STATUS_OK;
     artefact->is_quality = strcmp(measure, "quality") == 0;
-    if (status != STATUS_OK || artefact->is_quality || strcmp(measure, "time") == 0)
+    artefact->is_simulated = strcmp(measure, "counts") == 0;
+    if (status != STATUS_OK || artefact->is_quality || artefact->is_simulated ||
+        strcmp(measure, "time") == 0)
         return status;
-    return error_set(error, STATUS_INPUT, "%s: measure: must be \"time\" or \"quality\"", name);
+    return error_set(error, STATUS_INPUT,
+                     "%s: measure: must be \"time\", \"counts\" or \"quality\"", name);
 }
 
 static enum status check_parts(const char *name, struct artefact *artefact, struct error *error) {
@@ -211,7 +214,7 @@ static enum status read_fields(const char *name, const char *scale, struct artef
                                struct error *error) {
     static const char *const keys[] = {"name",   "title",   "source",   "seed",
                                        "scales", "measure", "variants", "figure",
-                                       "table",  "claims",  NULL};
+                                       "table",  "tables",  "claims",   NULL};
     const cJSON *json = artefact->json;
     if (!cJSON_IsObject(json))
         return error_set(error, STATUS_INPUT, "%s: must hold one JSON object", name);

@@ -19,8 +19,9 @@ struct artefact {
     char hash[17];      /* of the file's content */
     struct scale scale; /* the one asked for */
     uint64_t seed;
-    bool is_quality; /* models are judged, see quality_run.h; nothing is timed, there are no
-                        variants */
+    bool is_quality;   /* models are judged, see quality_run.h; nothing is timed, there are no
+                          variants */
+    bool is_simulated; /* callgrind counts besides (counters_callgrind.h) */
     char variants[ARTEFACT_VARIANTS_MAX][ROW_NAME_SIZE]; /* "vpred,v=8": canonical option order */
     size_t n_variants;
     cJSON *json; /* the whole file: plot, table and claims are read from here by the reports */

@@ -36,6 +36,7 @@ static struct measuring measuring_of(const struct grid_cell *cell, const struct 
     bool is_one_tree = strcmp(cell->workload.kind, "synthetic") == 0;
     how.rounds = cell->rounds;
     how.single_documents = !is_one_tree;
+    how.simulated = common->counters == COUNTERS_NONE ? NULL : cell->simulated;
     how.plan.threads = cell->threads;
     if (cell->parallel[0] != '\0') {
         threads_parse(NULL, cell->parallel, &how.plan, NULL);

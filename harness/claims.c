@@ -143,6 +143,19 @@ static enum status read_choices(const char *name, const cJSON *json, struct clai
     return status;
 }
 
+static enum status read_counter(const char *name, const cJSON *json, struct claim *claim,
+                                struct error *error) {
+    const char *text = "";
+    claim->counter = COUNTER_COUNT;
+    if (!cJSON_HasObjectItem(json, "counter"))
+        return STATUS_OK;
+    enum status status = json_get_string(name, json, "counter", &text, error);
+    claim->counter = counter_find(text);
+    return status != STATUS_OK || claim->counter != COUNTER_COUNT
+               ? status
+               : error_set(error, STATUS_INPUT, "%s: counter: there is none called %s", name, text);
+}
+
 static enum status check_keys(const char *name, const cJSON *json, const struct scale *scale,
                               const struct claim_kind *kind, struct error *error) {
     const char *panels = scale_is_synthetic(scale) ? "features" : "panels";
@@ -189,6 +202,8 @@ static enum status claim_read(const char *name, const struct artefact *artefact,
         status = read_bounds(where, json, claim, error);
     if (status == STATUS_OK)
         status = read_choices(where, json, claim, error);
+    if (status == STATUS_OK)
+        status = read_counter(where, json, claim, error);
     if (status == STATUS_OK)
         status = read_places(where, json, &artefact->scale, claim, error);
     return status;

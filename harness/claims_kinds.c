@@ -67,6 +67,30 @@ static struct ratio divided(struct ratio ratio, double by) {
     return (struct ratio){ratio.value / by, {ratio.interval.low / by, ratio.interval.high / by}};
 }
 
+/* Of two means. A simulation is the same each time, so that the ratio stands for itself. */
+static struct ratio counts_ratio(struct estimate numerator, struct estimate denominator) {
+    double value = numerator.mean / denominator.mean;
+    return (struct ratio){value, {value, value}};
+}
+
+static struct ratio ratio_at(const struct claim *claim, const struct rows *rows,
+                             const struct panel *panel, const struct point *point, const char *slow,
+                             const char *fast) {
+    if (claim->counter == COUNTER_COUNT)
+        return compare_operand_ratio(rows, panel, point, slow, fast);
+    return counts_ratio(compare_operand_count(rows, panel, point, slow, claim->counter),
+                        compare_operand_count(rows, panel, point, fast, claim->counter));
+}
+
+static struct ratio speedup_at(const struct claim *claim, const struct rows *rows,
+                               const struct panel *panel, const struct point *base,
+                               const struct point *point, const char *variant) {
+    if (claim->counter == COUNTER_COUNT)
+        return compare_operand_speedup(rows, panel, base, point, variant);
+    return counts_ratio(compare_operand_count(rows, panel, base, variant, claim->counter),
+                        compare_operand_count(rows, panel, point, variant, claim->counter));
+}
+
 /* How many times the threads of `slow` `fast` has. */
 static double threads_ratio(const struct panel *panel, const struct point *point, const char *slow,
                             const char *fast) {
@@ -82,7 +106,7 @@ static struct finding find(const struct claim *claim, const struct rows *rows,
     struct finding finding = {.point = point};
     name_operand(rows, panel, slow, finding.slow);
     name_operand(rows, panel, fast, finding.fast);
-    struct ratio ratio = compare_operand_ratio(rows, panel, point, slow, fast);
+    struct ratio ratio = ratio_at(claim, rows, panel, point, slow, fast);
     if (claim->per)
         ratio = divided(ratio, threads_ratio(panel, point, slow, fast));
     return weigh(claim, finding, ratio, scaled);
@@ -152,7 +176,7 @@ static void say_counts(struct judged *judged, const struct tally *tally) {
 
 static void say_tally(struct judged *judged, const struct tally *tally, bool percent) {
     if (!tally->any) {
-        say(judged, "no times");
+        say(judged, "no numbers");
         return;
     }
     say_finding(judged, &tally->least, percent);
@@ -329,7 +353,7 @@ static void judge_speedup(const struct claim *claim, const struct rows *rows,
                 const char *variant = claim->variants.list[v];
                 struct finding finding = {.point = point};
                 name_operand(rows, panel, variant, finding.slow);
-                struct ratio ratio = compare_operand_speedup(rows, panel, base, point, variant);
+                struct ratio ratio = speedup_at(claim, rows, panel, base, point, variant);
                 finding = weigh(claim, finding, divided(ratio, steps), NULL);
                 held += finding.verdict == VERDICT_HELD;
                 failed += finding.verdict == VERDICT_NOT_HELD;
@@ -447,10 +471,12 @@ static void judge_best_grows(const struct claim *claim, const struct rows *rows,
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-static const char *const ratio_keys[] = {"slow", "fast", "low", "high", "per", "points", NULL};
+static const char *const ratio_keys[] = {"slow", "fast",    "low",    "high",
+                                         "per",  "counter", "points", NULL};
 static const char *const bounds_keys[] = {"slow", "fast", "low", "high", "points", NULL};
 static const char *const shrinks_keys[] = {"slow", "fast", "points", "over", NULL};
-static const char *const speedup_keys[] = {"variants", "low", "high", "per", "points", NULL};
+static const char *const speedup_keys[] = {"variants", "low",    "high", "per",
+                                           "counter",  "points", NULL};
 static const char *const variants_keys[] = {"variants", NULL};
 
 static const struct claim_kind kinds[] = {

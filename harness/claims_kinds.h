@@ -24,6 +24,7 @@ struct claim {
     const struct claim_kind *kind;
     struct operands slow, fast, variants; /* those that the kind uses */
     double low, high;                     /* -INFINITY, INFINITY where not given */
+    enum counter counter;                 /* what is compared; COUNTER_COUNT: the time */
     bool most;                            /* true at most points is enough */
     bool over_x;                          /* "over": "x", not from panel to panel */
     bool per; /* "per": a speedup over how many times the x there are, a ratio over the threads */

@@ -245,6 +245,25 @@ struct ratio compare_operand_speedup(const struct rows *rows, const struct panel
     return unpaired_ratio(rows, &before, &after, asks_for_best(operand));
 }
 
+struct estimate compare_operand_count(const struct rows *rows, const struct panel *panel,
+                                      const struct point *point, const char *operand,
+                                      enum counter counter) {
+    double values[TRIALS_MAX];
+    size_t count = 0;
+    struct side side;
+    if (!find_side(rows, panel, point, operand, &side))
+        return (struct estimate){NAN, {NAN, NAN}, 0};
+    for (size_t i = 0; i < rows->count && count < TRIALS_MAX; i++) {
+        const struct row *row = &rows->list[i];
+        const struct counter_value *counted = &row->counts.values[counter];
+        if (counted->valid && row->workload.trial >= (uint32_t)asks_for_best(operand) &&
+            is_at(row, &side.point, side.variant))
+            values[count++] =
+                (double)counted->value / ((double)row->counts.documents * row->model_trees);
+    }
+    return (struct estimate){stats_mean(values, count), stats_t_interval(values, count), count};
+}
+
 void compare_describe_less(double less, struct interval interval, const char *word,
                            char text[COMPARE_LESS_SIZE]) {
     if (less < 0) {

@@ -54,6 +54,11 @@ struct ratio compare_operand_speedup(const struct rows *rows, const struct panel
                                      const struct point *base, const struct point *point,
                                      const char *operand);
 
+/* A counter, per document and tree: the mean over trials. NaN where nothing was counted. */
+struct estimate compare_operand_count(const struct rows *rows, const struct panel *panel,
+                                      const struct point *point, const char *operand,
+                                      enum counter counter);
+
 /* The ratio on trials >= 1 only: for variants that were picked by their times on trial 0. */
 struct ratio compare_fresh_ratio(const struct rows *rows, const struct point *point,
                                  const char *numerator, const char *denominator);

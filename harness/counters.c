@@ -9,6 +9,13 @@ const char *const counter_names[COUNTER_COUNT] = {"instructions",   "cycles",   
                                                   "branch_misses",  "l1d_references", "l1d_misses",
                                                   "llc_references", "llc_misses"};
 
+enum counter counter_find(const char *name) {
+    enum counter counter = 0;
+    while (counter < COUNTER_COUNT && strcmp(counter_names[counter], name) != 0)
+        counter++;
+    return counter;
+}
+
 enum { GROUPS = 4 };
 static const enum counter groups[GROUPS][COUNTER_GROUP_MAX] = {
     {COUNTER_INSTRUCTIONS, COUNTER_CYCLES},

@@ -21,6 +21,7 @@ enum counter {
     COUNTER_COUNT
 };
 extern const char *const counter_names[COUNTER_COUNT]; /* "instructions", ... as in the rows */
+enum counter counter_find(const char *name);           /* COUNTER_COUNT: there is none */
 
 struct counter_value {
     bool valid;

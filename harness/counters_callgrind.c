@@ -55,7 +55,22 @@ static enum status make_folder(struct callgrind *callgrind, struct error *error)
                      place && *place ? place : "/tmp");
 }
 
-/* The documents that warm up, and behind them those that are counted. */
+/* Those that warm up, and behind them those that are counted: each spread evenly over all, for
+ * documents of one query are alike, and where the counted ones are fewer they are to stand for the
+ * same. */
+static enum status pick_documents(const struct callgrind *callgrind, const struct matrix *documents,
+                                  struct matrix **picked, struct error *error) {
+    size_t counted = callgrind->documents, rows = documents->n_rows;
+    size_t n = smaller(rows, 2 * counted), warming = n - counted;
+    enum status status = matrix_create(n, documents->n_features, picked, error);
+    for (size_t i = 0; i < n && status == STATUS_OK; i++) {
+        size_t half_steps = i < warming ? 2 * i + 1 : 2 * (i - warming);
+        memcpy(matrix_row(*picked, i), matrix_row(documents, half_steps * rows / (2 * counted)),
+               documents->n_features * sizeof(float));
+    }
+    return status;
+}
+
 static enum status write_workload(const struct callgrind *callgrind,
                                   const struct ensemble *ensemble, const struct matrix *documents,
                                   struct error *error) {
@@ -64,14 +79,13 @@ static enum status write_workload(const struct callgrind *callgrind,
     enum status status = model_write(ensemble, path, NULL, error);
     if (status != STATUS_OK)
         return status;
-    struct matrix some = *documents;
-    some.n_rows = smaller(some.n_rows, 2 * callgrind->documents);
-    some.labels = NULL;
-    some.query_row = NULL;
-    some.query_id = NULL;
-    some.n_queries = 0;
+    struct matrix *picked = NULL;
+    status = pick_documents(callgrind, documents, &picked, error);
     path_of(callgrind, DOCUMENTS, path);
-    return data_write(&some, path, NULL, error);
+    if (status == STATUS_OK)
+        status = data_write(picked, path, NULL, error);
+    matrix_free(picked);
+    return status;
 }
 
 static enum status find_valgrind(struct error *error) {

@@ -31,8 +31,11 @@ void grid_set_key(struct grid_cell *cell) {
     uint64_t hash = hash_text(0xcbf29ce484222325u, text);
     hash = hash_text(hash_text(hash_text(hash, w->kind), w->model), w->data);
     hash = hash_text(hash, cell->parallel);
-    for (size_t i = 0; i < cell->n_variants; i++)
+    for (size_t i = 0; i < cell->n_variants; i++) {
         hash = hash_text(hash, cell->variants[i]);
+        if (cell->simulated[i])
+            hash = hash_text(hash, "simulated");
+    }
     snprintf(cell->key, sizeof cell->key, "%016" PRIx64, hash);
 }
 
@@ -51,13 +54,13 @@ static enum status add_variants(struct grid_cell *cell, const struct artefact *a
         size_t k = 0;
         while (k < cell->n_variants && strcmp(cell->variants[k], artefact->variants[i]) != 0)
             k++;
-        if (k < cell->n_variants)
-            continue;
         if (k == ARTEFACT_VARIANTS_MAX)
             return error_set(error, STATUS_INPUT,
                              "%s: the artefacts compare over %d variants at one point",
                              artefact->name, ARTEFACT_VARIANTS_MAX);
-        memcpy(cell->variants[cell->n_variants++], artefact->variants[i], ROW_NAME_SIZE);
+        memcpy(cell->variants[k], artefact->variants[i], ROW_NAME_SIZE);
+        cell->simulated[k] |= artefact->is_simulated;
+        cell->n_variants += k == cell->n_variants;
     }
     size_t used = strlen(cell->artefacts), room = sizeof cell->artefacts - used;
     int length = snprintf(cell->artefacts + used, room, "%s%s", used ? " " : "", artefact->name);

@@ -16,6 +16,7 @@ struct grid_cell {
     char parallel[12]; /* as a row's */
     uint32_t rounds;
     char variants[ARTEFACT_VARIANTS_MAX][ROW_NAME_SIZE];
+    bool simulated[ARTEFACT_VARIANTS_MAX]; /* an artefact wants callgrind's counts of the variant */
     size_t n_variants;
     char artefacts[ROW_REASON_SIZE];
 };

@@ -255,15 +255,26 @@ static void count(const struct measuring *how, struct contender *c) {
                  "counters are of one thread: nothing is counted with more");
 }
 
+static bool wants_simulation(const struct measuring *how, size_t variant) {
+    return threads_of(how) == 1 &&
+           (how->counters == COUNTERS_CALLGRIND || (how->simulated && how->simulated[variant]));
+}
+
 static void simulate(const struct ensemble *ensemble, const char *const *variants,
-                     struct contender *contenders, size_t n) {
+                     const struct measuring *how, struct contender *contenders, size_t n) {
     struct callgrind callgrind;
-    callgrind_begin(&callgrind, ensemble, contenders[0].documents);
-    for (size_t i = 0; i < n; i++)
-        if (is_ok(&contenders[i]))
-            callgrind_count(&callgrind, variants[i], contenders[i].scorer,
-                            contenders[i].plan.doc_block, &contenders[i].row->counts);
-    callgrind_end(&callgrind);
+    bool begun = false;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_ok(&contenders[i]) || !wants_simulation(how, i))
+            continue;
+        if (!begun)
+            callgrind_begin(&callgrind, ensemble, contenders[i].documents);
+        begun = true;
+        callgrind_count(&callgrind, variants[i], contenders[i].scorer, contenders[i].plan.doc_block,
+                        &contenders[i].row->counts);
+    }
+    if (begun)
+        callgrind_end(&callgrind);
 }
 
 static enum status compete(struct contender *contenders, size_t n, const struct measuring *how,
@@ -315,8 +326,8 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
         describe_inputs(ensemble, documents, rows, n_variants);
         describe_paths(ensemble, documents, rows, n_variants);
         status = compete(contenders, n_variants, how, n_docs, error);
-        if (status == STATUS_OK && how->counters == COUNTERS_CALLGRIND && threads_of(how) == 1)
-            simulate(ensemble, variants, contenders, n_variants);
+        if (status == STATUS_OK)
+            simulate(ensemble, variants, how, contenders, n_variants);
     }
     for (size_t i = 0; contenders && i < n_variants; i++) {
         runner_destroy(contenders[i].runner);

@@ -11,18 +11,21 @@ enum column_kind {
     COLUMN_LESS,        /* by how much less time it takes than at the panel's first point */
     COLUMN_IMPROVEMENT, /* by how much less time `fast` takes than `slow` */
     COLUMN_RATIO,       /* how many times faster it is */
+    COLUMN_COUNT,       /* a counter, per document and tree */
     COLUMN_PAPER        /* nothing of ours */
 };
 
 struct column {
     enum column_kind kind;
     const char *title, *operand, *slow, *fast;
+    enum counter counter;
     const char *reference; /* column of the reference file; NULL: the paper gives no number */
 };
 
 enum { TABLE_COLUMNS_MAX = ARTEFACT_VARIANTS_MAX };
 
 struct table {
+    const char *title; /* stands behind the panels'; NULL: none */
     struct column columns[TABLE_COLUMNS_MAX];
     size_t n_columns;
     const char *reference; /* file name; NULL: none */
@@ -39,14 +42,25 @@ static enum status read_operand(const char *name, const struct artefact *artefac
     return status;
 }
 
-/* A column is of the first kind whose key it has: an operand each. */
+/* A column is of the first kind whose key it has. The keys name an operand each, but for the
+ * counter. */
 static const struct {
     const char *key, *second;
 } column_keys[] = {
     [COLUMN_TIME] = {"time", NULL},          [COLUMN_LESS] = {"less", NULL},
     [COLUMN_IMPROVEMENT] = {"slow", "fast"}, [COLUMN_RATIO] = {"faster", "than"},
-    [COLUMN_PAPER] = {"reference", NULL},
+    [COLUMN_COUNT] = {"count", "counter"},   [COLUMN_PAPER] = {"reference", NULL},
 };
+
+static enum status read_counter(const char *name, const cJSON *json, enum counter *counter,
+                                struct error *error) {
+    const char *text = "";
+    enum status status = json_get_string(name, json, "counter", &text, error);
+    *counter = counter_find(text);
+    return status != STATUS_OK || *counter != COUNTER_COUNT
+               ? status
+               : error_set(error, STATUS_INPUT, "%s: counter: there is none called %s", name, text);
+}
 
 static enum status read_column(const char *name, const struct artefact *artefact, const cJSON *json,
                                struct column *column, struct error *error) {
@@ -67,7 +81,9 @@ static enum status read_column(const char *name, const struct artefact *artefact
         return status;
     const char *operands[2] = {NULL, NULL};
     status = read_operand(name, artefact, json, first, &operands[0], error);
-    if (status == STATUS_OK && second)
+    if (status == STATUS_OK && column->kind == COLUMN_COUNT)
+        status = read_counter(name, json, &column->counter, error);
+    else if (status == STATUS_OK && second)
         status = read_operand(name, artefact, json, second, &operands[1], error);
     column->operand = operands[0];
     column->slow = operands[column->kind == COLUMN_RATIO];
@@ -83,20 +99,29 @@ static void every_variant(const struct artefact *artefact, struct table *table) 
                             .operand = artefact->variants[i]};
 }
 
-static enum status table_read(const char *name, const struct artefact *artefact,
+/* "table": an object; or "tables": an array of them. NULL: there is none (any more). */
+static const cJSON *table_json(const struct artefact *artefact, size_t index) {
+    const cJSON *one = cJSON_GetObjectItemCaseSensitive(artefact->json, "table");
+    const cJSON *many = cJSON_GetObjectItemCaseSensitive(artefact->json, "tables");
+    return many ? cJSON_GetArrayItem(many, (int)index) : index == 0 ? one : NULL;
+}
+
+static enum status table_read(const char *name, const struct artefact *artefact, const cJSON *json,
                               struct table *table, struct error *error) {
-    static const char *const keys[] = {"reference", "machine", "columns", NULL};
+    static const char *const keys[] = {"title", "reference", "machine", "columns", NULL};
     *table = (struct table){.n_columns = 0};
-    const cJSON *json = NULL, *columns = NULL, *entry;
-    if (!cJSON_HasObjectItem(artefact->json, "table")) {
+    const cJSON *columns = NULL, *entry;
+    if (!json) {
         every_variant(artefact, table);
         return STATUS_OK;
     }
-    enum status status = json_get_object(name, artefact->json, "table", &json, error);
     char where[ROW_PATH_SIZE];
     snprintf(where, sizeof where, "%s: table", name);
-    if (status == STATUS_OK)
-        status = artefact_check_keys(where, json, keys, error);
+    if (!cJSON_IsObject(json))
+        return error_set(error, STATUS_INPUT, "%s: must be an object", where);
+    enum status status = artefact_check_keys(where, json, keys, error);
+    if (status == STATUS_OK && cJSON_HasObjectItem(json, "title"))
+        status = json_get_string(where, json, "title", &table->title, error);
     if (status == STATUS_OK && cJSON_HasObjectItem(json, "reference"))
         status = json_get_string(where, json, "reference", &table->reference, error);
     if (status == STATUS_OK && cJSON_HasObjectItem(json, "machine"))
@@ -120,7 +145,12 @@ static enum status table_read(const char *name, const struct artefact *artefact,
 enum status report_check_table(const char *name, const struct artefact *artefact,
                                struct error *error) {
     struct table table;
-    return table_read(name, artefact, &table, error);
+    size_t index = 0;
+    enum status status;
+    do
+        status = table_read(name, artefact, table_json(artefact, index++), &table, error);
+    while (status == STATUS_OK && table_json(artefact, index));
+    return status;
 }
 
 static void write_estimate(FILE *stream, double value, struct interval interval, int digits,
@@ -164,6 +194,10 @@ static void write_ours(FILE *stream, const struct rows *rows, const struct panel
     case COLUMN_RATIO:
         ratio = compare_operand_ratio(rows, panel, point, column->slow, column->fast);
         write_estimate(stream, ratio.value, ratio.interval, 2, "x");
+        break;
+    case COLUMN_COUNT:
+        shown = compare_operand_count(rows, panel, point, column->operand, column->counter);
+        write_estimate(stream, shown.mean, shown.interval, shown.mean >= 10 ? 1 : 4, "");
         break;
     case COLUMN_PAPER:
         break;
@@ -250,14 +284,45 @@ static void write_x(FILE *stream, const struct rows *rows, const struct point *p
     fputs(" |", stream);
 }
 
+/* By what the first row of the panel's was counted that was. */
+static void write_counts_unit(FILE *stream, const struct rows *rows, const struct panel *panel) {
+    for (size_t i = 0; i < rows->count; i++) {
+        struct point there = point_of_row(&rows->list[i]);
+        const struct counts *counts = &rows->list[i].counts;
+        for (size_t k = 0; k < panel->n_points && counts->documents > 0; k++)
+            if (point_equal(&there, &panel->points[k])) {
+                fprintf(stream, "\nUnit: per document and tree, by %s", counts->source);
+                if (counts->simulated[0])
+                    fprintf(stream,
+                            ": **simulated** (%s; no other cache between; what reaches the last "
+                            "level is what the first missed)",
+                            counts->simulated);
+                fputs(".\n", stream);
+                return;
+            }
+    }
+    fputs("\nNothing was counted.\n", stream);
+}
+
+static bool has_counts(const struct table *table) {
+    bool has = false;
+    for (size_t i = 0; i < table->n_columns; i++)
+        has |= table->columns[i].kind == COLUMN_COUNT;
+    return has;
+}
+
 static void write_panel(FILE *stream, const struct table *table, const struct rows *rows,
                         const struct panel *panel, enum axis x, const struct reference *reference) {
-    fprintf(stream, "\n### %s\n", panel->title);
+    fprintf(stream, "\n### %s%s%s\n", panel->title, table->title ? ": " : "",
+            table->title ? table->title : "");
     if (panel->n_points == 0) {
         fputs("\nThis machine has too few cores for any of its points.\n", stream);
         return;
     }
-    fprintf(stream, "\nUnit: %s. Trials: %u.\n", report_unit(panel), panel->trials);
+    if (has_counts(table))
+        write_counts_unit(stream, rows, panel);
+    else
+        fprintf(stream, "\nUnit: %s. Trials: %u.\n", report_unit(panel), panel->trials);
     report_write_notes(stream, rows, panel);
     write_best(stream, table, rows, panel, reference);
     fputs("\n", stream);
@@ -286,33 +351,46 @@ static bool compares(const struct table *table) {
     return false;
 }
 
-enum status report_table(FILE *stream, const struct artefact *artefact, const struct rows *rows,
-                         const char *reference_folder, struct error *error) {
-    struct table table;
+static enum status write_table(FILE *stream, const struct table *table, const struct scale *scale,
+                               const struct rows *rows, const char *reference_folder,
+                               struct error *error) {
     struct reference *reference = NULL;
-    enum status status = table_read(artefact->name, artefact, &table, error);
-    if (status == STATUS_OK && table.reference) {
+    enum status status = STATUS_OK;
+    if (table->reference) {
         char path[2 * ROW_PATH_SIZE];
-        snprintf(path, sizeof path, "%s/%s", reference_folder, table.reference);
+        snprintf(path, sizeof path, "%s/%s", reference_folder, table->reference);
         status = reference_read(path, &reference, error);
     }
     if (status != STATUS_OK)
         return status;
-    fputs("Times are geometric means over trials, each with its 95 % interval (Student's t on "
-          "logarithms) where there is more than one trial.",
-          stream);
-    if (compares(&table))
-        fputs(" How one compares with another comes from pairs: in each trial the median "
-              "of the ratios of samples of the same round, and over trials their geometric mean. "
-              "It may therefore differ from the quotient of the times beside it, most where rounds "
-              "are few. Where it says \"more\", or a bound is negative, the one takes more time.",
-              stream);
-    if (table.machine)
-        fprintf(stream, " The paper's numbers are of %s.", table.machine);
-    fputs("\n", stream);
-    const struct scale *scale = &artefact->scale;
+    if (table->machine)
+        fprintf(stream, "\nThe paper's numbers are of %s.\n", table->machine);
+    if (compares(table))
+        fputs(
+            "\nHow one compares with another comes from pairs: in each trial the median of the "
+            "ratios of "
+            "samples of the same round, and over trials their geometric mean. It may therefore "
+            "differ from the quotient of the times beside it, most where rounds are few. Where it "
+            "says \"more\", or a bound is negative, the one takes more time.\n",
+            stream);
     for (size_t p = 0; p < scale->n_panels; p++)
-        write_panel(stream, &table, rows, &scale->panels[p], scale->x, reference);
+        write_panel(stream, table, rows, &scale->panels[p], scale->x, reference);
     reference_free(reference);
     return STATUS_OK;
+}
+
+enum status report_table(FILE *stream, const struct artefact *artefact, const struct rows *rows,
+                         const char *reference_folder, struct error *error) {
+    struct table table;
+    size_t index = 0;
+    enum status status;
+    fputs("Times are geometric means over trials, each with its 95 % interval (Student's t on "
+          "logarithms) where there is more than one trial; counts are means.\n",
+          stream);
+    do {
+        status = table_read(artefact->name, artefact, table_json(artefact, index++), &table, error);
+        if (status == STATUS_OK)
+            status = write_table(stream, &table, &artefact->scale, rows, reference_folder, error);
+    } while (status == STATUS_OK && table_json(artefact, index));
+    return status;
 }
