@@ -126,7 +126,7 @@ static void missing_rows_leave_a_claim_unresolved(void **state) {
     (void)state;
     struct made_up made = {.capacity = 0};
     struct judged judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1");
-    expect(&judged, VERDICT_UNRESOLVED, "no times");
+    expect(&judged, VERDICT_UNRESOLVED, "no numbers");
     made_up_trials(&made, 3, 32, 3, "pred", 20);
     made_up_trials(&made, 3, 32, 3, "codegen", 10);
     judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1");
