@@ -110,22 +110,32 @@ static struct grid_cell make_cell(const struct artefact *artefact, const struct 
     return cell;
 }
 
-static bool same_workload(const struct workload *a, const struct workload *b) {
-    return a->depth == b->depth && a->features == b->features && a->trees == b->trees &&
-           a->max_leaves == b->max_leaves && a->patience == b->patience &&
-           a->documents == b->documents && a->trial == b->trial && a->seed == b->seed &&
-           strcmp(a->kind, b->kind) == 0 && strcmp(a->data, b->data) == 0;
+static bool same_but_trees(const struct workload *a, const struct workload *b) {
+    return a->depth == b->depth && a->features == b->features && a->max_leaves == b->max_leaves &&
+           a->patience == b->patience && a->documents == b->documents && a->trial == b->trial &&
+           a->seed == b->seed && strcmp(a->kind, b->kind) == 0 && strcmp(a->data, b->data) == 0;
 }
 
-/* Behind those of the same workload, so that its inputs are made once; else at the end. NULL:
- * no memory. */
+/* Behind those of the same workload, so that its inputs are made once, and before those of fewer
+ * trees, which grown ones begin with; else at the end. */
+static size_t place_of(const struct cell_list *cells, const struct workload *workload) {
+    size_t behind = cells->count;
+    for (size_t i = 0; i < cells->count; i++) {
+        const struct workload *other = &cells->list[i].workload;
+        if (!same_but_trees(other, workload))
+            continue;
+        if (other->trees < workload->trees)
+            return i;
+        behind = i + 1;
+    }
+    return behind;
+}
+
+/* NULL: no memory. */
 static struct grid_cell *insert_cell(struct cell_list *cells, const struct grid_cell *cell) {
     if (!memory_grow((void **)&cells->list, &cells->capacity, cells->count, sizeof *cells->list))
         return NULL;
-    size_t at = cells->count;
-    while (at > 0 && !same_workload(&cells->list[at - 1].workload, &cell->workload))
-        at--;
-    at = at > 0 ? at : cells->count;
+    size_t at = place_of(cells, &cell->workload);
     memmove(&cells->list[at + 1], &cells->list[at], (cells->count - at) * sizeof *cells->list);
     cells->count++;
     cells->list[at] = *cell;
@@ -212,8 +222,8 @@ static enum status make_synthetic(const struct workload *w, struct grid_inputs *
     return status;
 }
 
-/* Trees grow on the documents that they then score; trials over the folds begin again with the
- * first. Of two ensembles of as many leaves the smaller is the beginning of the larger. */
+/* Trees grow on documents of which they then score the first; trials over the folds begin again
+ * with the first fold. On fewer documents than a tree samples, leaves would be fewer than asked. */
 static enum status make_grown(const struct workload *w, struct grid_inputs *made,
                               struct error *error) {
     const struct data_set *set;
@@ -223,17 +233,32 @@ static enum status make_grown(const struct workload *w, struct grid_inputs *made
     if (status != STATUS_OK)
         return status;
     of_fold.trial = w->trial % (set->folds ? set->folds : 1);
+    if (w->documents > 0 && w->documents < GROWN_ROWS)
+        of_fold.documents = GROWN_ROWS;
     status = trained_documents(&of_fold, &made->documents, error);
     if (status == STATUS_OK)
         status = synth_grown(made->documents, &shape, random_derive(w->seed, w->trial),
                              &made->ensemble, error);
+    if (status == STATUS_OK)
+        trained_keep_first(made->documents, w->documents);
     return status;
+}
+
+/* Grown trees come one after the other: fewer of them are the beginning of more. */
+static bool can_keep(const struct grid_inputs *inputs, const struct workload *workload) {
+    return inputs->ensemble && same_but_trees(&inputs->workload, workload) &&
+           (inputs->workload.trees == workload->trees ||
+            (inputs->workload.trees > workload->trees && strcmp(workload->kind, "grown") == 0));
 }
 
 enum status grid_make_inputs(const char *directory, const struct workload *workload,
                              struct grid_inputs *inputs, struct error *error) {
-    if (inputs->ensemble && same_workload(&inputs->workload, workload))
+    if (can_keep(inputs, workload)) {
+        if (inputs->workload.trees > workload->trees)
+            ensemble_keep_first(inputs->ensemble, workload->trees);
+        inputs->workload = *workload;
         return STATUS_OK;
+    }
     grid_free_inputs(inputs);
     enum status status;
     if (strcmp(workload->kind, "trained") == 0)

@@ -14,8 +14,7 @@
 
 /* --- documents -------------------------------------------------------------------------------- */
 
-/* The first `limit` rows, less a query that would be cut; but at least one query. */
-static void keep_first(struct matrix *documents, uint64_t limit) {
+void trained_keep_first(struct matrix *documents, uint64_t limit) {
     if (limit == 0 || documents->n_rows <= limit)
         return;
     while (documents->n_queries > 1 && documents->query_row[documents->n_queries] > limit)
@@ -60,7 +59,7 @@ static enum status get_fold(const struct workload *workload, enum fold_parts wan
     if (status == STATUS_OK && fold->test == NULL)
         status = make_standin(set, workload, wanted, fold, error);
     if (status == STATUS_OK)
-        keep_first(fold->test, workload->documents);
+        trained_keep_first(fold->test, workload->documents);
     return status;
 }
 

@@ -23,6 +23,10 @@ enum status trained_load(const char *directory, const struct workload *workload,
                          struct ensemble **ensemble, struct matrix **documents,
                          struct error *error);
 
+/* Leaves the first `limit` documents (0: all), less a query that would be cut; but at least one
+ * query. */
+void trained_keep_first(struct matrix *documents, uint64_t limit);
+
 /* The documents of trained_load without a model. */
 enum status trained_documents(const struct workload *workload, struct matrix **documents,
                               struct error *error);

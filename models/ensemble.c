@@ -75,6 +75,15 @@ void ensemble_free(struct ensemble *ensemble) {
     free(ensemble);
 }
 
+void ensemble_keep_first(struct ensemble *ensemble, uint32_t n_trees) {
+    if (n_trees >= ensemble->n_trees)
+        return;
+    ensemble->n_trees = n_trees;
+    ensemble->n_nodes = ensemble->tree_node[n_trees];
+    ensemble->n_leaves = ensemble->tree_leaf[n_trees];
+    ensemble->any_nan_left = memchr(ensemble->nan_left, 1, ensemble->n_nodes) != NULL;
+}
+
 /* --- adding ----------------------------------------------------------------------------------- */
 
 struct ensemble_builder *ensemble_builder_create(void) {

@@ -77,6 +77,9 @@ struct ensemble {
 
 void ensemble_free(struct ensemble *ensemble); /* NULL is fine */
 
+/* Drops all but the first n_trees trees. Their memory is freed with the ensemble. */
+void ensemble_keep_first(struct ensemble *ensemble, uint32_t n_trees);
+
 /* Sets the note: cut, with '?' for each character that is not printable ASCII, a quote or a
  * backslash.
  * */

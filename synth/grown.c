@@ -14,8 +14,7 @@ enum {
     MAX_CUTS = 255,          /* LightGBM's max_bin */
     MIN_LEAF_ROWS = 20,      /* its min_data_in_leaf */
     QUANTILE_ROWS = 1 << 16, /* documents that quantiles are taken from */
-    CODED_ROWS = 1 << 14,    /* and those that trees are grown on */
-    TREE_ROWS = 1 << 12,     /* of which each tree draws so many */
+    CODED_ROWS = 1 << 14,    /* and those that trees grow on, GROWN_ROWS each */
     TRIES = 32               /* for a split before a leaf stays one */
 };
 
@@ -130,7 +129,7 @@ struct grower {
     const struct quantiles *q;
     struct random random;
     uint32_t *order;     /* [n_features] features, those used most first */
-    uint32_t *rows;      /* [TREE_ROWS] of the coded ones, those of a leaf together */
+    uint32_t *rows;      /* [GROWN_ROWS] of the coded ones, those of a leaf together */
     struct leaf *leaves; /* [max_leaves] */
     struct node *nodes;  /* [2 * max_leaves] */
     uint32_t max_leaves, n_leaves, n_nodes;
@@ -204,7 +203,7 @@ static bool split_leaf(struct grower *g, uint32_t at) {
 }
 
 static void grow_tree(struct grower *g) {
-    uint32_t n_rows = g->q->n_rows < TREE_ROWS ? (uint32_t)g->q->n_rows : TREE_ROWS;
+    uint32_t n_rows = g->q->n_rows < GROWN_ROWS ? (uint32_t)g->q->n_rows : GROWN_ROWS;
     for (uint32_t i = 0; i < n_rows; i++)
         g->rows[i] = (uint32_t)random_below(&g->random, g->q->n_rows);
     g->n_nodes = 0;
@@ -255,7 +254,7 @@ static enum status grower_make(const struct quantiles *q, uint32_t max_leaves, u
                                struct grower *g, struct error *error) {
     *g = (struct grower){.q = q, .max_leaves = max_leaves};
     g->order = malloc(q->n_features * sizeof *g->order);
-    g->rows = malloc(TREE_ROWS * sizeof *g->rows);
+    g->rows = malloc(GROWN_ROWS * sizeof *g->rows);
     g->leaves = malloc(max_leaves * sizeof *g->leaves);
     g->nodes = malloc(2 * (size_t)max_leaves * sizeof *g->nodes);
     if (!g->order || !g->rows || !g->leaves || !g->nodes)

@@ -9,18 +9,23 @@
 
 #include <stdint.h>
 
-enum { GROWN_MAX_LEAVES = 4096 };
+enum {
+    GROWN_MAX_LEAVES = 4096,
+    GROWN_ROWS = 4096 /* documents that each tree grows on, drawn from all; or all, where fewer */
+};
 
 struct grown_shape {
     uint32_t n_trees;
-    uint32_t max_leaves; /* 2 .. GROWN_MAX_LEAVES; fewer where the documents do not tell apart */
+    uint32_t max_leaves; /* 2 .. GROWN_MAX_LEAVES; fewer where the documents do not tell apart, or
+                            are too few for 20 in each leaf */
 };
 
 /* Random trees with the shape of LightGBM's: grown leaf by leaf, the leaf with the largest gain
  * first, on up to 255 quantiles of each feature of the documents, every leaf with at least 20
  * documents of the tree's sample. Only the gains are not computed but drawn, in proportion to a
  * leaf's documents. Features are drawn unevenly, as in trained models. Nodes carry the counts of
- * the sample. NaN goes right. */
+ * the sample. NaN goes right. Of two ensembles that differ in n_trees alone the smaller is the
+ * beginning of the larger. */
 enum status synth_grown(const struct matrix *documents, const struct grown_shape *shape,
                         uint64_t seed, struct ensemble **ensemble, struct error *error);
 

@@ -55,6 +55,25 @@ static void the_same_seed_gives_the_same_bytes(void **state) {
     matrix_free(documents);
 }
 
+static void fewer_trees_are_the_beginning_of_more(void **state) {
+    (void)state;
+    struct matrix *documents = make_documents(2000);
+    struct ensemble *few = grow(documents, 4, 31, 7), *more = grow(documents, 9, 31, 7);
+    assert_true(more->n_nodes > few->n_nodes);
+    ensemble_keep_first(more, 4);
+    assert_int_equal(more->n_trees, few->n_trees);
+    assert_int_equal(more->n_nodes, few->n_nodes);
+    assert_int_equal(more->n_leaves, few->n_leaves);
+    assert_memory_equal(more->feature, few->feature, few->n_nodes * sizeof *few->feature);
+    assert_memory_equal(more->threshold, few->threshold, few->n_nodes * sizeof *few->threshold);
+    assert_memory_equal(more->value, few->value, few->n_leaves * sizeof *few->value);
+    ensemble_keep_first(more, 5); /* there are no more */
+    assert_int_equal(more->n_trees, 4);
+    ensemble_free(few);
+    ensemble_free(more);
+    matrix_free(documents);
+}
+
 static void trees_have_the_shapes_of_trained_ones(void **state) {
     (void)state;
     struct matrix *documents = make_documents(5000);
@@ -214,6 +233,7 @@ static void copies_score_as_the_model(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_seed_gives_the_same_bytes),
+        cmocka_unit_test(fewer_trees_are_the_beginning_of_more),
         cmocka_unit_test(trees_have_the_shapes_of_trained_ones),
         cmocka_unit_test(thresholds_lie_among_the_documents),
         cmocka_unit_test(odd_documents_are_fine),
