@@ -16,6 +16,8 @@ enum {
     PROBES_MAX = 8192,
     PROBES_BYTES_MAX = 64 * 1024 * 1024, /* where documents are very wide: fewer, but some: */
     PROBES_WIDE_MIN = 16,
+    PROBES_PAIRS_MAX = 1 << 24, /* and where trees are many thousands, likewise: */
+    PROBES_PAIRS_MIN = 512,
     PROBES_SEED = 20140901,
     /* Documents that are scored together stay in the cache while all trees pass over them. No
      * multiple of any number of lanes: the shorter last step of an implementation is checked in
@@ -80,6 +82,8 @@ static enum status judge_rows(struct judged_rows *judged, const struct matrix *r
 
 static size_t probe_count(const struct ensemble *ensemble) {
     size_t wanted = at_most(at_least(ensemble->n_nodes * PROBES_PER_NODE, PROBES_MIN), PROBES_MAX);
+    size_t pairs_limit = PROBES_PAIRS_MAX / at_least(ensemble->n_trees, 1);
+    wanted = at_most(wanted, at_least(pairs_limit, PROBES_PAIRS_MIN));
     size_t row_bytes = ((size_t)ensemble->n_features + 16) * sizeof(float);
     return at_most(wanted, at_least(PROBES_BYTES_MAX / row_bytes, PROBES_WIDE_MIN));
 }
