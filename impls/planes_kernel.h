@@ -1,0 +1,316 @@
+/* Scoring by bit planes, for any width of registers: planes_model.h says what is computed. Included
+ * by each of the implementations, which define before:
+ *   PLANES_REGISTER   bytes of a register, a power of two
+ *   PLANES_PARTS      registers of a plane
+ *   PLANES_FAN_BITS   the search tree's nodes have 2^this children
+ *   planes_child(const int32_t *node, int32_t key)   the child of a key: how many of a node's keys
+ *                     are less
+ * and after: `planes_score`, and `planes_build_here` for their `build`. */
+#include "impls/planes_scorer.h"
+
+#include <stdbool.h>
+
+enum {
+    PLANE_BYTES = PLANES_REGISTER * PLANES_PARTS,
+    BLOCK = PLANE_BYTES * 8, /* documents whose bits a plane holds */
+    FEATURES_AT_ONCE = 8,    /* whose values are read together: they share cache lines */
+    TREES_AT_ONCE = 4,       /* whose leaves are added up together, in registers */
+    RANK_BYTES = 4,
+    DIGIT = 4, /* bits */
+    DIGITS = 8 * RANK_BYTES / DIGIT,
+    DIGIT_VALUES = 1 << DIGIT,
+    SUMS = 4, /* doubles of a register */
+};
+
+typedef uint64_t vec __attribute__((vector_size(PLANES_REGISTER)));
+typedef double sums __attribute__((vector_size(32), aligned(8)));
+
+struct plane {
+    vec part[PLANES_PARTS];
+};
+
+/* What a block of documents is worked on in; in the caller's workspace, the tests behind it. */
+struct work {
+    struct plane exits[PLANES_SLOTS]; /* L_c of a tree */
+    struct plane digits[DIGITS][DIGIT_VALUES + 1];
+    uint8_t codes[TREES_AT_ONCE][BLOCK];
+    double tail[BLOCK]; /* sums of a block that is not full */
+    uint8_t ranks[RANK_BYTES][BLOCK];
+    int32_t keys[FEATURES_AT_ONCE][BLOCK];
+};
+
+/* --- planes ----------------------------------------------------------------------------------- */
+
+static inline vec broadcast(uint64_t value) {
+    return value - (vec){0};
+}
+
+/* Swaps the bits of b that `mask` selects with those of a that lie `by` further up. */
+static inline void swap_bits(vec *a, vec *b, unsigned by, uint64_t mask) {
+    vec change = ((*a >> by) ^ *b) & broadcast(mask);
+    *b ^= change;
+    *a ^= change << by;
+}
+
+/* Eight registers as rows of 8 x 8 bits at each byte's place: rows become columns. So eight planes
+ * become the bytes of all documents and bytes become planes. The document of bit 8 m + i of a plane
+ * is, therefore, number PLANES_REGISTER * i + m of its register's. */
+static inline void transpose_bits(vec row[static 8]) {
+    for (int i = 0; i < 8; i += 2)
+        swap_bits(&row[i], &row[i + 1], 1, 0x5555555555555555u);
+    for (int i = 0; i < 8; i += 1 + (i & 1) * 2)
+        swap_bits(&row[i], &row[i + 2], 2, 0x3333333333333333u);
+    for (int i = 0; i < 4; i++)
+        swap_bits(&row[i], &row[i + 4], 4, 0x0f0f0f0f0f0f0f0fu);
+}
+
+/* --- A: ranks ----------------------------------------------------------------------------------
+ */
+
+__attribute__((noinline)) static void read_keys(struct work *work, const struct planes_feature *features, size_t n_features,
+                      const float *x, size_t stride, size_t n_docs) {
+    for (size_t doc = 0; doc < n_docs; doc++)
+        for (size_t i = 0; i < n_features; i++)
+            memcpy(&work->keys[i][doc], &x[doc * stride + features[i].feature], sizeof(float));
+    for (size_t i = 0; i < n_features; i++)
+        for (size_t doc = 0; doc < n_docs; doc++) {
+            float value;
+            memcpy(&value, &work->keys[i][doc], sizeof value);
+            work->keys[i][doc] = planes_key(value);
+        }
+}
+
+static inline void find_ranks(struct work *work, const struct planes_feature *feature,
+                              const int32_t *keys, size_t n_docs, uint32_t n_levels,
+                              unsigned n_bytes) {
+    for (size_t doc = 0; doc < n_docs; doc++) {
+        uint32_t rank = 0;
+        for (uint32_t level = 0; level < n_levels; level++)
+            rank =
+                rank << PLANES_FAN_BITS |
+                planes_child(feature->levels[level] + ((size_t)rank << PLANES_FAN_BITS), keys[doc]);
+        for (unsigned byte = 0; byte < n_bytes; byte++)
+            work->ranks[byte][doc] = (uint8_t)(rank >> 8 * byte);
+    }
+}
+
+__attribute__((noinline)) static void find_ranks_of(struct work *work, const struct planes_feature *feature,
+                          const int32_t *keys, size_t n_docs) {
+    uint32_t n_levels = feature->n_levels;
+    if (feature->n_bits > 8)
+        find_ranks(work, feature, keys, n_docs, n_levels, RANK_BYTES);
+    else if (n_levels == 1)
+        find_ranks(work, feature, keys, n_docs, 1, 1);
+    else if (n_levels == 2)
+        find_ranks(work, feature, keys, n_docs, 2, 1);
+    else if (n_levels == 3)
+        find_ranks(work, feature, keys, n_docs, 3, 1);
+    else
+        find_ranks(work, feature, keys, n_docs, n_levels, 1);
+}
+
+/* --- B: tests ----------------------------------------------------------------------------------
+ */
+
+/* digit[v] becomes the plane of [digit >= v], from the planes of the digit's bits. */
+static inline void compare_digit(struct plane digit[static DIGIT_VALUES + 1], const vec *bits,
+                                 int part) {
+    digit[0].part[part] = ~(vec){0};
+    digit[DIGIT_VALUES].part[part] = (vec){0};
+    for (int bit = DIGIT - 1; bit >= 0; bit--)
+        for (int low = 0; low < DIGIT_VALUES; low += 2 << bit)
+            digit[low + (1 << bit)].part[part] =
+                digit[low + (2 << bit)].part[part] | (digit[low].part[part] & bits[bit]);
+}
+
+__attribute__((noinline)) static void compare_digits(struct work *work, const struct planes_feature *feature) {
+    for (unsigned byte = 0; 8 * byte < feature->n_bits; byte++)
+        for (int part = 0; part < PLANES_PARTS; part++) {
+            vec bits[8];
+            for (int i = 0; i < 8; i++)
+                memcpy(&bits[i], &work->ranks[byte][(i * PLANES_PARTS + part) * PLANES_REGISTER],
+                       sizeof bits[i]);
+            transpose_bits(bits);
+            compare_digit(work->digits[2 * byte], bits, part);
+            compare_digit(work->digits[2 * byte + 1], bits + DIGIT, part);
+        }
+}
+
+/* The plane of [rank >= bound]. */
+static inline struct plane reaches(const struct work *work, uint32_t bound, unsigned n_digits) {
+    struct plane result = work->digits[0][bound % DIGIT_VALUES];
+    for (unsigned i = 1; i < n_digits; i++) {
+        uint32_t digit = bound >> DIGIT * i & (DIGIT_VALUES - 1);
+        for (int part = 0; part < PLANES_PARTS; part++)
+            result.part[part] = work->digits[i][digit + 1].part[part] |
+                                (work->digits[i][digit].part[part] & result.part[part]);
+    }
+    return result;
+}
+
+static inline struct plane *fill_tests(const struct work *work,
+                                       const struct planes_feature *feature, struct plane *tests,
+                                       unsigned n_digits) {
+    const uint32_t *ranks = feature->ranks;
+    for (uint32_t i = 0; i < feature->n_tests; i++)
+        *tests++ = reaches(work, *ranks++, n_digits);
+    if (feature->n_nan_left == 0)
+        return tests;
+    struct plane nan = reaches(work, feature->nan_rank, n_digits);
+    for (uint32_t i = 0; i < feature->n_nan_left; i++, tests++) {
+        *tests = reaches(work, *ranks++, n_digits);
+        for (int part = 0; part < PLANES_PARTS; part++)
+            tests->part[part] &= ~nan.part[part];
+    }
+    return tests;
+}
+
+__attribute__((noinline)) static struct plane *fill_tests_of(const struct work *work, const struct planes_feature *feature,
+                                   struct plane *tests) {
+    unsigned n_digits = (feature->n_bits + DIGIT - 1) / DIGIT;
+    if (n_digits == 1)
+        return fill_tests(work, feature, tests, 1);
+    if (n_digits == 2)
+        return fill_tests(work, feature, tests, 2);
+    return fill_tests(work, feature, tests, n_digits);
+}
+
+static void test_documents(const struct planes_model *model, struct work *work, const float *x,
+                           size_t stride, size_t n_docs) {
+    struct plane *tests = (struct plane *)(work + 1);
+    for (size_t begin = 0; begin < model->n_features; begin += FEATURES_AT_ONCE) {
+        const struct planes_feature *features = model->features + begin;
+        size_t left = model->n_features - begin;
+        size_t count = left < FEATURES_AT_ONCE ? left : FEATURES_AT_ONCE;
+        read_keys(work, features, count, x, stride, n_docs);
+        for (size_t i = 0; i < count; i++) {
+            find_ranks_of(work, &features[i], work->keys[i], n_docs);
+            compare_digits(work, &features[i]);
+            tests = fill_tests_of(work, &features[i], tests);
+        }
+    }
+}
+
+/* --- C and D: a tree ----------------------------------------------------------------------------
+ */
+
+static inline const struct plane *at(const void *planes, size_t bytes) {
+    return (const struct plane *)((const char *)planes + bytes);
+}
+
+__attribute__((noinline)) static void split_leaves(struct work *work, const struct planes_tree *tree) {
+    const struct planes_node *node = tree->nodes;
+    const struct planes_node *end = node + (size_t)tree->n_groups * PLANES_GROUP - 1;
+    char *exits = (char *)work->exits;
+    for (; node < end; node++) {
+        const struct plane *test = at(work + 1, node->test);
+        const struct plane *above = at(exits, node->above), *below = at(exits, node->below);
+        struct plane *separator = (struct plane *)(exits + node->separator);
+        for (int part = 0; part < PLANES_PARTS; part++)
+            separator->part[part] = below->part[part] | (above->part[part] & test->part[part]);
+    }
+}
+
+__attribute__((noinline)) static void find_codes(const struct work *work, uint32_t n_groups, uint8_t *codes) {
+    for (int part = 0; part < PLANES_PARTS; part++) {
+#define EXIT(c) (work->exits[c].part[part])
+        vec bits[8] = {{0}};
+        for (uint32_t c = 0; c < n_groups * PLANES_GROUP; c += PLANES_GROUP) {
+            bits[0] ^= EXIT(c + 1) ^ EXIT(c + 3) ^ EXIT(c + 5) ^ EXIT(c + 7);
+            bits[1] ^= EXIT(c + 2) ^ EXIT(c + 6);
+            bits[2] ^= EXIT(c + 4);
+        }
+        for (int bit = 3; bit < 8; bit++)
+            for (uint32_t c = 1u << bit; c < n_groups * PLANES_GROUP; c += 2u << bit)
+                bits[bit] ^= EXIT(c);
+#undef EXIT
+        transpose_bits(bits);
+        for (int i = 0; i < 8; i++)
+            memcpy(&codes[(i * PLANES_PARTS + part) * PLANES_REGISTER], &bits[i], sizeof bits[i]);
+    }
+}
+
+/* --- E: values ----------------------------------------------------------------------------------
+ */
+
+/* Adds the values of trees, in their order. */
+static inline __attribute__((always_inline)) void add_trees(const struct work *work, const struct planes_tree *trees, size_t count,
+                             size_t n_docs, double *scores) {
+    for (size_t doc = 0; doc < n_docs; doc += SUMS) {
+        sums *place = (sums *)(scores + doc), sum = *place;
+        for (size_t t = 0; t < count; t++) {
+            const double *values = trees[t].values;
+            const uint8_t *code = &work->codes[t][doc];
+            sum += (sums){values[code[0]], values[code[1]], values[code[2]], values[code[3]]};
+        }
+        *place = sum;
+    }
+}
+
+static void add_tree_strided(const struct work *work, const struct planes_tree *tree, size_t t,
+                             size_t n_docs, double *scores, size_t n_outputs) {
+    for (size_t doc = 0; doc < n_docs; doc++)
+        scores[doc * n_outputs + tree->output] += tree->values[work->codes[t][doc]];
+}
+
+/* --- a block of documents -----------------------------------------------------------------------
+ */
+
+/* At most TREES_AT_ONCE trees. `n_docs` is a multiple of SUMS where there is one output. */
+static inline void score_trees(struct work *work, const struct planes_tree *trees, size_t count,
+                               size_t n_docs, double *scores, size_t n_outputs) {
+    for (size_t t = 0; t < count; t++) {
+        split_leaves(work, &trees[t]);
+        find_codes(work, trees[t].n_groups, work->codes[t]);
+    }
+    if (n_outputs == 1)
+        add_trees(work, trees, count, n_docs, scores);
+    else
+        for (size_t t = 0; t < count; t++)
+            add_tree_strided(work, &trees[t], t, n_docs, scores, n_outputs);
+}
+
+__attribute__((noinline)) static void score_block(const struct planes_model *model, struct work *work, struct span trees,
+                        size_t n_docs, double *scores, size_t n_outputs) {
+    size_t t = trees.begin;
+    for (; t + TREES_AT_ONCE <= trees.end; t += TREES_AT_ONCE)
+        score_trees(work, model->trees + t, TREES_AT_ONCE, n_docs, scores, n_outputs);
+    for (; t < trees.end; t++)
+        score_trees(work, model->trees + t, 1, n_docs, scores, n_outputs);
+}
+
+/* A block that is not full adds up in the workspace, in whole registers. */
+static void score_tail(const struct planes_model *model, struct work *work, struct span trees,
+                       size_t n_docs, double *scores) {
+    memset(work->tail, 0, sizeof work->tail);
+    memcpy(work->tail, scores, n_docs * sizeof *scores);
+    score_block(model, work, trees, (n_docs + SUMS - 1) / SUMS * SUMS, work->tail, 1);
+    memcpy(scores, work->tail, n_docs * sizeof *scores);
+}
+
+static void planes_score(const struct scorer *scorer, struct span units, struct span docs,
+                         const struct batch *batch) {
+    const struct planes_model *model = &((const struct planes_scorer *)scorer)->model;
+    struct work *work = batch->workspace;
+    size_t n_outputs = scorer->n_outputs, unit_end = units.end * PLANES_UNIT;
+    struct span trees = {units.begin * PLANES_UNIT,
+                         unit_end < model->n_trees ? unit_end : model->n_trees};
+    memset(&work->exits[PLANES_SLOT_ALL], 0xff, sizeof(struct plane));
+    memset(&work->exits[PLANES_SLOT_NONE], 0, sizeof(struct plane));
+    memset(work->ranks, 0, sizeof work->ranks); /* of documents that are not there */
+    for (size_t doc = docs.begin; doc < docs.end; doc += BLOCK) {
+        size_t n_docs = docs.end - doc < BLOCK ? docs.end - doc : BLOCK;
+        double *scores = batch->scores + doc * n_outputs;
+        test_documents(model, work, batch->x + doc * batch->stride, batch->stride, n_docs);
+        if (n_docs < BLOCK && n_outputs == 1)
+            score_tail(model, work, trees, n_docs, scores);
+        else
+            score_block(model, work, trees, n_docs, scores, n_outputs);
+    }
+}
+
+static enum status planes_build_here(const struct impl *impl, const struct ensemble *ensemble,
+                                     struct scorer **scorer, struct error *error) {
+    const struct planes_shape shape = {impl->name, PLANES_FAN_BITS, PLANE_BYTES};
+    return planes_scorer_build(impl, ensemble, &shape, sizeof(struct work), scorer, error);
+}

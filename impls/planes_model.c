@@ -1,0 +1,341 @@
+#include "impls/planes_model.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* --- tests ------------------------------------------------------------------------------------
+ * All nodes are sorted by feature, NaN side and threshold: equal ones are neighbours. */
+
+struct sorted_node {
+    uint64_t order;
+    size_t node;
+};
+
+static uint64_t order_of(const struct ensemble *ensemble, size_t node) {
+    uint32_t key = (uint32_t)planes_key(ensemble->threshold[node]) ^ 0x80000000u;
+    return (uint64_t)ensemble->feature[node] << 33 | (uint64_t)ensemble->nan_left[node] << 32 | key;
+}
+
+static uint32_t feature_of(uint64_t order) {
+    return (uint32_t)(order >> 33);
+}
+
+static bool sends_nan_left(uint64_t order) {
+    return order >> 32 & 1;
+}
+
+static int32_t key_of(uint64_t order) {
+    return (int32_t)((uint32_t)order ^ 0x80000000u);
+}
+
+static int compare_nodes(const void *a, const void *b) {
+    uint64_t x = ((const struct sorted_node *)a)->order, y = ((const struct sorted_node *)b)->order;
+    return (x > y) - (x < y);
+}
+
+static int compare_keys(const void *a, const void *b) {
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+struct building {
+    const struct ensemble *ensemble;
+    const struct planes_shape *shape;
+    struct planes_model *model;
+    struct sorted_node *sorted; /* [n_nodes] */
+    uint32_t *test;             /* [n_nodes] the number of its test */
+    int32_t *thresholds;        /* [n_nodes + 1] keys of one feature's, ascending */
+    uint32_t n_thresholds;
+    size_t keys_used;
+};
+
+static void sort_nodes(struct building *b) {
+    for (size_t i = 0; i < b->ensemble->n_nodes; i++)
+        b->sorted[i] = (struct sorted_node){order_of(b->ensemble, i), i};
+    if (b->ensemble->n_nodes)
+        qsort(b->sorted, b->ensemble->n_nodes, sizeof *b->sorted, compare_nodes);
+}
+
+/* Numbers the tests and counts the features. */
+static void number_tests(struct building *b) {
+    size_t tests = 0, features = 0;
+    for (size_t i = 0; i < b->ensemble->n_nodes; i++) {
+        uint64_t order = b->sorted[i].order;
+        tests += i == 0 || order != b->sorted[i - 1].order;
+        features += i == 0 || feature_of(order) != feature_of(b->sorted[i - 1].order);
+        b->test[b->sorted[i].node] = (uint32_t)(tests - 1);
+    }
+    b->model->n_tests = tests;
+    b->model->n_features = features;
+}
+
+/* --- features --------------------------------------------------------------------------------- */
+
+static uint32_t bit_length(uint32_t value) {
+    return value ? 32 - (uint32_t)__builtin_clz(value) : 0;
+}
+
+/* The distinct thresholds of the nodes [begin, end), which are one feature's. Where NaN may go
+ * left, +inf is one of them: only NaN is greater. */
+static void collect_thresholds(struct building *b, size_t begin, size_t end) {
+    uint32_t count = 0;
+    for (size_t i = begin; i < end; i++)
+        if (i == begin || b->sorted[i].order != b->sorted[i - 1].order)
+            b->thresholds[count++] = key_of(b->sorted[i].order);
+    if (sends_nan_left(b->sorted[end - 1].order))
+        b->thresholds[count++] = planes_key(__builtin_inff());
+    qsort(b->thresholds, count, sizeof *b->thresholds, compare_keys);
+    b->n_thresholds = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || b->thresholds[i] != b->thresholds[i - 1])
+            b->thresholds[b->n_thresholds++] = b->thresholds[i];
+}
+
+/* The lowest rank that is over a threshold. */
+static uint32_t rank_over(const struct building *b, int32_t key) {
+    const int32_t *found = bsearch(&key, b->thresholds, b->n_thresholds, sizeof key, compare_keys);
+    return (uint32_t)(found - b->thresholds) + 1;
+}
+
+static uint32_t *add_tests(const struct building *b, struct planes_feature *feature,
+                           uint32_t *ranks, size_t begin, size_t end) {
+    feature->ranks = ranks;
+    for (size_t i = begin; i < end; i++) {
+        uint64_t order = b->sorted[i].order;
+        if (i > begin && order == b->sorted[i - 1].order)
+            continue;
+        *ranks++ = rank_over(b, key_of(order));
+        if (sends_nan_left(order))
+            feature->n_nan_left++;
+        else
+            feature->n_tests++;
+    }
+    if (feature->n_nan_left)
+        feature->nan_rank = rank_over(b, planes_key(__builtin_inff()));
+    return ranks;
+}
+
+static size_t count_level_keys(uint32_t n_thresholds, unsigned fan_bits, uint32_t below) {
+    size_t nodes = ((uint64_t)n_thresholds >> fan_bits * (below + 1)) + 1;
+    return nodes << fan_bits;
+}
+
+static uint32_t count_levels(uint32_t n_thresholds, unsigned fan_bits) {
+    return (bit_length(n_thresholds) + fan_bits - 1) / fan_bits;
+}
+
+/* Key j of node i on the level with `below` levels under it parts the thresholds at the multiple
+ * i * fan + j + 1 of fan^below. */
+static void add_search_tree(struct building *b, struct planes_feature *feature) {
+    unsigned fan_bits = b->shape->fan_bits;
+    size_t fan = (size_t)1 << fan_bits;
+    feature->n_levels = count_levels(b->n_thresholds, fan_bits);
+    for (uint32_t level = 0; level < feature->n_levels; level++) {
+        uint32_t below = feature->n_levels - 1 - level;
+        size_t count = count_level_keys(b->n_thresholds, fan_bits, below);
+        int32_t *keys = b->model->keys + b->keys_used;
+        for (size_t i = 0; i < count; i++) {
+            uint64_t place = (((uint64_t)i + 1) << fan_bits * below) - 1;
+            bool is_key = (i + 1) % fan != 0 && place < b->n_thresholds;
+            keys[i] = is_key ? b->thresholds[place] : INT32_MAX;
+        }
+        feature->levels[level] = keys;
+        b->keys_used += count;
+    }
+}
+
+/* Where the nodes of the feature of the one at `begin` end. */
+static size_t end_of_feature(const struct building *b, size_t begin) {
+    size_t end = begin + 1;
+    while (end < b->ensemble->n_nodes &&
+           feature_of(b->sorted[end].order) == feature_of(b->sorted[begin].order))
+        end++;
+    return end;
+}
+
+static size_t count_keys(struct building *b) {
+    size_t total = 0;
+    for (size_t begin = 0, end; begin < b->ensemble->n_nodes; begin = end) {
+        end = end_of_feature(b, begin);
+        collect_thresholds(b, begin, end);
+        uint32_t n_levels = count_levels(b->n_thresholds, b->shape->fan_bits);
+        for (uint32_t below = 0; below < n_levels; below++)
+            total += count_level_keys(b->n_thresholds, b->shape->fan_bits, below);
+    }
+    return total;
+}
+
+static void fill_features(struct building *b) {
+    struct planes_feature *feature = b->model->features;
+    uint32_t *ranks = b->model->ranks;
+    for (size_t begin = 0, end; begin < b->ensemble->n_nodes; begin = end, feature++) {
+        end = end_of_feature(b, begin);
+        collect_thresholds(b, begin, end);
+        feature->feature = feature_of(b->sorted[begin].order);
+        feature->n_bits = bit_length(b->n_thresholds);
+        ranks = add_tests(b, feature, ranks, begin, end);
+        add_search_tree(b, feature);
+    }
+}
+
+/* --- trees ------------------------------------------------------------------------------------ */
+
+static uint32_t count_groups(uint32_t n_leaves) {
+    return (n_leaves + PLANES_GROUP - 1) / PLANES_GROUP;
+}
+
+/* The codes of n leaves are less than this. */
+static size_t count_codes(uint32_t n_leaves) {
+    return (size_t)1 << bit_length(n_leaves - 1);
+}
+
+/* The leaves of an inner node's subtree: [first, last), the right child's from `middle` on. */
+struct subtree {
+    uint32_t first, middle, last;
+};
+
+static void find_subtrees(const struct ensemble *e, uint32_t t, struct subtree *subtrees) {
+    const int32_t *left = e->left + e->tree_node[t], *right = e->right + e->tree_node[t];
+    uint32_t n_nodes = ensemble_tree_nodes(e, t);
+    for (uint32_t i = n_nodes; i-- > 0;) { /* children lie behind their parents */
+        uint32_t on_left = left[i] < 0 ? 1 : subtrees[left[i]].last;
+        uint32_t on_right = right[i] < 0 ? 1 : subtrees[right[i]].last;
+        subtrees[i] = (struct subtree){0, on_left, on_left + on_right};
+    }
+    for (uint32_t i = 0; i < n_nodes; i++) {
+        struct subtree *s = &subtrees[i];
+        if (left[i] >= 0) {
+            subtrees[left[i]].first += s->first;
+            subtrees[left[i]].middle += s->first;
+            subtrees[left[i]].last += s->first;
+        }
+        if (right[i] >= 0) {
+            subtrees[right[i]].first += s->middle;
+            subtrees[right[i]].middle += s->middle;
+            subtrees[right[i]].last += s->middle;
+        }
+    }
+}
+
+static void fill_tree(const struct building *b, uint32_t t, struct planes_node *nodes,
+                      double *values) {
+    const struct ensemble *e = b->ensemble;
+    uint32_t n_nodes = ensemble_tree_nodes(e, t), n_leaves = ensemble_tree_leaves(e, t);
+    unsigned bytes = b->shape->plane_bytes;
+    struct subtree subtrees[PLANES_MAX_LEAVES];
+    find_subtrees(e, t, subtrees);
+    b->model->trees[t] =
+        (struct planes_tree){nodes, values, count_groups(n_leaves), e->tree_output[t]};
+    for (uint32_t i = 0; i < n_nodes; i++) {
+        const struct subtree *s = &subtrees[i];
+        uint32_t below = s->last == n_leaves ? PLANES_SLOT_NONE : s->last;
+        nodes[i] = (struct planes_node){.test = b->test[e->tree_node[t] + i] * bytes,
+                                        .above = (uint16_t)(s->first * bytes),
+                                        .below = (uint16_t)(below * bytes),
+                                        .separator = (uint16_t)(s->middle * bytes)};
+    }
+    uint16_t none = (uint16_t)(PLANES_SLOT_NONE * bytes);
+    for (uint32_t c = n_leaves; c < count_groups(n_leaves) * PLANES_GROUP; c++)
+        nodes[c - 1] =
+            (struct planes_node){.above = none, .below = none, .separator = (uint16_t)(c * bytes)};
+    const double *leaves = e->value + e->tree_leaf[t];
+    for (uint32_t i = 0; i < count_codes(n_leaves); i++)
+        values[i ^ i >> 1] = i < n_leaves ? leaves[i] : 0;
+}
+
+static void fill_trees(struct building *b) {
+    struct planes_node *nodes = b->model->nodes;
+    double *values = b->model->values;
+    for (uint32_t t = 0; t < b->ensemble->n_trees; t++) {
+        uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
+        fill_tree(b, t, nodes, values);
+        nodes += count_groups(n_leaves) * PLANES_GROUP - 1;
+        values += count_codes(n_leaves);
+    }
+}
+
+static enum status check_trees(const struct ensemble *ensemble, const struct planes_shape *shape,
+                               struct error *error) {
+    for (uint32_t t = 0; t < ensemble->n_trees; t++)
+        if (ensemble_tree_leaves(ensemble, t) > PLANES_MAX_LEAVES)
+            return error_set(error, STATUS_UNSUPPORTED,
+                             "%s: tree %" PRIu32 " has %" PRIu32 " leaves, %d are supported",
+                             shape->impl, t, ensemble_tree_leaves(ensemble, t), PLANES_MAX_LEAVES);
+    return STATUS_OK;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static bool allocate_trees(struct building *b) {
+    size_t n_nodes = 0, n_values = 0;
+    for (uint32_t t = 0; t < b->ensemble->n_trees; t++) {
+        uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
+        n_nodes += count_groups(n_leaves) * PLANES_GROUP - 1;
+        n_values += count_codes(n_leaves);
+    }
+    struct planes_model *model = b->model;
+    model->n_trees = b->ensemble->n_trees;
+    model->trees = memory_aligned_calloc(model->n_trees, sizeof *model->trees);
+    model->nodes = memory_aligned_calloc(n_nodes, sizeof *model->nodes);
+    model->values = memory_aligned_calloc(n_values, sizeof *model->values);
+    model->bytes += model->n_trees * sizeof *model->trees + n_nodes * sizeof *model->nodes +
+                    n_values * sizeof *model->values;
+    return model->trees && model->nodes && model->values;
+}
+
+static bool allocate_features(struct building *b) {
+    struct planes_model *model = b->model;
+    size_t n_keys = count_keys(b);
+    model->features = memory_aligned_calloc(model->n_features, sizeof *model->features);
+    model->ranks = memory_aligned_calloc(model->n_tests, sizeof *model->ranks);
+    model->keys = memory_aligned_calloc(n_keys, sizeof *model->keys);
+    model->bytes += model->n_features * sizeof *model->features +
+                    model->n_tests * sizeof *model->ranks + n_keys * sizeof *model->keys;
+    return model->features && model->ranks && model->keys;
+}
+
+static enum status build(struct building *b, struct error *error) {
+    if (!b->sorted || !b->test || !b->thresholds)
+        return error_memory(error, "the tests of all trees");
+    sort_nodes(b);
+    number_tests(b);
+    if (b->model->n_tests > UINT32_MAX / b->shape->plane_bytes)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: %zu different tests, %" PRIu32 " are supported", b->shape->impl,
+                         b->model->n_tests, UINT32_MAX / b->shape->plane_bytes);
+    if (!allocate_features(b) || !allocate_trees(b))
+        return error_memory(error, "the trees as bit planes");
+    fill_features(b);
+    fill_trees(b);
+    return STATUS_OK;
+}
+
+enum status planes_model_build(const struct ensemble *ensemble, const struct planes_shape *shape,
+                               struct planes_model *model, struct error *error) {
+    enum status status = check_trees(ensemble, shape, error);
+    if (status)
+        return status;
+    *model = (struct planes_model){0};
+    struct building b = {.ensemble = ensemble, .shape = shape, .model = model};
+    b.sorted = memory_aligned_alloc(ensemble->n_nodes * sizeof *b.sorted);
+    b.test = memory_aligned_alloc(ensemble->n_nodes * sizeof *b.test);
+    b.thresholds = memory_aligned_alloc((ensemble->n_nodes + 1) * sizeof *b.thresholds);
+    status = build(&b, error);
+    free(b.sorted);
+    free(b.test);
+    free(b.thresholds);
+    if (status)
+        planes_model_free(model);
+    return status;
+}
+
+void planes_model_free(struct planes_model *model) {
+    free(model->features);
+    free(model->trees);
+    free(model->keys);
+    free(model->ranks);
+    free(model->nodes);
+    free(model->values);
+}

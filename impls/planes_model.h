@@ -1,0 +1,93 @@
+/* What every implementation by bit planes is built into: no part of it depends on a processor, but
+ * for the width of a plane.
+ *
+ * A plane has one bit for each document of a block. What is computed, from the documents on:
+ *
+ *   key     of a value: an integer that orders as the values do, -0 as 0 and NaN above all.
+ *   rank    of a value: how many of its feature's thresholds are less than it, found by a search
+ *           tree over the keys of all distinct thresholds.
+ *   test    (feature, threshold): a plane of the documents that go right, which is rank >
+ * threshold's number. Equal tests of all trees are one plane. L_c     of a tree: the plane of
+ * documents whose exit leaf is c or one further to the right. An inner node with c leaves to the
+ * left of its split, in a subtree of the leaves from a to b - 1, gives L_c = L_b | (L_a & test):
+ * one step per node, whatever the tree's shape. code    of an exit leaf i: i ^ (i >> 1), whose bit
+ * j is the parity of all L_c with j zero bits at the end of c. Leaf values lie in the order of the
+ * codes. */
+#ifndef IMPLS_PLANES_MODEL_H
+#define IMPLS_PLANES_MODEL_H
+
+#include "base/status.h"
+#include "models/ensemble.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    PLANES_MAX_LEAVES = 256,
+    PLANES_SLOT_ALL = 0,    /* L_0: every document */
+    PLANES_SLOT_NONE = 256, /* L_n: none */
+    PLANES_SLOTS = 257,
+    PLANES_GROUP = 8, /* separators are padded to whole groups of so many */
+    PLANES_MAX_LEVELS = 32
+};
+
+struct planes_node {
+    uint32_t test;           /* where its plane begins, in bytes, and likewise: */
+    uint16_t above, below;   /* L_a, L_b */
+    uint16_t separator, pad; /* L_c */
+};
+
+struct planes_tree {
+    const struct planes_node *nodes; /* parents first; then those that pad, of empty planes */
+    const double *values;            /* by code */
+    uint32_t n_groups;               /* n_nodes = n_groups * PLANES_GROUP - 1 */
+    uint32_t output;
+};
+
+/* A feature that some node tests. */
+struct planes_feature {
+    uint32_t feature;
+    uint32_t n_bits; /* of its ranks */
+    uint32_t n_tests, n_nan_left;
+    const uint32_t *ranks; /* [n_tests + n_nan_left] a document with this rank or a higher goes
+                              right: tests that send NaN right, then those that send it left */
+    uint32_t nan_rank;     /* that of NaN alone, where n_nan_left > 0 */
+    uint32_t n_levels;     /* of the search tree */
+    /* Each level's nodes, the root's level first. A node has 2^fan_bits - 1 keys, and INT32_MAX;
+     * the child of a value is the number of keys less than the value's. */
+    const int32_t *levels[PLANES_MAX_LEVELS];
+};
+
+struct planes_model {
+    size_t n_features, n_trees, n_tests;
+    struct planes_feature *features;
+    struct planes_tree *trees;
+    size_t bytes; /* of all that scoring reads */
+    /* What the structs above point into. */
+    int32_t *keys;
+    uint32_t *ranks;
+    struct planes_node *nodes;
+    double *values;
+};
+
+/* An order-preserving integer of a float: x <= t exactly when the key of x is <= that of t, for
+ * every x and every t that is not NaN. */
+static inline int32_t planes_key(float value) {
+    int32_t bits, infinity = 0x7f800000;
+    memcpy(&bits, &value, sizeof bits);
+    int32_t magnitude = bits & INT32_MAX, sign = bits >> 31;
+    return magnitude > infinity ? INT32_MAX : (magnitude ^ sign) - sign;
+}
+
+/* A search tree's nodes have 2^fan_bits children; a plane has plane_bytes. STATUS_UNSUPPORTED, in
+ * the name of `impl`, where a tree has too many leaves. */
+struct planes_shape {
+    const char *impl;
+    unsigned fan_bits, plane_bytes;
+};
+enum status planes_model_build(const struct ensemble *ensemble, const struct planes_shape *shape,
+                               struct planes_model *model, struct error *error);
+void planes_model_free(struct planes_model *model);
+
+#endif
