@@ -14,7 +14,6 @@ enum {
     PLANE_BYTES = PLANES_REGISTER * PLANES_PARTS,
     BLOCK = PLANE_BYTES * 8, /* documents whose bits a plane holds */
     FEATURES_AT_ONCE = 8,    /* whose values are read together: they share cache lines */
-    TREES_AT_ONCE = 4,       /* whose leaves are added up together, in registers */
     RANK_BYTES = 4,
     DIGIT = 4, /* bits */
     DIGITS = 8 * RANK_BYTES / DIGIT,
@@ -33,7 +32,7 @@ struct plane {
 struct work {
     struct plane exits[PLANES_SLOTS]; /* L_c of a tree */
     struct plane digits[DIGITS][DIGIT_VALUES + 1];
-    uint8_t codes[TREES_AT_ONCE][BLOCK];
+    uint8_t codes[PLANES_BUNDLE][BLOCK];
     double tail[BLOCK]; /* sums of a block that is not full */
     uint8_t ranks[RANK_BYTES][BLOCK];
     int32_t keys[FEATURES_AT_ONCE][BLOCK];
@@ -58,8 +57,8 @@ static inline void swap_bits(vec *a, vec *b, unsigned by, uint64_t mask) {
 static inline void transpose_bits(vec row[static 8]) {
     for (int i = 0; i < 8; i += 2)
         swap_bits(&row[i], &row[i + 1], 1, 0x5555555555555555u);
-    for (int i = 0; i < 8; i += 1 + (i & 1) * 2)
-        swap_bits(&row[i], &row[i + 2], 2, 0x3333333333333333u);
+    for (int i = 0; i < 4; i++)
+        swap_bits(&row[i + (i & 2)], &row[i + (i & 2) + 2], 2, 0x3333333333333333u);
     for (int i = 0; i < 4; i++)
         swap_bits(&row[i], &row[i + 4], 4, 0x0f0f0f0f0f0f0f0fu);
 }
@@ -67,8 +66,10 @@ static inline void transpose_bits(vec row[static 8]) {
 /* --- A: ranks ----------------------------------------------------------------------------------
  */
 
-__attribute__((noinline)) static void read_keys(struct work *work, const struct planes_feature *features, size_t n_features,
-                      const float *x, size_t stride, size_t n_docs) {
+__attribute__((noinline)) static void read_keys(struct work *work,
+                                                const struct planes_feature *features,
+                                                size_t n_features, const float *x, size_t stride,
+                                                size_t n_docs) {
     for (size_t doc = 0; doc < n_docs; doc++)
         for (size_t i = 0; i < n_features; i++)
             memcpy(&work->keys[i][doc], &x[doc * stride + features[i].feature], sizeof(float));
@@ -94,8 +95,9 @@ static inline void find_ranks(struct work *work, const struct planes_feature *fe
     }
 }
 
-__attribute__((noinline)) static void find_ranks_of(struct work *work, const struct planes_feature *feature,
-                          const int32_t *keys, size_t n_docs) {
+__attribute__((noinline)) static void find_ranks_of(struct work *work,
+                                                    const struct planes_feature *feature,
+                                                    const int32_t *keys, size_t n_docs) {
     uint32_t n_levels = feature->n_levels;
     if (feature->n_bits > 8)
         find_ranks(work, feature, keys, n_docs, n_levels, RANK_BYTES);
@@ -123,7 +125,8 @@ static inline void compare_digit(struct plane digit[static DIGIT_VALUES + 1], co
                 digit[low + (2 << bit)].part[part] | (digit[low].part[part] & bits[bit]);
 }
 
-__attribute__((noinline)) static void compare_digits(struct work *work, const struct planes_feature *feature) {
+__attribute__((noinline)) static void compare_digits(struct work *work,
+                                                     const struct planes_feature *feature) {
     for (unsigned byte = 0; 8 * byte < feature->n_bits; byte++)
         for (int part = 0; part < PLANES_PARTS; part++) {
             vec bits[8];
@@ -165,8 +168,8 @@ static inline struct plane *fill_tests(const struct work *work,
     return tests;
 }
 
-__attribute__((noinline)) static struct plane *fill_tests_of(const struct work *work, const struct planes_feature *feature,
-                                   struct plane *tests) {
+__attribute__((noinline)) static struct plane *
+fill_tests_of(const struct work *work, const struct planes_feature *feature, struct plane *tests) {
     unsigned n_digits = (feature->n_bits + DIGIT - 1) / DIGIT;
     if (n_digits == 1)
         return fill_tests(work, feature, tests, 1);
@@ -198,9 +201,9 @@ static inline const struct plane *at(const void *planes, size_t bytes) {
     return (const struct plane *)((const char *)planes + bytes);
 }
 
-__attribute__((noinline)) static void split_leaves(struct work *work, const struct planes_tree *tree) {
-    const struct planes_node *node = tree->nodes;
-    const struct planes_node *end = node + (size_t)tree->n_groups * PLANES_GROUP - 1;
+__attribute__((noinline)) static void split_leaves(struct work *work,
+                                                   const struct planes_bundle *bundle) {
+    const struct planes_node *node = bundle->nodes, *end = node + bundle->n_nodes;
     char *exits = (char *)work->exits;
     for (; node < end; node++) {
         const struct plane *test = at(work + 1, node->test);
@@ -211,31 +214,49 @@ __attribute__((noinline)) static void split_leaves(struct work *work, const stru
     }
 }
 
-__attribute__((noinline)) static void find_codes(const struct work *work, uint32_t n_groups, uint8_t *codes) {
+/* The codes' bits 3 and up: a group's first separator c belongs to the bit of its lowest one bit.
+ */
+#define EXIT(c) exits[c].part[part]
+static inline void add_firsts(vec bits[static 8], const struct plane *exits, uint32_t n_groups,
+                              int part) {
+    for (uint32_t g = 1; g < n_groups; g += 2)
+        bits[3] ^= EXIT(g * 8);
+    for (uint32_t g = 2; g < n_groups; g += 4)
+        bits[4] ^= EXIT(g * 8);
+    for (uint32_t g = 4; g < n_groups; g += 8)
+        bits[5] ^= EXIT(g * 8);
+    for (uint32_t g = 8; g < n_groups; g += 16)
+        bits[6] ^= EXIT(g * 8);
+    if (n_groups > 16)
+        bits[7] ^= EXIT(128);
+}
+
+__attribute__((noinline)) static void find_codes(const struct work *work,
+                                                 const struct planes_tree *tree, uint8_t *codes) {
+    const struct plane *exits = work->exits + tree->first_slot;
     for (int part = 0; part < PLANES_PARTS; part++) {
-#define EXIT(c) (work->exits[c].part[part])
-        vec bits[8] = {{0}};
-        for (uint32_t c = 0; c < n_groups * PLANES_GROUP; c += PLANES_GROUP) {
+        vec none = {0}, bits[8] = {none, none, none, none, none, none, none, none};
+        for (uint32_t c = 0; c < tree->n_groups * 8; c += 8) {
             bits[0] ^= EXIT(c + 1) ^ EXIT(c + 3) ^ EXIT(c + 5) ^ EXIT(c + 7);
             bits[1] ^= EXIT(c + 2) ^ EXIT(c + 6);
             bits[2] ^= EXIT(c + 4);
         }
-        for (int bit = 3; bit < 8; bit++)
-            for (uint32_t c = 1u << bit; c < n_groups * PLANES_GROUP; c += 2u << bit)
-                bits[bit] ^= EXIT(c);
-#undef EXIT
+        add_firsts(bits, exits, tree->n_groups, part);
         transpose_bits(bits);
         for (int i = 0; i < 8; i++)
-            memcpy(&codes[(i * PLANES_PARTS + part) * PLANES_REGISTER], &bits[i], sizeof bits[i]);
+            *(vec *)&codes[(i * PLANES_PARTS + part) * PLANES_REGISTER] = bits[i];
     }
 }
+#undef EXIT
 
 /* --- E: values ----------------------------------------------------------------------------------
  */
 
 /* Adds the values of trees, in their order. */
-static inline __attribute__((always_inline)) void add_trees(const struct work *work, const struct planes_tree *trees, size_t count,
-                             size_t n_docs, double *scores) {
+static inline __attribute__((always_inline)) void add_trees(const struct work *work,
+                                                            const struct planes_tree *trees,
+                                                            size_t count, size_t n_docs,
+                                                            double *scores) {
     for (size_t doc = 0; doc < n_docs; doc += SUMS) {
         sums *place = (sums *)(scores + doc), sum = *place;
         for (size_t t = 0; t < count; t++) {
@@ -256,35 +277,33 @@ static void add_tree_strided(const struct work *work, const struct planes_tree *
 /* --- a block of documents -----------------------------------------------------------------------
  */
 
-/* At most TREES_AT_ONCE trees. `n_docs` is a multiple of SUMS where there is one output. */
-static inline void score_trees(struct work *work, const struct planes_tree *trees, size_t count,
-                               size_t n_docs, double *scores, size_t n_outputs) {
-    for (size_t t = 0; t < count; t++) {
-        split_leaves(work, &trees[t]);
-        find_codes(work, trees[t].n_groups, work->codes[t]);
-    }
-    if (n_outputs == 1)
-        add_trees(work, trees, count, n_docs, scores);
+/* `n_docs` is a multiple of SUMS where there is one output. */
+static void score_bundle(struct work *work, const struct planes_bundle *bundle, size_t n_docs,
+                         double *scores, size_t n_outputs) {
+    split_leaves(work, bundle);
+    for (size_t t = 0; t < bundle->n_trees; t++)
+        find_codes(work, &bundle->trees[t], work->codes[t]);
+    if (n_outputs > 1)
+        for (size_t t = 0; t < bundle->n_trees; t++)
+            add_tree_strided(work, &bundle->trees[t], t, n_docs, scores, n_outputs);
+    else if (bundle->n_trees == PLANES_BUNDLE)
+        add_trees(work, bundle->trees, PLANES_BUNDLE, n_docs, scores);
     else
-        for (size_t t = 0; t < count; t++)
-            add_tree_strided(work, &trees[t], t, n_docs, scores, n_outputs);
+        add_trees(work, bundle->trees, bundle->n_trees, n_docs, scores);
 }
 
-__attribute__((noinline)) static void score_block(const struct planes_model *model, struct work *work, struct span trees,
+static void score_block(const struct planes_model *model, struct work *work, struct span bundles,
                         size_t n_docs, double *scores, size_t n_outputs) {
-    size_t t = trees.begin;
-    for (; t + TREES_AT_ONCE <= trees.end; t += TREES_AT_ONCE)
-        score_trees(work, model->trees + t, TREES_AT_ONCE, n_docs, scores, n_outputs);
-    for (; t < trees.end; t++)
-        score_trees(work, model->trees + t, 1, n_docs, scores, n_outputs);
+    for (size_t i = bundles.begin; i < bundles.end; i++)
+        score_bundle(work, &model->bundles[i], n_docs, scores, n_outputs);
 }
 
 /* A block that is not full adds up in the workspace, in whole registers. */
-static void score_tail(const struct planes_model *model, struct work *work, struct span trees,
+static void score_tail(const struct planes_model *model, struct work *work, struct span bundles,
                        size_t n_docs, double *scores) {
     memset(work->tail, 0, sizeof work->tail);
     memcpy(work->tail, scores, n_docs * sizeof *scores);
-    score_block(model, work, trees, (n_docs + SUMS - 1) / SUMS * SUMS, work->tail, 1);
+    score_block(model, work, bundles, (n_docs + SUMS - 1) / SUMS * SUMS, work->tail, 1);
     memcpy(scores, work->tail, n_docs * sizeof *scores);
 }
 
@@ -293,8 +312,8 @@ static void planes_score(const struct scorer *scorer, struct span units, struct 
     const struct planes_model *model = &((const struct planes_scorer *)scorer)->model;
     struct work *work = batch->workspace;
     size_t n_outputs = scorer->n_outputs, unit_end = units.end * PLANES_UNIT;
-    struct span trees = {units.begin * PLANES_UNIT,
-                         unit_end < model->n_trees ? unit_end : model->n_trees};
+    struct span bundles = {units.begin * PLANES_UNIT,
+                           unit_end < model->n_bundles ? unit_end : model->n_bundles};
     memset(&work->exits[PLANES_SLOT_ALL], 0xff, sizeof(struct plane));
     memset(&work->exits[PLANES_SLOT_NONE], 0, sizeof(struct plane));
     memset(work->ranks, 0, sizeof work->ranks); /* of documents that are not there */
@@ -303,9 +322,9 @@ static void planes_score(const struct scorer *scorer, struct span units, struct 
         double *scores = batch->scores + doc * n_outputs;
         test_documents(model, work, batch->x + doc * batch->stride, batch->stride, n_docs);
         if (n_docs < BLOCK && n_outputs == 1)
-            score_tail(model, work, trees, n_docs, scores);
+            score_tail(model, work, bundles, n_docs, scores);
         else
-            score_block(model, work, trees, n_docs, scores, n_outputs);
+            score_block(model, work, bundles, n_docs, scores, n_outputs);
     }
 }
 

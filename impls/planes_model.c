@@ -191,68 +191,119 @@ static size_t count_codes(uint32_t n_leaves) {
     return (size_t)1 << bit_length(n_leaves - 1);
 }
 
-/* The leaves of an inner node's subtree: [first, last), the right child's from `middle` on. */
-struct subtree {
-    uint32_t first, middle, last;
+/* An inner node: its subtree has the leaves [first, last), the right child's from `middle` on. */
+struct split {
+    uint32_t first, middle, last, depth;
 };
 
-static void find_subtrees(const struct ensemble *e, uint32_t t, struct subtree *subtrees) {
+static void place_child(struct split *splits, int32_t child, uint32_t first, uint32_t depth) {
+    if (child < 0)
+        return;
+    splits[child].first = first;
+    splits[child].middle += first;
+    splits[child].last += first;
+    splits[child].depth = depth + 1;
+}
+
+static void find_splits(const struct ensemble *e, uint32_t t, struct split *splits) {
     const int32_t *left = e->left + e->tree_node[t], *right = e->right + e->tree_node[t];
     uint32_t n_nodes = ensemble_tree_nodes(e, t);
     for (uint32_t i = n_nodes; i-- > 0;) { /* children lie behind their parents */
-        uint32_t on_left = left[i] < 0 ? 1 : subtrees[left[i]].last;
-        uint32_t on_right = right[i] < 0 ? 1 : subtrees[right[i]].last;
-        subtrees[i] = (struct subtree){0, on_left, on_left + on_right};
+        uint32_t on_left = left[i] < 0 ? 1 : splits[left[i]].last;
+        uint32_t on_right = right[i] < 0 ? 1 : splits[right[i]].last;
+        splits[i] = (struct split){0, on_left, on_left + on_right, 0};
     }
     for (uint32_t i = 0; i < n_nodes; i++) {
-        struct subtree *s = &subtrees[i];
-        if (left[i] >= 0) {
-            subtrees[left[i]].first += s->first;
-            subtrees[left[i]].middle += s->first;
-            subtrees[left[i]].last += s->first;
-        }
-        if (right[i] >= 0) {
-            subtrees[right[i]].first += s->middle;
-            subtrees[right[i]].middle += s->middle;
-            subtrees[right[i]].last += s->middle;
-        }
+        place_child(splits, left[i], splits[i].first, splits[i].depth);
+        place_child(splits, right[i], splits[i].middle, splits[i].depth);
     }
 }
 
-static void fill_tree(const struct building *b, uint32_t t, struct planes_node *nodes,
-                      double *values) {
+static uint16_t slot_at(const struct building *b, uint32_t slot) {
+    return (uint16_t)(slot * b->shape->plane_bytes);
+}
+
+/* The nodes of tree t that are `depth` deep, from *next on. */
+static struct planes_node *add_nodes(const struct building *b, uint32_t t,
+                                     const struct split *splits, uint32_t depth, uint32_t *next,
+                                     struct planes_node *nodes) {
     const struct ensemble *e = b->ensemble;
-    uint32_t n_nodes = ensemble_tree_nodes(e, t), n_leaves = ensemble_tree_leaves(e, t);
-    unsigned bytes = b->shape->plane_bytes;
-    struct subtree subtrees[PLANES_MAX_LEAVES];
-    find_subtrees(e, t, subtrees);
-    b->model->trees[t] =
-        (struct planes_tree){nodes, values, count_groups(n_leaves), e->tree_output[t]};
-    for (uint32_t i = 0; i < n_nodes; i++) {
-        const struct subtree *s = &subtrees[i];
-        uint32_t below = s->last == n_leaves ? PLANES_SLOT_NONE : s->last;
-        nodes[i] = (struct planes_node){.test = b->test[e->tree_node[t] + i] * bytes,
-                                        .above = (uint16_t)(s->first * bytes),
-                                        .below = (uint16_t)(below * bytes),
-                                        .separator = (uint16_t)(s->middle * bytes)};
+    uint32_t n_nodes = ensemble_tree_nodes(e, t), first = b->model->trees[t].first_slot;
+    for (; *next < n_nodes && splits[*next].depth == depth; ++*next) {
+        const struct split *s = &splits[*next];
+        uint32_t above = s->first == 0 ? PLANES_SLOT_ALL : first + s->first;
+        uint32_t below = s->last == n_nodes + 1 ? PLANES_SLOT_NONE : first + s->last;
+        *nodes++ =
+            (struct planes_node){.test = b->test[e->tree_node[t] + *next] * b->shape->plane_bytes,
+                                 .above = slot_at(b, above),
+                                 .below = slot_at(b, below),
+                                 .separator = slot_at(b, first + s->middle)};
     }
-    uint16_t none = (uint16_t)(PLANES_SLOT_NONE * bytes);
-    for (uint32_t c = n_leaves; c < count_groups(n_leaves) * PLANES_GROUP; c++)
-        nodes[c - 1] =
-            (struct planes_node){.above = none, .below = none, .separator = (uint16_t)(c * bytes)};
+    return nodes;
+}
+
+/* Nodes that make the empty planes of separators which tree t does not have. */
+static struct planes_node *add_empty(const struct building *b, uint32_t t,
+                                     struct planes_node *nodes) {
+    const struct planes_tree *tree = &b->model->trees[t];
+    uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
+    for (uint32_t c = n_leaves; c < tree->n_groups * PLANES_GROUP; c++)
+        *nodes++ = (struct planes_node){.above = slot_at(b, PLANES_SLOT_NONE),
+                                        .below = slot_at(b, PLANES_SLOT_NONE),
+                                        .separator = slot_at(b, tree->first_slot + c)};
+    return nodes;
+}
+
+static struct planes_node *fill_bundle(const struct building *b, uint32_t begin, uint32_t end,
+                                       struct planes_node *nodes) {
+    struct split splits[PLANES_BUNDLE][PLANES_MAX_LEAVES];
+    uint32_t next[PLANES_BUNDLE] = {0}, deepest = 0;
+    for (uint32_t t = begin; t < end; t++) {
+        find_splits(b->ensemble, t, splits[t - begin]);
+        nodes = add_empty(b, t, nodes);
+        uint32_t depth = b->ensemble->tree_depth[t];
+        deepest = depth > deepest ? depth : deepest;
+    }
+    for (uint32_t depth = 0; depth < deepest; depth++)
+        for (uint32_t t = begin; t < end; t++)
+            nodes = add_nodes(b, t, splits[t - begin], depth, &next[t - begin], nodes);
+    return nodes;
+}
+
+static double *fill_values(const struct ensemble *e, uint32_t t, double *values) {
     const double *leaves = e->value + e->tree_leaf[t];
+    uint32_t n_leaves = ensemble_tree_leaves(e, t);
     for (uint32_t i = 0; i < count_codes(n_leaves); i++)
         values[i ^ i >> 1] = i < n_leaves ? leaves[i] : 0;
+    return values + count_codes(n_leaves);
 }
 
 static void fill_trees(struct building *b) {
-    struct planes_node *nodes = b->model->nodes;
     double *values = b->model->values;
+    uint32_t slot = 0;
     for (uint32_t t = 0; t < b->ensemble->n_trees; t++) {
-        uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
-        fill_tree(b, t, nodes, values);
-        nodes += count_groups(n_leaves) * PLANES_GROUP - 1;
-        values += count_codes(n_leaves);
+        struct planes_tree *tree = &b->model->trees[t];
+        slot = t % PLANES_BUNDLE == 0 ? PLANES_SLOT_ALL : slot;
+        tree->values = values;
+        tree->n_groups = count_groups(ensemble_tree_leaves(b->ensemble, t));
+        tree->first_slot = slot;
+        tree->output = b->ensemble->tree_output[t];
+        values = fill_values(b->ensemble, t, values);
+        slot += tree->n_groups * PLANES_GROUP - 1;
+    }
+}
+
+static void fill_bundles(struct building *b) {
+    struct planes_node *nodes = b->model->nodes;
+    uint32_t n_trees = b->ensemble->n_trees;
+    for (uint32_t i = 0; i < b->model->n_bundles; i++) {
+        struct planes_bundle *bundle = &b->model->bundles[i];
+        uint32_t begin = i * PLANES_BUNDLE, left = n_trees - begin;
+        bundle->trees = b->model->trees + begin;
+        bundle->n_trees = left < PLANES_BUNDLE ? left : PLANES_BUNDLE;
+        bundle->nodes = nodes;
+        nodes = fill_bundle(b, begin, begin + (uint32_t)bundle->n_trees, nodes);
+        bundle->n_nodes = (size_t)(nodes - bundle->nodes);
     }
 }
 
@@ -277,12 +328,15 @@ static bool allocate_trees(struct building *b) {
     }
     struct planes_model *model = b->model;
     model->n_trees = b->ensemble->n_trees;
+    model->n_bundles = (model->n_trees + PLANES_BUNDLE - 1) / PLANES_BUNDLE;
+    model->bundles = memory_aligned_calloc(model->n_bundles, sizeof *model->bundles);
     model->trees = memory_aligned_calloc(model->n_trees, sizeof *model->trees);
     model->nodes = memory_aligned_calloc(n_nodes, sizeof *model->nodes);
     model->values = memory_aligned_calloc(n_values, sizeof *model->values);
-    model->bytes += model->n_trees * sizeof *model->trees + n_nodes * sizeof *model->nodes +
+    model->bytes += model->n_trees * sizeof *model->trees +
+                    model->n_bundles * sizeof *model->bundles + n_nodes * sizeof *model->nodes +
                     n_values * sizeof *model->values;
-    return model->trees && model->nodes && model->values;
+    return model->trees && model->bundles && model->nodes && model->values;
 }
 
 static bool allocate_features(struct building *b) {
@@ -309,6 +363,7 @@ static enum status build(struct building *b, struct error *error) {
         return error_memory(error, "the trees as bit planes");
     fill_features(b);
     fill_trees(b);
+    fill_bundles(b);
     return STATUS_OK;
 }
 
@@ -334,6 +389,7 @@ enum status planes_model_build(const struct ensemble *ensemble, const struct pla
 void planes_model_free(struct planes_model *model) {
     free(model->features);
     free(model->trees);
+    free(model->bundles);
     free(model->keys);
     free(model->ranks);
     free(model->nodes);

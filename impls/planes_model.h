@@ -25,9 +25,10 @@
 
 enum {
     PLANES_MAX_LEAVES = 256,
-    PLANES_SLOT_ALL = 0,    /* L_0: every document */
-    PLANES_SLOT_NONE = 256, /* L_n: none */
-    PLANES_SLOTS = 257,
+    PLANES_BUNDLE = 4,    /* trees whose nodes are worked on together */
+    PLANES_SLOT_NONE = 0, /* where the planes L_c of a bundle lie: L_n, no document, */
+    PLANES_SLOT_ALL = 1,  /* L_0, every document, and the others */
+    PLANES_SLOTS = 2 + PLANES_BUNDLE * (PLANES_MAX_LEAVES - 1),
     PLANES_GROUP = 8, /* separators are padded to whole groups of so many */
     PLANES_MAX_LEVELS = 32
 };
@@ -39,10 +40,20 @@ struct planes_node {
 };
 
 struct planes_tree {
-    const struct planes_node *nodes; /* parents first; then those that pad, of empty planes */
-    const double *values;            /* by code */
-    uint32_t n_groups;               /* n_nodes = n_groups * PLANES_GROUP - 1 */
+    const double *values; /* by code */
+    uint32_t n_groups;    /* of separators, the one of no leaves on its left included */
+    uint32_t first_slot;  /* L_c is in the slot first_slot + c, for c > 0 */
     uint32_t output;
+};
+
+/* Some consecutive trees. Their nodes in the order of their depths, and so each far behind its
+ * parent: a step that waits for the one before would cost the latency of a store and a load. Among
+ * them are some that make empty planes, which fill up groups. */
+struct planes_bundle {
+    const struct planes_node *nodes;
+    size_t n_nodes;
+    const struct planes_tree *trees;
+    size_t n_trees;
 };
 
 /* A feature that some node tests. */
@@ -60,9 +71,10 @@ struct planes_feature {
 };
 
 struct planes_model {
-    size_t n_features, n_trees, n_tests;
+    size_t n_features, n_trees, n_bundles, n_tests;
     struct planes_feature *features;
     struct planes_tree *trees;
+    struct planes_bundle *bundles;
     size_t bytes; /* of all that scoring reads */
     /* What the structs above point into. */
     int32_t *keys;

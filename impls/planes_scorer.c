@@ -15,7 +15,7 @@ enum status planes_scorer_build(const struct impl *impl, const struct ensemble *
     }
     made->scorer =
         (struct scorer){.impl = impl,
-                        .n_units = (made->model.n_trees + PLANES_UNIT - 1) / PLANES_UNIT,
+                        .n_units = (made->model.n_bundles + PLANES_UNIT - 1) / PLANES_UNIT,
                         .lanes = shape->plane_bytes * 8,
                         .n_features = ensemble->n_features,
                         .n_outputs = ensemble->n_outputs,

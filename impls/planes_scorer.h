@@ -5,7 +5,7 @@
 #include "impls/impl.h"
 #include "impls/planes_model.h"
 
-enum { PLANES_UNIT = 64 }; /* trees in a unit: a call finds out all tests, whatever its units */
+enum { PLANES_UNIT = 16 }; /* bundles in a unit: a call finds all tests, whatever its units */
 
 struct planes_scorer {
     struct scorer scorer;
