@@ -1,8 +1,8 @@
 /* Bit planes in AVX2's registers. */
-#include <immintrin.h>
-#include <stdint.h>
-
 #include "base/cpu.h"
+#include "impls/planes_read_avx2.h"
+
+#include <immintrin.h>
 
 #define PLANES_REGISTER 32
 #define PLANES_PARTS 1

@@ -5,6 +5,8 @@
  *   PLANES_FAN_BITS   the search tree's nodes have 2^this children
  *   planes_child(const int32_t *node, int32_t key)   the child of a key: how many of a node's keys
  *                     are less
+ *   planes_read(const float *x, size_t stride, int32_t *keys, size_t keys_stride)   the keys of 8
+ *                     columns of 8 documents, column by column
  * and after: `planes_score`, and `planes_build_here` for their `build`. */
 #include "impls/planes_scorer.h"
 
@@ -12,8 +14,9 @@
 
 enum {
     PLANE_BYTES = PLANES_REGISTER * PLANES_PARTS,
-    BLOCK = PLANE_BYTES * 8, /* documents whose bits a plane holds */
-    FEATURES_AT_ONCE = 8,    /* whose values are read together: they share cache lines */
+    BLOCK = PLANE_BYTES * 8,    /* documents whose bits a plane holds */
+    FAN = 1 << PLANES_FAN_BITS, /* children of a search tree's node */
+    STRIP = 8,                  /* columns and rows of documents that are read together */
     RANK_BYTES = 4,
     DIGIT = 4, /* bits */
     DIGITS = 8 * RANK_BYTES / DIGIT,
@@ -35,7 +38,7 @@ struct work {
     uint8_t codes[PLANES_BUNDLE][BLOCK];
     double tail[BLOCK]; /* sums of a block that is not full */
     uint8_t ranks[RANK_BYTES][BLOCK];
-    int32_t keys[FEATURES_AT_ONCE][BLOCK];
+    int32_t keys[STRIP][BLOCK];
 };
 
 /* --- planes ----------------------------------------------------------------------------------- */
@@ -66,30 +69,26 @@ static inline void transpose_bits(vec row[static 8]) {
 /* --- A: ranks ----------------------------------------------------------------------------------
  */
 
-__attribute__((noinline)) static void read_keys(struct work *work,
-                                                const struct planes_feature *features,
-                                                size_t n_features, const float *x, size_t stride,
-                                                size_t n_docs) {
-    for (size_t doc = 0; doc < n_docs; doc++)
-        for (size_t i = 0; i < n_features; i++)
-            memcpy(&work->keys[i][doc], &x[doc * stride + features[i].feature], sizeof(float));
-    for (size_t i = 0; i < n_features; i++)
-        for (size_t doc = 0; doc < n_docs; doc++) {
-            float value;
-            memcpy(&value, &work->keys[i][doc], sizeof value);
-            work->keys[i][doc] = planes_key(value);
-        }
+/* The keys of some columns, at most STRIP; those of documents that are not there are of any value.
+ */
+__attribute__((noinline)) static void read_strip(struct work *work, const float *x, size_t stride,
+                                                 size_t n_columns, size_t n_docs) {
+    size_t doc = 0;
+    if (n_columns == STRIP)
+        for (; doc + STRIP <= n_docs; doc += STRIP)
+            planes_read(x + doc * stride, stride, &work->keys[0][doc], BLOCK);
+    for (; doc < n_docs; doc++)
+        for (size_t i = 0; i < n_columns; i++)
+            work->keys[i][doc] = planes_key(x[doc * stride + i]);
 }
 
 static inline void find_ranks(struct work *work, const struct planes_feature *feature,
                               const int32_t *keys, size_t n_docs, uint32_t n_levels,
                               unsigned n_bytes) {
     for (size_t doc = 0; doc < n_docs; doc++) {
-        uint32_t rank = 0;
+        size_t rank = 0;
         for (uint32_t level = 0; level < n_levels; level++)
-            rank =
-                rank << PLANES_FAN_BITS |
-                planes_child(feature->levels[level] + ((size_t)rank << PLANES_FAN_BITS), keys[doc]);
+            rank = rank * FAN + planes_child(feature->levels[level] + rank * FAN, keys[doc]);
         for (unsigned byte = 0; byte < n_bytes; byte++)
             work->ranks[byte][doc] = (uint8_t)(rank >> 8 * byte);
     }
@@ -178,18 +177,20 @@ fill_tests_of(const struct work *work, const struct planes_feature *feature, str
     return fill_tests(work, feature, tests, n_digits);
 }
 
-static void test_documents(const struct planes_model *model, struct work *work, const float *x,
+static void test_documents(const struct planes_scorer *scorer, struct work *work, const float *x,
                            size_t stride, size_t n_docs) {
+    const struct planes_feature *feature = scorer->model.features;
+    const struct planes_feature *end = feature + scorer->model.n_features;
+    size_t n_columns = scorer->scorer.n_features, width = n_columns < STRIP ? n_columns : STRIP;
     struct plane *tests = (struct plane *)(work + 1);
-    for (size_t begin = 0; begin < model->n_features; begin += FEATURES_AT_ONCE) {
-        const struct planes_feature *features = model->features + begin;
-        size_t left = model->n_features - begin;
-        size_t count = left < FEATURES_AT_ONCE ? left : FEATURES_AT_ONCE;
-        read_keys(work, features, count, x, stride, n_docs);
-        for (size_t i = 0; i < count; i++) {
-            find_ranks_of(work, &features[i], work->keys[i], n_docs);
-            compare_digits(work, &features[i]);
-            tests = fill_tests_of(work, &features[i], tests);
+    while (feature < end) {
+        size_t left = n_columns - feature->feature;
+        size_t column = left < width ? n_columns - width : feature->feature;
+        read_strip(work, x + column, stride, width, n_docs);
+        for (; feature < end && feature->feature < column + width; feature++) {
+            find_ranks_of(work, feature, work->keys[feature->feature - column], n_docs);
+            compare_digits(work, feature);
+            tests = fill_tests_of(work, feature, tests);
         }
     }
 }
@@ -201,17 +202,20 @@ static inline const struct plane *at(const void *planes, size_t bytes) {
     return (const struct plane *)((const char *)planes + bytes);
 }
 
+static inline void split(char *exits, const void *tests, const struct planes_node *node) {
+    const struct plane *test = at(tests, node->test);
+    const struct plane *above = at(exits, node->above), *below = at(exits, node->below);
+    struct plane *separator = (struct plane *)(exits + node->separator);
+    for (int part = 0; part < PLANES_PARTS; part++)
+        separator->part[part] = below->part[part] | (above->part[part] & test->part[part]);
+}
+
 __attribute__((noinline)) static void split_leaves(struct work *work,
                                                    const struct planes_bundle *bundle) {
     const struct planes_node *node = bundle->nodes, *end = node + bundle->n_nodes;
-    char *exits = (char *)work->exits;
-    for (; node < end; node++) {
-        const struct plane *test = at(work + 1, node->test);
-        const struct plane *above = at(exits, node->above), *below = at(exits, node->below);
-        struct plane *separator = (struct plane *)(exits + node->separator);
-        for (int part = 0; part < PLANES_PARTS; part++)
-            separator->part[part] = below->part[part] | (above->part[part] & test->part[part]);
-    }
+    for (; node < end; node += PLANES_STEPS)
+        for (int i = 0; i < PLANES_STEPS; i++)
+            split((char *)work->exits, work + 1, &node[i]);
 }
 
 /* The codes' bits 3 and up: a group's first separator c belongs to the bit of its lowest one bit.
@@ -309,7 +313,8 @@ static void score_tail(const struct planes_model *model, struct work *work, stru
 
 static void planes_score(const struct scorer *scorer, struct span units, struct span docs,
                          const struct batch *batch) {
-    const struct planes_model *model = &((const struct planes_scorer *)scorer)->model;
+    const struct planes_scorer *planes = (const struct planes_scorer *)scorer;
+    const struct planes_model *model = &planes->model;
     struct work *work = batch->workspace;
     size_t n_outputs = scorer->n_outputs, unit_end = units.end * PLANES_UNIT;
     struct span bundles = {units.begin * PLANES_UNIT,
@@ -320,7 +325,7 @@ static void planes_score(const struct scorer *scorer, struct span units, struct 
     for (size_t doc = docs.begin; doc < docs.end; doc += BLOCK) {
         size_t n_docs = docs.end - doc < BLOCK ? docs.end - doc : BLOCK;
         double *scores = batch->scores + doc * n_outputs;
-        test_documents(model, work, batch->x + doc * batch->stride, batch->stride, n_docs);
+        test_documents(planes, work, batch->x + doc * batch->stride, batch->stride, n_docs);
         if (n_docs < BLOCK && n_outputs == 1)
             score_tail(model, work, bundles, n_docs, scores);
         else

@@ -242,20 +242,25 @@ static struct planes_node *add_nodes(const struct building *b, uint32_t t,
     return nodes;
 }
 
-/* Nodes that make the empty planes of separators which tree t does not have. */
+/* A node that makes an empty plane. */
+static struct planes_node empty_node(const struct building *b, uint32_t slot) {
+    uint16_t none = slot_at(b, PLANES_SLOT_NONE);
+    return (struct planes_node){.above = none, .below = none, .separator = slot_at(b, slot)};
+}
+
+/* The planes of separators that tree t does not have. */
 static struct planes_node *add_empty(const struct building *b, uint32_t t,
                                      struct planes_node *nodes) {
     const struct planes_tree *tree = &b->model->trees[t];
     uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
     for (uint32_t c = n_leaves; c < tree->n_groups * PLANES_GROUP; c++)
-        *nodes++ = (struct planes_node){.above = slot_at(b, PLANES_SLOT_NONE),
-                                        .below = slot_at(b, PLANES_SLOT_NONE),
-                                        .separator = slot_at(b, tree->first_slot + c)};
+        *nodes++ = empty_node(b, tree->first_slot + c);
     return nodes;
 }
 
 static struct planes_node *fill_bundle(const struct building *b, uint32_t begin, uint32_t end,
-                                       struct planes_node *nodes) {
+                                       struct planes_node *first) {
+    struct planes_node *nodes = first;
     struct split splits[PLANES_BUNDLE][PLANES_MAX_LEAVES];
     uint32_t next[PLANES_BUNDLE] = {0}, deepest = 0;
     for (uint32_t t = begin; t < end; t++) {
@@ -267,6 +272,8 @@ static struct planes_node *fill_bundle(const struct building *b, uint32_t begin,
     for (uint32_t depth = 0; depth < deepest; depth++)
         for (uint32_t t = begin; t < end; t++)
             nodes = add_nodes(b, t, splits[t - begin], depth, &next[t - begin], nodes);
+    while ((nodes - first) % PLANES_STEPS)
+        *nodes++ = empty_node(b, PLANES_SLOT_NONE);
     return nodes;
 }
 
@@ -323,7 +330,7 @@ static bool allocate_trees(struct building *b) {
     size_t n_nodes = 0, n_values = 0;
     for (uint32_t t = 0; t < b->ensemble->n_trees; t++) {
         uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
-        n_nodes += count_groups(n_leaves) * PLANES_GROUP - 1;
+        n_nodes += count_groups(n_leaves) * PLANES_GROUP; /* at most */
         n_values += count_codes(n_leaves);
     }
     struct planes_model *model = b->model;

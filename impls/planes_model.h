@@ -30,6 +30,7 @@ enum {
     PLANES_SLOT_ALL = 1,  /* L_0, every document, and the others */
     PLANES_SLOTS = 2 + PLANES_BUNDLE * (PLANES_MAX_LEAVES - 1),
     PLANES_GROUP = 8, /* separators are padded to whole groups of so many */
+    PLANES_STEPS = 4, /* nodes of a bundle are padded to a multiple of this */
     PLANES_MAX_LEVELS = 32
 };
 
