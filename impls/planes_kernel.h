@@ -202,20 +202,21 @@ static inline const struct plane *at(const void *planes, size_t bytes) {
     return (const struct plane *)((const char *)planes + bytes);
 }
 
-static inline void split(char *exits, const void *tests, const struct planes_node *node) {
-    const struct plane *test = at(tests, node->test);
-    const struct plane *above = at(exits, node->above), *below = at(exits, node->below);
-    struct plane *separator = (struct plane *)(exits + node->separator);
+static inline void split(char *exits, const void *tests, planes_inputs inputs,
+                         planes_output output) {
+    const struct plane *above = at(exits, inputs & 0xffff),
+                       *below = at(exits, (uint32_t)inputs >> 16);
+    const struct plane *test = at(tests, inputs >> 32);
+    struct plane *separator = (struct plane *)(exits + output);
     for (int part = 0; part < PLANES_PARTS; part++)
         separator->part[part] = below->part[part] | (above->part[part] & test->part[part]);
 }
 
 __attribute__((noinline)) static void split_leaves(struct work *work,
                                                    const struct planes_bundle *bundle) {
-    const struct planes_node *node = bundle->nodes, *end = node + bundle->n_nodes;
-    for (; node < end; node += PLANES_STEPS)
-        for (int i = 0; i < PLANES_STEPS; i++)
-            split((char *)work->exits, work + 1, &node[i]);
+    for (size_t node = 0; node < bundle->n_nodes; node += PLANES_STEPS)
+        for (size_t i = node; i < node + PLANES_STEPS; i++)
+            split((char *)work->exits, work + 1, bundle->inputs[i], bundle->separators[i]);
 }
 
 /* The codes' bits 3 and up: a group's first separator c belongs to the bit of its lowest one bit.

@@ -219,62 +219,65 @@ static void find_splits(const struct ensemble *e, uint32_t t, struct split *spli
     }
 }
 
-static uint16_t slot_at(const struct building *b, uint32_t slot) {
-    return (uint16_t)(slot * b->shape->plane_bytes);
+/* Where the next node goes. */
+struct node_writer {
+    planes_inputs *input;
+    planes_output *separator;
+    unsigned plane_bytes;
+};
+
+static void write_node(struct node_writer *writer, uint32_t above, uint32_t below, uint32_t test,
+                       uint32_t separator) {
+    uint64_t bytes = writer->plane_bytes;
+    *writer->input++ = above * bytes | below * bytes << 16 | test * bytes << 32;
+    *writer->separator++ = (planes_output)(separator * bytes);
+}
+
+static void write_empty(struct node_writer *writer, uint32_t separator) {
+    write_node(writer, PLANES_SLOT_NONE, PLANES_SLOT_NONE, 0, separator);
 }
 
 /* The nodes of tree t that are `depth` deep, from *next on. */
-static struct planes_node *add_nodes(const struct building *b, uint32_t t,
-                                     const struct split *splits, uint32_t depth, uint32_t *next,
-                                     struct planes_node *nodes) {
+static void write_level(const struct building *b, uint32_t t, const struct split *splits,
+                        uint32_t depth, uint32_t *next, struct node_writer *writer) {
     const struct ensemble *e = b->ensemble;
     uint32_t n_nodes = ensemble_tree_nodes(e, t), first = b->model->trees[t].first_slot;
     for (; *next < n_nodes && splits[*next].depth == depth; ++*next) {
         const struct split *s = &splits[*next];
         uint32_t above = s->first == 0 ? PLANES_SLOT_ALL : first + s->first;
         uint32_t below = s->last == n_nodes + 1 ? PLANES_SLOT_NONE : first + s->last;
-        *nodes++ =
-            (struct planes_node){.test = b->test[e->tree_node[t] + *next] * b->shape->plane_bytes,
-                                 .above = slot_at(b, above),
-                                 .below = slot_at(b, below),
-                                 .separator = slot_at(b, first + s->middle)};
+        write_node(writer, above, below, b->test[e->tree_node[t] + *next], first + s->middle);
     }
-    return nodes;
-}
-
-/* A node that makes an empty plane. */
-static struct planes_node empty_node(const struct building *b, uint32_t slot) {
-    uint16_t none = slot_at(b, PLANES_SLOT_NONE);
-    return (struct planes_node){.above = none, .below = none, .separator = slot_at(b, slot)};
 }
 
 /* The planes of separators that tree t does not have. */
-static struct planes_node *add_empty(const struct building *b, uint32_t t,
-                                     struct planes_node *nodes) {
+static void write_missing(const struct building *b, uint32_t t, struct node_writer *writer) {
     const struct planes_tree *tree = &b->model->trees[t];
     uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
     for (uint32_t c = n_leaves; c < tree->n_groups * PLANES_GROUP; c++)
-        *nodes++ = empty_node(b, tree->first_slot + c);
-    return nodes;
+        write_empty(writer, tree->first_slot + c);
 }
 
-static struct planes_node *fill_bundle(const struct building *b, uint32_t begin, uint32_t end,
-                                       struct planes_node *first) {
-    struct planes_node *nodes = first;
+static void fill_bundle(const struct building *b, struct planes_bundle *bundle,
+                        struct node_writer *writer) {
     struct split splits[PLANES_BUNDLE][PLANES_MAX_LEAVES];
     uint32_t next[PLANES_BUNDLE] = {0}, deepest = 0;
+    uint32_t begin = (uint32_t)(bundle->trees - b->model->trees);
+    uint32_t end = begin + (uint32_t)bundle->n_trees;
+    bundle->inputs = writer->input;
+    bundle->separators = writer->separator;
     for (uint32_t t = begin; t < end; t++) {
         find_splits(b->ensemble, t, splits[t - begin]);
-        nodes = add_empty(b, t, nodes);
+        write_missing(b, t, writer);
         uint32_t depth = b->ensemble->tree_depth[t];
         deepest = depth > deepest ? depth : deepest;
     }
     for (uint32_t depth = 0; depth < deepest; depth++)
         for (uint32_t t = begin; t < end; t++)
-            nodes = add_nodes(b, t, splits[t - begin], depth, &next[t - begin], nodes);
-    while ((nodes - first) % PLANES_STEPS)
-        *nodes++ = empty_node(b, PLANES_SLOT_NONE);
-    return nodes;
+            write_level(b, t, splits[t - begin], depth, &next[t - begin], writer);
+    while ((writer->input - bundle->inputs) % PLANES_STEPS)
+        write_empty(writer, PLANES_SLOT_NONE);
+    bundle->n_nodes = (size_t)(writer->input - bundle->inputs);
 }
 
 static double *fill_values(const struct ensemble *e, uint32_t t, double *values) {
@@ -301,16 +304,13 @@ static void fill_trees(struct building *b) {
 }
 
 static void fill_bundles(struct building *b) {
-    struct planes_node *nodes = b->model->nodes;
-    uint32_t n_trees = b->ensemble->n_trees;
-    for (uint32_t i = 0; i < b->model->n_bundles; i++) {
+    struct node_writer writer = {b->model->inputs, b->model->separators, b->shape->plane_bytes};
+    for (size_t i = 0; i < b->model->n_bundles; i++) {
         struct planes_bundle *bundle = &b->model->bundles[i];
-        uint32_t begin = i * PLANES_BUNDLE, left = n_trees - begin;
+        size_t begin = i * PLANES_BUNDLE, left = b->model->n_trees - begin;
         bundle->trees = b->model->trees + begin;
         bundle->n_trees = left < PLANES_BUNDLE ? left : PLANES_BUNDLE;
-        bundle->nodes = nodes;
-        nodes = fill_bundle(b, begin, begin + (uint32_t)bundle->n_trees, nodes);
-        bundle->n_nodes = (size_t)(nodes - bundle->nodes);
+        fill_bundle(b, bundle, &writer);
     }
 }
 
@@ -338,12 +338,14 @@ static bool allocate_trees(struct building *b) {
     model->n_bundles = (model->n_trees + PLANES_BUNDLE - 1) / PLANES_BUNDLE;
     model->bundles = memory_aligned_calloc(model->n_bundles, sizeof *model->bundles);
     model->trees = memory_aligned_calloc(model->n_trees, sizeof *model->trees);
-    model->nodes = memory_aligned_calloc(n_nodes, sizeof *model->nodes);
+    model->inputs = memory_aligned_calloc(n_nodes, sizeof *model->inputs);
+    model->separators = memory_aligned_calloc(n_nodes, sizeof *model->separators);
     model->values = memory_aligned_calloc(n_values, sizeof *model->values);
     model->bytes += model->n_trees * sizeof *model->trees +
-                    model->n_bundles * sizeof *model->bundles + n_nodes * sizeof *model->nodes +
+                    model->n_bundles * sizeof *model->bundles +
+                    n_nodes * (sizeof *model->inputs + sizeof *model->separators) +
                     n_values * sizeof *model->values;
-    return model->trees && model->bundles && model->nodes && model->values;
+    return model->trees && model->bundles && model->inputs && model->separators && model->values;
 }
 
 static bool allocate_features(struct building *b) {
@@ -399,6 +401,7 @@ void planes_model_free(struct planes_model *model) {
     free(model->bundles);
     free(model->keys);
     free(model->ranks);
-    free(model->nodes);
+    free(model->inputs);
+    free(model->separators);
     free(model->values);
 }

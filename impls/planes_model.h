@@ -34,11 +34,10 @@ enum {
     PLANES_MAX_LEVELS = 32
 };
 
-struct planes_node {
-    uint32_t test;           /* where its plane begins, in bytes, and likewise: */
-    uint16_t above, below;   /* L_a, L_b */
-    uint16_t separator, pad; /* L_c */
-};
+/* A node's step takes L_a, L_b and the test, and makes L_c. Planes are named by where they begin,
+ * in bytes: L_a | L_b << 16 | test << 32, to be one load. */
+typedef uint64_t planes_inputs;
+typedef uint16_t planes_output;
 
 struct planes_tree {
     const double *values; /* by code */
@@ -51,7 +50,8 @@ struct planes_tree {
  * parent: a step that waits for the one before would cost the latency of a store and a load. Among
  * them are some that make empty planes, which fill up groups. */
 struct planes_bundle {
-    const struct planes_node *nodes;
+    const planes_inputs *inputs;     /* [n_nodes] */
+    const planes_output *separators; /* [n_nodes] */
     size_t n_nodes;
     const struct planes_tree *trees;
     size_t n_trees;
@@ -80,7 +80,8 @@ struct planes_model {
     /* What the structs above point into. */
     int32_t *keys;
     uint32_t *ranks;
-    struct planes_node *nodes;
+    planes_inputs *inputs;
+    planes_output *separators;
     double *values;
 };
 
