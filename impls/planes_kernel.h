@@ -7,7 +7,10 @@
  *                     are less
  *   planes_read(const float *x, size_t stride, int32_t *keys, size_t keys_stride)   the keys of 8
  *                     columns of 8 documents, column by column
- * and after: `planes_score`, and `planes_build_here` for their `build`. */
+ * They may define PLANES_ADD_TREE: planes_add_tree(const double *values, uint32_t n_groups,
+ *                     const uint8_t *codes, size_t n_docs, double *scores)   adds the values of the
+ *                     codes of some documents, a multiple of 16, to their scores
+ * What they get: `planes_score`, and `planes_build_here` for their `build`. */
 #include "impls/planes_scorer.h"
 
 #include <stdbool.h>
@@ -21,7 +24,8 @@ enum {
     DIGIT = 4, /* bits */
     DIGITS = 8 * RANK_BYTES / DIGIT,
     DIGIT_VALUES = 1 << DIGIT,
-    SUMS = 4, /* doubles of a register */
+    SUMS = 4,           /* doubles that are added at once */
+    SUMS_MULTIPLE = 16, /* documents that may be added up together */
 };
 
 typedef uint64_t vec __attribute__((vector_size(PLANES_REGISTER)));
@@ -71,8 +75,8 @@ static inline void transpose_bits(vec row[static 8]) {
 
 /* The keys of some columns, at most STRIP; those of documents that are not there are of any value.
  */
-__attribute__((noinline)) static void read_strip(struct work *work, const float *x, size_t stride,
-                                                 size_t n_columns, size_t n_docs) {
+static void read_strip(struct work *work, const float *x, size_t stride, size_t n_columns,
+                       size_t n_docs) {
     size_t doc = 0;
     if (n_columns == STRIP)
         for (; doc + STRIP <= n_docs; doc += STRIP)
@@ -94,12 +98,13 @@ static inline void find_ranks(struct work *work, const struct planes_feature *fe
     }
 }
 
-__attribute__((noinline)) static void find_ranks_of(struct work *work,
-                                                    const struct planes_feature *feature,
-                                                    const int32_t *keys, size_t n_docs) {
+static void find_ranks_of(struct work *work, const struct planes_feature *feature,
+                          const int32_t *keys, size_t n_docs) {
     uint32_t n_levels = feature->n_levels;
-    if (feature->n_bits > 8)
-        find_ranks(work, feature, keys, n_docs, n_levels, RANK_BYTES);
+    if (feature->n_bits > 16)
+        find_ranks(work, feature, keys, n_docs, n_levels, 4);
+    else if (feature->n_bits > 8)
+        find_ranks(work, feature, keys, n_docs, n_levels, 2);
     else if (n_levels == 1)
         find_ranks(work, feature, keys, n_docs, 1, 1);
     else if (n_levels == 2)
@@ -124,8 +129,7 @@ static inline void compare_digit(struct plane digit[static DIGIT_VALUES + 1], co
                 digit[low + (2 << bit)].part[part] | (digit[low].part[part] & bits[bit]);
 }
 
-__attribute__((noinline)) static void compare_digits(struct work *work,
-                                                     const struct planes_feature *feature) {
+static void compare_digits(struct work *work, const struct planes_feature *feature) {
     for (unsigned byte = 0; 8 * byte < feature->n_bits; byte++)
         for (int part = 0; part < PLANES_PARTS; part++) {
             vec bits[8];
@@ -167,8 +171,8 @@ static inline struct plane *fill_tests(const struct work *work,
     return tests;
 }
 
-__attribute__((noinline)) static struct plane *
-fill_tests_of(const struct work *work, const struct planes_feature *feature, struct plane *tests) {
+static struct plane *fill_tests_of(const struct work *work, const struct planes_feature *feature,
+                                   struct plane *tests) {
     unsigned n_digits = (feature->n_bits + DIGIT - 1) / DIGIT;
     if (n_digits == 1)
         return fill_tests(work, feature, tests, 1);
@@ -212,8 +216,7 @@ static inline void split(char *exits, const void *tests, planes_inputs inputs,
         separator->part[part] = below->part[part] | (above->part[part] & test->part[part]);
 }
 
-__attribute__((noinline)) static void split_leaves(struct work *work,
-                                                   const struct planes_bundle *bundle) {
+static void split_leaves(struct work *work, const struct planes_bundle *bundle) {
     for (size_t node = 0; node < bundle->n_nodes; node += PLANES_STEPS)
         for (size_t i = node; i < node + PLANES_STEPS; i++)
             split((char *)work->exits, work + 1, bundle->inputs[i], bundle->separators[i]);
@@ -236,8 +239,7 @@ static inline void add_firsts(vec bits[static 8], const struct plane *exits, uin
         bits[7] ^= EXIT(128);
 }
 
-__attribute__((noinline)) static void find_codes(const struct work *work,
-                                                 const struct planes_tree *tree, uint8_t *codes) {
+static void find_codes(const struct work *work, const struct planes_tree *tree, uint8_t *codes) {
     const struct plane *exits = work->exits + tree->first_slot;
     for (int part = 0; part < PLANES_PARTS; part++) {
         vec none = {0}, bits[8] = {none, none, none, none, none, none, none, none};
@@ -258,10 +260,15 @@ __attribute__((noinline)) static void find_codes(const struct work *work,
  */
 
 /* Adds the values of trees, in their order. */
-static inline __attribute__((always_inline)) void add_trees(const struct work *work,
-                                                            const struct planes_tree *trees,
-                                                            size_t count, size_t n_docs,
-                                                            double *scores) {
+#ifdef PLANES_ADD_TREE
+static inline void add_trees(const struct work *work, const struct planes_tree *trees, size_t count,
+                             size_t n_docs, double *scores) {
+    for (size_t t = 0; t < count; t++)
+        planes_add_tree(trees[t].values, trees[t].n_groups, work->codes[t], n_docs, scores);
+}
+#else
+static inline void add_trees(const struct work *work, const struct planes_tree *trees, size_t count,
+                             size_t n_docs, double *scores) {
     for (size_t doc = 0; doc < n_docs; doc += SUMS) {
         sums *place = (sums *)(scores + doc), sum = *place;
         for (size_t t = 0; t < count; t++) {
@@ -272,6 +279,7 @@ static inline __attribute__((always_inline)) void add_trees(const struct work *w
         *place = sum;
     }
 }
+#endif
 
 static void add_tree_strided(const struct work *work, const struct planes_tree *tree, size_t t,
                              size_t n_docs, double *scores, size_t n_outputs) {
@@ -282,7 +290,7 @@ static void add_tree_strided(const struct work *work, const struct planes_tree *
 /* --- a block of documents -----------------------------------------------------------------------
  */
 
-/* `n_docs` is a multiple of SUMS where there is one output. */
+/* `n_docs` is a multiple of SUMS_MULTIPLE where there is one output. */
 static void score_bundle(struct work *work, const struct planes_bundle *bundle, size_t n_docs,
                          double *scores, size_t n_outputs) {
     split_leaves(work, bundle);
@@ -303,12 +311,16 @@ static void score_block(const struct planes_model *model, struct work *work, str
         score_bundle(work, &model->bundles[i], n_docs, scores, n_outputs);
 }
 
+static size_t round_up(size_t n_docs) {
+    return (n_docs + SUMS_MULTIPLE - 1) / SUMS_MULTIPLE * SUMS_MULTIPLE;
+}
+
 /* A block that is not full adds up in the workspace, in whole registers. */
 static void score_tail(const struct planes_model *model, struct work *work, struct span bundles,
                        size_t n_docs, double *scores) {
     memset(work->tail, 0, sizeof work->tail);
     memcpy(work->tail, scores, n_docs * sizeof *scores);
-    score_block(model, work, bundles, (n_docs + SUMS - 1) / SUMS * SUMS, work->tail, 1);
+    score_block(model, work, bundles, round_up(n_docs), work->tail, 1);
     memcpy(scores, work->tail, n_docs * sizeof *scores);
 }
 

@@ -340,7 +340,7 @@ static bool allocate_trees(struct building *b) {
     model->trees = memory_aligned_calloc(model->n_trees, sizeof *model->trees);
     model->inputs = memory_aligned_calloc(n_nodes, sizeof *model->inputs);
     model->separators = memory_aligned_calloc(n_nodes, sizeof *model->separators);
-    model->values = memory_aligned_calloc(n_values, sizeof *model->values);
+    model->values = memory_aligned_calloc(n_values + PLANES_VALUES_SLACK, sizeof *model->values);
     model->bytes += model->n_trees * sizeof *model->trees +
                     model->n_bundles * sizeof *model->bundles +
                     n_nodes * (sizeof *model->inputs + sizeof *model->separators) +

@@ -29,8 +29,9 @@ enum {
     PLANES_SLOT_NONE = 0, /* where the planes L_c of a bundle lie: L_n, no document, */
     PLANES_SLOT_ALL = 1,  /* L_0, every document, and the others */
     PLANES_SLOTS = 2 + PLANES_BUNDLE * (PLANES_MAX_LEAVES - 1),
-    PLANES_GROUP = 8, /* separators are padded to whole groups of so many */
-    PLANES_STEPS = 4, /* nodes of a bundle are padded to a multiple of this */
+    PLANES_GROUP = 8,         /* separators are padded to whole groups of so many */
+    PLANES_STEPS = 4,         /* nodes of a bundle are padded to a multiple of this */
+    PLANES_VALUES_SLACK = 64, /* that may be read behind a tree's values */
     PLANES_MAX_LEVELS = 32
 };
 
