@@ -222,39 +222,46 @@ static void split_leaves(struct work *work, const struct planes_bundle *bundle) 
             split((char *)work->exits, work + 1, bundle->inputs[i], bundle->separators[i]);
 }
 
-/* The codes' bits 3 and up: a group's first separator c belongs to the bit of its lowest one bit.
- */
-#define EXIT(c) exits[c].part[part]
+/* The codes' bits 0 to 2: separators within a group, by the lowest one bit of their place in it. */
+static inline void add_groups(vec bits[static 8], const struct plane *exits, uint32_t n_groups,
+                              int part) {
+    for (const struct plane *group = exits; group < exits + (size_t)n_groups * PLANES_GROUP;
+         group += PLANES_GROUP) {
+        bits[0] ^=
+            group[1].part[part] ^ group[3].part[part] ^ group[5].part[part] ^ group[7].part[part];
+        bits[1] ^= group[2].part[part] ^ group[6].part[part];
+        bits[2] ^= group[4].part[part];
+    }
+}
+
+/* The codes' bits 3 to 7: the groups' first separators, by the lowest one bit of the group. */
 static inline void add_firsts(vec bits[static 8], const struct plane *exits, uint32_t n_groups,
                               int part) {
-    for (uint32_t g = 1; g < n_groups; g += 2)
-        bits[3] ^= EXIT(g * 8);
-    for (uint32_t g = 2; g < n_groups; g += 4)
-        bits[4] ^= EXIT(g * 8);
-    for (uint32_t g = 4; g < n_groups; g += 8)
-        bits[5] ^= EXIT(g * 8);
-    for (uint32_t g = 8; g < n_groups; g += 16)
-        bits[6] ^= EXIT(g * 8);
+#define FIRST(group) exits[(group)*PLANES_GROUP].part[part]
+    for (size_t group = 1; group < n_groups; group += 2)
+        bits[3] ^= FIRST(group);
+    for (size_t group = 2; group < n_groups; group += 4)
+        bits[4] ^= FIRST(group);
+    for (size_t group = 4; group < n_groups; group += 8)
+        bits[5] ^= FIRST(group);
+    for (size_t group = 8; group < n_groups; group += 16)
+        bits[6] ^= FIRST(group);
     if (n_groups > 16)
-        bits[7] ^= EXIT(128);
+        bits[7] ^= FIRST(16);
+#undef FIRST
 }
 
 static void find_codes(const struct work *work, const struct planes_tree *tree, uint8_t *codes) {
     const struct plane *exits = work->exits + tree->first_slot;
     for (int part = 0; part < PLANES_PARTS; part++) {
         vec none = {0}, bits[8] = {none, none, none, none, none, none, none, none};
-        for (uint32_t c = 0; c < tree->n_groups * 8; c += 8) {
-            bits[0] ^= EXIT(c + 1) ^ EXIT(c + 3) ^ EXIT(c + 5) ^ EXIT(c + 7);
-            bits[1] ^= EXIT(c + 2) ^ EXIT(c + 6);
-            bits[2] ^= EXIT(c + 4);
-        }
+        add_groups(bits, exits, tree->n_groups, part);
         add_firsts(bits, exits, tree->n_groups, part);
         transpose_bits(bits);
         for (int i = 0; i < 8; i++)
-            *(vec *)&codes[(i * PLANES_PARTS + part) * PLANES_REGISTER] = bits[i];
+            *(vec *)(void *)&codes[(i * PLANES_PARTS + part) * PLANES_REGISTER] = bits[i];
     }
 }
-#undef EXIT
 
 /* --- E: values ----------------------------------------------------------------------------------
  */
