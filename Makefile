@@ -66,7 +66,7 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags | $(BUILD)/deps.build
 	$(CXX) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # Kernels over SIMDe: vectors that the machine has not are returned within one file, and bytes wrap.
-$(BUILD)/tests/impls/%_avx512.o: private EXTRA += -Wno-psabi -fwrapv
+$(BUILD)/tests/impls/%_avx512.o $(BUILD)/tests/impls/test_planes.o: private EXTRA += -Wno-psabi -fwrapv
 
 $(test_programs:=.o): | $(BUILD)/deps.test
 

@@ -29,7 +29,7 @@ enum {
 };
 
 typedef uint64_t vec __attribute__((vector_size(PLANES_REGISTER)));
-typedef double sums __attribute__((vector_size(32), aligned(8)));
+typedef double sums __attribute__((vector_size(32), aligned(8), may_alias));
 
 struct plane {
     vec part[PLANES_PARTS];
@@ -70,8 +70,7 @@ static inline void transpose_bits(vec row[static 8]) {
         swap_bits(&row[i], &row[i + 4], 4, 0x0f0f0f0f0f0f0f0fu);
 }
 
-/* --- A: ranks ----------------------------------------------------------------------------------
- */
+/* --- A: ranks --------------------------------------------------------------------------------- */
 
 /* The keys of some columns, at most STRIP; those of documents that are not there are of any value.
  */
@@ -115,8 +114,7 @@ static void find_ranks_of(struct work *work, const struct planes_feature *featur
         find_ranks(work, feature, keys, n_docs, n_levels, 1);
 }
 
-/* --- B: tests ----------------------------------------------------------------------------------
- */
+/* --- B: tests --------------------------------------------------------------------------------- */
 
 /* digit[v] becomes the plane of [digit >= v], from the planes of the digit's bits. */
 static inline void compare_digit(struct plane digit[static DIGIT_VALUES + 1], const vec *bits,
@@ -199,8 +197,7 @@ static void test_documents(const struct planes_scorer *scorer, struct work *work
     }
 }
 
-/* --- C and D: a tree ----------------------------------------------------------------------------
- */
+/* --- C and D: a tree -------------------------------------------------------------------------- */
 
 static inline const struct plane *at(const void *planes, size_t bytes) {
     return (const struct plane *)((const char *)planes + bytes);
@@ -263,10 +260,9 @@ static void find_codes(const struct work *work, const struct planes_tree *tree, 
     }
 }
 
-/* --- E: values ----------------------------------------------------------------------------------
- */
+/* --- E: values -------------------------------------------------------------------------------- */
 
-/* Adds the values of trees, in their order. */
+/* add_trees adds the values of trees, in their order. */
 #ifdef PLANES_ADD_TREE
 static inline void add_trees(const struct work *work, const struct planes_tree *trees, size_t count,
                              size_t n_docs, double *scores) {
@@ -274,14 +270,25 @@ static inline void add_trees(const struct work *work, const struct planes_tree *
         planes_add_tree(trees[t].values, trees[t].n_groups, work->codes[t], n_docs, scores);
 }
 #else
+/* Four codes by one load, the first one lowest: loads are what this step is bound by. */
+static inline uint32_t load_four(const uint8_t *codes) {
+    uint32_t four;
+    memcpy(&four, codes, sizeof four);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    four = __builtin_bswap32(four);
+#endif
+    return four;
+}
+
 static inline void add_trees(const struct work *work, const struct planes_tree *trees, size_t count,
                              size_t n_docs, double *scores) {
     for (size_t doc = 0; doc < n_docs; doc += SUMS) {
         sums *place = (sums *)(scores + doc), sum = *place;
         for (size_t t = 0; t < count; t++) {
             const double *values = trees[t].values;
-            const uint8_t *code = &work->codes[t][doc];
-            sum += (sums){values[code[0]], values[code[1]], values[code[2]], values[code[3]]};
+            uint32_t code = load_four(&work->codes[t][doc]);
+            sum += (sums){values[code & 0xff], values[code >> 8 & 0xff], values[code >> 16 & 0xff],
+                          values[code >> 24]};
         }
         *place = sum;
     }
@@ -294,8 +301,7 @@ static void add_tree_strided(const struct work *work, const struct planes_tree *
         scores[doc * n_outputs + tree->output] += tree->values[work->codes[t][doc]];
 }
 
-/* --- a block of documents -----------------------------------------------------------------------
- */
+/* --- a block of documents --------------------------------------------------------------------- */
 
 /* `n_docs` is a multiple of SUMS_MULTIPLE where there is one output. */
 static void score_bundle(struct work *work, const struct planes_bundle *bundle, size_t n_docs,
@@ -341,7 +347,6 @@ static void planes_score(const struct scorer *scorer, struct span units, struct 
                            unit_end < model->n_bundles ? unit_end : model->n_bundles};
     memset(&work->exits[PLANES_SLOT_ALL], 0xff, sizeof(struct plane));
     memset(&work->exits[PLANES_SLOT_NONE], 0, sizeof(struct plane));
-    memset(work->ranks, 0, sizeof work->ranks); /* of documents that are not there */
     for (size_t doc = docs.begin; doc < docs.end; doc += BLOCK) {
         size_t n_docs = docs.end - doc < BLOCK ? docs.end - doc : BLOCK;
         double *scores = batch->scores + doc * n_outputs;
