@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# vqs-neon on an emulated processor. (On a real one, test_exactness.c has it with all others.)
+# Kernels for NEON on an emulated processor. (On a real one, test_exactness.c has them with all others.)
 
 cross=aarch64-linux-gnu-gcc
 
@@ -10,14 +10,18 @@ setup() {
     done
 }
 
-@test "vqs-neon agrees with the reference bit for bit" {
+@test "kernels for NEON agree with the reference bit for bit" {
     "$cross" -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow \
         -Wconversion -Werror -static -I. -o "$BATS_TEST_TMPDIR/check" \
-        tests/impls/check_vqs_neon.c impls/vqs_neon.c impls/qs_model.c impls/reference.c \
+        tests/impls/check_neon.c impls/vqs_neon.c impls/qs_model.c \
+        impls/planes.c impls/planes_neon.c impls/planes_model.c impls/planes_scorer.c impls/reference.c \
         models/ensemble*.c synth/*.c datasets/matrix.c \
         base/cpu.c base/memory.c base/options.c base/random.c base/status.c -lm
     run qemu-aarch64 "$BATS_TEST_TMPDIR/check"
     echo "$output"
     [ "$status" -eq 0 ]
-    [ "$output" = "9 forests" ]
+    [ "$output" = "vqs-neon: 9 forests
+vqs-neon: 9 forests
+planes: 12 forests
+planes-neon: 12 forests" ]
 }

@@ -1,5 +1,5 @@
-/* Does vqs-neon agree with the reference, bit for bit? A program for a processor that this one only
- * emulates (test_vqs_neon.bats), where none of the libraries are that tests have otherwise. */
+/* Do implementations agree with the reference, bit for bit? A program for a processor that this one
+ * only emulates (test_neon.bats), where none of the libraries are that tests have otherwise. */
 #include "base/memory.h"
 #include "impls/impl.h"
 
@@ -15,7 +15,7 @@
 #define assert_in_range(value, low, high) assert_true((value) >= (low) && (value) <= (high))
 #include "tests/impls/forests.h"
 
-extern const struct impl impl_reference, impl_vqs_neon;
+extern const struct impl impl_reference, impl_vqs_neon, impl_planes, impl_planes_neon;
 
 enum { PROBES = 400, LONGEST_TAIL = 9 };
 
@@ -43,16 +43,15 @@ static void check_documents(const char *name, const struct scorer *reference,
     free(scores);
 }
 
-/* Whether it was a forest for vqs-neon. */
-static bool check_forest(const struct forest_maker *maker, const char *tau) {
-    struct options options = {.count = 1, .pairs = {{"tau", ""}}};
+/* Whether it was a forest for the implementation. */
+static bool check_forest(const struct impl *impl, const struct forest_maker *maker,
+                         const struct options *options) {
     struct ensemble *made = maker->make(), *ensemble = NULL;
     struct scorer *reference = NULL, *neon = NULL;
     struct matrix *rows = NULL;
     struct error error;
-    snprintf(options.pairs[0].value, sizeof options.pairs[0].value, "%s", tau);
     assert_int_equal(ensemble_copy_with_exact_leaves(made, 1, &ensemble, NULL), STATUS_OK);
-    enum status status = impl_vqs_neon.build(ensemble, &options, &neon, &error);
+    enum status status = impl->build(ensemble, options, &neon, &error);
     if (status == STATUS_OK) {
         assert_int_equal(impl_reference.build(ensemble, NULL, &reference, NULL), STATUS_OK);
         assert_int_equal(synth_probes(ensemble, PROBES, 1, &rows, NULL), STATUS_OK);
@@ -70,10 +69,19 @@ static bool check_forest(const struct forest_maker *maker, const char *tau) {
     return status == STATUS_OK;
 }
 
-int main(void) {
+static void check_forests(const struct impl *impl, const char *tau) {
+    struct options options = {.count = tau != NULL, .pairs = {{"tau", ""}}};
     int checked = 0;
+    snprintf(options.pairs[0].value, sizeof options.pairs[0].value, "%s", tau ? tau : "");
     for (size_t i = 0; i < FOREST_COUNT; i++)
-        checked += check_forest(&forest_makers[i], "all") && check_forest(&forest_makers[i], "2");
-    printf("%d forests\n", checked);
+        checked += check_forest(impl, &forest_makers[i], &options);
+    printf("%s: %d forests\n", impl->name, checked);
+}
+
+int main(void) {
+    check_forests(&impl_vqs_neon, "all");
+    check_forests(&impl_vqs_neon, "2");
+    check_forests(&impl_planes, NULL);
+    check_forests(&impl_planes_neon, NULL);
     return 0;
 }
