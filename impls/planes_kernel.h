@@ -11,6 +11,7 @@
  *                     const uint8_t *codes, size_t n_docs, double *scores)   adds the values of the
  *                     codes of some documents, a multiple of 16, to their scores
  * What they get: `planes_score`, and `planes_build_here` for their `build`. */
+#include "base/memory.h"
 #include "impls/planes_scorer.h"
 
 #include <stdbool.h>
@@ -318,10 +319,26 @@ static void score_bundle(struct work *work, const struct planes_bundle *bundle, 
         add_trees(work, bundle->trees, bundle->n_trees, n_docs, scores);
 }
 
+static inline void prefetch(const void *begin, const void *end) {
+    for (const char *line = begin; line < (const char *)end; line += MEMORY_ALIGNMENT)
+        __builtin_prefetch(line);
+}
+
+/* What is read once a block comes from far away where trees are many. */
+static void prefetch_bundle(const struct planes_bundle *bundle) {
+    const struct planes_tree *last = &bundle->trees[bundle->n_trees - 1];
+    prefetch(bundle->inputs, bundle->inputs + bundle->n_nodes);
+    prefetch(bundle->separators, bundle->separators + bundle->n_nodes);
+    prefetch(bundle->trees[0].values, last->values + last->n_groups * PLANES_GROUP);
+}
+
 static void score_block(const struct planes_model *model, struct work *work, struct span bundles,
                         size_t n_docs, double *scores, size_t n_outputs) {
-    for (size_t i = bundles.begin; i < bundles.end; i++)
+    for (size_t i = bundles.begin; i < bundles.end; i++) {
+        if (i + 1 < bundles.end)
+            prefetch_bundle(&model->bundles[i + 1]);
         score_bundle(work, &model->bundles[i], n_docs, scores, n_outputs);
+    }
 }
 
 static size_t round_up(size_t n_docs) {
