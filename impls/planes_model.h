@@ -91,7 +91,7 @@ struct planes_model {
 static inline int32_t planes_key(float value) {
     int32_t bits, infinity = 0x7f800000;
     memcpy(&bits, &value, sizeof bits);
-    int32_t magnitude = bits & INT32_MAX, sign = bits >> 31;
+    int32_t magnitude = bits & INT32_MAX, sign = -(bits < 0);
     return magnitude > infinity ? INT32_MAX : (magnitude ^ sign) - sign;
 }
 
