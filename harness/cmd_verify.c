@@ -71,7 +71,7 @@ static enum status add_registry(struct specs *specs, struct error *error) {
     const struct impl *const *impls = impl_all(&count);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && !status; i++)
-        if (impls[i]->kind == IMPL_TRAVERSAL && strcmp(impls[i]->name, REFERENCE) != 0)
+        if (impls[i]->kind != IMPL_BASELINE && strcmp(impls[i]->name, REFERENCE) != 0)
             status = add_impl(specs, impls[i], error);
     return status;
 }
@@ -105,31 +105,43 @@ static void print_refusal(struct tally *tally, const char *refusal) {
     snprintf(tally->refusal, sizeof tally->refusal, "%s", refusal);
 }
 
-static enum status verify_scorer(const struct verifier *verifier, const struct scorer *scorer,
-                                 struct tally *tally, struct error *error) {
-    struct verification found;
+static void print_agreement(const struct verification *found) {
+    if (found->largest_difference > 0)
+        printf("agrees: the same leaves, and sums within rounding of float32: largest difference "
+               "%.3g (%.3g allowed)\n",
+               found->largest_difference, found->rounding);
+    else
+        printf("agrees\n");
+}
+
+static enum status verify_scorer(const struct inputs *inputs, const struct verifier *verifier,
+                                 const char *spec, const struct scorer *scorer, struct tally *tally,
+                                 struct error *error) {
+    struct verification found, leaves = {.agrees = true};
     enum status status = verifier_check(verifier, scorer, NULL, &found, error);
+    if (!status && found.agrees && scorer->impl->kind == IMPL_LIBRARY)
+        status = verify_leaves(inputs->ensemble, inputs->documents, spec, &leaves, error);
     if (status)
         return status;
-    if (found.agrees) {
+    if (found.agrees && leaves.agrees) {
         tally->agree++;
-        printf("agrees\n");
+        print_agreement(&found);
     } else {
         tally->differ++;
-        print_difference(&found);
+        print_difference(found.agrees ? &leaves : &found);
     }
     return STATUS_OK;
 }
 
 /* An implementation may refuse an ensemble or a machine; anything else that goes wrong while it is
  * built is an error of the command, before the line for it begins. */
-static enum status verify_spec(const struct ensemble *ensemble, const struct verifier *verifier,
+static enum status verify_spec(const struct inputs *inputs, const struct verifier *verifier,
                                const char *spec, int width, struct tally *tally,
                                struct error *error) {
     struct scorer *scorer = NULL;
-    enum status status = scorer_build(spec, ensemble, &scorer, error);
+    enum status status = scorer_build(spec, inputs->ensemble, &scorer, error);
     bool refused = status == STATUS_UNSUPPORTED || status == STATUS_MACHINE;
-    if (!status && scorer->impl->kind != IMPL_TRAVERSAL)
+    if (!status && scorer->impl->kind == IMPL_BASELINE)
         status = error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
                            scorer->impl->name);
     if (!status || refused)
@@ -141,7 +153,7 @@ static enum status verify_spec(const struct ensemble *ensemble, const struct ver
     if (!status && strcmp(scorer->impl->name, REFERENCE) == 0)
         printf("is the judge, and is left out\n");
     else if (!status)
-        status = verify_scorer(verifier, scorer, tally, error);
+        status = verify_scorer(inputs, verifier, spec, scorer, tally, error);
     scorer_destroy(scorer);
     return status;
 }
@@ -155,8 +167,7 @@ static enum status verify_all(const struct inputs *inputs, const struct specs *s
     tally->documents = inputs->documents ? inputs->documents->n_rows : 0;
     tally->probes = verifier_probes(verifier);
     for (size_t i = 0; i < specs->count && !status; i++)
-        status = verify_spec(inputs->ensemble, verifier, specs->list[i].text, specs->width, tally,
-                             error);
+        status = verify_spec(inputs, verifier, specs->list[i].text, specs->width, tally, error);
     verifier_free(verifier);
     return status;
 }
@@ -231,10 +242,11 @@ const struct command command_verify = {
     .details =
         "Each implementation is checked with its standard parameters and with every other value\n"
         "of each, on the documents and on probes: rows made from the model, with features on its\n"
-        "thresholds, just beside them, infinite and NaN. Exit status 1 when one "
-        "differs.\n"
+        "thresholds, just beside them, infinite and NaN. Exit status 1 when one differs.\n"
         "The judge is treebench's own plainest implementation, not the library that trained the\n"
-        "model: compare its scores with treebench score once.\n\n" READS_HELP "\n"
+        "model: compare its scores with treebench score once. Libraries reach the same leaves, "
+        "bit\n"
+        "for bit, and may add them up in float32.\n\n" READS_HELP "\n"
         "Example:\n"
         "  treebench verify --model ensemble.xml --data documents.txt",
     .run = run,

@@ -49,24 +49,42 @@ static void score_pass(void *argument) {
                c->scores);
 }
 
+static void note_difference(const struct verification *found, const char *how, struct row *row) {
+    char reason[ROW_REASON_SIZE];
+    if (found->agrees)
+        return;
+    snprintf(reason, sizeof reason, "%s %zu scores %.17g%s, the reference %.17g",
+             found->probe ? "probe" : "document", found->document, found->found, how,
+             found->expected);
+    fail(row, ROW_WRONG, reason);
+}
+
 /* NULL for the plan: by one thread. */
 static void check(const struct verifier *verifier, const struct plan *plan, struct contender *c) {
     struct verification found;
     struct error error;
-    if (verifier_check(verifier, c->scorer, plan, &found, &error) != STATUS_OK) {
+    if (verifier_check(verifier, c->scorer, plan, &found, &error))
         fail(c->row, ROW_FAILED, error.text);
-    } else if (!found.agrees) {
-        char reason[ROW_REASON_SIZE];
-        snprintf(reason, sizeof reason, "%s %zu scores %.17g%s, the reference %.17g",
-                 found.probe ? "probe" : "document", found.document, found.found,
-                 plan ? " with threads" : "", found.expected);
-        fail(c->row, ROW_WRONG, reason);
-    }
+    else
+        note_difference(&found, plan ? " with threads" : "", c->row);
 }
 
-/* Bit for bit by one thread, and then the way that is timed. */
-static void check_both_ways(const struct verifier *verifier, struct contender *c) {
+static void check_leaves(const struct ensemble *ensemble, const char *variant,
+                         struct contender *c) {
+    struct verification found;
+    struct error error;
+    if (verify_leaves(ensemble, c->documents, variant, &found, &error))
+        fail(c->row, ROW_FAILED, error.text);
+    else
+        note_difference(&found, " where leaves tell which they are", c->row);
+}
+
+/* By one thread, and then the way that is timed. */
+static void check_scores(const struct ensemble *ensemble, const char *variant,
+                         const struct verifier *verifier, struct contender *c) {
     check(verifier, NULL, c);
+    if (is_ok(c) && c->scorer->impl->kind == IMPL_LIBRARY)
+        check_leaves(ensemble, variant, c);
     if (is_ok(c) && c->plan.threads > 1)
         check(verifier, &c->plan, c);
 }
@@ -103,8 +121,8 @@ static void prepare(const struct ensemble *ensemble, const char *variant,
     row->lanes = c->scorer->lanes;
     row->built_bytes = c->scorer->bytes;
     start_threads(how, c);
-    if (is_ok(c) && c->scorer->impl->kind == IMPL_TRAVERSAL)
-        check_both_ways(verifier, c);
+    if (is_ok(c) && c->scorer->impl->kind != IMPL_BASELINE)
+        check_scores(ensemble, variant, verifier, c);
 }
 
 /* Nanoseconds of wall and CPU time for the contender's repetitions. */

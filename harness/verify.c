@@ -19,6 +19,8 @@ enum {
     PROBES_PAIRS_MAX = 1 << 24, /* and where trees are many thousands, likewise: */
     PROBES_PAIRS_MIN = 512,
     PROBES_SEED = 20140901,
+    LEAVES_SEED = 20261121,
+    LARGEST_EXACT_FLOAT = 1 << 24, /* of all integers up to which float32 has each */
     /* Documents that are scored together stay in the cache while all trees pass over them. No
      * multiple of any number of lanes: the shorter last step of an implementation is checked in
      * every block. */
@@ -34,7 +36,8 @@ struct judged_rows {
 
 struct verifier {
     uint32_t n_features, n_outputs;
-    double rounding; /* sums of the same leaves in any two orders are no further apart */
+    double rounding;       /* sums of the same leaves in any two orders are no further apart */
+    double float_rounding; /* nor are sums in double and in float32, of leaves in float32 */
     struct matrix *probes;
     struct judged_rows documents, edges;
 };
@@ -88,17 +91,31 @@ static size_t probe_count(const struct ensemble *ensemble) {
     return at_most(wanted, at_least(PROBES_BYTES_MAX / row_bytes, PROBES_WIDE_MIN));
 }
 
-/* The sum of n numbers v, in whatever order, is within (n - 1) DBL_EPSILON / 2 times the sum of
- * their |v| of the true one, in the first order; here are two such sums. */
-static double rounding_of(const struct ensemble *e) {
+/* The sum over the trees of the largest |leaf|. *all_integers: of every leaf. */
+static double largest_sum(const struct ensemble *e, bool *all_integers) {
     double sum = 0;
+    *all_integers = true;
     for (uint32_t t = 0; t < e->n_trees; t++) {
         double largest = 0;
-        for (size_t leaf = e->tree_leaf[t]; leaf < e->tree_leaf[t + 1]; leaf++)
+        for (size_t leaf = e->tree_leaf[t]; leaf < e->tree_leaf[t + 1]; leaf++) {
             largest = fmax(largest, fabs(e->value[leaf]));
+            *all_integers &= e->value[leaf] == trunc(e->value[leaf]);
+        }
         sum += largest;
     }
-    return sum * e->n_trees * DBL_EPSILON;
+    return sum;
+}
+
+/* The sum of n numbers v, in whatever order, is within (n - 1) DBL_EPSILON / 2 times the sum of
+ * their |v| of the true one, in the first order; here are two such sums. In float32, where each v
+ * is rounded too, it is within n FLT_EPSILON / 2 times that, and where the v underflow within
+ * FLT_TRUE_MIN each; but integers are added without any rounding up to 2^24. */
+static void set_rounding(struct verifier *verifier, const struct ensemble *e) {
+    bool all_integers;
+    double sum = largest_sum(e, &all_integers);
+    verifier->rounding = sum * e->n_trees * DBL_EPSILON;
+    if (!all_integers || sum > LARGEST_EXACT_FLOAT)
+        verifier->float_rounding = e->n_trees * (sum * (double)FLT_EPSILON + (double)FLT_TRUE_MIN);
 }
 
 static enum status judge(struct verifier *verifier, const struct scorer *reference,
@@ -140,7 +157,7 @@ enum status verifier_create(const struct ensemble *ensemble, const struct matrix
         return error_memory(error, "a verifier");
     made->n_features = ensemble->n_features;
     made->n_outputs = ensemble->n_outputs;
-    made->rounding = rounding_of(ensemble);
+    set_rounding(made, ensemble);
     made->edges.probes = true;
     enum status status = fill(made, ensemble, documents, error);
     if (status) {
@@ -170,8 +187,7 @@ void verifier_free(struct verifier *verifier) {
 struct checking {
     struct runner *runner;
     uint32_t n_outputs;
-    double tolerance; /* 0: bits must be equal, signs of zeros included */
-    double *scores;   /* [BLOCK_ROWS * n_outputs] */
+    double *scores; /* [BLOCK_ROWS * n_outputs] */
     struct verification *verification;
 };
 
@@ -191,8 +207,10 @@ static void compare_block(const struct checking *checking, const struct judged_r
         return;
     for (size_t i = 0; i < count; i++) {
         double apart = difference(expected[i], found[i]);
+        if (apart > verification->largest_difference)
+            verification->largest_difference = apart;
         if (memcmp(&expected[i], &found[i], sizeof *found) == 0 ||
-            (checking->tolerance > 0 && apart <= checking->tolerance))
+            (verification->rounding > 0 && apart <= verification->rounding))
             continue;
         if (verification->agrees) {
             verification->agrees = false;
@@ -201,8 +219,6 @@ static void compare_block(const struct checking *checking, const struct judged_r
             verification->expected = expected[i];
             verification->found = found[i];
         }
-        if (apart > verification->largest_difference)
-            verification->largest_difference = apart;
     }
 }
 
@@ -215,6 +231,14 @@ static void compare_rows(const struct checking *checking, const struct judged_ro
     }
 }
 
+static double allowed(const struct verifier *verifier, const struct scorer *scorer,
+                      const struct plan *plan) {
+    bool in_order = plan->threads <= 1 || plan->parallel == PARALLEL_DOCUMENTS;
+    if (scorer->impl->kind == IMPL_LIBRARY)
+        return verifier->float_rounding;
+    return in_order ? 0 : verifier->rounding;
+}
+
 enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,
                            const struct plan *plan, struct verification *verification,
                            struct error *error) {
@@ -223,17 +247,15 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
         return error_set(error, STATUS_INPUT,
                          "%s was built from another ensemble than the one to verify with",
                          scorer->impl->name);
-    bool in_order = plan->threads <= 1 || plan->parallel == PARALLEL_DOCUMENTS;
-    struct checking checking = {.n_outputs = scorer->n_outputs,
-                                .tolerance = in_order ? 0 : verifier->rounding,
-                                .verification = verification};
+    struct checking checking = {.n_outputs = scorer->n_outputs, .verification = verification};
     enum status status = runner_create(scorer, plan, BLOCK_ROWS, &checking.runner, error);
     if (status)
         return status;
     checking.scores =
         memory_aligned_alloc((size_t)BLOCK_ROWS * scorer->n_outputs * sizeof *checking.scores);
     if (checking.scores) {
-        *verification = (struct verification){.agrees = true};
+        *verification =
+            (struct verification){.agrees = true, .rounding = allowed(verifier, scorer, plan)};
         compare_rows(&checking, &verifier->documents);
         compare_rows(&checking, &verifier->edges);
     } else {
@@ -241,5 +263,35 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
     }
     runner_destroy(checking.runner);
     free(checking.scores);
+    return status;
+}
+
+/* --- leaves ----------------------------------------------------------------------------------- */
+
+static enum status check_spec(const struct ensemble *exact, const struct matrix *documents,
+                              const char *spec, struct verification *verification,
+                              struct error *error) {
+    struct verifier *verifier;
+    struct scorer *scorer;
+    enum status status = verifier_create(exact, documents, &verifier, error);
+    if (status)
+        return status;
+    if (!(status = scorer_build(spec, exact, &scorer, error))) {
+        status = verifier_check(verifier, scorer, NULL, verification, error);
+        scorer_destroy(scorer);
+    }
+    verifier_free(verifier);
+    return status;
+}
+
+enum status verify_leaves(const struct ensemble *ensemble, const struct matrix *documents,
+                          const char *spec, struct verification *verification,
+                          struct error *error) {
+    struct ensemble *exact;
+    enum status status = ensemble_copy_with_exact_leaves(ensemble, LEAVES_SEED, &exact, error);
+    if (status)
+        return status;
+    status = check_spec(exact, documents, spec, verification, error);
+    ensemble_free(exact);
     return status;
 }

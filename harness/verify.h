@@ -12,6 +12,7 @@
 struct verification {
     bool agrees;
     double largest_difference; /* of any score */
+    double rounding;           /* differences up to this agree; 0: every bit has to be equal */
     size_t document;           /* the first that differs */
     bool probe;                /* the document is one of the probes, not of the data */
     double expected, found;    /* the scores there */
@@ -31,9 +32,17 @@ size_t verifier_probes(const struct verifier *verifier);
 /* Scores documents and probes and compares; NULL for the plan is one thread, all in one block.
  * Scores must be equal to the last bit: scorers add in the order of the trees (all of today's do).
  * Threads that share out trees do not: what rounding can make of another order is allowed them,
- * and no more. STATUS_MACHINE where the plan's threads are not to be had. */
+ * and no more. Libraries may have leaves and sums in float32: they are allowed what that rounding
+ * can make, which is nothing where float32 is exact. STATUS_MACHINE where the plan's threads are
+ * not to be had. */
 enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,
                            const struct plan *plan, struct verification *verification,
                            struct error *error);
+
+/* Of libraries: such rounding, of many trees, can be larger than a leaf. So this asks whether the
+ * implementation that `spec` names reaches the reference's leaves on a copy of the ensemble with
+ * leaves whose sums are exact, where every bit has to be equal. By one thread. */
+enum status verify_leaves(const struct ensemble *ensemble, const struct matrix *documents,
+                          const char *spec, struct verification *verification, struct error *error);
 
 #endif

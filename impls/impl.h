@@ -30,8 +30,9 @@ struct batch {
  * its own struct and fills it in `build`. */
 struct scorer {
     const struct impl *impl;
-    size_t n_units; /* independently scorable parts; usually the trees */
-    unsigned lanes; /* documents per step; any number of documents can be scored all the same */
+    size_t n_units;      /* independently scorable parts; usually the trees */
+    unsigned lanes;      /* documents per step; any number of documents can be scored all the same.
+                            0, of libraries: as many as a call has */
     uint32_t n_features; /* documents must have at least so many */
     uint32_t n_outputs;
     size_t bytes;     /* memory that scoring reads: the size of the built model */
@@ -43,8 +44,10 @@ struct impl_param {
 };
 
 enum impl_kind {
-    IMPL_TRAVERSAL, /* scores documents; must agree with the reference */
-    IMPL_BASELINE   /* scores nothing: a floor that the others are seen against */
+    IMPL_TRAVERSAL, /* scores documents; must agree with the reference, to the last bit */
+    IMPL_BASELINE,  /* scores nothing: a floor that the others are seen against */
+    IMPL_LIBRARY /* somebody else's, called as it is: reaches the reference's leaves, adds them up
+                    in its own way, in float32 maybe; may allocate while it scores. One unit */
 };
 
 struct impl {
@@ -69,6 +72,9 @@ struct impl {
                   const struct batch *batch);
 
     void (*destroy)(struct scorer *scorer);
+
+    /* Of libraries: whether it is there; the text is which one, or how to point at one. */
+    bool (*found)(char *text, size_t size);
 };
 
 /* --- the registry ----------------------------------------------------------------------------- */
