@@ -20,12 +20,13 @@ struct comparison {
     struct row *rows;
 };
 
-/* Every traversal with its standard parameters, and the two floors. */
+/* Every traversal with its standard parameters, the libraries that are here, the two floors. */
 static void choose_all(struct flag_list *variants) {
     size_t count;
     const struct impl *const *all = impl_all(&count);
     for (size_t i = 0; i < count && variants->count < FLAG_LIST_MAX; i++)
-        variants->items[variants->count++] = all[i]->name;
+        if (impl_is_here(all[i]))
+            variants->items[variants->count++] = all[i]->name;
 }
 
 static enum status measure(const char *model, const char *data, struct comparison *c,

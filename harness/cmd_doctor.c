@@ -4,6 +4,7 @@
 #include "harness/command.h"
 #include "harness/counters.h"
 #include "harness/timer.h"
+#include "impls/impl.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -140,6 +141,15 @@ static enum finding check_valgrind(void) {
     return report(FINDING_OK, "valgrind", "%s: --counters callgrind", version);
 }
 
+/* Libraries that treebench can be compared with; none is needed. */
+static enum finding check_library(const struct impl *impl) {
+    char text[TEXT_SIZE];
+    if (!impl->found(text, sizeof text))
+        return report(FINDING_WARNING, impl->name, "not found, so not to be compared with: %s",
+                      text);
+    return report(FINDING_OK, impl->name, "%s", text);
+}
+
 static void worsen(enum finding *worst, enum finding finding) {
     if (finding > *worst)
         *worst = finding;
@@ -161,6 +171,11 @@ static int examine(void) {
     worsen(&worst, check_compiler());
     worsen(&worst, check_valgrind());
     worsen(&worst, check_gnuplot());
+    size_t count;
+    const struct impl *const *impls = impl_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (impls[i]->found)
+            worsen(&worst, check_library(impls[i]));
     return worst == FINDING_MISSING ? EXIT_MACHINE : EXIT_DONE;
 }
 

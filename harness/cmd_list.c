@@ -21,10 +21,18 @@ static void print_impl(const struct impl *impl, int width) {
     printf("  %-*s  %s", width, impl->name, impl->title);
     if (strcmp(impl->source, "-") != 0)
         printf(" (%s)", impl->source);
-    printf("%s\n", impl->kind == IMPL_BASELINE ? ", a baseline: scores nothing" : "");
+    static const char *const kinds[] = {[IMPL_TRAVERSAL] = "",
+                                        [IMPL_BASELINE] = ", a baseline: scores nothing",
+                                        [IMPL_LIBRARY] = ", a library, by its own call"};
+    printf("%s\n", kinds[impl->kind]);
     for (const struct impl_param *p = impl->params; p && p->name; p++)
         printf("  %-*s    %s (%s; default %s): %s\n", width, "", p->name, p->values, p->standard,
                p->meaning);
+    if (impl->found) {
+        char text[256];
+        bool found = impl->found(text, sizeof text);
+        printf("  %-*s    %s: %s\n", width, "", found ? "found" : "not found", text);
+    }
     if (impl->cpu) {
         char needed[64];
         cpu_feature_names(impl->cpu, needed, sizeof needed);

@@ -65,13 +65,14 @@ static enum status add_impl(struct specs *specs, const struct impl *impl, struct
     return status;
 }
 
-/* Every traversal but the reference, which would be its own judge. */
+/* Every one that scores and is here, but the reference, which would be its own judge. */
 static enum status add_registry(struct specs *specs, struct error *error) {
     size_t count;
     const struct impl *const *impls = impl_all(&count);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && !status; i++)
-        if (impls[i]->kind != IMPL_BASELINE && strcmp(impls[i]->name, REFERENCE) != 0)
+        if (impls[i]->kind != IMPL_BASELINE && impl_is_here(impls[i]) &&
+            strcmp(impls[i]->name, REFERENCE) != 0)
             status = add_impl(specs, impls[i], error);
     return status;
 }

@@ -25,6 +25,11 @@ const struct impl *const *impl_all(size_t *count) {
     return registry;
 }
 
+bool impl_is_here(const struct impl *impl) {
+    char text[NAMES_SIZE];
+    return !impl->found || impl->found(text, sizeof text);
+}
+
 /* Appends "name " to a list that is cut where the buffer ends. */
 static void append_name(char names[static NAMES_SIZE], const char *name) {
     size_t used = strlen(names);

@@ -82,6 +82,9 @@ const struct impl *const *impl_all(size_t *count);
 const struct impl *impl_find(const char *name,
                              struct error *error); /* NULL: the error says what there is */
 
+/* False for a library that is not there, which "all implementations" therefore leaves out. */
+bool impl_is_here(const struct impl *impl);
+
 /* What "vpred,v=8" names, with its options: NULL, and the error, when there is no such
  * implementation or it has no such option. Values are checked by `build`. */
 const struct impl *impl_parse(const char *spec, struct options *options, struct error *error);

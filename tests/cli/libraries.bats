@@ -1,0 +1,42 @@
+#!/usr/bin/env bats
+# Other people's libraries as implementations.
+load common
+
+setup_file() {
+    make_inputs
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+@test "list and doctor tell which libraries are there" {
+    treebench list
+    succeeds
+    grep -A1 "^  xgboost  *XGBoost.*, a library" <<<"$output" | grep -q "found: XGBoost [1-9].*linked"
+    treebench doctor
+    grep -qE "^ok  *xgboost  *XGBoost [1-9]" <<<"$output"
+}
+
+@test "verify: a library reaches the same leaves, and its sums are allowed rounding and no more" {
+    treebench verify --model model.json --data data.txt --impl xgboost
+    succeeds
+    [[ ${lines[0]} =~ ^xgboost\ \ agrees:\ the\ same\ leaves.*largest\ difference\ [0-9.e-]+\ \( ]]
+    [ "${lines[1]}" = "all 1 implementations agree" ]
+}
+
+@test "score: a library's scores are the reference's within rounding, whatever the block" {
+    treebench score --model model.json --data data.txt --impl reference --out reference.scores
+    treebench score --model model.json --data data.txt --impl xgboost --out xgboost.scores
+    succeeds
+    paste reference.scores xgboost.scores |
+        awk '{d = $1 - $2; if (d > 1e-5 || d < -1e-5) exit 1; n++} END {if (n != 500) exit 1}'
+}
+
+@test "compare: a library is given all documents in a call, or blocks, and threads" {
+    treebench compare --model model.json --data data.txt --rounds 2 --impl xgboost --impl struct-plus
+    succeeds
+    grep -qE "^xgboost +[0-9.]+ " <<<"$output"
+    treebench compare --model model.json --data data.txt --rounds 2 --block 7 --threads 2 --impl xgboost
+    succeeds
+}
