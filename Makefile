@@ -4,6 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 CC ?= gcc
 CXX ?= g++
+OBJCOPY ?= objcopy
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -15,7 +16,9 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(WERROR),-Werro
 OPTIMISE ?= -O2
 SANITIZE ?=
 # Floats must be what the source says, on every compiler: no contraction into fused multiply-adds.
-COMMON = $(OPTIMISE) -g -fno-omit-frame-pointer -ffp-contract=off -pthread -fopenmp $(SANITIZE) $(EXTRA)
+# The same objects make programs and the shared library: kernels come out the same, to the instruction.
+POSITION = -fPIC -fvisibility=hidden
+COMMON = $(OPTIMISE) -g -fno-omit-frame-pointer -ffp-contract=off $(POSITION) -pthread -fopenmp $(SANITIZE) $(EXTRA)
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(COMMON) $(WARNINGS) -Werror=implicit-function-declaration -I. -I$(BUILD)/generated $(PKG_CFLAGS)
 CXXFLAGS_ALL = -std=c++17 $(COMMON) $(WARNINGS) -I. $(PKG_CFLAGS)
 LIBS = $(PKG_LIBS) -ldl -lm
@@ -26,30 +29,47 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES)))$(PKG
 PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
 TEST_LIBS = $(eval TEST_LIBS := $(shell pkg-config --libs cmocka))$(TEST_LIBS)
 
-LIBRARY_ROOMS := base models datasets synth impls
+# A program that was linked with a library of this name runs with every later one of the same name.
+SONAME := libtreebench.so.0
+VERSION = $(shell sed -n 's/^#define TB_VERSION "\(.*\)"/\1/p' library/treebench.h)
+
+ROOMS := base models datasets synth impls library
 # Kernels of other architectures than the compiler's are left out (and it may not be installed yet).
 machine := $(shell $(CC) -dumpmachine 2>/dev/null || uname -m)
 foreign_kernels := $(if $(filter x86_64%,$(machine)),,%_sse42.c %_avx2.c %_avx512.c) \
     $(if $(filter aarch64%,$(machine)),,%_neon.c)
-library_sources := $(filter-out $(foreign_kernels),$(foreach room,$(LIBRARY_ROOMS),$(wildcard $(room)/*.c)))
-library_objects := $(library_sources:%.c=$(BUILD)/%.o) $(patsubst %.cc,$(BUILD)/%.o,$(wildcard impls/*.cc))
+room_sources := $(filter-out $(foreign_kernels),$(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
+room_objects := $(room_sources:%.c=$(BUILD)/%.o) $(patsubst %.cc,$(BUILD)/%.o,$(wildcard impls/*.cc))
 harness_objects := $(patsubst %.c,$(BUILD)/%.o,$(filter-out harness/main.c,$(wildcard harness/*.c)))
 test_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/*/test_*.c))
 fuzz_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 # Readers need these rooms only; kernels take minutes to compile with a fuzzer's instrumentation.
 reader_objects := $(patsubst %.c,$(BUILD)/%.o,$(foreach room,base models datasets,$(wildcard $(room)/*.c)))
 
-all: $(BUILD)/treebench $(BUILD)/libtreebench.a  ## build the program and the library
+all: $(BUILD)/treebench $(BUILD)/libtreebench.a $(BUILD)/$(SONAME)  ## build the program and the library
 
 # --- what is built ---------------------------------------------------------------------------
-$(BUILD)/treebench: $(BUILD)/harness/main.o $(BUILD)/libharness.a $(BUILD)/libtreebench.a
+$(BUILD)/treebench: $(BUILD)/harness/main.o $(BUILD)/libharness.a $(BUILD)/librooms.a
 	$(CXX) $(COMMON) -o $@ $^ $(LIBS)
 
-$(BUILD)/libtreebench.a: $(library_objects)
+$(BUILD)/librooms.a: $(room_objects)
 $(BUILD)/libharness.a: $(harness_objects)
-$(BUILD)/%.a: $(BUILD)/objects
+$(BUILD)/librooms.a $(BUILD)/libharness.a: $(BUILD)/objects
 	rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
+
+# The library of users: what the interface needs of the rooms, and no name but tb_*.
+$(BUILD)/libtreebench.o: $(BUILD)/library/treebench.o $(BUILD)/librooms.a
+	$(CC) -r -nostdlib -o $@ $^
+	$(OBJCOPY) --wildcard --keep-global-symbol="tb_*" $@
+
+$(BUILD)/libtreebench.a: $(BUILD)/libtreebench.o
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/$(SONAME): $(BUILD)/libtreebench.o library/treebench.map
+	$(CXX) $(COMMON) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=library/treebench.map \
+	    -Wl,--as-needed -o $@ $< $(LIBS)
 
 # Kernels get -O3, as the papers' programs did, and each just the flags of its own instruction set.
 $(BUILD)/impls/%.o: private OPTIMISE := $(if $(filter -O2,$(OPTIMISE)),-O3,$(OPTIMISE))
@@ -70,7 +90,7 @@ $(BUILD)/tests/impls/%_avx512.o $(BUILD)/tests/impls/test_planes.o: private EXTR
 
 $(test_programs:=.o): | $(BUILD)/deps.test
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libharness.a $(BUILD)/libtreebench.a | $(BUILD)/deps.test
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libharness.a $(BUILD)/librooms.a | $(BUILD)/deps.test
 	$(CXX) $(COMMON) -o $@ $^ $(TEST_LIBS) $(LIBS)
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(reader_objects) | $(BUILD)/deps.fuzz
@@ -79,7 +99,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(reader_objects) | $(BUILD)/deps
 # A change of compiler or flags rebuilds everything, a file that is gone leaves its library too; the
 # commit is told to two files only.
 $(BUILD)/flags: text = $(CC) $(CXX) $(COMMON) $(WARNINGS)
-$(BUILD)/objects: text = $(library_objects) $(harness_objects)
+$(BUILD)/objects: text = $(room_objects) $(harness_objects)
 $(BUILD)/flags $(BUILD)/objects: FORCE
 	@mkdir -p $(@D)
 	@echo '$(text)' | cmp -s - $@ || echo '$(text)' >$@
@@ -135,11 +155,15 @@ bench-io: all  ## how fast the document reader is
 	$(BUILD)/treebench bench-io
 
 # --- the rest --------------------------------------------------------------------------------
-install: all  ## install the program, the library and its headers into PREFIX
+install: all  ## install the program and the library into PREFIX
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/treebench
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib $(BUILD)/libtreebench.a
-	for room in $(LIBRARY_ROOMS); do \
-	    install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/treebench/$$room $$room/*.h || exit 1; done
+	install -m 755 -t $(DESTDIR)$(PREFIX)/lib $(BUILD)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libtreebench.so
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include library/treebench.h
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	sed "s|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|" library/treebench.pc.in \
+	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/treebench.pc
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/configs configs/*.json
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/plots plots/*.gp
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/results/reference results/reference/*.csv

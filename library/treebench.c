@@ -1,0 +1,263 @@
+/* The library's interface, over the rooms below it. */
+#include "library/treebench.h"
+
+#include "base/cpu.h"
+#include "impls/impl.h"
+#include "models/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)TB_INPUT == (int)STATUS_INPUT && (int)TB_UNSUPPORTED == STATUS_UNSUPPORTED &&
+                   (int)TB_MACHINE == STATUS_MACHINE && (int)TB_MEMORY == STATUS_MEMORY &&
+                   (int)TB_IO == STATUS_IO,
+               "a status is handed on as it is");
+_Static_assert(sizeof(struct tb_error) == sizeof(struct error), "and so is the text of an error");
+
+/* Documents that are scored together stay in the cache while all trees pass over them. */
+enum { BLOCK_ROWS = 256 };
+
+struct tb_model {
+    struct ensemble *ensemble;
+    const char **feature_names; /* [n_features]; NULL: the model has none */
+};
+
+struct tb_scorer {
+    struct scorer *scorer;
+    double base[]; /* [n_outputs] */
+};
+
+struct tb_context {
+    const struct tb_scorer *scorer;
+    size_t block;
+    void *workspace;
+};
+
+/* Hands an inner failure on. */
+static enum tb_status told(enum status status, const struct error *from, struct tb_error *to) {
+    if (status && to)
+        memcpy(to->text, from->text, sizeof to->text);
+    return (enum tb_status)status;
+}
+
+const char *tb_version(void) {
+    return TB_VERSION;
+}
+
+/* --- models ----------------------------------------------------------------------------------- */
+
+static const char **index_names(const struct ensemble *ensemble) {
+    const char **names = malloc(ensemble->n_features * sizeof *names);
+    const char *name = ensemble->feature_names;
+    for (uint32_t f = 0; names && f < ensemble->n_features; f++) {
+        names[f] = name;
+        name += strlen(name) + 1;
+    }
+    return names;
+}
+
+static enum status open_model(const char *path, struct tb_model *model, struct error *error) {
+    enum status status = model_read(path, &model->ensemble, error);
+    if (status || !model->ensemble->feature_names)
+        return status;
+    model->feature_names = index_names(model->ensemble);
+    return model->feature_names ? STATUS_OK : error_memory(error, "the names of features");
+}
+
+enum tb_status tb_model_open(const char *path, struct tb_model **model, struct tb_error *error) {
+    struct error inner;
+    struct tb_model *new = calloc(1, sizeof *new);
+    enum status status = new ? open_model(path, new, &inner) : error_memory(&inner, "a model");
+    if (status)
+        tb_model_free(new);
+    else
+        *model = new;
+    return told(status, &inner, error);
+}
+
+void tb_model_free(struct tb_model *model) {
+    if (!model)
+        return;
+    ensemble_free(model->ensemble);
+    free(model->feature_names);
+    free(model);
+}
+
+size_t tb_model_trees(const struct tb_model *model) {
+    return model->ensemble->n_trees;
+}
+
+size_t tb_model_features(const struct tb_model *model) {
+    return model->ensemble->n_features;
+}
+
+size_t tb_model_outputs(const struct tb_model *model) {
+    return model->ensemble->n_outputs;
+}
+
+const char *tb_model_feature_name(const struct tb_model *model, size_t feature) {
+    if (!model->feature_names || feature >= model->ensemble->n_features)
+        return NULL;
+    return model->feature_names[feature];
+}
+
+/* --- implementations -------------------------------------------------------------------------- */
+
+/* The registry without the baselines, which score nothing. NULL beyond the last. */
+static const struct impl *traversal(size_t number) {
+    size_t count;
+    const struct impl *const *all = impl_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (all[i]->kind != IMPL_BASELINE && number-- == 0)
+            return all[i];
+    return NULL;
+}
+
+size_t tb_impl_count(void) {
+    size_t count = 0;
+    while (traversal(count))
+        count++;
+    return count;
+}
+
+const char *tb_impl_name(size_t number) {
+    const struct impl *impl = traversal(number);
+    return impl ? impl->name : NULL;
+}
+
+const char *tb_impl_title(size_t number) {
+    const struct impl *impl = traversal(number);
+    return impl ? impl->title : NULL;
+}
+
+bool tb_impl_runs_here(size_t number) {
+    const struct impl *impl = traversal(number);
+    return impl && !(impl->cpu & ~cpu_features());
+}
+
+/* --- scorers ---------------------------------------------------------------------------------- */
+
+/* The first that can do the model, and the machine. vpred, the last, does all there are. Bit planes
+ * beat the others from some 100 documents a call on, and refuse trees of more than 256 leaves. */
+static enum status build_default(const struct ensemble *ensemble, struct scorer **scorer,
+                                 struct error *error) {
+    static const char *const fastest_first[] = {"planes-avx512", "planes-avx2", "planes-neon",
+                                                "vpred"};
+    enum status status = STATUS_UNSUPPORTED;
+    for (size_t i = 0; i < sizeof fastest_first / sizeof *fastest_first && status; i++)
+        if (impl_find(fastest_first[i], NULL))
+            status = scorer_build(fastest_first[i], ensemble, scorer, error);
+    return status;
+}
+
+static enum status build(const struct ensemble *ensemble, const char *impl, struct scorer **scorer,
+                         struct error *error) {
+    if (!impl)
+        return build_default(ensemble, scorer, error);
+    enum status status = scorer_build(impl, ensemble, scorer, error);
+    if (!status && (*scorer)->impl->kind == IMPL_BASELINE) {
+        status = error_set(error, STATUS_INPUT, "%s is a baseline and scores nothing", impl);
+        scorer_destroy(*scorer);
+    }
+    return status;
+}
+
+enum tb_status tb_scorer_build(const struct tb_model *model, const char *impl,
+                               struct tb_scorer **scorer, struct tb_error *error) {
+    const struct ensemble *ensemble = model->ensemble;
+    struct error inner;
+    size_t base_bytes = ensemble->n_outputs * sizeof *ensemble->base;
+    struct tb_scorer *new = malloc(sizeof *new + base_bytes);
+    enum status status =
+        new ? build(ensemble, impl, &new->scorer, &inner) : error_memory(&inner, "a scorer");
+    if (status) {
+        free(new);
+    } else {
+        memcpy(new->base, ensemble->base, base_bytes);
+        *scorer = new;
+    }
+    return told(status, &inner, error);
+}
+
+void tb_scorer_free(struct tb_scorer *scorer) {
+    if (!scorer)
+        return;
+    scorer_destroy(scorer->scorer);
+    free(scorer);
+}
+
+const char *tb_scorer_impl(const struct tb_scorer *scorer) {
+    return scorer->scorer->impl->name;
+}
+
+size_t tb_scorer_features(const struct tb_scorer *scorer) {
+    return scorer->scorer->n_features;
+}
+
+size_t tb_scorer_outputs(const struct tb_scorer *scorer) {
+    return scorer->scorer->n_outputs;
+}
+
+/* --- scoring ---------------------------------------------------------------------------------- */
+
+/* Whole steps, so that only the last block of a call has a tail. */
+static size_t choose_block(size_t lanes) {
+    return lanes < BLOCK_ROWS ? BLOCK_ROWS / lanes * lanes : lanes;
+}
+
+enum tb_status tb_context_create(const struct tb_scorer *scorer, struct tb_context **context,
+                                 struct tb_error *error) {
+    struct error inner;
+    struct tb_context *new = malloc(sizeof *new);
+    void *workspace = scorer_workspace(scorer->scorer);
+    if (!new || !workspace) {
+        free(new);
+        free(workspace);
+        return told(error_memory(&inner, "a context"), &inner, error);
+    }
+    *new = (struct tb_context){scorer, choose_block(scorer->scorer->lanes), workspace};
+    *context = new;
+    return TB_OK;
+}
+
+void tb_context_free(struct tb_context *context) {
+    if (!context)
+        return;
+    free(context->workspace);
+    free(context);
+}
+
+static enum status check_rows(const struct scorer *scorer, size_t n_features, size_t stride,
+                              struct error *error) {
+    if (n_features < scorer->n_features)
+        return error_set(error, STATUS_INPUT, "documents of %zu features; the model needs %u",
+                         n_features, scorer->n_features);
+    if (stride < n_features)
+        return error_set(error, STATUS_INPUT, "a stride of %zu floats for documents of %zu", stride,
+                         n_features);
+    return STATUS_OK;
+}
+
+static void start_from_base(const struct tb_scorer *scorer, struct span docs, double *scores) {
+    size_t n_outputs = scorer->scorer->n_outputs;
+    for (size_t doc = docs.begin; doc < docs.end; doc++)
+        memcpy(scores + doc * n_outputs, scorer->base, n_outputs * sizeof *scores);
+}
+
+enum tb_status tb_score(struct tb_context *context, const float *rows, size_t n_rows,
+                        size_t n_features, size_t stride, double *scores, struct tb_error *error) {
+    const struct scorer *scorer = context->scorer->scorer;
+    struct error inner;
+    enum status status = check_rows(scorer, n_features, stride, &inner);
+    if (status)
+        return told(status, &inner, error);
+    const struct batch batch = {rows, stride, scores, context->workspace};
+    const struct span units = {0, scorer->n_units};
+    for (struct span docs = {0, 0}; docs.begin < n_rows; docs.begin = docs.end) {
+        size_t left = n_rows - docs.begin;
+        docs.end = docs.begin + (left < context->block ? left : context->block);
+        start_from_base(context->scorer, docs, scores);
+        scorer->impl->score(scorer, units, docs, &batch);
+    }
+    return TB_OK;
+}

@@ -1,0 +1,362 @@
+/* The library's interface: what a program of a user sees. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "library/treebench.h"
+#include "models/format.h"
+#include "tests/impls/forests.h"
+#include "tests/impls/scratch.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 700, OUTPUTS = 3, GAP = 5, PATH_SIZE = 256, TREES = 40, FEATURES = 9 };
+
+static const double UNTOUCHED = -12345.5;
+
+/* A model in a file, documents with gaps between them, and the scores that a walk gives. */
+static struct {
+    char path[PATH_SIZE];
+    struct tb_model *model;
+    size_t stride;
+    float *rows;
+    double expected[ROWS * OUTPUTS];
+} fixture;
+
+/* --- the fixture ------------------------------------------------------------------------------ */
+
+static double walk(const struct ensemble *e, uint32_t tree, const float *x) {
+    int32_t at = ensemble_tree_nodes(e, tree) ? 0 : ~0;
+    while (at >= 0) {
+        size_t node = e->tree_node[tree] + (size_t)at;
+        float value = x[e->feature[node]];
+        bool left = isnan(value) ? e->nan_left[node] : value <= e->threshold[node];
+        at = left ? e->left[node] : e->right[node];
+    }
+    return e->value[e->tree_leaf[tree] + (size_t)~at];
+}
+
+static void expect_scores(const struct ensemble *e) {
+    for (size_t row = 0; row < ROWS; row++) {
+        double *scores = &fixture.expected[row * OUTPUTS];
+        memcpy(scores, e->base, OUTPUTS * sizeof *scores);
+        for (uint32_t t = 0; t < e->n_trees; t++)
+            scores[e->tree_output[t]] += walk(e, t, fixture.rows + row * fixture.stride);
+    }
+}
+
+/* NaN stands where no feature is. */
+static void make_rows(const struct ensemble *e) {
+    struct matrix *probes;
+    assert_int_equal(synth_probes(e, ROWS, 7, &probes, NULL), STATUS_OK);
+    fixture.stride = e->n_features + GAP;
+    fixture.rows = malloc(ROWS * fixture.stride * sizeof *fixture.rows);
+    assert_non_null(fixture.rows);
+    for (size_t i = 0; i < ROWS * fixture.stride; i++)
+        fixture.rows[i] = NAN;
+    for (size_t row = 0; row < ROWS; row++)
+        memcpy(fixture.rows + row * fixture.stride, matrix_row(probes, row),
+               e->n_features * sizeof *fixture.rows);
+    matrix_free(probes);
+}
+
+/* Bases and leaves whose sums are rounded, so that another order of adding would show. */
+static struct ensemble *make_ensemble(void) {
+    struct forest forest = forest_begin(FEATURES, 21);
+    forest.nan_left = true;
+    forest.n_outputs = OUTPUTS;
+    for (uint32_t i = 0; i < TREES; i++)
+        forest_add_random_tree(&forest, 1 + i);
+    struct ensemble *e = forest_end(&forest);
+    for (size_t i = 0; i < e->n_leaves; i++)
+        e->value[i] = (double)random_float(&forest.random) / 3;
+    for (uint32_t k = 0; k < OUTPUTS; k++)
+        e->base[k] = 0.1 * (k + 1);
+    return e;
+}
+
+static int set_up(void **state) {
+    (void)state;
+    if (scratch_begin())
+        return -1;
+    struct ensemble *e = make_ensemble();
+    make_rows(e);
+    expect_scores(e);
+    snprintf(fixture.path, sizeof fixture.path, "%s/model.json", scratch_folder);
+    assert_int_equal(model_write(e, fixture.path, NULL, NULL), STATUS_OK);
+    ensemble_free(e);
+    struct tb_error error = {""};
+    if (tb_model_open(fixture.path, &fixture.model, &error))
+        fail_msg("%s", error.text);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    tb_model_free(fixture.model);
+    free(fixture.rows);
+    return scratch_end();
+}
+
+static struct tb_scorer *build(const char *impl) {
+    struct tb_scorer *scorer = NULL;
+    struct tb_error error = {""};
+    if (tb_scorer_build(fixture.model, impl, &scorer, &error))
+        fail_msg("%s", error.text);
+    return scorer;
+}
+
+static struct tb_context *create_context(const struct tb_scorer *scorer) {
+    struct tb_context *context = NULL;
+    assert_int_equal(tb_context_create(scorer, &context, NULL), TB_OK);
+    return context;
+}
+
+/* --- scores ----------------------------------------------------------------------------------- */
+
+/* Are the scores of some of the documents the expected ones, to the last bit, and no others
+ * written? For threads: asserts nothing. */
+static bool scores_are_right(struct tb_context *context, size_t first, size_t n) {
+    double scores[ROWS * OUTPUTS + 1];
+    for (size_t i = 0; i < ROWS * OUTPUTS + 1; i++)
+        scores[i] = UNTOUCHED;
+    if (tb_score(context, fixture.rows + first * fixture.stride, n, fixture.stride - GAP,
+                 fixture.stride, scores, NULL))
+        return false;
+    return memcmp(scores, fixture.expected + first * OUTPUTS, n * OUTPUTS * sizeof *scores) == 0 &&
+           scores[n * OUTPUTS] == UNTOUCHED;
+}
+
+static void check_scorer(const struct tb_scorer *scorer) {
+    static const size_t counts[] = {0, 1, 2, 63, 65, 255, 256, 257, 513, ROWS};
+    struct tb_context *context = create_context(scorer);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (!scores_are_right(context, ROWS - counts[i], counts[i]))
+            fail_msg("%s: wrong scores of %zu documents", tb_scorer_impl(scorer), counts[i]);
+    tb_context_free(context);
+}
+
+static void every_implementation_gives_base_and_trees(void **state) {
+    (void)state;
+    size_t n_checked = 0;
+    for (size_t i = 0; i < tb_impl_count(); i++) {
+        struct tb_scorer *scorer;
+        struct tb_error error = {""};
+        enum tb_status status = tb_scorer_build(fixture.model, tb_impl_name(i), &scorer, &error);
+        assert_true((status == TB_MACHINE) >= !tb_impl_runs_here(i));
+        if (status == TB_UNSUPPORTED || status == TB_MACHINE) {
+            print_message("%s\n", error.text);
+            continue;
+        }
+        assert_int_equal(status, TB_OK);
+        assert_string_equal(tb_scorer_impl(scorer), tb_impl_name(i));
+        check_scorer(scorer);
+        tb_scorer_free(scorer);
+        n_checked++;
+    }
+    assert_in_range(n_checked, 5, tb_impl_count());
+}
+
+static void there_is_a_default(void **state) {
+    (void)state;
+    struct tb_scorer *scorer = build(NULL);
+    assert_int_equal(tb_scorer_features(scorer), FEATURES);
+    assert_int_equal(tb_scorer_outputs(scorer), OUTPUTS);
+    check_scorer(scorer);
+    tb_scorer_free(scorer);
+}
+
+/* Trees of more leaves than the fastest implementation takes. */
+static void the_default_does_any_model(void **state) {
+    (void)state;
+    struct forest forest = forest_begin(4, 22);
+    forest_add_balanced(&forest, 10);
+    struct ensemble *e = forest_end(&forest);
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/large.json", scratch_folder);
+    assert_int_equal(model_write(e, path, NULL, NULL), STATUS_OK);
+    ensemble_free(e);
+    struct tb_model *model;
+    struct tb_scorer *scorer;
+    assert_int_equal(tb_model_open(path, &model, NULL), TB_OK);
+    assert_int_equal(tb_scorer_build(model, NULL, &scorer, NULL), TB_OK);
+    tb_model_free(model);
+    tb_scorer_free(scorer);
+}
+
+static void a_model_may_go_once_a_scorer_is_built(void **state) {
+    (void)state;
+    struct tb_model *model;
+    struct tb_scorer *scorer;
+    assert_int_equal(tb_model_open(fixture.path, &model, NULL), TB_OK);
+    assert_int_equal(tb_scorer_build(model, "vpred,v=16", &scorer, NULL), TB_OK);
+    tb_model_free(model);
+    check_scorer(scorer);
+    tb_scorer_free(scorer);
+}
+
+/* --- threads ---------------------------------------------------------------------------------- */
+
+struct thread {
+    pthread_t id;
+    const struct tb_scorer *scorer;
+    size_t number;
+    bool right;
+};
+
+static void *score_often(void *argument) {
+    struct thread *thread = argument;
+    struct tb_context *context;
+    if (tb_context_create(thread->scorer, &context, NULL))
+        return NULL;
+    thread->right = true;
+    for (size_t i = 0; i < 50; i++)
+        thread->right &= scores_are_right(context, 100 * thread->number + i, 300 - i);
+    tb_context_free(context);
+    return NULL;
+}
+
+static void check_threads(const char *impl) {
+    enum { THREADS = 4 };
+    struct thread threads[THREADS];
+    struct tb_scorer *scorer = build(impl);
+    for (size_t i = 0; i < THREADS; i++) {
+        threads[i] = (struct thread){.scorer = scorer, .number = i};
+        assert_int_equal(pthread_create(&threads[i].id, NULL, score_often, &threads[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i].id, NULL), 0);
+        if (!threads[i].right)
+            fail_msg("%s: wrong scores in thread %zu", tb_scorer_impl(scorer), i);
+    }
+    tb_scorer_free(scorer);
+}
+
+static void four_threads_score_at_once_through_one_scorer(void **state) {
+    (void)state;
+    check_threads(NULL);
+    check_threads("planes");
+    check_threads("qs");
+    check_threads("vpred");
+}
+
+/* --- what is told ----------------------------------------------------------------------------- */
+
+static void a_model_says_what_it_is(void **state) {
+    (void)state;
+    assert_int_equal(tb_model_trees(fixture.model), TREES);
+    assert_int_equal(tb_model_features(fixture.model), FEATURES);
+    assert_int_equal(tb_model_outputs(fixture.model), OUTPUTS);
+    assert_null(tb_model_feature_name(fixture.model, 0));
+}
+
+static void features_have_names_where_the_model_has_them(void **state) {
+    (void)state;
+    struct tb_model *model;
+    assert_int_equal(tb_model_open("tests/fuzz/corpus/lightgbm/two-outputs.txt", &model, NULL),
+                     TB_OK);
+    assert_string_equal(tb_model_feature_name(model, 0), "a");
+    assert_string_equal(tb_model_feature_name(model, 3), "d");
+    assert_null(tb_model_feature_name(model, 4));
+    tb_model_free(model);
+}
+
+static void implementations_are_listed_without_baselines(void **state) {
+    (void)state;
+    size_t count = tb_impl_count();
+    for (size_t i = 0; i < count; i++) {
+        assert_non_null(tb_impl_title(i));
+        assert_string_not_equal(tb_impl_name(i), "noop");
+        assert_string_not_equal(tb_impl_name(i), "rowscan");
+    }
+    assert_null(tb_impl_name(count));
+    assert_null(tb_impl_title(count));
+    assert_false(tb_impl_runs_here(count));
+}
+
+static void versions_agree(void **state) {
+    (void)state;
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", TB_VERSION_MAJOR, TB_VERSION_MINOR, TB_VERSION_PATCH);
+    assert_string_equal(TB_VERSION, text);
+    assert_string_equal(tb_version(), text);
+}
+
+/* --- mistakes --------------------------------------------------------------------------------- */
+
+static void models_that_are_none_are_refused(void **state) {
+    (void)state;
+    struct tb_model *model = NULL;
+    struct tb_error error;
+    assert_int_equal(tb_model_open("no/such/file", &model, &error), TB_IO);
+    assert_non_null(strstr(error.text, "no/such/file"));
+    assert_int_equal(tb_model_open("README.md", &model, &error), TB_INPUT);
+    assert_non_null(strstr(error.text, "README.md"));
+    assert_int_equal(tb_model_open("README.md", &model, NULL), TB_INPUT);
+    assert_null(model);
+}
+
+static void unknown_implementations_and_baselines_are_refused(void **state) {
+    (void)state;
+    struct tb_scorer *scorer = NULL;
+    struct tb_error error;
+    assert_int_equal(tb_scorer_build(fixture.model, "vpredd", &scorer, &error), TB_INPUT);
+    assert_non_null(strstr(error.text, "did you mean 'vpred'"));
+    assert_int_equal(tb_scorer_build(fixture.model, "vpred,v=7", &scorer, &error), TB_INPUT);
+    assert_int_equal(tb_scorer_build(fixture.model, "rowscan", &scorer, &error), TB_INPUT);
+    assert_non_null(strstr(error.text, "baseline"));
+    assert_int_equal(tb_scorer_build(fixture.model, "", &scorer, NULL), TB_INPUT);
+    assert_null(scorer);
+}
+
+static void documents_that_are_too_short_are_refused(void **state) {
+    (void)state;
+    struct tb_scorer *scorer = build("reference");
+    struct tb_context *context = create_context(scorer);
+    struct tb_error error;
+    double score = UNTOUCHED;
+    assert_int_equal(tb_score(context, fixture.rows, 1, FEATURES - 1, FEATURES, &score, &error),
+                     TB_INPUT);
+    assert_string_equal(error.text, "documents of 8 features; the model needs 9");
+    assert_int_equal(tb_score(context, fixture.rows, 1, FEATURES, FEATURES - 1, &score, &error),
+                     TB_INPUT);
+    assert_string_equal(error.text, "a stride of 8 floats for documents of 9");
+    assert_true(score == UNTOUCHED);
+    assert_int_equal(tb_score(context, NULL, 0, FEATURES, FEATURES, NULL, NULL), TB_OK);
+    tb_context_free(context);
+    tb_scorer_free(scorer);
+}
+
+static void nothing_is_freed_as_well(void **state) {
+    (void)state;
+    tb_model_free(NULL);
+    tb_scorer_free(NULL);
+    tb_context_free(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_implementation_gives_base_and_trees),
+        cmocka_unit_test(there_is_a_default),
+        cmocka_unit_test(the_default_does_any_model),
+        cmocka_unit_test(a_model_may_go_once_a_scorer_is_built),
+        cmocka_unit_test(four_threads_score_at_once_through_one_scorer),
+        cmocka_unit_test(a_model_says_what_it_is),
+        cmocka_unit_test(features_have_names_where_the_model_has_them),
+        cmocka_unit_test(implementations_are_listed_without_baselines),
+        cmocka_unit_test(versions_agree),
+        cmocka_unit_test(models_that_are_none_are_refused),
+        cmocka_unit_test(unknown_implementations_and_baselines_are_refused),
+        cmocka_unit_test(documents_that_are_too_short_are_refused),
+        cmocka_unit_test(nothing_is_freed_as_well),
+    };
+    return cmocka_run_group_tests_name("library", tests, set_up, tear_down);
+}
