@@ -58,8 +58,13 @@ $(BUILD)/librooms.a $(BUILD)/libharness.a: $(BUILD)/objects
 	rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
 
+# Users are not made to have the libraries that treebench is compared with.
+$(BUILD)/library/registry.o: impls/impl.c $(BUILD)/flags | $(BUILD)/deps.build
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -DWITHOUT_LIBRARIES -MMD -MP -c -o $@ $<
+
 # The library of users: what the interface needs of the rooms, and no name but tb_*.
-$(BUILD)/libtreebench.o: $(BUILD)/library/treebench.o $(BUILD)/librooms.a
+$(BUILD)/libtreebench.o: $(BUILD)/library/treebench.o $(BUILD)/library/registry.o $(BUILD)/librooms.a
 	$(CC) -r -nostdlib -o $@ $^
 	$(OBJCOPY) --wildcard --keep-global-symbol="tb_*" $@
 

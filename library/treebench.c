@@ -103,12 +103,12 @@ const char *tb_model_feature_name(const struct tb_model *model, size_t feature) 
 
 /* --- implementations -------------------------------------------------------------------------- */
 
-/* The registry without the baselines, which score nothing. NULL beyond the last. */
+/* Of the registry, what gives exact scores. NULL beyond the last. */
 static const struct impl *traversal(size_t number) {
     size_t count;
     const struct impl *const *all = impl_all(&count);
     for (size_t i = 0; i < count; i++)
-        if (all[i]->kind != IMPL_BASELINE && number-- == 0)
+        if (all[i]->kind == IMPL_TRAVERSAL && number-- == 0)
             return all[i];
     return NULL;
 }
@@ -155,8 +155,9 @@ static enum status build(const struct ensemble *ensemble, const char *impl, stru
     if (!impl)
         return build_default(ensemble, scorer, error);
     enum status status = scorer_build(impl, ensemble, scorer, error);
-    if (!status && (*scorer)->impl->kind == IMPL_BASELINE) {
-        status = error_set(error, STATUS_INPUT, "%s is a baseline and scores nothing", impl);
+    if (!status && (*scorer)->impl->kind != IMPL_TRAVERSAL) {
+        status = error_set(error, STATUS_INPUT,
+                           "%s: to measure against only, gives no exact scores", impl);
         scorer_destroy(*scorer);
     }
     return status;
