@@ -33,7 +33,8 @@ size_t verifier_probes(const struct verifier *verifier);
  * Scores must be equal to the last bit: scorers add in the order of the trees (all of today's do).
  * Threads that share out trees do not: what rounding can make of another order is allowed them,
  * and no more. Libraries may have leaves and sums in float32: they are allowed what that rounding
- * can make, which is nothing where float32 is exact. STATUS_MACHINE where the plan's threads are
+ * can make, which is nothing where float32 is exact, and documents with values that they take for
+ * zero (scorer.zeros_up_to) are left out. STATUS_MACHINE where the plan's threads are
  * not to be had. */
 enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,
                            const struct plan *plan, struct verification *verification,

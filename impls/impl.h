@@ -35,8 +35,9 @@ struct scorer {
                             0, of libraries: as many as a call has */
     uint32_t n_features; /* documents must have at least so many */
     uint32_t n_outputs;
-    size_t bytes;     /* memory that scoring reads: the size of the built model */
-    size_t workspace; /* bytes that a call of `score` needs to work in; 0: none */
+    size_t bytes;      /* memory that scoring reads: the size of the built model */
+    size_t workspace;  /* bytes that a call of `score` needs to work in; 0: none */
+    float zeros_up_to; /* of libraries: an x with |x| up to this is taken for 0 */
 };
 
 struct impl_param {

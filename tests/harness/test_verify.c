@@ -230,6 +230,91 @@ static void threads_are_checked_in_their_own_way(void **state) {
     ensemble_free(ensemble);
 }
 
+/* The traversal with a fault, as somebody else's library that takes small numbers for zero. */
+static struct verification check_library(const struct ensemble *ensemble,
+                                         const struct matrix *documents, struct fault fault,
+                                         float zeros_up_to) {
+    static const struct impl library = {
+        .name = "library", .kind = IMPL_LIBRARY, .score = faulty_score};
+    struct faulty faulty = {.scorer = {.impl = &library,
+                                       .n_units = ensemble->n_trees,
+                                       .n_features = ensemble->n_features,
+                                       .n_outputs = ensemble->n_outputs,
+                                       .zeros_up_to = zeros_up_to},
+                            .ensemble = ensemble,
+                            .fault = fault};
+    struct verifier *verifier;
+    struct verification verification;
+    assert_int_equal(verifier_create(ensemble, documents, &verifier, NULL), STATUS_OK);
+    assert_int_equal(verifier_check(verifier, &faulty.scorer, NULL, &verification, NULL),
+                     STATUS_OK);
+    verifier_free(verifier);
+    return verification;
+}
+
+/* 40 trees, largest leaves 7/3: float32 may make 40 * 2^-23 * 40 * 7/3 = 4.5e-4 of it. */
+static void libraries_are_allowed_rounding_of_float32(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_uneven_trees();
+    struct fault fault = no_fault;
+    struct verification found = check_library(ensemble, NULL, fault, 0);
+    assert_true(found.agrees && found.largest_difference == 0);
+    fault.added = 1e-5;
+    found = check_library(ensemble, NULL, fault, 0);
+    assert_true(found.agrees);
+    assert_true(found.largest_difference > 3.9e-4 && found.largest_difference < found.rounding);
+    assert_true(found.rounding < 4.6e-4);
+    fault.added = 1.2e-5; /* 40 times */
+    assert_false(check_library(ensemble, NULL, fault, 0).agrees);
+    fault.added = NAN;
+    assert_false(check_library(ensemble, NULL, fault, 0).agrees);
+    ensemble_free(ensemble);
+}
+
+static void libraries_are_allowed_nothing_where_float32_is_exact(void **state) {
+    (void)state;
+    struct ensemble *uneven = make_uneven_trees(), *exact;
+    assert_int_equal(ensemble_copy_with_exact_leaves(uneven, 1, &exact, NULL), STATUS_OK);
+    struct fault fault = no_fault;
+    assert_true(check_library(exact, NULL, fault, 0).rounding == 0);
+    fault.added = 1e-9;
+    assert_false(check_library(exact, NULL, fault, 0).agrees);
+    ensemble_free(exact);
+    ensemble_free(uneven);
+}
+
+/* Documents on a threshold that is one of the small numbers are left out, no others. */
+static void what_libraries_take_for_zero_is_left_out(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_stumps();
+    struct matrix *documents;
+    struct fault fault = no_fault;
+    fault.strict_node = 0;
+    ensemble->threshold[0] = 1e-36f;
+    assert_int_equal(matrix_create(3, 2, &documents, NULL), STATUS_OK);
+    matrix_row(documents, 2)[0] = 1e-36f;
+    struct verification found = check_library(ensemble, documents, fault, 0);
+    assert_false(found.agrees);
+    assert_int_equal(found.document, 2);
+    assert_true(check_library(ensemble, documents, fault, 1e-35f).agrees);
+    fault.strict_node = 1;
+    assert_false(check_library(ensemble, documents, fault, 1e-35f).agrees);
+    matrix_free(documents);
+    ensemble_free(ensemble);
+}
+
+/* A library's own leaves, and another's. */
+static void leaves_are_those_of_the_reference(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_uneven_trees();
+    struct verification found;
+    assert_int_equal(verify_leaves(ensemble, NULL, "xgboost", &found, NULL), STATUS_OK);
+    assert_true(found.agrees && found.rounding == 0);
+    assert_int_equal(verify_leaves(ensemble, NULL, "noop", &found, NULL), STATUS_OK);
+    assert_false(found.agrees);
+    ensemble_free(ensemble);
+}
+
 static void a_score_that_is_no_number_is_found(void **state) {
     (void)state;
     struct ensemble *ensemble = make_trees(2, 4, 1);
@@ -301,6 +386,10 @@ int main(void) {
         cmocka_unit_test(the_last_bit_counts),
         cmocka_unit_test(a_forgotten_tail_is_found),
         cmocka_unit_test(threads_are_checked_in_their_own_way),
+        cmocka_unit_test(libraries_are_allowed_rounding_of_float32),
+        cmocka_unit_test(libraries_are_allowed_nothing_where_float32_is_exact),
+        cmocka_unit_test(what_libraries_take_for_zero_is_left_out),
+        cmocka_unit_test(leaves_are_those_of_the_reference),
         cmocka_unit_test(a_score_that_is_no_number_is_found),
         cmocka_unit_test(the_first_document_that_differs_is_named),
         cmocka_unit_test(narrow_documents_are_refused),

@@ -1,0 +1,50 @@
+#include "impls/peer_library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *path_of(const struct peer_library *library) {
+    const char *path = getenv(library->variable);
+    return path && *path ? path : library->file;
+}
+
+/* Never closed: threads of such a library, and of what it loads, outlive the last call. */
+static enum status load(const struct peer_library *library, void **handle, struct error *error) {
+    *handle = dlopen(path_of(library), RTLD_NOW | RTLD_LOCAL);
+    if (*handle)
+        return STATUS_OK;
+    return error_set(error, STATUS_MACHINE, "%s: %s; name a %s in %s (%s)", library->name,
+                     dlerror(), library->file, library->variable, library->origin);
+}
+
+static enum status find(const struct peer_library *library, void *handle,
+                        const struct peer_function *functions, struct error *error) {
+    for (const struct peer_function *f = functions; f->name; f++)
+        if (!(*f->address = dlsym(handle, f->name)))
+            return error_set(error, STATUS_MACHINE, "%s: %s has no function %s; name another in %s",
+                             library->name, path_of(library), f->name, library->variable);
+    return STATUS_OK;
+}
+
+enum status peer_library_open(const struct peer_library *library,
+                              const struct peer_function *functions, struct error *error) {
+    void *handle;
+    enum status status = load(library, &handle, error);
+    return status ? status : find(library, handle, functions, error);
+}
+
+bool peer_library_found(const struct peer_library *library, const struct peer_function *functions,
+                        char *text, size_t size) {
+    void *handle;
+    struct link_map *map;
+    struct error error;
+    if (load(library, &handle, &error) || find(library, handle, functions, &error)) {
+        snprintf(text, size, "%s", error.text);
+        return false;
+    }
+    bool known = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0;
+    snprintf(text, size, "%s", known ? map->l_name : library->file);
+    return true;
+}

@@ -1,0 +1,32 @@
+/* Libraries that are found at run time, when the user has them. Private to impls/. */
+#ifndef IMPLS_PEER_LIBRARY_H
+#define IMPLS_PEER_LIBRARY_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct peer_library {
+    const char *name;     /* of the implementation, for errors */
+    const char *file;     /* "lib_lightgbm.so": looked for where the loader looks */
+    const char *variable; /* of the environment: a path to be taken instead */
+    const char *origin;   /* who has one: "pip install lightgbm brings one" */
+};
+
+/* A function of the library's API, and where its address goes. Required are all. */
+struct peer_function {
+    const char *name;
+    void **address;
+};
+
+/* Loads the library, once and for good, and finds the functions, a list that ends by a NULL name.
+ * STATUS_MACHINE, with a remedy, where one of both is not there. */
+enum status peer_library_open(const struct peer_library *library,
+                              const struct peer_function *functions, struct error *error);
+
+/* struct impl's `found`: the text is the path of the library, or the remedy. */
+bool peer_library_found(const struct peer_library *library, const struct peer_function *functions,
+                        char *text, size_t size);
+
+#endif

@@ -1,0 +1,174 @@
+/* LightGBM, the library (4.0 and later), when the user has one: raw scores by its batch call, by
+ * one thread. The model goes to it as its own text, in which thresholds and leaves are doubles; it
+ * adds the leaves up in double, in the order of the trees of an output, as the reference does.
+ *
+ * Its batch call for rows that are not one dense matrix takes their addresses: rows here may be
+ * padded. It allocates inside.
+ *
+ * Its threads are not asked for: treebench's own share out the documents, and call it at the same
+ * time. Each batch call has a predictor of its own; what they write to the booster they share, the
+ * range of iterations, is the same in all (its issues 666 and 6142).
+ *
+ * It takes numbers for zero where |x| is at most its kZeroThreshold, which matters to thresholds
+ * among those: see scorer.zeros_up_to. */
+#include "impls/impl.h"
+
+#include "impls/peer_library.h"
+#include "models/lightgbm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct impl impl_lightgbm;
+
+/* Of its c_api.h and meta.h. */
+enum { C_API_DTYPE_FLOAT32 = 0, C_API_PREDICT_RAW_SCORE = 1, ALL_ITERATIONS = -1 };
+#define K_ZERO_THRESHOLD 1e-35f
+typedef void *booster_handle;
+
+static const char PARAMETERS[] = "num_threads=1 verbosity=-1";
+
+static struct {
+    const char *(*last_error)(void);
+    int (*load_model)(const char *text, int *n_iterations, booster_handle *booster);
+    int (*free_booster)(booster_handle booster);
+    int (*predict)(booster_handle booster, const void **rows, int data_type, int32_t n_rows,
+                   int32_t n_columns, int predict_type, int start_iteration, int n_iterations,
+                   const char *parameters, int64_t *n_results, double *results);
+    void *dump_aliases; /* not called: 4.0 has it first, and writes the text that is written here */
+} api;
+
+static const struct peer_library library = {"lightgbm", "lib_lightgbm.so", "TREEBENCH_LIGHTGBM",
+                                            "pip install lightgbm brings one"};
+static const struct peer_function functions[] = {
+    {"LGBM_GetLastError", (void **)&api.last_error},
+    {"LGBM_BoosterLoadModelFromString", (void **)&api.load_model},
+    {"LGBM_BoosterFree", (void **)&api.free_booster},
+    {"LGBM_BoosterPredictForMats", (void **)&api.predict},
+    {"LGBM_DumpParamAliases", &api.dump_aliases},
+    {0}};
+
+struct peer_lightgbm {
+    struct scorer scorer;
+    booster_handle booster;
+};
+
+/* --- scoring ---------------------------------------------------------------------------------- */
+
+static bool predict(const struct peer_lightgbm *peer, const float *x, size_t stride, size_t n_docs,
+                    const void **rows, double *results) {
+    int64_t n_results;
+    if (!rows || !results || n_docs > INT32_MAX)
+        return false;
+    for (size_t i = 0; i < n_docs; i++)
+        rows[i] = x + i * stride;
+    return api.predict(peer->booster, rows, C_API_DTYPE_FLOAT32, (int32_t)n_docs,
+                       (int32_t)peer->scorer.n_features, C_API_PREDICT_RAW_SCORE, 0, ALL_ITERATIONS,
+                       PARAMETERS, &n_results, results) == 0 &&
+           n_results == (int64_t)(n_docs * peer->scorer.n_outputs);
+}
+
+static void lightgbm_score(const struct scorer *scorer, struct span units, struct span docs,
+                           const struct batch *batch) {
+    size_t n_docs = docs.end - docs.begin, n_scores = n_docs * scorer->n_outputs;
+    if (units.begin == units.end || n_docs == 0)
+        return;
+    const void **rows = malloc(n_docs * sizeof *rows);
+    double *results = malloc(n_scores * sizeof *results);
+    bool done = predict((const struct peer_lightgbm *)scorer, batch->x + docs.begin * batch->stride,
+                        batch->stride, n_docs, rows, results);
+    double *scores = batch->scores + docs.begin * scorer->n_outputs;
+    /* A failure cannot be told but by a score that nobody takes for one. */
+    for (size_t i = 0; i < n_scores; i++)
+        scores[i] += done ? results[i] : (double)NAN;
+    free(rows);
+    free(results);
+}
+
+/* --- building --------------------------------------------------------------------------------- */
+
+static void lightgbm_destroy(struct scorer *scorer) {
+    struct peer_lightgbm *peer = (struct peer_lightgbm *)scorer;
+    if (peer->booster)
+        api.free_booster(peer->booster);
+    free(peer);
+}
+
+/* Scorers leave base scores out. */
+static enum status write_without_base(const struct ensemble *ensemble, FILE *stream,
+                                      struct error *error) {
+    struct ensemble trees = *ensemble;
+    trees.base = calloc(ensemble->n_outputs, sizeof *trees.base);
+    enum status status =
+        trees.base ? lightgbm_write(&trees, stream, error) : error_memory(error, "base scores");
+    free(trees.base);
+    return status;
+}
+
+static enum status load_text(struct peer_lightgbm *peer, const char *text, struct error *error) {
+    int n_iterations;
+    if (api.load_model(text, &n_iterations, &peer->booster) == 0)
+        return STATUS_OK;
+    peer->booster = NULL;
+    const char *words = api.last_error();
+    return error_set(error, STATUS_UNSUPPORTED, "LightGBM: %.*s", (int)strcspn(words, "\n"), words);
+}
+
+static enum status load(struct peer_lightgbm *peer, const struct ensemble *ensemble,
+                        struct error *error) {
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return error_memory(error, "LightGBM's model");
+    enum status status = write_without_base(ensemble, stream, error);
+    bool complete = fclose(stream) == 0;
+    if (!status && !complete)
+        status = error_memory(error, "LightGBM's model");
+    if (!status)
+        status = load_text(peer, text, error);
+    free(text);
+    return status;
+}
+
+static enum status lightgbm_build(const struct ensemble *ensemble, const struct options *options,
+                                  struct scorer **scorer, struct error *error) {
+    (void)options;
+    enum status status = peer_library_open(&library, functions, error);
+    if (status)
+        return status;
+    struct peer_lightgbm *peer = calloc(1, sizeof *peer);
+    if (!peer)
+        return error_memory(error, "lightgbm");
+    /* Of a node, prediction reads the feature, the threshold, both children and the kind of
+     * decision. */
+    size_t node_bytes = sizeof(double) + 3 * sizeof(int32_t) + 1;
+    peer->scorer = (struct scorer){.impl = &impl_lightgbm,
+                                   .n_units = 1, /* its call is for all trees */
+                                   .n_features = ensemble->n_features,
+                                   .n_outputs = ensemble->n_outputs,
+                                   .bytes = ensemble->n_nodes * node_bytes +
+                                            ensemble->n_leaves * sizeof(double),
+                                   .zeros_up_to = K_ZERO_THRESHOLD};
+    status = load(peer, ensemble, error);
+    if (status) {
+        lightgbm_destroy(&peer->scorer);
+        return status;
+    }
+    *scorer = &peer->scorer;
+    return STATUS_OK;
+}
+
+static bool lightgbm_found(char *text, size_t size) {
+    return peer_library_found(&library, functions, text, size);
+}
+
+const struct impl impl_lightgbm = {.name = "lightgbm",
+                                   .title = "LightGBM",
+                                   .source = "Ke et al. 2017",
+                                   .kind = IMPL_LIBRARY,
+                                   .build = lightgbm_build,
+                                   .score = lightgbm_score,
+                                   .destroy = lightgbm_destroy,
+                                   .found = lightgbm_found};
