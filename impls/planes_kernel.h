@@ -1,4 +1,4 @@
-/* Scoring by bit planes, for any width of registers: planes_model.h says what is computed. Included
+/* Scoring by bit planes, for any width of registers: planes_types.h says what is computed. Included
  * by each of the implementations, which define before:
  *   PLANES_REGISTER   bytes of a register, a power of two
  *   PLANES_PARTS      registers of a plane
@@ -10,11 +10,8 @@
  * They may define PLANES_ADD_TREE: planes_add_tree(const double *values, uint32_t n_groups,
  *                     const uint8_t *codes, size_t n_docs, double *scores)   adds the values of the
  *                     codes of some documents, a multiple of 16, to their scores
- * What they get: `planes_score`, and `planes_build_here` for their `build`. */
-#include "base/memory.h"
-#include "impls/planes_scorer.h"
-
-#include <stdbool.h>
+ * What they get: `planes_run`, and `struct work`, which it needs with a plane for each test. */
+#include "impls/planes_types.h"
 
 enum {
     PLANE_BYTES = PLANES_REGISTER * PLANES_PARTS,
@@ -49,7 +46,8 @@ struct work {
 /* --- planes ----------------------------------------------------------------------------------- */
 
 static inline vec broadcast(uint64_t value) {
-    return value - (vec){0};
+    const vec zero = {0};
+    return value - zero;
 }
 
 /* Swaps the bits of b that `mask` selects with those of a that lie `by` further up. */
@@ -62,7 +60,7 @@ static inline void swap_bits(vec *a, vec *b, unsigned by, uint64_t mask) {
 /* Eight registers as rows of 8 x 8 bits at each byte's place: rows become columns. So eight planes
  * become the bytes of all documents and bytes become planes. The document of bit 8 m + i of a plane
  * is, therefore, number PLANES_REGISTER * i + m of its register's. */
-static inline void transpose_bits(vec row[static 8]) {
+static inline void transpose_bits(vec row[8]) {
     for (int i = 0; i < 8; i += 2)
         swap_bits(&row[i], &row[i + 1], 1, 0x5555555555555555u);
     for (int i = 0; i < 4; i++)
@@ -118,10 +116,10 @@ static void find_ranks_of(struct work *work, const struct planes_feature *featur
 /* --- B: tests --------------------------------------------------------------------------------- */
 
 /* digit[v] becomes the plane of [digit >= v], from the planes of the digit's bits. */
-static inline void compare_digit(struct plane digit[static DIGIT_VALUES + 1], const vec *bits,
-                                 int part) {
-    digit[0].part[part] = ~(vec){0};
-    digit[DIGIT_VALUES].part[part] = (vec){0};
+static inline void compare_digit(struct plane digit[DIGIT_VALUES + 1], const vec *bits, int part) {
+    const vec zero = {0};
+    digit[0].part[part] = ~zero;
+    digit[DIGIT_VALUES].part[part] = zero;
     for (int bit = DIGIT - 1; bit >= 0; bit--)
         for (int low = 0; low < DIGIT_VALUES; low += 2 << bit)
             digit[low + (1 << bit)].part[part] =
@@ -180,11 +178,11 @@ static struct plane *fill_tests_of(const struct work *work, const struct planes_
     return fill_tests(work, feature, tests, n_digits);
 }
 
-static void test_documents(const struct planes_scorer *scorer, struct work *work, const float *x,
+static void test_documents(const struct planes_view *view, struct work *work, const float *x,
                            size_t stride, size_t n_docs) {
-    const struct planes_feature *feature = scorer->model.features;
-    const struct planes_feature *end = feature + scorer->model.n_features;
-    size_t n_columns = scorer->scorer.n_features, width = n_columns < STRIP ? n_columns : STRIP;
+    const struct planes_feature *feature = view->features;
+    const struct planes_feature *end = feature + view->n_features;
+    size_t n_columns = view->n_columns, width = n_columns < STRIP ? n_columns : STRIP;
     struct plane *tests = (struct plane *)(work + 1);
     while (feature < end) {
         size_t left = n_columns - feature->feature;
@@ -221,8 +219,7 @@ static void split_leaves(struct work *work, const struct planes_bundle *bundle) 
 }
 
 /* The codes' bits 0 to 2: separators within a group, by the lowest one bit of their place in it. */
-static inline void add_groups(vec bits[static 8], const struct plane *exits, uint32_t n_groups,
-                              int part) {
+static inline void add_groups(vec bits[8], const struct plane *exits, uint32_t n_groups, int part) {
     for (const struct plane *group = exits; group < exits + (size_t)n_groups * PLANES_GROUP;
          group += PLANES_GROUP) {
         bits[0] ^=
@@ -233,8 +230,7 @@ static inline void add_groups(vec bits[static 8], const struct plane *exits, uin
 }
 
 /* The codes' bits 3 to 7: the groups' first separators, by the lowest one bit of the group. */
-static inline void add_firsts(vec bits[static 8], const struct plane *exits, uint32_t n_groups,
-                              int part) {
+static inline void add_firsts(vec bits[8], const struct plane *exits, uint32_t n_groups, int part) {
 #define FIRST(group) exits[(group)*PLANES_GROUP].part[part]
     for (size_t group = 1; group < n_groups; group += 2)
         bits[3] ^= FIRST(group);
@@ -288,8 +284,9 @@ static inline void add_trees(const struct work *work, const struct planes_tree *
         for (size_t t = 0; t < count; t++) {
             const double *values = trees[t].values;
             uint32_t code = load_four(&work->codes[t][doc]);
-            sum += (sums){values[code & 0xff], values[code >> 8 & 0xff], values[code >> 16 & 0xff],
-                          values[code >> 24]};
+            const sums four = {values[code & 0xff], values[code >> 8 & 0xff],
+                               values[code >> 16 & 0xff], values[code >> 24]};
+            sum += four;
         }
         *place = sum;
     }
@@ -320,7 +317,7 @@ static void score_bundle(struct work *work, const struct planes_bundle *bundle, 
 }
 
 static inline void prefetch(const void *begin, const void *end) {
-    for (const char *line = begin; line < (const char *)end; line += MEMORY_ALIGNMENT)
+    for (const char *line = (const char *)begin; line < (const char *)end; line += PLANES_LINE)
         __builtin_prefetch(line);
 }
 
@@ -332,12 +329,12 @@ static void prefetch_bundle(const struct planes_bundle *bundle) {
     prefetch(bundle->trees[0].values, last->values + last->n_groups * PLANES_GROUP);
 }
 
-static void score_block(const struct planes_model *model, struct work *work, struct span bundles,
-                        size_t n_docs, double *scores, size_t n_outputs) {
-    for (size_t i = bundles.begin; i < bundles.end; i++) {
-        if (i + 1 < bundles.end)
-            prefetch_bundle(&model->bundles[i + 1]);
-        score_bundle(work, &model->bundles[i], n_docs, scores, n_outputs);
+static void score_block(const struct planes_view *view, struct work *work, size_t n_docs,
+                        double *scores, size_t n_outputs) {
+    for (size_t i = 0; i < view->n_bundles; i++) {
+        if (i + 1 < view->n_bundles)
+            prefetch_bundle(&view->bundles[i + 1]);
+        score_bundle(work, &view->bundles[i], n_docs, scores, n_outputs);
     }
 }
 
@@ -346,37 +343,27 @@ static size_t round_up(size_t n_docs) {
 }
 
 /* A block that is not full adds up in the workspace, in whole registers. */
-static void score_tail(const struct planes_model *model, struct work *work, struct span bundles,
-                       size_t n_docs, double *scores) {
+static void score_tail(const struct planes_view *view, struct work *work, size_t n_docs,
+                       double *scores) {
     memset(work->tail, 0, sizeof work->tail);
     memcpy(work->tail, scores, n_docs * sizeof *scores);
-    score_block(model, work, bundles, round_up(n_docs), work->tail, 1);
+    score_block(view, work, round_up(n_docs), work->tail, 1);
     memcpy(scores, work->tail, n_docs * sizeof *scores);
 }
 
-static void planes_score(const struct scorer *scorer, struct span units, struct span docs,
-                         const struct batch *batch) {
-    const struct planes_scorer *planes = (const struct planes_scorer *)scorer;
-    const struct planes_model *model = &planes->model;
-    struct work *work = batch->workspace;
-    size_t n_outputs = scorer->n_outputs, unit_end = units.end * PLANES_UNIT;
-    struct span bundles = {units.begin * PLANES_UNIT,
-                           unit_end < model->n_bundles ? unit_end : model->n_bundles};
+/* Adds to the scores of n documents; the workspace is a `struct work` and a plane for each test. */
+static void planes_run(const struct planes_view *view, const float *x, size_t stride, size_t n,
+                       double *scores, void *workspace) {
+    struct work *work = (struct work *)workspace;
     memset(&work->exits[PLANES_SLOT_ALL], 0xff, sizeof(struct plane));
     memset(&work->exits[PLANES_SLOT_NONE], 0, sizeof(struct plane));
-    for (size_t doc = docs.begin; doc < docs.end; doc += BLOCK) {
-        size_t n_docs = docs.end - doc < BLOCK ? docs.end - doc : BLOCK;
-        double *scores = batch->scores + doc * n_outputs;
-        test_documents(planes, work, batch->x + doc * batch->stride, batch->stride, n_docs);
-        if (n_docs < BLOCK && n_outputs == 1)
-            score_tail(model, work, bundles, n_docs, scores);
+    for (size_t doc = 0; doc < n; doc += BLOCK) {
+        size_t n_docs = n - doc < BLOCK ? n - doc : BLOCK;
+        double *block_scores = scores + doc * view->n_outputs;
+        test_documents(view, work, x + doc * stride, stride, n_docs);
+        if (n_docs < BLOCK && view->n_outputs == 1)
+            score_tail(view, work, n_docs, block_scores);
         else
-            score_block(model, work, bundles, n_docs, scores, n_outputs);
+            score_block(view, work, n_docs, block_scores, view->n_outputs);
     }
-}
-
-static enum status planes_build_here(const struct impl *impl, const struct ensemble *ensemble,
-                                     struct scorer **scorer, struct error *error) {
-    const struct planes_shape shape = {impl->name, PLANES_FAN_BITS, PLANE_BYTES};
-    return planes_scorer_build(impl, ensemble, &shape, sizeof(struct work), scorer, error);
 }

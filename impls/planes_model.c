@@ -327,7 +327,7 @@ static enum status check_trees(const struct ensemble *ensemble, const struct pla
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static bool allocate_trees(struct building *b) {
-    size_t n_nodes = 0, n_values = 0;
+    size_t n_nodes = 0, n_values = PLANES_VALUES_SLACK;
     for (uint32_t t = 0; t < b->ensemble->n_trees; t++) {
         uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
         n_nodes += count_groups(n_leaves) * PLANES_GROUP; /* at most */
@@ -335,12 +335,14 @@ static bool allocate_trees(struct building *b) {
     }
     struct planes_model *model = b->model;
     model->n_trees = b->ensemble->n_trees;
+    model->n_nodes = n_nodes;
+    model->n_values = n_values;
     model->n_bundles = (model->n_trees + PLANES_BUNDLE - 1) / PLANES_BUNDLE;
     model->bundles = memory_aligned_calloc(model->n_bundles, sizeof *model->bundles);
     model->trees = memory_aligned_calloc(model->n_trees, sizeof *model->trees);
     model->inputs = memory_aligned_calloc(n_nodes, sizeof *model->inputs);
     model->separators = memory_aligned_calloc(n_nodes, sizeof *model->separators);
-    model->values = memory_aligned_calloc(n_values + PLANES_VALUES_SLACK, sizeof *model->values);
+    model->values = memory_aligned_calloc(n_values, sizeof *model->values);
     model->bytes += model->n_trees * sizeof *model->trees +
                     model->n_bundles * sizeof *model->bundles +
                     n_nodes * (sizeof *model->inputs + sizeof *model->separators) +
@@ -351,6 +353,7 @@ static bool allocate_trees(struct building *b) {
 static bool allocate_features(struct building *b) {
     struct planes_model *model = b->model;
     size_t n_keys = count_keys(b);
+    model->n_keys = n_keys;
     model->features = memory_aligned_calloc(model->n_features, sizeof *model->features);
     model->ranks = memory_aligned_calloc(model->n_tests, sizeof *model->ranks);
     model->keys = memory_aligned_calloc(n_keys, sizeof *model->keys);

@@ -1,76 +1,11 @@
-/* What every implementation by bit planes is built into: no part of it depends on a processor, but
- * for the width of a plane.
- *
- * A plane has one bit for each document of a block. What is computed, from the documents on:
- *
- *   key     of a value: an integer that orders as the values do, -0 as 0 and NaN above all.
- *   rank    of a value: how many of its feature's thresholds are less than it, found by a search
- *           tree over the keys of all distinct thresholds.
- *   test    (feature, threshold): a plane of the documents that go right, which is rank >
- * threshold's number. Equal tests of all trees are one plane. L_c     of a tree: the plane of
- * documents whose exit leaf is c or one further to the right. An inner node with c leaves to the
- * left of its split, in a subtree of the leaves from a to b - 1, gives L_c = L_b | (L_a & test):
- * one step per node, whatever the tree's shape. code    of an exit leaf i: i ^ (i >> 1), whose bit
- * j is the parity of all L_c with j zero bits at the end of c. Leaf values lie in the order of the
- * codes. */
+/* What every implementation by bit planes is built into (see planes_types.h): no part of it depends
+ * on a processor, but for the width of a plane. */
 #ifndef IMPLS_PLANES_MODEL_H
 #define IMPLS_PLANES_MODEL_H
 
 #include "base/status.h"
+#include "impls/planes_types.h"
 #include "models/ensemble.h"
-
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-enum {
-    PLANES_MAX_LEAVES = 256,
-    PLANES_BUNDLE = 4,    /* trees whose nodes are worked on together */
-    PLANES_SLOT_NONE = 0, /* where the planes L_c of a bundle lie: L_n, no document, */
-    PLANES_SLOT_ALL = 1,  /* L_0, every document, and the others */
-    PLANES_SLOTS = 2 + PLANES_BUNDLE * (PLANES_MAX_LEAVES - 1),
-    PLANES_GROUP = 8,         /* separators are padded to whole groups of so many */
-    PLANES_STEPS = 4,         /* nodes of a bundle are padded to a multiple of this */
-    PLANES_VALUES_SLACK = 64, /* that may be read behind a tree's values */
-    PLANES_MAX_LEVELS = 32
-};
-
-/* A node's step takes L_a, L_b and the test, and makes L_c. Planes are named by where they begin,
- * in bytes: L_a | L_b << 16 | test << 32, to be one load. */
-typedef uint64_t planes_inputs;
-typedef uint16_t planes_output;
-
-struct planes_tree {
-    const double *values; /* by code */
-    uint32_t n_groups;    /* of separators, the one of no leaves on its left included */
-    uint32_t first_slot;  /* L_c is in the slot first_slot + c, for c > 0 */
-    uint32_t output;
-};
-
-/* Some consecutive trees. Their nodes in the order of their depths, and so each far behind its
- * parent: a step that waits for the one before would cost the latency of a store and a load. Among
- * them are some that make empty planes, which fill up groups. */
-struct planes_bundle {
-    const planes_inputs *inputs;     /* [n_nodes] */
-    const planes_output *separators; /* [n_nodes] */
-    size_t n_nodes;
-    const struct planes_tree *trees;
-    size_t n_trees;
-};
-
-/* A feature that some node tests. */
-struct planes_feature {
-    uint32_t feature;
-    uint32_t n_bits; /* of its ranks */
-    uint32_t n_tests, n_nan_left;
-    const uint32_t *ranks; /* [n_tests + n_nan_left] a document with this rank or a higher goes
-                              right: tests that send NaN right, then those that send it left */
-    uint32_t nan_rank;     /* that of NaN alone, where n_nan_left > 0 */
-    uint32_t n_levels;     /* of the search tree */
-    /* Each level's nodes, the root's level first. A node has 2^fan_bits - 1 keys, and INT32_MAX;
-     * the child of a value is the number of keys less than the value's. */
-    const int32_t *levels[PLANES_MAX_LEVELS];
-};
 
 struct planes_model {
     size_t n_features, n_trees, n_bundles, n_tests;
@@ -84,16 +19,8 @@ struct planes_model {
     planes_inputs *inputs;
     planes_output *separators;
     double *values;
+    size_t n_keys, n_nodes, n_values; /* n_tests ranks */
 };
-
-/* An order-preserving integer of a float: x <= t exactly when the key of x is <= that of t, for
- * every x and every t that is not NaN. */
-static inline int32_t planes_key(float value) {
-    int32_t bits, infinity = 0x7f800000;
-    memcpy(&bits, &value, sizeof bits);
-    int32_t magnitude = bits & INT32_MAX, sign = -(bits < 0);
-    return magnitude > infinity ? INT32_MAX : (magnitude ^ sign) - sign;
-}
 
 /* A search tree's nodes have 2^fan_bits children; a plane has plane_bytes. STATUS_UNSUPPORTED, in
  * the name of `impl`, where a tree has too many leaves. */

@@ -1,0 +1,25 @@
+/* What an implementation by bit planes is made of besides its primitives, which are included
+ * before (see planes_kernel.h): `planes_score`, and `planes_build_here` for its `build`. */
+#include "impls/planes_kernel.h"
+#include "impls/planes_scorer.h"
+
+static void planes_score(const struct scorer *scorer, struct span units, struct span docs,
+                         const struct batch *batch) {
+    const struct planes_model *model = &((const struct planes_scorer *)scorer)->model;
+    size_t begin = units.begin * PLANES_UNIT, end = units.end * PLANES_UNIT;
+    end = end < model->n_bundles ? end : model->n_bundles;
+    const struct planes_view view = {.n_columns = scorer->n_features,
+                                     .n_outputs = scorer->n_outputs,
+                                     .features = model->features,
+                                     .n_features = model->n_features,
+                                     .bundles = model->bundles + begin,
+                                     .n_bundles = end - begin};
+    planes_run(&view, batch->x + docs.begin * batch->stride, batch->stride, docs.end - docs.begin,
+               batch->scores + docs.begin * scorer->n_outputs, batch->workspace);
+}
+
+static enum status planes_build_here(const struct impl *impl, const struct ensemble *ensemble,
+                                     struct scorer **scorer, struct error *error) {
+    const struct planes_shape shape = {impl->name, PLANES_FAN_BITS, PLANE_BYTES};
+    return planes_scorer_build(impl, ensemble, &shape, sizeof(struct work), scorer, error);
+}
