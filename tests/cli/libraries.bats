@@ -40,3 +40,20 @@ setup() {
     treebench compare --model model.json --data data.txt --rounds 2 --block 7 --threads 2 --impl xgboost
     succeeds
 }
+
+@test "a library that is not there is told with a remedy, and left out unless asked for" {
+    export TREEBENCH_LIGHTGBM=/nonexistent/lib.so
+    treebench list
+    succeeds
+    grep -A1 "^  lightgbm " <<<"$output" | grep -q "not found: .*/nonexistent/lib.so.*TREEBENCH_LIGHTGBM"
+    treebench doctor
+    grep -q "^warning  lightgbm .*TREEBENCH_LIGHTGBM" <<<"$output"
+    treebench verify --model model.json
+    run ! grep -q lightgbm <<<"$output"
+    treebench verify --model model.json --impl lightgbm
+    [ "$status" -eq 3 ]
+    grep -q "^lightgbm  refused: .*TREEBENCH_LIGHTGBM" <<<"$output"
+    treebench compare --model model.json --data data.txt --rounds 2 --impl struct --impl lightgbm
+    [ "$status" -eq 4 ]
+    grep -q "^lightgbm  *unsupported: " <<<"$output"
+}
