@@ -53,7 +53,7 @@ static enum status score(const struct inputs *inputs, const char *spec, const st
 
 static int run(int argc, char **argv) {
     struct input_files files = {0};
-    const char *spec = "vpred", *out = NULL, *threads = NULL, *parallel = NULL;
+    const char *spec = "auto", *out = NULL, *threads = NULL, *parallel = NULL;
     struct flag flags[] = {
         {.name = "model", .argument = "FILE", .help = "the model", .value = &files.model},
         {.name = "data",
@@ -62,7 +62,7 @@ static int run(int argc, char **argv) {
          .value = &files.data},
         {.name = "impl",
          .argument = "SPEC",
-         .help = "the implementation, like vpred,v=8 (default: vpred)",
+         .help = "the implementation, like vpred,v=8 (default: auto)",
          .value = &spec},
         MISSING_FLAG(files.missing),
         FIRST_FEATURE_FLAG(files.first_feature),

@@ -45,7 +45,7 @@ static enum status run(const struct scorer *scorer, const struct ensemble *ensem
                          scorer->impl->name);
     struct plan blocks = *plan;
     if (!blocks.doc_block)
-        blocks.doc_block = BLOCK_ROWS;
+        blocks.doc_block = scorer->lanes > BLOCK_ROWS ? scorer->lanes : BLOCK_ROWS;
     enum status status =
         runner_create(scorer, &blocks, PARTIAL_SCORES / scorer->n_outputs, &runner, error);
     if (status)

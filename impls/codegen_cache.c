@@ -1,6 +1,7 @@
 #include "impls/codegen_cache.h"
 
 #include "base/file.h"
+#include "base/xdg.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,18 +58,12 @@ static enum status make_private(const char *named, char folder[static PATH_MAX],
 }
 
 enum status cache_folder(char folder[static PATH_MAX], struct error *error) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char parent[PATH_MAX], named[PATH_MAX];
-    int length;
-    if (cache && cache[0] == '/') /* the XDG specification: a relative path is to be ignored */
-        length = snprintf(parent, sizeof parent, "%s", cache);
-    else if (home && home[0] == '/')
-        length = snprintf(parent, sizeof parent, "%s/.cache", home);
-    else
+    if (!xdg_folder("XDG_CACHE_HOME", ".cache", parent))
         return error_set(error, STATUS_INPUT,
                          "codegen: no folder for compiled trees: set XDG_CACHE_HOME or HOME to an "
                          "absolute path");
-    if (length >= PATH_MAX || snprintf(named, sizeof named, "%s/treebench", parent) >= PATH_MAX)
+    if (snprintf(named, sizeof named, "%s/treebench", parent) >= PATH_MAX)
         return error_set(error, STATUS_INPUT, "codegen: %.64s...: too long a path for a folder",
                          parent);
     struct error why;

@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/xdg.h"
 #include "impls/vpred_option.h"
 
 #include <limits.h>
@@ -11,20 +12,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The folder and the file, "" where neither variable says where. A relative XDG_CONFIG_HOME is
- * invalid by its specification and passed over. */
+/* The folder and the file, "" where neither variable says where. */
 struct place {
     char folder[PATH_MAX - 16], file[PATH_MAX];
 };
 
 static void find_place(struct place *place) {
-    const char *config = getenv("XDG_CONFIG_HOME");
-    const char *home = getenv("HOME");
+    char config[PATH_MAX];
     int length = 0;
-    if (config && config[0] == '/')
+    if (xdg_folder("XDG_CONFIG_HOME", ".config", config))
         length = snprintf(place->folder, sizeof place->folder, "%s/treebench", config);
-    else if (home && home[0] == '/')
-        length = snprintf(place->folder, sizeof place->folder, "%s/.config/treebench", home);
     if (length <= 0 || (size_t)length >= sizeof place->folder)
         place->folder[0] = place->file[0] = '\0';
     else

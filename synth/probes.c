@@ -7,6 +7,7 @@
 #include "synth/synth.h"
 
 #include "base/random.h"
+#include "synth/by_feature.h"
 #include "synth/path.h"
 #include "synth/stream.h"
 
@@ -20,16 +21,14 @@ struct prober {
     struct target {
         uint32_t tree, node; /* the node's number within the tree */
     } * targets;             /* [n_nodes] in random order */
-    size_t *feature_begin;   /* [n_features + 1] where each feature's nodes begin in: */
-    size_t *feature_nodes;   /* [n_nodes] nodes of the ensemble, by feature */
+    struct by_feature nodes;
     struct random random;
 };
 
 static void prober_free(struct prober *prober) {
     path_free(prober->path);
     free(prober->targets);
-    free(prober->feature_begin);
-    free(prober->feature_nodes);
+    by_feature_free(&prober->nodes);
 }
 
 static void shuffle_targets(struct prober *prober, uint64_t seed) {
@@ -46,20 +45,6 @@ static void shuffle_targets(struct prober *prober, uint64_t seed) {
     }
 }
 
-/* Counting sort. Afterwards feature_begin[f] is where the nodes of feature f begin. */
-static void group_by_feature(struct prober *prober) {
-    const struct ensemble *e = prober->ensemble;
-    size_t *begin = prober->feature_begin;
-    for (size_t i = 0; i < e->n_nodes; i++)
-        begin[e->feature[i]]++;
-    size_t end = 0;
-    for (uint32_t f = 0; f < e->n_features; f++)
-        begin[f] = end += begin[f];
-    begin[e->n_features] = end;
-    for (size_t i = e->n_nodes; i-- > 0;)
-        prober->feature_nodes[--begin[e->feature[i]]] = i;
-}
-
 static enum status prober_init(struct prober *prober, const struct ensemble *ensemble,
                                uint64_t seed, struct error *error) {
     *prober = (struct prober){.ensemble = ensemble};
@@ -68,14 +53,11 @@ static enum status prober_init(struct prober *prober, const struct ensemble *ens
         return status;
     /* + 1: malloc(0) may be NULL. */
     prober->targets = malloc((ensemble->n_nodes + 1) * sizeof *prober->targets);
-    prober->feature_begin = calloc((size_t)ensemble->n_features + 1, sizeof *prober->feature_begin);
-    prober->feature_nodes = malloc((ensemble->n_nodes + 1) * sizeof *prober->feature_nodes);
-    if (!prober->targets || !prober->feature_begin || !prober->feature_nodes) {
+    if (!by_feature_make(ensemble, &prober->nodes) || !prober->targets) {
         prober_free(prober);
         return error_memory(error, "probes");
     }
     shuffle_targets(prober, seed);
-    group_by_feature(prober);
     random_seed(&prober->random, random_derive(seed, STREAM_PROBES));
     return STATUS_OK;
 }
@@ -101,14 +83,14 @@ static float special_value(struct random *random) {
 /* A value that is a threshold, or special, or anything. */
 static float mixed_value(struct prober *prober, uint32_t feature) {
     struct random *random = &prober->random;
-    size_t begin = prober->feature_begin[feature];
-    size_t count = prober->feature_begin[feature + 1] - begin;
+    size_t begin = prober->nodes.begin[feature];
+    size_t count = prober->nodes.begin[feature + 1] - begin;
     uint64_t kind = random_below(random, 8);
     if (kind == 0)
         return special_value(random);
     if (kind < 4 || count == 0)
         return random_float(random);
-    size_t node = prober->feature_nodes[begin + (size_t)random_below(random, count)];
+    size_t node = prober->nodes.nodes[begin + (size_t)random_below(random, count)];
     return beside(prober->ensemble->threshold[node], random_below(random, 3));
 }
 

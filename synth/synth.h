@@ -33,4 +33,10 @@ enum status synth_documents(const struct ensemble *ensemble, size_t n_rows, uint
 enum status synth_probes(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,
                          struct matrix **matrix, struct error *error);
 
+/* Documents for a model that came without any: each value is the threshold of a random node that
+ * tests its feature, and so of the right range and density; features are independent, which no real
+ * ones are. Features that no node tests are 0. The note says so. */
+enum status synth_threshold_documents(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,
+                                      struct matrix **matrix, struct error *error);
+
 #endif

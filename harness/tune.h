@@ -1,0 +1,64 @@
+/* What each implementation costs on a model, call by call, and what `auto` makes of it.
+ *
+ * All candidates are screened with two rounds at each size of a call; those near the best are then
+ * sampled properly. Costs are fitted to all of it and stored, and `auto`, which reads them, is
+ * measured against the best and against libraries. */
+#ifndef HARNESS_TUNE_H
+#define HARNESS_TUNE_H
+
+#include "base/status.h"
+#include "datasets/matrix.h"
+#include "harness/row.h"
+#include "impls/auto_store.h"
+#include "models/ensemble.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { TUNE_BATCHES_MAX = 16, TUNE_CANDIDATES_MAX = AUTO_COSTS_MAX, TUNE_RIVALS_MAX = 8 };
+
+struct tuning { /* what is asked */
+    const struct ensemble *ensemble;
+    const struct matrix *documents;
+    size_t batches[TUNE_BATCHES_MAX]; /* documents of a call */
+    size_t n_batches;
+    unsigned threads;
+    bool with_codegen;
+    double seconds; /* about so long, where that allows the least of rounds */
+};
+
+/* A candidate at one size of a call. The row is initialised, whatever the state. */
+enum tune_state { TUNE_LEFT_OUT, TUNE_SCREENED, TUNE_SAMPLED, TUNE_REFUSED };
+struct tune_entry {
+    enum tune_state state;
+    struct row row;
+    double least; /* ns per document: of the medians, screened and sampled */
+};
+
+struct tune_batch {
+    size_t docs;
+    struct tune_entry entries[TUNE_CANDIDATES_MAX]; /* by candidate */
+    /* Sampled together at the end: `auto`, the best candidate, libraries (or struct-plus). */
+    struct row rivals[TUNE_RIVALS_MAX];
+    size_t n_rivals;
+};
+
+struct tuned {
+    char specs[TUNE_CANDIDATES_MAX][AUTO_SPEC_SIZE];
+    size_t n_specs;
+    struct tune_batch batches[TUNE_BATCHES_MAX];
+    size_t n_batches;
+    const char *clock;
+    size_t n_docs; /* that were scored */
+    struct auto_table table;
+    char path[PATH_MAX]; /* where it was stored */
+};
+
+/* Freed by tuned_free, whatever the outcome. */
+enum status tune(const struct tuning *tuning, struct tuned **tuned, struct error *error);
+void tuned_free(struct tuned *tuned);
+
+/* The candidate with the least time at this size; NULL where none could be measured. */
+const struct row *tune_best(const struct tuned *tuned, const struct tune_batch *batch);
+
+#endif

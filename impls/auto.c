@@ -1,0 +1,159 @@
+/* AUTO: the implementation that is cheapest for a call of so many documents on this model and
+ * machine, or one for whole steps and another for the tail. By what `treebench tune` stored
+ * (auto_store.h), else by the figures it comes with (auto_default.h). docs/tuning.md. */
+#include "impls/auto_default.h"
+#include "impls/auto_store.h"
+#include "impls/impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct impl impl_auto;
+
+struct auto_scorer {
+    struct scorer scorer;
+    size_t n_parts;
+    struct scorer *parts[AUTO_COSTS_MAX];
+    struct auto_cost costs[AUTO_COSTS_MAX];
+    struct auto_split splits[AUTO_TABLE_DOCS + 1]; /* by the number of documents; [0] is unused */
+};
+
+static void score_part(const struct auto_scorer *own, size_t number, struct span units,
+                       struct span docs, const struct batch *batch) {
+    const struct scorer *part = own->parts[number];
+    if (own->n_parts > 1 && units.begin < units.end)
+        units.end = part->n_units;
+    part->impl->score(part, units, docs, batch);
+}
+
+static void auto_score(const struct scorer *scorer, struct span units, struct span docs,
+                       const struct batch *batch) {
+    const struct auto_scorer *own = (const struct auto_scorer *)scorer;
+    size_t n_docs = docs.end - docs.begin;
+    if (n_docs == 0)
+        return;
+    struct auto_split split = n_docs <= AUTO_TABLE_DOCS
+                                  ? own->splits[n_docs]
+                                  : auto_cost_split(own->costs, own->n_parts, n_docs);
+    size_t middle = docs.begin + split.head_docs;
+    score_part(own, split.head, units, (struct span){docs.begin, middle}, batch);
+    if (middle < docs.end)
+        score_part(own, split.tail, units, (struct span){middle, docs.end}, batch);
+}
+
+static void destroy_parts(struct auto_scorer *own) {
+    for (size_t i = 0; i < own->n_parts; i++)
+        scorer_destroy(own->parts[i]);
+    own->n_parts = 0;
+}
+
+static void auto_destroy(struct scorer *scorer) {
+    destroy_parts((struct auto_scorer *)scorer);
+    free(scorer);
+}
+
+/* --- building --------------------------------------------------------------------------------- */
+
+/* What was stored and does not fit is no reason not to score. */
+static void find_table(const struct ensemble *ensemble, struct auto_table *table) {
+    struct error error;
+    bool found;
+    enum status status = auto_store_read(ensemble, table, &found, &error);
+    if (status)
+        fprintf(stderr, "treebench: %s; taken as not there: `treebench tune` makes it anew\n",
+                error.text);
+    if (status || !found)
+        auto_default_table(ensemble, table);
+}
+
+static void remove_entry(struct auto_table *table, size_t at) {
+    size_t behind = --table->count - at;
+    memmove(table->specs + at, table->specs + at + 1, behind * sizeof *table->specs);
+    memmove(table->costs + at, table->costs + at + 1, behind * sizeof *table->costs);
+}
+
+/* Builds what is needed of the table. *refused: the number of the entry that refused the model or
+ * this machine, with what was built before it destroyed again; table->count where none did. */
+static enum status build_parts(const struct ensemble *ensemble, const struct auto_table *table,
+                               struct auto_scorer *own, size_t *refused, struct error *error) {
+    size_t kept[AUTO_COSTS_MAX];
+    memcpy(own->costs, table->costs, sizeof own->costs);
+    size_t needed = auto_cost_reduce(own->costs, table->count, AUTO_TOLERANCE, kept);
+    enum status status = STATUS_OK;
+    *refused = table->count;
+    for (own->n_parts = 0; own->n_parts < needed; own->n_parts++) {
+        size_t entry = kept[own->n_parts];
+        status = scorer_build(table->specs[entry], ensemble, &own->parts[own->n_parts], error);
+        if (!status)
+            continue;
+        destroy_parts(own);
+        if (status == STATUS_UNSUPPORTED || status == STATUS_MACHINE)
+            *refused = entry;
+        break;
+    }
+    return status;
+}
+
+/* Until what is needed can be had. */
+static enum status build_from(const struct ensemble *ensemble, struct auto_table *table,
+                              struct auto_scorer *own, struct error *error) {
+    while (table->count > 0) {
+        size_t refused;
+        enum status status = build_parts(ensemble, table, own, &refused, error);
+        if (refused == table->count)
+            return status;
+        remove_entry(table, refused);
+    }
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "auto: no implementation of its table can do this model here");
+}
+
+static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
+    own->scorer = (struct scorer){.impl = &impl_auto,
+                                  .n_units = 1, /* parts cut the trees differently */
+                                  .n_features = ensemble->n_features,
+                                  .n_outputs = ensemble->n_outputs,
+                                  .bytes = sizeof own->splits};
+    if (own->n_parts == 1)
+        own->scorer.n_units = own->parts[0]->n_units;
+    for (size_t i = 0; i < own->n_parts; i++) {
+        const struct scorer *part = own->parts[i];
+        own->costs[i].lanes = part->lanes;
+        own->scorer.bytes += part->bytes;
+        if (part->lanes > own->scorer.lanes)
+            own->scorer.lanes = part->lanes;
+        if (part->workspace > own->scorer.workspace)
+            own->scorer.workspace = part->workspace;
+    }
+    for (size_t n_docs = 1; n_docs <= AUTO_TABLE_DOCS; n_docs++)
+        own->splits[n_docs] = auto_cost_split(own->costs, own->n_parts, n_docs);
+}
+
+static enum status auto_build(const struct ensemble *ensemble, const struct options *options,
+                              struct scorer **scorer, struct error *error) {
+    (void)options;
+    struct auto_scorer *own = calloc(1, sizeof *own);
+    struct auto_table *table = calloc(1, sizeof *table);
+    enum status status = own && table ? STATUS_OK : error_memory(error, "auto");
+    if (!status) {
+        find_table(ensemble, table);
+        status = build_from(ensemble, table, own, error);
+    }
+    free(table);
+    if (status) {
+        free(own);
+        return status;
+    }
+    describe(ensemble, own);
+    *scorer = &own->scorer;
+    return STATUS_OK;
+}
+
+const struct impl impl_auto = {.name = "auto",
+                               .title = "the cheapest for each call",
+                               .source = "docs/tuning.md",
+                               .kind = IMPL_TRAVERSAL,
+                               .build = auto_build,
+                               .score = auto_score,
+                               .destroy = auto_destroy};

@@ -1,0 +1,12 @@
+/* The costs that `auto` comes with, for a model that was not tuned here: linear in the model's
+ * shape, fitted to what `treebench tune` measured on some models. docs/tuning.md has them. */
+#ifndef IMPLS_AUTO_DEFAULT_H
+#define IMPLS_AUTO_DEFAULT_H
+
+#include "impls/auto_store.h"
+#include "models/ensemble.h"
+
+/* Of the implementations that this processor can run. */
+void auto_default_table(const struct ensemble *ensemble, struct auto_table *table);
+
+#endif

@@ -1,0 +1,19 @@
+/* The inner nodes of an ensemble, feature by feature. Private to synth/. */
+#ifndef SYNTH_BY_FEATURE_H
+#define SYNTH_BY_FEATURE_H
+
+#include "models/ensemble.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct by_feature {
+    size_t *begin; /* [n_features + 1] where each feature's nodes begin in: */
+    size_t *nodes; /* [n_nodes] nodes of the ensemble */
+};
+
+/* False where there is no memory; both may be freed all the same. */
+bool by_feature_make(const struct ensemble *ensemble, struct by_feature *nodes);
+void by_feature_free(struct by_feature *nodes);
+
+#endif

@@ -1,0 +1,36 @@
+/* Documents of an ensemble's own thresholds, for where no documents are to be had. */
+#include "synth/by_feature.h"
+#include "synth/stream.h"
+#include "synth/synth.h"
+
+#include "base/random.h"
+
+#include <stdio.h>
+
+static void fill_row(const struct ensemble *ensemble, const struct by_feature *nodes,
+                     struct random *random, float *row) {
+    for (uint32_t f = 0; f < ensemble->n_features; f++) {
+        size_t begin = nodes->begin[f], count = nodes->begin[f + 1] - begin;
+        if (count > 0)
+            row[f] = ensemble->threshold[nodes->nodes[begin + (size_t)random_below(random, count)]];
+    }
+}
+
+enum status synth_threshold_documents(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,
+                                      struct matrix **matrix, struct error *error) {
+    struct by_feature nodes;
+    struct random random;
+    enum status status =
+        by_feature_make(ensemble, &nodes)
+            ? matrix_create(n_rows, ensemble->n_features ? ensemble->n_features : 1, matrix, error)
+            : error_memory(error, "the nodes of each feature");
+    random_seed(&random, random_derive(seed, STREAM_THRESHOLDS));
+    for (size_t row = 0; row < n_rows && !status; row++)
+        fill_row(ensemble, &nodes, &random, matrix_row(*matrix, row));
+    if (!status)
+        snprintf((*matrix)->note, sizeof(*matrix)->note,
+                 "made up: each value a random threshold of its feature, seed %llu",
+                 (unsigned long long)seed);
+    by_feature_free(&nodes);
+    return status;
+}
