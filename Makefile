@@ -40,7 +40,7 @@ foreign_kernels := $(if $(filter x86_64%,$(machine)),,%_sse42.c %_avx2.c %_avx51
     $(if $(filter aarch64%,$(machine)),,%_neon.c)
 room_sources := $(filter-out $(foreign_kernels),$(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
 room_objects := $(room_sources:%.c=$(BUILD)/%.o) $(patsubst %.cc,$(BUILD)/%.o,$(wildcard impls/*.cc))
-harness_objects := $(patsubst %.c,$(BUILD)/%.o,$(filter-out harness/main.c,$(wildcard harness/*.c)))
+harness_objects := $(patsubst %.c,$(BUILD)/%.o,$(filter-out harness/main.c,$(wildcard harness/*.c export/*.c)))
 test_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/*/test_*.c))
 fuzz_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 # Readers need these rooms only; kernels take minutes to compile with a fuzzer's instrumentation.
@@ -114,6 +114,15 @@ $(BUILD)/generated/build_info.h: $(BUILD)/flags FORCE | $(BUILD)/deps.build
 
 $(BUILD)/harness/machine.o $(BUILD)/harness/main.o: $(BUILD)/generated/build_info.h
 
+# What the program writes into exported ones: templates, and the kernel that it was itself built from.
+embedded := $(wildcard export/*.in) impls/planes_types.h impls/planes_kernel.h impls/planes_read_avx2.h \
+    $(foreach kind,avx512 avx2 neon portable,impls/planes_$(kind).h)
+$(BUILD)/generated/export_texts.h: scripts/embed.sh $(embedded)
+	@mkdir -p $(@D)
+	sh scripts/embed.sh $(embedded) >$@
+
+$(BUILD)/export/text.o: $(BUILD)/generated/export_texts.h
+
 $(BUILD)/deps.%: scripts/deps.sh
 	@mkdir -p $(@D)
 	sh scripts/deps.sh $*
@@ -129,7 +138,7 @@ test: all $(test_programs) | $(BUILD)/deps.test  ## run every test (TREEBENCH_DA
 san:  ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) BUILD=$(BUILD)-san OPTIMISE=-O1 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" test
 
-lint: $(BUILD)/generated/build_info.h | $(BUILD)/deps.build $(BUILD)/deps.lint  ## clang-format, cppcheck, shellcheck
+lint: $(BUILD)/generated/build_info.h $(BUILD)/generated/export_texts.h | $(BUILD)/deps.build $(BUILD)/deps.lint  ## clang-format, cppcheck, shellcheck
 	sh scripts/lint.sh "$(PKG_CFLAGS)" $(BUILD)
 
 format: | $(BUILD)/deps.lint  ## bring the sources into the project's format

@@ -18,6 +18,8 @@ static void planes_score(const struct scorer *scorer, struct span units, struct 
                batch->scores + docs.begin * scorer->n_outputs, batch->workspace);
 }
 
+_Static_assert(sizeof(struct work) <= (size_t)PLANES_WORK * PLANE_BYTES, "PLANES_WORK");
+
 static enum status planes_build_here(const struct impl *impl, const struct ensemble *ensemble,
                                      struct scorer **scorer, struct error *error) {
     const struct planes_shape shape = {impl->name, PLANES_FAN_BITS, PLANE_BYTES};

@@ -182,7 +182,7 @@ static void test_documents(const struct planes_view *view, struct work *work, co
                            size_t stride, size_t n_docs) {
     const struct planes_feature *feature = view->features;
     const struct planes_feature *end = feature + view->n_features;
-    size_t n_columns = view->n_columns, width = n_columns < STRIP ? n_columns : STRIP;
+    size_t n_columns = view->n_columns, width = n_columns < STRIP ? n_columns : (size_t)STRIP;
     struct plane *tests = (struct plane *)(work + 1);
     while (feature < end) {
         size_t left = n_columns - feature->feature;
@@ -358,7 +358,7 @@ static void planes_run(const struct planes_view *view, const float *x, size_t st
     memset(&work->exits[PLANES_SLOT_ALL], 0xff, sizeof(struct plane));
     memset(&work->exits[PLANES_SLOT_NONE], 0, sizeof(struct plane));
     for (size_t doc = 0; doc < n; doc += BLOCK) {
-        size_t n_docs = n - doc < BLOCK ? n - doc : BLOCK;
+        size_t n_docs = n - doc < BLOCK ? n - doc : (size_t)BLOCK;
         double *block_scores = scores + doc * view->n_outputs;
         test_documents(view, work, x + doc * stride, stride, n_docs);
         if (n_docs < BLOCK && view->n_outputs == 1)

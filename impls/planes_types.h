@@ -35,6 +35,7 @@ enum {
     PLANES_STEPS = 4,         /* nodes of a bundle are padded to a multiple of this */
     PLANES_VALUES_SLACK = 64, /* that may be read behind a tree's values */
     PLANES_MAX_LEVELS = 32,
+    PLANES_WORK = PLANES_SLOTS + 520, /* planes that scoring works in besides the tests */
     PLANES_LINE = 64 /* bytes of a cache line, and how tables and workspaces are aligned */
 };
 

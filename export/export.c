@@ -1,0 +1,245 @@
+#include "export/export.h"
+
+#include "base/file.h"
+#include "export/parts.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    VALUE_SIZE = 256, /* of a template's value */
+    PATH_SIZE = 4096,
+    TEST_DOCUMENTS = 1100,                /* that the test scores in one call, at most, and */
+    BENCH_DOCUMENTS = 4000,               /* that the benchmark scores one after the other, of */
+    DOCUMENTS_NUMBERS = 32 * 1000 * 1000, /* at most so many numbers, but always some */
+    DOCUMENTS_MIN = 4
+};
+
+/* What the first line of everything that is written has in it. */
+static const char MARK[] = "Written by treebench export";
+
+static const struct output {
+    const char *suffix, *template_path;
+    const struct text_part *parts;
+} outputs[] = {{".h", "export/scorer.h.in", NULL},
+               {".c", "export/scorer.c.in", export_scorer_parts},
+               {"_test.c", "export/test.c.in", export_test_parts},
+               {"_bench.c", "export/bench.c.in", export_bench_parts},
+               {NULL, "export/Makefile.in", NULL}}; /* whose name has no NAME in it */
+enum { OUTPUTS = sizeof outputs / sizeof *outputs };
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+void export_name(const char *path, char name[static EXPORT_NAME_SIZE]) {
+    const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
+    size_t size = 0;
+    if (!isalpha((unsigned char)*from))
+        size = (size_t)snprintf(name, EXPORT_NAME_SIZE, "model");
+    if (size && isdigit((unsigned char)*from))
+        name[size++] = '_';
+    for (; isalnum((unsigned char)*from) || (*from && strchr("_- ", *from)); from++)
+        if (size + 1 < EXPORT_NAME_SIZE)
+            name[size++] = isalnum((unsigned char)*from) ? *from : '_';
+    name[size] = '\0';
+}
+
+enum status export_check_name(const char *name, struct error *error) {
+    size_t size = strlen(name);
+    bool good = size > 0 && size < EXPORT_NAME_SIZE && !isdigit((unsigned char)*name);
+    for (const char *c = name; *c; c++)
+        good = good && (isalnum((unsigned char)*c) || *c == '_');
+    return good ? STATUS_OK
+                : error_set(error, STATUS_INPUT,
+                            "--name: '%s' is not an identifier of at most %d characters", name,
+                            EXPORT_NAME_SIZE - 1);
+}
+
+/* --- the model -------------------------------------------------------------------------------- */
+
+static enum status build_planes(struct export_model *model, const char *impl, struct error *error) {
+    static const struct planes_shape shapes[EXPORT_SHAPES] = {
+        {"planes", 2, 32}, {"planes", 3, 32}, {"planes", 4, 64}};
+    enum status status = STATUS_OK;
+    for (int i = 0; i < EXPORT_SHAPES && !status; i++) {
+        struct planes_model built;
+        status = planes_model_build(model->ensemble, &shapes[i], &built, error);
+        if (!status)
+            model->planes[i] = built;
+    }
+    model->has_planes = !status;
+    return status == STATUS_UNSUPPORTED && !impl ? STATUS_OK : status;
+}
+
+static enum status make_model(const struct export_request *request, struct export_model *model,
+                              struct error *error) {
+    const char *impl = request->impl;
+    *model = (struct export_model){.ensemble = request->ensemble};
+    if (impl && strcmp(impl, "planes") != 0 && strcmp(impl, "struct-plus") != 0)
+        return error_set(error, STATUS_INPUT,
+                         "--impl: '%s' cannot be exported: planes and struct-plus can", impl);
+    enum status status = STATUS_OK;
+    if (!impl || strcmp(impl, "planes") == 0)
+        status = build_planes(model, impl, error);
+    return status ? status : export_rows_make(model, error);
+}
+
+static void free_model(struct export_model *model) {
+    for (int i = 0; i < EXPORT_SHAPES; i++)
+        planes_model_free(&model->planes[i]);
+    free(model->used);
+    free(model->first_level);
+    free(model->levels);
+    free(model->expected);
+    matrix_free(model->rows);
+}
+
+/* --- what the templates' keys are --------------------------------------------------------------*/
+
+struct values {
+    struct text_value list[16];
+    char texts[16][VALUE_SIZE];
+    size_t count;
+};
+
+static void add_text(struct values *values, const char *key, const char *text) {
+    char *to = values->texts[values->count];
+    snprintf(to, VALUE_SIZE, "%s", text);
+    values->list[values->count++] = (struct text_value){key, to};
+}
+
+static void add_number(struct values *values, const char *key, size_t number) {
+    char text[VALUE_SIZE];
+    snprintf(text, sizeof text, "%zu", number);
+    add_text(values, key, text);
+}
+
+static void add_upper(struct values *values, const char *key, const char *name) {
+    char text[VALUE_SIZE];
+    size_t i = 0;
+    for (; name[i] && i + 1 < sizeof text; i++)
+        text[i] = (char)toupper((unsigned char)name[i]);
+    text[i] = '\0';
+    add_text(values, key, text);
+}
+
+/* The file's name, for comments: without what would end one. */
+static void add_file_name(struct values *values, const char *key, const char *path) {
+    const char *slash = strrchr(path, '/');
+    char text[VALUE_SIZE];
+    snprintf(text, sizeof text, "%s", slash ? slash + 1 : path);
+    for (char *c = text; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("._- +", *c))
+            *c = '?';
+    add_text(values, key, text);
+}
+
+static size_t count_documents(size_t most, const struct ensemble *e) {
+    size_t count = DOCUMENTS_NUMBERS / (e->n_features + e->n_outputs);
+    return count > most ? most : count < DOCUMENTS_MIN ? DOCUMENTS_MIN : count;
+}
+
+static void set_values(const struct export_request *request, const struct export_model *model,
+                       struct values *values) {
+    const struct ensemble *e = request->ensemble;
+    *values = (struct values){0};
+    add_text(values, "name", request->name);
+    add_upper(values, "NAME", request->name);
+    add_file_name(values, "model", request->model);
+    add_number(values, "n_trees", e->n_trees);
+    add_number(values, "n_features", e->n_features);
+    add_number(values, "n_outputs", e->n_outputs);
+    add_number(values, "any_nan_left", e->any_nan_left);
+    add_number(values, "workspace", model->has_planes ? export_planes_workspace(model) : 0);
+    add_number(values, "n_used", model->n_used);
+    add_number(values, "n_bundles", model->planes[0].n_bundles);
+    add_number(values, "n_rows", model->rows->n_rows);
+    add_number(values, "n_documents", count_documents(TEST_DOCUMENTS, e));
+    add_number(values, "n_bench_documents", count_documents(BENCH_DOCUMENTS, e));
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static enum status make_path(const struct export_request *request, const struct output *output,
+                             char path[static PATH_SIZE], struct error *error) {
+    int size =
+        snprintf(path, PATH_SIZE, "%s/%s%s", request->folder,
+                 output->suffix ? request->name : "Makefile", output->suffix ? output->suffix : "");
+    return size < PATH_SIZE ? STATUS_OK
+                            : error_set(error, STATUS_INPUT, "--out: the name is too long");
+}
+
+/* A file that is there must be an earlier export's. */
+static enum status check_ours(const char *path, struct error *error) {
+    char line[128] = "";
+    FILE *stream = fopen(path, "r");
+    if (!stream)
+        return errno == ENOENT ? STATUS_OK
+                               : error_set(error, STATUS_IO, "%s: %s", path, strerror(errno));
+    bool ours = fgets(line, sizeof line, stream) && strstr(line, MARK);
+    fclose(stream);
+    return ours ? STATUS_OK
+                : error_set(error, STATUS_INPUT,
+                            "%s: is there already, and not from an earlier export: name another "
+                            "folder",
+                            path);
+}
+
+static enum status check_folder(const struct export_request *request, struct error *error) {
+    enum status status = STATUS_OK;
+    for (int i = 0; i < OUTPUTS && !status; i++) {
+        char path[PATH_SIZE];
+        status = make_path(request, &outputs[i], path, error);
+        if (!status)
+            status = check_ours(path, error);
+    }
+    return status;
+}
+
+static enum status begin_file(const struct export_request *request, const struct output *output,
+                              struct file_writer *writer, struct error *error) {
+    char path[PATH_SIZE];
+    enum status status = make_path(request, output, path, error);
+    return status ? status : file_write_begin(writer, path, error);
+}
+
+/* All files are written before the first one gets its name. */
+static enum status write_files(const struct export_request *request,
+                               const struct export_model *model, struct error *error) {
+    struct file_writer writers[OUTPUTS];
+    int begun = 0, committed = 0;
+    enum status status = file_make_directories(request->folder, error);
+    for (; begun < OUTPUTS && !status; begun++) {
+        status = begin_file(request, &outputs[begun], &writers[begun], error);
+        if (status)
+            break;
+        text_write(writers[begun].stream, outputs[begun].template_path, model->values,
+                   outputs[begun].parts, model);
+    }
+    for (; committed < begun && !status; committed++)
+        status = file_write_commit(&writers[committed], error);
+    for (; committed < begun; committed++)
+        file_write_abandon(&writers[committed]);
+    return status;
+}
+
+enum status export_write(const struct export_request *request, const char **impl,
+                         struct error *error) {
+    struct export_model model;
+    struct values values;
+    enum status status = check_folder(request, error);
+    if (status)
+        return status;
+    status = make_model(request, &model, error);
+    if (!status) {
+        set_values(request, &model, &values);
+        model.values = values.list;
+        *impl = model.has_planes ? "planes" : "struct-plus";
+        status = write_files(request, &model, error);
+    }
+    free_model(&model);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* A model as a C99 program of its own: see docs/export.md. */
+#ifndef EXPORT_EXPORT_H
+#define EXPORT_EXPORT_H
+
+#include "base/status.h"
+#include "models/ensemble.h"
+
+enum { EXPORT_NAME_SIZE = 64 };
+
+struct export_request {
+    const struct ensemble *ensemble;
+    const char *model;  /* the file's name, for the comments */
+    const char *name;   /* what the program's names begin with: an identifier */
+    const char *impl;   /* "planes", "struct-plus", or NULL: planes where it can */
+    const char *folder; /* made where it does not exist */
+};
+
+/* Writes NAME.c, NAME.h, NAME_test.c, NAME_bench.c and Makefile, all or none of them. Refuses to
+ * write over files that are not an earlier export's. *impl is the one that was exported. */
+enum status export_write(const struct export_request *request, const char **impl,
+                         struct error *error);
+
+/* The name for a model's file: its characters up to the first dot. */
+void export_name(const char *path, char name[static EXPORT_NAME_SIZE]);
+
+/* Is it an identifier of less than EXPORT_NAME_SIZE characters? */
+enum status export_check_name(const char *name, struct error *error);
+
+#endif

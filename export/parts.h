@@ -1,0 +1,54 @@
+/* The parts of an export that depend on the model; each writes lines of a template. */
+#ifndef EXPORT_PARTS_H
+#define EXPORT_PARTS_H
+
+#include "base/status.h"
+#include "datasets/matrix.h"
+#include "export/text.h"
+#include "impls/planes_model.h"
+#include "models/ensemble.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { EXPORT_SHAPES = 3 };
+
+/* Everything that is written, computed beforehand. */
+struct export_model {
+    const struct ensemble *ensemble;
+    const struct text_value *values;
+
+    bool has_planes;
+    /* Built for planes of 32 bytes and search trees whose nodes have 4 children, 32 and 8, 64 and
+     * 16. */
+    struct planes_model planes[EXPORT_SHAPES];
+
+    /* The features that some node tests, ascending. */
+    uint32_t *used;
+    size_t n_used;
+
+    /* Thresholds of used feature i: levels[first_level[i]] to levels[first_level[i + 1] - 1]. */
+    uint32_t *first_level;
+    float *levels;
+
+    struct matrix *rows; /* probes */
+    double *expected;    /* [rows->n_rows * n_outputs] */
+};
+
+/* --- of the scorer ---------------------------------------------------------------------------- */
+extern const struct text_part export_scorer_parts[];
+
+/* --- of the planes ---------------------------------------------------------------------------- */
+extern const struct text_part export_planes_parts[];
+
+/* Bytes of workspace for any processor. */
+size_t export_planes_workspace(const struct export_model *model);
+
+/* --- of test and benchmark -------------------------------------------------------------------- */
+extern const struct text_part export_test_parts[], export_bench_parts[];
+
+/* Makes rows, expected scores and levels. */
+enum status export_rows_make(struct export_model *model, struct error *error);
+
+#endif

@@ -1,0 +1,138 @@
+/* The tables of bit planes. What the widths of planes share is written once, and what the fans of
+ * search trees share. */
+#include "export/kernel.h"
+#include "export/parts.h"
+#include "export/table.h"
+
+#include <inttypes.h>
+
+enum { FAN_4, FAN_8, FAN_16, WIDTH_32 = FAN_4, WIDTH_64 = FAN_16 };
+
+size_t export_planes_workspace(const struct export_model *model) {
+    return (PLANES_WORK + model->planes[WIDTH_64].n_tests + 1) * 64 + PLANES_LINE;
+}
+
+static void write_types(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    (void)context;
+    kernel_write_types(stream);
+}
+
+static void write_ranks(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct planes_model *planes = ((const struct export_model *)context)->planes;
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i < planes->n_tests; i++)
+        table_add(&table, "%" PRIu32, planes->ranks[i]);
+    table_end(&table, "0");
+}
+
+static void write_trees(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct planes_model *planes = ((const struct export_model *)context)->planes;
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i < planes->n_trees; i++) {
+        const struct planes_tree *tree = &planes->trees[i];
+        table_add(&table, "{values + %zu, %" PRIu32 ", %" PRIu32 ", %" PRIu32 "}",
+                  (size_t)(tree->values - planes->values), tree->n_groups, tree->first_slot,
+                  tree->output);
+    }
+    table_end(&table, "");
+}
+
+/* --- by the width of a plane ------------------------------------------------------------------ */
+
+static void write_inputs(FILE *stream, const void *context, int width) {
+    const struct planes_model *planes = &((const struct export_model *)context)->planes[width];
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i < planes->n_nodes; i++)
+        table_add(&table, "%" PRIu64 "u", planes->inputs[i]);
+    table_end(&table, "0");
+}
+
+static void write_separators(FILE *stream, const void *context, int width) {
+    const struct planes_model *planes = &((const struct export_model *)context)->planes[width];
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i < planes->n_nodes; i++)
+        table_add(&table, "%" PRIu16, planes->separators[i]);
+    table_end(&table, "0");
+}
+
+static void write_bundles(FILE *stream, const void *context, int width) {
+    const struct planes_model *planes = &((const struct export_model *)context)->planes[width];
+    int bytes = width == WIDTH_32 ? 32 : 64;
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i < planes->n_bundles; i++) {
+        const struct planes_bundle *bundle = &planes->bundles[i];
+        size_t first = (size_t)(bundle->inputs - planes->inputs);
+        table_add(&table, "{inputs_%d + %zu, separators_%d + %zu, %zu, trees + %zu, %zu}", bytes,
+                  first, bytes, first, bundle->n_nodes, (size_t)(bundle->trees - planes->trees),
+                  bundle->n_trees);
+    }
+    table_end(&table, "");
+}
+
+/* --- by the fan of a search tree -------------------------------------------------------------- */
+
+static void write_keys(FILE *stream, const void *context, int fan) {
+    const struct planes_model *planes = &((const struct export_model *)context)->planes[fan];
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i < planes->n_keys; i++)
+        table_add(&table, "%" PRIi32, planes->keys[i]);
+    table_end(&table, "0");
+}
+
+static void write_feature(FILE *stream, const struct planes_model *planes,
+                          const struct planes_feature *feature, int fan) {
+    fprintf(stream,
+            "    {%" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", ranks + %zu, %" PRIu32
+            ", %" PRIu32 ", {",
+            feature->feature, feature->n_bits, feature->n_tests, feature->n_nan_left,
+            (size_t)(feature->ranks - planes->ranks), feature->nan_rank, feature->n_levels);
+    for (uint32_t level = 0; level < feature->n_levels; level++)
+        fprintf(stream, "%skeys_%d + %zu", level ? ", " : "", 4 << fan,
+                (size_t)(feature->levels[level] - planes->keys));
+    fputs("}},\n", stream);
+}
+
+static void write_features(FILE *stream, const void *context, int fan) {
+    const struct planes_model *planes = &((const struct export_model *)context)->planes[fan];
+    for (size_t i = 0; i < planes->n_features; i++)
+        write_feature(stream, planes, &planes->features[i], fan);
+    if (planes->n_features == 0)
+        fprintf(stream, "    {0, 0, 0, 0, ranks, 0, 0, {keys_%d}}\n", 4 << fan);
+}
+
+/* --- kernels ---------------------------------------------------------------------------------- */
+
+static void write_kernel(FILE *stream, const void *context, int number) {
+    static const struct {
+        const char *header, *suffix;
+    } kernels[] = {{"impls/planes_avx512.h", "_avx512"},
+                   {"impls/planes_avx2.h", "_avx2"},
+                   {"impls/planes_neon.h", ""},
+                   {"impls/planes_portable.h", ""}};
+    (void)context;
+    kernel_write(stream, kernels[number].header, kernels[number].suffix);
+}
+
+const struct text_part export_planes_parts[] = {{"types", write_types, 0},
+                                                {"ranks", write_ranks, 0},
+                                                {"trees", write_trees, 0},
+                                                {"inputs_32", write_inputs, WIDTH_32},
+                                                {"inputs_64", write_inputs, WIDTH_64},
+                                                {"separators_32", write_separators, WIDTH_32},
+                                                {"separators_64", write_separators, WIDTH_64},
+                                                {"bundles_32", write_bundles, WIDTH_32},
+                                                {"bundles_64", write_bundles, WIDTH_64},
+                                                {"keys_4", write_keys, FAN_4},
+                                                {"keys_8", write_keys, FAN_8},
+                                                {"keys_16", write_keys, FAN_16},
+                                                {"features_4", write_features, FAN_4},
+                                                {"features_8", write_features, FAN_8},
+                                                {"features_16", write_features, FAN_16},
+                                                {"kernel_avx512", write_kernel, 0},
+                                                {"kernel_avx2", write_kernel, 1},
+                                                {"kernel_neon", write_kernel, 2},
+                                                {"kernel_portable", write_kernel, 3},
+                                                {NULL, NULL, 0}};

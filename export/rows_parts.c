@@ -1,0 +1,197 @@
+/* What the exported test and benchmark are made of: rows, the scores expected for them, and
+ * thresholds to draw values from. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "export/parts.h"
+#include "export/table.h"
+#include "impls/impl.h"
+#include "synth/synth.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROWS_MAX = 200,
+    ROWS_MIN = 4,
+    ROWS_NUMBERS = 40 * 1000, /* in the test, at most, above ROWS_MIN rows */
+    ROWS_FEATURES = 64 * 1000 * 1000,
+    LEVELS_MAX = 16, /* thresholds of a feature */
+    PROBES_SEED = 1
+};
+
+static size_t count_rows(const struct export_model *model) {
+    const struct ensemble *e = model->ensemble;
+    size_t rows = ROWS_NUMBERS / (model->n_used + e->n_outputs);
+    if (rows > ROWS_FEATURES / e->n_features)
+        rows = ROWS_FEATURES / e->n_features;
+    return rows > ROWS_MAX ? ROWS_MAX : rows < ROWS_MIN ? ROWS_MIN : rows;
+}
+
+static enum status score_rows(struct export_model *model, const struct scorer *scorer,
+                              struct error *error) {
+    const struct ensemble *e = model->ensemble;
+    size_t n_rows = model->rows->n_rows;
+    double *scores = memory_aligned_alloc(n_rows * e->n_outputs * sizeof *scores);
+    void *workspace = scorer_workspace(scorer);
+    if (!scores || !workspace) {
+        free(scores);
+        free(workspace);
+        return error_memory(error, "the expected scores");
+    }
+    for (size_t row = 0; row < n_rows; row++)
+        memcpy(scores + row * e->n_outputs, e->base, e->n_outputs * sizeof *scores);
+    const struct plan plan = {.order = ORDER_DS};
+    const struct batch batch = {model->rows->values, model->rows->stride, scores, workspace};
+    scorer_run(scorer, &plan, n_rows, &batch);
+    free(workspace);
+    model->expected = scores;
+    return STATUS_OK;
+}
+
+static enum status make_expected(struct export_model *model, struct error *error) {
+    struct scorer *scorer;
+    enum status status = scorer_build("reference", model->ensemble, &scorer, error);
+    if (status)
+        return status;
+    status = score_rows(model, scorer, error);
+    scorer_destroy(scorer);
+    return status;
+}
+
+/* --- features and their thresholds ------------------------------------------------------------ */
+
+struct tested {
+    uint32_t feature;
+    float threshold;
+};
+
+static int compare_tested(const void *a, const void *b) {
+    const struct tested *x = a, *y = b;
+    if (x->feature != y->feature)
+        return (x->feature > y->feature) - (x->feature < y->feature);
+    return (x->threshold > y->threshold) - (x->threshold < y->threshold);
+}
+
+/* Some of the thresholds of one feature's tests, from the lowest to the highest. */
+static size_t pick_levels(const struct tested *tested, size_t count, float *levels) {
+    size_t n_levels = count < LEVELS_MAX ? count : LEVELS_MAX;
+    for (size_t i = 0; i < n_levels; i++)
+        levels[i] = tested[i * count / n_levels].threshold;
+    return n_levels;
+}
+
+static void make_levels(struct export_model *model, const struct tested *tested) {
+    size_t n_nodes = model->ensemble->n_nodes, n_levels = 0;
+    for (size_t begin = 0, end; begin < n_nodes; begin = end) {
+        for (end = begin; end < n_nodes && tested[end].feature == tested[begin].feature;)
+            end++;
+        model->used[model->n_used] = tested[begin].feature;
+        model->first_level[model->n_used++] = (uint32_t)n_levels;
+        n_levels += pick_levels(tested + begin, end - begin, model->levels + n_levels);
+    }
+    model->first_level[model->n_used] = (uint32_t)n_levels;
+}
+
+static enum status find_used(struct export_model *model, struct error *error) {
+    const struct ensemble *e = model->ensemble;
+    struct tested *tested = memory_aligned_alloc(e->n_nodes * sizeof *tested);
+    model->used = memory_aligned_alloc((e->n_nodes + 1) * sizeof *model->used);
+    model->first_level = memory_aligned_alloc((e->n_nodes + 1) * sizeof *model->first_level);
+    model->levels = memory_aligned_alloc(e->n_nodes * sizeof *model->levels);
+    if (!tested || !model->used || !model->first_level || !model->levels) {
+        free(tested);
+        return error_memory(error, "the tests of all trees");
+    }
+    for (size_t i = 0; i < e->n_nodes; i++)
+        tested[i] = (struct tested){e->feature[i], e->threshold[i]};
+    qsort(tested, e->n_nodes, sizeof *tested, compare_tested);
+    make_levels(model, tested);
+    free(tested);
+    return STATUS_OK;
+}
+
+enum status export_rows_make(struct export_model *model, struct error *error) {
+    enum status status = find_used(model, error);
+    if (!status)
+        status = synth_probes(model->ensemble, count_rows(model), PROBES_SEED, &model->rows, error);
+    return status ? status : make_expected(model, error);
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+static void write_used(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct export_model *model = context;
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i < model->n_used; i++)
+        table_add(&table, "%" PRIu32, model->used[i]);
+    table_end(&table, "0");
+}
+
+static void write_row_values(FILE *stream, const struct export_model *model, const float *row) {
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i < model->n_used; i++) {
+        uint32_t bits;
+        memcpy(&bits, &row[model->used[i]], sizeof bits);
+        table_add(&table, "0x%" PRIx32, bits);
+    }
+    table_end(&table, "0");
+}
+
+static void write_rows(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct export_model *model = context;
+    for (size_t row = 0; row < model->rows->n_rows; row++) {
+        fputs("    {\n", stream);
+        write_row_values(stream, model, matrix_row(model->rows, row));
+        fputs("    },\n", stream);
+    }
+}
+
+static void write_expected(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct export_model *model = context;
+    uint32_t n_outputs = model->ensemble->n_outputs;
+    for (size_t row = 0; row < model->rows->n_rows; row++) {
+        struct table table = {.stream = stream};
+        fputs("    {\n", stream);
+        for (uint32_t k = 0; k < n_outputs; k++) {
+            uint64_t bits;
+            memcpy(&bits, &model->expected[row * n_outputs + k], sizeof bits);
+            table_add(&table, "0x%" PRIx64, bits);
+        }
+        table_end(&table, "0");
+        fputs("    },\n", stream);
+    }
+}
+
+static void write_first_level(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct export_model *model = context;
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i <= model->n_used; i++)
+        table_add(&table, "%" PRIu32, model->first_level[i]);
+    table_end(&table, "0");
+}
+
+static void write_levels(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct export_model *model = context;
+    struct table table = {.stream = stream};
+    for (uint32_t i = 0; i < model->first_level[model->n_used]; i++) {
+        char text[TABLE_NUMBER_SIZE];
+        table_format_float(model->levels[i], text);
+        table_add(&table, "%s", text);
+    }
+    table_end(&table, "0");
+}
+
+const struct text_part export_test_parts[] = {{"used", write_used, 0},
+                                              {"rows", write_rows, 0},
+                                              {"expected", write_expected, 0},
+                                              {NULL, NULL, 0}};
+const struct text_part export_bench_parts[] = {{"used", write_used, 0},
+                                               {"first_level", write_first_level, 0},
+                                               {"levels", write_levels, 0},
+                                               {NULL, NULL, 0}};

@@ -1,0 +1,97 @@
+/* The tables of the plain traversal. */
+#include "export/parts.h"
+#include "export/table.h"
+
+#include <inttypes.h>
+
+/* Values lie as planes want them where there are planes, else leaf by leaf. */
+static size_t value_number(const struct export_model *model, uint32_t tree, size_t leaf) {
+    const struct planes_model *planes = &model->planes[0];
+    if (!model->has_planes)
+        return model->ensemble->tree_leaf[tree] + leaf;
+    return (size_t)(planes->trees[tree].values - planes->values) + (leaf ^ leaf >> 1);
+}
+
+/* A child or root of a tree, as a number among all nodes or values. */
+static int64_t place_of(const struct export_model *model, uint32_t tree, int32_t child) {
+    if (child >= 0)
+        return (int64_t)model->ensemble->tree_node[tree] + child;
+    return ~(int64_t)value_number(model, tree, (size_t)~child);
+}
+
+static void write_base(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct ensemble *e = ((const struct export_model *)context)->ensemble;
+    struct table table = {.stream = stream};
+    for (uint32_t k = 0; k < e->n_outputs; k++)
+        table_add_double(&table, e->base[k]);
+    table_end(&table, "");
+}
+
+static void write_values(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct export_model *model = context;
+    const double *values = model->has_planes ? model->planes[0].values : model->ensemble->value;
+    size_t count = model->has_planes ? model->planes[0].n_values : model->ensemble->n_leaves;
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i < count; i++)
+        table_add_double(&table, values[i]);
+    table_end(&table, "");
+}
+
+static void write_nodes(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct export_model *model = context;
+    const struct ensemble *e = model->ensemble;
+    struct table table = {.stream = stream};
+    for (uint32_t tree = 0; tree < e->n_trees; tree++)
+        for (size_t i = e->tree_node[tree]; i < e->tree_node[tree + 1]; i++) {
+            char threshold[TABLE_NUMBER_SIZE];
+            table_format_float(e->threshold[i], threshold);
+            table_add(&table, "{%s, %" PRIu32 ", {%" PRIi64 ", %" PRIi64 "}}", threshold,
+                      e->feature[i] * 2 + e->nan_left[i], place_of(model, tree, e->left[i]),
+                      place_of(model, tree, e->right[i]));
+        }
+    table_end(&table, "{0.0f, 0, {0, 0}}");
+}
+
+static void write_roots(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct export_model *model = context;
+    struct table table = {.stream = stream};
+    for (uint32_t tree = 0; tree < model->ensemble->n_trees; tree++) {
+        int32_t root = ensemble_tree_nodes(model->ensemble, tree) ? 0 : ~0;
+        table_add(&table, "%" PRIi64, place_of(model, tree, root));
+    }
+    table_end(&table, "");
+}
+
+static void write_tree_outputs(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct ensemble *e = ((const struct export_model *)context)->ensemble;
+    struct table table = {.stream = stream};
+    for (uint32_t tree = 0; tree < e->n_trees; tree++)
+        table_add(&table, "%" PRIu32, e->tree_output[tree]);
+    table_end(&table, "");
+}
+
+static void write_includes(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    if (((const struct export_model *)context)->has_planes)
+        fputs("#ifdef __x86_64__\n#include <immintrin.h>\n#endif\n"
+              "#ifdef __aarch64__\n#include <arm_neon.h>\n#endif\n",
+              stream);
+}
+
+static void write_rest(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct export_model *model = context;
+    text_write(stream, model->has_planes ? "export/planes.c.in" : "export/plain.c.in",
+               model->values, export_planes_parts, model);
+}
+
+const struct text_part export_scorer_parts[] = {
+    {"includes", write_includes, 0}, {"base", write_base, 0},
+    {"values", write_values, 0},     {"nodes", write_nodes, 0},
+    {"roots", write_roots, 0},       {"tree_outputs", write_tree_outputs, 0},
+    {"rest", write_rest, 0},         {NULL, NULL, 0}};

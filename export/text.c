@@ -1,0 +1,72 @@
+#include "export/text.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct text {
+    const char *path;
+    const char *const *lines; /* ended by NULL */
+};
+
+#include "export_texts.h" /* made by scripts/embed.sh: static const struct text texts[] */
+
+const char *const *text_lines(const char *path, size_t path_size) {
+    for (const struct text *text = texts; text->path; text++)
+        if (strlen(text->path) == path_size && memcmp(text->path, path, path_size) == 0)
+            return text->lines;
+    return NULL;
+}
+
+static bool begins(const char *line, const char *with) {
+    return strncmp(line, with, strlen(with)) == 0;
+}
+
+static void write_value(FILE *stream, const char *key, size_t size,
+                        const struct text_value *values) {
+    while (values->key && !(strlen(values->key) == size && memcmp(values->key, key, size) == 0))
+        values++;
+    assert(values->key);
+    fputs(values->value, stream);
+}
+
+/* Keys are lower case, or the name in upper case; any other @ is one. */
+static size_t key_size(const char *at) {
+    size_t size = strspn(at, "abcdefghijklmnopqrstuvwxyz_NAME");
+    return at[size] == '@' ? size : 0;
+}
+
+static void write_line(FILE *stream, const char *line, const struct text_value *values) {
+    while (*line) {
+        size_t plain = strcspn(line, "@"), size = line[plain] ? key_size(line + plain + 1) : 0;
+        fwrite(line, 1, plain, stream);
+        line += plain;
+        if (size) {
+            write_value(stream, line + 1, size, values);
+            line += size + 2;
+        } else if (*line) {
+            fputc(*line++, stream);
+        }
+    }
+    fputc('\n', stream);
+}
+
+static void write_part(FILE *stream, const char *key, const struct text_part *parts,
+                       const void *context) {
+    while (parts->key && strcmp(parts->key, key) != 0)
+        parts++;
+    assert(parts->key);
+    parts->write(stream, context, parts->argument);
+}
+
+void text_write(FILE *stream, const char *template_path, const struct text_value *values,
+                const struct text_part *parts, const void *context) {
+    const char *const *line = text_lines(template_path, strlen(template_path));
+    assert(line);
+    for (; *line; line++)
+        if (begins(*line, "@@"))
+            write_part(stream, *line + 2, parts, context);
+        else
+            write_line(stream, *line, values);
+}

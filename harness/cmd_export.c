@@ -1,0 +1,76 @@
+/* treebench export: a model as a C program of its own. */
+#include "export/export.h"
+#include "harness/command.h"
+#include "harness/inputs.h"
+
+#include <stdio.h>
+
+static enum status export_model(const struct input_files *files, struct export_request *request,
+                                const char **impl, struct error *error) {
+    struct inputs inputs;
+    enum status status = inputs_read(files, &inputs, error);
+    if (status)
+        return status;
+    request->ensemble = inputs.ensemble;
+    status = export_write(request, impl, error);
+    inputs_free(&inputs);
+    return status;
+}
+
+static int run(int argc, char **argv) {
+    struct input_files files = {0};
+    struct export_request request = {0};
+    struct flag flags[] = {
+        {.name = "model", .argument = "FILE", .help = "the model", .value = &files.model},
+        {.name = "out",
+         .argument = "FOLDER",
+         .help = "where the files go; made where there is none",
+         .value = &request.folder},
+        {.name = "name",
+         .argument = "NAME",
+         .help = "what names begin with (default: the model's file, up to its first dot)",
+         .value = &request.name},
+        {.name = "impl",
+         .argument = "planes|struct-plus",
+         .help = "how it scores (default: planes, if no tree has over 256 leaves)",
+         .value = &request.impl},
+        {0}};
+    bool done;
+    int exit_status = command_parse(&command_export, flags, argc, argv, NULL, &done);
+    if (exit_status != EXIT_DONE || done)
+        return exit_status;
+    if ((exit_status = command_require(&command_export, flags, "model")) ||
+        (exit_status = command_require(&command_export, flags, "out")))
+        return exit_status;
+
+    struct error error;
+    char name[EXPORT_NAME_SIZE];
+    const char *impl;
+    request.model = files.model;
+    if (!request.name) {
+        export_name(files.model, name);
+        request.name = name;
+    }
+    enum status status = export_check_name(request.name, &error);
+    if (!status)
+        status = export_model(&files, &request, &impl, &error);
+    if (status)
+        return command_fail(status, &error);
+    printf("%s/%s.c: %s_score, by %s; make -C %s bench\n", request.folder, request.name,
+           request.name, impl, request.folder);
+    return EXIT_DONE;
+}
+
+const struct command command_export = {
+    .name = "export",
+    .summary = "write a model as a C program of its own",
+    .details =
+        "NAME.c and NAME.h need nothing but a C99 or C++ compiler, and give the scores of\n"
+        "treebench to the last bit. NAME_test.c checks that where it is compiled, NAME_bench.c\n"
+        "measures; a Makefile builds and runs both. The processor is looked at when the program\n"
+        "runs: AVX-512, AVX2, NEON or none of them. See docs/export.md.\n\n"
+        "Example:\n"
+        "  treebench export --model lightgbm.txt --out ranker\n"
+        "  make -C ranker bench",
+    .run = run,
+};

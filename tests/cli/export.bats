@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# export: what it writes compiles everywhere without a warning, and has treebench's scores.
+load common
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    cat >lightgbm.txt <<'MODEL'
+tree
+version=v4
+num_class=1
+num_tree_per_iteration=1
+max_feature_idx=2
+feature_names=a b c
+
+Tree=0
+num_leaves=3
+num_cat=0
+split_feature=1 0
+threshold=0.5 -1.25
+decision_type=2 8
+left_child=1 -1
+right_child=-3 -2
+leaf_value=0.1 0.2 0.3
+
+Tree=1
+num_leaves=2
+num_cat=0
+split_feature=2
+threshold=1e-40
+decision_type=10
+left_child=-1
+right_child=-2
+leaf_value=-7 1e22
+
+end of trees
+MODEL
+    # Two outputs, bases, an infinite threshold, NaN to the left, a tree that is one leaf.
+    cat >outputs.json <<'MODEL'
+{"format": "treebench", "version": 1, "features": 9, "outputs": 2, "base": [0.5,-1], "trees": [
+ {"output": 0, "feature": [8,0], "threshold": [0.1,"-inf"], "left": [1,-1], "right": [-3,-2],
+  "nan_left": [1,0], "value": [1,2,3]},
+ {"output": 1, "feature": [], "threshold": [], "left": [], "right": [], "value": [4.25]},
+ {"output": 1, "feature": [8,8], "threshold": [0.1,"inf"], "left": [1,-1], "right": [-3,-2],
+  "nan_left": [0,1], "value": [0.1,-0.0,0.7]}]}
+MODEL
+    echo '{"format": "treebench", "version": 1, "features": 1, "outputs": 1, "base": [0.25], "trees": [
+ {"output": 0, "feature": [], "threshold": [], "left": [], "right": [], "value": [3]}]}' >leaf.json
+    "$TREEBENCH" synth --depth 9 --features 20 --trees 3 --model large.json
+    "$TREEBENCH" synth --depth 5 --features 30 --trees 50 --model "50 trees.x.json"
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+# compile COMPILER... OUTPUT NAME: the exported files NAME*.c of the folder NAME
+compile() {
+    "${@:1:$#-2}" -O1 -Wall -Wextra -Wpedantic -Werror -o "${*: -2:1}" "${*: -1}/${*: -1}.c" \
+        "${*: -1}/${*: -1}_test.c"
+}
+
+# Every compiler that there is takes NAME, and the program says that all scores are right.
+check_everywhere() {
+    for compiler in "gcc -std=c99" "gcc -std=c11" "g++ -x c++ -std=c++11" "g++ -x c++ -std=c++17" \
+        "clang -std=c99" "clang++ -x c++ -std=c++17"; do
+        command -v "${compiler%% *}" >/dev/null || continue
+        read -ra words <<<"$compiler"
+        compile "${words[@]}" program "$1"
+        run ./program
+        echo "$compiler: $output"
+        [ "$status" -eq 0 ]
+        [[ $output == "$1: "*" rows have treebench's scores, bit for bit" ]]
+    done
+}
+
+@test "export: hand-made models, on every compiler, as C and as C++" {
+    for model in lightgbm.txt outputs.json leaf.json; do
+        treebench export --model "$model" --out "${model%.*}"
+        succeeds
+        [[ $output == *"_score, by planes; make -C ${model%.*} bench" ]]
+        check_everywhere "${model%.*}"
+    done
+}
+
+@test "export: without planes, by choice or because trees are large" {
+    treebench export --model outputs.json --name plain --impl struct-plus --out plain
+    succeeds
+    check_everywhere plain
+    treebench export --model large.json --out large
+    succeeds
+    [[ $output == *"by struct-plus"* ]]
+    check_everywhere large
+    treebench export --model large.json --impl planes --out planes
+    is_mistake "has 512 leaves, 256 are supported"
+    [ ! -e planes ]
+}
+
+@test "export: its Makefile tests and measures" {
+    treebench export --model "50 trees.x.json" --out bench
+    succeeds
+    [ "$(ls bench)" = "$(printf '%s\n' Makefile model_50_trees.c model_50_trees.h \
+        model_50_trees_bench.c model_50_trees_test.c)" ]
+    run make -C bench bench
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ $output == *"rows have treebench's scores"*"1000 "*" ns "*" times"* ]]
+}
+
+@test "export: a test that would fail when a score is wrong" {
+    treebench export --model lightgbm.txt --name wrong --out wrong
+    sed -i 's/1e+\?22/2e22/' wrong/wrong.c
+    compile gcc program wrong
+    run ./program
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ $output == "wrong: row "*"expected 1"*e+22* ]]
+}
+
+@test "export: with the forms for other processors" {
+    treebench export --model "50 trees.x.json" --name forest --out forest
+    for without in -DFOREST_NO_AVX512 "-DFOREST_NO_AVX512 -DFOREST_NO_AVX2"; do
+        read -ra words <<<"$without"
+        compile gcc "${words[@]}" program forest
+        ./program
+    done
+    if command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null; then
+        compile aarch64-linux-gnu-gcc -static program forest
+        qemu-aarch64 ./program
+        compile aarch64-linux-gnu-gcc -DFOREST_NO_NEON -static program forest
+        qemu-aarch64 ./program
+    fi
+}
+
+@test "export: writes over its own files only" {
+    treebench export --model lightgbm.txt --out own
+    treebench export --model lightgbm.txt --out own
+    succeeds
+    echo "all:" >own/Makefile
+    before=$(ls -l own)
+    treebench export --model lightgbm.txt --out own
+    is_mistake "own/Makefile: is there already, and not from an earlier export"
+    [ "$(ls -l own)" = "$before" ]
+}
+
+@test "export: mistakes" {
+    treebench export --model lightgbm.txt --out mistakes --name 3rd
+    is_mistake "--name: '3rd' is not an identifier"
+    treebench export --model lightgbm.txt --out mistakes --impl qs
+    is_mistake "--impl: 'qs' cannot be exported: planes and struct-plus can"
+    treebench export --model lightgbm.txt --out lightgbm.txt
+    [ "$status" -eq 2 ]
+    treebench export --model nonesuch --out mistakes
+    is_mistake "nonesuch"
+    [ ! -e mistakes ]
+}
+
+# agree MODEL DOCUMENTS: the exported model gives the scores that `treebench score` prints
+agree() {
+    "$TREEBENCH" convert --data "$2" --out documents.txt
+    "$TREEBENCH" score --model "$1" --data documents.txt --impl reference --out scores
+    "$TREEBENCH" export --model "$1" --name real --out real
+    for define in -DREAL_NO_AVX2 -DREAL_NO_AVX512; do
+        gcc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror "$define" -Ireal -o check real/real.c \
+            "$BATS_TEST_DIRNAME/exported_scores.c"
+        run ./check documents.txt scores
+        echo "$1: $output"
+        [ "$status" -eq 0 ]
+    done
+}
+
+@test "export: real models on their documents, equal to the last bit" {
+    [ -n "$TREEBENCH_DATA" ] || skip "TREEBENCH_DATA is unset: no real data"
+    cd "$BATS_TEST_TMPDIR" || return 1
+    agree "$TREEBENCH_DATA/models/mq2008.lmart100x31.lgbm.txt.gz" "$TREEBENCH_DATA/ltr/mq2008/S5.txt.gz"
+    agree "$TREEBENCH_DATA/models/nyc_taxi.100.lleaves.lgbm.txt.gz" \
+        "$TREEBENCH_DATA/models/nyc_taxi.random1000.csv"
+    agree "$TREEBENCH_DATA/models/web30k.lmart259x127.ilmart.lgbm.txt.gz" \
+        "$TREEBENCH_DATA/ltr/mslr-web30k-sample/fold1.test.txt.gz"
+    agree "$TREEBENCH_DATA/models/multiclass.120.lleaves.lgbm.txt.gz" \
+        "$TREEBENCH_DATA/models/multiclass.random1000.csv"
+}
