@@ -81,7 +81,11 @@ static enum status make_model(const struct export_request *request, struct expor
     if (impl && strcmp(impl, "planes") != 0 && strcmp(impl, "struct-plus") != 0)
         return error_set(error, STATUS_INPUT,
                          "--impl: '%s' cannot be exported: planes and struct-plus can", impl);
-    enum status status = STATUS_OK;
+    struct ensemble_stats stats;
+    enum status status = ensemble_compute_stats(request->ensemble, &stats, error);
+    if (status)
+        return status;
+    model->decisions = stats.path_mean * stats.trees;
     if (!impl || strcmp(impl, "planes") == 0)
         status = build_planes(model, impl, error);
     return status ? status : export_rows_make(model, error);
@@ -156,6 +160,7 @@ static void set_values(const struct export_request *request, const struct export
     add_number(values, "workspace", model->has_planes ? export_planes_workspace(model) : 0);
     add_number(values, "n_used", model->n_used);
     add_number(values, "n_bundles", model->planes[0].n_bundles);
+    add_number(values, "few", export_planes_few(model));
     add_number(values, "n_rows", model->rows->n_rows);
     add_number(values, "n_documents", count_documents(TEST_DOCUMENTS, e));
     add_number(values, "n_bench_documents", count_documents(BENCH_DOCUMENTS, e));

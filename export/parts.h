@@ -24,6 +24,8 @@ struct export_model {
      * 16. */
     struct planes_model planes[EXPORT_SHAPES];
 
+    double decisions; /* of a document, in all trees, each leaf of a tree equally likely */
+
     /* The features that some node tests, ascending. */
     uint32_t *used;
     size_t n_used;
@@ -41,6 +43,9 @@ extern const struct text_part export_scorer_parts[];
 
 /* --- of the planes ---------------------------------------------------------------------------- */
 extern const struct text_part export_planes_parts[];
+
+/* So many documents take as long one by one as a block of planes does. */
+size_t export_planes_few(const struct export_model *model);
 
 /* Bytes of workspace for any processor. */
 size_t export_planes_workspace(const struct export_model *model);

@@ -12,6 +12,16 @@ size_t export_planes_workspace(const struct export_model *model) {
     return (PLANES_WORK + model->planes[WIDTH_64].n_tests + 1) * 64 + PLANES_LINE;
 }
 
+/* On Zen 3 with AVX2, with 1,000 trees of 64 leaves: 2 ns a node and 4 ns a test for a block, 4 ns
+ * a decision for a document by itself. */
+size_t export_planes_few(const struct export_model *model) {
+    enum { FEW_MAX = 64 };
+    const struct planes_model *planes = &model->planes[WIDTH_32];
+    double block = 2.0 * (double)planes->n_nodes + 4.0 * (double)planes->n_tests;
+    double few = 1 + block / (4 * model->decisions + 1);
+    return few < FEW_MAX ? (size_t)few : FEW_MAX;
+}
+
 static void write_types(FILE *stream, const void *context, int unused) {
     (void)unused;
     (void)context;
@@ -110,8 +120,8 @@ static void write_kernel(FILE *stream, const void *context, int number) {
         const char *header, *suffix;
     } kernels[] = {{"impls/planes_avx512.h", "_avx512"},
                    {"impls/planes_avx2.h", "_avx2"},
-                   {"impls/planes_neon.h", ""},
-                   {"impls/planes_portable.h", ""}};
+                   {"impls/planes_neon.h", "_any"},
+                   {"impls/planes_portable.h", "_any"}};
     (void)context;
     kernel_write(stream, kernels[number].header, kernels[number].suffix);
 }

@@ -131,6 +131,30 @@ check_everywhere() {
     fi
 }
 
+# The processor need not have AVX-512: SIMDe has stand-ins, for which what asks for it goes.
+@test "export: with AVX-512" {
+    echo '#include <simde/x86/avx512.h>' | gcc -E -x c - >/dev/null 2>&1 || skip "needs SIMDe (libsimde-dev)"
+    treebench export --model "50 trees.x.json" --name forest --out avx512
+    printf '%s\n' "#define SIMDE_ENABLE_NATIVE_ALIASES" "#include <simde/x86/avx2.h>" \
+        "#include <simde/x86/avx512.h>" "#define __mmask16 simde__mmask16" >avx512/simde.h
+    sed -i 's/__builtin_cpu_supports("avx512[a-z]*")/1/g
+        /^#include <immintrin.h>/d
+        /^#pragma GCC \(target\|push_options\|pop_options\)/d' avx512/forest.c
+    gcc -O1 -Wno-psabi -fwrapv -DFOREST_NO_AVX2 -include avx512/simde.h -o simulated \
+        avx512/forest.c avx512/forest_test.c
+    run ./simulated
+    echo "$output"
+    [ "$status" -eq 0 ]
+    # Another first node, and the scores are others: it is the planes of 64 bytes that were looked at.
+    awk '/separators_64\[\]/ { on = 1 } on && /^    / && !done { sub(/[0-9]+/, "0"); done = 1 } 1' \
+        avx512/forest.c >avx512/wrong.c
+    gcc -O1 -Wno-psabi -fwrapv -DFOREST_NO_AVX2 -include avx512/simde.h -o simulated \
+        avx512/wrong.c avx512/forest_test.c
+    run ./simulated
+    echo "$output"
+    [ "$status" -eq 1 ]
+}
+
 @test "export: writes over its own files only" {
     treebench export --model lightgbm.txt --out own
     treebench export --model lightgbm.txt --out own
