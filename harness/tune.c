@@ -12,14 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCREEN_ROUNDS = 2, LEAST_ROUNDS = 5, MOST_ROUNDS = 21 };
-/* Decisions that a branch predictor should not learn by heart, and what waiting allows. */
-enum { DECISIONS = 1 << 21, MOST_DOCS = 65536 };
+enum { SCREEN_ROUNDS = 2, LEAST_ROUNDS = 5, MOST_ROUNDS = 21, RIVAL_ROUNDS = 9 };
+/* Visits of trees, whose decisions no branch predictor should learn by heart, and what waiting
+ * allows. */
+enum { VISITS = 1 << 20, MOST_DOCS = 65536 };
 /* Screened within so many times the best: sampled. Beyond, at the smallest and at the largest call:
  * not screened in between. */
 static const double promising = 1.5, hopeless = 3;
-/* Shares of the time for sampling, and for the rivals. */
-static const double sampling_share = 0.4, rivals_share = 0.3;
+/* Of the time; checking, screening and the rivals take the rest. */
+static const double sampling_share = 0.4;
 
 struct session {
     const struct tuning *tuning;
@@ -68,7 +69,7 @@ static void choose_candidates(struct tuned *tuned, bool with_codegen) {
 static struct matrix choose_documents(const struct tuning *tuning, size_t batch) {
     struct matrix view = *tuning->documents;
     size_t trees = tuning->ensemble->n_trees ? tuning->ensemble->n_trees : 1;
-    size_t wanted = DECISIONS / trees < MOST_DOCS ? DECISIONS / trees : MOST_DOCS;
+    size_t wanted = VISITS / trees < MOST_DOCS ? VISITS / trees : MOST_DOCS;
     size_t largest = tuning->batches[tuning->n_batches - 1];
     if (wanted < largest)
         wanted = largest;
@@ -269,23 +270,14 @@ static size_t add_libraries(const char **specs, size_t count) {
 static enum status measure_rivals(struct session *session, struct tune_batch *batch,
                                   struct error *error) {
     char best[2 * ROW_NAME_SIZE], what[64];
-    const struct row *rows[TUNE_RIVALS_MAX];
     row_variant(tune_best(session->tuned, batch), best, sizeof best);
     const char *specs[TUNE_RIVALS_MAX] = {"auto", best};
     batch->n_rivals = add_libraries(specs, 2);
     snprintf(what, sizeof what, "calls of %zu documents: auto and %s", batch->docs,
              specs[batch->n_rivals - 1]);
     progress_step(&session->progress, what);
-    /* Libraries were not screened: what they take is to be known before. */
     enum status status =
-        measure(session, batch->docs, specs, batch->n_rivals, SCREEN_ROUNDS, batch->rivals, error);
-    for (size_t i = 0; i < batch->n_rivals; i++)
-        rows[i] = &batch->rivals[i];
-    double seconds = session->tuning->seconds * rivals_share / (double)session->tuned->n_batches;
-    uint32_t rounds = rounds_in(seconds, session, batch->docs, rows, batch->n_rivals);
-    if (!status)
-        status =
-            measure(session, batch->docs, specs, batch->n_rivals, rounds, batch->rivals, error);
+        measure(session, batch->docs, specs, batch->n_rivals, RIVAL_ROUNDS, batch->rivals, error);
     progress_done(&session->progress);
     return status;
 }

@@ -3,46 +3,97 @@
 #include "base/cpu.h"
 #include "impls/impl.h"
 
-/* ns of a call, a step and a document, for each of: always, a tree, an inner node, a level of a
- * tree (a decision on its longest path), a feature of the documents. */
+/* ns for each of what a model has. */
 struct rates {
-    double always, tree, node, level, feature;
+    double always, tree;
+    double node;      /* an inner node */
+    double wide_node; /* a node more, where trees have over 32 leaves and leaf sets two words */
+    double level;     /* of a tree: a decision on its longest path */
+    double feature;   /* of the documents */
 };
+
 struct default_cost {
     const char *spec;
     unsigned lanes;
-    struct rates call, step, document;
+    struct rates step, document;
 };
 
+#define NOTHING                                                                                    \
+    { .always = 0 }
+
+/* Measured on one machine with AVX2; docs/tuning.md says how, and which are derived instead. */
 static const struct default_cost costs[] = {
-    {"bwqs", 1, {.always = 0}, {.always = 0}, {.node = 0.4}},
-    {"vqs-sse", 4, {.always = 0}, {.node = 0.5}, {.always = 0}},
-    {"vqs-avx2", 8, {.always = 0}, {.node = 0.6}, {.always = 0}},
-    {"rapidscorer", 64, {.always = 0}, {.node = 4.5}, {.always = 0}},
-    {"planes", 128, {.always = 0}, {.node = 5}, {.tree = 1}},
-    {"planes-avx2", 256, {.always = 0}, {.node = 3.5}, {.tree = 1}},
-    {"struct-plus", 1, {.always = 0}, {.always = 0}, {.level = 4}},
-    {"vpred,v=16", 16, {.always = 0}, {.level = 20}, {.always = 0}},
+    {"qs", 1, NOTHING, {.always = 20, .tree = 2, .node = 0.25, .feature = 6}},
+    {"struct-plus", 1, NOTHING, {.always = 100, .level = 2.7}},
+    {"vpred,v=16", 16, {.always = 50, .level = 6}, {.level = 1.4}},
+    {"vqs-sse", 4, {.always = 20, .node = 0.5, .wide_node = 0.4, .feature = 10}, NOTHING},
+    {"vqs-avx2",
+     8,
+     {.always = 20, .node = 0.5, .wide_node = 0.5, .feature = 8},
+     {.tree = 0.7, .feature = 0.5}},
+    {"rapidscorer", 64, {.always = 1600, .tree = 42, .node = 0.65, .feature = 50}, {.node = 0.017}},
+    {"planes",
+     256,
+     {.always = 650, .tree = 40, .node = 2, .feature = 150},
+     {.always = 40, .tree = 0.75, .feature = 1.2}},
+    {"planes-avx2",
+     256,
+     {.always = 150, .tree = 23, .node = 1.6, .feature = 70},
+     {.always = 4, .tree = 0.37, .feature = 0.8}},
+    /* Derived, of processors that were not at hand. */
+    {"vqs-avx512",
+     16,
+     {.always = 20, .node = 0.6, .wide_node = 0.6, .feature = 16},
+     {.tree = 0.7, .feature = 0.5}},
+    {"rapidscorer-avx512",
+     64,
+     {.always = 1600, .tree = 42, .node = 0.4, .feature = 30},
+     {.node = 0.017}},
+    {"planes-avx512",
+     512,
+     {.always = 300, .tree = 23, .node = 1.6, .feature = 100},
+     {.always = 4, .tree = 0.22, .feature = 0.5}},
+    {"vqs-neon", 4, {.always = 20, .node = 0.5, .wide_node = 0.4, .feature = 10}, NOTHING},
+    {"planes-neon",
+     256,
+     {.always = 650, .tree = 40, .node = 2, .feature = 150},
+     {.always = 20, .tree = 0.6, .feature = 1.2}},
 };
 
-static double apply(const struct rates *rates, const struct ensemble *e) {
-    double levels = 0;
-    for (uint32_t t = 0; t < e->n_trees; t++)
-        levels += e->tree_depth[t];
-    return rates->always + rates->tree * e->n_trees + rates->node * (double)e->n_nodes +
-           rates->level * levels + rates->feature * e->n_features;
+enum { NARROW_LEAVES = 32 };
+
+struct shape {
+    double trees, nodes, wide_nodes, levels, features;
+};
+
+static void measure_shape(const struct ensemble *e, struct shape *shape) {
+    *shape =
+        (struct shape){.trees = e->n_trees, .nodes = (double)e->n_nodes, .features = e->n_features};
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        shape->levels += e->tree_depth[t];
+        if (ensemble_tree_leaves(e, t) > NARROW_LEAVES)
+            shape->wide_nodes = shape->nodes; /* one such tree makes all sets wide */
+    }
+}
+
+static double apply(const struct rates *rates, const struct shape *shape) {
+    return rates->always + rates->tree * shape->trees + rates->node * shape->nodes +
+           rates->wide_node * shape->wide_nodes + rates->level * shape->levels +
+           rates->feature * shape->features;
 }
 
 void auto_default_table(const struct ensemble *ensemble, struct auto_table *table) {
+    struct shape shape;
+    measure_shape(ensemble, &shape);
     *table = (struct auto_table){.count = 0};
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
         struct options options;
         const struct impl *impl = impl_parse(costs[i].spec, &options, NULL);
         if (!impl || (impl->cpu & ~cpu_features()))
             continue;
-        const struct auto_cost cost = {apply(&costs[i].call, ensemble),
-                                       apply(&costs[i].step, ensemble),
-                                       apply(&costs[i].document, ensemble), costs[i].lanes};
+        const struct auto_cost cost = {.step = apply(&costs[i].step, &shape),
+                                       .document = apply(&costs[i].document, &shape),
+                                       .lanes = costs[i].lanes};
         auto_table_add(table, costs[i].spec, &cost);
     }
 }

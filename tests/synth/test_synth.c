@@ -10,6 +10,7 @@
 #include "synth/synth.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -294,6 +295,36 @@ static void probes_of_a_single_leaf_are_rows_too(void **state) {
     ensemble_free(trees);
 }
 
+static bool tests_value(const struct ensemble *trees, uint32_t feature, float value) {
+    bool is_tested = false;
+    for (size_t i = 0; i < trees->n_nodes; i++)
+        if (trees->feature[i] == feature) {
+            is_tested = true;
+            if (trees->threshold[i] == value)
+                return true;
+        }
+    return !is_tested && value == 0;
+}
+
+static void threshold_documents_hold_thresholds_of_their_features(void **state) {
+    (void)state;
+    struct ensemble *trees = make_trees(3, 6, 2, 4);
+    struct matrix *documents = NULL;
+    assert_int_equal(synth_threshold_documents(trees, 100, 1, &documents, NULL), 0);
+    assert_int_equal(documents->n_rows, 100);
+    assert_non_null(strstr(documents->note, "made up"));
+    bool varies = false;
+    for (size_t row = 0; row < 100; row++)
+        for (uint32_t f = 0; f < trees->n_features; f++) {
+            float value = matrix_row(documents, row)[f];
+            assert_true(tests_value(trees, f, value));
+            varies = varies || value != matrix_row(documents, 0)[f];
+        }
+    assert_true(varies);
+    matrix_free(documents);
+    ensemble_free(trees);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bytes_on_every_machine),
@@ -307,6 +338,7 @@ int main(void) {
         cmocka_unit_test(probes_meet_every_threshold_and_its_neighbours),
         cmocka_unit_test(probes_hold_every_special_value),
         cmocka_unit_test(probes_of_a_single_leaf_are_rows_too),
+        cmocka_unit_test(threshold_documents_hold_thresholds_of_their_features),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

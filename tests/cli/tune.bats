@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# tune, and what auto makes of it. No time is asserted.
+load common
+
+setup_file() {
+    make_inputs
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+}
+
+@test "tune: a ranking for each size of a call, a choice, what it saves, and where it is stored" {
+    treebench tune --model model.json --data data.txt --batch 8,1 --seconds 1
+    succeeds
+    grep -q "^1 document a call: " <<<"$output"
+    grep -q "^8 documents a call: " <<<"$output"
+    [ "$(grep -cE "^  struct-plus +[0-9]" <<<"$output")" -eq 2 ]
+    [ "$(grep -c codegen <<<"$output")" -eq 0 ]
+    grep -q "^auto, by the documents of a call:" <<<"$output"
+    [ "$(grep -cE "^ +[18] .* \[.*\] of .*; saves .* % \[.*\] of " <<<"$output")" -eq 2 ]
+    stored=$(sed -n 's/^stored for auto in //p' <<<"$output")
+    [[ $stored == "$XDG_CACHE_HOME"/treebench/auto-*.json ]]
+    [ -s "$stored" ]
+}
+
+@test "tune: documents are made where there are none, and are said to be; JSON" {
+    treebench tune --model model.json --batch 4 --seconds 1
+    succeeds
+    [[ ${lines[0]} == *"(made up: each value a random threshold of its feature"* ]]
+    treebench tune --model model.json --batch 4 --seconds 1 --json
+    succeeds
+    for key in documents_per_call ranking ratio_to_best auto_against costs step_ns stored; do
+        grep -q "\"$key\":" <<<"$output"
+    done
+}
+
+@test "tune: fewer documents than a call has are repeated; several threads" {
+    head -n 5 data.txt >few.txt
+    treebench tune --model model.json --data few.txt --batch 16 --threads 2 --seconds 1
+    succeeds
+    [[ ${lines[0]} == *"16 documents (5 documents, repeated)"*"wall clock"*"2 threads"* ]]
+}
+
+@test "score without --impl takes what tune stored, and says what it cannot use" {
+    treebench score --model model.json --data data.txt --impl reference
+    succeeds
+    expected=$output
+    treebench score --model model.json --data data.txt
+    succeeds
+    [ "$output" = "$expected" ]
+    treebench tune --model model.json --data data.txt --batch 1,100 --seconds 1
+    stored=$(sed -n 's/^stored for auto in //p' <<<"$output")
+    treebench score --model model.json --data data.txt
+    succeeds
+    [ "$output" = "$expected" ]
+    truncate -s 100 "$stored"
+    treebench score --model model.json --data data.txt
+    show
+    [ "$status" -eq 0 ] && [ "$output" = "$expected" ]
+    [ "${#stderr_lines[@]}" -eq 1 ] && [[ $stderr == "treebench: $stored:"*"taken as not there"* ]]
+}
+
+@test "tune: mistakes" {
+    for batch in 0 1,,2 1, x 1000001 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17; do
+        treebench tune --model model.json --batch "$batch"
+        is_mistake "--batch: "
+    done
+    treebench tune --model model.json --seconds 0
+    is_mistake "--seconds: '0'"
+    treebench tune
+    is_mistake "--model FILE is missing"
+    unset HOME XDG_CACHE_HOME
+    treebench tune --model model.json --batch 1 --seconds 1
+    is_mistake "no folder for what tune measures"
+}
