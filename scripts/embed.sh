@@ -5,7 +5,7 @@ set -eu
 number=0
 table=
 for file in "$@"; do
-    echo "static const char *const lines_$number[] = {"
+    echo "static const char *const lines_${number}[] = {"
     sed 's/[\\"]/\\&/g; s/	/\\t/g; s/.*/    "&",/' "$file"
     echo '    NULL};'
     table="$table    {\"$file\", lines_$number},
