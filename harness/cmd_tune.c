@@ -124,7 +124,9 @@ static int run(int argc, char **argv) {
     struct flag flags[] = {
         {"model", "FILE", "the model", &files.model, NULL},
         {"data", "FILE", "documents (default: made of the model's thresholds)", &files.data, NULL},
-        {"label", "COLUMN", LABEL_HELP, &files.label, NULL},
+        LABEL_FLAG(files.label),
+        MISSING_FLAG(files.missing),
+        FIRST_FEATURE_FLAG(files.first_feature),
         {"batch", "N,N,...", "documents of a call (default: 1,8,64,200,1000)", &batches, NULL},
         {"threads", "N", "threads, each with calls of its own (default: 1)", &threads, NULL},
         {"seconds", "N", "how long it may take, about (default: 40)", &seconds, NULL},
