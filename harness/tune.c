@@ -242,6 +242,8 @@ static void fit(struct tuned *tuned, size_t candidate) {
     if (count == 0)
         return;
     struct auto_cost cost = auto_cost_fit(lanes, samples, count);
+    for (size_t i = 0; i < count; i++)
+        auto_cost_add_point(&cost, &samples[i]);
     auto_table_add(&tuned->table, tuned->specs[candidate], &cost);
 }
 

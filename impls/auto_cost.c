@@ -3,9 +3,39 @@
 #include <math.h>
 #include <string.h>
 
-double auto_cost_of(const struct auto_cost *cost, size_t n_docs) {
+static double formula(const struct auto_cost *cost, size_t n_docs) {
     size_t steps = (n_docs + cost->lanes - 1) / cost->lanes;
     return cost->call + (double)steps * cost->step + (double)n_docs * cost->document;
+}
+
+/* In proportion between two measured points; beyond the ends, that of the end. */
+static double factor(const struct auto_cost *cost, size_t n_docs) {
+    const struct auto_point *points = cost->points;
+    unsigned next = 0;
+    while (next < cost->n_points && points[next].docs < n_docs)
+        next++;
+    if (cost->n_points == 0)
+        return 1;
+    if (next == 0)
+        return points[0].factor;
+    if (next == cost->n_points)
+        return points[next - 1].factor;
+    double way = (double)(n_docs - points[next - 1].docs) /
+                 (double)(points[next].docs - points[next - 1].docs);
+    return points[next - 1].factor + way * (points[next].factor - points[next - 1].factor);
+}
+
+double auto_cost_of(const struct auto_cost *cost, size_t n_docs) {
+    return formula(cost, n_docs) * factor(cost, n_docs);
+}
+
+bool auto_cost_add_point(struct auto_cost *cost, const struct auto_sample *sample) {
+    double ns = formula(cost, sample->docs);
+    unsigned n = cost->n_points;
+    if (n == AUTO_POINTS_MAX || ns <= 0 || (n > 0 && cost->points[n - 1].docs >= sample->docs))
+        return false;
+    cost->points[cost->n_points++] = (struct auto_point){sample->docs, sample->ns / ns};
+    return true;
 }
 
 /* --- fitting ---------------------------------------------------------------------------------- */
@@ -13,7 +43,8 @@ double auto_cost_of(const struct auto_cost *cost, size_t n_docs) {
 enum { CALL = 1 << 0, STEP = 1 << 1, DOCUMENT = 1 << 2, TERMS = 3 };
 
 static struct auto_cost from_terms(unsigned lanes, const double terms[static TERMS]) {
-    return (struct auto_cost){terms[0], terms[1], terms[2], lanes};
+    return (struct auto_cost){
+        .call = terms[0], .step = terms[1], .document = terms[2], .lanes = lanes};
 }
 
 /* What the sample has of each term, over its time: a sum of squares is then of relative errors. */
@@ -86,7 +117,7 @@ struct auto_cost auto_cost_fit(unsigned lanes, const struct auto_sample *samples
                                      CALL | STEP | DOCUMENT};
     /* Less of a gain is rounding's. */
     const double resolution = 1e-9;
-    struct auto_cost best = {0, 0, 0, lanes};
+    struct auto_cost best = {.lanes = lanes};
     double least = INFINITY;
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
         double terms[TERMS];
@@ -170,12 +201,25 @@ static void remove_cost(struct auto_cost *costs, size_t *kept, size_t *count, si
     memmove(kept + at, kept + at + 1, (*count - at) * sizeof *kept);
 }
 
+/* Most are nobody's choice at any size: that is found out much faster. */
+static void remove_unused(struct auto_cost *costs, size_t *kept, size_t *count) {
+    bool used[AUTO_COSTS_MAX] = {false};
+    for (size_t i = 0; i < JUDGED; i++) {
+        struct auto_split split = auto_cost_split(costs, *count, judged_docs(i));
+        used[split.head] = used[split.tail] = true;
+    }
+    for (size_t i = *count; i-- > 0;)
+        if (!used[i])
+            remove_cost(costs, kept, count, i);
+}
+
 size_t auto_cost_reduce(struct auto_cost *costs, size_t count, double tolerance, size_t *kept) {
     double before[JUDGED];
     for (size_t i = 0; i < JUDGED; i++)
         before[i] = least_cost(costs, count, judged_docs(i));
     for (size_t i = 0; i < count; i++)
         kept[i] = i;
+    remove_unused(costs, kept, &count);
     while (count > 1) {
         size_t least_missed = 0;
         double least = INFINITY;

@@ -1,9 +1,11 @@
 /* What a call of an implementation costs, and how `auto` shares a call out between two of them.
  *
- *     cost(n documents) = call + ceil(n / lanes) * step + n * document      in ns
+ *     cost(n documents) = (call + ceil(n / lanes) * step + n * document) * factor(n)      in ns
  *
  * A block of bit planes costs the same for 1 document as for 256, but for the reading of each; a
- * document at a time has no steps of its own. Pure functions: docs/tuning.md has the figures. */
+ * document at a time has no steps of its own. The factor is what the times of measured calls are to
+ * the rest of the formula, between them in proportion: 1 where nothing was measured. Pure
+ * functions: docs/tuning.md has the figures. */
 #ifndef IMPLS_AUTO_COST_H
 #define IMPLS_AUTO_COST_H
 
@@ -19,9 +21,16 @@ enum {
                               and are looked up when they are scored */
 };
 
+enum { AUTO_POINTS_MAX = 16 };
+
 struct auto_cost {
     double call, step, document; /* ns, none negative */
     unsigned lanes;              /* documents of a step */
+    unsigned n_points;
+    struct auto_point {
+        size_t docs;
+        double factor;
+    } points[AUTO_POINTS_MAX]; /* by their documents, ascending */
 };
 
 /* A measured call. */
@@ -32,8 +41,12 @@ struct auto_sample {
 
 double auto_cost_of(const struct auto_cost *cost, size_t n_docs);
 
+/* Makes the cost that of the sample, where it was measured: the samples of a cost in ascending
+ * order of their documents. False where there are too many, or out of order. */
+bool auto_cost_add_point(struct auto_cost *cost, const struct auto_sample *sample);
+
 /* The three figures, none negative, with the least sum of squared relative errors; where several
- * fit as well, as with one sample only, the one with the fewest that are not 0. */
+ * fit as well, as with one sample only, the one with the fewest that are not 0. Without points. */
 struct auto_cost auto_cost_fit(unsigned lanes, const struct auto_sample *samples, size_t count);
 
 /* The first head_docs documents are for one implementation, those that are left for another. */

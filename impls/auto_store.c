@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 enum { STORE_VERSION = 1, HASH_TEXT_SIZE = 2 * sizeof(struct cache_key) + 1, FEATURES_SIZE = 64 };
-#define COST_MOST 1e15 /* ns */
+/* ns */
+#define COST_LEAST 1e-3
+#define COST_MOST 1e15
 
 /* What a table is of. */
 struct identity {
@@ -106,6 +108,27 @@ static enum status check_spec(const char *path, const char *spec, struct error *
     return STATUS_OK;
 }
 
+static enum status read_points(const char *path, const cJSON *item, struct auto_cost *cost,
+                               struct error *error) {
+    const cJSON *list = NULL, *point;
+    enum status status = json_get_array(path, item, "measured", &list, error);
+    cJSON_ArrayForEach(point, list) {
+        struct auto_sample sample = {0};
+        uint32_t docs = 0;
+        if (!status)
+            status = json_get_u32(path, point, "documents", 1, UINT32_MAX, &docs, error);
+        if (!status)
+            status = json_get_number(path, point, "ns", COST_LEAST, COST_MOST, &sample.ns, error);
+        sample.docs = docs;
+        if (!status && !auto_cost_add_point(cost, &sample))
+            status = error_set(
+                error, STATUS_INPUT,
+                "%s: measured: should be at most %d, of ascending documents, and cost something",
+                path, (int)AUTO_POINTS_MAX);
+    }
+    return status;
+}
+
 static enum status read_entry(const char *path, const cJSON *item, struct auto_table *table,
                               struct error *error) {
     struct auto_cost cost = {0};
@@ -123,6 +146,8 @@ static enum status read_entry(const char *path, const cJSON *item, struct auto_t
     if (!status)
         status = json_get_number(path, item, "document_ns", 0, COST_MOST, &cost.document, error);
     cost.lanes = lanes;
+    if (!status)
+        status = read_points(path, item, &cost, error);
     if (!status && !auto_table_add(table, spec, &cost))
         status = error_set(error, STATUS_INPUT, "%s: more than %d implementations", path,
                            (int)AUTO_COSTS_MAX);
@@ -171,6 +196,22 @@ enum status auto_store_read(const struct ensemble *ensemble, struct auto_table *
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
+static bool add_points(cJSON *item, const struct auto_cost *cost) {
+    cJSON *list = cJSON_AddArrayToObject(item, "measured");
+    for (unsigned i = 0; i < cost->n_points; i++) {
+        size_t docs = cost->points[i].docs;
+        cJSON *point = cJSON_CreateObject();
+        if (!cJSON_AddItemToArray(list, point)) {
+            cJSON_Delete(point);
+            return false;
+        }
+        if (!cJSON_AddNumberToObject(point, "documents", (double)docs) ||
+            !cJSON_AddNumberToObject(point, "ns", auto_cost_of(cost, docs)))
+            return false;
+    }
+    return list != NULL;
+}
+
 static bool add_entry(cJSON *list, const char *spec, const struct auto_cost *cost) {
     cJSON *item = cJSON_CreateObject();
     if (!cJSON_AddItemToArray(list, item)) {
@@ -181,7 +222,7 @@ static bool add_entry(cJSON *list, const char *spec, const struct auto_cost *cos
            cJSON_AddNumberToObject(item, "lanes", cost->lanes) &&
            cJSON_AddNumberToObject(item, "call_ns", cost->call) &&
            cJSON_AddNumberToObject(item, "step_ns", cost->step) &&
-           cJSON_AddNumberToObject(item, "document_ns", cost->document);
+           cJSON_AddNumberToObject(item, "document_ns", cost->document) && add_points(item, cost);
 }
 
 static char *make_text(const struct identity *identity, const struct auto_table *table) {

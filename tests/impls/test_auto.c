@@ -38,6 +38,11 @@ static void assert_cost(struct auto_cost found, struct auto_cost expected) {
     assert_near(found.call, expected.call);
     assert_near(found.step, expected.step);
     assert_near(found.document, expected.document);
+    assert_int_equal(found.n_points, expected.n_points);
+    for (unsigned i = 0; i < found.n_points; i++) {
+        assert_int_equal(found.points[i].docs, expected.points[i].docs);
+        assert_near(found.points[i].factor, expected.points[i].factor);
+    }
 }
 
 static void costs_add_up(void **state) {
@@ -85,6 +90,24 @@ static void no_cost_is_negative(void **state) {
         assert_true(cost.call >= 0 && cost.step >= 0 && cost.document >= 0);
         assert_true(auto_cost_of(&cost, 1) > 0);
     }
+}
+
+/* No three figures make the times of real kernels: where a call was measured, it costs that. */
+static void measured_calls_cost_what_was_measured(void **state) {
+    (void)state;
+    const struct auto_sample samples[] = {{4, 4000}, {8, 2000}};
+    struct auto_cost cost = {.document = 500, .lanes = 1};
+    assert_true(auto_cost_add_point(&cost, &samples[0]));
+    assert_true(auto_cost_add_point(&cost, &samples[1]));
+    assert_false(auto_cost_add_point(&cost, &samples[0])); /* not in order */
+    assert_near(auto_cost_of(&cost, 4), 4000);
+    assert_near(auto_cost_of(&cost, 8), 2000);
+    assert_near(auto_cost_of(&cost, 6), 6 * 500 * 1.25);
+    assert_near(auto_cost_of(&cost, 2), 2 * 500 * 2);
+    assert_near(auto_cost_of(&cost, 80), 80 * 500 * 0.5);
+    for (size_t docs = 9; docs < 9 + AUTO_POINTS_MAX - 2; docs++)
+        assert_true(auto_cost_add_point(&cost, &(struct auto_sample){docs, 100}));
+    assert_false(auto_cost_add_point(&cost, &(struct auto_sample){100, 100}));
 }
 
 /* --- splitting -------------------------------------------------------------------------------- */
@@ -149,9 +172,12 @@ static struct ensemble *make_trees(uint64_t seed) {
 }
 
 static void make_table(struct auto_table *table) {
+    struct auto_cost measured = block;
+    assert_true(auto_cost_add_point(&measured, &(struct auto_sample){1, 6000}));
+    assert_true(auto_cost_add_point(&measured, &(struct auto_sample){300, 14000}));
     *table = (struct auto_table){.count = 0};
     assert_true(auto_table_add(table, "qs", &single));
-    assert_true(auto_table_add(table, "vpred,v=16", &block));
+    assert_true(auto_table_add(table, "vpred,v=16", &measured));
 }
 
 static void store(const struct ensemble *ensemble) {
@@ -175,7 +201,9 @@ static void what_is_stored_is_read_again(void **state) {
     assert_int_equal(table.count, 2);
     assert_string_equal(table.specs[1], "vpred,v=16");
     assert_cost(table.costs[0], single);
-    assert_cost(table.costs[1], block);
+    assert_near(auto_cost_of(&table.costs[1], 1), 6000);
+    assert_near(auto_cost_of(&table.costs[1], 300), 14000);
+    assert_int_equal(table.costs[1].n_points, 2);
     assert_int_equal(auto_store_read(other, &table, &found, NULL), STATUS_OK);
     assert_false(found);
     /* The same trees with other leaves take as long. */
@@ -235,6 +263,9 @@ static void what_does_not_fit_is_refused(void **state) {
                  {"\"lanes\":\t1", "\"lanes\":\t0", "lanes"},
                  {"\"document_ns\":\t100", "\"document_ns\":\t-1", "document_ns"},
                  {"\"document_ns\":\t100", "\"document_ns\":\ttrue", "document_ns"},
+                 {"\"measured\"", "\"mismeasured\"", "measured"},
+                 {"\"documents\":\t300", "\"documents\":\t1", "ascending"},
+                 {"\"ns\":\t14000", "\"ns\":\t0", "ns: is 0"},
                  {"\"implementations\"", "\"implementation\"", "implementations"}};
     struct ensemble *ensemble = make_trees(1);
     char path[PATH_MAX];
@@ -340,6 +371,7 @@ int main(void) {
         cmocka_unit_test(a_fit_finds_what_made_the_samples),
         cmocka_unit_test(a_fit_of_little_holds_where_it_was_measured),
         cmocka_unit_test(no_cost_is_negative),
+        cmocka_unit_test(measured_calls_cost_what_was_measured),
         cmocka_unit_test(calls_go_to_the_cheapest),
         cmocka_unit_test(splits_only_save),
         cmocka_unit_test(what_is_not_missed_is_left_out),
