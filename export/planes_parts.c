@@ -75,9 +75,9 @@ static void write_bundles(FILE *stream, const void *context, int width) {
     for (size_t i = 0; i < planes->n_bundles; i++) {
         const struct planes_bundle *bundle = &planes->bundles[i];
         size_t first = (size_t)(bundle->inputs - planes->inputs);
-        table_add(&table, "{inputs_%d + %zu, separators_%d + %zu, %zu, trees + %zu, %zu}", bytes,
-                  first, bytes, first, bundle->n_nodes, (size_t)(bundle->trees - planes->trees),
-                  bundle->n_trees);
+        table_add(&table, "{inputs_%d + %zu, separators_%d + %zu, %zu, trees + %zu, %zu, NULL, 0}",
+                  bytes, first, bytes, first, bundle->n_nodes,
+                  (size_t)(bundle->trees - planes->trees), bundle->n_trees);
     }
     table_end(&table, "");
 }

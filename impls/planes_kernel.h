@@ -10,6 +10,10 @@
  * They may define PLANES_ADD_TREE: planes_add_tree(const double *values, uint32_t n_groups,
  *                     const uint8_t *codes, size_t n_docs, double *scores)   adds the values of the
  *                     codes of some documents, a multiple of 16, to their scores
+ * and PLANES_SPLIT:    planes_split(const struct planes_bundle *bundle, const void *tests,
+ *                     void *planes)   makes the planes of the codes' bits, of tree t's bit j the
+ *                     plane PLANES_CODE_BITS t + j, and planes_code_bits(n_groups) of them for a
+ *                     tree with so many groups
  * What they get: `planes_run`, and `struct work`, which it needs with a plane for each test. */
 #include "impls/planes_types.h"
 
@@ -198,6 +202,17 @@ static void test_documents(const struct planes_view *view, struct work *work, co
 
 /* --- C and D: a tree -------------------------------------------------------------------------- */
 
+#ifdef PLANES_SPLIT
+static void split_leaves(struct work *work, const struct planes_bundle *bundle) {
+    planes_split(bundle, work + 1, work->exits);
+}
+
+static inline void find_bits(vec bits[8], const struct plane *planes, uint32_t n_groups, int part) {
+    const vec none = {0};
+    for (unsigned i = 0; i < 8; i++)
+        bits[i] = i < planes_code_bits(n_groups) ? planes[i].part[part] : none;
+}
+#else
 static inline const struct plane *at(const void *planes, size_t bytes) {
     return (const struct plane *)((const char *)planes + bytes);
 }
@@ -245,12 +260,20 @@ static inline void add_firsts(vec bits[8], const struct plane *exits, uint32_t n
 #undef FIRST
 }
 
+/* The planes of the bits of a tree's codes. */
+static inline void find_bits(vec bits[8], const struct plane *exits, uint32_t n_groups, int part) {
+    const vec none = {0};
+    for (int i = 0; i < 8; i++)
+        bits[i] = none;
+    add_groups(bits, exits, n_groups, part);
+    add_firsts(bits, exits, n_groups, part);
+}
+#endif
+
 static void find_codes(const struct work *work, const struct planes_tree *tree, uint8_t *codes) {
-    const struct plane *exits = work->exits + tree->first_slot;
     for (int part = 0; part < PLANES_PARTS; part++) {
-        vec none = {0}, bits[8] = {none, none, none, none, none, none, none, none};
-        add_groups(bits, exits, tree->n_groups, part);
-        add_firsts(bits, exits, tree->n_groups, part);
+        vec bits[8];
+        find_bits(bits, work->exits + tree->first_slot, tree->n_groups, part);
         transpose_bits(bits);
         for (int i = 0; i < 8; i++)
             *(vec *)(void *)&codes[(i * PLANES_PARTS + part) * PLANES_REGISTER] = bits[i];
@@ -326,6 +349,7 @@ static void prefetch_bundle(const struct planes_bundle *bundle) {
     const struct planes_tree *last = &bundle->trees[bundle->n_trees - 1];
     prefetch(bundle->inputs, bundle->inputs + bundle->n_nodes);
     prefetch(bundle->separators, bundle->separators + bundle->n_nodes);
+    prefetch(bundle->code, bundle->code + bundle->code_bytes);
     prefetch(bundle->trees[0].values, last->values + last->n_groups * PLANES_GROUP);
 }
 

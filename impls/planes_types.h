@@ -31,6 +31,7 @@ enum {
     PLANES_SLOT_NONE = 0, /* where the planes L_c of a bundle lie: L_n, no document, */
     PLANES_SLOT_ALL = 1,  /* L_0, every document, and the others */
     PLANES_SLOTS = 2 + PLANES_BUNDLE * (PLANES_MAX_LEAVES - 1),
+    PLANES_CODE_BITS = 8,     /* at most, of a code */
     PLANES_GROUP = 8,         /* separators are padded to whole groups of so many */
     PLANES_STEPS = 4,         /* nodes of a bundle are padded to a multiple of this */
     PLANES_VALUES_SLACK = 64, /* that may be read behind a tree's values */
@@ -60,6 +61,8 @@ struct planes_bundle {
     size_t n_nodes;
     const struct planes_tree *trees;
     size_t n_trees;
+    const unsigned char *code; /* nodes as machine code, without inputs and separators; or NULL */
+    size_t code_bytes;
 };
 
 /* A feature that some node tests. */
