@@ -75,6 +75,17 @@ void ensemble_free(struct ensemble *ensemble) {
     free(ensemble);
 }
 
+static bool fit_float32(const double *value, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite((float)value[i]))
+            return false;
+    return true;
+}
+
+bool ensemble_fits_float32(const struct ensemble *e) {
+    return fit_float32(e->value, e->n_leaves) && fit_float32(e->base, e->n_outputs);
+}
+
 void ensemble_keep_first(struct ensemble *ensemble, uint32_t n_trees) {
     if (n_trees >= ensemble->n_trees)
         return;

@@ -77,6 +77,9 @@ struct ensemble {
 
 void ensemble_free(struct ensemble *ensemble); /* NULL is fine */
 
+/* Are all leaves and base scores in float32's range? */
+bool ensemble_fits_float32(const struct ensemble *ensemble);
+
 /* Drops all but the first n_trees trees. Their memory is freed with the ensemble. */
 void ensemble_keep_first(struct ensemble *ensemble, uint32_t n_trees);
 

@@ -209,16 +209,8 @@ static void write_learner_params(const struct ensemble *e, float base, FILE *str
               stream);
 }
 
-static bool fits_float(const double *value, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite((float)value[i]))
-            return false;
-    }
-    return true;
-}
-
 enum status xgboost_write_json(const struct ensemble *e, FILE *stream, struct error *error) {
-    if (!fits_float(e->value, e->n_leaves) || !fits_float(e->base, e->n_outputs))
+    if (!ensemble_fits_float32(e))
         return error_set(error, STATUS_UNSUPPORTED,
                          "a leaf or base score over the range of XGBoost's float32");
     uint32_t n_constants = needs_constants(e) ? e->n_outputs : 0;

@@ -62,12 +62,12 @@ nearly_same() {
     done
 }
 
-# In XGBoost's format leaves are float32, in QuickRank's thresholds and weights are.
+# In XGBoost's format and ONNX leaves are float32, in QuickRank's thresholds and weights are.
 @test "each format in those that are written: the same scores, or a reason why not" {
     for model in "${models[@]}"; do
         scores "$seeds/$model"
         echo "$output" >expected
-        for format in lightgbm xgboost quickrank; do
+        for format in lightgbm xgboost onnx quickrank; do
             rm -f converted
             treebench convert --model "$seeds/$model" --out converted --format "$format"
             if [ "$format" = quickrank ] && [ "$status" -ne 0 ]; then

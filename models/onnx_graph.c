@@ -1,0 +1,242 @@
+/* What is read of an ONNX graph: the node with the trees, and its attributes as lists. */
+#include "base/memory.h"
+#include "models/onnx.h"
+
+#include <string.h>
+
+const char *const onnx_mode_names[MODES] = {"LEAF", "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
+                                            "BRANCH_GT"};
+
+const struct onnx_column_name onnx_columns[COLUMNS] = {
+    [TREE_IDS] = {"nodes_treeids", NULL, ATTRIBUTE_INTEGERS},
+    [NODE_IDS] = {"nodes_nodeids", NULL, ATTRIBUTE_INTEGERS},
+    [FEATURE_IDS] = {"nodes_featureids", NULL, ATTRIBUTE_INTEGERS},
+    [NODE_MODES] = {"nodes_modes", NULL, ATTRIBUTE_STRINGS},
+    [VALUES] = {"nodes_values", NULL, ATTRIBUTE_FLOATS},
+    [TRUE_IDS] = {"nodes_truenodeids", NULL, ATTRIBUTE_INTEGERS},
+    [FALSE_IDS] = {"nodes_falsenodeids", NULL, ATTRIBUTE_INTEGERS},
+    [MISSING_TRUE] = {"nodes_missing_value_tracks_true", NULL, ATTRIBUTE_INTEGERS},
+    [WEIGHT_TREES] = {"target_treeids", "class_treeids", ATTRIBUTE_INTEGERS},
+    [WEIGHT_NODES] = {"target_nodeids", "class_nodeids", ATTRIBUTE_INTEGERS},
+    [WEIGHT_IDS] = {"target_ids", "class_ids", ATTRIBUTE_INTEGERS},
+    [WEIGHTS] = {"target_weights", "class_weights", ATTRIBUTE_FLOATS},
+    [BASE_VALUES] = {"base_values", NULL, ATTRIBUTE_FLOATS},
+};
+
+/* --- attributes ------------------------------------------------------------------------------- */
+
+static enum status append(struct onnx_graph *g, enum onnx_column column, uint64_t value) {
+    struct onnx_list *list = &g->lists[column];
+    if (value > UINT32_MAX)
+        return error_set(g->error, STATUS_INPUT, "%s: %s: value %zu should be from 0 to 4294967295",
+                         g->name, onnx_columns[column].name, list->count);
+    if (!memory_grow((void **)&list->items, &list->capacity, list->count, sizeof *list->items))
+        return error_memory(g->error, "an attribute of a model");
+    list->items[list->count++] = (uint32_t)value;
+    return STATUS_OK;
+}
+
+static enum status append_mode(struct onnx_graph *g, struct protobuf_span name) {
+    uint32_t mode = 0;
+    while (mode < MODES && !protobuf_is(name, onnx_mode_names[mode]))
+        mode++;
+    if (mode == MODES)
+        return error_set(g->error, STATUS_INPUT,
+                         "%s: nodes_modes: value %zu is '%.*s', should be LEAF, BRANCH_LEQ, "
+                         "BRANCH_LT, BRANCH_GTE or BRANCH_GT",
+                         g->name, g->lists[NODE_MODES].count,
+                         (int)(name.end - name.at < 20 ? name.end - name.at : 20), name.at);
+    return append(g, NODE_MODES, mode);
+}
+
+static enum status append_packed(struct onnx_graph *g, enum onnx_column column,
+                                 struct protobuf_span packed) {
+    enum status status = STATUS_OK;
+    while (packed.at < packed.end && !status) {
+        uint64_t value;
+        const char *start = packed.at;
+        if (onnx_columns[column].field == ATTRIBUTE_INTEGERS) {
+            if (!protobuf_varint(&packed, &value))
+                return protobuf_error(&g->file, start, "a number without an end");
+        } else {
+            if (packed.end - packed.at < 4)
+                return protobuf_error(&g->file, start, "a list of floats that ends inside of one");
+            value = protobuf_little_endian(packed.at, 4);
+            packed.at += 4;
+        }
+        status = append(g, column, value);
+    }
+    return status;
+}
+
+static enum status read_column(struct onnx_graph *g, enum onnx_column column,
+                               struct protobuf_span attribute) {
+    struct protobuf_field field;
+    enum status status = STATUS_OK;
+    while (attribute.at < attribute.end && !status) {
+        if ((status = protobuf_next(&g->file, &attribute, &field)) ||
+            field.number != (uint32_t)onnx_columns[column].field)
+            continue;
+        if (!field.bytes.at)
+            status = append(g, column, field.integer);
+        else if (column == NODE_MODES)
+            status = append_mode(g, field.bytes);
+        else
+            status = append_packed(g, column, field.bytes);
+    }
+    return status;
+}
+
+/* How many labels there are is how many classes there are. */
+static enum status count_labels(struct onnx_graph *g, struct protobuf_span attribute) {
+    while (attribute.at < attribute.end) {
+        struct protobuf_field field;
+        enum status status = protobuf_next(&g->file, &attribute, &field);
+        if (status)
+            return status;
+        if (field.number == ATTRIBUTE_STRINGS)
+            g->n_labels++;
+        if (field.number != ATTRIBUTE_INTEGERS)
+            continue;
+        g->n_labels += !field.bytes.at;
+        for (const char *at = field.bytes.at; at < field.bytes.end; at++)
+            g->n_labels += (unsigned char)*at < 128;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_targets(struct onnx_graph *g, struct protobuf_span attribute) {
+    while (attribute.at < attribute.end) {
+        struct protobuf_field field;
+        enum status status = protobuf_next(&g->file, &attribute, &field);
+        if (status)
+            return status;
+        if (field.number == ATTRIBUTE_INTEGER)
+            g->n_targets = field.integer;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_aggregate(struct onnx_graph *g, struct protobuf_span attribute) {
+    struct protobuf_span value;
+    enum status status = protobuf_find(&g->file, attribute, ATTRIBUTE_STRING, &value);
+    g->is_average = protobuf_is(value, "AVERAGE");
+    if (!status && !g->is_average && !protobuf_is(value, "SUM"))
+        status =
+            error_set(g->error, STATUS_INPUT,
+                      "%s: aggregate_function: should be SUM or AVERAGE; scores are sums", g->name);
+    return status;
+}
+
+static enum status read_attribute(struct onnx_graph *g, struct protobuf_span attribute) {
+    static const char tensor[] = "_as_tensor";
+    struct protobuf_span name;
+    enum status status = protobuf_find(&g->file, attribute, ATTRIBUTE_NAME, &name);
+    if (status || !name.at)
+        return status;
+    for (int c = 0; c < COLUMNS; c++) {
+        bool of_class = g->is_classifier && onnx_columns[c].class_name;
+        if (protobuf_is(name, of_class ? onnx_columns[c].class_name : onnx_columns[c].name))
+            return g->lists[c].count ? error_set(g->error, STATUS_INPUT, "%s: %s: stands twice",
+                                                 g->name, onnx_columns[c].name)
+                                     : read_column(g, (enum onnx_column)c, attribute);
+    }
+    if (protobuf_is(name, "classlabels_int64s") || protobuf_is(name, "classlabels_strings"))
+        return count_labels(g, attribute);
+    if (protobuf_is(name, "n_targets"))
+        return read_targets(g, attribute);
+    if (protobuf_is(name, "aggregate_function"))
+        return read_aggregate(g, attribute);
+    if (memmem(name.at, (size_t)(name.end - name.at), tensor, sizeof tensor - 1))
+        return error_set(g->error, STATUS_INPUT,
+                         "%s: the model has attributes of doubles (_as_tensor), which are not "
+                         "supported; should be floats",
+                         g->name);
+    return STATUS_OK; /* nodes_hitrates, post_transform */
+}
+
+/* --- the graph -------------------------------------------------------------------------------- */
+
+static enum status look_at_node(struct onnx_graph *g, struct protobuf_span node) {
+    struct protobuf_span name;
+    enum status status = protobuf_find(&g->file, node, NODE_OPERATOR, &name);
+    if (status)
+        return status;
+    bool is_regressor = protobuf_is(name, "TreeEnsembleRegressor");
+    bool is_classifier = protobuf_is(name, "TreeEnsembleClassifier");
+    if (protobuf_is(name, "TreeEnsemble"))
+        return error_set(g->error, STATUS_INPUT,
+                         "%s: the operator TreeEnsemble (ai.onnx.ml 5) is not supported; should be "
+                         "TreeEnsembleRegressor or TreeEnsembleClassifier",
+                         g->name);
+    if (!is_regressor && !is_classifier)
+        return STATUS_OK;
+    if (g->trees.at)
+        return error_set(g->error, STATUS_INPUT, "%s: two nodes with trees, should be one",
+                         g->name);
+    g->trees = node;
+    g->is_classifier = is_classifier;
+    return STATUS_OK;
+}
+
+static bool span_equal(struct protobuf_span a, struct protobuf_span b) {
+    return a.at && b.at && a.end - a.at == b.end - b.at &&
+           memcmp(a.at, b.at, (size_t)(a.end - a.at)) == 0;
+}
+
+/* The last dimension of an input: of documents the features, where it is a number. */
+static enum status read_width(struct onnx_graph *g, struct protobuf_span value) {
+    static const uint32_t path[] = {VALUE_TYPE, TYPE_TENSOR, TENSOR_SHAPE, SHAPE_DIMENSION};
+    struct protobuf_field field;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof path / sizeof *path && !status; i++)
+        status = protobuf_find(&g->file, value, path[i], &value);
+    while (!status && value.at < value.end) {
+        status = protobuf_next(&g->file, &value, &field);
+        if (!status && field.number == DIMENSION_NUMBER && field.integer <= INT32_MAX)
+            g->n_features = (uint32_t)field.integer;
+    }
+    return status;
+}
+
+/* Nodes before the trees would change the features. */
+static enum status read_input(struct onnx_graph *g, struct protobuf_span message) {
+    struct protobuf_span input, name;
+    enum status status = protobuf_find(&g->file, g->trees, NODE_INPUT, &input);
+    while (!status && message.at < message.end) {
+        struct protobuf_field field;
+        if ((status = protobuf_next(&g->file, &message, &field)) || field.number != GRAPH_INPUT ||
+            !field.bytes.at)
+            continue;
+        if (!(status = protobuf_find(&g->file, field.bytes, VALUE_NAME, &name)) &&
+            span_equal(input, name))
+            return read_width(g, field.bytes);
+    }
+    return status ? status
+                  : error_set(g->error, STATUS_INPUT,
+                              "%s: the input of the trees should be an input of the graph, not "
+                              "made from it by other nodes",
+                              g->name);
+}
+
+enum status onnx_read_graph(struct onnx_graph *g, struct protobuf_span message) {
+    struct protobuf_span rest = message;
+    struct protobuf_field field;
+    enum status status = STATUS_OK;
+    while (rest.at < rest.end && !status) {
+        status = protobuf_next(&g->file, &rest, &field);
+        if (!status && field.number == GRAPH_NODE && field.bytes.at)
+            status = look_at_node(g, field.bytes);
+    }
+    if (!status && !g->trees.at)
+        status = error_set(g->error, STATUS_INPUT,
+                           "%s: no node TreeEnsembleRegressor or TreeEnsembleClassifier", g->name);
+    if (!status)
+        status = read_input(g, message);
+    for (rest = g->trees; !status && rest.at < rest.end;) {
+        status = protobuf_next(&g->file, &rest, &field);
+        if (!status && field.number == NODE_ATTRIBUTE && field.bytes.at)
+            status = read_attribute(g, field.bytes);
+    }
+    return status;
+}
