@@ -4,12 +4,13 @@
 
 #include <inttypes.h>
 
-/* Values lie as planes want them where there are planes, else leaf by leaf. */
+/* Values lie as planes want them where there are planes, and leaf by leaf where there are none and
+ * behind those of planes whose trees are not the ensemble's. */
 static size_t value_number(const struct export_model *model, uint32_t tree, size_t leaf) {
     const struct planes_model *planes = &model->planes[0];
-    if (!model->has_planes)
-        return model->ensemble->tree_leaf[tree] + leaf;
-    return (size_t)(planes->trees[tree].values - planes->values) + (leaf ^ leaf >> 1);
+    if (model->has_planes && !planes->is_rearranged)
+        return (size_t)(planes->trees[tree].values - planes->values) + (leaf ^ leaf >> 1);
+    return (model->has_planes ? planes->n_values : 0) + model->ensemble->tree_leaf[tree] + leaf;
 }
 
 /* A child or root of a tree, as a number among all nodes or values. */
@@ -31,11 +32,15 @@ static void write_base(FILE *stream, const void *context, int unused) {
 static void write_values(FILE *stream, const void *context, int unused) {
     (void)unused;
     const struct export_model *model = context;
-    const double *values = model->has_planes ? model->planes[0].values : model->ensemble->value;
-    size_t count = model->has_planes ? model->planes[0].n_values : model->ensemble->n_leaves;
+    const struct ensemble *e = model->ensemble;
+    const struct planes_model *planes = &model->planes[0];
     struct table table = {.stream = stream};
-    for (size_t i = 0; i < count; i++)
-        table_add_double(&table, values[i]);
+    if (model->has_planes)
+        for (size_t i = 0; i < planes->n_values; i++)
+            table_add_double(&table, planes->values[i]);
+    if (!model->has_planes || planes->is_rearranged)
+        for (size_t i = 0; i < e->n_leaves; i++)
+            table_add_double(&table, e->value[i]);
     table_end(&table, "");
 }
 

@@ -32,7 +32,7 @@ static int run(int argc, char **argv) {
          .value = &request.name},
         {.name = "impl",
          .argument = "planes|struct-plus",
-         .help = "how it scores (default: planes, if no tree has over 256 leaves)",
+         .help = "how it scores (default: planes, unless a large tree is very deep)",
          .value = &request.impl},
         {0}};
     bool done;

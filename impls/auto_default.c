@@ -2,6 +2,9 @@
 
 #include "base/cpu.h"
 #include "impls/impl.h"
+#include "impls/planes_types.h"
+
+#include <math.h>
 
 /* ns for each of what a model has. */
 struct rates {
@@ -9,7 +12,9 @@ struct rates {
     double node;      /* an inner node */
     double wide_node; /* a node more, where trees have over 32 leaves and leaf sets two words */
     double level;     /* of a tree: a decision on its longest path */
-    double feature;   /* of the documents */
+    double piece;     /* of planes: trees and inner nodes, large trees cut (impls/planes_trees.h) */
+    double piece_node;
+    double feature; /* of the documents */
 };
 
 struct default_cost {
@@ -34,12 +39,12 @@ static const struct default_cost costs[] = {
     {"rapidscorer", 64, {.always = 1600, .tree = 42, .node = 0.65, .feature = 50}, {.node = 0.017}},
     {"planes",
      256,
-     {.always = 650, .tree = 40, .node = 2, .feature = 150},
-     {.always = 40, .tree = 0.75, .feature = 1.2}},
+     {.always = 650, .piece = 40, .piece_node = 2, .feature = 150},
+     {.always = 40, .piece = 0.75, .feature = 1.2}},
     {"planes-avx2",
      256,
-     {.always = 150, .tree = 23, .node = 1.6, .feature = 70},
-     {.always = 4, .tree = 0.37, .feature = 0.8}},
+     {.always = 150, .piece = 23, .piece_node = 1.6, .feature = 70},
+     {.always = 4, .piece = 0.37, .feature = 0.8}},
     /* Derived, of processors that were not at hand. */
     {"vqs-avx512",
      16,
@@ -51,26 +56,35 @@ static const struct default_cost costs[] = {
      {.node = 0.017}},
     {"planes-avx512",
      512,
-     {.always = 300, .tree = 23, .node = 1.6, .feature = 100},
-     {.always = 4, .tree = 0.22, .feature = 0.5}},
+     {.always = 300, .piece = 23, .piece_node = 1.6, .feature = 100},
+     {.always = 4, .piece = 0.22, .feature = 0.5}},
     {"vqs-neon", 4, {.always = 20, .node = 0.5, .wide_node = 0.4, .feature = 10}, NOTHING},
     {"planes-neon",
      256,
-     {.always = 650, .tree = 40, .node = 2, .feature = 150},
-     {.always = 20, .tree = 0.6, .feature = 1.2}},
+     {.always = 650, .piece = 40, .piece_node = 2, .feature = 150},
+     {.always = 20, .piece = 0.6, .feature = 1.2}},
 };
 
 enum { NARROW_LEAVES = 32 };
 
 struct shape {
-    double trees, nodes, wide_nodes, levels, features;
+    double trees, nodes, wide_nodes, levels, pieces, piece_nodes, features;
 };
+
+/* A piece repeats the path to its first leaf. */
+static void add_pieces(struct shape *shape, double nodes, double depth) {
+    double whole = PLANES_MAX_LEAVES - 1, own = depth < whole ? whole - depth : 1;
+    double count = nodes > whole ? fmax(1, ceil((nodes - depth) / own)) : 1;
+    shape->pieces += count;
+    shape->piece_nodes += nodes + (count - 1) * depth;
+}
 
 static void measure_shape(const struct ensemble *e, struct shape *shape) {
     *shape =
         (struct shape){.trees = e->n_trees, .nodes = (double)e->n_nodes, .features = e->n_features};
     for (uint32_t t = 0; t < e->n_trees; t++) {
         shape->levels += e->tree_depth[t];
+        add_pieces(shape, ensemble_tree_nodes(e, t), e->tree_depth[t]);
         if (ensemble_tree_leaves(e, t) > NARROW_LEAVES)
             shape->wide_nodes = shape->nodes; /* one such tree makes all sets wide */
     }
@@ -79,6 +93,7 @@ static void measure_shape(const struct ensemble *e, struct shape *shape) {
 static double apply(const struct rates *rates, const struct shape *shape) {
     return rates->always + rates->tree * shape->trees + rates->node * shape->nodes +
            rates->wide_node * shape->wide_nodes + rates->level * shape->levels +
+           rates->piece * shape->pieces + rates->piece_node * shape->piece_nodes +
            rates->feature * shape->features;
 }
 

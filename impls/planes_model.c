@@ -1,6 +1,8 @@
 #include "impls/planes_model.h"
 
 #include "base/memory.h"
+#include "impls/planes_trees.h"
+#include "impls/splits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -191,34 +193,6 @@ static size_t count_codes(uint32_t n_leaves) {
     return (size_t)1 << bit_length(n_leaves - 1);
 }
 
-/* An inner node: its subtree has the leaves [first, last), the right child's from `middle` on. */
-struct split {
-    uint32_t first, middle, last, depth;
-};
-
-static void place_child(struct split *splits, int32_t child, uint32_t first, uint32_t depth) {
-    if (child < 0)
-        return;
-    splits[child].first = first;
-    splits[child].middle += first;
-    splits[child].last += first;
-    splits[child].depth = depth + 1;
-}
-
-static void find_splits(const struct ensemble *e, uint32_t t, struct split *splits) {
-    const int32_t *left = e->left + e->tree_node[t], *right = e->right + e->tree_node[t];
-    uint32_t n_nodes = ensemble_tree_nodes(e, t);
-    for (uint32_t i = n_nodes; i-- > 0;) { /* children lie behind their parents */
-        uint32_t on_left = left[i] < 0 ? 1 : splits[left[i]].last;
-        uint32_t on_right = right[i] < 0 ? 1 : splits[right[i]].last;
-        splits[i] = (struct split){0, on_left, on_left + on_right, 0};
-    }
-    for (uint32_t i = 0; i < n_nodes; i++) {
-        place_child(splits, left[i], splits[i].first, splits[i].depth);
-        place_child(splits, right[i], splits[i].middle, splits[i].depth);
-    }
-}
-
 /* Where the next node goes. */
 struct node_writer {
     planes_inputs *input;
@@ -267,7 +241,7 @@ static void fill_bundle(const struct building *b, struct planes_bundle *bundle,
     bundle->inputs = writer->input;
     bundle->separators = writer->separator;
     for (uint32_t t = begin; t < end; t++) {
-        find_splits(b->ensemble, t, splits[t - begin]);
+        splits_find(b->ensemble, t, splits[t - begin]);
         write_missing(b, t, writer);
         uint32_t depth = b->ensemble->tree_depth[t];
         deepest = depth > deepest ? depth : deepest;
@@ -312,16 +286,6 @@ static void fill_bundles(struct building *b) {
         bundle->n_trees = left < PLANES_BUNDLE ? left : PLANES_BUNDLE;
         fill_bundle(b, bundle, &writer);
     }
-}
-
-static enum status check_trees(const struct ensemble *ensemble, const struct planes_shape *shape,
-                               struct error *error) {
-    for (uint32_t t = 0; t < ensemble->n_trees; t++)
-        if (ensemble_tree_leaves(ensemble, t) > PLANES_MAX_LEAVES)
-            return error_set(error, STATUS_UNSUPPORTED,
-                             "%s: tree %" PRIu32 " has %" PRIu32 " leaves, %d are supported",
-                             shape->impl, t, ensemble_tree_leaves(ensemble, t), PLANES_MAX_LEAVES);
-    return STATUS_OK;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -379,22 +343,31 @@ static enum status build(struct building *b, struct error *error) {
     return STATUS_OK;
 }
 
-enum status planes_model_build(const struct ensemble *ensemble, const struct planes_shape *shape,
-                               struct planes_model *model, struct error *error) {
-    enum status status = check_trees(ensemble, shape, error);
-    if (status)
-        return status;
-    *model = (struct planes_model){0};
+static enum status build_from(const struct ensemble *ensemble, const struct planes_shape *shape,
+                              struct planes_model *model, struct error *error) {
     struct building b = {.ensemble = ensemble, .shape = shape, .model = model};
     b.sorted = memory_aligned_alloc(ensemble->n_nodes * sizeof *b.sorted);
     b.test = memory_aligned_alloc(ensemble->n_nodes * sizeof *b.test);
     b.thresholds = memory_aligned_alloc((ensemble->n_nodes + 1) * sizeof *b.thresholds);
-    status = build(&b, error);
+    enum status status = build(&b, error);
     free(b.sorted);
     free(b.test);
     free(b.thresholds);
     if (status)
         planes_model_free(model);
+    return status;
+}
+
+enum status planes_model_build(const struct ensemble *ensemble, const struct planes_shape *shape,
+                               struct planes_model *model, struct error *error) {
+    struct ensemble *made = NULL;
+    *model = (struct planes_model){.is_rearranged = !planes_trees_fit(ensemble)};
+    if (!model->is_rearranged)
+        return build_from(ensemble, shape, model, error);
+    enum status status = planes_trees_make(ensemble, shape->impl, &made, error);
+    if (!status)
+        status = build_from(made, shape, model, error);
+    ensemble_free(made);
     return status;
 }
 

@@ -20,10 +20,11 @@ struct planes_model {
     planes_output *separators;
     double *values;
     size_t n_keys, n_nodes, n_values; /* n_tests ranks */
+    bool is_rearranged; /* the trees are not those of the ensemble: see planes_trees.h */
 };
 
 /* A search tree's nodes have 2^fan_bits children; a plane has plane_bytes. STATUS_UNSUPPORTED, in
- * the name of `impl`, where a tree has too many leaves. */
+ * the name of `impl`, where a large tree is too deep or there are too many tests. */
 struct planes_shape {
     const char *impl;
     unsigned fan_bits, plane_bytes;

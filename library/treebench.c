@@ -138,7 +138,7 @@ bool tb_impl_runs_here(size_t number) {
 /* --- scorers ---------------------------------------------------------------------------------- */
 
 /* The first that can do the model, and the machine. vpred, the last, does all there are. Bit planes
- * beat the others from some 100 documents a call on, and refuse trees of more than 256 leaves. */
+ * beat the others from some 100 documents a call on, and refuse trees that are too deep. */
 static enum status build_default(const struct ensemble *ensemble, struct scorer **scorer,
                                  struct error *error) {
     static const char *const fastest_first[] = {"planes-avx512", "planes-avx2", "planes-neon",

@@ -34,18 +34,24 @@ leaf_value=-7 1e22
 
 end of trees
 MODEL
-    # Two outputs, bases, an infinite threshold, NaN to the left, a tree that is one leaf.
+    # Two outputs in any order, bases, an infinite threshold, NaN to the left, a tree that is one leaf.
     cat >outputs.json <<'MODEL'
 {"format": "treebench", "version": 1, "features": 9, "outputs": 2, "base": [0.5,-1], "trees": [
- {"output": 0, "feature": [8,0], "threshold": [0.1,"-inf"], "left": [1,-1], "right": [-3,-2],
+ {"output": 1, "feature": [8,0], "threshold": [0.1,"-inf"], "left": [1,-1], "right": [-3,-2],
   "nan_left": [1,0], "value": [1,2,3]},
- {"output": 1, "feature": [], "threshold": [], "left": [], "right": [], "value": [4.25]},
+ {"output": 0, "feature": [], "threshold": [], "left": [], "right": [], "value": [4.25]},
  {"output": 1, "feature": [8,8], "threshold": [0.1,"inf"], "left": [1,-1], "right": [-3,-2],
   "nan_left": [0,1], "value": [0.1,-0.0,0.7]}]}
 MODEL
     echo '{"format": "treebench", "version": 1, "features": 1, "outputs": 1, "base": [0.25], "trees": [
  {"output": 0, "feature": [], "threshold": [], "left": [], "right": [], "value": [3]}]}' >leaf.json
     "$TREEBENCH" synth --depth 9 --features 20 --trees 3 --model large.json
+    # A chain: as deep as it has nodes.
+    cat >deep.json <<MODEL
+{"format": "treebench", "version": 1, "features": 300, "outputs": 1, "base": [0.25], "trees": [
+ {"output": 0, "feature": [$(seq -s, 0 299)], "threshold": [$(seq -s, 1 300)],
+  "left": [$(seq -s, 1 299),-1], "right": [$(seq -s, -301 -2)], "value": [$(seq -s, 0 300)]}]}
+MODEL
     "$TREEBENCH" synth --depth 5 --features 30 --trees 50 --model "50 trees.x.json"
 }
 
@@ -73,8 +79,8 @@ check_everywhere() {
     done
 }
 
-@test "export: hand-made models, on every compiler, as C and as C++" {
-    for model in lightgbm.txt outputs.json leaf.json; do
+@test "export: hand-made and large models, on every compiler, as C and as C++" {
+    for model in lightgbm.txt outputs.json leaf.json large.json; do
         treebench export --model "$model" --out "${model%.*}"
         succeeds
         [[ $output == *"_score, by planes; make -C ${model%.*} bench" ]]
@@ -82,16 +88,16 @@ check_everywhere() {
     done
 }
 
-@test "export: without planes, by choice or because trees are large" {
+@test "export: without planes, by choice or because trees are deep" {
     treebench export --model outputs.json --name plain --impl struct-plus --out plain
     succeeds
     check_everywhere plain
-    treebench export --model large.json --out large
+    treebench export --model deep.json --out deep
     succeeds
     [[ $output == *"by struct-plus"* ]]
-    check_everywhere large
-    treebench export --model large.json --impl planes --out planes
-    is_mistake "has 512 leaves, 256 are supported"
+    check_everywhere deep
+    treebench export --model deep.json --impl planes --out planes
+    is_mistake "has 301 leaves and is 300 deep: too deep to be cut into trees of at most 256 leaves"
     [ ! -e planes ]
 }
 

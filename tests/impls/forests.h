@@ -58,7 +58,7 @@ static void forest_add_leaf(struct forest *forest) {
 /* A tree of `leaves` leaves in which random leaves were split: node i of the split order gets the
  * numbers 2i + 1 and 2i + 2 for its children. */
 static void forest_add_random_tree(struct forest *forest, uint32_t leaves) {
-    enum { MAX_LEAVES = 256 };
+    enum { MAX_LEAVES = 5000 };
     uint32_t open[MAX_LEAVES] = {0}, left[2 * MAX_LEAVES] = {0};
     assert_in_range(leaves, 1, MAX_LEAVES);
     for (uint32_t i = 0; i + 1 < leaves; i++) {
@@ -207,6 +207,15 @@ static struct ensemble *words_of_128(void) {
     return words_of(128, 14);
 }
 
+static struct ensemble *large_trees(void) {
+    struct forest forest = forest_begin(7, 15);
+    forest.nan_left = true;
+    forest.n_outputs = 2;
+    for (uint32_t leaves = 257; leaves < 1500; leaves += 311)
+        forest_add_random_tree(&forest, leaves);
+    return forest_end(&forest);
+}
+
 static const struct forest_maker {
     const char *name;
     struct ensemble *(*make)(void);
@@ -225,6 +234,7 @@ static const struct forest_maker {
     {"words of 32 leaves", words_of_32},
     {"words of 64 leaves", words_of_64},
     {"words of 128 leaves", words_of_128},
+    {"large trees", large_trees},
 };
 
 enum { FOREST_COUNT = sizeof forest_makers / sizeof *forest_makers };

@@ -245,7 +245,7 @@ static void largest_bundles_fit(void **state) {
     ensemble_free(ensemble);
 }
 
-static void larger_trees_are_refused(void **state) {
+static void trees_that_are_too_deep_are_refused(void **state) {
     (void)state;
     struct forest forest = forest_begin(3, 24);
     forest_add_chain(&forest, 3, CHAIN_LEFT);
@@ -254,7 +254,8 @@ static void larger_trees_are_refused(void **state) {
     struct scorer *scorer = NULL;
     struct error error;
     assert_int_equal(scorer_build("planes", ensemble, &scorer, &error), STATUS_UNSUPPORTED);
-    assert_string_equal(error.text, "planes: tree 1 has 257 leaves, 256 are supported");
+    assert_string_equal(error.text, "planes: tree 1 has 257 leaves and is 256 deep: too deep to be "
+                                    "cut into trees of at most 256 leaves; vpred takes any");
     assert_null(scorer);
     ensemble_free(ensemble);
 }
@@ -314,6 +315,9 @@ static void sums_are_the_reference_s(void **state) {
     ensemble = with_real_leaves(words_of_64()); /* of two outputs */
     check_sums(*state, ensemble, 31);
     ensemble_free(ensemble);
+    ensemble = with_real_leaves(large_trees());
+    check_sums(*state, ensemble, 137);
+    ensemble_free(ensemble);
 }
 
 int main(void) {
@@ -324,7 +328,7 @@ int main(void) {
         cmocka_unit_test(values_lie_in_gray_order),
         cmocka_unit_test(parents_come_first),
         cmocka_unit_test(largest_bundles_fit),
-        cmocka_unit_test(larger_trees_are_refused),
+        cmocka_unit_test(trees_that_are_too_deep_are_refused),
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes"),
 #if defined(__x86_64__)
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-avx2"),
