@@ -36,13 +36,15 @@ static enum status print_to_file(const struct scores *scores, size_t n_rows, con
 }
 
 static enum status score(const struct inputs *inputs, const char *spec, const struct plan *plan,
-                         const char *out, struct error *error) {
+                         const char *out, bool verbose, struct error *error) {
     struct scores scores;
     size_t n_rows = inputs->documents->n_rows;
     enum status status =
         scores_make(inputs->ensemble, spec, plan, inputs->documents, &scores, error);
     if (status)
         return status;
+    if (verbose)
+        command_note("%s", scores.by);
     if (out)
         status = print_to_file(&scores, n_rows, out, error);
     else
@@ -53,7 +55,7 @@ static enum status score(const struct inputs *inputs, const char *spec, const st
 
 static int run(int argc, char **argv) {
     struct input_files files = {0};
-    const char *spec = "auto", *out = NULL, *threads = NULL, *parallel = NULL;
+    const char *spec = "auto", *out = NULL, *threads = NULL, *parallel = NULL, *verbose = NULL;
     struct flag flags[] = {
         {.name = "model", .argument = "FILE", .help = "the model", .value = &files.model},
         {.name = "data",
@@ -76,6 +78,9 @@ static int run(int argc, char **argv) {
          .argument = "documents|trees|both",
          .help = PARALLEL_HELP,
          .value = &parallel},
+        {.name = "verbose",
+         .help = "say on stderr what scores: what auto chose",
+         .value = &verbose},
         {0}};
     bool done;
     int exit_status = command_parse(&command_score, flags, argc, argv, NULL, &done);
@@ -97,7 +102,7 @@ static int run(int argc, char **argv) {
         status = inputs_read(&files, &inputs, &error);
     if (status)
         return command_fail(status, &error);
-    status = score(&inputs, spec, &plan, out, &error);
+    status = score(&inputs, spec, &plan, out, verbose != NULL, &error);
     inputs_free(&inputs);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }

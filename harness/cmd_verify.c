@@ -22,7 +22,8 @@ struct specs {
 };
 
 struct tally {
-    size_t agree, differ, refused;
+    size_t agree, differ;
+    size_t refused, lacking; /* the model; something of this machine */
     size_t documents, probes;
     char refusal[ERROR_TEXT_SIZE]; /* the last one */
 };
@@ -106,6 +107,11 @@ static void print_refusal(struct tally *tally, const char *refusal) {
     snprintf(tally->refusal, sizeof tally->refusal, "%s", refusal);
 }
 
+static void print_lack(struct tally *tally, const char *lack) {
+    tally->lacking++;
+    printf("cannot run here: %s\n", lack);
+}
+
 static void print_agreement(const struct verification *found) {
     if (found->largest_difference > 0)
         printf("agrees: the same leaves, and sums within rounding of float32: largest difference "
@@ -141,14 +147,16 @@ static enum status verify_spec(const struct inputs *inputs, const struct verifie
                                struct error *error) {
     struct scorer *scorer = NULL;
     enum status status = scorer_build(spec, inputs->ensemble, &scorer, error);
-    bool refused = status == STATUS_UNSUPPORTED || status == STATUS_MACHINE;
+    bool refused = status == STATUS_UNSUPPORTED, lacking = status == STATUS_MACHINE;
     if (!status && scorer->impl->kind == IMPL_BASELINE)
         status = error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
                            scorer->impl->name);
-    if (!status || refused)
+    if (!status && scorer->note)
+        command_note("%s", scorer->note);
+    if (!status || refused || lacking)
         printf("%-*s  ", width, spec);
-    if (refused) {
-        print_refusal(tally, error->text);
+    if (refused || lacking) {
+        (refused ? print_refusal : print_lack)(tally, error->text);
         return STATUS_OK;
     }
     if (!status && strcmp(scorer->impl->name, REFERENCE) == 0)
@@ -173,23 +181,33 @@ static enum status verify_all(const struct inputs *inputs, const struct specs *s
     return status;
 }
 
+/* "; 3 refused the model; 2 cannot run on this machine" */
+static void tell_others(const struct tally *tally, char *text, size_t size) {
+    int used = 0;
+    text[0] = '\0';
+    if (tally->refused)
+        used = snprintf(text, size, "; %zu refused the model", tally->refused);
+    if (tally->lacking)
+        snprintf(text + used, size - (size_t)used, "; %zu cannot run on this machine",
+                 tally->lacking);
+}
+
 static int conclude(const struct tally *tally) {
-    char refused[64] = "", on[96];
+    char others[128], on[96];
     snprintf(on, sizeof on, "treebench's reference on %zu documents and %zu probes",
              tally->documents, tally->probes);
-    if (tally->refused)
-        snprintf(refused, sizeof refused, "; %zu more refused the model", tally->refused);
+    tell_others(tally, others, sizeof others);
     if (tally->differ) {
         printf("%zu of %zu implementations differ from %s%s\n", tally->differ,
-               tally->agree + tally->differ, on, refused);
+               tally->agree + tally->differ, on, others);
         return EXIT_CHECK;
     }
     if (!tally->agree) {
-        printf("no implementation was verified: %s\n",
-               tally->refused ? "all refused the model" : "there is none to verify");
+        printf("no implementation was verified%s\n",
+               tally->refused || tally->lacking ? others : ": there is none to verify");
         return EXIT_INCONCLUSIVE;
     }
-    printf("all %zu implementations agree with %s%s\n", tally->agree, on, refused);
+    printf("all %zu implementations agree with %s%s\n", tally->agree, on, others);
     return EXIT_DONE;
 }
 

@@ -1,32 +1,75 @@
 #include "harness/counts_table.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
-static void print_heading(const struct counts *counts, FILE *stream) {
-    fprintf(stream, "\ncounts per document and tree");
-    if (counts->documents > 0)
-        fprintf(stream, ", of one pass over %" PRIu64 " documents, by %s", counts->documents,
-                counts->source);
+/* As the table has them: a word each. L1: the first data cache; LL: the last-level cache. */
+static const char *const titles[COUNTER_COUNT] = {
+    [COUNTER_INSTRUCTIONS] = "instructions",  [COUNTER_CYCLES] = "cycles",
+    [COUNTER_BRANCHES] = "branches",          [COUNTER_BRANCH_MISSES] = "mispredicted",
+    [COUNTER_L1D_REFERENCES] = "L1-accesses", [COUNTER_L1D_MISSES] = "L1-misses",
+    [COUNTER_LLC_REFERENCES] = "LL-accesses", [COUNTER_LLC_MISSES] = "LL-misses"};
+
+static double pairs_of(const struct row *row) {
+    return (double)row->counts.documents * row->model_trees;
+}
+
+/* A column that has nothing is none. */
+static bool has_column(const struct row *rows, size_t count, size_t counter) {
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].status == ROW_OK && rows[i].counts.values[counter].valid &&
+            pairs_of(&rows[i]) > 0)
+            return true;
+    return false;
+}
+
+static void print_heading(const struct counts *counts, const bool *columns, FILE *stream) {
+    fprintf(stream,
+            "for one document and one tree, on average over a pass of %" PRIu64 " documents, by %s",
+            counts->documents, counts->source);
     if (counts->simulated[0])
         fprintf(stream, "; simulated: %s", counts->simulated);
+    if (columns[COUNTER_L1D_REFERENCES] || columns[COUNTER_LLC_REFERENCES])
+        fprintf(stream, "\nL1: the first data cache; LL: the last-level cache");
     fprintf(stream, "\n%-18s", "implementation");
     for (size_t i = 0; i < COUNTER_COUNT; i++)
-        fprintf(stream, " %14s", counter_names[i]);
+        if (columns[i])
+            fprintf(stream, " %12s", titles[i]);
     fprintf(stream, "\n");
 }
 
-static void print_row(const struct row *row, FILE *stream) {
+static void print_count(const struct row *row, size_t counter, FILE *stream) {
+    double pairs = pairs_of(row), each = (double)row->counts.values[counter].value / pairs;
+    if (!row->counts.values[counter].valid || !(pairs > 0))
+        fprintf(stream, " %12s", "-");
+    else if (each > 0 && each < 0.001)
+        fprintf(stream, " %12s", "<0.001");
+    else
+        fprintf(stream, " %12.3f", each);
+}
+
+static void print_row(const struct row *row, const bool *columns, FILE *stream) {
     char variant[2 * ROW_NAME_SIZE];
     row_variant(row, variant, sizeof variant);
-    double pairs = (double)row->counts.documents * row->model_trees;
     fprintf(stream, "%-18s", variant);
     for (size_t i = 0; i < COUNTER_COUNT; i++)
-        if (row->counts.values[i].valid && pairs > 0)
-            fprintf(stream, " %14.5g", (double)row->counts.values[i].value / pairs);
-        else
-            fprintf(stream, " %14s", "-");
+        if (columns[i])
+            print_count(row, i, stream);
     fprintf(stream, "\n");
+}
+
+static void print_table(const struct row *rows, size_t count, const struct counts *counts,
+                        FILE *stream) {
+    bool columns[COUNTER_COUNT], any = false;
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        any |= columns[i] = has_column(rows, count, i);
+    if (!any)
+        return;
+    print_heading(counts, columns, stream);
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].status == ROW_OK)
+            print_row(&rows[i], columns, stream);
 }
 
 void counts_table_print(const struct row *rows, size_t count, FILE *stream) {
@@ -40,11 +83,9 @@ void counts_table_print(const struct row *rows, size_t count, FILE *stream) {
     }
     if (!first)
         return;
-    print_heading(&first->counts, stream);
     const char *told = "";
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].status == ROW_OK)
-            print_row(&rows[i], stream);
+    fprintf(stream, "\n");
+    print_table(rows, count, &first->counts, stream);
     for (size_t i = 0; i < count; i++)
         if (rows[i].status == ROW_OK && strcmp(rows[i].counts.reason, told) != 0) {
             told = rows[i].counts.reason;

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -107,9 +108,17 @@ static enum status check_width(const struct input_files *files, const struct inp
                      model->feature_names ? ", or have the features' names" : "");
 }
 
-/* Scores of documents that lack what the model tests are rarely what was wanted. */
+/* Scores of documents that lack what the model tests, or have what it does not know, are rarely
+ * what was wanted. */
 static void tell_width(const struct input_files *files, const struct inputs *inputs) {
     uint32_t named = inputs->documents->n_named, tested = tested_features(inputs->ensemble);
+    uint32_t width = inputs->ensemble->n_features;
+    if (inputs->documents->columns == COLUMNS_NUMBERED && !inputs->ensemble->open_width &&
+        named > width)
+        command_note("%s: names features up to %" PRIu32 ", %s has %" PRIu32
+                     ": the rest are not looked at (--first-feature says whether their numbers "
+                     "begin with 0 or 1)",
+                     files->data, named, files->model, width);
     if (named < tested)
         command_note("%s: names features up to %" PRIu32 ", %s tests up to %" PRIu32
                      ": the rest are taken as %s",
@@ -120,9 +129,12 @@ static void tell_width(const struct input_files *files, const struct inputs *inp
 /* Which column is which feature can be mistaken, and scores would not tell. */
 static void tell_columns(const struct input_files *files, const struct inputs *inputs) {
     const struct matrix *documents = inputs->documents;
+    char left_out[32] = "";
+    if (documents->n_left_out)
+        snprintf(left_out, sizeof left_out, ", %" PRIu32 " left out", documents->n_left_out);
     if (documents->columns == COLUMNS_BY_NAME)
-        command_note("%s: columns are taken by the names of %s's features, %" PRIu32 " left out",
-                     files->data, files->model, documents->n_left_out);
+        command_note("%s: columns are taken by the names of %s's features%s", files->data,
+                     files->model, left_out);
     else if (documents->columns == COLUMNS_NAMED_ELSE)
         command_note("%s: columns are taken by position: none is named as a feature of %s "
                      "('%.40s', ...)",

@@ -2,6 +2,7 @@
 
 #include "base/cpu.h"
 #include "base/memory.h"
+#include "harness/command.h"
 #include "harness/counters_callgrind.h"
 #include "harness/timer.h"
 #include "harness/verify.h"
@@ -116,6 +117,8 @@ static void prepare(const struct ensemble *ensemble, const char *variant,
         fail(row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
         return;
     }
+    if (c->scorer->note)
+        command_note("%s", c->scorer->note);
     if (how->single_documents)
         row->doc_block = c->plan.doc_block = c->scorer->lanes;
     row->lanes = c->scorer->lanes;

@@ -3,9 +3,11 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "harness/command.h"
 #include "impls/runner.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,18 @@ static double *start_from_base(const struct ensemble *ensemble, size_t n_rows) {
     return values;
 }
 
+/* "auto: planes-avx512 for 512 documents a call; qs for the last 3; by default costs" */
+static void describe(const struct scorer *scorer, size_t n_docs, size_t block,
+                     struct scores *scores) {
+    const char *name = scorer->impl->name;
+    int size = snprintf(scores->by, sizeof scores->by, "%s", name);
+    if (!scorer->impl->describe)
+        return;
+    size += snprintf(scores->by + size, sizeof scores->by - (size_t)size, ": ");
+    scorer->impl->describe(scorer, n_docs, block, scores->by + size,
+                           sizeof scores->by - (size_t)size);
+}
+
 static enum status run(const struct scorer *scorer, const struct ensemble *ensemble,
                        const struct plan *plan, const struct matrix *documents,
                        struct scores *scores, struct error *error) {
@@ -53,7 +67,8 @@ static enum status run(const struct scorer *scorer, const struct ensemble *ensem
     double *values = start_from_base(ensemble, n_rows);
     if (values) {
         runner_run(runner, documents->values, documents->stride, n_rows, values);
-        *scores = (struct scores){values, ensemble->n_outputs};
+        *scores = (struct scores){.values = values, .n_outputs = ensemble->n_outputs};
+        describe(scorer, n_rows, blocks.doc_block, scores);
     }
     runner_destroy(runner);
     return values ? STATUS_OK : error_memory(error, "scores");
@@ -66,6 +81,8 @@ enum status scores_make(const struct ensemble *ensemble, const char *spec, const
     enum status status = scorer_build(spec, ensemble, &scorer, error);
     if (status)
         return status;
+    if (scorer->note)
+        command_note("%s", scorer->note);
     status = run(scorer, ensemble, plan, documents, scores, error);
     scorer_destroy(scorer);
     return status;

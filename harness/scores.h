@@ -10,13 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { SCORES_BY_SIZE = 512 };
+
 struct scores {
     double *values; /* [n_rows * n_outputs] */
     uint32_t n_outputs;
+    char by[SCORES_BY_SIZE]; /* which implementation, and what that chose; "" if from a file */
 };
 
 /* The scores of all documents, base scores included, as the plan says (its block
- * of documents, where it has none, is chosen here). Baselines, which score nothing, are refused. */
+ * of documents, where it has none, is chosen here). Baselines, which score nothing, are refused.
+ * What should be known of the scorer is said on stderr. */
 enum status scores_make(const struct ensemble *ensemble, const char *spec, const struct plan *plan,
                         const struct matrix *documents, struct scores *scores, struct error *error);
 

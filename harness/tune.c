@@ -1,7 +1,5 @@
 #include "harness/tune.h"
 
-#include "base/cpu.h"
-
 #include "harness/grid.h"
 #include "harness/measure.h"
 #include "harness/progress.h"
@@ -39,7 +37,7 @@ static bool is_candidate(const struct impl *impl, bool with_codegen) {
             return false;
     if (strcmp(impl->name, "codegen") == 0 && !with_codegen)
         return false;
-    return impl->kind == IMPL_TRAVERSAL && !(impl->cpu & ~cpu_features());
+    return impl->kind == IMPL_TRAVERSAL && impl_runs_here(impl);
 }
 
 static void add_candidate(struct tuned *tuned, const char *spec) {

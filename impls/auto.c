@@ -15,8 +15,11 @@ struct auto_scorer {
     struct scorer scorer;
     size_t n_parts;
     struct scorer *parts[AUTO_COSTS_MAX];
+    char specs[AUTO_COSTS_MAX][AUTO_SPEC_SIZE]; /* of the parts */
     struct auto_cost costs[AUTO_COSTS_MAX];
     struct auto_split splits[AUTO_TABLE_DOCS + 1]; /* by the number of documents; [0] is unused */
+    bool tuned;                                    /* the costs are stored ones */
+    char note[sizeof(struct error) + 80];
 };
 
 static void score_part(const struct auto_scorer *own, size_t number, struct span units,
@@ -27,19 +30,53 @@ static void score_part(const struct auto_scorer *own, size_t number, struct span
     part->impl->score(part, units, docs, batch);
 }
 
+static struct auto_split find_split(const struct auto_scorer *own, size_t n_docs) {
+    return n_docs <= AUTO_TABLE_DOCS ? own->splits[n_docs]
+                                     : auto_cost_split(own->costs, own->n_parts, n_docs);
+}
+
 static void auto_score(const struct scorer *scorer, struct span units, struct span docs,
                        const struct batch *batch) {
     const struct auto_scorer *own = (const struct auto_scorer *)scorer;
     size_t n_docs = docs.end - docs.begin;
     if (n_docs == 0)
         return;
-    struct auto_split split = n_docs <= AUTO_TABLE_DOCS
-                                  ? own->splits[n_docs]
-                                  : auto_cost_split(own->costs, own->n_parts, n_docs);
+    struct auto_split split = find_split(own, n_docs);
     size_t middle = docs.begin + split.head_docs;
     score_part(own, split.head, units, (struct span){docs.begin, middle}, batch);
     if (middle < docs.end)
         score_part(own, split.tail, units, (struct span){middle, docs.end}, batch);
+}
+
+/* --- what it chose ---------------------------------------------------------------------------- */
+
+enum { CHOICE_SIZE = 2 * AUTO_SPEC_SIZE + 64 };
+
+/* "qs for 1 document", "planes for 256 and vqs-avx2 for 44 documents". */
+static void describe_call(const struct auto_scorer *own, size_t n_docs,
+                          char text[static CHOICE_SIZE]) {
+    struct auto_split split = find_split(own, n_docs);
+    size_t tail = n_docs - split.head_docs;
+    int size = snprintf(text, CHOICE_SIZE, "%s for %zu", own->specs[split.head], split.head_docs);
+    if (tail > 0)
+        size += snprintf(text + size, CHOICE_SIZE - (size_t)size, " and %s for %zu",
+                         own->specs[split.tail], tail);
+    snprintf(text + size, CHOICE_SIZE - (size_t)size, n_docs == 1 ? " document" : " documents");
+}
+
+static void auto_describe(const struct scorer *scorer, size_t n_docs, size_t block, char *text,
+                          size_t size) {
+    const struct auto_scorer *own = (const struct auto_scorer *)scorer;
+    char whole[CHOICE_SIZE] = "", rest[CHOICE_SIZE] = "";
+    bool both = n_docs > block && n_docs % block;
+    if (n_docs >= block)
+        describe_call(own, block, whole);
+    if (n_docs % block)
+        describe_call(own, n_docs % block, rest);
+    snprintf(text, size, "%s%s%s%s; by %s", whole, n_docs > block ? " a call" : "",
+             both ? ", in the end " : "", rest,
+             own->tuned ? "times that treebench tune stored"
+                        : "default costs (treebench tune measures them here)");
 }
 
 static void destroy_parts(struct auto_scorer *own) {
@@ -56,14 +93,16 @@ static void auto_destroy(struct scorer *scorer) {
 /* --- building --------------------------------------------------------------------------------- */
 
 /* What was stored and does not fit is no reason not to score. */
-static void find_table(const struct ensemble *ensemble, struct auto_table *table) {
+static void find_table(const struct ensemble *ensemble, struct auto_table *table,
+                       struct auto_scorer *own) {
     struct error error;
-    bool found;
-    enum status status = auto_store_read(ensemble, table, &found, &error);
-    if (status)
-        fprintf(stderr, "treebench: %s; taken as not there: `treebench tune` makes it anew\n",
-                error.text);
-    if (status || !found)
+    enum status status = auto_store_read(ensemble, table, &own->tuned, &error);
+    if (status) {
+        own->tuned = false;
+        snprintf(own->note, sizeof own->note,
+                 "%s; taken as not there: `treebench tune` makes it anew", error.text);
+    }
+    if (!own->tuned)
         auto_default_table(ensemble, table);
 }
 
@@ -84,6 +123,7 @@ static enum status build_parts(const struct ensemble *ensemble, const struct aut
     *refused = table->count;
     for (own->n_parts = 0; own->n_parts < needed; own->n_parts++) {
         size_t entry = kept[own->n_parts];
+        memcpy(own->specs[own->n_parts], table->specs[entry], AUTO_SPEC_SIZE);
         status = scorer_build(table->specs[entry], ensemble, &own->parts[own->n_parts], error);
         if (!status)
             continue;
@@ -114,7 +154,8 @@ static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
                                   .n_units = 1, /* parts cut the trees differently */
                                   .n_features = ensemble->n_features,
                                   .n_outputs = ensemble->n_outputs,
-                                  .bytes = sizeof own->splits};
+                                  .bytes = sizeof own->splits,
+                                  .note = own->note[0] ? own->note : NULL};
     if (own->n_parts == 1)
         own->scorer.n_units = own->parts[0]->n_units;
     for (size_t i = 0; i < own->n_parts; i++) {
@@ -137,7 +178,7 @@ static enum status auto_build(const struct ensemble *ensemble, const struct opti
     struct auto_table *table = calloc(1, sizeof *table);
     enum status status = own && table ? STATUS_OK : error_memory(error, "auto");
     if (!status) {
-        find_table(ensemble, table);
+        find_table(ensemble, table, own);
         status = build_from(ensemble, table, own, error);
     }
     free(table);
@@ -156,4 +197,5 @@ const struct impl impl_auto = {.name = "auto",
                                .kind = IMPL_TRAVERSAL,
                                .build = auto_build,
                                .score = auto_score,
+                               .describe = auto_describe,
                                .destroy = auto_destroy};

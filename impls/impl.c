@@ -25,6 +25,10 @@ const struct impl *const *impl_all(size_t *count) {
     return registry;
 }
 
+bool impl_runs_here(const struct impl *impl) {
+    return !(impl->cpu & ~cpu_features());
+}
+
 bool impl_is_here(const struct impl *impl) {
     char text[NAMES_SIZE];
     return !impl->found || impl->found(text, sizeof text);
@@ -36,19 +40,33 @@ static void append_name(char names[static NAMES_SIZE], const char *name) {
     snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? " " : "", name);
 }
 
-const struct impl *impl_find(const char *name, struct error *error) {
-    char list[NAMES_SIZE] = "";
+/* What the name may have been meant to be, and what there is that runs here. */
+static void refuse_name(const char *name, struct error *error) {
+    char list[NAMES_SIZE] = "", others[80] = "";
     const char *names[REGISTRY_COUNT];
+    size_t lacking = 0;
     for (size_t i = 0; i < REGISTRY_COUNT; i++) {
+        names[i] = registry[i]->name;
+        if (impl_runs_here(registry[i]) && impl_is_here(registry[i]))
+            append_name(list, names[i]);
+        else
+            lacking++;
+    }
+    if (lacking)
+        snprintf(others, sizeof others, " (and %zu that this machine lacks: treebench list)",
+                 lacking);
+    const char *nearest = nearest_name(name, names, REGISTRY_COUNT);
+    error_set(error, STATUS_INPUT, "no implementation '%s'%s%s%s%s%s", name,
+              nearest ? ": did you mean '" : "", nearest ? nearest : "",
+              nearest ? "'? There are: " : "; there are: ", list, others);
+}
+
+const struct impl *impl_find(const char *name, struct error *error) {
+    for (size_t i = 0; i < REGISTRY_COUNT; i++)
         if (strcmp(registry[i]->name, name) == 0)
             return registry[i];
-        names[i] = registry[i]->name;
-        append_name(list, names[i]);
-    }
-    const char *nearest = nearest_name(name, names, REGISTRY_COUNT);
-    error_set(error, STATUS_INPUT, "no implementation '%s'%s%s%s%s", name,
-              nearest ? ": did you mean '" : "", nearest ? nearest : "",
-              nearest ? "'? There are: " : "; there are: ", list);
+    if (error)
+        refuse_name(name, error);
     return NULL;
 }
 

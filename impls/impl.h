@@ -38,6 +38,8 @@ struct scorer {
     size_t bytes;      /* memory that scoring reads: the size of the built model */
     size_t workspace;  /* bytes that a call of `score` needs to work in; 0: none */
     float zeros_up_to; /* of libraries: an x with |x| up to this is taken for 0 */
+    const char *note;  /* what whoever had it built should be told: one line, the scorer's own.
+                          NULL: nothing. Implementations print nothing themselves */
 };
 
 struct impl_param {
@@ -76,12 +78,19 @@ struct impl {
 
     /* Of libraries: whether it is there; the text is which one, or how to point at one. */
     bool (*found)(char *text, size_t size);
+
+    /* Of those that choose, else NULL: what they take for n_docs documents in calls of `block`. */
+    void (*describe)(const struct scorer *scorer, size_t n_docs, size_t block, char *text,
+                     size_t size);
 };
 
 /* --- the registry ----------------------------------------------------------------------------- */
 const struct impl *const *impl_all(size_t *count);
-const struct impl *impl_find(const char *name,
-                             struct error *error); /* NULL: the error says what there is */
+/* NULL: the error says what runs here. */
+const struct impl *impl_find(const char *name, struct error *error);
+
+/* Has this processor the instructions? */
+bool impl_runs_here(const struct impl *impl);
 
 /* False for a library that is not there, which "all implementations" therefore leaves out. */
 bool impl_is_here(const struct impl *impl);

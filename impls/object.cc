@@ -165,6 +165,6 @@ void object_destroy(struct scorer *scorer) {
 
 } // namespace
 
-const struct impl impl_object = {"object",       "OBJECT", "asadi2014 section 3", IMPL_TRAVERSAL,
-                                 nullptr,        0,        object_build,          object_score,
-                                 object_destroy, nullptr};
+const struct impl impl_object = {
+    "object",     "OBJECT",     "asadi2014 section 3", IMPL_TRAVERSAL, nullptr, 0,
+    object_build, object_score, object_destroy,        nullptr,        nullptr};

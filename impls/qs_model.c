@@ -2,6 +2,7 @@
 
 #include "base/cpu.h"
 #include "base/memory.h"
+#include "impls/tau.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,22 +226,13 @@ static size_t suitable_tau(const struct ensemble *e, unsigned lanes) {
 
 static enum status read_tau(const struct qs_kind *kind, const struct ensemble *e,
                             const struct options *options, size_t *tau, struct error *error) {
-    const char *text = options_get(options, "tau");
     size_t all = e->n_trees ? e->n_trees : 1;
-    long value;
-    if (!text)
-        text = kind->blocks ? "auto" : "all";
-    if (strcmp(text, "all") == 0)
-        *tau = all;
-    else if (strcmp(text, "auto") == 0)
-        *tau = suitable_tau(e, kind->lanes);
-    else if (options_integer(options, "tau", 1, ENSEMBLE_MAX_TREES, 1, &value, NULL) == STATUS_OK)
-        *tau = (size_t)value;
-    else
-        return error_set(error, STATUS_INPUT, "%s,tau=%s: tau is a number from 1, all or auto",
-                         kind->impl->name, text);
+    uint32_t typed = 0;
+    enum status status =
+        tau_read(kind->impl, options, kind->blocks ? TAU_AUTO : TAU_ALL, &typed, error);
+    *tau = typed == TAU_AUTO ? suitable_tau(e, kind->lanes) : typed;
     *tau = *tau < all ? *tau : all;
-    return STATUS_OK;
+    return status;
 }
 
 /* --- the model -------------------------------------------------------------------------------- */
@@ -249,10 +241,11 @@ static enum status check_leaves(const struct qs_kind *kind, const struct ensembl
                                 struct error *error) {
     for (uint32_t t = 0; !kind->any_leaves && t < e->n_trees; t++)
         if (ensemble_tree_leaves(e, t) > WORD_BITS)
-            return error_set(error, STATUS_UNSUPPORTED,
-                             "%s: tree %u has %u leaves, %d are supported; qs and bwqs take any "
-                             "number",
-                             kind->impl->name, t, ensemble_tree_leaves(e, t), (int)WORD_BITS);
+            return error_set(
+                error, STATUS_UNSUPPORTED,
+                "%s: tree %u has %u leaves, %d are supported; rapidscorer, qs and auto "
+                "take more",
+                kind->impl->name, t, ensemble_tree_leaves(e, t), (int)WORD_BITS);
     return STATUS_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/cpu.h"
 #include "base/memory.h"
+#include "impls/tau.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -20,23 +21,17 @@ struct blocking {
 static enum status read_blocking(const struct impl *impl, unsigned lanes,
                                  const struct options *options, struct blocking *blocking,
                                  struct error *error) {
-    const char *text = options_get(options, "tau");
-    *blocking = (struct blocking){ENSEMBLE_MAX_TREES, RAPID_MAX_BLOCK_ROWS};
-    if (text && strcmp(text, "all") == 0)
-        return STATUS_OK;
-    if (!text || strcmp(text, "auto") == 0) {
-        struct cpu_info cpu;
-        cpu_read_info(&cpu);
-        size_t l2 = cpu.l2_bytes ? cpu.l2_bytes : 512 * 1024;
-        if (l2 / 2 / lanes < RAPID_MAX_BLOCK_ROWS)
-            blocking->rows = (uint32_t)(l2 / 2 / lanes);
-        return STATUS_OK;
+    uint32_t tau;
+    enum status status = tau_read(impl, options, TAU_AUTO, &tau, error);
+    if (status || tau != TAU_AUTO) {
+        *blocking = (struct blocking){tau, RAPID_MAX_BLOCK_ROWS};
+        return status;
     }
-    long tau = 0;
-    if (options_integer(options, "tau", 1, ENSEMBLE_MAX_TREES, 1, &tau, NULL) != STATUS_OK)
-        return error_set(error, STATUS_INPUT, "%s,tau=%s: tau is a number from 1, all or auto",
-                         impl->name, text);
-    blocking->trees = (uint32_t)tau;
+    struct cpu_info cpu;
+    cpu_read_info(&cpu);
+    size_t l2 = cpu.l2_bytes ? cpu.l2_bytes : 512 * 1024, rows = l2 / 2 / lanes;
+    *blocking = (struct blocking){TAU_ALL, rows < RAPID_MAX_BLOCK_ROWS ? (uint32_t)rows
+                                                                       : RAPID_MAX_BLOCK_ROWS};
     return STATUS_OK;
 }
 

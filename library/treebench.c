@@ -1,7 +1,6 @@
 /* The library's interface, over the rooms below it. */
 #include "library/treebench.h"
 
-#include "base/cpu.h"
 #include "impls/impl.h"
 #include "models/format.h"
 
@@ -132,28 +131,13 @@ const char *tb_impl_title(size_t number) {
 
 bool tb_impl_runs_here(size_t number) {
     const struct impl *impl = traversal(number);
-    return impl && !(impl->cpu & ~cpu_features());
+    return impl && impl_runs_here(impl);
 }
 
 /* --- scorers ---------------------------------------------------------------------------------- */
 
-/* The first that can do the model, and the machine. vpred, the last, does all there are. Bit planes
- * beat the others from some 100 documents a call on, and refuse trees that are too deep. */
-static enum status build_default(const struct ensemble *ensemble, struct scorer **scorer,
-                                 struct error *error) {
-    static const char *const fastest_first[] = {"planes-avx512", "planes-avx2", "planes-neon",
-                                                "vpred"};
-    enum status status = STATUS_UNSUPPORTED;
-    for (size_t i = 0; i < sizeof fastest_first / sizeof *fastest_first && status; i++)
-        if (impl_find(fastest_first[i], NULL))
-            status = scorer_build(fastest_first[i], ensemble, scorer, error);
-    return status;
-}
-
 static enum status build(const struct ensemble *ensemble, const char *impl, struct scorer **scorer,
                          struct error *error) {
-    if (!impl)
-        return build_default(ensemble, scorer, error);
     enum status status = scorer_build(impl, ensemble, scorer, error);
     if (!status && (*scorer)->impl->kind != IMPL_TRAVERSAL) {
         status = error_set(error, STATUS_INPUT,
@@ -169,8 +153,8 @@ enum tb_status tb_scorer_build(const struct tb_model *model, const char *impl,
     struct error inner;
     size_t base_bytes = ensemble->n_outputs * sizeof *ensemble->base;
     struct tb_scorer *new = malloc(sizeof *new + base_bytes);
-    enum status status =
-        new ? build(ensemble, impl, &new->scorer, &inner) : error_memory(&inner, "a scorer");
+    enum status status = new ? build(ensemble, impl ? impl : "auto", &new->scorer, &inner)
+                             : error_memory(&inner, "a scorer");
     if (status) {
         free(new);
     } else {
@@ -189,6 +173,10 @@ void tb_scorer_free(struct tb_scorer *scorer) {
 
 const char *tb_scorer_impl(const struct tb_scorer *scorer) {
     return scorer->scorer->impl->name;
+}
+
+const char *tb_scorer_note(const struct tb_scorer *scorer) {
+    return scorer->scorer->note;
 }
 
 size_t tb_scorer_features(const struct tb_scorer *scorer) {

@@ -14,7 +14,7 @@
  *
  * Threads. Models and scorers never change once they are made: any number of threads may use one at
  * once. A context is the memory that one call works in: one for each thread. The library has no
- * state of its own, starts no threads, and leaves the locale and signals alone.
+ * state of its own, starts no threads, prints nothing, and leaves the locale and signals alone.
  *
  * Errors. What can fail returns TB_OK (0) or why it failed, and then writes one line, ready for a
  * user, into *error, which may be NULL; nothing else was changed, and there is nothing to free.
@@ -94,14 +94,20 @@ TB_API bool tb_impl_runs_here(size_t impl);    /* has this processor the instruc
 struct tb_scorer;
 
 /* `impl` is a name, with options behind it ("vpred,v=16"; `treebench list` prints them), or NULL:
- * the first of the fast ones that can do this model on this machine. TB_UNSUPPORTED where the
- * implementation cannot do the model, TB_MACHINE where the machine cannot do the implementation. */
+ * "auto", which takes for each call what is cheapest for so many documents. TB_UNSUPPORTED where
+ * the implementation cannot do the model, TB_MACHINE where the machine cannot do the
+ * implementation. */
 TB_API enum tb_status tb_scorer_build(const struct tb_model *model, const char *impl,
                                       struct tb_scorer **scorer, struct tb_error *error);
 TB_API void tb_scorer_free(struct tb_scorer *scorer); /* NULL is fine */
 
 TB_API const char *tb_scorer_impl(const struct tb_scorer *scorer); /* its name, without options */
-TB_API size_t tb_scorer_features(const struct tb_scorer *scorer);  /* as the model's */
+
+/* What a user should be told of how it was built, in one line: that what `treebench tune` stored
+ * cannot be used, say. NULL: nothing. */
+TB_API const char *tb_scorer_note(const struct tb_scorer *scorer);
+
+TB_API size_t tb_scorer_features(const struct tb_scorer *scorer); /* as the model's */
 TB_API size_t tb_scorer_outputs(const struct tb_scorer *scorer);
 
 /* --- scoring ---------------------------------------------------------------------------------- */

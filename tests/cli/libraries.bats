@@ -52,7 +52,8 @@ setup() {
     run ! grep -q lightgbm <<<"$output"
     treebench verify --model model.json --impl lightgbm
     [ "$status" -eq 3 ]
-    grep -q "^lightgbm  refused: .*TREEBENCH_LIGHTGBM" <<<"$output"
+    grep -q "^lightgbm  cannot run here: .*TREEBENCH_LIGHTGBM" <<<"$output"
+    grep -q "^no implementation was verified; 1 cannot run on this machine$" <<<"$output"
     treebench compare --model model.json --data data.txt --rounds 2 --impl struct --impl lightgbm
     [ "$status" -eq 4 ]
     grep -q "^lightgbm  *unsupported: " <<<"$output"

@@ -62,6 +62,13 @@ traversals() {
     treebench score --model stump.xml --data wide.txt
     succeeds
     [ "$output" = 20 ]
+    # Where the model says how many it has, more are no mistake, but may be one.
+    printf '%s\n' "0 1:1 9:7" >wide.txt
+    treebench score --model model.json --data wide.txt
+    show
+    [ "$status" -eq 0 ]
+    [[ $stderr == "treebench: wide.txt: names features up to 9, model.json has 8: the rest are not looked at"* ]]
+    [ "${#stderr_lines[@]}" -eq 1 ]
 }
 
 @test "score: every implementation prints the reference's scores" {

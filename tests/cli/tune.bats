@@ -60,6 +60,26 @@ setup() {
     show
     [ "$status" -eq 0 ] && [ "$output" = "$expected" ]
     [ "${#stderr_lines[@]}" -eq 1 ] && [[ $stderr == "treebench: $stored:"*"taken as not there"* ]]
+    for command in verify compare; do
+        treebench $command --model model.json --data data.txt --impl auto
+        [[ $stderr == *"treebench: $stored:"*"taken as not there"* ]]
+    done
+}
+
+@test "score --verbose: what auto chose, and by which costs, on stderr" {
+    treebench score --model model.json --data data.txt
+    succeeds
+    expected=$output
+    treebench score --model model.json --data data.txt --verbose
+    show
+    [ "$status" -eq 0 ] && [ "$output" = "$expected" ] && [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == "treebench: auto: "*" documents; by default costs (treebench tune"* ]]
+    treebench tune --model model.json --data data.txt --batch 1 --seconds 1
+    head -n 1 data.txt >one.txt
+    treebench score --model model.json --data one.txt --verbose
+    [[ $stderr == "treebench: auto: "*" for 1 document; by times that treebench tune stored" ]]
+    treebench score --model model.json --data data.txt --verbose --impl qs
+    [ "$stderr" = "treebench: qs" ]
 }
 
 @test "tune: mistakes" {

@@ -43,6 +43,18 @@ static void unknown_names_are_answered_with_the_known(void **state) {
     assert_non_null(strstr(error.text, "struct-plus"));
     assert_null(impl_find("nonesuch", &error));
     assert_non_null(strstr(error.text, "no implementation 'nonesuch'; there are: reference"));
+    /* Not what this machine lacks, but that there is more. */
+    size_t count, lacking = 0;
+    const struct impl *const *all = impl_all(&count);
+    for (size_t i = 0; i < count; i++) {
+        char name[64];
+        bool here = impl_runs_here(all[i]) && impl_is_here(all[i]);
+        lacking += !here;
+        snprintf(name, sizeof name, " %s ", all[i]->name);
+        assert_int_equal(strstr(error.text, name) != NULL, here);
+    }
+    assert_int_equal(strstr(error.text, "that this machine lacks: treebench list)") != NULL,
+                     lacking > 0);
 }
 
 static void check_refused(const char *spec, const char *text) {

@@ -8,15 +8,20 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "impls/auto_store.h"
 #include "library/treebench.h"
 #include "models/format.h"
 #include "tests/impls/forests.h"
 #include "tests/impls/scratch.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { ROWS = 700, OUTPUTS = 3, GAP = 5, PATH_SIZE = 256, TREES = 40, FEATURES = 9 };
 
@@ -168,6 +173,7 @@ static void every_implementation_gives_base_and_trees(void **state) {
 static void there_is_a_default(void **state) {
     (void)state;
     struct tb_scorer *scorer = build(NULL);
+    assert_string_equal(tb_scorer_impl(scorer), "auto");
     assert_int_equal(tb_scorer_features(scorer), FEATURES);
     assert_int_equal(tb_scorer_outputs(scorer), OUTPUTS);
     check_scorer(scorer);
@@ -190,6 +196,47 @@ static void the_default_does_any_model(void **state) {
     assert_int_equal(tb_scorer_build(model, NULL, &scorer, NULL), TB_OK);
     tb_model_free(model);
     tb_scorer_free(scorer);
+}
+
+/* Runs tb_scorer_build with stderr in a file, and returns how much came there. */
+static long build_with_stderr_in_file(struct tb_scorer **scorer) {
+    char path[PATH_SIZE];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/stderr", scratch_folder);
+    int file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600), kept = dup(STDERR_FILENO);
+    assert_true(file >= 0 && kept >= 0 && dup2(file, STDERR_FILENO) >= 0);
+    *scorer = build(NULL);
+    fflush(stderr);
+    dup2(kept, STDERR_FILENO);
+    assert_int_equal(fstat(file, &info), 0);
+    close(file);
+    close(kept);
+    return (long)info.st_size;
+}
+
+/* Costs that tune stored and that cannot be used: a note, and nothing is printed. */
+static void what_cannot_be_used_is_noted_and_not_printed(void **state) {
+    (void)state;
+    struct tb_scorer *scorer = build(NULL);
+    struct ensemble *ensemble;
+    char path[PATH_MAX], folder[PATH_SIZE];
+    assert_null(tb_scorer_note(scorer));
+    tb_scorer_free(scorer);
+    assert_int_equal(model_read(fixture.path, &ensemble, NULL), STATUS_OK);
+    assert_int_equal(auto_store_path(ensemble, path, NULL), STATUS_OK);
+    ensemble_free(ensemble);
+    snprintf(folder, sizeof folder, "%s/treebench", scratch_folder);
+    assert_true(mkdir(folder, 0700) == 0 || errno == EEXIST);
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    fputs("torn", stream);
+    fclose(stream);
+    assert_int_equal(build_with_stderr_in_file(&scorer), 0);
+    assert_non_null(strstr(tb_scorer_note(scorer), path));
+    assert_non_null(strstr(tb_scorer_note(scorer), "taken as not there"));
+    check_scorer(scorer);
+    tb_scorer_free(scorer);
+    remove(path);
 }
 
 static void a_model_may_go_once_a_scorer_is_built(void **state) {
@@ -348,6 +395,7 @@ int main(void) {
         cmocka_unit_test(every_implementation_gives_base_and_trees),
         cmocka_unit_test(there_is_a_default),
         cmocka_unit_test(the_default_does_any_model),
+        cmocka_unit_test(what_cannot_be_used_is_noted_and_not_printed),
         cmocka_unit_test(a_model_may_go_once_a_scorer_is_built),
         cmocka_unit_test(four_threads_score_at_once_through_one_scorer),
         cmocka_unit_test(a_model_says_what_it_is),
