@@ -12,12 +12,14 @@
 static const char kernel_names[] =
     " BLOCK DIGIT DIGITS DIGIT_VALUES FAN PLANE_BYTES RANK_BYTES STRIP SUMS SUMS_MULTIPLE "
     "add_firsts"
-    " add_groups add_tree_strided add_trees at broadcast compare_digit compare_digits fill_tests"
+    " add_bundle add_groups add_trees adding at broadcast compare_digit "
+    "compare_digits fill_tests"
     " fill_tests_of find_bits find_codes find_ranks find_ranks_of load_four plane planes_add_tree "
     "planes_child"
-    " planes_keys planes_read planes_run prefetch prefetch_bundle reaches read_strip round_up"
-    " score_block score_bundle score_tail split split_leaves sums swap_bits test_documents"
-    " transpose_bits vec work ";
+    " planes_keys planes_read planes_run prefetch prefetch_bundle reaches read_column read_strip "
+    "round_up"
+    " score_block score_bundle score_bundles split split_leaves sums swap_bits test_documents"
+    " transpose_bits turn_to_output vec work write_column ";
 static const char *const kernel_macros[] = {"PLANES_REGISTER", "PLANES_PARTS", "PLANES_FAN_BITS",
                                             "PLANES_ADD_TREE"};
 enum { KERNEL_MACROS = sizeof kernel_macros / sizeof *kernel_macros };

@@ -42,7 +42,7 @@ struct work {
     struct plane exits[PLANES_SLOTS]; /* L_c of a tree */
     struct plane digits[DIGITS][DIGIT_VALUES + 1];
     uint8_t codes[PLANES_BUNDLE][BLOCK];
-    double tail[BLOCK]; /* sums of a block that is not full */
+    double column[BLOCK]; /* sums of one output, or of a block that is not full */
     uint8_t ranks[RANK_BYTES][BLOCK];
     int32_t keys[STRIP][BLOCK];
 };
@@ -282,12 +282,13 @@ static void find_codes(const struct work *work, const struct planes_tree *tree, 
 
 /* --- E: values -------------------------------------------------------------------------------- */
 
-/* add_trees adds the values of trees, in their order. */
+/* add_trees adds the values of trees, in their order, to as many scores as a multiple of
+ * SUMS_MULTIPLE that lie side by side. */
 #ifdef PLANES_ADD_TREE
-static inline void add_trees(const struct work *work, const struct planes_tree *trees, size_t count,
-                             size_t n_docs, double *scores) {
+static inline void add_trees(const uint8_t (*codes)[BLOCK], const struct planes_tree *trees,
+                             size_t count, size_t n_docs, double *scores) {
     for (size_t t = 0; t < count; t++)
-        planes_add_tree(trees[t].values, trees[t].n_groups, work->codes[t], n_docs, scores);
+        planes_add_tree(trees[t].values, trees[t].n_groups, codes[t], n_docs, scores);
 }
 #else
 /* Four codes by one load, the first one lowest: loads are what this step is bound by. */
@@ -300,13 +301,13 @@ static inline uint32_t load_four(const uint8_t *codes) {
     return four;
 }
 
-static inline void add_trees(const struct work *work, const struct planes_tree *trees, size_t count,
-                             size_t n_docs, double *scores) {
+static inline void add_trees(const uint8_t (*codes)[BLOCK], const struct planes_tree *trees,
+                             size_t count, size_t n_docs, double *scores) {
     for (size_t doc = 0; doc < n_docs; doc += SUMS) {
         sums *place = (sums *)(scores + doc), sum = *place;
         for (size_t t = 0; t < count; t++) {
             const double *values = trees[t].values;
-            uint32_t code = load_four(&work->codes[t][doc]);
+            uint32_t code = load_four(&codes[t][doc]);
             const sums four = {values[code & 0xff], values[code >> 8 & 0xff],
                                values[code >> 16 & 0xff], values[code >> 24]};
             sum += four;
@@ -316,27 +317,63 @@ static inline void add_trees(const struct work *work, const struct planes_tree *
 }
 #endif
 
-static void add_tree_strided(const struct work *work, const struct planes_tree *tree, size_t t,
-                             size_t n_docs, double *scores, size_t n_outputs) {
-    for (size_t doc = 0; doc < n_docs; doc++)
-        scores[doc * n_outputs + tree->output] += tree->values[work->codes[t][doc]];
+/* Where a block's sums are added up: in the scores themselves where there is one output and the
+ * block is full, or else, one output after the other, in the workspace. */
+struct adding {
+    double *scores, *column;
+    size_t n_docs, n_outputs;
+    uint32_t output; /* the column's */
+};
+
+static size_t round_up(size_t n_docs) {
+    return (n_docs + SUMS_MULTIPLE - 1) / SUMS_MULTIPLE * SUMS_MULTIPLE;
+}
+
+static void read_column(const struct adding *adding) {
+    const double *scores = adding->scores + adding->output;
+    for (size_t doc = 0; doc < adding->n_docs; doc++)
+        adding->column[doc] = scores[doc * adding->n_outputs];
+    for (size_t doc = adding->n_docs; doc < round_up(adding->n_docs); doc++)
+        adding->column[doc] = 0;
+}
+
+static void write_column(const struct adding *adding) {
+    double *scores = adding->scores + adding->output;
+    for (size_t doc = 0; doc < adding->n_docs; doc++)
+        scores[doc * adding->n_outputs] = adding->column[doc];
+}
+
+static void turn_to_output(struct adding *adding, uint32_t output) {
+    if (output == adding->output)
+        return;
+    write_column(adding);
+    adding->output = output;
+    read_column(adding);
 }
 
 /* --- a block of documents --------------------------------------------------------------------- */
 
-/* `n_docs` is a multiple of SUMS_MULTIPLE where there is one output. */
-static void score_bundle(struct work *work, const struct planes_bundle *bundle, size_t n_docs,
-                         double *scores, size_t n_outputs) {
+static void add_bundle(const struct work *work, const struct planes_bundle *bundle,
+                       struct adding *adding) {
+    const struct planes_tree *trees = bundle->trees;
+    size_t n_docs = round_up(adding->n_docs);
+    for (size_t begin = 0, end; begin < bundle->n_trees; begin = end) {
+        for (end = begin + 1; end < bundle->n_trees && trees[end].output == trees[begin].output;)
+            end++;
+        turn_to_output(adding, trees[begin].output);
+        if (end - begin == PLANES_BUNDLE)
+            add_trees(work->codes, trees, PLANES_BUNDLE, n_docs, adding->column);
+        else
+            add_trees(work->codes + begin, trees + begin, end - begin, n_docs, adding->column);
+    }
+}
+
+static void score_bundle(struct work *work, const struct planes_bundle *bundle,
+                         struct adding *adding) {
     split_leaves(work, bundle);
     for (size_t t = 0; t < bundle->n_trees; t++)
         find_codes(work, &bundle->trees[t], work->codes[t]);
-    if (n_outputs > 1)
-        for (size_t t = 0; t < bundle->n_trees; t++)
-            add_tree_strided(work, &bundle->trees[t], t, n_docs, scores, n_outputs);
-    else if (bundle->n_trees == PLANES_BUNDLE)
-        add_trees(work, bundle->trees, PLANES_BUNDLE, n_docs, scores);
-    else
-        add_trees(work, bundle->trees, bundle->n_trees, n_docs, scores);
+    add_bundle(work, bundle, adding);
 }
 
 static inline void prefetch(const void *begin, const void *end) {
@@ -353,26 +390,26 @@ static void prefetch_bundle(const struct planes_bundle *bundle) {
     prefetch(bundle->trees[0].values, last->values + last->n_groups * PLANES_GROUP);
 }
 
-static void score_block(const struct planes_view *view, struct work *work, size_t n_docs,
-                        double *scores, size_t n_outputs) {
+static void score_bundles(const struct planes_view *view, struct work *work,
+                          struct adding *adding) {
     for (size_t i = 0; i < view->n_bundles; i++) {
         if (i + 1 < view->n_bundles)
             prefetch_bundle(&view->bundles[i + 1]);
-        score_bundle(work, &view->bundles[i], n_docs, scores, n_outputs);
+        score_bundle(work, &view->bundles[i], adding);
     }
 }
 
-static size_t round_up(size_t n_docs) {
-    return (n_docs + SUMS_MULTIPLE - 1) / SUMS_MULTIPLE * SUMS_MULTIPLE;
-}
-
-/* A block that is not full adds up in the workspace, in whole registers. */
-static void score_tail(const struct planes_view *view, struct work *work, size_t n_docs,
-                       double *scores) {
-    memset(work->tail, 0, sizeof work->tail);
-    memcpy(work->tail, scores, n_docs * sizeof *scores);
-    score_block(view, work, round_up(n_docs), work->tail, 1);
-    memcpy(scores, work->tail, n_docs * sizeof *scores);
+static void score_block(const struct planes_view *view, struct work *work, size_t n_docs,
+                        double *scores) {
+    struct adding adding = {scores, scores, n_docs, view->n_outputs, 0};
+    if (n_docs == BLOCK && view->n_outputs == 1) {
+        score_bundles(view, work, &adding);
+        return;
+    }
+    adding.column = work->column;
+    read_column(&adding);
+    score_bundles(view, work, &adding);
+    write_column(&adding);
 }
 
 /* Adds to the scores of n documents; the workspace is a `struct work` and a plane for each test. */
@@ -383,11 +420,7 @@ static void planes_run(const struct planes_view *view, const float *x, size_t st
     memset(&work->exits[PLANES_SLOT_NONE], 0, sizeof(struct plane));
     for (size_t doc = 0; doc < n; doc += BLOCK) {
         size_t n_docs = n - doc < BLOCK ? n - doc : (size_t)BLOCK;
-        double *block_scores = scores + doc * view->n_outputs;
         test_documents(view, work, x + doc * stride, stride, n_docs);
-        if (n_docs < BLOCK && view->n_outputs == 1)
-            score_tail(view, work, n_docs, block_scores);
-        else
-            score_block(view, work, n_docs, block_scores, view->n_outputs);
+        score_block(view, work, n_docs, scores + doc * view->n_outputs);
     }
 }
