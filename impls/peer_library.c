@@ -48,3 +48,27 @@ bool peer_library_found(const struct peer_library *library, const struct peer_fu
     snprintf(text, size, "%s", known ? map->l_name : library->file);
     return true;
 }
+
+static enum status write_without_base(const struct ensemble *ensemble,
+                                      enum status (*write)(const struct ensemble *, FILE *,
+                                                           struct error *),
+                                      FILE *stream, struct error *error) {
+    struct ensemble trees = *ensemble;
+    trees.base = calloc(ensemble->n_outputs, sizeof *trees.base);
+    enum status status =
+        trees.base ? write(&trees, stream, error) : error_memory(error, "base scores");
+    free(trees.base);
+    return status;
+}
+
+enum status peer_write_model(const struct ensemble *ensemble,
+                             enum status (*write)(const struct ensemble *, FILE *, struct error *),
+                             char **bytes, size_t *size, struct error *error) {
+    *bytes = NULL;
+    FILE *stream = open_memstream(bytes, size);
+    if (!stream)
+        return error_memory(error, "a library's model");
+    enum status status = write_without_base(ensemble, write, stream, error);
+    bool complete = fclose(stream) == 0;
+    return status || complete ? status : error_memory(error, "a library's model");
+}

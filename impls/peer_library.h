@@ -1,11 +1,14 @@
-/* Libraries that are found at run time, when the user has them. Private to impls/. */
+/* What the libraries in the registry share: how those are found that the user may have, and how a
+ * model gets to them. Private to impls/. */
 #ifndef IMPLS_PEER_LIBRARY_H
 #define IMPLS_PEER_LIBRARY_H
 
 #include "base/status.h"
+#include "models/ensemble.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct peer_library {
     const char *name;     /* of the implementation, for errors */
@@ -28,5 +31,11 @@ enum status peer_library_open(const struct peer_library *library,
 /* struct impl's `found`: the text is the path of the library, or the remedy. */
 bool peer_library_found(const struct peer_library *library, const struct peer_function *functions,
                         char *text, size_t size);
+
+/* The model in the library's own format, without base scores, which scorers leave out: *bytes are
+ * the caller's to free, also after a failure. */
+enum status peer_write_model(const struct ensemble *ensemble,
+                             enum status (*write)(const struct ensemble *, FILE *, struct error *),
+                             char **bytes, size_t *size, struct error *error);
 
 #endif

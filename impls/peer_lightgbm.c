@@ -95,17 +95,6 @@ static void lightgbm_destroy(struct scorer *scorer) {
     free(peer);
 }
 
-/* Scorers leave base scores out. */
-static enum status write_without_base(const struct ensemble *ensemble, FILE *stream,
-                                      struct error *error) {
-    struct ensemble trees = *ensemble;
-    trees.base = calloc(ensemble->n_outputs, sizeof *trees.base);
-    enum status status =
-        trees.base ? lightgbm_write(&trees, stream, error) : error_memory(error, "base scores");
-    free(trees.base);
-    return status;
-}
-
 static enum status load_text(struct peer_lightgbm *peer, const char *text, struct error *error) {
     int n_iterations;
     if (api.load_model(text, &n_iterations, &peer->booster) == 0)
@@ -117,15 +106,9 @@ static enum status load_text(struct peer_lightgbm *peer, const char *text, struc
 
 static enum status load(struct peer_lightgbm *peer, const struct ensemble *ensemble,
                         struct error *error) {
-    char *text = NULL;
+    char *text;
     size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        return error_memory(error, "LightGBM's model");
-    enum status status = write_without_base(ensemble, stream, error);
-    bool complete = fclose(stream) == 0;
-    if (!status && !complete)
-        status = error_memory(error, "LightGBM's model");
+    enum status status = peer_write_model(ensemble, lightgbm_write, &text, &size, error);
     if (!status)
         status = load_text(peer, text, error);
     free(text);

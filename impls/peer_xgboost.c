@@ -9,6 +9,7 @@
  * long as no parameter is set any more; its results lie in memory of the calling thread. */
 #include "impls/impl.h"
 
+#include "impls/peer_library.h"
 #include "models/xgboost_library.h"
 #include "models/xgboost_model.h"
 
@@ -66,28 +67,11 @@ static void xgboost_destroy(struct scorer *scorer) {
     free(peer);
 }
 
-/* Scorers leave base scores out. */
-static enum status write_without_base(const struct ensemble *ensemble, FILE *stream,
-                                      struct error *error) {
-    struct ensemble trees = *ensemble;
-    trees.base = calloc(ensemble->n_outputs, sizeof *trees.base);
-    enum status status =
-        trees.base ? xgboost_write_json(&trees, stream, error) : error_memory(error, "base scores");
-    free(trees.base);
-    return status;
-}
-
 static enum status load(BoosterHandle booster, const struct ensemble *ensemble,
                         struct error *error) {
-    char *text = NULL;
+    char *text;
     size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        return error_memory(error, "XGBoost's model");
-    enum status status = write_without_base(ensemble, stream, error);
-    bool complete = fclose(stream) == 0;
-    if (!status && !complete)
-        status = error_memory(error, "XGBoost's model");
+    enum status status = peer_write_model(ensemble, xgboost_write_json, &text, &size, error);
     if (!status)
         status = xgboost_check(XGBoosterLoadModelFromBuffer(booster, text, size), error);
     free(text);

@@ -1,0 +1,85 @@
+/* Libraries that are not at hand, by stand-ins: compiled from a file of this folder, and looked for
+ * where the user would say that the library is. For test programs: static functions. */
+#ifndef TESTS_IMPLS_STANDIN_H
+#define TESTS_IMPLS_STANDIN_H
+
+#include "base/process.h"
+#include "tests/impls/forests.h"
+#include "tests/impls/scratch.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct standin {
+    const char *impl, *source, *variable; /* "lightgbm", "fake_lightgbm.c", "TREEBENCH_LIGHTGBM" */
+};
+
+/* Compiles the stand-in into a file of the scratch folder, and points at it. */
+static void standin_use(const struct standin *standin, const char *file, const char *flag) {
+    char path[512], source[512], message[512];
+    snprintf(path, sizeof path, "%s/%s", scratch_folder, file);
+    snprintf(source, sizeof source, "tests/impls/%s", standin->source);
+    const char *const argv[] = {"cc", "-shared", "-fPIC", flag, "-o", path, source, NULL};
+    struct process process;
+    int exit_status = 1;
+    assert_int_equal(process_start(argv, NULL, 0, &process, NULL), STATUS_OK);
+    process_finish(&process, message, sizeof message, &exit_status);
+    if (exit_status)
+        fail_msg("%s", message);
+    assert_int_equal(setenv(standin->variable, path, 1), 0);
+}
+
+/* What the library's int fake_n_alive(void) says. */
+static int standin_n_alive(const struct standin *standin) {
+    void *handle = dlopen(getenv(standin->variable), RTLD_NOW | RTLD_NOLOAD);
+    assert_non_null(handle);
+    int (*count)(void);
+    *(void **)&count = dlsym(handle, "fake_n_alive");
+    assert_non_null(count);
+    int n = count();
+    dlclose(handle);
+    return n;
+}
+
+static struct scorer *standin_build(const struct standin *standin,
+                                    const struct ensemble *ensemble) {
+    struct scorer *scorer = NULL;
+    struct error error = {""};
+    if (scorer_build(standin->impl, ensemble, &scorer, &error))
+        fail_msg("%s", error.text);
+    return scorer;
+}
+
+/* Frees the ensemble. */
+static void standin_refuses(const struct standin *standin, struct ensemble *ensemble,
+                            enum status status, const char *text) {
+    struct scorer *scorer = NULL;
+    struct error error = {""};
+    assert_int_equal(scorer_build(standin->impl, ensemble, &scorer, &error), status);
+    assert_null(scorer);
+    if (!strstr(error.text, text))
+        fail_msg("'%s' does not contain '%s'", error.text, text);
+    ensemble_free(ensemble);
+}
+
+/* The library is not there, and the text is part of why. */
+static void standin_is_not_found(const struct standin *standin, const char *text) {
+    char where[1024];
+    const struct impl *impl = impl_find(standin->impl, NULL);
+    assert_false(impl->found(where, sizeof where));
+    assert_false(impl_is_here(impl));
+    if (!strstr(where, text))
+        fail_msg("'%s' does not contain '%s'", where, text);
+    standin_refuses(standin, stumps(), STATUS_MACHINE, text);
+}
+
+static void standin_is_found(const struct standin *standin) {
+    char where[1024];
+    const struct impl *impl = impl_find(standin->impl, NULL);
+    assert_true(impl->found(where, sizeof where));
+    assert_string_equal(where, getenv(standin->variable));
+    assert_true(impl_is_here(impl));
+}
+
+#endif
