@@ -1,5 +1,8 @@
 /* What an implementation by bit planes is made of besides its primitives, which are included
  * before (see planes_kernel.h): `planes_score`, and `planes_build_here` for its `build`. */
+#ifndef PLANES_COMPILED
+#define PLANES_COMPILED false
+#endif
 #include "impls/planes_kernel.h"
 #include "impls/planes_scorer.h"
 
@@ -22,6 +25,9 @@ _Static_assert(sizeof(struct work) <= (size_t)PLANES_WORK * PLANE_BYTES, "PLANES
 
 static enum status planes_build_here(const struct impl *impl, const struct ensemble *ensemble,
                                      struct scorer **scorer, struct error *error) {
-    const struct planes_shape shape = {impl->name, PLANES_FAN_BITS, PLANE_BYTES};
+    const struct planes_shape shape = {.impl = impl->name,
+                                       .fan_bits = PLANES_FAN_BITS,
+                                       .plane_bytes = PLANE_BYTES,
+                                       .compiled = PLANES_COMPILED};
     return planes_scorer_build(impl, ensemble, &shape, sizeof(struct work), scorer, error);
 }

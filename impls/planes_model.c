@@ -1,6 +1,7 @@
 #include "impls/planes_model.h"
 
 #include "base/memory.h"
+#include "impls/planes_jit.h"
 #include "impls/planes_trees.h"
 #include "impls/splits.h"
 
@@ -270,7 +271,7 @@ static void fill_trees(struct building *b) {
         slot = t % PLANES_BUNDLE == 0 ? PLANES_SLOT_ALL : slot;
         tree->values = values;
         tree->n_groups = count_groups(ensemble_tree_leaves(b->ensemble, t));
-        tree->first_slot = slot;
+        tree->first_slot = b->shape->compiled ? t % PLANES_BUNDLE * PLANES_CODE_BITS : slot;
         tree->output = b->ensemble->tree_output[t];
         values = fill_values(b->ensemble, t, values);
         slot += tree->n_groups * PLANES_GROUP - 1;
@@ -284,7 +285,8 @@ static void fill_bundles(struct building *b) {
         size_t begin = i * PLANES_BUNDLE, left = b->model->n_trees - begin;
         bundle->trees = b->model->trees + begin;
         bundle->n_trees = left < PLANES_BUNDLE ? left : PLANES_BUNDLE;
-        fill_bundle(b, bundle, &writer);
+        if (!b->shape->compiled)
+            fill_bundle(b, bundle, &writer);
     }
 }
 
@@ -294,7 +296,8 @@ static bool allocate_trees(struct building *b) {
     size_t n_nodes = 0, n_values = PLANES_VALUES_SLACK;
     for (uint32_t t = 0; t < b->ensemble->n_trees; t++) {
         uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
-        n_nodes += count_groups(n_leaves) * PLANES_GROUP; /* at most */
+        if (!b->shape->compiled)
+            n_nodes += count_groups(n_leaves) * PLANES_GROUP; /* at most */
         n_values += count_codes(n_leaves);
     }
     struct planes_model *model = b->model;
@@ -340,6 +343,8 @@ static enum status build(struct building *b, struct error *error) {
     fill_features(b);
     fill_trees(b);
     fill_bundles(b);
+    if (b->shape->compiled)
+        return planes_jit_compile(b->ensemble, b->test, b->shape->impl, b->model, error);
     return STATUS_OK;
 }
 
@@ -380,4 +385,5 @@ void planes_model_free(struct planes_model *model) {
     free(model->inputs);
     free(model->separators);
     free(model->values);
+    planes_jit_free(model);
 }

@@ -7,6 +7,8 @@
 #include "impls/planes_types.h"
 #include "models/ensemble.h"
 
+#include <stdbool.h>
+
 struct planes_model {
     size_t n_features, n_trees, n_bundles, n_tests;
     struct planes_feature *features;
@@ -19,6 +21,8 @@ struct planes_model {
     planes_inputs *inputs;
     planes_output *separators;
     double *values;
+    uint8_t *code;                    /* mapped; NULL where nodes are no machine code */
+    size_t code_bytes;                /* of the mapping */
     size_t n_keys, n_nodes, n_values; /* n_tests ranks */
     bool is_rearranged; /* the trees are not those of the ensemble: see planes_trees.h */
 };
@@ -28,6 +32,7 @@ struct planes_model {
 struct planes_shape {
     const char *impl;
     unsigned fan_bits, plane_bytes;
+    bool compiled; /* nodes become machine code (planes_jit.h), of planes of 64 bytes */
 };
 enum status planes_model_build(const struct ensemble *ensemble, const struct planes_shape *shape,
                                struct planes_model *model, struct error *error);

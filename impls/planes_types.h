@@ -48,7 +48,8 @@ typedef uint16_t planes_output;
 struct planes_tree {
     const double *values; /* by code */
     uint32_t n_groups;    /* of separators, the one of no leaves on its left included */
-    uint32_t first_slot;  /* L_c is in the slot first_slot + c, for c > 0 */
+    uint32_t first_slot;  /* L_c is in the slot first_slot + c, for c > 0; bit j of the codes in
+                             first_slot + j where nodes are machine code */
     uint32_t output;
 };
 

@@ -54,7 +54,7 @@ static void keys_compare_as_the_values_do(void **state) {
 
 static struct planes_model build_model(const struct ensemble *ensemble, unsigned fan_bits,
                                        unsigned plane_bytes) {
-    const struct planes_shape shape = {"planes", fan_bits, plane_bytes};
+    const struct planes_shape shape = {"planes", fan_bits, plane_bytes, false};
     struct planes_model model;
     struct error error;
     if (planes_model_build(ensemble, &shape, &model, &error))
@@ -333,6 +333,7 @@ int main(void) {
 #if defined(__x86_64__)
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-avx2"),
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-avx512"),
+        cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-jit"),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

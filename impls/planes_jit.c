@@ -1,0 +1,85 @@
+#include "impls/planes_jit.h"
+
+#include "impls/planes_jit_code.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { HUGE_PAGE = 2 << 20 };
+
+/* Code streams through the processor once a block of documents: with small pages, a fetch in every
+ * page waits for its address. Asked for, not needed. */
+static uint8_t *map_code(size_t bytes) {
+    uint8_t *code = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (code == MAP_FAILED)
+        return NULL;
+    (void)madvise(code, bytes, MADV_HUGEPAGE);
+    return code;
+}
+
+static uint8_t *add_tree(uint8_t *code, const struct ensemble *e, uint32_t t,
+                         const uint32_t *tests) {
+    struct split splits[PLANES_MAX_LEAVES];
+    splits_find(e, t, splits);
+    const struct planes_jit_tree tree = {.splits = splits,
+                                         .left = e->left + e->tree_node[t],
+                                         .right = e->right + e->tree_node[t],
+                                         .tests = tests + e->tree_node[t],
+                                         .n_nodes = ensemble_tree_nodes(e, t),
+                                         .place = t % PLANES_BUNDLE};
+    return planes_jit_add_tree(code, &tree);
+}
+
+static uint8_t *align(uint8_t *code, const uint8_t *begin) {
+    size_t over = (size_t)(code - begin) % PLANES_LINE;
+    return over ? code + (PLANES_LINE - over) : code;
+}
+
+static void add_bundles(const struct ensemble *ensemble, const uint32_t *tests,
+                        struct planes_model *model) {
+    uint8_t *code = model->code;
+    for (size_t i = 0; i < model->n_bundles; i++) {
+        struct planes_bundle *bundle = &model->bundles[i];
+        uint32_t t = (uint32_t)(bundle->trees - model->trees);
+        bundle->code = code;
+        for (uint32_t end = t + (uint32_t)bundle->n_trees; t < end; t++)
+            code = add_tree(code, ensemble, t, tests);
+        code = planes_jit_add_return(code);
+        bundle->code_bytes = (size_t)(code - bundle->code);
+        code = align(code, model->code);
+    }
+    model->bytes += (size_t)(code - model->code);
+}
+
+/* At most; a few thousand bytes where there is no tree, since nothing cannot be mapped. */
+static size_t bound_bytes(const struct ensemble *ensemble, const struct planes_model *model) {
+    return ensemble->n_nodes * PLANES_JIT_NODE_BYTES +
+           model->n_trees * (size_t)PLANES_JIT_TREE_BYTES +
+           (model->n_bundles + 1) * (size_t)(PLANES_JIT_RETURN_BYTES + PLANES_LINE);
+}
+
+enum status planes_jit_compile(const struct ensemble *ensemble, const uint32_t *tests,
+                               const char *impl, struct planes_model *model, struct error *error) {
+    if (model->n_tests > PLANES_JIT_MAX_TESTS)
+        return error_set(error, STATUS_UNSUPPORTED, "%s: %zu different tests, %d are supported",
+                         impl, model->n_tests, PLANES_JIT_MAX_TESTS);
+    size_t bytes = bound_bytes(ensemble, model);
+    model->code = map_code(bytes);
+    if (!model->code)
+        return error_memory(error, "the trees as machine code");
+    model->code_bytes = bytes;
+    add_bundles(ensemble, tests, model);
+    if (mprotect(model->code, bytes, PROT_READ | PROT_EXEC))
+        return error_set(error, STATUS_MACHINE,
+                         "%s: the system refuses to run code that was written at run time (%s); "
+                         "planes-avx512 needs none",
+                         impl, strerror(errno));
+    return STATUS_OK;
+}
+
+void planes_jit_free(struct planes_model *model) {
+    if (model->code)
+        munmap(model->code, model->code_bytes);
+}

@@ -1,0 +1,34 @@
+/* Bit planes whose nodes are machine code, written when a model is built: no compiler is needed. */
+#include "impls/planes_avx512.h"
+
+#include "base/cpu.h"
+#include "impls/planes_jit_code.h"
+
+#define PLANES_SPLIT
+
+static inline void planes_split(const struct planes_bundle *bundle, const void *tests,
+                                void *planes) {
+    void (*code)(const void *, void *);
+    memcpy(&code, &bundle->code, sizeof code); /* ISO C has no conversion from a pointer to data */
+    code(tests, planes);
+}
+
+#define PLANES_COMPILED true
+#include "impls/planes_impl.h"
+
+extern const struct impl impl_planes_jit;
+
+static enum status build(const struct ensemble *ensemble, const struct options *options,
+                         struct scorer **scorer, struct error *error) {
+    (void)options;
+    return planes_build_here(&impl_planes_jit, ensemble, scorer, error);
+}
+
+const struct impl impl_planes_jit = {.name = "planes-jit",
+                                     .title = "Bit planes, compiled, AVX-512",
+                                     .source = "docs/floors.md",
+                                     .kind = IMPL_TRAVERSAL,
+                                     .cpu = CPU_AVX512,
+                                     .build = build,
+                                     .score = planes_score,
+                                     .destroy = planes_scorer_destroy};
