@@ -21,6 +21,8 @@ enum {
 
 /* What the first line of everything that is written has in it. */
 static const char MARK[] = "Written by treebench export";
+/* And of the Makefile, whose name does not say whose it is. */
+static const char FOR[] = "Written by treebench export for ";
 
 static const struct output {
     const char *suffix, *template_path;
@@ -60,7 +62,7 @@ enum status export_check_name(const char *name, struct error *error) {
 
 /* --- the model -------------------------------------------------------------------------------- */
 
-static enum status build_planes(struct export_model *model, const char *impl, struct error *error) {
+static enum status build_planes(struct export_model *model, struct error *error) {
     static const struct planes_shape shapes[EXPORT_SHAPES] = {
         {"planes", 2, 32, false}, {"planes", 3, 32, false}, {"planes", 4, 64, false}};
     enum status status = STATUS_OK;
@@ -71,11 +73,11 @@ static enum status build_planes(struct export_model *model, const char *impl, st
             model->planes[i] = built;
     }
     model->has_planes = !status;
-    return status == STATUS_UNSUPPORTED && !impl ? STATUS_OK : status;
+    return status;
 }
 
 static enum status make_model(const struct export_request *request, struct export_model *model,
-                              struct error *error) {
+                              struct export_choice *choice, struct error *error) {
     const char *impl = request->impl;
     *model = (struct export_model){.ensemble = request->ensemble};
     if (impl && strcmp(impl, "planes") != 0 && strcmp(impl, "struct-plus") != 0)
@@ -87,7 +89,12 @@ static enum status make_model(const struct export_request *request, struct expor
         return status;
     model->decisions = stats.path_mean * stats.trees;
     if (!impl || strcmp(impl, "planes") == 0)
-        status = build_planes(model, impl, error);
+        status = build_planes(model, error);
+    if (status == STATUS_UNSUPPORTED && !impl) {
+        choice->why = *error;
+        status = STATUS_OK;
+    }
+    choice->impl = model->has_planes ? "planes" : "struct-plus";
     return status ? status : export_rows_make(model, error);
 }
 
@@ -177,20 +184,35 @@ static enum status make_path(const struct export_request *request, const struct 
                             : error_set(error, STATUS_INPUT, "--out: the name is too long");
 }
 
-/* A file that is there must be an earlier export's. */
-static enum status check_ours(const char *path, struct error *error) {
-    char line[128] = "";
+/* The name that the first line of an earlier export's Makefile has; "" in other files. */
+static void find_name(const char *line, char name[static EXPORT_NAME_SIZE]) {
+    const char *at = strstr(line, FOR);
+    size_t size = at ? strcspn(at += strlen(FOR), ".") : 0;
+    snprintf(name, EXPORT_NAME_SIZE, "%.*s", (int)size, at ? at : "");
+}
+
+/* A file that is there must be an earlier export's, and of the same name: the others of that one
+ * would be left. */
+static enum status check_ours(const char *path, const char *wanted, struct error *error) {
+    char line[2 * EXPORT_NAME_SIZE + 128] = "", name[EXPORT_NAME_SIZE];
     FILE *stream = fopen(path, "r");
     if (!stream)
         return errno == ENOENT ? STATUS_OK
                                : error_set(error, STATUS_IO, "%s: %s", path, strerror(errno));
     bool ours = fgets(line, sizeof line, stream) && strstr(line, MARK);
     fclose(stream);
-    return ours ? STATUS_OK
-                : error_set(error, STATUS_INPUT,
-                            "%s: is there already, and not from an earlier export: name another "
-                            "folder",
-                            path);
+    if (!ours)
+        return error_set(error, STATUS_INPUT,
+                         "%s: is there already, and not from an earlier export: name another "
+                         "folder",
+                         path);
+    find_name(line, name);
+    if (name[0] && strcmp(name, wanted) != 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: is of an earlier export of another name, whose files would be left: "
+                         "give --name %s, or another folder",
+                         path, name);
+    return STATUS_OK;
 }
 
 static enum status check_folder(const struct export_request *request, struct error *error) {
@@ -199,7 +221,7 @@ static enum status check_folder(const struct export_request *request, struct err
         char path[PATH_SIZE];
         status = make_path(request, &outputs[i], path, error);
         if (!status)
-            status = check_ours(path, error);
+            status = check_ours(path, request->name, error);
     }
     return status;
 }
@@ -231,18 +253,18 @@ static enum status write_files(const struct export_request *request,
     return status;
 }
 
-enum status export_write(const struct export_request *request, const char **impl,
+enum status export_write(const struct export_request *request, struct export_choice *choice,
                          struct error *error) {
     struct export_model model;
     struct values values;
     enum status status = check_folder(request, error);
     if (status)
         return status;
-    status = make_model(request, &model, error);
+    *choice = (struct export_choice){.impl = NULL};
+    status = make_model(request, &model, choice, error);
     if (!status) {
         set_values(request, &model, &values);
         model.values = values.list;
-        *impl = model.has_planes ? "planes" : "struct-plus";
         status = write_files(request, &model, error);
     }
     free_model(&model);

@@ -7,6 +7,12 @@
 
 enum { EXPORT_NAME_SIZE = 64 };
 
+/* What was exported. */
+struct export_choice {
+    const char *impl; /* "planes" or "struct-plus" */
+    struct error why; /* not planes, where nothing else was asked for; "" otherwise */
+};
+
 struct export_request {
     const struct ensemble *ensemble;
     const char *model;  /* the file's name, for the comments */
@@ -16,8 +22,8 @@ struct export_request {
 };
 
 /* Writes NAME.c, NAME.h, NAME_test.c, NAME_bench.c and Makefile, all or none of them. Refuses to
- * write over files that are not an earlier export's. *impl is the one that was exported. */
-enum status export_write(const struct export_request *request, const char **impl,
+ * write over files that are not an earlier export's. */
+enum status export_write(const struct export_request *request, struct export_choice *choice,
                          struct error *error);
 
 /* The name for a model's file: its characters up to the first dot. */

@@ -43,7 +43,7 @@ static void write_trees(FILE *stream, const void *context, int unused) {
     struct table table = {.stream = stream};
     for (size_t i = 0; i < planes->n_trees; i++) {
         const struct planes_tree *tree = &planes->trees[i];
-        table_add(&table, "{values + %zu, %" PRIu32 ", %" PRIu32 ", %" PRIu32 "}",
+        table_add(&table, "{leaf_values + %zu, %" PRIu32 ", %" PRIu32 ", %" PRIu32 "}",
                   (size_t)(tree->values - planes->values), tree->n_groups, tree->first_slot,
                   tree->output);
     }
@@ -75,7 +75,8 @@ static void write_bundles(FILE *stream, const void *context, int width) {
     for (size_t i = 0; i < planes->n_bundles; i++) {
         const struct planes_bundle *bundle = &planes->bundles[i];
         size_t first = (size_t)(bundle->inputs - planes->inputs);
-        table_add(&table, "{inputs_%d + %zu, separators_%d + %zu, %zu, trees + %zu, %zu, NULL, 0}",
+        table_add(&table,
+                  "{inputs_%d + %zu, separators_%d + %zu, %zu, all_trees + %zu, %zu, NULL, 0}",
                   bytes, first, bytes, first, bundle->n_nodes,
                   (size_t)(bundle->trees - planes->trees), bundle->n_trees);
     }
@@ -95,7 +96,7 @@ static void write_keys(FILE *stream, const void *context, int fan) {
 static void write_feature(FILE *stream, const struct planes_model *planes,
                           const struct planes_feature *feature, int fan) {
     fprintf(stream,
-            "    {%" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", ranks + %zu, %" PRIu32
+            "    {%" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", all_ranks + %zu, %" PRIu32
             ", %" PRIu32 ", {",
             feature->feature, feature->n_bits, feature->n_tests, feature->n_nan_left,
             (size_t)(feature->ranks - planes->ranks), feature->nan_rank, feature->n_levels);
@@ -110,7 +111,7 @@ static void write_features(FILE *stream, const void *context, int fan) {
     for (size_t i = 0; i < planes->n_features; i++)
         write_feature(stream, planes, &planes->features[i], fan);
     if (planes->n_features == 0)
-        fprintf(stream, "    {0, 0, 0, 0, ranks, 0, 0, {keys_%d}}\n", 4 << fan);
+        fprintf(stream, "    {0, 0, 0, 0, all_ranks, 0, 0, {keys_%d}}\n", 4 << fan);
 }
 
 /* --- kernels ---------------------------------------------------------------------------------- */

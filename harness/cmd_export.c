@@ -4,17 +4,35 @@
 #include "harness/inputs.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static enum status export_model(const struct input_files *files, struct export_request *request,
-                                const char **impl, struct error *error) {
+                                struct export_choice *choice, struct error *error) {
     struct inputs inputs;
     enum status status = inputs_read(files, &inputs, error);
     if (status)
         return status;
     request->ensemble = inputs.ensemble;
-    status = export_write(request, impl, error);
+    status = export_write(request, choice, error);
     inputs_free(&inputs);
     return status;
+}
+
+/* For a shell: as it is where that is clear, else in quotes. */
+static void print_word(const char *word) {
+    static const char clear[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "/._-+=:,@%";
+    if (word[0] && !word[strspn(word, clear)]) {
+        printf("%s", word);
+        return;
+    }
+    putchar('\'');
+    for (; *word; word++)
+        if (*word == '\'')
+            printf("'\\''");
+        else
+            putchar(*word);
+    putchar('\'');
 }
 
 static int run(int argc, char **argv) {
@@ -45,7 +63,7 @@ static int run(int argc, char **argv) {
 
     struct error error;
     char name[EXPORT_NAME_SIZE];
-    const char *impl;
+    struct export_choice choice;
     request.model = files.model;
     if (!request.name) {
         export_name(files.model, name);
@@ -53,11 +71,15 @@ static int run(int argc, char **argv) {
     }
     enum status status = export_check_name(request.name, &error);
     if (!status)
-        status = export_model(&files, &request, &impl, &error);
+        status = export_model(&files, &request, &choice, &error);
     if (status)
         return command_fail(status, &error);
-    printf("%s/%s.c: %s_score, by %s; make -C %s bench\n", request.folder, request.name,
-           request.name, impl, request.folder);
+    if (choice.why.text[0])
+        command_note("%s: by %s, for %s", files.model, choice.impl, choice.why.text);
+    printf("%s/%s.c: %s_score, by %s; make -C ", request.folder, request.name, request.name,
+           choice.impl);
+    print_word(request.folder);
+    printf(" bench\n");
     return EXIT_DONE;
 }
 

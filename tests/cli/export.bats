@@ -61,7 +61,7 @@ setup() {
 
 # compile COMPILER... OUTPUT NAME: the exported files NAME*.c of the folder NAME
 compile() {
-    "${@:1:$#-2}" -O1 -Wall -Wextra -Wpedantic -Werror -o "${*: -2:1}" "${*: -1}/${*: -1}.c" \
+    "${@:1:$#-2}" -O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -o "${*: -2:1}" "${*: -1}/${*: -1}.c" \
         "${*: -1}/${*: -1}_test.c"
 }
 
@@ -72,6 +72,7 @@ check_everywhere() {
         command -v "${compiler%% *}" >/dev/null || continue
         read -ra words <<<"$compiler"
         compile "${words[@]}" program "$1"
+        "${words[@]}" -c -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -o bench.o "$1/$1_bench.c"
         run ./program
         echo "$compiler: $output"
         [ "$status" -eq 0 ]
@@ -93,7 +94,9 @@ check_everywhere() {
     succeeds
     check_everywhere plain
     treebench export --model deep.json --out deep
-    succeeds
+    show
+    [ "$status" -eq 0 ] && [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == "treebench: deep.json: by struct-plus, for planes: tree 0 has 301 leaves"* ]]
     [[ $output == *"by struct-plus"* ]]
     check_everywhere deep
     treebench export --model deep.json --impl planes --out planes
@@ -170,6 +173,22 @@ check_everywhere() {
     treebench export --model lightgbm.txt --out own
     is_mistake "own/Makefile: is there already, and not from an earlier export"
     [ "$(ls -l own)" = "$before" ]
+    # Another name would leave the first one's files.
+    treebench export --model lightgbm.txt --out named --name first
+    treebench export --model lightgbm.txt --out named --name second
+    is_mistake "named/Makefile: is of an earlier export of another name, whose files would be left: give --name first, or another folder"
+    [ ! -e named/second.c ]
+    treebench export --model lightgbm.txt --out named --name first --impl struct-plus
+    succeeds
+}
+
+@test "export: the next step can be pasted into a shell" {
+    treebench export --model lightgbm.txt --name it --out "it's a folder"
+    succeeds
+    next=${output#*; }
+    [ "$next" = "make -C 'it'\\''s a folder' bench" ]
+    run sh -c "${next% bench} -n"
+    [ "$status" -eq 0 ]
 }
 
 @test "export: mistakes" {
