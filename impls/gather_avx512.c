@@ -1,0 +1,62 @@
+/* One document down 64 trees at once, 16 in a register. */
+#include "base/cpu.h"
+
+#ifndef SIMULATED_AVX512 /* by a test, which brings stand-ins */
+#include <immintrin.h>
+#endif
+#include <stdint.h>
+
+enum { WALK_LANES = 16 };
+
+typedef __m512i lanes;
+
+static inline lanes lanes_load(const uint32_t *from) {
+    return _mm512_load_si512(from);
+}
+
+static inline void lanes_store(uint32_t *to, lanes v) {
+    _mm512_store_si512(to, v);
+}
+
+static inline lanes lanes_set(uint32_t word) {
+    return _mm512_set1_epi32((int)word);
+}
+
+static inline lanes lanes_and(lanes a, lanes b) {
+    return _mm512_and_si512(a, b);
+}
+
+static inline lanes lanes_add(lanes a, lanes b) {
+    return _mm512_add_epi32(a, b);
+}
+
+static inline lanes lanes_shift(lanes v, int count) {
+    return _mm512_srl_epi32(v, _mm_cvtsi32_si128(count));
+}
+
+static inline lanes lanes_gather(const uint32_t *words, lanes index) {
+    return _mm512_i32gather_epi32(index, words, sizeof *words);
+}
+
+static inline lanes lanes_add_greater(lanes v, lanes a, lanes b) {
+    return _mm512_mask_sub_epi32(v, _mm512_cmpgt_epu32_mask(a, b), v, _mm512_set1_epi32(-1));
+}
+
+#include "impls/gather_kernel.h"
+
+extern const struct impl impl_gather_avx512;
+
+static enum status build(const struct ensemble *ensemble, const struct options *options,
+                         struct scorer **scorer, struct error *error) {
+    (void)options;
+    return walk_build(&impl_gather_avx512, WALK_LANES, ensemble, scorer, error);
+}
+
+const struct impl impl_gather_avx512 = {.name = "gather-avx512",
+                                        .title = "Gathers, AVX-512",
+                                        .source = "docs/floors.md",
+                                        .kind = IMPL_TRAVERSAL,
+                                        .cpu = CPU_AVX512,
+                                        .build = build,
+                                        .score = walk_score,
+                                        .destroy = walk_destroy};

@@ -1,0 +1,74 @@
+/* `score` of `interleaved` and `gather-*`. The file that includes this defines before
+ *
+ *     enum { WALK_LANES, WALK_STEPS };     trees of a step; steps that are walked at once, at most
+ *     void walk_down(model, row, first_step, n_steps, values)
+ *
+ * which takes a document, the row of its words, down the trees of the steps, and puts the values of
+ * its exit leaves into their trees' slots. */
+#ifndef IMPLS_WALK_KERNEL_H
+#define IMPLS_WALK_KERNEL_H
+
+#include "impls/walk_model.h"
+
+/* How many of the column's thresholds are below x: a binary search without a branch. */
+static inline uint32_t rank_of(const struct walk_column *column, const float *thresholds, float x) {
+    uint32_t rank = 0;
+    for (uint32_t step = (1u << column->levels) >> 1; step; step >>= 1)
+        rank += x > thresholds[rank + step - 1] ? step : 0;
+    return x != x ? column->nan_rank : rank;
+}
+
+static void make_row(const struct walk_model *model, const float *x, uint32_t *row) {
+    for (uint32_t c = 0; c < model->n_columns; c++) {
+        const struct walk_column *column = &model->columns[c];
+        row[c] = rank_of(column, model->thresholds + column->first_threshold, x[column->feature])
+                 << walk_number_shift(model->layout);
+    }
+    row[model->n_columns] = 0;
+}
+
+/* `values` has WALK_BLOCK for each of the documents. Trees of few steps stay in the caches while
+ * the documents go down them. */
+static void walk_block(const struct walk_model *model, const struct walk_block *block,
+                       const uint32_t *rows, size_t n_docs, double *values) {
+    for (uint32_t step = 0; step < block->n_steps; step += WALK_STEPS) {
+        uint32_t left = block->n_steps - step, n = left < WALK_STEPS ? left : WALK_STEPS;
+        for (size_t doc = 0; doc < n_docs; doc++)
+            walk_down(model, rows + doc * walk_row(model), block->first_step + step, n,
+                      values + doc * WALK_BLOCK);
+    }
+}
+
+static void add_values(const struct walk_model *model, const struct walk_block *block,
+                       const double *values, double *scores) {
+    if (model->scorer.n_outputs > 1) {
+        for (uint32_t t = 0; t < block->n_trees; t++)
+            scores[model->output[block->first_tree + t]] += values[t];
+        return;
+    }
+    double sum = *scores;
+    for (uint32_t t = 0; t < block->n_trees; t++)
+        sum += values[t];
+    *scores = sum;
+}
+
+static void walk_score(const struct scorer *scorer, struct span units, struct span docs,
+                       const struct batch *batch) {
+    const struct walk_model *model = (const struct walk_model *)scorer;
+    double *values = batch->workspace;
+    uint32_t *rows = (uint32_t *)(values + WALK_DOCS * WALK_BLOCK);
+    for (size_t doc = docs.begin; doc < docs.end; doc += WALK_DOCS) {
+        size_t n = docs.end - doc < WALK_DOCS ? docs.end - doc : WALK_DOCS;
+        for (size_t i = 0; i < n; i++)
+            make_row(model, batch->x + (doc + i) * batch->stride, rows + i * walk_row(model));
+        for (size_t unit = units.begin; unit < units.end; unit++) {
+            const struct walk_block *block = &model->blocks[unit];
+            walk_block(model, block, rows, n, values);
+            for (size_t i = 0; i < n; i++)
+                add_values(model, block, values + i * WALK_BLOCK,
+                           batch->scores + (doc + i) * scorer->n_outputs);
+        }
+    }
+}
+
+#endif
