@@ -35,7 +35,8 @@ GATHER_INLINE void gather_down(const struct walk_model *model, const uint32_t *r
     for (uint32_t s = 0; s < n_steps; s++) {
         _Alignas(64) uint32_t value[WALK_LANES];
         size_t lane = (step + s) * WALK_LANES;
-        lanes number = lanes_shift(lanes_gather(model->nodes, at[s]), (int)walk_number_shift(model->layout));
+        lanes number =
+            lanes_shift(lanes_gather(model->nodes, at[s]), (int)walk_number_shift(model->layout));
         lanes_store(value, lanes_add(number, lanes_load(model->first_value + lane)));
         for (size_t l = 0; l < WALK_LANES; l++)
             values[model->slot[lane + l]] = model->values[value[l]];

@@ -5,9 +5,10 @@
 enum { WALK_LANES = 8, WALK_STEPS = 1 };
 
 /* `layout` may be a constant. */
-static inline __attribute__((always_inline)) void
-go_down(const struct walk_model *model, const uint32_t *row, size_t step, struct walk_layout layout,
-        double *values) {
+static inline __attribute__((always_inline)) void go_down(const struct walk_model *model,
+                                                          const uint32_t *row, size_t step,
+                                                          struct walk_layout layout,
+                                                          double *values) {
     const uint32_t *nodes = model->nodes;
     size_t lane = step * WALK_LANES;
     uint64_t i[WALK_LANES];

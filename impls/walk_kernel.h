@@ -56,7 +56,7 @@ static void walk_score(const struct scorer *scorer, struct span units, struct sp
                        const struct batch *batch) {
     const struct walk_model *model = (const struct walk_model *)scorer;
     double *values = batch->workspace;
-    uint32_t *rows = (uint32_t *)(values + WALK_DOCS * WALK_BLOCK);
+    uint32_t *rows = (void *)(values + WALK_DOCS * WALK_BLOCK);
     for (size_t doc = docs.begin; doc < docs.end; doc += WALK_DOCS) {
         size_t n = docs.end - doc < WALK_DOCS ? docs.end - doc : WALK_DOCS;
         for (size_t i = 0; i < n; i++)

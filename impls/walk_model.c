@@ -222,7 +222,7 @@ static int compare_dealt(const void *a_tree, const void *b_tree) {
 static void deal_block(struct maker *maker, struct walk_block *block) {
     const struct ensemble *e = maker->ensemble;
     struct walk_model *model = maker->model;
-    struct dealt_tree dealt[WALK_BLOCK];
+    struct dealt_tree dealt[WALK_BLOCK] = {{0, 0}};
     uint32_t lanes = model->lanes, n = block->n_trees;
     for (uint32_t i = 0; i < n; i++)
         dealt[i] = (struct dealt_tree){e->tree_depth[block->first_tree + i], i};

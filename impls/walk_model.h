@@ -10,8 +10,9 @@
  *     i += next + (word of the document > node)
  *
  * since the number of an inner node is the rank of its threshold. A leaf stays where it is: its
- * next is 0, and its column one whose word is always 0, so that its number is free to be that of the
- * leaf. Where NaN goes left at some nodes of a feature and right at others, these are two columns.
+ * next is 0, and its column one whose word is always 0, so that its number is free to be that of
+ * the leaf. Where NaN goes left at some nodes of a feature and right at others, these are two
+ * columns.
  *
  * Trees come in blocks, the units of the scorer. In a block they are sorted by depth, so that trees
  * that are walked together need as many levels; their values wait in the workspace to be added in
@@ -35,7 +36,10 @@ struct walk_layout {
 };
 
 /* Those that kernels may have code for. */
-#define WALK_LAYOUTS {8, 8}, {12, 8}, {8, 12}
+#define WALK_LAYOUTS                                                                               \
+    {8, 8}, {12, 8}, {                                                                             \
+        8, 12                                                                                      \
+    }
 
 static inline uint32_t walk_number_shift(struct walk_layout layout) {
     return layout.next + layout.column;
