@@ -1,9 +1,9 @@
 #include "harness/tune.h"
 
+#include "harness/calls.h"
 #include "harness/grid.h"
 #include "harness/measure.h"
 #include "harness/progress.h"
-#include "impls/impl.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,8 @@
 #include <string.h>
 
 enum { SCREEN_ROUNDS = 2, LEAST_ROUNDS = 5, MOST_ROUNDS = 21, RIVAL_ROUNDS = 9 };
-/* Visits of trees, whose decisions no branch predictor should learn by heart, and what waiting
- * allows. */
-enum { VISITS = 1 << 20, MOST_DOCS = 65536 };
+/* Of trees, whose decisions no branch predictor should learn by heart. */
+enum { VISITS = 1 << 20 };
 /* Screened within so many times the best: sampled. Beyond, at the smallest and at the largest call:
  * not screened in between. */
 static const double promising = 1.5, hopeless = 3;
@@ -26,55 +25,11 @@ struct session {
     struct progress progress;
 };
 
-/* --- candidates ------------------------------------------------------------------------------- */
-
-/* Judges, what only teaches or is a baseline of papers, and what takes a compiler. */
-static bool is_candidate(const struct impl *impl, bool with_codegen) {
-    static const char *const left_out[] = {"reference", "object",     "struct",
-                                           "pred-heap", "vpred-heap", "auto"};
-    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
-        if (strcmp(impl->name, left_out[i]) == 0)
-            return false;
-    if (strcmp(impl->name, "codegen") == 0 && !with_codegen)
-        return false;
-    return impl->kind == IMPL_TRAVERSAL && impl_runs_here(impl);
-}
-
-static void add_candidate(struct tuned *tuned, const char *spec) {
-    if (tuned->n_specs < TUNE_CANDIDATES_MAX)
-        snprintf(tuned->specs[tuned->n_specs++], AUTO_SPEC_SIZE, "%s", spec);
-}
-
-static void choose_candidates(struct tuned *tuned, bool with_codegen) {
-    size_t count;
-    const struct impl *const *all = impl_all(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (!is_candidate(all[i], with_codegen))
-            continue;
-        if (strcmp(all[i]->name, "vpred") != 0) {
-            add_candidate(tuned, all[i]->name);
-            continue;
-        }
-        add_candidate(tuned, "vpred,v=8");
-        add_candidate(tuned, "vpred,v=16");
-        add_candidate(tuned, "vpred,v=32");
-    }
-}
-
 /* --- measuring -------------------------------------------------------------------------------- */
 
-/* Whole calls, of so many documents as there is time for. */
 static struct matrix choose_documents(const struct tuning *tuning, size_t batch) {
-    struct matrix view = *tuning->documents;
-    size_t trees = tuning->ensemble->n_trees ? tuning->ensemble->n_trees : 1;
-    size_t wanted = VISITS / trees < MOST_DOCS ? VISITS / trees : MOST_DOCS;
-    size_t largest = tuning->batches[tuning->n_batches - 1];
-    if (wanted < largest)
-        wanted = largest;
-    if (view.n_rows > wanted)
-        view.n_rows = wanted;
-    view.n_rows = view.n_rows / batch * batch;
-    return view;
+    return calls_documents(tuning->documents, tuning->ensemble->n_trees, batch,
+                           tuning->batches[tuning->n_batches - 1], VISITS);
 }
 
 /* rows[i] is initialised, and freed by the caller whatever the outcome. */
@@ -255,24 +210,17 @@ static enum status store(struct session *session, struct error *error) {
 
 /* --- rivals ----------------------------------------------------------------------------------- */
 
-/* The libraries that are here, or else what a plain program would do. */
-static size_t add_libraries(const char **specs, size_t count) {
-    size_t n_impls, before = count;
-    const struct impl *const *all = impl_all(&n_impls);
-    for (size_t i = 0; i < n_impls && count < TUNE_RIVALS_MAX; i++)
-        if (all[i]->kind == IMPL_LIBRARY && impl_is_here(all[i]))
-            specs[count++] = all[i]->name;
-    if (count == before)
-        specs[count++] = "struct-plus";
-    return count;
-}
-
 static enum status measure_rivals(struct session *session, struct tune_batch *batch,
                                   struct error *error) {
     char best[2 * ROW_NAME_SIZE], what[64];
     row_variant(tune_best(session->tuned, batch), best, sizeof best);
-    const char *specs[TUNE_RIVALS_MAX] = {"auto", best};
-    batch->n_rivals = add_libraries(specs, 2);
+    char libraries[TUNE_RIVALS_MAX - 2][AUTO_SPEC_SIZE];
+    size_t n_libraries = calls_libraries(libraries, TUNE_RIVALS_MAX - 2);
+    /* Or else what a plain program would do. */
+    const char *specs[TUNE_RIVALS_MAX] = {"auto", best, "struct-plus"};
+    for (size_t i = 0; i < n_libraries; i++)
+        specs[2 + i] = libraries[i];
+    batch->n_rivals = n_libraries ? 2 + n_libraries : 3;
     snprintf(what, sizeof what, "calls of %zu documents: auto and %s", batch->docs,
              specs[batch->n_rivals - 1]);
     progress_step(&session->progress, what);
@@ -292,7 +240,7 @@ static void begin(struct session *session) {
     for (size_t b = 0; b < tuning->n_batches; b++)
         tuned->batches[b].docs = tuning->batches[b];
     tuned->n_docs = choose_documents(tuning, 1).n_rows;
-    choose_candidates(tuned, tuning->with_codegen);
+    tuned->n_specs = calls_candidates(tuning->with_codegen, tuned->specs, TUNE_CANDIDATES_MAX);
     progress_begin(&session->progress, 3 * tuning->n_batches);
 }
 

@@ -1,0 +1,66 @@
+#include "harness/calls.h"
+
+#include "impls/impl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What waiting allows. */
+enum { MOST_DOCS = 65536 };
+
+/* Judges, what only teaches or is a baseline of papers, and what takes a compiler. */
+static bool is_candidate(const struct impl *impl, bool with_codegen) {
+    static const char *const left_out[] = {"reference", "object",     "struct",
+                                           "pred-heap", "vpred-heap", "auto"};
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        if (strcmp(impl->name, left_out[i]) == 0)
+            return false;
+    if (strcmp(impl->name, "codegen") == 0 && !with_codegen)
+        return false;
+    return impl->kind == IMPL_TRAVERSAL && impl_runs_here(impl);
+}
+
+static void add(char specs[][AUTO_SPEC_SIZE], size_t limit, size_t *count, const char *spec) {
+    if (*count < limit)
+        snprintf(specs[(*count)++], AUTO_SPEC_SIZE, "%s", spec);
+}
+
+size_t calls_candidates(bool with_codegen, char specs[][AUTO_SPEC_SIZE], size_t limit) {
+    size_t n_impls, count = 0;
+    const struct impl *const *all = impl_all(&n_impls);
+    for (size_t i = 0; i < n_impls; i++) {
+        if (!is_candidate(all[i], with_codegen))
+            continue;
+        if (strcmp(all[i]->name, "vpred") != 0) {
+            add(specs, limit, &count, all[i]->name);
+            continue;
+        }
+        add(specs, limit, &count, "vpred,v=8");
+        add(specs, limit, &count, "vpred,v=16");
+        add(specs, limit, &count, "vpred,v=32");
+    }
+    return count;
+}
+
+size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit) {
+    size_t n_impls, count = 0;
+    const struct impl *const *all = impl_all(&n_impls);
+    for (size_t i = 0; i < n_impls; i++)
+        if (all[i]->kind == IMPL_LIBRARY && impl_is_here(all[i]))
+            add(specs, limit, &count, all[i]->name);
+    return count;
+}
+
+struct matrix calls_documents(const struct matrix *documents, size_t n_trees, size_t call,
+                              size_t least, size_t visits) {
+    struct matrix view = *documents;
+    size_t wanted = visits / (n_trees ? n_trees : 1);
+    if (wanted > MOST_DOCS)
+        wanted = MOST_DOCS;
+    if (wanted < least)
+        wanted = least;
+    if (view.n_rows > wanted)
+        view.n_rows = wanted;
+    view.n_rows = view.n_rows / call * call;
+    return view;
+}
