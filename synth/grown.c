@@ -14,7 +14,7 @@ enum {
     MAX_CUTS = 255,          /* LightGBM's max_bin */
     MIN_LEAF_ROWS = 20,      /* its min_data_in_leaf */
     QUANTILE_ROWS = 1 << 16, /* documents that quantiles are taken from */
-    CODED_ROWS = 1 << 14,    /* and those that trees grow on, GROWN_ROWS each */
+    CODED_ROWS = 1 << 14,    /* and those that trees grow on, rows_of_tree() each */
     TRIES = 32               /* for a split before a leaf stays one */
 };
 
@@ -129,10 +129,10 @@ struct grower {
     const struct quantiles *q;
     struct random random;
     uint32_t *order;     /* [n_features] features, those used most first */
-    uint32_t *rows;      /* [GROWN_ROWS] of the coded ones, those of a leaf together */
+    uint32_t *rows;      /* [n_rows] of the coded ones, those of a leaf together */
     struct leaf *leaves; /* [max_leaves] */
     struct node *nodes;  /* [2 * max_leaves] */
-    uint32_t max_leaves, n_leaves, n_nodes;
+    uint32_t n_rows, max_leaves, n_leaves, n_nodes;
 };
 
 static uint8_t code_of(const struct grower *g, uint32_t feature, uint32_t row) {
@@ -203,12 +203,11 @@ static bool split_leaf(struct grower *g, uint32_t at) {
 }
 
 static void grow_tree(struct grower *g) {
-    uint32_t n_rows = g->q->n_rows < GROWN_ROWS ? (uint32_t)g->q->n_rows : GROWN_ROWS;
-    for (uint32_t i = 0; i < n_rows; i++)
+    for (uint32_t i = 0; i < g->n_rows; i++)
         g->rows[i] = (uint32_t)random_below(&g->random, g->q->n_rows);
     g->n_nodes = 0;
     g->n_leaves = 1;
-    set_leaf(g, 0, 0, n_rows);
+    set_leaf(g, 0, 0, g->n_rows);
     while (g->n_leaves < g->max_leaves) {
         uint32_t best = 0;
         for (uint32_t i = 1; i < g->n_leaves; i++)
@@ -250,11 +249,19 @@ static void shuffle_features(struct grower *g) {
     }
 }
 
+/* Drawn with replacement: large trees, from fewer documents than that, have some of them often. */
+static uint32_t rows_of_tree(const struct quantiles *q, uint32_t max_leaves) {
+    uint32_t wanted = GROWN_ROWS_PER_LEAF * max_leaves;
+    if (q->n_rows < GROWN_ROWS)
+        return (uint32_t)q->n_rows;
+    return wanted > GROWN_ROWS ? wanted : GROWN_ROWS;
+}
+
 static enum status grower_make(const struct quantiles *q, uint32_t max_leaves, uint64_t seed,
                                struct grower *g, struct error *error) {
-    *g = (struct grower){.q = q, .max_leaves = max_leaves};
+    *g = (struct grower){.q = q, .n_rows = rows_of_tree(q, max_leaves), .max_leaves = max_leaves};
     g->order = malloc(q->n_features * sizeof *g->order);
-    g->rows = malloc(GROWN_ROWS * sizeof *g->rows);
+    g->rows = malloc(g->n_rows * sizeof *g->rows);
     g->leaves = malloc(max_leaves * sizeof *g->leaves);
     g->nodes = malloc(2 * (size_t)max_leaves * sizeof *g->nodes);
     if (!g->order || !g->rows || !g->leaves || !g->nodes)

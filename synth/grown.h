@@ -11,7 +11,8 @@
 
 enum {
     GROWN_MAX_LEAVES = 4096,
-    GROWN_ROWS = 4096 /* documents that each tree grows on, drawn from all; or all, where fewer */
+    GROWN_ROWS = 4096, /* documents that each tree grows on, drawn from all; or all, where fewer */
+    GROWN_ROWS_PER_LEAF = 32 /* but at least so many for each leaf that is asked for */
 };
 
 struct grown_shape {

@@ -55,6 +55,16 @@ static void the_same_seed_gives_the_same_bytes(void **state) {
     matrix_free(documents);
 }
 
+/* A tree has documents for all leaves that are asked for, where there are enough at all. */
+static void large_trees_have_the_leaves_that_are_asked_for(void **state) {
+    (void)state;
+    struct matrix *documents = make_documents(GROWN_ROWS);
+    struct ensemble *e = grow(documents, 2, 512, 7);
+    assert_int_equal(e->n_leaves, 2 * 512);
+    ensemble_free(e);
+    matrix_free(documents);
+}
+
 static void fewer_trees_are_the_beginning_of_more(void **state) {
     (void)state;
     struct matrix *documents = make_documents(2000);
@@ -233,6 +243,7 @@ static void copies_score_as_the_model(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_seed_gives_the_same_bytes),
+        cmocka_unit_test(large_trees_have_the_leaves_that_are_asked_for),
         cmocka_unit_test(fewer_trees_are_the_beginning_of_more),
         cmocka_unit_test(trees_have_the_shapes_of_trained_ones),
         cmocka_unit_test(thresholds_lie_among_the_documents),
