@@ -61,14 +61,8 @@ top = any_origin ? 0.78 : 0.83
 set xlabel offset 0, axis eq "max_leaves" ? -0.8 : 0
 
 width = 130 + 330 * n_panels + (mixed ? 40 * (n_panels - 1) : 0)
-if (name eq "svg") {
-    set terminal svg size width, 420 dynamic enhanced font "Helvetica,14" background "#ffffff"
-} else { if (name eq "pngcairo") {
-    set terminal pngcairo size 2 * width, 840 enhanced font "Sans,14" fontscale 1.6 linewidth 2 background "#ffffff"
-} else {
-    set terminal png size 2 * width, 840 enhanced font "Sans,22" linewidth 2
-} }
-set output out
+height = 420
+load plots."/terminal.gp"
 
 set tics nomirror out scale 0.6
 set border 3 linecolor rgb "#666666"
