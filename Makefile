@@ -162,6 +162,9 @@ reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke
 	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(if $(filter 1,$(RESUME)),--resume) || [ $$? -eq 4 ]
 	$(BUILD)/treebench report --run results/$(RUN) || [ $$? -eq 1 -o $$? -eq 3 ]
 
+map: all | $(BUILD)/deps.plot  ## who is the fastest for which calls and ensembles: SCALE=smoke|quick|full RESUME=1
+	$(BUILD)/treebench map --scale $(SCALE) --out results/map-$(SCALE) $(if $(filter 1,$(RESUME)),--resume)
+
 sweep: all  ## find this machine's best v for vpred, per depth and number of features
 	$(BUILD)/treebench sweep
 
@@ -179,6 +182,7 @@ install: all  ## install the program and the library into PREFIX
 	sed "s|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|" library/treebench.pc.in \
 	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/treebench.pc
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/configs configs/*.json
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/configs/maps configs/maps/*.json
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/plots plots/*.gp
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/results/reference results/reference/*.csv
 
@@ -188,6 +192,6 @@ clean:  ## remove everything that was built
 list:  ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test san lint format check fuzz fuzz-run reproduce sweep bench-io install clean list FORCE
+.PHONY: all test san lint format check fuzz fuzz-run reproduce map sweep bench-io install clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

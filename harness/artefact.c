@@ -17,11 +17,11 @@
 #include <string.h>
 
 /* FNV-1a: tells one version of a file from another; it protects against nothing. */
-static uint64_t hash_text(const char *text, size_t size) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
-    return hash;
+void artefact_hash(const struct file_text *text, char hash[static 17]) {
+    uint64_t sum = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < text->size; i++)
+        sum = (sum ^ (unsigned char)text->data[i]) * 0x100000001b3u;
+    snprintf(hash, 17, "%016" PRIx64, sum);
 }
 
 enum status artefact_check_keys(const char *name, const cJSON *object, const char *const *allowed,
@@ -259,7 +259,7 @@ enum status artefact_read(const char *path, const char *scale, struct artefact *
     enum status status = file_read(path, &text, error);
     if (status != STATUS_OK)
         return status;
-    snprintf(read.hash, sizeof read.hash, "%016" PRIx64, hash_text(text.data, text.size));
+    artefact_hash(&text, read.hash);
     status = json_parse(path, text.data, text.size, &read.json, error);
     file_text_free(&text);
     if (status != STATUS_OK)

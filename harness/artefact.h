@@ -3,6 +3,7 @@
 #ifndef HARNESS_ARTEFACT_H
 #define HARNESS_ARTEFACT_H
 
+#include "base/file.h"
 #include "base/status.h"
 #include "harness/panels.h"
 #include "harness/row.h"
@@ -30,6 +31,9 @@ struct artefact {
 enum status artefact_read(const char *path, const char *scale, struct artefact *artefact,
                           struct error *error);
 void artefact_free(struct artefact *artefact);
+
+/* Of a config's content: tells one version of it from another. */
+void artefact_hash(const struct file_text *text, char hash[static 17]);
 
 /* What reports call an operand: its label in the file; the implementation's title for the best and
  * the panel's own of a family; else the text itself. */

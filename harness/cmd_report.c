@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "harness/artefact.h"
 #include "harness/command.h"
+#include "harness/map_report.h"
 #include "harness/paths.h"
 #include "harness/quality_report.h"
 #include "harness/report.h"
@@ -18,6 +19,7 @@ struct reporting {
     struct quality_list qualities;
     FILE *index; /* DIR/report.md */
     size_t verdicts[3];
+    bool is_map; /* which has no artefacts and no claims */
 };
 
 static void report_claims(struct reporting *r, const struct artefact *artefact,
@@ -146,10 +148,8 @@ static enum status report_each(struct reporting *r, const char *only, struct err
     return status;
 }
 
-static enum status report_run(struct reporting *r, const char *only, struct error *error) {
-    enum status status = store_load(r->directory, &r->rows, error);
-    if (status == STATUS_OK)
-        status = quality_load(r->directory, &r->qualities, error);
+static enum status report_artefacts(struct reporting *r, const char *only, struct error *error) {
+    enum status status = quality_load(r->directory, &r->qualities, error);
     if (status != STATUS_OK)
         return status;
     r->scale = cJSON_GetStringValue(cJSON_GetObjectItem(r->rows.manifest, "scale"));
@@ -158,8 +158,7 @@ static enum status report_run(struct reporting *r, const char *only, struct erro
                          "%s/manifest.json: scale: missing; only what `treebench run` stored can "
                          "be reported",
                          r->directory);
-    if ((status = paths_find("plots", r->plots, error)) != STATUS_OK ||
-        (status = paths_find("results/reference", r->reference, error)) != STATUS_OK)
+    if ((status = paths_find("results/reference", r->reference, error)) != STATUS_OK)
         return status;
     char path[PATHS_SIZE];
     struct file_writer writer;
@@ -181,6 +180,17 @@ static enum status report_run(struct reporting *r, const char *only, struct erro
     return status;
 }
 
+static enum status report_run(struct reporting *r, const char *only, struct error *error) {
+    enum status status = store_load(r->directory, &r->rows, error);
+    if (status == STATUS_OK)
+        status = paths_find("plots", r->plots, error);
+    if (status != STATUS_OK)
+        return status;
+    r->is_map = map_is_run(&r->rows);
+    return r->is_map ? map_report(r->directory, &r->rows, r->plots, error)
+                     : report_artefacts(r, only, error);
+}
+
 static int report_command(int argc, char **argv);
 
 const struct command command_report = {
@@ -191,7 +201,8 @@ const struct command command_report = {
         "the\n"
         "run, NAME.csv, NAME.svg, NAME.png and NAME.md (the figure, our numbers beside the\n"
         "paper's, the claims), and DIR/report.md, the list of them. A claim that does not hold\n"
-        "here is a finding: exit status 1, or 3 when some are merely unresolved.\n"
+        "here is a finding: exit status 1, or 3 when some are merely unresolved. Of what\n"
+        "`treebench map` stored, the map.\n"
         "\n"
         "Example:\n"
         "  treebench report --run results/smoke --only asadi2014-table2",
@@ -214,7 +225,7 @@ static int report_command(int argc, char **argv) {
             &error);
     struct reporting r = {.directory = directory};
     enum status status = report_run(&r, only, &error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !r.is_map)
         printf("claims: %zu held, %zu not held, %zu unresolved; report: %s/report.md\n",
                r.verdicts[VERDICT_HELD], r.verdicts[VERDICT_NOT_HELD],
                r.verdicts[VERDICT_UNRESOLVED], directory);

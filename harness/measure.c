@@ -124,7 +124,7 @@ static void prepare(const struct ensemble *ensemble, const char *variant,
     row->lanes = c->scorer->lanes;
     row->built_bytes = c->scorer->bytes;
     start_threads(how, c);
-    if (is_ok(c) && c->scorer->impl->kind != IMPL_BASELINE)
+    if (is_ok(c) && c->scorer->impl->kind != IMPL_BASELINE && !how->verified)
         check_scores(ensemble, variant, verifier, c);
 }
 
@@ -336,7 +336,7 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
     enum status status = STATUS_OK;
     if (!contenders || !scores)
         status = error_memory(error, "scores");
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !how->verified)
         status = verifier_create(ensemble, documents, &verifier, error);
     if (status == STATUS_OK) {
         for (size_t i = 0; i < n_variants; i++) {

@@ -30,6 +30,19 @@ blocks() {
     [ "$(wc -l <scores.txt)" -eq 2000 ]
 }
 
+@test "every treebench command of docs/map.md runs, in order, and its config is the one that is there" {
+    blocks docs/map.md sh | grep '^treebench ' >"$folder/commands"
+    [ "$(wc -l <"$folder/commands")" -eq 2 ]
+    blocks docs/map.md json >"$folder/map.json"
+    cd "$folder"
+    while read -r command; do
+        echo "$command"
+        sh -c "$command"
+    done <commands
+    treebench map --config map.json --scale smoke --out shown
+    [ "$(wc -l <shown/map.csv)" -eq "$(wc -l <map/map.csv)" ]
+}
+
 @test "every make target of the README exists" {
     targets=$(grep -o 'make [a-z-]\+' README.md | grep -v 'make one' | cut -d' ' -f2 | sort -u)
     [ -n "$targets" ]

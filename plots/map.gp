@@ -1,0 +1,67 @@
+# Who is the fastest: a row of panels for each number of features, a panel for each of leaves, in it
+# documents of a call by trees. Called as the others are, see common.gp. Tiles have the colour of the
+# fastest's family, and a red frame where a library is it or ties.
+set datafile separator comma
+set datafile columnheaders
+set encoding utf8
+
+# Tints of Okabe and Ito's colours that black text stands on.
+array tints[8] = ["#8fc1e3", "#f5cf86", "#8fd3bd", "#e6bcd3", "#bfe1f5", "#eab089", "#f7f0a0", "#c8c8c8"]
+
+# The distinct values of a column, as words; those of numbers by size, as tiles are numbered by them.
+added(list, item) = strstrt(" ".list." ", " ".item." ") ? list : list." ".item
+below(list, item) = sum [i = 1:words(list)] (real(word(list, i)) < item)
+sorted(list) = (made = "", sum [k = 0:words(list) - 1] sum [i = 1:words(list)] \
+    (below(list, real(word(list, i))) == k ? (made = made." ".word(list, i), 0) : 0), made)
+place(list, item) = (found = 0, sum [i = 1:words(list)] (found = word(list, i) eq item ? i : found, 0), found)
+features = ""; leaves = ""; trees = ""; calls = ""; families = ""
+stats csv using (features = added(features, strcol("features")), 0) nooutput
+stats csv using (leaves = added(leaves, strcol("leaves")), 0) nooutput
+stats csv using (trees = added(trees, strcol("trees")), 0) nooutput
+stats csv using (calls = added(calls, strcol("call")), 0) nooutput
+stats csv using (families = added(families, strcol("family")), 0) nooutput
+features = sorted(features); leaves = sorted(leaves); trees = sorted(trees); calls = sorted(calls)
+
+width = 90 + words(leaves) * (70 + 136 * words(calls))
+height = 90 + words(features) * (80 + 62 * words(trees))
+load plots."/terminal.gp"
+
+set tics scale 0 nomirror
+set border 0
+set xrange [0.5:words(calls) + 0.5]
+set yrange [0.5:words(trees) + 0.5]
+set style fill solid 1 border linecolor rgb "#ffffff"
+set xtics (""0)
+set ytics (""0)
+unset key
+do for [i = 1:words(calls)] { set xtics add (word(calls, i) i) }
+do for [i = 1:words(trees)] { set ytics add (word(trees, i) i) }
+
+here(f, l) = strcol("features") eq f && strcol("leaves") eq l
+x_of(f, l) = here(f, l) ? place(calls, strcol("call")) : NaN
+y_of(f, l) = here(f, l) ? place(trees, strcol("trees")) : NaN
+of_family(f, l, name) = strcol("family") eq name ? x_of(f, l) : NaN
+factor(text) = text eq "" ? "" : sprintf(real(text) < 10 ? "%.2f×" : "%.0f×", real(text))
+second(_) = strcol("second_ratio") eq "" ? "alone" : strcol("second").(strcol("tie") eq "1" ? " = " : " ").factor(strcol("second_ratio"))
+library(_) = strcol("library") eq "" ? "" : strcol("library")." ".factor(strcol("library_ratio"))
+tile(_) = strcol("winner")."\n".second(0)."\n".library(0)
+
+legend = "in each tile: the fastest; the next and its time over that of the fastest, = where they tie; the best library and its"
+set multiplot title title."\n{/=11 ".legend."}"
+do for [f in features] { do for [l in leaves] {
+    r = place(features, f); c = place(leaves, l)
+    set lmargin at screen (80.0 + (c - 1) * (70 + 136 * words(calls))) / width
+    set rmargin at screen (80.0 + (c - 1) * (70 + 136 * words(calls)) + 136 * words(calls)) / width
+    set tmargin at screen 1 - (84.0 + (r - 1) * (80 + 62 * words(trees))) / height
+    set bmargin at screen 1 - (84.0 + (r - 1) * (80 + 62 * words(trees)) + 62 * words(trees)) / height
+    set title f." features, ".l." leaves" offset 0, -0.6
+    set ylabel (c == 1 ? "trees" : "")
+    set xlabel (r == words(features) ? "documents of a call" : "")
+    plot for [i = 1:words(families)] csv \
+             using (of_family(f, l, word(families, i))):(y_of(f, l)):(0.5):(0.5) \
+             with boxxyerror fillcolor rgb tints[(i - 1) % 8 + 1], \
+         csv using (strcol("lost") eq "1" ? x_of(f, l) : NaN):(y_of(f, l)):(0.46):(0.46) \
+             with boxxyerror fillstyle empty linecolor rgb "#c00000" linewidth 3, \
+         csv using (x_of(f, l)):(y_of(f, l)):(tile(0)) with labels noenhanced font ",10" offset 0, 0.75
+} }
+unset multiplot
