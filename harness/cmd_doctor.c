@@ -174,7 +174,7 @@ static int examine(void) {
     size_t count;
     const struct impl *const *impls = impl_all(&count);
     for (size_t i = 0; i < count; i++)
-        if (impls[i]->found)
+        if (impls[i]->kind == IMPL_LIBRARY)
             worsen(&worst, check_library(impls[i]));
     return worst == FINDING_MISSING ? EXIT_MACHINE : EXIT_DONE;
 }

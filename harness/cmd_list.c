@@ -23,7 +23,8 @@ static void print_impl(const struct impl *impl, int width) {
         printf(" (%s)", impl->source);
     static const char *const kinds[] = {[IMPL_TRAVERSAL] = "",
                                         [IMPL_BASELINE] = ", a baseline: scores nothing",
-                                        [IMPL_LIBRARY] = ", a library, by its own call"};
+                                        [IMPL_LIBRARY] = ", a library, by its own call",
+                                        [IMPL_OBJECT] = ", made of one model"};
     printf("%s\n", kinds[impl->kind]);
     for (const struct impl_param *p = impl->params; p && p->name; p++)
         printf("  %-*s    %s (%s; default %s): %s\n", width, "", p->name, p->values, p->standard,

@@ -112,10 +112,11 @@ static void print_lack(struct tally *tally, const char *lack) {
     printf("cannot run here: %s\n", lack);
 }
 
-static void print_agreement(const struct verification *found) {
+static void print_agreement(const struct verification *found, enum impl_kind kind) {
+    const char *what = kind == IMPL_OBJECT ? "sums within rounding"
+                                           : "the same leaves, and sums within rounding of float32";
     if (found->largest_difference > 0)
-        printf("agrees: the same leaves, and sums within rounding of float32: largest difference "
-               "%.3g (%.3g allowed)\n",
+        printf("agrees: %s: largest difference %.3g (%.3g allowed)\n", what,
                found->largest_difference, found->rounding);
     else
         printf("agrees\n");
@@ -132,7 +133,7 @@ static enum status verify_scorer(const struct inputs *inputs, const struct verif
         return status;
     if (found.agrees && leaves.agrees) {
         tally->agree++;
-        print_agreement(&found);
+        print_agreement(&found, scorer->impl->kind);
     } else {
         tally->differ++;
         print_difference(found.agrees ? &leaves : &found);

@@ -38,6 +38,8 @@ struct verifier {
     uint32_t n_features, n_outputs;
     double rounding;       /* sums of the same leaves in any two orders are no further apart */
     double float_rounding; /* nor are sums in double and in float32, of leaves in float32 */
+    double based_sum;      /* the sum of the largest |leaf| of each tree and the largest |base| */
+    uint32_t n_trees;
     struct matrix *probes;
     struct judged_rows documents, edges;
 };
@@ -116,6 +118,11 @@ static void set_rounding(struct verifier *verifier, const struct ensemble *e) {
     verifier->rounding = sum * e->n_trees * DBL_EPSILON;
     if (!all_integers || sum > LARGEST_EXACT_FLOAT)
         verifier->float_rounding = e->n_trees * (sum * (double)FLT_EPSILON + (double)FLT_TRUE_MIN);
+    double base = 0;
+    for (uint32_t k = 0; k < e->n_outputs; k++)
+        base = fmax(base, fabs(e->base[k]));
+    verifier->based_sum = sum + base;
+    verifier->n_trees = e->n_trees;
 }
 
 static enum status judge(struct verifier *verifier, const struct scorer *reference,
@@ -243,11 +250,20 @@ static void compare_rows(const struct checking *checking, const struct judged_ro
     }
 }
 
+/* Of objects, whose sums have the base score in them, from which it is then taken off. */
+static double object_rounding(const struct verifier *verifier, bool float_sums) {
+    double epsilon = float_sums ? (double)FLT_EPSILON : DBL_EPSILON;
+    double tiny = float_sums ? (double)FLT_TRUE_MIN : 0;
+    return (verifier->n_trees + 2.0) * (verifier->based_sum * epsilon + tiny);
+}
+
 static double allowed(const struct verifier *verifier, const struct scorer *scorer,
                       const struct plan *plan) {
     bool in_order = plan->threads <= 1 || plan->parallel == PARALLEL_DOCUMENTS;
     if (scorer->impl->kind == IMPL_LIBRARY)
         return verifier->float_rounding;
+    if (scorer->impl->kind == IMPL_OBJECT)
+        return object_rounding(verifier, scorer->float_sums);
     return in_order ? 0 : verifier->rounding;
 }
 

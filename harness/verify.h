@@ -34,7 +34,8 @@ size_t verifier_probes(const struct verifier *verifier);
  * Threads that share out trees do not: what rounding can make of another order is allowed them,
  * and no more. Libraries may have leaves and sums in float32: they are allowed what that rounding
  * can make, which is nothing where float32 is exact, and documents with values that they take for
- * zero (scorer.zeros_up_to) are left out. STATUS_MACHINE where the plan's threads are
+ * zero (scorer.zeros_up_to) are left out. Objects are allowed as much, and less where they add in
+ * double. STATUS_MACHINE where the plan's threads are
  * not to be had. */
 enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,
                            const struct plan *plan, struct verification *verification,

@@ -38,6 +38,7 @@ struct scorer {
     size_t bytes;      /* memory that scoring reads: the size of the built model */
     size_t workspace;  /* bytes that a call of `score` needs to work in; 0: none */
     float zeros_up_to; /* of libraries: an x with |x| up to this is taken for 0 */
+    bool float_sums;   /* of objects: leaves and sums are float32, and not double */
     const char *note;  /* what whoever had it built should be told: one line, the scorer's own.
                           NULL: nothing. Implementations print nothing themselves */
 };
@@ -49,8 +50,10 @@ struct impl_param {
 enum impl_kind {
     IMPL_TRAVERSAL, /* scores documents; must agree with the reference, to the last bit */
     IMPL_BASELINE,  /* scores nothing: a floor that the others are seen against */
-    IMPL_LIBRARY /* somebody else's, called as it is: reaches the reference's leaves, adds them up
+    IMPL_LIBRARY, /* somebody else's, called as it is: reaches the reference's leaves, adds them up
                     in its own way, in float32 maybe; may allocate while it scores. One unit */
+    IMPL_OBJECT   /* the same, but code that somebody's compiler made of one model: it has its own
+                     leaves, so that only its sums can be checked */
 };
 
 struct impl {

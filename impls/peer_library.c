@@ -5,18 +5,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* NULL: of an object, where the user has named none. */
 static const char *path_of(const struct peer_library *library) {
     const char *path = getenv(library->variable);
-    return path && *path ? path : library->file;
+    if (path && *path)
+        return path;
+    return library->is_object ? NULL : library->file;
 }
 
 /* Never closed: threads of such a library, and of what it loads, outlive the last call. */
 static enum status load(const struct peer_library *library, void **handle, struct error *error) {
-    *handle = dlopen(path_of(library), RTLD_NOW | RTLD_LOCAL);
+    const char *path = path_of(library);
+    *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (*handle)
         return STATUS_OK;
     return error_set(error, STATUS_MACHINE, "%s: %s; name a %s in %s (%s)", library->name,
-                     dlerror(), library->file, library->variable, library->origin);
+                     path ? dlerror() : "none is named", library->file, library->variable,
+                     library->origin);
 }
 
 static enum status find(const struct peer_library *library, void *handle,

@@ -14,6 +14,7 @@ struct peer_library {
     const char *name;     /* of the implementation, for errors */
     const char *file;     /* "lib_lightgbm.so": looked for where the loader looks */
     const char *variable; /* of the environment: a path to be taken instead */
+    bool is_object;       /* made of the user's model, and looked for nowhere else */
     const char *origin;   /* who has one: "pip install lightgbm brings one" */
 };
 

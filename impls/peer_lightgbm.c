@@ -39,8 +39,10 @@ static struct {
     void *dump_aliases; /* not called: 4.0 has it first, and writes the text that is written here */
 } api;
 
-static const struct peer_library library = {"lightgbm", "lib_lightgbm.so", "TREEBENCH_LIGHTGBM",
-                                            "pip install lightgbm brings one"};
+static const struct peer_library library = {.name = "lightgbm",
+                                            .file = "lib_lightgbm.so",
+                                            .variable = "TREEBENCH_LIGHTGBM",
+                                            .origin = "pip install lightgbm brings one"};
 static const struct peer_function functions[] = {
     {"LGBM_GetLastError", (void **)&api.last_error},
     {"LGBM_BoosterLoadModelFromString", (void **)&api.load_model},

@@ -83,8 +83,10 @@ struct ort_base {
 
 static const struct ort_base *(*get_base)(void);
 static const struct peer_library library = {
-    "onnxruntime", "libonnxruntime.so.1", "TREEBENCH_ONNXRUNTIME",
-    "its releases and npm install onnxruntime-node bring one"};
+    .name = "onnxruntime",
+    .file = "libonnxruntime.so.1",
+    .variable = "TREEBENCH_ONNXRUNTIME",
+    .origin = "its releases and npm install onnxruntime-node bring one"};
 static const struct peer_function functions[] = {{"OrtGetApiBase", (void **)&get_base}, {0}};
 
 struct peer_onnxruntime {

@@ -58,3 +58,41 @@ setup() {
     [ "$status" -eq 4 ]
     grep -q "^lightgbm  *unsupported: " <<<"$output"
 }
+
+@test "code made of one model is named by the user, and nothing that doctor misses" {
+    unset TREEBENCH_TL2CGEN TREEBENCH_LLEAVES
+    treebench list
+    for name in tl2cgen lleaves; do
+        grep -A1 "^  $name .*, made of one model" <<<"$output" |
+            grep -q "not found: $name: none is named; name a shared object of the model in TREEBENCH_"
+    done
+    treebench doctor
+    run ! grep -qE "tl2cgen|lleaves" <<<"$output"
+}
+
+@test "verify: code made of one model agrees by its sums, and not with another model" {
+    cat >object.c <<'END'
+#include <math.h>
+void forest_root(double *data, double *results, int begin, int end) {
+    for (int i = begin; i < end; i++)
+        results[i] = 0.1 + (data[i] <= 0.5 ? 0.7 : 1e-9);
+}
+END
+    "${CC:-cc}" -shared -fPIC -o object.so object.c
+    export TREEBENCH_LLEAVES=$PWD/object.so
+    model='"format":"treebench","version":1,"features":1,"outputs":1,"base":[0]'
+    leaf='{"output":0,"feature":[],"threshold":[],"left":[],"right":[],"value":[0.1]}'
+    for value in 0.7 0.8; do
+        tree='{"output":0,"feature":[0],"threshold":[0.5],"left":[-1],"right":[-2]'
+        echo "{$model,\"trees\":[$leaf,$tree,\"value\":[$value,1e-9]}]}" >one.json
+        treebench verify --model one.json --impl lleaves
+        show
+        if [ "$value" = 0.7 ]; then
+            [ "$status" -eq 0 ]
+            [[ ${lines[0]} == "lleaves  agrees"* ]]
+        else
+            [ "$status" -eq 1 ]
+            [[ ${lines[0]} == "lleaves  differs: "* ]]
+        fi
+    done
+}

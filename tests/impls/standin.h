@@ -1,5 +1,5 @@
 /* Libraries that are not at hand, by stand-ins: compiled from a file of this folder, and looked for
- * where the user would say that the library is. For test programs: static functions. */
+ * where the user would say that the library is. For test programs. */
 #ifndef TESTS_IMPLS_STANDIN_H
 #define TESTS_IMPLS_STANDIN_H
 
@@ -16,7 +16,7 @@ struct standin {
 };
 
 /* Compiles the stand-in into a file of the scratch folder, and points at it. */
-static void standin_use(const struct standin *standin, const char *file, const char *flag) {
+static inline void standin_use(const struct standin *standin, const char *file, const char *flag) {
     char path[512], source[512], message[512];
     snprintf(path, sizeof path, "%s/%s", scratch_folder, file);
     snprintf(source, sizeof source, "tests/impls/%s", standin->source);
@@ -31,7 +31,7 @@ static void standin_use(const struct standin *standin, const char *file, const c
 }
 
 /* What the library's int fake_n_alive(void) says. */
-static int standin_n_alive(const struct standin *standin) {
+static inline int standin_n_alive(const struct standin *standin) {
     void *handle = dlopen(getenv(standin->variable), RTLD_NOW | RTLD_NOLOAD);
     assert_non_null(handle);
     int (*count)(void);
@@ -42,8 +42,8 @@ static int standin_n_alive(const struct standin *standin) {
     return n;
 }
 
-static struct scorer *standin_build(const struct standin *standin,
-                                    const struct ensemble *ensemble) {
+static inline struct scorer *standin_build(const struct standin *standin,
+                                           const struct ensemble *ensemble) {
     struct scorer *scorer = NULL;
     struct error error = {""};
     if (scorer_build(standin->impl, ensemble, &scorer, &error))
@@ -52,8 +52,8 @@ static struct scorer *standin_build(const struct standin *standin,
 }
 
 /* Frees the ensemble. */
-static void standin_refuses(const struct standin *standin, struct ensemble *ensemble,
-                            enum status status, const char *text) {
+static inline void standin_refuses(const struct standin *standin, struct ensemble *ensemble,
+                                   enum status status, const char *text) {
     struct scorer *scorer = NULL;
     struct error error = {""};
     assert_int_equal(scorer_build(standin->impl, ensemble, &scorer, &error), status);
@@ -64,7 +64,7 @@ static void standin_refuses(const struct standin *standin, struct ensemble *ense
 }
 
 /* The library is not there, and the text is part of why. */
-static void standin_is_not_found(const struct standin *standin, const char *text) {
+static inline void standin_is_not_found(const struct standin *standin, const char *text) {
     char where[1024];
     const struct impl *impl = impl_find(standin->impl, NULL);
     assert_false(impl->found(where, sizeof where));
@@ -74,7 +74,7 @@ static void standin_is_not_found(const struct standin *standin, const char *text
     standin_refuses(standin, stumps(), STATUS_MACHINE, text);
 }
 
-static void standin_is_found(const struct standin *standin) {
+static inline void standin_is_found(const struct standin *standin) {
     char where[1024];
     const struct impl *impl = impl_find(standin->impl, NULL);
     assert_true(impl->found(where, sizeof where));

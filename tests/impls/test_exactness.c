@@ -280,7 +280,8 @@ static void add_specs(struct specs *specs, const char *start, const struct impl_
 
 static void add_impl(struct specs *specs, const struct impl *impl) {
     const char *only = ONLY_IMPL;
-    if (impl->kind == IMPL_BASELINE || (*only && strcmp(impl->name, only) != 0))
+    if (impl->kind == IMPL_BASELINE || impl->kind == IMPL_OBJECT ||
+        (*only && strcmp(impl->name, only) != 0))
         return;
     if (impl->params) /* without options the standard values hold */
         add_specs(specs, impl->name, NULL);
