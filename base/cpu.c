@@ -19,6 +19,8 @@ unsigned cpu_features(void) {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         features |= CPU_AVX512;
+    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("gfni"))
+        features |= CPU_AVX512_VBMI;
 #elif defined(__aarch64__)
     features |= CPU_NEON; /* part of every AArch64 processor */
 #endif
@@ -29,8 +31,11 @@ void cpu_feature_names(unsigned features, char *text, size_t size) {
     static const struct {
         unsigned feature;
         const char *name;
-    } names[] = {
-        {CPU_SSE42, "sse4.2"}, {CPU_AVX2, "avx2"}, {CPU_AVX512, "avx512"}, {CPU_NEON, "neon"}};
+    } names[] = {{CPU_SSE42, "sse4.2"},
+                 {CPU_AVX2, "avx2"},
+                 {CPU_AVX512, "avx512"},
+                 {CPU_AVX512_VBMI, "avx512vbmi"},
+                 {CPU_NEON, "neon"}};
     size_t used = 0;
     if (size)
         text[0] = '\0';

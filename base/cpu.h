@@ -10,7 +10,8 @@ enum cpu_feature {
     CPU_SSE42 = 1u << 0,
     CPU_AVX2 = 1u << 1,
     CPU_AVX512 = 1u << 2, /* F, BW, DQ and VL */
-    CPU_NEON = 1u << 3
+    CPU_NEON = 1u << 3,
+    CPU_AVX512_VBMI = 1u << 4 /* VBMI and GFNI, besides: since Ice Lake and Zen 4 */
 };
 
 /* The features of the processor this runs on (and that the operating system has enabled). */

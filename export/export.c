@@ -64,7 +64,7 @@ enum status export_check_name(const char *name, struct error *error) {
 
 static enum status build_planes(struct export_model *model, struct error *error) {
     static const struct planes_shape shapes[EXPORT_SHAPES] = {
-        {"planes", 2, 32, false}, {"planes", 3, 32, false}, {"planes", 4, 64, false}};
+        {"planes", 2, 32, false}, {"planes", 3, 32, false}, {"planes", 1, 64, false}};
     enum status status = STATUS_OK;
     for (int i = 0; i < EXPORT_SHAPES && !status; i++) {
         struct planes_model built;

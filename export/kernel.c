@@ -21,7 +21,7 @@ static const char kernel_names[] =
     " score_block score_bundle score_bundles split split_leaves sums swap_bits test_documents"
     " transpose_bits turn_to_output vec work write_column ";
 static const char *const kernel_macros[] = {"PLANES_REGISTER", "PLANES_PARTS", "PLANES_FAN_BITS",
-                                            "PLANES_ADD_TREE"};
+                                            "PLANES_SEARCH", "PLANES_ADD_TREE"};
 enum { KERNEL_MACROS = sizeof kernel_macros / sizeof *kernel_macros };
 
 static bool begins(const char *line, const char *with) {

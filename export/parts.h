@@ -21,7 +21,7 @@ struct export_model {
 
     bool has_planes;
     /* Built for planes of 32 bytes and search trees whose nodes have 4 children, 32 and 8, 64 and
-     * 16. */
+     * 2. */
     struct planes_model planes[EXPORT_SHAPES];
 
     double decisions; /* of a document, in all trees, each leaf of a tree equally likely */

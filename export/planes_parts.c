@@ -6,7 +6,8 @@
 
 #include <inttypes.h>
 
-enum { FAN_4, FAN_8, FAN_16, WIDTH_32 = FAN_4, WIDTH_64 = FAN_16 };
+enum { FAN_4, FAN_8, FAN_2, WIDTH_32 = FAN_4, WIDTH_64 = FAN_2 };
+static const int fans[EXPORT_SHAPES] = {4, 8, 2};
 
 size_t export_planes_workspace(const struct export_model *model) {
     return (PLANES_WORK + model->planes[WIDTH_64].n_tests + 1) * 64 + PLANES_LINE;
@@ -101,7 +102,7 @@ static void write_feature(FILE *stream, const struct planes_model *planes,
             feature->feature, feature->n_bits, feature->n_tests, feature->n_nan_left,
             (size_t)(feature->ranks - planes->ranks), feature->nan_rank, feature->n_levels);
     for (uint32_t level = 0; level < feature->n_levels; level++)
-        fprintf(stream, "%skeys_%d + %zu", level ? ", " : "", 4 << fan,
+        fprintf(stream, "%skeys_%d + %zu", level ? ", " : "", fans[fan],
                 (size_t)(feature->levels[level] - planes->keys));
     fputs("}},\n", stream);
 }
@@ -111,7 +112,7 @@ static void write_features(FILE *stream, const void *context, int fan) {
     for (size_t i = 0; i < planes->n_features; i++)
         write_feature(stream, planes, &planes->features[i], fan);
     if (planes->n_features == 0)
-        fprintf(stream, "    {0, 0, 0, 0, all_ranks, 0, 0, {keys_%d}}\n", 4 << fan);
+        fprintf(stream, "    {0, 0, 0, 0, all_ranks, 0, 0, {keys_%d}}\n", fans[fan]);
 }
 
 /* --- kernels ---------------------------------------------------------------------------------- */
@@ -138,10 +139,10 @@ const struct text_part export_planes_parts[] = {{"types", write_types, 0},
                                                 {"bundles_64", write_bundles, WIDTH_64},
                                                 {"keys_4", write_keys, FAN_4},
                                                 {"keys_8", write_keys, FAN_8},
-                                                {"keys_16", write_keys, FAN_16},
+                                                {"keys_2", write_keys, FAN_2},
                                                 {"features_4", write_features, FAN_4},
                                                 {"features_8", write_features, FAN_8},
-                                                {"features_16", write_features, FAN_16},
+                                                {"features_2", write_features, FAN_2},
                                                 {"kernel_avx512", write_kernel, 0},
                                                 {"kernel_avx2", write_kernel, 1},
                                                 {"kernel_neon", write_kernel, 2},

@@ -15,7 +15,7 @@ const struct impl impl_planes_avx512 = {.name = "planes-avx512",
                                         .title = "Bit planes, AVX-512",
                                         .source = "docs/floors.md",
                                         .kind = IMPL_TRAVERSAL,
-                                        .cpu = CPU_AVX512,
+                                        .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
                                         .build = build,
                                         .score = planes_score,
                                         .destroy = planes_scorer_destroy};

@@ -1,9 +1,13 @@
-/* Bit planes in AVX-512's registers, 512 documents a block.
+/* Bit planes in AVX-512's registers, 512 documents a block; with the permutations of bytes (VBMI)
+ * and the bit matrices (GFNI) that server processors have since Ice Lake and Zen 4.
  *
- * Steps C and D are the kernel's; compilers make one vpternlog of a node. Values are doubles, but
- * looked up as two halves of 32 bits, since a permutation finds one of 32 words at once and one of
- * only 16 double words: for 64 codes and 16 documents, 1 shuffle spreads the codes, 4 permutations
- * and 2 blends look both halves up, 1 test makes the blends' mask, 2 unpacks join the halves. */
+ * Step A searches 16 documents at once: a level's key is a permutation of the level's keys, and
+ * what a comparison leaves in a mask register are 16 bits of a rank's plane. Step D transposes bits
+ * by a matrix product. Step E looks doubles up byte by byte, each byte for 64 documents at once,
+ * and unpacks the 8 bytes of a double into their places. docs/floors.md counts instructions.
+ *
+ * Unpacking mixes documents up within 64 of them, and step A deals them out to the bits of planes
+ * so that the sums come out in order: see document_at. */
 #ifndef IMPLS_PLANES_AVX512_H
 #define IMPLS_PLANES_AVX512_H
 
@@ -13,93 +17,270 @@
 #include <immintrin.h>
 #endif
 
-#include "impls/planes_read_avx2.h"
-
 #define PLANES_REGISTER 64
 #define PLANES_PARTS 1
-#define PLANES_FAN_BITS 4
+#define PLANES_FAN_BITS 1
+#define PLANES_SEARCH
 #define PLANES_ADD_TREE
 
-/* The last of 16 keys is INT32_MAX, which none is greater than. */
-static inline uint32_t planes_child(const int32_t *node, int32_t key) {
-    __mmask16 less = _mm512_cmpgt_epi32_mask(_mm512_set1_epi32(key), _mm512_load_si512(node));
-    return (uint32_t)__builtin_popcount(less);
-}
-
-/* Halves of 32 values, by their codes. */
-struct halves {
-    __m512i low[2], high[2];
+enum {
+    CHUNK = 64, /* documents whose codes a register holds */
+    LANES = 16, /* documents whose keys a register holds */
+    CHUNK_LANES = CHUNK / LANES,
+    BLOCK_CHUNKS = 8
 };
 
-static inline __m512i every_second(__m512i a, __m512i b, int first) {
-    const __m512i even =
-        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    return _mm512_permutex2var_epi32(a, _mm512_add_epi32(even, _mm512_set1_epi32(first)), b);
+/* --- the order of documents ------------------------------------------------------------------- */
+
+/* The document, in its chunk, at a place of the chunk's keys and codes: a place's bits are two for
+ * the quarter of a register, three for one of 8 registers of sums and one for half a quarter. */
+static inline size_t document_at(size_t place) {
+    return (place >> 1 & 7) << 3 | place >> 4 << 1 | (place & 1);
 }
 
-static inline struct halves load_halves(const double *values) {
-    struct halves halves;
-    for (int i = 0; i < 2; i++) {
-        __m512i a = _mm512_loadu_si512(values + 16 * i),
-                b = _mm512_loadu_si512(values + 16 * i + 8);
-        halves.low[i] = every_second(a, b, 0);
-        halves.high[i] = every_second(a, b, 1);
+/* Where in a plane, in groups of 16 bits, quarter `quarter` of a chunk lies. */
+static inline size_t group_of(size_t chunk, size_t quarter) {
+    return quarter * BLOCK_CHUNKS + chunk;
+}
+
+/* --- A: ranks --------------------------------------------------------------------------------- */
+
+/* planes_key of 16 values, from their bits. */
+static inline __m512i planes_keys(__m512i bits) {
+    const __m512i largest = _mm512_set1_epi32(INT32_MAX), infinity = _mm512_set1_epi32(0x7f800000);
+    const __m512i zero = _mm512_setzero_si512();
+    __m512i magnitude = _mm512_and_si512(bits, largest);
+    __mmask16 is_negative = _mm512_cmpgt_epi32_mask(zero, bits);
+    __mmask16 is_nan = _mm512_cmpgt_epi32_mask(magnitude, infinity);
+    __m512i key = _mm512_mask_sub_epi32(magnitude, is_negative, zero, magnitude);
+    return _mm512_mask_blend_epi32(is_nan, key, largest);
+}
+
+/* Rows become columns. */
+static inline void transpose_words(__m512i row[LANES]) {
+    __m512i pair[LANES], four[LANES], eight[LANES];
+    for (int i = 0; i < LANES; i += 2) {
+        pair[i] = _mm512_unpacklo_epi32(row[i], row[i + 1]);
+        pair[i + 1] = _mm512_unpackhi_epi32(row[i], row[i + 1]);
     }
-    return halves;
-}
-
-/* The codes of 16 documents, in an order for which unpacking 32-bit halves gives the documents'
- * own: unpacking takes the words 0, 1, 4, 5, 8, ... for its first result. */
-static inline __m512i load_codes(const uint8_t *codes) {
-    const int none = (int)0x80808000u; /* zeros for three bytes of a word */
-    const __m512i place = _mm512_setr_epi32(
-        none | 0, none | 1, none | 8, none | 9, none | 2, none | 3, none | 10, none | 11, none | 4,
-        none | 5, none | 12, none | 13, none | 6, none | 7, none | 14, none | 15);
-    __m128i sixteen = _mm_loadu_si128((const __m128i *)(const void *)codes);
-    return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(sixteen), place);
-}
-
-static inline void add_halves(double *scores, __m512i low, __m512i high) {
-    __m512d first = _mm512_castsi512_pd(_mm512_unpacklo_epi32(low, high));
-    __m512d second = _mm512_castsi512_pd(_mm512_unpackhi_epi32(low, high));
-    _mm512_storeu_pd(scores, _mm512_add_pd(_mm512_loadu_pd(scores), first));
-    _mm512_storeu_pd(scores + 8, _mm512_add_pd(_mm512_loadu_pd(scores + 8), second));
-}
-
-static inline void add_of_32(const double *values, const uint8_t *codes, size_t n_docs,
-                             double *scores) {
-    const struct halves table = load_halves(values);
-    for (size_t doc = 0; doc < n_docs; doc += 16) {
-        __m512i code = load_codes(codes + doc);
-        add_halves(scores + doc, _mm512_permutex2var_epi32(table.low[0], code, table.low[1]),
-                   _mm512_permutex2var_epi32(table.high[0], code, table.high[1]));
+    for (int i = 0; i < LANES; i += 4)
+        for (int j = i; j < i + 2; j++) { /* of 4 rows, a column of each quarter */
+            four[2 * j - i] = _mm512_unpacklo_epi64(pair[j], pair[j + 2]);
+            four[2 * j - i + 1] = _mm512_unpackhi_epi64(pair[j], pair[j + 2]);
+        }
+    for (int i = 0; i < LANES; i += 8)
+        for (int j = i; j < i + 4; j++) { /* of 8 rows, 2 columns */
+            eight[j] = _mm512_shuffle_i32x4(four[j], four[j + 4], 0x88);
+            eight[j + 4] = _mm512_shuffle_i32x4(four[j], four[j + 4], 0xdd);
+        }
+    for (int j = 0; j < 8; j++) {
+        row[j] = _mm512_shuffle_i32x4(eight[j], eight[j + 8], 0x88);
+        row[j + 8] = _mm512_shuffle_i32x4(eight[j], eight[j + 8], 0xdd);
     }
 }
 
-static inline void add_of_64(const double *values, const uint8_t *codes, size_t n_docs,
-                             double *scores) {
-    const struct halves table = load_halves(values), upper = load_halves(values + 32);
-    for (size_t doc = 0; doc < n_docs; doc += 16) {
-        __m512i code = load_codes(codes + doc);
-        __mmask16 is_upper = _mm512_test_epi32_mask(code, _mm512_set1_epi32(32));
-        __m512i low = _mm512_permutex2var_epi32(table.low[0], code, table.low[1]);
-        __m512i high = _mm512_permutex2var_epi32(table.high[0], code, table.high[1]);
-        __m512i upper_low = _mm512_permutex2var_epi32(upper.low[0], code, upper.low[1]);
-        __m512i upper_high = _mm512_permutex2var_epi32(upper.high[0], code, upper.high[1]);
-        add_halves(scores + doc, _mm512_mask_blend_epi32(is_upper, low, upper_low),
-                   _mm512_mask_blend_epi32(is_upper, high, upper_high));
+static inline __m512i load_row(const float *row, size_t n_columns) {
+    if (n_columns == LANES)
+        return _mm512_loadu_si512(row);
+    float values[LANES] = {0};
+    memcpy(values, row, n_columns * sizeof *row);
+    return _mm512_loadu_si512(values);
+}
+
+/* Those documents of the last chunk that are not there are read as the last one. */
+static inline void planes_read(const float *x, size_t stride, size_t n_columns, size_t n_docs,
+                               int32_t *keys, size_t keys_stride) {
+    size_t end = (n_docs + CHUNK - 1) / CHUNK * CHUNK;
+    for (size_t first = 0; first < end; first += LANES) {
+        size_t chunk = first / CHUNK * CHUNK;
+        __m512i row[LANES];
+        for (size_t i = 0; i < LANES; i++) {
+            size_t doc = chunk + document_at(first % CHUNK + i);
+            __builtin_prefetch(x + (doc + CHUNK) * stride);
+            __builtin_prefetch(x + (doc + CHUNK) * stride + n_columns - 1);
+            doc = doc < n_docs ? doc : n_docs - 1;
+            row[i] = load_row(x + doc * stride, n_columns);
+        }
+        transpose_words(row);
+        for (size_t i = 0; i < n_columns; i++)
+            _mm512_store_si512(keys + i * keys_stride + first, planes_keys(row[i]));
+    }
+}
+
+/* Keys of 16 paths, of up to 4 decisions, of 5, 6 and 7, and of more. A path is a binary number,
+ * the first decision highest; less[i] are those whose decision i was to go right. */
+static inline __m512i find_of_16(const int32_t *keys, __m512i path) {
+    return _mm512_permutexvar_epi32(path, _mm512_load_si512(keys));
+}
+
+static inline __m512i find_of_32(const int32_t *keys, __m512i path) {
+    return _mm512_permutex2var_epi32(_mm512_load_si512(keys), path, _mm512_load_si512(keys + 16));
+}
+
+static inline __m512i find_of_64(const int32_t *keys, __m512i path, const __mmask16 *less) {
+    return _mm512_mask_blend_epi32(less[0], find_of_32(keys, path), find_of_32(keys + 32, path));
+}
+
+static inline __m512i find_of_128(const int32_t *keys, __m512i path, const __mmask16 *less) {
+    return _mm512_mask_blend_epi32(less[0], find_of_64(keys, path, less + 1),
+                                   find_of_64(keys + 64, path, less + 1));
+}
+
+static inline __m512i find_of_many(const int32_t *keys, __m512i path) {
+    int32_t found[LANES], place[LANES];
+    _mm512_storeu_si512(place, path);
+    for (int i = 0; i < LANES; i++)
+        found[i] = keys[place[i]];
+    return _mm512_loadu_si512(found);
+}
+
+static inline __m512i find_key(const int32_t *keys, uint32_t level, __m512i path,
+                               const __mmask16 *less) {
+    return level == 0   ? _mm512_set1_epi32(*keys)
+           : level <= 4 ? find_of_16(keys, path)
+           : level == 5 ? find_of_32(keys, path)
+           : level == 6 ? find_of_64(keys, path, less)
+           : level == 7 ? find_of_128(keys, path, less)
+                        : find_of_many(keys, path);
+}
+
+static inline void search_levels(const int32_t *const *levels, uint32_t n_levels,
+                                 const int32_t *keys, size_t n_chunks, uint16_t *planes) {
+    enum { PLANE_GROUPS = BLOCK_CHUNKS * CHUNK_LANES };
+    for (size_t group = 0; group < n_chunks * CHUNK_LANES; group++) {
+        const __m512i key = _mm512_load_si512(keys + group * LANES);
+        uint16_t *bits = planes + group_of(group / CHUNK_LANES, group % CHUNK_LANES);
+        __m512i path = _mm512_setzero_si512();
+        __mmask16 less[PLANES_MAX_LEVELS];
+        for (uint32_t level = 0; level < n_levels; level++) {
+            __m512i found = find_key(levels[level], level, path, less);
+            less[level] = _mm512_cmpgt_epi32_mask(key, found);
+            bits[(n_levels - 1 - level) * PLANE_GROUPS] = less[level];
+            path = _mm512_add_epi32(path, path);
+            path = _mm512_mask_sub_epi32(path, less[level], path, _mm512_set1_epi32(-1));
+        }
+    }
+}
+
+/* Planes of the ranks' bits, the lowest first, up to a multiple of 4; those of chunks that have no
+ * document are left alone. */
+static inline void planes_search(const struct planes_feature *feature, const int32_t *keys,
+                                 size_t n_docs, void *planes) {
+    const uint32_t n_levels = feature->n_levels;
+    const size_t n_chunks = (n_docs + CHUNK - 1) / CHUNK;
+    memset((char *)planes + n_levels * PLANES_REGISTER, 0,
+           (4 - n_levels % 4) % 4 * PLANES_REGISTER);
+#define SEARCH(n)                                                                                  \
+    case n:                                                                                        \
+        search_levels(feature->levels, n, keys, n_chunks, (uint16_t *)planes);                     \
+        break;
+    switch (n_levels) {
+        SEARCH(1)
+        SEARCH(2)
+        SEARCH(3)
+        SEARCH(4)
+        SEARCH(5)
+        SEARCH(6)
+        SEARCH(7)
+        SEARCH(8)
+    default:
+        search_levels(feature->levels, n_levels, keys, n_chunks, (uint16_t *)planes);
+    }
+#undef SEARCH
+}
+
+/* --- D: codes --------------------------------------------------------------------------------- */
+
+/* Bytes of 8 registers become 8 bytes side by side, the first register's first: those of the bytes
+ * 2 i and 2 i + 1 of each quarter, in register i. */
+static inline void interleave(__m512i reg[8]) {
+    __m512i pair[8], four[8];
+    for (int i = 0; i < 4; i++) {
+        pair[i] = _mm512_unpacklo_epi8(reg[i], reg[i + 4]);
+        pair[i + 4] = _mm512_unpackhi_epi8(reg[i], reg[i + 4]);
+    }
+    for (int i = 0; i < 8; i += 4)
+        for (int j = i; j < i + 2; j++) {
+            four[j] = _mm512_unpacklo_epi8(pair[j], pair[j + 2]);
+            four[j + 2] = _mm512_unpackhi_epi8(pair[j], pair[j + 2]);
+        }
+    for (int i = 0; i < 8; i += 2) {
+        reg[i] = _mm512_unpacklo_epi8(four[i], four[i + 1]);
+        reg[i + 1] = _mm512_unpackhi_epi8(four[i], four[i + 1]);
+    }
+}
+
+/* Planes of the bits of 512 codes become the codes, a chunk in each register. */
+static inline void planes_transpose(void *row) {
+    const __m512i each_bit = _mm512_set1_epi64((long long)0x8040201008040201u);
+    __m512i bytes[8];
+    for (int i = 0; i < 8; i++) /* the last byte of a matrix is its first row */
+        bytes[i] = _mm512_load_si512((const char *)row + PLANES_REGISTER * (7 - i));
+    interleave(bytes);
+    for (int i = 0; i < 8; i++)
+        _mm512_store_si512((char *)row + PLANES_REGISTER * i,
+                           _mm512_gf2p8affine_epi64_epi8(each_bit, bytes[i], 0));
+}
+
+/* --- E: values -------------------------------------------------------------------------------- */
+
+/* Byte i of 64 values, by their codes, is register i. Unpacking deals values out to places as it
+ * does with documents. */
+static inline void load_bytes(const double *values, __m512i table[8]) {
+    const __m512i places = _mm512_setr_epi64(
+        0x3130212011100100, 0x3332232213120302, 0x3534252415140504, 0x3736272617160706,
+        0x3938292819180908, 0x3b3a2b2a1b1a0b0a, 0x3d3c2d2c1d1c0d0c, 0x3f3e2f2e1f1e0f0e);
+    __m512i reg[8];
+    for (int i = 0; i < 8; i++)
+        reg[i] = _mm512_loadu_si512(values + 8 * i);
+    interleave(reg);
+    for (int i = 0; i < 4; i++) {
+        __m512i even = _mm512_unpacklo_epi8(reg[i], reg[i + 4]);
+        __m512i odd = _mm512_unpackhi_epi8(reg[i], reg[i + 4]);
+        table[2 * i] = _mm512_permutexvar_epi8(places, even);
+        table[2 * i + 1] = _mm512_permutexvar_epi8(places, odd);
+    }
+}
+
+enum { TABLE = 64, TABLES = PLANES_MAX_LEAVES / TABLE };
+
+static inline __m512i look_up(__m512i table[TABLES][8], int n_tables, int byte, __m512i code) {
+    if (n_tables == 1)
+        return _mm512_permutexvar_epi8(code, table[0][byte]);
+    __m512i low = _mm512_permutex2var_epi8(table[0][byte], code, table[1][byte]);
+    if (n_tables == 2)
+        return low;
+    __m512i high = _mm512_permutex2var_epi8(table[2][byte], code, table[3][byte]);
+    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(code), low, high);
+}
+
+static inline void add_values(const double *values, int n_tables, const uint8_t *codes,
+                              size_t n_docs, double *scores) {
+    __m512i table[TABLES][8];
+    for (int i = 0; i < n_tables; i++)
+        load_bytes(values + TABLE * i, table[i]);
+    for (size_t doc = 0; doc < n_docs; doc += CHUNK) {
+        const __m512i code = _mm512_load_si512(codes + doc);
+        __m512i bytes[8];
+        for (int byte = 0; byte < 8; byte++)
+            bytes[byte] = look_up(table, n_tables, byte, code);
+        interleave(bytes);
+        for (size_t i = 0; i < 8; i++) {
+            double *place = scores + doc + 8 * i;
+            __m512d sum = _mm512_add_pd(_mm512_loadu_pd(place), _mm512_castsi512_pd(bytes[i]));
+            _mm512_storeu_pd(place, sum);
+        }
     }
 }
 
 static inline void planes_add_tree(const double *values, uint32_t n_groups, const uint8_t *codes,
                                    size_t n_docs, double *scores) {
-    if (n_groups <= 32 / PLANES_GROUP)
-        add_of_32(values, codes, n_docs, scores);
-    else if (n_groups <= 64 / PLANES_GROUP)
-        add_of_64(values, codes, n_docs, scores);
+    if (n_groups <= TABLE / PLANES_GROUP)
+        add_values(values, 1, codes, n_docs, scores);
+    else if (n_groups <= 2 * TABLE / PLANES_GROUP)
+        add_values(values, 2, codes, n_docs, scores);
     else
-        for (size_t doc = 0; doc < n_docs; doc++)
-            scores[doc] += values[codes[doc]];
+        add_values(values, TABLES, codes, n_docs, scores);
 }
 
 #endif

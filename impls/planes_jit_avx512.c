@@ -28,7 +28,7 @@ const struct impl impl_planes_jit = {.name = "planes-jit",
                                      .title = "Bit planes, compiled, AVX-512",
                                      .source = "docs/floors.md",
                                      .kind = IMPL_TRAVERSAL,
-                                     .cpu = CPU_AVX512,
+                                     .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
                                      .build = build,
                                      .score = planes_score,
                                      .destroy = planes_scorer_destroy};

@@ -7,9 +7,17 @@
  *                     are less
  *   planes_read(const float *x, size_t stride, int32_t *keys, size_t keys_stride)   the keys of 8
  *                     columns of 8 documents, column by column
- * They may define PLANES_ADD_TREE: planes_add_tree(const double *values, uint32_t n_groups,
+ * They may define, in planes_child's place, PLANES_SEARCH, where documents lie in an order of their
+ * own in keys, planes and codes, by PLANES_REGISTER each:
+ *   planes_read(const float *x, size_t stride, size_t n_columns, size_t n_docs, int32_t *keys,
+ *               size_t keys_stride)   the keys of at most 16 columns, column by column
+ *   planes_search(const struct planes_feature *feature, const int32_t *keys, size_t n_docs,
+ *                 void *planes)   the planes of the bits of a column's ranks, lowest first, up to a
+ *                 multiple of DIGIT
+ *   planes_transpose(void *row)   eight planes of bits of codes become the codes
+ * and PLANES_ADD_TREE: planes_add_tree(const double *values, uint32_t n_groups,
  *                     const uint8_t *codes, size_t n_docs, double *scores)   adds the values of the
- *                     codes of some documents, a multiple of 16, to their scores
+ *                     codes of some documents, a multiple of SUMS_MULTIPLE, to their scores
  * and PLANES_SPLIT:    planes_split(const struct planes_bundle *bundle, const void *tests,
  *                     void *planes)   makes the planes of the codes' bits, of tree t's bit j the
  *                     plane PLANES_CODE_BITS t + j, and planes_code_bits(n_groups) of them for a
@@ -21,13 +29,18 @@ enum {
     PLANE_BYTES = PLANES_REGISTER * PLANES_PARTS,
     BLOCK = PLANE_BYTES * 8,    /* documents whose bits a plane holds */
     FAN = 1 << PLANES_FAN_BITS, /* children of a search tree's node */
-    STRIP = 8,                  /* columns and rows of documents that are read together */
+#ifdef PLANES_SEARCH
+    STRIP = 16,         /* columns that are read together */
+    SUMS_MULTIPLE = 64, /* documents that may be added up together */
+#else
+    STRIP = 8, /* and so many rows */
+    SUMS_MULTIPLE = 16,
+#endif
     RANK_BYTES = 4,
     DIGIT = 4, /* bits */
     DIGITS = 8 * RANK_BYTES / DIGIT,
     DIGIT_VALUES = 1 << DIGIT,
-    SUMS = 4,           /* doubles that are added at once */
-    SUMS_MULTIPLE = 16, /* documents that may be added up together */
+    SUMS = 4, /* doubles that are added at once */
 };
 
 typedef uint64_t vec __attribute__((vector_size(PLANES_REGISTER)));
@@ -42,13 +55,18 @@ struct work {
     struct plane exits[PLANES_SLOTS]; /* L_c of a tree */
     struct plane digits[DIGITS][DIGIT_VALUES + 1];
     uint8_t codes[PLANES_BUNDLE][BLOCK];
-    double column[BLOCK]; /* sums of one output, or of a block that is not full */
-    uint8_t ranks[RANK_BYTES][BLOCK];
+    double column[BLOCK];             /* sums of one output, or of a block that is not full */
+    uint8_t ranks[RANK_BYTES][BLOCK]; /* their bytes, or planes of their bits */
     int32_t keys[STRIP][BLOCK];
 };
 
 /* --- planes ----------------------------------------------------------------------------------- */
 
+#ifdef PLANES_SEARCH
+static inline void transpose_bits(vec row[8]) {
+    planes_transpose(row);
+}
+#else
 static inline vec broadcast(uint64_t value) {
     const vec zero = {0};
     return value - zero;
@@ -72,9 +90,21 @@ static inline void transpose_bits(vec row[8]) {
     for (int i = 0; i < 4; i++)
         swap_bits(&row[i], &row[i + 4], 4, 0x0f0f0f0f0f0f0f0fu);
 }
+#endif
 
 /* --- A: ranks --------------------------------------------------------------------------------- */
 
+#ifdef PLANES_SEARCH
+static void read_strip(struct work *work, const float *x, size_t stride, size_t n_columns,
+                       size_t n_docs) {
+    planes_read(x, stride, n_columns, n_docs, work->keys[0], BLOCK);
+}
+
+static void find_ranks_of(struct work *work, const struct planes_feature *feature,
+                          const int32_t *keys, size_t n_docs) {
+    planes_search(feature, keys, n_docs, work->ranks);
+}
+#else
 /* The keys of some columns, at most STRIP; those of documents that are not there are of any value.
  */
 static void read_strip(struct work *work, const float *x, size_t stride, size_t n_columns,
@@ -116,6 +146,7 @@ static void find_ranks_of(struct work *work, const struct planes_feature *featur
     else
         find_ranks(work, feature, keys, n_docs, n_levels, 1);
 }
+#endif
 
 /* --- B: tests --------------------------------------------------------------------------------- */
 
@@ -137,7 +168,9 @@ static void compare_digits(struct work *work, const struct planes_feature *featu
             for (int i = 0; i < 8; i++)
                 memcpy(&bits[i], &work->ranks[byte][(i * PLANES_PARTS + part) * PLANES_REGISTER],
                        sizeof bits[i]);
+#ifndef PLANES_SEARCH
             transpose_bits(bits);
+#endif
             compare_digit(work->digits[2 * byte], bits, part);
             compare_digit(work->digits[2 * byte + 1], bits + DIGIT, part);
         }

@@ -120,28 +120,38 @@ static uint32_t *add_tests(const struct building *b, struct planes_feature *feat
     return ranks;
 }
 
-static size_t count_level_keys(uint32_t n_thresholds, unsigned fan_bits, uint32_t below) {
-    size_t nodes = ((uint64_t)n_thresholds >> fan_bits * (below + 1)) + 1;
-    return nodes << fan_bits;
-}
-
 static uint32_t count_levels(uint32_t n_thresholds, unsigned fan_bits) {
     return (bit_length(n_thresholds) + fan_bits - 1) / fan_bits;
+}
+
+/* The keys, INT32_MAX included, of a node, and of the level with `below` levels under it. */
+static size_t count_node_keys(unsigned fan_bits) {
+    return fan_bits > 1 ? (size_t)1 << fan_bits : 1;
+}
+
+static size_t count_level_keys(uint32_t n_thresholds, unsigned fan_bits, uint32_t below) {
+    if (fan_bits == 1) {
+        size_t nodes = (size_t)1 << (bit_length(n_thresholds) - 1 - below);
+        return nodes > PLANES_LEVEL_KEYS ? nodes : PLANES_LEVEL_KEYS;
+    }
+    size_t nodes = ((uint64_t)n_thresholds >> fan_bits * (below + 1)) + 1;
+    return nodes * count_node_keys(fan_bits);
 }
 
 /* Key j of node i on the level with `below` levels under it parts the thresholds at the multiple
  * i * fan + j + 1 of fan^below. */
 static void add_search_tree(struct building *b, struct planes_feature *feature) {
     unsigned fan_bits = b->shape->fan_bits;
-    size_t fan = (size_t)1 << fan_bits;
+    size_t fan = (size_t)1 << fan_bits, node_keys = count_node_keys(fan_bits);
     feature->n_levels = count_levels(b->n_thresholds, fan_bits);
     for (uint32_t level = 0; level < feature->n_levels; level++) {
         uint32_t below = feature->n_levels - 1 - level;
         size_t count = count_level_keys(b->n_thresholds, fan_bits, below);
         int32_t *keys = b->model->keys + b->keys_used;
         for (size_t i = 0; i < count; i++) {
-            uint64_t place = (((uint64_t)i + 1) << fan_bits * below) - 1;
-            bool is_key = (i + 1) % fan != 0 && place < b->n_thresholds;
+            uint64_t multiple = i / node_keys * fan + i % node_keys + 1;
+            uint64_t place = (multiple << fan_bits * below) - 1;
+            bool is_key = multiple % fan != 0 && place < b->n_thresholds;
             keys[i] = is_key ? b->thresholds[place] : INT32_MAX;
         }
         feature->levels[level] = keys;

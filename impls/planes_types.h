@@ -36,7 +36,8 @@ enum {
     PLANES_STEPS = 4,         /* nodes of a bundle are padded to a multiple of this */
     PLANES_VALUES_SLACK = 64, /* that may be read behind a tree's values */
     PLANES_MAX_LEVELS = 32,
-    PLANES_WORK = PLANES_SLOTS + 520, /* planes that scoring works in besides the tests */
+    PLANES_LEVEL_KEYS = 16, /* of a level, at least, where nodes have two children */
+    PLANES_WORK = PLANES_SLOTS + 776, /* planes that scoring works in besides the tests */
     PLANES_LINE = 64 /* bytes of a cache line, and how tables and workspaces are aligned */
 };
 
@@ -76,7 +77,8 @@ struct planes_feature {
     uint32_t nan_rank;     /* that of NaN alone, where n_nan_left > 0 */
     uint32_t n_levels;     /* of the search tree */
     /* Each level's nodes, the root's level first. A node has 2^fan_bits - 1 keys, and INT32_MAX;
-     * the child of a value is the number of keys less than the value's. */
+     * the child of a value is the number of keys less than the value's. Where nodes have two
+     * children, a node is one key, and a level has as many as fit it, INT32_MAX for those missing. */
     const int32_t *levels[PLANES_MAX_LEVELS];
 };
 

@@ -145,8 +145,10 @@ check_everywhere() {
     echo '#include <simde/x86/avx512.h>' | gcc -E -x c - >/dev/null 2>&1 || skip "needs SIMDe (libsimde-dev)"
     treebench export --model "50 trees.x.json" --name forest --out avx512
     printf '%s\n' "#define SIMDE_ENABLE_NATIVE_ALIASES" "#include <simde/x86/avx2.h>" \
-        "#include <simde/x86/avx512.h>" "#define __mmask16 simde__mmask16" >avx512/simde.h
+        "#include <simde/x86/avx512.h>" "#include <simde/x86/gfni.h>" \
+        "#define __mmask16 simde__mmask16" >avx512/simde.h
     sed -i 's/__builtin_cpu_supports("avx512[a-z]*")/1/g
+        s/__builtin_cpu_supports("gfni")/1/g
         /^#include <immintrin.h>/d
         /^#pragma GCC \(target\|push_options\|pop_options\)/d' avx512/forest.c
     gcc -O1 -Wno-psabi -fwrapv -DFOREST_NO_AVX2 -include avx512/simde.h -o simulated \

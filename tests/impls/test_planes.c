@@ -12,10 +12,11 @@
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx2.h>
 #include <simde/x86/avx512.h>
+#include <simde/x86/gfni.h>
 #define __mmask16 simde__mmask16 /* without a native name in some versions */
 
 #include "base/cpu.h"
-#define CPU_AVX512 0 /* nothing that a processor might lack */
+#define CPU_AVX512_VBMI 0 /* nothing that a processor might lack */
 #include "impls/planes_avx512.c"
 #endif
 
@@ -63,12 +64,12 @@ static struct planes_model build_model(const struct ensemble *ensemble, unsigned
 }
 
 static uint32_t search(const struct planes_feature *feature, unsigned fan_bits, float value) {
-    size_t fan = (size_t)1 << fan_bits, rank = 0;
+    size_t fan = (size_t)1 << fan_bits, node_keys = fan_bits > 1 ? fan : 1, rank = 0;
     int32_t key = planes_key(value);
     for (uint32_t level = 0; level < feature->n_levels; level++) {
-        const int32_t *node = feature->levels[level] + rank * fan;
+        const int32_t *node = feature->levels[level] + rank * node_keys;
         size_t child = 0;
-        for (size_t i = 0; i < fan; i++)
+        for (size_t i = 0; i < node_keys; i++)
             child += key > node[i];
         assert_true(child < fan);
         rank = rank * fan + child;

@@ -9,10 +9,11 @@
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx2.h>
 #include <simde/x86/avx512.h>
+#include <simde/x86/gfni.h>
 #define __mmask16 simde__mmask16 /* without a native name in some versions */
 
 #include "base/cpu.h"
-#define CPU_AVX512 0 /* nothing that a processor might lack */
+#define CPU_AVX512_VBMI 0 /* nothing that a processor might lack */
 #include "impls/planes_avx512.c"
 
 #define ONLY_IMPL "planes-avx512"
