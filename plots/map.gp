@@ -6,7 +6,7 @@ set datafile columnheaders
 set encoding utf8
 
 # Tints of Okabe and Ito's colours that black text stands on.
-array tints[8] = ["#8fc1e3", "#f5cf86", "#8fd3bd", "#e6bcd3", "#bfe1f5", "#eab089", "#f7f0a0", "#c8c8c8"]
+array tints[10] = ["#8fc1e3", "#f5cf86", "#8fd3bd", "#e6bcd3", "#bfe1f5", "#eab089", "#f7f0a0", "#c8c8c8", "#b9b5e6", "#d9c2a3"]
 
 # The distinct values of a column, as words; those of numbers by size, as tiles are numbered by them.
 added(list, item) = strstrt(" ".list." ", " ".item." ") ? list : list." ".item
@@ -22,7 +22,7 @@ stats csv using (calls = added(calls, strcol("call")), 0) nooutput
 stats csv using (families = added(families, strcol("family")), 0) nooutput
 features = sorted(features); leaves = sorted(leaves); trees = sorted(trees); calls = sorted(calls)
 
-width = 90 + words(leaves) * (70 + 136 * words(calls))
+width = 90 + words(leaves) * (70 + 150 * words(calls))
 height = 90 + words(features) * (80 + 62 * words(trees))
 load plots."/terminal.gp"
 
@@ -50,8 +50,8 @@ legend = "in each tile: the fastest; the next and its time over that of the fast
 set multiplot title title."\n{/=11 ".legend."}"
 do for [f in features] { do for [l in leaves] {
     r = place(features, f); c = place(leaves, l)
-    set lmargin at screen (80.0 + (c - 1) * (70 + 136 * words(calls))) / width
-    set rmargin at screen (80.0 + (c - 1) * (70 + 136 * words(calls)) + 136 * words(calls)) / width
+    set lmargin at screen (80.0 + (c - 1) * (70 + 150 * words(calls))) / width
+    set rmargin at screen (80.0 + (c - 1) * (70 + 150 * words(calls)) + 150 * words(calls)) / width
     set tmargin at screen 1 - (84.0 + (r - 1) * (80 + 62 * words(trees))) / height
     set bmargin at screen 1 - (84.0 + (r - 1) * (80 + 62 * words(trees)) + 62 * words(trees)) / height
     set title f." features, ".l." leaves" offset 0, -0.6
@@ -59,7 +59,7 @@ do for [f in features] { do for [l in leaves] {
     set xlabel (r == words(features) ? "documents of a call" : "")
     plot for [i = 1:words(families)] csv \
              using (of_family(f, l, word(families, i))):(y_of(f, l)):(0.5):(0.5) \
-             with boxxyerror fillcolor rgb tints[(i - 1) % 8 + 1], \
+             with boxxyerror fillcolor rgb tints[(i - 1) % 10 + 1], \
          csv using (strcol("lost") eq "1" ? x_of(f, l) : NaN):(y_of(f, l)):(0.46):(0.46) \
              with boxxyerror fillstyle empty linecolor rgb "#c00000" linewidth 3, \
          csv using (x_of(f, l)):(y_of(f, l)):(tile(0)) with labels noenhanced font ",10" offset 0, 0.75
