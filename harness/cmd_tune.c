@@ -129,7 +129,7 @@ static int run(int argc, char **argv) {
         FIRST_FEATURE_FLAG(files.first_feature),
         {"batch", "N,N,...", "documents of a call (default: 1,8,64,200,1000)", &batches, NULL},
         {"threads", "N", "threads, each with calls of its own (default: 1)", &threads, NULL},
-        {"seconds", "N", "how long it may take, about (default: 40)", &seconds, NULL},
+        {"seconds", "N", "how long it may take, about: see below (default: 40)", &seconds, NULL},
         {"with-codegen", NULL, "also codegen, which may take minutes to compile", &codegen, NULL},
         {"json", NULL, "print JSON", &json, NULL},
         {0}};
@@ -168,7 +168,10 @@ const struct command command_tune = {
         "all with two rounds, those near the best with more, interleaved. Fits what a call of any\n"
         "number of documents costs, stores it for `auto`, which `score` takes where no --impl is\n"
         "given, and measures that against the best, and against the libraries that are here\n"
-        "(treebench list). What is stored holds for this model on this processor: see\n"
+        "(treebench list). A first look at each, which builds and checks it, takes as long as it\n"
+        "takes; all else fits into --seconds. Of sizes that an earlier run had more seconds for, "
+        "its\n"
+        "times stay. What is stored holds for this model on this processor: see\n"
         "docs/tuning.md.\n\n" READS_HELP "\n"
         "Example:\n"
         "  treebench tune --model lightgbm.txt --data table.csv --label price",

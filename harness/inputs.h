@@ -59,8 +59,8 @@ struct input_files {
     "there are as many. A column qid is no feature: it has the documents' queries.\n"
 
 /* Reads both. Files without documents are refused. Lines on stderr say what may be mistaken:
- * documents of fewer features than the model tests, or of more than it has, columns by name or by position, features that
- * are absent and should be NaN. */
+ * documents of fewer features than the model tests, or of more than it has, columns by name or by
+ * position, features that are absent and should be NaN. */
 enum status inputs_read(const struct input_files *files, struct inputs *inputs,
                         struct error *error);
 void inputs_free(struct inputs *inputs);

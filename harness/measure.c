@@ -23,6 +23,7 @@ enum { PATH_DOCUMENTS = 65536 };
 /* One variant on one workload: all that a pass over the documents needs. */
 struct contender {
     struct scorer *scorer;
+    struct scorer *kept; /* the same, from an earlier cell; NULL: built in this one */
     struct runner *runner;
     struct plan plan;
     const struct matrix *documents;
@@ -100,10 +101,33 @@ static void start_threads(const struct measuring *how, struct contender *c) {
         fail(c->row, status == STATUS_MACHINE ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
 }
 
+static void tell(const struct measuring *how, const char *what, const char *variant) {
+    char text[2 * ROW_NAME_SIZE];
+    snprintf(text, sizeof text, "%s %s", what, variant);
+    if (how->progress)
+        progress_note(how->progress, text);
+}
+
+/* Its scorer, which is to be checked where it was not kept from another cell. */
+static void build(const struct ensemble *ensemble, const char *variant, const struct measuring *how,
+                  struct contender *c) {
+    struct error error;
+    if (c->kept) {
+        c->scorer = c->kept;
+        return;
+    }
+    tell(how, "building and checking", variant);
+    enum status status = scorer_build(variant, ensemble, &c->scorer, &error);
+    bool refused = status == STATUS_UNSUPPORTED || status == STATUS_MACHINE;
+    if (status)
+        fail(c->row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
+    else if (c->scorer->note)
+        command_note("%s", c->scorer->note);
+}
+
 static void prepare(const struct ensemble *ensemble, const char *variant,
                     const struct verifier *verifier, const struct measuring *how,
                     struct contender *c) {
-    struct error error;
     struct row *row = c->row;
     c->plan = how->plan;
     snprintf(row->order, sizeof row->order, "%s", c->plan.order == ORDER_DS ? "DS" : "SD");
@@ -111,20 +135,15 @@ static void prepare(const struct ensemble *ensemble, const char *variant,
     row->threads = threads_of(how);
     row->unit_block = c->plan.unit_block;
     row->doc_block = c->plan.doc_block;
-    enum status status = scorer_build(variant, ensemble, &c->scorer, &error);
-    if (status != STATUS_OK) {
-        bool refused = status == STATUS_UNSUPPORTED || status == STATUS_MACHINE;
-        fail(row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
+    build(ensemble, variant, how, c);
+    if (!is_ok(c))
         return;
-    }
-    if (c->scorer->note)
-        command_note("%s", c->scorer->note);
     if (how->single_documents)
         row->doc_block = c->plan.doc_block = c->scorer->lanes;
     row->lanes = c->scorer->lanes;
     row->built_bytes = c->scorer->bytes;
     start_threads(how, c);
-    if (is_ok(c) && c->scorer->impl->kind != IMPL_BASELINE && !how->verified)
+    if (is_ok(c) && !c->kept && !how->verified && c->scorer->impl->kind != IMPL_BASELINE)
         check_scores(ensemble, variant, verifier, c);
 }
 
@@ -161,12 +180,17 @@ static size_t turn(size_t round, size_t k, size_t n) {
     return round % 2 == 0 ? (first + k) % n : (first + n - k) % n;
 }
 
-static enum status sample(struct contender *contenders, size_t n, uint32_t rounds, size_t n_docs,
-                          struct error *error) {
+static bool is_over(const struct measuring *how, uint32_t rounds_done) {
+    return rounds_done == how->rounds ||
+           (how->until_ns && rounds_done >= how->least_rounds && timer_wall_ns() > how->until_ns);
+}
+
+static enum status sample(struct contender *contenders, size_t n, const struct measuring *how,
+                          size_t n_docs, struct error *error) {
     for (size_t i = 0; i < n; i++)
-        if (is_ok(&contenders[i]) && !allocate_samples(contenders[i].row, rounds))
+        if (is_ok(&contenders[i]) && !allocate_samples(contenders[i].row, how->rounds))
             return error_memory(error, "samples");
-    for (uint32_t round = 0; round < rounds; round++)
+    for (uint32_t round = 0; !is_over(how, round); round++)
         for (size_t k = 0; k < n; k++) {
             struct contender *c = &contenders[turn(round, k, n)];
             if (!is_ok(c))
@@ -298,8 +322,8 @@ static void simulate(const struct ensemble *ensemble, const char *const *variant
         callgrind_end(&callgrind);
 }
 
-static enum status compete(struct contender *contenders, size_t n, const struct measuring *how,
-                           size_t n_docs, struct error *error) {
+static enum status compete(struct contender *contenders, const char *const *variants, size_t n,
+                           const struct measuring *how, size_t n_docs, struct error *error) {
     struct cpu_affinity before;
     struct timer_info clocks;
     /* Only now: the compilers that `codegen` started were to have all cores. */
@@ -308,9 +332,11 @@ static enum status compete(struct contender *contenders, size_t n, const struct 
     double least_ns =
         SAMPLE_RESOLUTIONS * fmax(clocks.cpu_resolution_ns, clocks.wall_resolution_ns);
     for (size_t i = 0; i < n; i++)
-        if (is_ok(&contenders[i]))
+        if (is_ok(&contenders[i])) {
+            tell(how, "timing", variants[i]);
             calibrate(&contenders[i], least_ns);
-    enum status status = sample(contenders, n, how->rounds, n_docs, error);
+        }
+    enum status status = sample(contenders, n, how, n_docs, error);
     for (size_t i = 0; i < n && status == STATUS_OK; i++)
         if (is_ok(&contenders[i])) {
             summarise(contenders[i].row);
@@ -318,6 +344,13 @@ static enum status compete(struct contender *contenders, size_t n, const struct 
         }
     cpu_unpin(&before);
     return status;
+}
+
+static bool all_are_kept(const struct measuring *how, size_t n_variants) {
+    for (size_t i = 0; i < n_variants; i++)
+        if (!how->scorers || !how->scorers[i])
+            return false;
+    return true;
 }
 
 enum status measure_cell(const struct ensemble *ensemble, const struct matrix *documents,
@@ -336,23 +369,30 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
     enum status status = STATUS_OK;
     if (!contenders || !scores)
         status = error_memory(error, "scores");
-    if (status == STATUS_OK && !how->verified)
+    if (status == STATUS_OK && !how->verified && !all_are_kept(how, n_variants)) {
+        tell(how, "scoring by", "reference");
         status = verifier_create(ensemble, documents, &verifier, error);
+    }
     if (status == STATUS_OK) {
         for (size_t i = 0; i < n_variants; i++) {
-            contenders[i] =
-                (struct contender){.documents = documents, .scores = scores, .row = &rows[i]};
+            contenders[i] = (struct contender){.documents = documents,
+                                               .scores = scores,
+                                               .row = &rows[i],
+                                               .kept = how->scorers ? how->scorers[i] : NULL};
             prepare(ensemble, variants[i], verifier, how, &contenders[i]);
         }
         describe_inputs(ensemble, documents, rows, n_variants);
         describe_paths(ensemble, documents, rows, n_variants);
-        status = compete(contenders, n_variants, how, n_docs, error);
+        status = compete(contenders, variants, n_variants, how, n_docs, error);
         if (status == STATUS_OK)
             simulate(ensemble, variants, how, contenders, n_variants);
     }
     for (size_t i = 0; contenders && i < n_variants; i++) {
         runner_destroy(contenders[i].runner);
-        scorer_destroy(contenders[i].scorer);
+        if (how->scorers && contenders[i].scorer && is_ok(&contenders[i]))
+            how->scorers[i] = contenders[i].scorer;
+        else if (!contenders[i].kept)
+            scorer_destroy(contenders[i].scorer);
     }
     verifier_free(verifier);
     free(scores);

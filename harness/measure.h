@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "datasets/matrix.h"
 #include "harness/counters.h"
+#include "harness/progress.h"
 #include "harness/row.h"
 #include "impls/impl.h"
 #include "models/ensemble.h"
@@ -12,7 +13,10 @@
 #include <stdbool.h>
 
 struct measuring {
-    uint32_t rounds;   /* samples of each variant */
+    uint32_t rounds; /* samples of each variant */
+    /* No round but the first `least_rounds` begins after this time of timer_wall_ns; 0: all do. */
+    uint64_t until_ns;
+    uint32_t least_rounds;
     const char *clock; /* "cpu" or "wall": the one reported */
     enum counters_source counters;
     /* doc_block 0 with order DS: all documents in one block. More than one thread: by the wall
@@ -21,6 +25,11 @@ struct measuring {
     bool single_documents; /* blocks of `lanes` documents: the papers' document at a time */
     bool verified; /* all variants were checked on this model before: they are not once more */
     const bool *simulated; /* [n_variants] callgrind counts these in any case; NULL: none of them */
+    /* [n_variants], kept by the caller from cell to cell of one ensemble: what is NULL is built and
+     * checked in this cell, and is the caller's where it was right. NULL: all, for this cell only.
+     */
+    struct scorer **scorers;
+    struct progress *progress; /* told what is built; NULL: nobody */
 };
 
 /* Measures `variants` ("vpred,v=8") on one workload. rows[i] must be initialised and have its

@@ -2,12 +2,14 @@
 
 #include "harness/timer.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
 void progress_begin(struct progress *progress, size_t total) {
+    uint64_t now = timer_wall_ns();
     *progress = (struct progress){
-        .total = total, .begin_ns = timer_wall_ns(), .terminal = isatty(STDERR_FILENO)};
+        .total = total, .begin_ns = now, .told_ns = now, .terminal = isatty(STDERR_FILENO)};
 }
 
 void progress_skip(struct progress *progress) {
@@ -15,17 +17,46 @@ void progress_skip(struct progress *progress) {
     progress->first++;
 }
 
-void progress_step(struct progress *progress, const char *what) {
+/* Is it time to say something? */
+static bool is_due(struct progress *progress) {
+    uint64_t now = timer_wall_ns();
+    bool due = progress->terminal ||
+               (progress->patience_ns && now - progress->told_ns > progress->patience_ns);
+    if (due)
+        progress->told_ns = now;
+    return due;
+}
+
+static void begin_line(const struct progress *progress, const char *what) {
+    fprintf(stderr, "%s[%zu/%zu] %s",
+            progress->terminal ? "\r\033[K" : "treebench: ", progress->done + 1, progress->total,
+            what);
+}
+
+static void end_line(const struct progress *progress) {
     if (!progress->terminal)
+        fputc('\n', stderr);
+    fflush(stderr);
+}
+
+void progress_note(struct progress *progress, const char *what) {
+    if (!is_due(progress))
         return;
-    fprintf(stderr, "\r\033[K[%zu/%zu] %s", progress->done + 1, progress->total, what);
+    begin_line(progress, what);
+    end_line(progress);
+}
+
+void progress_step(struct progress *progress, const char *what) {
+    if (!is_due(progress))
+        return;
+    begin_line(progress, what);
     size_t worked = progress->done - progress->first;
     if (worked > 0) {
         double elapsed = (double)(timer_wall_ns() - progress->begin_ns) * 1e-9;
         double left = elapsed / (double)worked * (double)(progress->total - progress->done);
         fprintf(stderr, ", about %.0f s left", left);
     }
-    fflush(stderr);
+    end_line(progress);
 }
 
 /* Clears the line, so that nothing else that is told on stderr is glued to it. */

@@ -4,40 +4,73 @@
 #include "harness/grid.h"
 #include "harness/measure.h"
 #include "harness/progress.h"
+#include "harness/timer.h"
+#include "harness/tune_store.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCREEN_ROUNDS = 2, LEAST_ROUNDS = 5, MOST_ROUNDS = 21, RIVAL_ROUNDS = 9 };
+enum {
+    SCREEN_ROUNDS = 2,
+    LEAST_ROUNDS = 5,
+    MOST_ROUNDS = 21,
+    LEAST_RIVAL_ROUNDS = 3,
+    RIVAL_ROUNDS = 9
+};
 /* Of trees, whose decisions no branch predictor should learn by heart. */
 enum { VISITS = 1 << 20 };
 /* Screened within so many times the best: sampled. Beyond, at the smallest and at the largest call:
  * not screened in between. */
 static const double promising = 1.5, hopeless = 3;
-/* Of the time; checking, screening and the rivals take the rest. */
-static const double sampling_share = 0.4;
+/* Of the time: when screening ends, and sampling. What both leave is the rivals'. */
+static const double screening_end = 0.5, sampling_end = 0.8;
+/* Silent for so long, where stderr is no terminal. */
+#define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
 
 struct session {
     const struct tuning *tuning;
     struct tuned *tuned;
     struct progress progress;
+    uint64_t begin_ns;
+    /* What was built and checked, of the candidates, `auto` and the libraries; NULL: not yet. */
+    struct scorer *scorers[TUNE_CANDIDATES_MAX], *rivals[TUNE_RIVALS_MAX];
 };
+
+/* The time of timer_wall_ns at which such a share of the time is over. */
+static uint64_t end_of(const struct session *session, double share) {
+    return session->begin_ns + (uint64_t)(share * session->tuning->seconds * 1e9);
+}
+
+/* When the i-th of n batches is to end, which share out what is left until then. */
+static uint64_t end_of_batch(const struct session *session, double share, size_t i, size_t n) {
+    uint64_t now = timer_wall_ns(), end = end_of(session, share);
+    return end > now ? now + (end - now) / (n - i) : now;
+}
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
 static struct matrix choose_documents(const struct tuning *tuning, size_t batch) {
-    return calls_documents(tuning->documents, tuning->ensemble->n_trees, batch,
-                           tuning->batches[tuning->n_batches - 1], VISITS);
+    return calls_documents(tuning->documents, tuning->ensemble->n_trees, batch, batch, VISITS);
 }
+
+/* Rounds, of which some are in any case, and others until a time. */
+struct rounds {
+    uint32_t least, most;
+    uint64_t until_ns;
+};
 
 /* rows[i] is initialised, and freed by the caller whatever the outcome. */
 static enum status measure(struct session *session, size_t batch, const char *const *specs,
-                           size_t n_specs, uint32_t rounds, struct row *rows, struct error *error) {
+                           size_t n_specs, const struct rounds *rounds, struct scorer **scorers,
+                           struct row *rows, struct error *error) {
     const struct tuning *tuning = session->tuning;
     const struct matrix documents = choose_documents(tuning, batch);
-    const struct measuring how = {.rounds = rounds,
+    const struct measuring how = {.rounds = rounds->most,
+                                  .until_ns = rounds->until_ns,
+                                  .least_rounds = rounds->least,
+                                  .scorers = scorers,
+                                  .progress = &session->progress,
                                   .clock = session->tuned->clock,
                                   .counters = COUNTERS_NONE,
                                   .plan = {.order = ORDER_DS,
@@ -53,30 +86,22 @@ static enum status measure(struct session *session, size_t batch, const char *co
     return measure_cell(tuning->ensemble, &documents, specs, n_specs, &how, rows, error);
 }
 
-/* How many rounds of these rows, which have been measured, fit into the seconds. */
-static uint32_t rounds_in(double seconds, const struct session *session, size_t batch,
-                          const struct row *const *rows, size_t count) {
-    double round_ns = 0;
-    for (size_t i = 0; i < count; i++)
-        if (isfinite(rows[i]->median))
-            round_ns += rows[i]->median * (double)choose_documents(session->tuning, batch).n_rows *
-                        (double)(rows[i]->repetitions ? rows[i]->repetitions : 1);
-    double rounds = round_ns > 0 ? seconds * 1e9 / round_ns : MOST_ROUNDS;
-    return (uint32_t)fmin(fmax(rounds, LEAST_ROUNDS), MOST_ROUNDS);
-}
-
 /* Some candidates at one size, by their numbers. */
 static enum status measure_entries(struct session *session, struct tune_batch *batch,
-                                   const size_t *numbers, size_t count, uint32_t rounds,
+                                   const size_t *numbers, size_t count, const struct rounds *rounds,
                                    enum tune_state state, struct error *error) {
     const char *specs[TUNE_CANDIDATES_MAX] = {NULL};
+    struct scorer *scorers[TUNE_CANDIDATES_MAX] = {NULL};
     struct row *rows = calloc(count + 1, sizeof *rows);
     if (!rows)
         return error_memory(error, "rows");
-    for (size_t i = 0; i < count; i++)
-        specs[i] = session->tuned->specs[numbers[i]];
-    enum status status = measure(session, batch->docs, specs, count, rounds, rows, error);
     for (size_t i = 0; i < count; i++) {
+        specs[i] = session->tuned->specs[numbers[i]];
+        scorers[i] = session->scorers[numbers[i]];
+    }
+    enum status status = measure(session, batch->docs, specs, count, rounds, scorers, rows, error);
+    for (size_t i = 0; i < count; i++) {
+        session->scorers[numbers[i]] = scorers[i];
         struct tune_entry *entry = &batch->entries[numbers[i]];
         row_free(&entry->row);
         entry->row = rows[i];
@@ -115,6 +140,7 @@ static bool is_hopeless_at(const struct tuned *tuned, const struct tune_batch *b
            (best && entry->state != TUNE_LEFT_OUT && entry->row.median > hopeless * best->median);
 }
 
+/* Of calls between the smallest and the largest, what is hopeless at both is not looked at. */
 static enum status screen(struct session *session, struct tune_batch *batch, struct error *error) {
     const struct tuned *tuned = session->tuned;
     const struct tune_batch *first = &tuned->batches[0];
@@ -122,38 +148,54 @@ static enum status screen(struct session *session, struct tune_batch *batch, str
     size_t numbers[TUNE_CANDIDATES_MAX], count = 0;
     char what[64];
     for (size_t i = 0; i < tuned->n_specs; i++) {
-        bool refused = first->entries[i].state == TUNE_REFUSED;
+        bool refused = last->entries[i].state == TUNE_REFUSED;
         bool within = batch != first && batch != last;
         if (!refused &&
             !(within && is_hopeless_at(tuned, first, i) && is_hopeless_at(tuned, last, i)))
             numbers[count++] = i;
     }
     snprintf(what, sizeof what, "calls of %zu documents: %zu implementations", batch->docs, count);
-    progress_step(&session->progress, what);
+    progress_note(&session->progress, what);
+    const struct rounds rounds = {1, SCREEN_ROUNDS, end_of(session, screening_end)};
     enum status status =
-        measure_entries(session, batch, numbers, count, SCREEN_ROUNDS, TUNE_SCREENED, error);
+        measure_entries(session, batch, numbers, count, &rounds, TUNE_SCREENED, error);
+    batch->screened = true;
     progress_done(&session->progress);
     return status;
 }
 
-/* The ends first: they tell what need not be looked at between them. */
+static void forget_unscreened(struct tuned *tuned) {
+    size_t kept = 0;
+    for (size_t b = 0; b < tuned->n_batches; b++)
+        if (tuned->batches[b].screened)
+            tuned->batches[kept++] = tuned->batches[b];
+        else
+            tuned->skipped[tuned->n_skipped++] = tuned->batches[b].docs;
+    tuned->n_batches = kept;
+}
+
+/* The ends first: they tell what need not be looked at between them. The largest has the most
+ * documents, on which all are checked. Those between, as there is time. */
 static enum status screen_all(struct session *session, struct error *error) {
     struct tuned *tuned = session->tuned;
     size_t last = tuned->n_batches - 1;
-    enum status status = screen(session, &tuned->batches[0], error);
+    enum status status = screen(session, &tuned->batches[last], error);
     if (!status && last > 0)
-        status = screen(session, &tuned->batches[last], error);
+        status = screen(session, &tuned->batches[0], error);
     for (size_t b = 1; b < last && !status; b++)
-        status = screen(session, &tuned->batches[b], error);
+        if (timer_wall_ns() < end_of(session, screening_end))
+            status = screen(session, &tuned->batches[b], error);
+    if (!status)
+        forget_unscreened(tuned);
     return status;
 }
 
 /* --- sampling --------------------------------------------------------------------------------- */
 
-static enum status sample(struct session *session, struct tune_batch *batch, struct error *error) {
-    const struct tuned *tuned = session->tuned;
+static enum status sample(struct session *session, size_t number, struct error *error) {
+    struct tuned *tuned = session->tuned;
+    struct tune_batch *batch = &tuned->batches[number];
     const struct row *best = best_of(batch, tuned->n_specs, TUNE_SCREENED);
-    const struct row *rows[TUNE_CANDIDATES_MAX];
     size_t numbers[TUNE_CANDIDATES_MAX], count = 0;
     char what[64];
     if (!best)
@@ -162,70 +204,58 @@ static enum status sample(struct session *session, struct tune_batch *batch, str
                          batch->docs, batch->entries[0].row.reason);
     for (size_t i = 0; i < tuned->n_specs; i++)
         if (batch->entries[i].state == TUNE_SCREENED &&
-            batch->entries[i].row.median <= promising * best->median) {
-            rows[count] = &batch->entries[i].row;
+            batch->entries[i].row.median <= promising * best->median)
             numbers[count++] = i;
-        }
-    double seconds = session->tuning->seconds * sampling_share / (double)tuned->n_batches;
-    uint32_t rounds = rounds_in(seconds, session, batch->docs, rows, count);
+    const struct rounds rounds = {LEAST_ROUNDS, MOST_ROUNDS,
+                                  end_of_batch(session, sampling_end, number, tuned->n_batches)};
     snprintf(what, sizeof what, "calls of %zu documents: the best %zu", batch->docs, count);
-    progress_step(&session->progress, what);
+    progress_note(&session->progress, what);
     enum status status =
-        measure_entries(session, batch, numbers, count, rounds, TUNE_SAMPLED, error);
+        measure_entries(session, batch, numbers, count, &rounds, TUNE_SAMPLED, error);
     progress_done(&session->progress);
     return status;
 }
 
-/* --- costs ------------------------------------------------------------------------------------ */
-
-/* The machine is slower now and then, for seconds: of two medians at different times, the least is
- * what can be compared with other sizes. */
-static void fit(struct tuned *tuned, size_t candidate) {
-    struct auto_sample samples[TUNE_BATCHES_MAX];
-    size_t count = 0;
-    unsigned lanes = 1;
-    for (size_t b = 0; b < tuned->n_batches; b++) {
-        const struct tune_entry *entry = &tuned->batches[b].entries[candidate];
-        if (entry->state != TUNE_SCREENED && entry->state != TUNE_SAMPLED)
-            continue;
-        size_t docs = tuned->batches[b].docs;
-        samples[count++] = (struct auto_sample){docs, entry->least * (double)docs};
-        lanes = entry->row.lanes;
-    }
-    if (count == 0)
-        return;
-    struct auto_cost cost = auto_cost_fit(lanes, samples, count);
-    for (size_t i = 0; i < count; i++)
-        auto_cost_add_point(&cost, &samples[i]);
-    auto_table_add(&tuned->table, tuned->specs[candidate], &cost);
-}
-
-static enum status store(struct session *session, struct error *error) {
-    struct tuned *tuned = session->tuned;
-    for (size_t i = 0; i < tuned->n_specs; i++)
-        fit(tuned, i);
-    enum status status = auto_store_write(session->tuning->ensemble, &tuned->table, error);
-    return status ? status : auto_store_path(session->tuning->ensemble, tuned->path, error);
-}
-
 /* --- rivals ----------------------------------------------------------------------------------- */
 
-static enum status measure_rivals(struct session *session, struct tune_batch *batch,
-                                  struct error *error) {
-    char best[2 * ROW_NAME_SIZE], what[64];
-    row_variant(tune_best(session->tuned, batch), best, sizeof best);
-    char libraries[TUNE_RIVALS_MAX - 2][AUTO_SPEC_SIZE];
-    size_t n_libraries = calls_libraries(libraries, TUNE_RIVALS_MAX - 2);
-    /* Or else what a plain program would do. */
-    const char *specs[TUNE_RIVALS_MAX] = {"auto", best, "struct-plus"};
-    for (size_t i = 0; i < n_libraries; i++)
+static size_t number_of_best(const struct tuned *tuned, const struct tune_batch *batch) {
+    const struct row *best = tune_best(tuned, batch);
+    size_t number = 0;
+    while (number + 1 < tuned->n_specs && &batch->entries[number].row != best)
+        number++;
+    return number;
+}
+
+/* The libraries that are here, always in one order, or else what a plain program would do; as long
+ * as there is time. Returns how many rivals there are, with the two before them. */
+static size_t add_libraries(struct session *session, char (*libraries)[AUTO_SPEC_SIZE],
+                            const char **specs) {
+    size_t count = calls_libraries(libraries, TUNE_RIVALS_MAX - 2);
+    if (timer_wall_ns() > end_of(session, 1)) {
+        session->tuned->hurried = true;
+        return 2;
+    }
+    specs[2] = "struct-plus";
+    for (size_t i = 0; i < count; i++)
         specs[2 + i] = libraries[i];
-    batch->n_rivals = n_libraries ? 2 + n_libraries : 3;
+    return count ? 2 + count : 3;
+}
+
+static enum status measure_rivals(struct session *session, size_t number, struct error *error) {
+    struct tuned *tuned = session->tuned;
+    struct tune_batch *batch = &tuned->batches[number];
+    size_t best = number_of_best(tuned, batch);
+    char what[64], libraries[TUNE_RIVALS_MAX - 2][AUTO_SPEC_SIZE];
+    const char *specs[TUNE_RIVALS_MAX] = {"auto", tuned->specs[best]};
+    const struct rounds rounds = {LEAST_RIVAL_ROUNDS, RIVAL_ROUNDS,
+                                  end_of_batch(session, 1, number, tuned->n_batches)};
+    batch->n_rivals = add_libraries(session, libraries, specs);
+    session->rivals[1] = session->scorers[best];
     snprintf(what, sizeof what, "calls of %zu documents: auto and %s", batch->docs,
              specs[batch->n_rivals - 1]);
-    progress_step(&session->progress, what);
-    enum status status =
-        measure(session, batch->docs, specs, batch->n_rivals, RIVAL_ROUNDS, batch->rivals, error);
+    progress_note(&session->progress, what);
+    enum status status = measure(session, batch->docs, specs, batch->n_rivals, &rounds,
+                                 session->rivals, batch->rivals, error);
     progress_done(&session->progress);
     return status;
 }
@@ -239,9 +269,23 @@ static void begin(struct session *session) {
     tuned->n_batches = tuning->n_batches;
     for (size_t b = 0; b < tuning->n_batches; b++)
         tuned->batches[b].docs = tuning->batches[b];
-    tuned->n_docs = choose_documents(tuning, 1).n_rows;
+    tuned->asked_seconds = tuning->seconds;
+    for (size_t b = 0; b < tuning->n_batches; b++) {
+        size_t n_docs = choose_documents(tuning, tuning->batches[b]).n_rows;
+        tuned->n_docs = n_docs > tuned->n_docs ? n_docs : tuned->n_docs;
+    }
     tuned->n_specs = calls_candidates(tuning->with_codegen, tuned->specs, TUNE_CANDIDATES_MAX);
     progress_begin(&session->progress, 3 * tuning->n_batches);
+    session->progress.patience_ns = PATIENCE_NS;
+    session->begin_ns = timer_wall_ns();
+}
+
+static void end(struct session *session) {
+    session->rivals[1] = NULL; /* a candidate */
+    for (size_t i = 0; i < TUNE_CANDIDATES_MAX; i++)
+        scorer_destroy(session->scorers[i]);
+    for (size_t i = 0; i < TUNE_RIVALS_MAX; i++)
+        scorer_destroy(session->rivals[i]);
 }
 
 enum status tune(const struct tuning *tuning, struct tuned **tuned, struct error *error) {
@@ -251,12 +295,16 @@ enum status tune(const struct tuning *tuning, struct tuned **tuned, struct error
         return error_memory(error, "what is measured");
     begin(&session);
     enum status status = screen_all(&session, error);
-    for (size_t b = 0; b < tuning->n_batches && !status; b++)
-        status = sample(&session, &(*tuned)->batches[b], error);
+    session.progress.total -= 3 * (*tuned)->n_skipped;
+    for (size_t b = 0; b < (*tuned)->n_batches && !status; b++)
+        status = sample(&session, b, error);
     if (!status)
-        status = store(&session, error);
-    for (size_t b = 0; b < tuning->n_batches && !status; b++)
-        status = measure_rivals(&session, &(*tuned)->batches[b], error);
+        status = tune_store(tuning->ensemble, tuning->seconds / (double)tuning->n_batches, *tuned,
+                            error);
+    for (size_t b = 0; b < (*tuned)->n_batches && !status; b++)
+        status = measure_rivals(&session, b, error);
+    (*tuned)->seconds = (double)(timer_wall_ns() - session.begin_ns) * 1e-9;
+    end(&session);
     return status;
 }
 

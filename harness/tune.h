@@ -24,7 +24,7 @@ struct tuning { /* what is asked */
     size_t n_batches;
     unsigned threads;
     bool with_codegen;
-    double seconds; /* about so long, where that allows the least of rounds */
+    double seconds; /* about so long, where that allows a first look at each */
 };
 
 /* A candidate at one size of a call. The row is initialised, whatever the state. */
@@ -37,6 +37,8 @@ struct tune_entry {
 
 struct tune_batch {
     size_t docs;
+    bool screened;    /* false: there was no time */
+    bool kept_stored; /* what was stored for this size was measured for longer, and stays */
     struct tune_entry entries[TUNE_CANDIDATES_MAX]; /* by candidate */
     /* Sampled together at the end: `auto`, the best candidate, libraries (or struct-plus). */
     struct row rivals[TUNE_RIVALS_MAX];
@@ -49,7 +51,13 @@ struct tuned {
     struct tune_batch batches[TUNE_BATCHES_MAX];
     size_t n_batches;
     const char *clock;
-    size_t n_docs; /* that were scored */
+    size_t n_docs;                    /* that were scored */
+    size_t skipped[TUNE_BATCHES_MAX]; /* sizes that there was no time for */
+    size_t n_skipped;
+    size_t others[TUNE_BATCHES_MAX]; /* sizes that only an earlier run measured, and that stay */
+    size_t n_others;
+    bool hurried;                  /* libraries were left out for want of time */
+    double asked_seconds, seconds; /* that it was to take, and took */
     struct auto_table table;
     char path[PATH_MAX]; /* where it was stored */
 };

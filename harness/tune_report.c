@@ -6,6 +6,8 @@
 #include <string.h>
 
 enum { VARIANT_SIZE = 2 * ROW_NAME_SIZE };
+/* Times what was asked: said. */
+static const double overrun = 1.5;
 
 static struct ratio ratio_of(const struct row *numerator, const struct row *denominator) {
     size_t count = numerator->samples.count < denominator->samples.count
@@ -127,6 +129,35 @@ static void print_choice(const struct auto_table *table) {
     printf("  (a tail that is no whole step may be another's)\n");
 }
 
+/* "calls of 1, 8 documents: TEXT", of the sizes for which it holds. */
+static void print_sizes(const size_t *docs, size_t count, const char *text) {
+    for (size_t i = 0; i < count; i++)
+        printf("%s%zu", i ? ", " : "calls of ", docs[i]);
+    if (count)
+        printf(" documents: %s\n", text);
+}
+
+/* What stays of earlier runs, and what there was no time for. */
+static void print_remainders(const struct tuned *tuned) {
+    size_t kept[TUNE_BATCHES_MAX], n_kept = 0;
+    for (size_t b = 0; b < tuned->n_batches; b++)
+        if (tuned->batches[b].kept_stored)
+            kept[n_kept++] = tuned->batches[b].docs;
+    print_sizes(
+        kept, n_kept,
+        "the times of an earlier run, which took longer, stay (remove the file to forget them)");
+    print_sizes(tuned->others, tuned->n_others, "the times of an earlier run stay");
+    print_sizes(tuned->skipped, tuned->n_skipped,
+                "not measured, for want of time: --seconds gives more");
+    if (tuned->hurried)
+        printf("libraries were left out, for want of time: --seconds gives more\n");
+    if (tuned->seconds > overrun * tuned->asked_seconds)
+        printf(
+            "took %.0f s instead of %.0f: each implementation is built, checked and timed once in "
+            "any case\n",
+            tuned->seconds, tuned->asked_seconds);
+}
+
 void tune_print(const struct tuned *tuned) {
     for (size_t b = 0; b < tuned->n_batches; b++)
         print_batch(tuned, &tuned->batches[b]);
@@ -138,6 +169,7 @@ void tune_print(const struct tuned *tuned) {
     for (size_t b = 0; b < tuned->n_batches; b++)
         print_rivals(&tuned->batches[b]);
     printf("\nstored for auto in %s\n", tuned->path);
+    print_remainders(tuned);
 }
 
 /* --- for programs ----------------------------------------------------------------------------- */
@@ -213,9 +245,11 @@ cJSON *tune_to_json(const struct tuned *tuned) {
         cJSON_AddNumberToObject(object, "documents_per_call", (double)tuned->batches[b].docs);
         add_ranking(object, tuned, &tuned->batches[b]);
         add_rivals(object, &tuned->batches[b]);
+        cJSON_AddBoolToObject(object, "stored_times_stay", tuned->batches[b].kept_stored);
         cJSON_AddItemToArray(list, object);
     }
     add_costs(root, &tuned->table);
     cJSON_AddStringToObject(root, "stored", tuned->path);
+    cJSON_AddNumberToObject(root, "seconds", tuned->seconds);
     return root;
 }

@@ -34,7 +34,8 @@ bool auto_cost_add_point(struct auto_cost *cost, const struct auto_sample *sampl
     unsigned n = cost->n_points;
     if (n == AUTO_POINTS_MAX || ns <= 0 || (n > 0 && cost->points[n - 1].docs >= sample->docs))
         return false;
-    cost->points[cost->n_points++] = (struct auto_point){sample->docs, sample->ns / ns};
+    cost->points[cost->n_points++] =
+        (struct auto_point){sample->docs, sample->ns / ns, sample->seconds};
     return true;
 }
 

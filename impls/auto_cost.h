@@ -30,13 +30,15 @@ struct auto_cost {
     struct auto_point {
         size_t docs;
         double factor;
+        double seconds;        /* that its measuring was given, with others */
     } points[AUTO_POINTS_MAX]; /* by their documents, ascending */
 };
 
 /* A measured call. */
 struct auto_sample {
     size_t docs;
-    double ns; /* > 0 */
+    double ns;      /* > 0 */
+    double seconds; /* see auto_cost.points */
 };
 
 double auto_cost_of(const struct auto_cost *cost, size_t n_docs);

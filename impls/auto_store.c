@@ -11,10 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STORE_VERSION = 1, HASH_TEXT_SIZE = 2 * sizeof(struct cache_key) + 1, FEATURES_SIZE = 64 };
+enum { STORE_VERSION = 2, HASH_TEXT_SIZE = 2 * sizeof(struct cache_key) + 1, FEATURES_SIZE = 64 };
 /* ns */
 #define COST_LEAST 1e-3
 #define COST_MOST 1e15
+#define SECONDS_MOST 1e9
 
 /* What a table is of. */
 struct identity {
@@ -119,6 +120,9 @@ static enum status read_points(const char *path, const cJSON *item, struct auto_
             status = json_get_u32(path, point, "documents", 1, UINT32_MAX, &docs, error);
         if (!status)
             status = json_get_number(path, point, "ns", COST_LEAST, COST_MOST, &sample.ns, error);
+        if (!status)
+            status =
+                json_get_number(path, point, "seconds", 0, SECONDS_MOST, &sample.seconds, error);
         sample.docs = docs;
         if (!status && !auto_cost_add_point(cost, &sample))
             status = error_set(
@@ -206,7 +210,8 @@ static bool add_points(cJSON *item, const struct auto_cost *cost) {
             return false;
         }
         if (!cJSON_AddNumberToObject(point, "documents", (double)docs) ||
-            !cJSON_AddNumberToObject(point, "ns", auto_cost_of(cost, docs)))
+            !cJSON_AddNumberToObject(point, "ns", auto_cost_of(cost, docs)) ||
+            !cJSON_AddNumberToObject(point, "seconds", cost->points[i].seconds))
             return false;
     }
     return list != NULL;

@@ -12,7 +12,7 @@ setup() {
 }
 
 @test "tune: a ranking for each size of a call, a choice, what it saves, and where it is stored" {
-    treebench tune --model model.json --data data.txt --batch 8,1 --seconds 1
+    treebench tune --model model.json --data data.txt --batch 8,1 --seconds 30
     succeeds
     grep -q "^1 document a call: " <<<"$output"
     grep -q "^8 documents a call: " <<<"$output"
@@ -80,6 +80,34 @@ setup() {
     [[ $stderr == "treebench: auto: "*" for 1 document; by times that treebench tune stored" ]]
     treebench score --model model.json --data data.txt --verbose --impl qs
     [ "$stderr" = "treebench: qs" ]
+}
+
+@test "tune: a run with less time leaves the times of a longer one, size by size" {
+    measured() { # the stored times of calls of so many documents
+        tr -d "\t\n" <"$stored" | grep -o "\"documents\":$1,\"ns\":[^}]*" |
+            awk -F "[:,]" '{ printf "%s documents %.6g ns %s s\n", $2, $4, $6 }' | sort
+    }
+    treebench tune --model model.json --data data.txt --batch 1,8 --seconds 2
+    succeeds
+    [[ $output != *"earlier run"* ]]
+    stored=$(sed -n 's/^stored for auto in //p' <<<"$output")
+    treebench tune --model model.json --data data.txt --batch 1,8 --seconds 2
+    [[ $output != *"earlier run"* ]]
+    ones=$(measured 1) eights=$(measured 8)
+    [[ $ones == *" 1 s"* ]]
+    treebench tune --model model.json --data data.txt --batch 1,32 --seconds 1
+    succeeds
+    grep -q "^calls of 1 documents: the times of an earlier run, which took longer, stay" <<<"$output"
+    grep -q "^calls of 8 documents: the times of an earlier run stay$" <<<"$output"
+    [ "$(measured 1)" = "$ones" ]
+    [ "$(measured 8)" = "$eights" ]
+    [ -n "$(measured 32)" ]
+    treebench tune --model model.json --data data.txt --batch 1 --seconds 2
+    [[ $output != *"calls of 1 documents"* ]]
+    [ "$(measured 1)" != "$ones" ]
+    [ "$(measured 8)" = "$eights" ]
+    treebench score --model model.json --data data.txt
+    succeeds
 }
 
 @test "tune: mistakes" {

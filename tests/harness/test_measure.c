@@ -112,6 +112,42 @@ static void wrong_kernel_has_a_reason_and_no_time(void **state) {
         row_free(&rows[i]);
 }
 
+/* What is built and right is the caller's, for other cells; what is wrong is not. */
+static void scorers_are_kept_and_rounds_end_in_time(void **state) {
+    (void)state;
+    struct grid_cell cell = small_cell();
+    struct grid_inputs inputs = {.ensemble = NULL};
+    const char *variants[] = {"struct", "struct-plus"};
+    struct scorer *scorers[2] = {NULL, NULL};
+    struct row rows[4];
+    struct measuring how = standard;
+    how.rounds = 1000;
+    how.least_rounds = 3;
+    how.until_ns = 1;
+    how.scorers = scorers;
+    assert_int_equal(grid_make_inputs("", &cell.workload, &inputs, NULL), STATUS_OK);
+    grid_prepare_rows(&cell, rows);
+    assert_int_equal(measure_cell(inputs.ensemble, inputs.documents, variants, 2, &how, rows, NULL),
+                     STATUS_OK);
+    struct scorer *kept = scorers[0];
+    assert_non_null(kept);
+    assert_null(scorers[1]);
+    assert_int_equal(rows[0].samples.count, 3);
+    for (size_t i = 0; i < 4; i++)
+        row_free(&rows[i]);
+    grid_prepare_rows(&cell, rows);
+    how.rounds = 2;
+    assert_int_equal(measure_cell(inputs.ensemble, inputs.documents, variants, 1, &how, rows, NULL),
+                     STATUS_OK);
+    assert_ptr_equal(scorers[0], kept);
+    assert_int_equal(rows[0].samples.count, 2);
+    assert_true(rows[0].median > 0);
+    for (size_t i = 0; i < 4; i++)
+        row_free(&rows[i]);
+    scorer_destroy(kept);
+    grid_free_inputs(&inputs);
+}
+
 static void other_variants_are_measured_beside_it(void **state) {
     (void)state;
     struct grid_cell cell = small_cell();
@@ -271,6 +307,7 @@ static void other_documents_at_one_point_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_kernel_has_a_reason_and_no_time),
+        cmocka_unit_test(scorers_are_kept_and_rounds_end_in_time),
         cmocka_unit_test(other_variants_are_measured_beside_it),
         cmocka_unit_test(paths_are_described),
         cmocka_unit_test(threads_are_measured_by_the_wall_clock),

@@ -57,7 +57,7 @@ static void costs_add_up(void **state) {
 static struct auto_cost refit(const struct auto_cost *cost, const size_t *docs, size_t count) {
     struct auto_sample samples[8];
     for (size_t i = 0; i < count; i++)
-        samples[i] = (struct auto_sample){docs[i], auto_cost_of(cost, docs[i])};
+        samples[i] = (struct auto_sample){docs[i], auto_cost_of(cost, docs[i]), 1};
     return auto_cost_fit(cost->lanes, samples, count);
 }
 
@@ -85,7 +85,7 @@ static void a_fit_of_little_holds_where_it_was_measured(void **state) {
 /* Times that fall, as noise makes them, would ask for a negative cost. */
 static void no_cost_is_negative(void **state) {
     (void)state;
-    const struct auto_sample falling[] = {{1, 1000}, {8, 900}, {64, 800}, {1000, 700}};
+    const struct auto_sample falling[] = {{1, 1000, 1}, {8, 900, 1}, {64, 800, 1}, {1000, 700, 1}};
     for (unsigned lanes = 1; lanes <= 512; lanes *= 8) {
         struct auto_cost cost = auto_cost_fit(lanes, falling, 4);
         assert_true(cost.call >= 0 && cost.step >= 0 && cost.document >= 0);
@@ -96,7 +96,7 @@ static void no_cost_is_negative(void **state) {
 /* No three figures make the times of real kernels: where a call was measured, it costs that. */
 static void measured_calls_cost_what_was_measured(void **state) {
     (void)state;
-    const struct auto_sample samples[] = {{4, 4000}, {8, 2000}};
+    const struct auto_sample samples[] = {{4, 4000, 1}, {8, 2000, 1}};
     struct auto_cost cost = {.document = 500, .lanes = 1};
     assert_true(auto_cost_add_point(&cost, &samples[0]));
     assert_true(auto_cost_add_point(&cost, &samples[1]));
@@ -107,8 +107,8 @@ static void measured_calls_cost_what_was_measured(void **state) {
     assert_near(auto_cost_of(&cost, 2), 2 * 500 * 2);
     assert_near(auto_cost_of(&cost, 80), 80 * 500 * 0.5);
     for (size_t docs = 9; docs < 9 + AUTO_POINTS_MAX - 2; docs++)
-        assert_true(auto_cost_add_point(&cost, &(struct auto_sample){docs, 100}));
-    assert_false(auto_cost_add_point(&cost, &(struct auto_sample){100, 100}));
+        assert_true(auto_cost_add_point(&cost, &(struct auto_sample){docs, 100, 1}));
+    assert_false(auto_cost_add_point(&cost, &(struct auto_sample){100, 100, 1}));
 }
 
 /* --- splitting -------------------------------------------------------------------------------- */
@@ -174,8 +174,8 @@ static struct ensemble *make_trees(uint64_t seed) {
 
 static void make_table(struct auto_table *table) {
     struct auto_cost measured = block;
-    assert_true(auto_cost_add_point(&measured, &(struct auto_sample){1, 6000}));
-    assert_true(auto_cost_add_point(&measured, &(struct auto_sample){300, 14000}));
+    assert_true(auto_cost_add_point(&measured, &(struct auto_sample){1, 6000, 8}));
+    assert_true(auto_cost_add_point(&measured, &(struct auto_sample){300, 14000, 2}));
     *table = (struct auto_table){.count = 0};
     assert_true(auto_table_add(table, "qs", &single));
     assert_true(auto_table_add(table, "vpred,v=16", &measured));
@@ -205,6 +205,8 @@ static void what_is_stored_is_read_again(void **state) {
     assert_near(auto_cost_of(&table.costs[1], 1), 6000);
     assert_near(auto_cost_of(&table.costs[1], 300), 14000);
     assert_int_equal(table.costs[1].n_points, 2);
+    assert_near(table.costs[1].points[0].seconds, 8);
+    assert_near(table.costs[1].points[1].seconds, 2);
     assert_int_equal(auto_store_read(other, &table, &found, NULL), STATUS_OK);
     assert_false(found);
     /* The same trees with other leaves take as long. */
@@ -254,7 +256,7 @@ static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     static const struct {
         const char *from, *to, *reason;
-    } edits[] = {{"\"version\":\t1", "\"version\":\t2", "version"},
+    } edits[] = {{"\"version\":\t2", "\"version\":\t1", "version"},
                  {"\"cpu\":\t\"", "\"cpu\":\t\"foreign ", "cpu: is of 'foreign "},
                  {"\"features\":\t\"", "\"features\":\t\"amx ", "features: is of 'amx "},
                  {"\"model\":\t\"", "\"model\":\t\"0", "model: is of '0"},
@@ -267,6 +269,7 @@ static void what_does_not_fit_is_refused(void **state) {
                  {"\"measured\"", "\"mismeasured\"", "measured"},
                  {"\"documents\":\t300", "\"documents\":\t1", "ascending"},
                  {"\"ns\":\t14000", "\"ns\":\t0", "ns: is 0"},
+                 {"\"seconds\":\t8", "\"seconds\":\t-8", "seconds"},
                  {"\"implementations\"", "\"implementation\"", "implementations"}};
     struct ensemble *ensemble = make_trees(1);
     char path[PATH_MAX];
