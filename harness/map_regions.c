@@ -189,7 +189,8 @@ bool map_is_lost(const struct map_point *point) {
 }
 
 bool map_auto_exceeds(const struct map_point *point, double ratio) {
-    return point->winner && (!point->choice.row || point->choice.ratio.value > ratio);
+    return point->winner && (!point->choice.row ||
+                             (point->choice.ratio.value > ratio && !is_unresolved(&point->choice)));
 }
 
 void map_family(const struct row *row, char family[static ROW_NAME_SIZE]) {

@@ -45,7 +45,7 @@ bool map_is_tie(const struct map_point *point);
 /* A library is the winner, or not resolved from it. */
 bool map_is_lost(const struct map_point *point);
 
-/* `auto` takes this much longer than the winner, or is not there: 1.1 is 10 %. */
+/* `auto` is not there, or is resolved from the winner and takes this much longer: 1.1 is 10 %. */
 bool map_auto_exceeds(const struct map_point *point, double ratio);
 
 /* "planes" for "planes-avx2": what implementations of one idea have in common. */

@@ -211,7 +211,7 @@ static bool is_first(const struct rows *rows, size_t at) {
 }
 
 static void write_gaps(FILE *stream, const struct rows *rows) {
-    fputs("\n## Without a time\n\n", stream);
+    const char *heading = "\n## Without a time\n\n";
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->list[i];
         size_t count = 0;
@@ -220,8 +220,9 @@ static void write_gaps(FILE *stream, const struct rows *rows) {
         for (size_t k = i; k < rows->count; k++)
             count +=
                 rows->list[k].status == row->status && strcmp(rows->list[k].impl, row->impl) == 0;
-        fprintf(stream, "- %s at %zu points: %s; first: %s\n", row->impl, count,
+        fprintf(stream, "%s- %s at %zu points: %s; first: %s\n", heading, row->impl, count,
                 row_status_names[row->status], row->reason);
+        heading = "";
     }
 }
 

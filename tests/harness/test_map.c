@@ -144,7 +144,6 @@ static void the_winner_is_the_fastest_that_was_sampled_but_not_auto(void **state
     assert_true(isnan(point->library.ratio.interval.low));
     assert_false(map_is_lost(point));
     assert_false(map_auto_exceeds(point, 1.1));
-    assert_true(map_auto_exceeds(point, 0.8));
     map_regions_free(&regions);
     made_up_free(&made);
 }
@@ -166,6 +165,22 @@ static void ties_and_points_of_libraries_are_told(void **state) {
     assert_true(map_is_lost(&regions.points[2]));
     assert_null(regions.points[3].winner);
     assert_false(map_is_lost(&regions.points[3]));
+    map_regions_free(&regions);
+    made_up_free(&made);
+}
+
+static void auto_exceeds_where_that_is_resolved(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    add_point(&made, 1, 1, (struct entry[]){{"qs", 100, false}, {"auto", 120, false}}, 2);
+    add_point(&made, 2, 1, (struct entry[]){{"qs", 100, false}, {"auto", 120, false}}, 2);
+    struct row *restless = &made.rows.list[3];
+    restless->samples.cpu[0] = restless->samples.cpu[2] = 90;
+    struct map_regions regions = regions_of(&made);
+    assert_true(map_auto_exceeds(&regions.points[0], 1.1));
+    assert_false(map_auto_exceeds(&regions.points[0], 1.3));
+    assert_true(regions.points[1].choice.ratio.value > 1.1);
+    assert_false(map_auto_exceeds(&regions.points[1], 1.1));
     map_regions_free(&regions);
     made_up_free(&made);
 }
@@ -259,6 +274,7 @@ int main(void) {
         cmocka_unit_test(a_wrong_config_is_refused_by_key),
         cmocka_unit_test(the_winner_is_the_fastest_that_was_sampled_but_not_auto),
         cmocka_unit_test(ties_and_points_of_libraries_are_told),
+        cmocka_unit_test(auto_exceeds_where_that_is_resolved),
         cmocka_unit_test(rows_that_are_no_map_are_refused),
         cmocka_unit_test(families_are_what_names_begin_with),
         cmocka_unit_test(a_table_has_trees_down_and_calls_across),
