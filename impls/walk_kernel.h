@@ -10,20 +10,31 @@
 
 #include "impls/walk_model.h"
 
-/* How many of the column's thresholds are below x: a binary search without a branch. */
-static inline uint32_t rank_of(const struct walk_column *column, const float *thresholds, float x) {
-    uint32_t rank = 0;
-    for (uint32_t step = (1u << column->levels) >> 1; step; step >>= 1)
-        rank += x > thresholds[rank + step - 1] ? step : 0;
-    return x != x ? column->nan_rank : rank;
+/* The words of WALK_SEARCHES columns of equal levels: binary searches without a branch, side by
+ * side, since each waits for its own loads most of the time. */
+static inline void make_words(const struct walk_model *model, const struct walk_column *columns,
+                              const float *x, uint32_t *words) {
+    const float *thresholds[WALK_SEARCHES];
+    float value[WALK_SEARCHES];
+    uint32_t rank[WALK_SEARCHES] = {0};
+    for (size_t c = 0; c < WALK_SEARCHES; c++) {
+        thresholds[c] = model->thresholds + columns[c].first_threshold;
+        value[c] = x[columns[c].feature];
+    }
+    for (uint32_t step = (1u << columns->levels) >> 1; step; step >>= 1) {
+#pragma GCC unroll 8
+        for (size_t c = 0; c < WALK_SEARCHES; c++)
+            rank[c] += value[c] > thresholds[c][rank[c] + step - 1] ? step : 0;
+    }
+    for (size_t c = 0; c < WALK_SEARCHES; c++) {
+        uint32_t of_value = value[c] != value[c] ? columns[c].nan_rank : rank[c];
+        words[c] = of_value << walk_number_shift(model->layout);
+    }
 }
 
 static void make_row(const struct walk_model *model, const float *x, uint32_t *row) {
-    for (uint32_t c = 0; c < model->n_columns; c++) {
-        const struct walk_column *column = &model->columns[c];
-        row[c] = rank_of(column, model->thresholds + column->first_threshold, x[column->feature])
-                 << walk_number_shift(model->layout);
-    }
+    for (uint32_t c = 0; c < model->n_columns; c += WALK_SEARCHES)
+        make_words(model, model->columns + c, x, row + c);
     row[model->n_columns] = 0;
 }
 

@@ -86,6 +86,15 @@ static bool find_kinds(struct maker *maker) {
     return true;
 }
 
+/* All of a group that is searched together get the levels of its largest. */
+static void even_levels(struct maker *maker) {
+    for (size_t k = 0; k < maker->n_kinds; k++) {
+        size_t last = k / WALK_SEARCHES * WALK_SEARCHES + WALK_SEARCHES - 1;
+        last = last < maker->n_kinds ? last : maker->n_kinds - 1;
+        maker->kinds[k].levels = maker->kinds[last].levels;
+    }
+}
+
 static void fill_column(struct maker *maker, uint32_t number, uint32_t first_threshold) {
     const struct kind *kind = &maker->kinds[number];
     float *thresholds = maker->model->thresholds + first_threshold;
@@ -111,19 +120,23 @@ static bool make_columns(struct maker *maker) {
     sort_tests(maker);
     if (!find_kinds(maker))
         return false;
+    even_levels(maker);
     for (size_t k = 0; k < maker->n_kinds; k++)
         n_thresholds += (1u << maker->kinds[k].levels) - 1;
-    model->n_columns = (uint32_t)maker->n_kinds;
-    model->columns = calloc(maker->n_kinds + 1, sizeof *model->columns);
+    model->n_columns =
+        (uint32_t)((maker->n_kinds + WALK_SEARCHES - 1) / WALK_SEARCHES) * WALK_SEARCHES;
+    model->columns = calloc(model->n_columns + 1, sizeof *model->columns);
     model->thresholds = memory_aligned_alloc((n_thresholds + 1) * sizeof *model->thresholds);
     if (!model->columns || !model->thresholds)
         return false;
     model->scorer.bytes += n_thresholds * sizeof *model->thresholds;
     uint32_t first = 0;
-    for (uint32_t k = 0; k < model->n_columns; k++) {
+    for (uint32_t k = 0; k < maker->n_kinds; k++) {
         fill_column(maker, k, first);
         first += (1u << maker->kinds[k].levels) - 1;
     }
+    for (size_t c = maker->n_kinds; c < model->n_columns; c++)
+        model->columns[c] = model->columns[maker->n_kinds - 1]; /* fills the last group up */
     return true;
 }
 

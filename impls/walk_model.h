@@ -26,8 +26,9 @@
 #include <stdint.h>
 
 enum {
-    WALK_BLOCK = 256, /* trees of a unit */
-    WALK_DOCS = 16    /* documents that go down a tree before it leaves the caches */
+    WALK_BLOCK = 128,  /* trees of a unit */
+    WALK_SEARCHES = 4, /* columns of equal levels that are searched side by side */
+    WALK_DOCS = 16     /* documents that go down a tree before it leaves the caches */
 };
 
 /* Bits of a node's parts; its number has the rest. */
