@@ -31,6 +31,7 @@ static const struct default_cost costs[] = {
     {"qs", 1, NOTHING, {.always = 20, .tree = 2, .node = 0.25, .feature = 6}},
     {"struct-plus", 1, NOTHING, {.always = 100, .level = 2.7}},
     {"vpred,v=16", 16, {.always = 50, .level = 6}, {.level = 1.4}},
+    {"interleaved", 1, NOTHING, {.always = 20, .level = 0.75, .feature = 3}},
     {"vqs-sse", 4, {.always = 20, .node = 0.5, .wide_node = 0.4, .feature = 10}, NOTHING},
     {"vqs-avx2",
      8,
