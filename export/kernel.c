@@ -16,7 +16,8 @@ static const char kernel_names[] =
     "compare_digits fill_tests"
     " fill_tests_of find_bits find_codes find_ranks find_ranks_of load_four plane planes_add_tree "
     "planes_child"
-    " planes_keys planes_read planes_run prefetch prefetch_bundle reaches read_column read_strip "
+    " planes_keys planes_read planes_run prefetch prefetch_bundle prefetch_code reaches "
+    "read_column read_strip "
     "round_up"
     " score_block score_bundle score_bundles split split_leaves sums swap_bits test_documents"
     " transpose_bits turn_to_output vec work write_column ";

@@ -10,7 +10,12 @@
 enum { HUGE_PAGE = 2 << 20 };
 
 /* Code streams through the processor once a block of documents: with small pages, a fetch in every
- * page waits for its address. Asked for, not needed. */
+ * page waits for its address. Whole large pages are aligned as such; asked for, not needed. */
+static size_t round_to_pages(size_t bytes) {
+    size_t over = bytes % HUGE_PAGE;
+    return bytes < HUGE_PAGE || over == 0 ? bytes : bytes + (HUGE_PAGE - over);
+}
+
 static uint8_t *map_code(size_t bytes) {
     uint8_t *code = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (code == MAP_FAILED)
@@ -65,7 +70,7 @@ enum status planes_jit_compile(const struct ensemble *ensemble, const uint32_t *
     if (model->n_tests > PLANES_JIT_MAX_TESTS)
         return error_set(error, STATUS_UNSUPPORTED, "%s: %zu different tests, %d are supported",
                          impl, model->n_tests, PLANES_JIT_MAX_TESTS);
-    size_t bytes = bound_bytes(ensemble, model);
+    size_t bytes = round_to_pages(bound_bytes(ensemble, model));
     model->code = map_code(bytes);
     if (!model->code)
         return error_memory(error, "the trees as machine code");
