@@ -87,7 +87,9 @@ static inline __m512i load_row(const float *row, size_t n_columns) {
     return _mm512_loadu_si512(values);
 }
 
-/* Those documents of the last chunk that are not there are read as the last one. */
+/* Those documents of the last chunk that are not there are read as the last one. Prefetched are the
+ * rows of the next chunk and the next columns: the order of rows is none that processors foresee.
+ */
 static inline void planes_read(const float *x, size_t stride, size_t n_columns, size_t n_docs,
                                int32_t *keys, size_t keys_stride) {
     size_t end = (n_docs + CHUNK - 1) / CHUNK * CHUNK;
@@ -96,10 +98,10 @@ static inline void planes_read(const float *x, size_t stride, size_t n_columns, 
         __m512i row[LANES];
         for (size_t i = 0; i < LANES; i++) {
             size_t doc = chunk + document_at(first % CHUNK + i);
-            __builtin_prefetch(x + (doc + CHUNK) * stride);
-            __builtin_prefetch(x + (doc + CHUNK) * stride + n_columns - 1);
-            doc = doc < n_docs ? doc : n_docs - 1;
-            row[i] = load_row(x + doc * stride, n_columns);
+            const float *from = x + (doc < n_docs ? doc : n_docs - 1) * stride;
+            __builtin_prefetch(from + CHUNK * stride + LANES - 1);
+            __builtin_prefetch(from + 2 * LANES - 1);
+            row[i] = load_row(from, n_columns);
         }
         transpose_words(row);
         for (size_t i = 0; i < n_columns; i++)
@@ -168,8 +170,8 @@ static inline void planes_search(const struct planes_feature *feature, const int
                                  size_t n_docs, void *planes) {
     const uint32_t n_levels = feature->n_levels;
     const size_t n_chunks = (n_docs + CHUNK - 1) / CHUNK;
-    memset((char *)planes + n_levels * PLANES_REGISTER, 0,
-           (4 - n_levels % 4) % 4 * PLANES_REGISTER);
+    for (uint32_t level = n_levels; level % 4; level++)
+        _mm512_store_si512((char *)planes + level * PLANES_REGISTER, _mm512_setzero_si512());
 #define SEARCH(n)                                                                                  \
     case n:                                                                                        \
         search_levels(feature->levels, n, keys, n_chunks, (uint16_t *)planes);                     \
@@ -267,8 +269,8 @@ static inline void add_values(const double *values, int n_tables, const uint8_t 
         interleave(bytes);
         for (size_t i = 0; i < 8; i++) {
             double *place = scores + doc + 8 * i;
-            __m512d sum = _mm512_add_pd(_mm512_loadu_pd(place), _mm512_castsi512_pd(bytes[i]));
-            _mm512_storeu_pd(place, sum);
+            __m512d sum = _mm512_add_pd(_mm512_load_pd(place), _mm512_castsi512_pd(bytes[i]));
+            _mm512_store_pd(place, sum);
         }
     }
 }

@@ -445,12 +445,7 @@ static void score_bundles(const struct planes_view *view, struct work *work,
 
 static void score_block(const struct planes_view *view, struct work *work, size_t n_docs,
                         double *scores) {
-    struct adding adding = {scores, scores, n_docs, view->n_outputs, 0};
-    if (n_docs == BLOCK && view->n_outputs == 1) {
-        score_bundles(view, work, &adding);
-        return;
-    }
-    adding.column = work->column;
+    struct adding adding = {scores, work->column, n_docs, view->n_outputs, 0};
     read_column(&adding);
     score_bundles(view, work, &adding);
     write_column(&adding);
