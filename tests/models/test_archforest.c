@@ -14,6 +14,7 @@
 #include "base/number.h"
 #include "datasets/format.h"
 #include "tests/models/reading.h"
+#include "tests/models/real.h"
 
 #define LEAF(count, shares) "{\"numSamples\":" #count ",\"prediction\":[" shares "]}"
 #define INNER(count, feature, split, left, right)                                                  \
@@ -205,23 +206,11 @@ static size_t count_wrong(const struct ensemble *e, const struct matrix *rows, d
 }
 
 static void check_votes(const char *model, double n_trees, size_t n_rows) {
-    char path[4096];
-    const char *folder = getenv("TREEBENCH_DATA");
-    if (!folder || !*folder) {
-        print_message("TREEBENCH_DATA is unset: no real model\n");
-        skip();
-        return;
-    }
-    struct ensemble *e = NULL;
-    struct matrix *rows = NULL;
-    struct error error;
-    snprintf(path, sizeof path, "%s/models/sklearn/%s.archforest.json.gz", folder, model);
-    if (model_read(path, &e, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
-    snprintf(path, sizeof path, "%s/models/sklearn/%s.test.csv.gz", folder, model);
-    struct data_reading reading = {.label = "majority_class"};
-    if (data_read(path, &reading, &rows, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    char model_file[256], rows_file[256];
+    snprintf(model_file, sizeof model_file, "models/sklearn/%s.archforest.json.gz", model);
+    snprintf(rows_file, sizeof rows_file, "models/sklearn/%s.test.csv.gz", model);
+    struct ensemble *e = real_model(model_file);
+    struct matrix *rows = real_documents(rows_file, "majority_class");
     assert_true(e->n_features + 2 <= rows->n_features);
     size_t wrong = count_wrong(e, rows, n_trees);
     print_message("%s: %u features, %u outputs, %u trees, %zu rows, %zu wrong\n", model,

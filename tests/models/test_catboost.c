@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/models/reading.h"
+#include "tests/models/real.h"
 
 #define FEATURE(index, flat, borders, nans, treatment)                                             \
     "{\"feature_index\": " index ", \"flat_feature_index\": " flat ", \"feature_id\": \"\", "      \
@@ -180,16 +181,9 @@ static void test_cut_anywhere(void **state) {
 
 static void test_real_model_is_refused(void **state) {
     (void)state;
-    const char *folder = getenv("TREEBENCH_DATA");
-    if (!folder || !*folder) {
-        print_message("TREEBENCH_DATA is unset: no real model\n");
-        skip();
-        return;
-    }
-    char path[4096];
-    snprintf(path, sizeof path, "%s/models/rankeval-samples/CatBoost.model.coreml", folder);
     struct ensemble *e = NULL;
     struct error error;
+    const char *path = real_path("models/rankeval-samples/CatBoost.model.coreml");
     assert_int_equal(model_read(path, &e, &error), STATUS_UNSUPPORTED);
     assert_null(e);
     assert_non_null(strstr(error.text, ":1: a CatBoost model in CoreML's format"));

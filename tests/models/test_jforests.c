@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/models/reading.h"
+#include "tests/models/real.h"
 
 #define TREE                                                                                       \
     "<Tree leaves=\"3\" weight=\"0.5\">\n"                                                         \
@@ -106,18 +107,7 @@ static void test_cut_anywhere(void **state) {
 
 static void test_real_model(void **state) {
     (void)state;
-    const char *folder = getenv("TREEBENCH_DATA");
-    if (!folder || !*folder) {
-        print_message("TREEBENCH_DATA is unset: no real model\n");
-        skip();
-        return;
-    }
-    char path[4096];
-    snprintf(path, sizeof path, "%s/models/opttrees.jforests.ensemble.xml", folder);
-    struct ensemble *e = NULL;
-    struct error error;
-    if (model_read(path, &e, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    struct ensemble *e = real_model("models/opttrees.jforests.ensemble.xml");
     assert_int_equal(e->n_trees, 100);
     assert_int_equal(e->n_features, 136);
     assert_int_equal(e->n_leaves, 800);

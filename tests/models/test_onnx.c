@@ -12,6 +12,7 @@
 
 #include "datasets/format.h"
 #include "tests/models/reading.h"
+#include "tests/models/real.h"
 
 /* --- writing protobuf ------------------------------------------------------------------------- */
 
@@ -275,22 +276,11 @@ static void test_cut_anywhere(void **state) {
 /* --- real models ------------------------------------------------------------------------------ */
 
 static void check_real(const char *model, const char *csv, bool logistic) {
-    char path[4096];
-    const char *folder = getenv("TREEBENCH_DATA");
-    if (!folder || !*folder) {
-        print_message("TREEBENCH_DATA is unset: no real model\n");
-        skip();
-        return;
-    }
-    struct ensemble *e = NULL;
-    struct matrix *rows = NULL;
-    struct error error;
-    snprintf(path, sizeof path, "%s/models/%s", folder, model);
-    if (model_read(path, &e, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
-    snprintf(path, sizeof path, "%s/tabular/%s", folder, csv);
-    if (data_read(path, &(struct data_reading){.label = "last"}, &rows, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    char model_file[256], rows_file[256];
+    snprintf(model_file, sizeof model_file, "models/%s", model);
+    snprintf(rows_file, sizeof rows_file, "tabular/%s", csv);
+    struct ensemble *e = real_model(model_file);
+    struct matrix *rows = real_documents(rows_file, "last");
     double largest = 0;
     for (size_t row = 0; row < rows->n_rows; row++) {
         double score = score_by_walking(e, matrix_row(rows, row), 0);

@@ -14,33 +14,14 @@
 #include "base/number.h"
 #include "datasets/format.h"
 #include "tests/models/reading.h"
+#include "tests/models/real.h"
 
 enum { MAX_COLUMNS = 128 };
-
-/* The path of a file of the data folder; skips the test where there is none. */
-static const char *data_path(const char *file) {
-    static char path[4096];
-    const char *folder = getenv("TREEBENCH_DATA");
-    if (!folder || !*folder) {
-        print_message("TREEBENCH_DATA is unset: no real model\n");
-        skip();
-    }
-    snprintf(path, sizeof path, "%s/%s", folder ? folder : "", file);
-    return path;
-}
-
-static struct ensemble *read_model(const char *file) {
-    struct ensemble *e = NULL;
-    struct error error;
-    if (model_read(data_path(file), &e, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
-    return e;
-}
 
 static struct file_text read_text(const char *file) {
     struct file_text text = {0};
     struct error error;
-    if (file_read(data_path(file), &text, &error) != STATUS_OK)
+    if (file_read(real_path(file), &text, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     return text;
 }
@@ -78,7 +59,7 @@ static double compare_csv(const struct ensemble *e, const char *file, bool sigmo
 }
 
 static void check_csv(const char *model, const char *csv, bool sigmoid, size_t rows) {
-    struct ensemble *e = read_model(model);
+    struct ensemble *e = real_model(model);
     double largest = compare_csv(e, csv, sigmoid, rows);
     print_message("%s: largest relative difference %.2g\n", model, largest);
     assert_int_equal(e->n_trees, 100);
@@ -108,12 +89,12 @@ static void test_year(void **state) {
  * features were taken as numbered from 0, so that its feature f is the matrix's column f - 1. */
 static void test_mq2008(void **state) {
     (void)state;
-    struct ensemble *e = read_model("models/mq2008.treelite.xgb.bin.gz");
+    struct ensemble *e = real_model("models/mq2008.treelite.xgb.bin.gz");
     assert_int_equal(e->n_trees, 540);
     struct matrix *m = NULL;
     struct error error;
     struct data_reading reading = {.missing = NAN, .n_features = e->n_features};
-    if (data_read(data_path("ltr/mq2008-xgb/mq2008.test.gz"), &reading, &m, &error) != STATUS_OK)
+    if (data_read(real_path("ltr/mq2008-xgb/mq2008.test.gz"), &reading, &m, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     struct file_text text = read_text("ltr/mq2008-xgb/mq2008.test.pred");
     const char *at = text.data, *end = text.data + text.size;
