@@ -10,6 +10,22 @@ make_inputs() {
         --model model.json --data data.txt
 }
 
+# stump.xml, one tree of three features: x0 <= 0.5 ? 10 : (x2 <= 1.5 ? 20 : 30).
+make_stump() {
+    cat >stump.xml <<'XML'
+<Ensemble>
+<Tree leaves="3" weight="1.0">
+<SplitFeatures>0 2</SplitFeatures>
+<LeftChildren>-1 -2</LeftChildren>
+<RightChildren>1 -3</RightChildren>
+<Thresholds>0 0</Thresholds>
+<OriginalThresholds>0.5 1.5</OriginalThresholds>
+<LeafOutputs>10 20 30</LeafOutputs>
+</Tree>
+</Ensemble>
+XML
+}
+
 treebench() {
     run --separate-stderr "$TREEBENCH" "$@"
 }

@@ -4,20 +4,9 @@ load common
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || return 1
-    # x <= 0.5 ? 10 : (z <= 1.5 ? 20 : 30), of three features with names.
-    cat >stump.xml <<'XML'
-<Ensemble>
-<Tree leaves="3" weight="1.0">
-<SplitFeatures>0 2</SplitFeatures>
-<LeftChildren>-1 -2</LeftChildren>
-<RightChildren>1 -3</RightChildren>
-<Thresholds>0 0</Thresholds>
-<OriginalThresholds>0.5 1.5</OriginalThresholds>
-<LeafOutputs>10 20 30</LeafOutputs>
-</Tree>
-</Ensemble>
-XML
+    make_stump
     "$TREEBENCH" convert --model stump.xml --out plain.json
+    # With names: x <= 0.5 ? 10 : (z <= 1.5 ? 20 : 30).
     sed 's/"base"/"feature_names": ["x", "y", "z"], "base"/' plain.json >named.json
 }
 

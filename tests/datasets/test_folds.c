@@ -13,8 +13,7 @@
 
 #include "base/file.h"
 #include "datasets/format.h"
-
-static char folder[] = "/tmp/test_folds.XXXXXX";
+#include "tests/datasets/own_folder.h"
 
 static void name_path(char path[1024], const char *file) {
     snprintf(path, 1024, "%s/%s", folder, file);
@@ -30,23 +29,6 @@ static void write_part(const char *file, int query) {
     assert_non_null(stream);
     fprintf(stream, "0 qid:%d 1:%d 46:1\n2 qid:%d 1:%d 46:0\n", query, query, query, query);
     fclose(stream);
-}
-
-/* Forgets the data sets of the test before. */
-static int set_up(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/test_folds.XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    setenv("TREEBENCH_DATA_SETS", folder, 1);
-    unsetenv("TREEBENCH_DATA");
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    char command[1024];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
 }
 
 static const struct data_set *find(const char *name) {

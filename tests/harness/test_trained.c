@@ -14,25 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/datasets/own_folder.h"
 #include "tests/models/same.h"
-
-static char folder[] = "/tmp/test_trained.XXXXXX";
-
-static int set_up(void **state) {
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/test_trained.XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    setenv("TREEBENCH_DATA_SETS", folder, 1);
-    unsetenv("TREEBENCH_DATA");
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
 
 static struct workload workload_of(const char *data, uint32_t fold) {
     struct workload w = {

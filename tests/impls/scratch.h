@@ -1,5 +1,6 @@
 /* A folder of its own for what implementations keep for the user (CODEGEN's cache, the best v), so
- * that a test neither finds nor leaves anything there. For test programs: static functions. */
+ * that a test neither finds nor leaves anything there. For test programs, as set-up and tear-down
+ * of a group: static functions. */
 #ifndef TESTS_IMPLS_SCRATCH_H
 #define TESTS_IMPLS_SCRATCH_H
 
@@ -9,7 +10,8 @@
 
 static char scratch_folder[] = "/tmp/treebench-test-XXXXXX";
 
-static int scratch_begin(void) {
+static int scratch_begin(void **state) {
+    (void)state;
     return mkdtemp(scratch_folder) && setenv("XDG_CACHE_HOME", scratch_folder, 1) == 0 &&
                    setenv("XDG_CONFIG_HOME", scratch_folder, 1) == 0
                ? 0
@@ -21,7 +23,8 @@ static int scratch_remove(const char *path, const struct stat *info, int kind, s
     return remove(path);
 }
 
-static int scratch_end(void) {
+static int scratch_end(void **state) {
+    (void)state;
     return nftw(scratch_folder, scratch_remove, 8, FTW_DEPTH | FTW_PHYS);
 }
 

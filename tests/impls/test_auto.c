@@ -357,16 +357,6 @@ static void defaults_are_costs(void **state) {
     }
 }
 
-static int begin(void **state) {
-    (void)state;
-    return scratch_begin();
-}
-
-static int end(void **state) {
-    (void)state;
-    return scratch_end();
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_add_up),
@@ -384,5 +374,5 @@ int main(void) {
         cmocka_unit_test(what_is_refused_is_left_out),
         cmocka_unit_test(defaults_are_costs),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

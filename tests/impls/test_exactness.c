@@ -70,8 +70,7 @@ static void add_forest(const struct forest_maker *maker) {
 }
 
 static int make_cases(void **state) {
-    (void)state;
-    if (scratch_begin())
+    if (scratch_begin(state))
         return -1;
     for (size_t i = 0; i < FOREST_COUNT; i++)
         add_forest(&forest_makers[i]);
@@ -86,10 +85,9 @@ static void free_case(struct test_case *c) {
 }
 
 static int free_cases(void **state) {
-    (void)state;
     for (size_t i = 0; i < n_cases; i++)
         free_case(&cases[i]);
-    return scratch_end();
+    return scratch_end(state);
 }
 
 /* --- checks ------------------------------------------------------------------------------------*/

@@ -105,16 +105,6 @@ static void what_is_there_is_told_by_its_path(void **state) {
     standin_is_found(&lightgbm);
 }
 
-static int begin(void **state) {
-    (void)state;
-    return scratch_begin();
-}
-
-static int end(void **state) {
-    (void)state;
-    return scratch_end();
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_are_added),
@@ -124,5 +114,5 @@ int main(void) {
         cmocka_unit_test(what_is_not_there_is_told_with_a_remedy),
         cmocka_unit_test(what_is_there_is_told_by_its_path),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

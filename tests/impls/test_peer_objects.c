@@ -107,16 +107,6 @@ static void what_is_there_is_told_by_its_path(void **state) {
     standin_is_found(standin);
 }
 
-static int begin(void **state) {
-    (void)state;
-    return scratch_begin();
-}
-
-static int end(void **state) {
-    (void)state;
-    return scratch_end();
-}
-
 #define OF(standin, test)                                                                          \
     { .name = #test " (" #standin ")", .test_func = (test), .initial_state = (void *)&(standin) }
 
@@ -134,5 +124,5 @@ int main(void) {
         OF(tl2cgen, what_is_there_is_told_by_its_path),
         OF(lleaves, what_is_there_is_told_by_its_path),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

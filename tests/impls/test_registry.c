@@ -145,16 +145,6 @@ static void reference_follows_the_definition(void **state) {
     ensemble_free(ensemble);
 }
 
-static int begin(void **state) {
-    (void)state;
-    return scratch_begin();
-}
-
-static int end(void **state) {
-    (void)state;
-    return scratch_end();
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_is_the_reference),
@@ -164,5 +154,5 @@ int main(void) {
         cmocka_unit_test(scorers_outlive_their_ensemble),
         cmocka_unit_test(reference_follows_the_definition),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -297,12 +297,7 @@ static void fewer_threads_are_told_or_make_no_difference(void **state) {
 static int begin(void **state) {
     (void)state;
     cpu_get_affinity(&at_start);
-    return scratch_begin();
-}
-
-static int end(void **state) {
-    (void)state;
-    return scratch_end();
+    return scratch_begin(state);
 }
 
 int main(void) {
@@ -319,5 +314,5 @@ int main(void) {
         cmocka_unit_test(too_many_threads_are_refused),
         cmocka_unit_test(fewer_threads_are_told_or_make_no_difference),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, begin, scratch_end);
 }

@@ -154,16 +154,6 @@ static void auto_several(void **state) {
     auto_with_tails(several_outputs());
 }
 
-static int begin(void **state) {
-    (void)state;
-    return scratch_begin();
-}
-
-static int end(void **state) {
-    (void)state;
-    return scratch_end();
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_output),
@@ -171,5 +161,5 @@ int main(void) {
         cmocka_unit_test(auto_one_output),
         cmocka_unit_test(auto_several),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -89,8 +89,7 @@ static struct ensemble *make_ensemble(void) {
 }
 
 static int set_up(void **state) {
-    (void)state;
-    if (scratch_begin())
+    if (scratch_begin(state))
         return -1;
     struct ensemble *e = make_ensemble();
     make_rows(e);
@@ -105,10 +104,9 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     tb_model_free(fixture.model);
     free(fixture.rows);
-    return scratch_end();
+    return scratch_end(state);
 }
 
 static struct tb_scorer *build(const char *impl) {
