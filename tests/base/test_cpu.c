@@ -36,6 +36,8 @@ static void features_agree_with_the_kernel(void **state) {
         skip(); /* no x86, or no /proc */
     assert_int_equal((cpu_features() & CPU_AVX2) != 0, strstr(flags, " avx2") != NULL);
     assert_int_equal((cpu_features() & CPU_SSE42) != 0, strstr(flags, " sse4_2") != NULL);
+    assert_int_equal((cpu_features() & CPU_AVX512_VBMI) != 0,
+                     strstr(flags, " avx512vbmi ") && strstr(flags, " gfni "));
 }
 
 static void info_is_filled(void **state) {
