@@ -19,8 +19,8 @@ static const char kernel_names[] =
     " planes_keys planes_read planes_run prefetch prefetch_bundle prefetch_code reaches "
     "read_column read_strip "
     "round_up"
-    " score_block score_bundle score_bundles split split_leaves sums swap_bits test_documents"
-    " transpose_bits turn_to_output vec work write_column ";
+    " score_bundle score_bundles split split_leaves sums swap_bits test_documents"
+    " transpose_bits turn_to_output vec work write_column work_of begin_block ";
 static const char *const kernel_macros[] = {"PLANES_REGISTER", "PLANES_PARTS", "PLANES_FAN_BITS",
                                             "PLANES_SEARCH", "PLANES_ADD_TREE"};
 enum { KERNEL_MACROS = sizeof kernel_macros / sizeof *kernel_macros };

@@ -8,7 +8,8 @@
 
 static void planes_score(const struct scorer *scorer, struct span units, struct span docs,
                          const struct batch *batch) {
-    const struct planes_model *model = &((const struct planes_scorer *)scorer)->model;
+    const struct planes_scorer *planes = (const struct planes_scorer *)scorer;
+    const struct planes_model *model = &planes->model;
     size_t begin = units.begin * PLANES_UNIT, end = units.end * PLANES_UNIT;
     end = end < model->n_bundles ? end : model->n_bundles;
     const struct planes_view view = {.n_columns = scorer->n_features,
@@ -16,7 +17,9 @@ static void planes_score(const struct scorer *scorer, struct span units, struct 
                                      .features = model->features,
                                      .n_features = model->n_features,
                                      .bundles = model->bundles + begin,
-                                     .n_bundles = end - begin};
+                                     .n_bundles = end - begin,
+                                     .n_blocks = planes->n_blocks,
+                                     .block_bytes = planes->block_bytes};
     planes_run(&view, batch->x + docs.begin * batch->stride, batch->stride, docs.end - docs.begin,
                batch->scores + docs.begin * scorer->n_outputs, batch->workspace);
 }

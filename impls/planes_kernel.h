@@ -434,32 +434,48 @@ PLANES_INLINE void prefetch_bundle(const struct planes_bundle *bundle) {
     prefetch(bundle->trees[0].values, last->values + last->n_groups * PLANES_GROUP);
 }
 
-static void score_bundles(const struct planes_view *view, struct work *work,
-                          struct adding *adding) {
+static struct work *work_of(const struct planes_view *view, void *workspace, size_t block) {
+    return (struct work *)((char *)workspace + block * view->block_bytes);
+}
+
+/* Trees come from far away once for all blocks. */
+static void score_bundles(const struct planes_view *view, void *workspace, struct adding *adding,
+                          size_t n_blocks) {
     for (size_t i = 0; i < view->n_bundles; i++) {
         if (i + 1 < view->n_bundles)
             prefetch_bundle(&view->bundles[i + 1]);
-        score_bundle(work, &view->bundles[i], adding);
+        for (size_t block = 0; block < n_blocks; block++)
+            score_bundle(work_of(view, workspace, block), &view->bundles[i], &adding[block]);
     }
 }
 
-static void score_block(const struct planes_view *view, struct work *work, size_t n_docs,
-                        double *scores) {
-    struct adding adding = {scores, work->column, n_docs, view->n_outputs, 0};
-    read_column(&adding);
-    score_bundles(view, work, &adding);
-    write_column(&adding);
-}
-
-/* Adds to the scores of n documents; the workspace is a `struct work` and a plane for each test. */
-static void planes_run(const struct planes_view *view, const float *x, size_t stride, size_t n,
-                       double *scores, void *workspace) {
-    struct work *work = (struct work *)workspace;
+static void begin_block(const struct planes_view *view, struct work *work, const float *x,
+                        size_t stride, struct adding *adding) {
     memset(&work->exits[PLANES_SLOT_ALL], 0xff, sizeof(struct plane));
     memset(&work->exits[PLANES_SLOT_NONE], 0, sizeof(struct plane));
-    for (size_t doc = 0; doc < n; doc += BLOCK) {
-        size_t n_docs = n - doc < BLOCK ? n - doc : (size_t)BLOCK;
-        test_documents(view, work, x + doc * stride, stride, n_docs);
-        score_block(view, work, n_docs, scores + doc * view->n_outputs);
+    test_documents(view, work, x, stride, adding->n_docs);
+    read_column(adding);
+}
+
+/* Adds to the scores of n documents; the workspace has view->block_bytes for each block, which are
+ * a `struct work` and a plane for each test. */
+static void planes_run(const struct planes_view *view, const float *x, size_t stride, size_t n,
+                       double *scores, void *workspace) {
+    struct adding adding[PLANES_BLOCKS];
+    for (size_t doc = 0; doc < n;) {
+        size_t n_blocks = 0;
+        for (; n_blocks < view->n_blocks && doc < n; n_blocks++, doc += BLOCK) {
+            struct work *work = work_of(view, workspace, n_blocks);
+            struct adding *block = &adding[n_blocks];
+            block->scores = scores + doc * view->n_outputs;
+            block->column = work->column;
+            block->n_docs = n - doc < BLOCK ? n - doc : (size_t)BLOCK;
+            block->n_outputs = view->n_outputs;
+            block->output = 0;
+            begin_block(view, work, x + doc * stride, stride, block);
+        }
+        score_bundles(view, workspace, adding, n_blocks);
+        for (size_t block = 0; block < n_blocks; block++)
+            write_column(&adding[block]);
     }
 }

@@ -10,6 +10,7 @@ enum { PLANES_UNIT = 16 }; /* bundles in a unit: a call finds all tests, whateve
 struct planes_scorer {
     struct scorer scorer;
     struct planes_model model;
+    size_t n_blocks, block_bytes; /* as in struct planes_view */
 };
 
 /* The workspace is `fixed_bytes` and a plane for each test. */

@@ -36,7 +36,8 @@ enum {
     PLANES_STEPS = 4,         /* nodes of a bundle are padded to a multiple of this */
     PLANES_VALUES_SLACK = 64, /* that may be read behind a tree's values */
     PLANES_MAX_LEVELS = 32,
-    PLANES_LEVEL_KEYS = 16, /* of a level, at least, where nodes have two children */
+    PLANES_BLOCKS = 4,
+    PLANES_LEVEL_KEYS = 16,           /* of a level, at least, where nodes have two children */
     PLANES_WORK = PLANES_SLOTS + 776, /* planes that scoring works in besides the tests */
     PLANES_LINE = 64 /* bytes of a cache line, and how tables and workspaces are aligned */
 };
@@ -78,7 +79,8 @@ struct planes_feature {
     uint32_t n_levels;     /* of the search tree */
     /* Each level's nodes, the root's level first. A node has 2^fan_bits - 1 keys, and INT32_MAX;
      * the child of a value is the number of keys less than the value's. Where nodes have two
-     * children, a node is one key, and a level has as many as fit it, INT32_MAX for those missing. */
+     * children, a node is one key, and a level has as many as fit it, INT32_MAX for those missing.
+     */
     const int32_t *levels[PLANES_MAX_LEVELS];
 };
 
@@ -90,6 +92,8 @@ struct planes_view {
     size_t n_features;
     const struct planes_bundle *bundles;
     size_t n_bundles;
+    size_t n_blocks;    /* of documents, worked on side by side: at most PLANES_BLOCKS */
+    size_t block_bytes; /* of the workspace, for each; any where n_blocks is 1 */
 };
 
 /* An order-preserving integer of a float: x <= t exactly when the key of x is <= that of t, for

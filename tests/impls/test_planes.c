@@ -321,6 +321,28 @@ static void sums_are_the_reference_s(void **state) {
     ensemble_free(ensemble);
 }
 
+#if defined(__x86_64__)
+/* Of a model that is far away, several blocks of documents are worked on side by side. */
+static void large_models_take_blocks_side_by_side(void **state) {
+    (void)state;
+    struct forest forest = forest_begin(5, 25);
+    for (int i = 0; i < 2600; i++)
+        forest_add_random_tree(&forest, PLANES_MAX_LEAVES);
+    struct ensemble *ensemble = with_real_leaves(forest_end(&forest));
+    struct scorer *scorer = NULL;
+    enum status status = scorer_build("planes-jit", ensemble, &scorer, NULL);
+    if (!status) {
+        assert_int_equal(scorer->lanes, 512 * PLANES_BLOCKS);
+        scorer_destroy(scorer);
+        check_sums("planes-jit", ensemble, 513);
+    }
+    ensemble_free(ensemble);
+    if (status == STATUS_MACHINE)
+        skip();
+    assert_int_equal(status, STATUS_OK);
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_compare_as_the_values_do),
@@ -335,6 +357,7 @@ int main(void) {
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-avx2"),
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-avx512"),
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-jit"),
+        cmocka_unit_test(large_models_take_blocks_side_by_side),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
