@@ -55,10 +55,16 @@ static const struct default_cost costs[] = {
      64,
      {.always = 1600, .tree = 42, .node = 0.4, .feature = 30},
      {.node = 0.017}},
+    /* Measured on another machine, in full blocks. */
     {"planes-avx512",
      512,
-     {.always = 300, .piece = 23, .piece_node = 1.6, .feature = 100},
-     {.always = 4, .piece = 0.22, .feature = 0.5}},
+     {.always = 300, .piece = 12, .piece_node = 1.75, .feature = 110},
+     {.always = 4, .piece = 0.08, .feature = 0.3}},
+    {"planes-jit",
+     512,
+     {.always = 300, .piece = 12, .piece_node = 1.05, .feature = 110},
+     {.always = 4, .piece = 0.08, .feature = 0.3}},
+    /* Derived. */
     {"vqs-neon", 4, {.always = 20, .node = 0.5, .wide_node = 0.4, .feature = 10}, NOTHING},
     {"planes-neon",
      256,
