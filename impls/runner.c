@@ -59,6 +59,30 @@ static void clear_partial(const struct runner *runner, unsigned unit_share, stru
 
 /* --- what one thread does --------------------------------------------------------------------- */
 
+/* Documents are taken piece by piece by whichever thread is free: on a machine that is shared,
+ * cores are not equally fast. Whole steps, and so many pieces that the last one is short.
+ * Libraries, which may take as many documents at once as there are, get equal shares. */
+static size_t piece_of_documents(const struct runner *runner, size_t n_docs) {
+    enum { PIECES_PER_THREAD = 8 };
+    size_t lanes = runner->scorer->lanes;
+    size_t steps = n_docs / lanes / (runner->plan.threads * PIECES_PER_THREAD);
+    return lanes * (steps ? steps : 1);
+}
+
+/* Called by all threads. */
+static void score_pieces(const struct runner *runner, size_t n_docs, const struct batch *batch) {
+    size_t piece = piece_of_documents(runner, n_docs);
+    const struct span units = {0, runner->scorer->n_units};
+    struct batch own = *batch;
+    own.workspace = runner->workspaces[omp_get_thread_num()];
+#pragma omp for schedule(dynamic) nowait
+    for (size_t begin = 0; begin < n_docs; begin += piece) {
+        size_t left = n_docs - begin;
+        struct span docs = {begin, begin + (left < piece ? left : piece)};
+        order_run(runner->scorer, &runner->plan, units, docs, &own);
+    }
+}
+
 static void score_part(const struct runner *runner, unsigned part, size_t n_docs,
                        const struct batch *batch) {
     unsigned unit_share = part / runner->over_docs;
@@ -111,9 +135,11 @@ static void run_threads(const struct runner *runner, size_t n_docs, const struct
     {
         unsigned first = (unsigned)omp_get_thread_num(), step = (unsigned)omp_get_num_threads();
         tie_helper(runner);
-        for (unsigned part = first; part < parts; part += step)
-            score_part(runner, part, n_docs, batch);
-        if (runner->over_units > 1) {
+        if (runner->over_units == 1 && runner->scorer->lanes > 0) {
+            score_pieces(runner, n_docs, batch);
+        } else {
+            for (unsigned part = first; part < parts; part += step)
+                score_part(runner, part, n_docs, batch);
 #pragma omp barrier
             for (unsigned part = first; part < parts; part += step)
                 add_partials(runner, part, n_docs, batch->scores);

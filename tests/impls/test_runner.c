@@ -50,9 +50,10 @@ static void note_call(const struct scorer *scorer, struct span units, struct spa
             calls[doc][unit]++;
 }
 
-static void check_shares(unsigned threads, enum parallel parallel) {
+static void check_work(unsigned threads, enum parallel parallel, unsigned lanes) {
     const struct impl impl = {.score = note_call};
-    const struct scorer scorer = {.impl = &impl, .n_units = NOTE_UNITS, .n_outputs = 1};
+    const struct scorer scorer = {
+        .impl = &impl, .n_units = NOTE_UNITS, .lanes = lanes, .n_outputs = 1};
     const float x[1] = {0};
     double scores[NOTE_DOCS] = {0};
     struct runner *runner = create(&scorer, threads, parallel, NOTE_DOCS);
@@ -63,10 +64,15 @@ static void check_shares(unsigned threads, enum parallel parallel) {
     for (size_t doc = 0; doc < NOTE_DOCS; doc++)
         for (size_t unit = 0; unit < NOTE_UNITS; unit++)
             assert_int_equal(calls[doc][unit], 1);
-    for (unsigned thread = 0; thread < THREADS_MAX; thread++)
-        assert_int_equal(calls_of_thread[thread], thread < threads);
     assert_true(threads == 1 || untied == 0);
     runner_destroy(runner);
+}
+
+/* Without steps, shares are equal. */
+static void check_shares(unsigned threads, enum parallel parallel) {
+    check_work(threads, parallel, 0);
+    for (unsigned thread = 0; thread < THREADS_MAX; thread++)
+        assert_int_equal(calls_of_thread[thread], thread < threads);
 }
 
 static void every_thread_has_its_share_on_its_core(void **state) {
@@ -74,6 +80,13 @@ static void every_thread_has_its_share_on_its_core(void **state) {
     for (unsigned threads = 1; threads <= THREADS_MAX; threads++)
         for (int way = 0; way < WAYS; way++)
             check_shares(threads, (enum parallel)way);
+}
+
+static void pieces_of_documents_are_scored_once(void **state) {
+    (void)state;
+    for (unsigned threads = 1; threads <= THREADS_MAX; threads++)
+        for (unsigned lanes = 1; lanes <= NOTE_DOCS + 1; lanes++)
+            check_work(threads, PARALLEL_DOCUMENTS, lanes);
 }
 
 static struct cpu_affinity at_start;
@@ -303,6 +316,7 @@ static int begin(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_thread_has_its_share_on_its_core),
+        cmocka_unit_test(pieces_of_documents_are_scored_once),
         cmocka_unit_test(the_caller_is_where_it_was),
         cmocka_unit_test(helpers_are_free_afterwards),
         cmocka_unit_test(every_implementation_gives_the_references_scores),
