@@ -165,13 +165,12 @@ const struct command command_tune = {
     .summary = "find the fastest implementation for calls of 1, 8, 64 ... documents, for auto",
     .details =
         "Times the implementations on the model, by calls of as many documents as --batch says:\n"
-        "all with two rounds, those near the best with more, interleaved. Fits what a call of any\n"
-        "number of documents costs, stores it for `auto`, which `score` takes where no --impl is\n"
-        "given, and measures that against the best, and against the libraries that are here\n"
+        "all with three rounds, those near the best with more, interleaved. Fits what a call of\n"
+        "any number of documents costs, stores it for `auto`, which `score` takes where no --impl\n"
+        "is given, and measures that against the best, and against the libraries that are here\n"
         "(treebench list). A first look at each, which builds and checks it, takes as long as it\n"
-        "takes; all else fits into --seconds. Of sizes that an earlier run had more seconds for, "
-        "its\n"
-        "times stay. What is stored holds for this model on this processor: see\n"
+        "takes; all else fits into --seconds. Of sizes that an earlier run had more seconds for,\n"
+        "its times stay. What is stored holds for this model on this processor: see\n"
         "docs/tuning.md.\n\n" READS_HELP "\n"
         "Example:\n"
         "  treebench tune --model lightgbm.txt --data table.csv --label price",

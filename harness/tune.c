@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    SCREEN_ROUNDS = 2,
+    SCREEN_ROUNDS = 3,
     LEAST_ROUNDS = 5,
     MOST_ROUNDS = 21,
     LEAST_RIVAL_ROUNDS = 3,

@@ -1,6 +1,6 @@
 /* What each implementation costs on a model, call by call, and what `auto` makes of it.
  *
- * All candidates are screened with two rounds at each size of a call; those near the best are then
+ * All candidates are screened with three rounds at each size of a call; those near the best are then
  * sampled properly. Costs are fitted to all of it and stored, and `auto`, which reads them, is
  * measured against the best and against libraries. */
 #ifndef HARNESS_TUNE_H

@@ -26,7 +26,7 @@ struct ranking {
 static int by_time(const void *a, const void *b) {
     const struct tune_entry *x = *(const struct tune_entry *const *)a;
     const struct tune_entry *y = *(const struct tune_entry *const *)b;
-    if (x->state != y->state) /* two rounds do not rank before five */
+    if (x->state != y->state) /* three rounds do not rank before five */
         return x->state == TUNE_SAMPLED ? -1 : 1;
     return (x->row.median > y->row.median) - (x->row.median < y->row.median);
 }

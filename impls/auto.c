@@ -93,17 +93,16 @@ static void auto_destroy(struct scorer *scorer) {
 /* --- building --------------------------------------------------------------------------------- */
 
 /* What was stored and does not fit is no reason not to score. */
-static void find_table(const struct ensemble *ensemble, struct auto_table *table,
-                       struct auto_scorer *own) {
-    struct error error;
-    enum status status = auto_store_read(ensemble, table, &own->tuned, &error);
+static enum status find_table(const struct ensemble *ensemble, struct auto_table *table,
+                              struct auto_scorer *own, struct error *error) {
+    struct error unusable;
+    enum status status = auto_store_read(ensemble, table, &own->tuned, &unusable);
     if (status) {
         own->tuned = false;
         snprintf(own->note, sizeof own->note,
-                 "%s; taken as not there: `treebench tune` makes it anew", error.text);
+                 "%s; taken as not there: `treebench tune` makes it anew", unusable.text);
     }
-    if (!own->tuned)
-        auto_default_table(ensemble, table);
+    return own->tuned ? STATUS_OK : auto_default_table(ensemble, table, error);
 }
 
 static void remove_entry(struct auto_table *table, size_t at) {
@@ -177,10 +176,10 @@ static enum status auto_build(const struct ensemble *ensemble, const struct opti
     struct auto_scorer *own = calloc(1, sizeof *own);
     struct auto_table *table = calloc(1, sizeof *table);
     enum status status = own && table ? STATUS_OK : error_memory(error, "auto");
-    if (!status) {
-        find_table(ensemble, table, own);
+    if (!status)
+        status = find_table(ensemble, table, own, error);
+    if (!status)
         status = build_from(ensemble, table, own, error);
-    }
     free(table);
     if (status) {
         free(own);

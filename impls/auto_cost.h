@@ -16,7 +16,7 @@
 #define AUTO_TOLERANCE 0.03
 
 enum {
-    AUTO_COSTS_MAX = 32,
+    AUTO_COSTS_MAX = 64,
     AUTO_TABLE_DOCS = 1024 /* calls of so many documents are judged when implementations are chosen,
                               and are looked up when they are scored */
 };

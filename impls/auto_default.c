@@ -5,16 +5,20 @@
 #include "impls/planes_types.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* ns for each of what a model has. */
 struct rates {
     double always, tree;
     double node;      /* an inner node */
     double wide_node; /* a node more, where trees have over 32 leaves and leaf sets two words */
+    double far_node;  /* a node more, of those beyond NEAR_NODES */
     double level;     /* of a tree: a decision on its longest path */
+    double far_level; /* a level more, for the share of the nodes that is beyond NEAR_NODES */
     double piece;     /* of planes: trees and inner nodes, large trees cut (impls/planes_trees.h) */
     double piece_node;
-    double feature; /* of the documents */
+    double feature;   /* that the model tests */
+    double bisection; /* of a feature's thresholds: the binary logarithm of how many there are */
 };
 
 struct default_cost {
@@ -26,56 +30,68 @@ struct default_cost {
 #define NOTHING                                                                                    \
     { .always = 0 }
 
-/* Measured on one machine with AVX2; docs/tuning.md says how, and which are derived instead. */
+/* All measured on one machine, with AVX-512, since only their ratios count: docs/tuning.md says
+ * how. */
 static const struct default_cost costs[] = {
-    {"qs", 1, NOTHING, {.always = 20, .tree = 2, .node = 0.25, .feature = 6}},
-    {"struct-plus", 1, NOTHING, {.always = 100, .level = 2.7}},
-    {"vpred,v=16", 16, {.always = 50, .level = 6}, {.level = 1.4}},
-    {"interleaved", 1, NOTHING, {.always = 20, .level = 0.75, .feature = 3}},
-    {"vqs-sse", 4, {.always = 20, .node = 0.5, .wide_node = 0.4, .feature = 10}, NOTHING},
+    {"qs", 1, NOTHING, {.always = 10, .tree = 0.6, .node = 0.21, .far_node = 0.06, .feature = 6.8}},
+    {"struct-plus", 1, NOTHING, {.always = 10, .level = 2.8}},
+    {"vpred,v=16", 16, {.always = 20, .level = 2.7, .far_level = 60}, {.level = 0.7}},
+    {"interleaved",
+     1,
+     NOTHING,
+     {.always = 35, .level = 0.68, .far_level = 1.5, .feature = 0.3, .bisection = 0.65}},
+    {"gather-avx2", 1, NOTHING, {.always = 75, .level = 1.8, .far_level = 1.2, .bisection = 1.05}},
+    {"gather-avx512",
+     1,
+     NOTHING,
+     {.always = 75, .level = 1.35, .far_level = 0.7, .bisection = 1.1}},
+    {"vqs-sse", 4, {.always = 20, .node = 0.53, .feature = 6.5}, {.tree = 0.82}},
     {"vqs-avx2",
      8,
-     {.always = 20, .node = 0.5, .wide_node = 0.5, .feature = 8},
-     {.tree = 0.7, .feature = 0.5}},
-    {"rapidscorer", 64, {.always = 1600, .tree = 42, .node = 0.65, .feature = 50}, {.node = 0.017}},
-    {"planes",
-     256,
-     {.always = 650, .piece = 40, .piece_node = 2, .feature = 150},
-     {.always = 40, .piece = 0.75, .feature = 1.2}},
-    {"planes-avx2",
-     256,
-     {.always = 150, .piece = 23, .piece_node = 1.6, .feature = 70},
-     {.always = 4, .piece = 0.37, .feature = 0.8}},
-    /* Derived, of processors that were not at hand. */
+     {.always = 20, .node = 0.51, .wide_node = 0.1, .far_node = 0.07, .feature = 7},
+     {.tree = 0.34}},
     {"vqs-avx512",
      16,
-     {.always = 20, .node = 0.6, .wide_node = 0.6, .feature = 16},
-     {.tree = 0.7, .feature = 0.5}},
+     {.always = 20, .node = 0.8, .wide_node = 0.5, .far_node = 0.15, .feature = 7.5},
+     {.tree = 0.27}},
+    {"rapidscorer",
+     64,
+     {.always = 100, .tree = 16, .node = 1.85, .far_node = 0.3, .feature = 29},
+     {.node = 0.004}},
     {"rapidscorer-avx512",
      64,
-     {.always = 1600, .tree = 42, .node = 0.4, .feature = 30},
-     {.node = 0.017}},
-    /* Measured on another machine, in full blocks. */
+     {.always = 100, .tree = 26, .node = 1.7, .far_node = 0.8, .feature = 29},
+     {.node = 0.006}},
+    {"planes",
+     256,
+     {.always = 100, .piece = 9, .piece_node = 2.2, .feature = 140},
+     {.always = 10, .piece = 0.4, .feature = 0.45}},
+    {"planes-avx2",
+     256,
+     {.always = 50, .piece = 6, .piece_node = 1.5, .feature = 42},
+     {.always = 1, .piece = 0.23, .feature = 0.6}},
     {"planes-avx512",
      512,
-     {.always = 300, .piece = 12, .piece_node = 1.75, .feature = 110},
-     {.always = 4, .piece = 0.08, .feature = 0.3}},
+     {.always = 150, .piece = 16, .piece_node = 1.9, .feature = 35},
+     {.always = 1, .piece = 0.07, .feature = 0.23}},
     {"planes-jit",
      512,
-     {.always = 300, .piece = 12, .piece_node = 1.05, .feature = 110},
-     {.always = 4, .piece = 0.08, .feature = 0.3}},
-    /* Derived. */
-    {"vqs-neon", 4, {.always = 20, .node = 0.5, .wide_node = 0.4, .feature = 10}, NOTHING},
+     {.always = 150, .piece = 22, .piece_node = 1, .far_node = 1.3, .feature = 35},
+     {.always = 1, .piece = 0.097, .feature = 0.23}},
+    /* Derived, of processors that were not at hand: as vqs-sse and planes. */
+    {"vqs-neon", 4, {.always = 20, .node = 0.53, .feature = 6.5}, {.tree = 0.82}},
     {"planes-neon",
      256,
-     {.always = 650, .piece = 40, .piece_node = 2, .feature = 150},
-     {.always = 20, .piece = 0.6, .feature = 1.2}},
+     {.always = 100, .piece = 9, .piece_node = 2.2, .feature = 140},
+     {.always = 10, .piece = 0.4, .feature = 0.45}},
 };
 
-enum { NARROW_LEAVES = 32 };
+/* Of 16 bytes each, so many fill a second-level cache of 1 MiB. */
+enum { NARROW_LEAVES = 32, NEAR_NODES = 1 << 16 };
 
 struct shape {
-    double trees, nodes, wide_nodes, levels, pieces, piece_nodes, features;
+    double trees, nodes, wide_nodes, far_nodes, levels, far_levels, pieces, piece_nodes;
+    double features, bisections;
 };
 
 /* A piece repeats the path to its first leaf. */
@@ -86,29 +102,49 @@ static void add_pieces(struct shape *shape, double nodes, double depth) {
     shape->piece_nodes += nodes + (count - 1) * depth;
 }
 
-static void measure_shape(const struct ensemble *e, struct shape *shape) {
-    *shape =
-        (struct shape){.trees = e->n_trees, .nodes = (double)e->n_nodes, .features = e->n_features};
+static void add_trees(struct shape *shape, const struct ensemble *e) {
     for (uint32_t t = 0; t < e->n_trees; t++) {
         shape->levels += e->tree_depth[t];
         add_pieces(shape, ensemble_tree_nodes(e, t), e->tree_depth[t]);
         if (ensemble_tree_leaves(e, t) > NARROW_LEAVES)
             shape->wide_nodes = shape->nodes; /* one such tree makes all sets wide */
     }
+    if (e->n_nodes > NEAR_NODES) {
+        shape->far_nodes = shape->nodes - NEAR_NODES;
+        shape->far_levels = shape->levels * shape->far_nodes / shape->nodes;
+    }
+}
+
+static enum status add_features(struct shape *shape, const struct ensemble *e,
+                                struct error *error) {
+    size_t *nodes = calloc((size_t)e->n_features + 1, sizeof *nodes);
+    if (!nodes)
+        return error_memory(error, "auto");
+    for (size_t i = 0; i < e->n_nodes; i++)
+        nodes[e->feature[i]]++;
+    for (uint32_t f = 0; f < e->n_features; f++) {
+        shape->features += nodes[f] > 0;
+        shape->bisections += log2(1 + (double)nodes[f]);
+    }
+    free(nodes);
+    return STATUS_OK;
 }
 
 static double apply(const struct rates *rates, const struct shape *shape) {
     return rates->always + rates->tree * shape->trees + rates->node * shape->nodes +
-           rates->wide_node * shape->wide_nodes + rates->level * shape->levels +
+           rates->wide_node * shape->wide_nodes + rates->far_node * shape->far_nodes +
+           rates->level * shape->levels + rates->far_level * shape->far_levels +
            rates->piece * shape->pieces + rates->piece_node * shape->piece_nodes +
-           rates->feature * shape->features;
+           rates->feature * shape->features + rates->bisection * shape->bisections;
 }
 
-void auto_default_table(const struct ensemble *ensemble, struct auto_table *table) {
-    struct shape shape;
-    measure_shape(ensemble, &shape);
+enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,
+                               struct error *error) {
+    struct shape shape = {.trees = ensemble->n_trees, .nodes = (double)ensemble->n_nodes};
+    add_trees(&shape, ensemble);
     *table = (struct auto_table){.count = 0};
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+    enum status status = add_features(&shape, ensemble, error);
+    for (size_t i = 0; i < sizeof costs / sizeof *costs && !status; i++) {
         struct options options;
         const struct impl *impl = impl_parse(costs[i].spec, &options, NULL);
         if (!impl || (impl->cpu & ~cpu_features()))
@@ -118,4 +154,5 @@ void auto_default_table(const struct ensemble *ensemble, struct auto_table *tabl
                                        .lanes = costs[i].lanes};
         auto_table_add(table, costs[i].spec, &cost);
     }
+    return status;
 }

@@ -3,10 +3,12 @@
 #ifndef IMPLS_AUTO_DEFAULT_H
 #define IMPLS_AUTO_DEFAULT_H
 
+#include "base/status.h"
 #include "impls/auto_store.h"
 #include "models/ensemble.h"
 
 /* Of the implementations that this processor can run. */
-void auto_default_table(const struct ensemble *ensemble, struct auto_table *table);
+enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,
+                               struct error *error);
 
 #endif

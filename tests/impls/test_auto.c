@@ -20,7 +20,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* --- costs ------------------------------------------------------------------------------------ */
@@ -338,6 +340,50 @@ static void what_is_refused_is_left_out(void **state) {
     ensemble_free(ensemble);
 }
 
+enum { CANNOT_TELL = 77 };
+
+/* In a process that may not run what it wrote, as the kernel can be told, for good. Exit status 0:
+ * `auto` is what is left. */
+static int build_without_written_code(const struct ensemble *ensemble) {
+    enum { SET_MDWE = 65, REFUSE_EXEC_GAIN = 1 };
+    struct scorer *scorer = NULL;
+    if (prctl(SET_MDWE, REFUSE_EXEC_GAIN, 0, 0, 0))
+        return CANNOT_TELL;
+    if (scorer_build("planes-jit", ensemble, &scorer, NULL) != STATUS_MACHINE)
+        return 1;
+    if (scorer_build("auto", ensemble, &scorer, NULL))
+        return 2;
+    bool next = scorer->lanes == 16;
+    scorer_destroy(scorer);
+    return next ? 0 : 3;
+}
+
+static void code_that_may_not_run_is_left_out(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(4);
+    struct auto_table table = {.count = 0};
+    struct auto_cost cheap = {.document = 1, .lanes = 512}, dear = {.document = 9, .lanes = 16};
+    struct scorer *scorer = NULL;
+    int wait_status = 0;
+    bool is_here = scorer_build("planes-jit", ensemble, &scorer, NULL) == STATUS_OK;
+    if (is_here)
+        scorer_destroy(scorer);
+    assert_true(auto_table_add(&table, "planes-jit", &cheap));
+    assert_true(auto_table_add(&table, "vpred,v=16", &dear));
+    assert_int_equal(auto_store_write(ensemble, &table, NULL), STATUS_OK);
+    pid_t child = is_here ? fork() : -1;
+    if (child == 0)
+        _exit(build_without_written_code(ensemble));
+    ensemble_free(ensemble);
+    if (child < 0)
+        skip();
+    assert_int_equal(waitpid(child, &wait_status, 0), child);
+    assert_true(WIFEXITED(wait_status));
+    if (WEXITSTATUS(wait_status) == CANNOT_TELL)
+        skip();
+    assert_int_equal(WEXITSTATUS(wait_status), 0);
+}
+
 /* Whatever the model, there is something to choose from, and it costs something. */
 static void defaults_are_costs(void **state) {
     (void)state;
@@ -346,7 +392,7 @@ static void defaults_are_costs(void **state) {
         struct ensemble *ensemble = NULL;
         struct auto_table table;
         assert_int_equal(synth_trees(&shape, 1, &ensemble, NULL), 0);
-        auto_default_table(ensemble, &table);
+        assert_int_equal(auto_default_table(ensemble, &table, NULL), STATUS_OK);
         assert_true(table.count > 2);
         for (size_t i = 0; i < table.count; i++) {
             struct options options;
@@ -372,6 +418,7 @@ int main(void) {
         cmocka_unit_test(a_torn_file_is_refused),
         cmocka_unit_test(auto_takes_what_is_stored),
         cmocka_unit_test(what_is_refused_is_left_out),
+        cmocka_unit_test(code_that_may_not_run_is_left_out),
         cmocka_unit_test(defaults_are_costs),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
