@@ -87,15 +87,6 @@ static inline bytes exits_leaf(struct exits exits) {
 }
 
 /* Scalar loads: this is faster than gathering on AMD, where a gather is many operations. */
-static inline void sums_add(double *sums, const double *values, const uint8_t *leaf) {
-    for (int i = 0; i < LANES; i += 4) {
-        __m128d low = _mm_loadh_pd(_mm_load_sd(values + leaf[i]), values + leaf[i + 1]);
-        __m128d high = _mm_loadh_pd(_mm_load_sd(values + leaf[i + 2]), values + leaf[i + 3]);
-        __m256d four = _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
-        _mm256_storeu_pd(sums + i, _mm256_add_pd(_mm256_loadu_pd(sums + i), four));
-    }
-}
-
 /* Packing interleaves the halves of registers: of each 32 documents, x[i] has the documents 4i to
  * 4i + 3 and, in its upper half, those 16 further on. */
 struct column {

