@@ -82,7 +82,7 @@ $(BUILD)/impls/%_sse42.o: private EXTRA += -msse4.2
 $(BUILD)/impls/%_avx2.o: private EXTRA += -mavx2
 $(BUILD)/impls/%_avx512.o: private EXTRA += -mavx512f -mavx512bw -mavx512dq -mavx512vl
 # Their permutations are of bytes.
-$(BUILD)/impls/planes_avx512.o $(BUILD)/impls/planes_jit_avx512.o: private EXTRA += -mavx512vbmi -mgfni
+$(addprefix $(BUILD)/impls/,planes_avx512.o planes_jit_avx512.o rank_bytes_avx512.o): private EXTRA += -mavx512vbmi -mgfni
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/deps.build
 	@mkdir -p $(@D)
