@@ -403,6 +403,20 @@ static void defaults_are_costs(void **state) {
     }
 }
 
+/* What a document has that no tree asks for is not read. */
+static void defaults_ask_for_features_that_are_tested(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(5);
+    struct auto_table narrow, wide;
+    assert_int_equal(auto_default_table(ensemble, &narrow, NULL), STATUS_OK);
+    ensemble->n_features += 1000;
+    assert_int_equal(auto_default_table(ensemble, &wide, NULL), STATUS_OK);
+    assert_int_equal(narrow.count, wide.count);
+    for (size_t i = 0; i < narrow.count; i++)
+        assert_cost(wide.costs[i], narrow.costs[i]);
+    ensemble_free(ensemble);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_add_up),
@@ -420,6 +434,7 @@ int main(void) {
         cmocka_unit_test(what_is_refused_is_left_out),
         cmocka_unit_test(code_that_may_not_run_is_left_out),
         cmocka_unit_test(defaults_are_costs),
+        cmocka_unit_test(defaults_ask_for_features_that_are_tested),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
