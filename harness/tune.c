@@ -7,6 +7,7 @@
 #include "harness/timer.h"
 #include "harness/tune_store.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +21,9 @@ enum {
 };
 /* Of trees, whose decisions no branch predictor should learn by heart. */
 enum { VISITS = 1 << 20 };
-/* Screened within so many times the best: sampled. Beyond, at the smallest and at the largest call:
- * not screened in between. */
-static const double promising = 1.5, hopeless = 3;
+/* Screened within so many times the best: sampled. What the smallest and the largest call tell to
+ * be beyond, is not screened in between. */
+static const double promising = 1.5;
 /* Of the time: when screening ends, and sampling. What both leave is the rivals'. */
 static const double screening_end = 0.5, sampling_end = 0.8;
 /* Silent for so long, where stderr is no terminal. */
@@ -132,15 +133,38 @@ const struct row *tune_best(const struct tuned *tuned, const struct tune_batch *
 
 /* --- screening -------------------------------------------------------------------------------- */
 
-static bool is_hopeless_at(const struct tuned *tuned, const struct tune_batch *batch,
-                           size_t candidate) {
-    const struct tune_entry *entry = &batch->entries[candidate];
-    const struct row *best = best_of(batch, tuned->n_specs, TUNE_SCREENED);
-    return entry->state == TUNE_REFUSED ||
-           (best && entry->state != TUNE_LEFT_OUT && entry->row.median > hopeless * best->median);
+/* A call between the smallest and the largest takes at least as long as the smallest, and no less
+ * for a document than the largest. */
+static double least_ns(const struct tuned *tuned, size_t candidate, size_t docs) {
+    const struct tune_batch *first = &tuned->batches[0];
+    const struct tune_batch *last = &tuned->batches[tuned->n_batches - 1];
+    return fmax((double)first->docs * first->entries[candidate].least,
+                (double)docs * last->entries[candidate].least);
 }
 
-/* Of calls between the smallest and the largest, what is hopeless at both is not looked at. */
+/* And it takes at most as long as the largest, and no more for a document than the smallest. */
+static double most_ns(const struct tuned *tuned, size_t candidate, size_t docs) {
+    const struct tune_batch *first = &tuned->batches[0];
+    const struct tune_batch *last = &tuned->batches[tuned->n_batches - 1];
+    return fmin((double)docs * first->entries[candidate].least,
+                (double)last->docs * last->entries[candidate].least);
+}
+
+static bool is_screened_at_ends(const struct tuned *tuned, size_t candidate) {
+    return tuned->batches[0].entries[candidate].state == TUNE_SCREENED &&
+           tuned->batches[tuned->n_batches - 1].entries[candidate].state == TUNE_SCREENED;
+}
+
+static bool is_hopeless(const struct tuned *tuned, size_t candidate, size_t docs) {
+    double best = INFINITY;
+    for (size_t i = 0; i < tuned->n_specs; i++)
+        if (is_screened_at_ends(tuned, i))
+            best = fmin(best, most_ns(tuned, i, docs));
+    return !is_screened_at_ends(tuned, candidate) ||
+           least_ns(tuned, candidate, docs) > promising * best;
+}
+
+/* Of calls between the smallest and the largest, what is hopeless is not looked at. */
 static enum status screen(struct session *session, struct tune_batch *batch, struct error *error) {
     const struct tuned *tuned = session->tuned;
     const struct tune_batch *first = &tuned->batches[0];
@@ -150,8 +174,7 @@ static enum status screen(struct session *session, struct tune_batch *batch, str
     for (size_t i = 0; i < tuned->n_specs; i++) {
         bool refused = last->entries[i].state == TUNE_REFUSED;
         bool within = batch != first && batch != last;
-        if (!refused &&
-            !(within && is_hopeless_at(tuned, first, i) && is_hopeless_at(tuned, last, i)))
+        if (!refused && !(within && is_hopeless(tuned, i, batch->docs)))
             numbers[count++] = i;
     }
     snprintf(what, sizeof what, "calls of %zu documents: %zu implementations", batch->docs, count);
