@@ -17,7 +17,7 @@ enum {
     LEAST_ROUNDS = 5,
     MOST_ROUNDS = 21,
     LEAST_RIVAL_ROUNDS = 3,
-    RIVAL_ROUNDS = 9
+    RIVAL_ROUNDS = 21
 };
 /* Of trees, whose decisions no branch predictor should learn by heart. */
 enum { VISITS = 1 << 20 };
