@@ -35,7 +35,7 @@ struct default_cost {
 static const struct default_cost costs[] = {
     {"qs", 1, NOTHING, {.always = 10, .tree = 0.6, .node = 0.21, .far_node = 0.06, .feature = 6.8}},
     {"struct-plus", 1, NOTHING, {.always = 10, .level = 2.8}},
-    {"vpred,v=16", 16, {.always = 20, .level = 2.7, .far_level = 60}, {.level = 0.7}},
+    {"vpred,v=16", 16, {.always = 20, .level = 4, .far_level = 60}, {.level = 1}},
     {"interleaved",
      1,
      NOTHING,
