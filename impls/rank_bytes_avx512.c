@@ -38,16 +38,19 @@ RANK_INLINE uint32_t count_less(const int32_t *keys, __m512i key) {
     return (uint32_t)__builtin_popcount(less);
 }
 
+/* (Pointers of its own: stores of bytes might change those of the model, for all a compiler knows.)
+ */
 static void make_bytes(const struct rank_model *model, const int32_t *keys, uint8_t *bytes) {
-    for (uint32_t c = 0; c < model->n_small; c++) {
-        const struct rank_column *column = &model->columns[c];
-        __m512i key = _mm512_set1_epi32(keys[column->source]);
-        bytes[c] = (uint8_t)count_less(model->keys + column->first_key, key);
+    const struct rank_column *columns = model->columns;
+    const int32_t *thresholds = model->keys;
+    uint32_t c = 0, n_small = model->n_small, n_columns = model->n_columns;
+    for (; c < n_small; c++) {
+        __m512i key = _mm512_set1_epi32(keys[columns[c].source]);
+        bytes[c] = (uint8_t)count_less(thresholds + columns[c].first_key, key);
     }
-    for (uint32_t c = model->n_small; c < model->n_columns; c++) {
-        const struct rank_column *column = &model->columns[c];
-        const int32_t *lines = model->keys + column->first_key;
-        __m512i key = _mm512_set1_epi32(keys[column->source]);
+    for (; c < n_columns; c++) {
+        const int32_t *lines = thresholds + columns[c].first_key;
+        __m512i key = _mm512_set1_epi32(keys[columns[c].source]);
         uint32_t before = RANK_KEYS * count_less(lines, key);
         bytes[c] = (uint8_t)(before + count_less(lines + RANK_KEYS + before, key));
     }
@@ -81,20 +84,19 @@ RANK_INLINE __m512i find_exits(const struct rank_model *model, size_t b, const s
     __mmask64 right = _mm512_cmpgt_epu8_mask(bytes, _mm512_load_si512(bundle->threshold));
     __m512i next = _mm512_mask_mov_epi8(_mm512_load_si512(bundle->left), right,
                                         _mm512_load_si512(bundle->right));
-    for (uint32_t i = 0; i < 3; i++)
-        next = _mm512_permutex2var_epi8(next, next, exits);
-    for (uint32_t i = 3; i < doublings; i++)
+    for (uint32_t i = 0; i < doublings; i++)
         next = _mm512_permutex2var_epi8(next, next, exits);
     return next;
 }
 
 /* The exits of all trees of a block, in the order of the trees, at the uppermost level. */
 RANK_INLINE void find_first_exits(const struct rank_model *model, const struct rank_block *block,
-                                  const struct table *tables, uint32_t n_tables, uint32_t *at) {
+                                  const struct table *tables, uint32_t n_tables, uint32_t doublings,
+                                  uint32_t *at) {
     _Alignas(64) uint8_t pointers[RANK_BLOCK + RANK_TESTS];
     size_t tree = 0;
     for (size_t b = block->first_bundle; b < block->first_bundle + block->n_bundles; b++) {
-        __m512i exits = find_exits(model, b, tables, n_tables, block->doublings);
+        __m512i exits = find_exits(model, b, tables, n_tables, doublings);
         _mm512_storeu_si512(pointers + tree, exits); /* the next bundle's cover what is no root */
         tree += model->n_roots[b];
     }
@@ -115,33 +117,40 @@ RANK_INLINE uint32_t find_next_exit(const struct rank_model *model, uint32_t roo
 }
 
 RANK_INLINE void find_block_exits(const struct rank_model *model, const struct rank_block *block,
-                                  const uint8_t *bytes, uint32_t n_tables, uint32_t *at) {
+                                  const uint8_t *bytes, uint32_t n_tables, uint32_t doublings,
+                                  uint32_t *at) {
     struct table tables[RANK_MAX_TABLES];
     for (uint32_t t = 0; t < n_tables; t++, bytes += RANK_TABLE)
         tables[t] = (struct table){_mm512_load_si512(bytes), _mm512_load_si512(bytes + 64)};
-    find_first_exits(model, block, tables, n_tables, at);
+    find_first_exits(model, block, tables, n_tables, doublings, at);
     for (uint32_t level = 1; level < block->levels; level++)
         for (uint32_t t = 0; t < block->n_trees; t++)
-            at[t] =
-                find_next_exit(model, model->exits[at[t]].next, tables, n_tables, block->doublings);
+            at[t] = find_next_exit(model, model->exits[at[t]].next, tables, n_tables, doublings);
 }
 
-/* Up to three tables stay in registers. */
+/* The tables and doublings that most models have are constants: in registers, and unrolled. */
+RANK_INLINE void find_exits_by(const struct rank_model *model, const struct rank_block *block,
+                               const uint8_t *bytes, uint32_t n_tables, uint32_t *at) {
+    if (block->doublings <= 3)
+        find_block_exits(model, block, bytes, n_tables, 3, at);
+    else if (block->doublings == 4)
+        find_block_exits(model, block, bytes, n_tables, 4, at);
+    else if (block->doublings == 5)
+        find_block_exits(model, block, bytes, n_tables, 5, at);
+    else
+        find_block_exits(model, block, bytes, n_tables, 6, at);
+}
+
 static void find_all_exits(const struct rank_model *model, const struct rank_block *block,
                            const uint8_t *bytes, uint32_t *at) {
-    switch (model->n_tables) {
-    case 1:
-        find_block_exits(model, block, bytes, 1, at);
-        break;
-    case 2:
-        find_block_exits(model, block, bytes, 2, at);
-        break;
-    case 3:
-        find_block_exits(model, block, bytes, 3, at);
-        break;
-    default:
-        find_block_exits(model, block, bytes, model->n_tables, at);
-    }
+    if (model->n_tables == 1)
+        find_exits_by(model, block, bytes, 1, at);
+    else if (model->n_tables == 2)
+        find_exits_by(model, block, bytes, 2, at);
+    else if (model->n_tables == 3)
+        find_exits_by(model, block, bytes, 3, at);
+    else
+        find_exits_by(model, block, bytes, model->n_tables, at);
 }
 
 /* --- scores ------------------------------------------------------------------------------------*/
