@@ -400,6 +400,7 @@ static void copy_draft(const struct draft *draft, struct rank_model *model, size
 static bool copy_drafts(struct maker *maker) {
     struct rank_model *model = maker->model;
     size_t n = maker->n_drafts, n_masks = n * (model->n_tables - 1);
+    model->n_bundles = n;
     model->bundles = memory_aligned_alloc(n * sizeof *model->bundles);
     model->in_table = calloc(n_masks + 1, sizeof *model->in_table);
     model->n_roots = calloc(n + 1, sizeof *model->n_roots);
