@@ -93,7 +93,8 @@ RANK_INLINE __m512i find_exits(const struct rank_model *model, size_t b, const s
 RANK_INLINE void find_first_exits(const struct rank_model *model, const struct rank_block *block,
                                   const struct table *tables, uint32_t n_tables, uint32_t doublings,
                                   uint32_t *at) {
-    _Alignas(64) uint8_t pointers[RANK_BLOCK + RANK_TESTS];
+    /* Within a page: stores across its end are slow. */
+    _Alignas(RANK_BLOCK + RANK_TESTS) uint8_t pointers[RANK_BLOCK + RANK_TESTS];
     size_t tree = 0;
     for (size_t b = block->first_bundle; b < block->first_bundle + block->n_bundles; b++) {
         __m512i exits = find_exits(model, b, tables, n_tables, doublings);
