@@ -94,11 +94,13 @@ RANK_INLINE void find_first_exits(const struct rank_model *model, const struct r
                                   const struct table *tables, uint32_t n_tables, uint32_t doublings,
                                   uint32_t *at) {
     /* Within a page: stores across its end are slow. */
-    _Alignas(RANK_BLOCK + RANK_TESTS) uint8_t pointers[RANK_BLOCK + RANK_TESTS];
+    _Alignas(128) uint8_t pointers[RANK_BLOCK + RANK_ROOTS];
     size_t tree = 0;
     for (size_t b = block->first_bundle; b < block->first_bundle + block->n_bundles; b++) {
         __m512i exits = find_exits(model, b, tables, n_tables, doublings);
-        _mm512_storeu_si512(pointers + tree, exits); /* the next bundle's cover what is no root */
+        _mm_storeu_si128(
+            (void *)(pointers + tree),
+            _mm512_castsi512_si128(exits)); /* the next bundle's cover what is no root */
         tree += model->n_roots[b];
     }
     const uint32_t *first = model->first_exit + block->first_tree;

@@ -316,11 +316,12 @@ static bool add_bundle(struct maker *maker, struct rank_block *block, size_t fir
 /* Neighbouring pieces fill bundles. */
 static bool add_level(struct maker *maker, struct rank_block *block, uint32_t level) {
     size_t first = 0;
+    size_t most = level + 1 == block->levels ? RANK_ROOTS : RANK_TESTS;
     uint32_t exits = 0;
     for (size_t i = 0; i < maker->here.count; i++) {
         const struct piece *piece = &maker->here.all[i];
         uint32_t more = exits_of(maker, piece->tree, piece->child, level);
-        if (exits + more > RANK_TESTS) {
+        if (exits + more > RANK_TESTS || i - first == most) {
             if (!add_bundle(maker, block, first, (uint32_t)(i - first), level))
                 return false;
             first = i;

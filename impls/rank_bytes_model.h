@@ -26,6 +26,7 @@
 
 enum {
     RANK_TESTS = 64, /* of a bundle; also its exits */
+    RANK_ROOTS = 16, /* of a bundle of the uppermost level */
     RANK_BLOCK = 64, /* trees of a unit */
     RANK_KEYS = 16,  /* that are compared at once */
     RANK_COLUMN_THRESHOLDS = 255,

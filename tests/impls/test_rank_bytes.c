@@ -136,8 +136,8 @@ static void nodes_have_the_numbers_of_their_thresholds(void **state) {
         const struct rank_block *block = &model->blocks[t / RANK_BLOCK];
         uint32_t in_block = t - block->first_tree;
         const struct rank_bundle *bundle =
-            &model->bundles[block->first_bundle + in_block / (RANK_TESTS / 2)];
-        uint32_t place = in_block % (RANK_TESTS / 2);
+            &model->bundles[block->first_bundle + in_block / RANK_ROOTS];
+        uint32_t place = in_block % RANK_ROOTS;
         for (int i = -1; i <= 1; i++) {
             float value = (float)t + (float)i * 0.25f;
             bool right = byte_of(model, bundle->column[place], value) > bundle->threshold[place];
@@ -189,7 +189,7 @@ static void small_trees_share_bundles(void **state) {
     (void)state;
     static const struct {
         uint32_t leaves, trees, bundles, doublings;
-    } expected[] = {{1, 64, 1, 0},  {2, 32, 1, 0},  {2, 33, 2, 0}, {64, 3, 3, 6}, {33, 2, 2, 5},
+    } expected[] = {{1, 64, 4, 0},  {2, 32, 2, 0},  {2, 33, 3, 0}, {64, 3, 3, 6}, {33, 2, 2, 5},
                     {10, 12, 2, 4}, {10, 13, 3, 4}, {3, 22, 2, 1}, {17, 3, 1, 4}, {18, 3, 1, 5}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         struct forest forest = forest_begin(5, 1);
