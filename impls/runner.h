@@ -3,9 +3,9 @@
  * The threads of a plan share out the documents (throughput), the units (latency), or both: then
  * they stand in a grid, as square as their number allows, with no fewer over the documents (4: 2 x
  * 2, 6: 3 x 2; a prime number: documents only). Shares are contiguous and equal in
- * number, but where only documents are shared out: those are taken in pieces of whole steps by
- * whichever thread is free, as cores of a shared machine are not equally fast. Libraries, which have
- * no steps, get equal shares.
+ * number, but where only documents are shared out: those are taken in pieces of whole steps by the
+ * thread that is free, as cores of a shared machine are not equally fast. Libraries, which have no
+ * steps, get equal shares.
  *
  * Over documents, scores are those of scorer_run to the last bit. Over units, each share's sum is
  * made on its own and the sums are then added in the order of the shares: the same in every run of
