@@ -15,6 +15,9 @@
 
 /* A sample is at least this many times the smallest step of the clock that is reported. */
 enum { SAMPLE_RESOLUTIONS = 1000 };
+/* What is scored between two samples of one takes its code and documents out of the caches. A pass
+ * brings them back; one that takes longer than this is mostly its own warm-up. */
+#define WARMED_NS 1e7
 /* A pass that takes next to nothing (noop) must not be repeated forever. */
 #define MAX_REPETITIONS ((uint64_t)1 << 24)
 /* Enough documents for the mean path and the share of left turns to three digits. */
@@ -29,6 +32,7 @@ struct contender {
     const struct matrix *documents;
     double *scores;
     uint64_t repetitions;
+    bool warmed; /* by an uncounted pass before each sample */
     struct row *row;
 };
 
@@ -158,12 +162,14 @@ static void time_sample(const struct contender *c, double *wall, double *cpu) {
 
 /* Doubles the repetitions until a sample is long enough; every attempt also warms up. */
 static void calibrate(struct contender *c, double least_ns) {
-    double wall, cpu;
+    double wall, cpu, took = 0;
     for (c->repetitions = 1; c->repetitions < MAX_REPETITIONS; c->repetitions *= 2) {
         time_sample(c, &wall, &cpu);
-        if ((c->plan.threads > 1 ? wall : cpu) >= least_ns)
+        took = c->plan.threads > 1 ? wall : cpu;
+        if (took >= least_ns)
             break;
     }
+    c->warmed = took / (double)c->repetitions < WARMED_NS;
     c->row->repetitions = c->repetitions;
 }
 
@@ -197,6 +203,8 @@ static enum status sample(struct contender *contenders, size_t n, const struct m
                 continue;
             double wall, cpu, per = (double)c->repetitions * (double)n_docs;
             memset(c->scores, 0, n_docs * c->scorer->n_outputs * sizeof *c->scores);
+            if (c->warmed)
+                score_pass(c);
             time_sample(c, &wall, &cpu);
             c->row->samples.wall[round] = wall / per;
             c->row->samples.cpu[round] = cpu / per;

@@ -10,6 +10,7 @@
 #include "harness/cells.h"
 #include "harness/command.h"
 #include "harness/measure.h"
+#include "harness/timer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,6 +146,57 @@ static void scorers_are_kept_and_rounds_end_in_time(void **state) {
     for (size_t i = 0; i < 4; i++)
         row_free(&rows[i]);
     scorer_destroy(kept);
+    grid_free_inputs(&inputs);
+}
+
+/* Counts its passes, each of which takes so long by the clock that is reported. */
+struct counted {
+    struct scorer scorer;
+    uint64_t pass_ns;
+    uint64_t passes;
+};
+
+static void counted_score(const struct scorer *scorer, struct span units, struct span docs,
+                          const struct batch *batch) {
+    struct counted *counted = (struct counted *)scorer;
+    uint64_t begin = timer_cpu_ns();
+    (void)units, (void)docs, (void)batch;
+    counted->passes++;
+    while (timer_cpu_ns() - begin < counted->pass_ns)
+        continue;
+}
+
+static const struct impl impl_counted = {.name = "counted",
+                                         .title = "counts its passes",
+                                         .source = "this test",
+                                         .kind = IMPL_BASELINE,
+                                         .score = counted_score};
+
+/* Between its samples others are scored, and take its code and documents out of the caches. */
+static void short_passes_are_warmed_before_each_sample(void **state) {
+    (void)state;
+    struct grid_cell cell = small_cell();
+    struct grid_inputs inputs = {.ensemble = NULL};
+    const char *variants[] = {"noop", "rowscan"}; /* their names only: what is kept is scored by */
+    const struct scorer scorer = {
+        .impl = &impl_counted, .n_units = 1, .lanes = 1, .n_features = 8, .n_outputs = 1};
+    struct counted fast = {scorer, 100000, 0}, slow = {scorer, 12000000, 0};
+    struct scorer *scorers[2] = {&fast.scorer, &slow.scorer};
+    struct row rows[4];
+    struct measuring how = standard;
+    how.rounds = 3;
+    how.scorers = scorers;
+    assert_int_equal(grid_make_inputs("", &cell.workload, &inputs, NULL), STATUS_OK);
+    grid_prepare_rows(&cell, rows);
+    assert_int_equal(measure_cell(inputs.ensemble, inputs.documents, variants, 2, &how, rows, NULL),
+                     STATUS_OK);
+    uint64_t n = rows[0].repetitions; /* calibrating took 1 + 2 + 4 + ... + n */
+    assert_int_equal(rows[0].samples.count, 3);
+    assert_int_equal(fast.passes, 2 * n - 1 + 3 * (1 + n));
+    assert_int_equal(rows[1].repetitions, 1);
+    assert_int_equal(slow.passes, 1 + 3);
+    for (size_t i = 0; i < 4; i++)
+        row_free(&rows[i]);
     grid_free_inputs(&inputs);
 }
 
@@ -308,6 +360,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_kernel_has_a_reason_and_no_time),
         cmocka_unit_test(scorers_are_kept_and_rounds_end_in_time),
+        cmocka_unit_test(short_passes_are_warmed_before_each_sample),
         cmocka_unit_test(other_variants_are_measured_beside_it),
         cmocka_unit_test(paths_are_described),
         cmocka_unit_test(threads_are_measured_by_the_wall_clock),
