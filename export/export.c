@@ -27,7 +27,7 @@ static const char FOR[] = "Written by treebench export for ";
 static const struct output {
     const char *suffix, *template_path;
     const struct text_part *parts;
-} outputs[] = {{".h", "export/scorer.h.in", NULL},
+} outputs[] = {{".h", "export/scorer.h.in", export_header_parts},
                {".c", "export/scorer.c.in", export_scorer_parts},
                {"_test.c", "export/test.c.in", export_test_parts},
                {"_bench.c", "export/bench.c.in", export_bench_parts},

@@ -39,7 +39,7 @@ struct export_model {
 };
 
 /* --- of the scorer ---------------------------------------------------------------------------- */
-extern const struct text_part export_scorer_parts[];
+extern const struct text_part export_header_parts[], export_scorer_parts[];
 
 /* --- of the planes ---------------------------------------------------------------------------- */
 extern const struct text_part export_planes_parts[];

@@ -1,8 +1,9 @@
-/* The tables of the plain traversal. */
+/* The names of the features, and the tables of the plain traversal. */
 #include "export/parts.h"
 #include "export/table.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Values lie as planes want them where there are planes, and leaf by leaf where there are none and
  * behind those of planes whose trees are not the ensemble's. */
@@ -94,6 +95,36 @@ static void write_rest(FILE *stream, const void *context, int unused) {
     text_write(stream, model->has_planes ? "export/planes.c.in" : "export/plain.c.in",
                model->values, export_planes_parts, model);
 }
+
+/* A string of JSON that ends no comment, and begins none. */
+static void write_name(FILE *stream, const char *name) {
+    fputc('"', stream);
+    for (; *name; name++)
+        if ((unsigned char)*name < ' ' || strchr("\"\\*", *name))
+            fprintf(stream, "\\u%04x", (unsigned)(unsigned char)*name);
+        else
+            fputc(*name, stream);
+    fputc('"', stream);
+}
+
+/* A comment for whoever fills the documents: nothing else says which value is which feature. */
+static void write_feature_names(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct ensemble *e = ((const struct export_model *)context)->ensemble;
+    const char *name = e->feature_names;
+    if (!name)
+        return;
+    fputs("/* The values of a document, in their order (as strings of JSON):\n", stream);
+    for (uint32_t f = 0; f < e->n_features; f++, name += strlen(name) + 1) {
+        fprintf(stream, " * %" PRIu32 ": ", f);
+        write_name(stream, name);
+        fputc('\n', stream);
+    }
+    fputs(" */\n", stream);
+}
+
+const struct text_part export_header_parts[] = {{"feature_names", write_feature_names, 0},
+                                                {NULL, NULL, 0}};
 
 const struct text_part export_scorer_parts[] = {
     {"includes", write_includes, 0}, {"base", write_base, 0},

@@ -17,6 +17,10 @@ static void tell_model(const char *path, const struct ensemble *ensemble, const 
         command_note("%s: %zu of %zu leaf values and base scores were rounded to float32, which is "
                      "what %s has",
                      path, rounded, ensemble->n_leaves + ensemble->n_outputs, writer->title);
+    if (writer && !writer->names_features && ensemble->feature_names)
+        command_note(
+            "%s: feature names were not written: %s has none; columns are taken by position", path,
+            writer->title);
     if (ensemble->objective[0])
         command_note("%s: the objective '%s' was not written: scores are raw", path,
                      ensemble->objective);
@@ -85,6 +89,8 @@ static int run(int argc, char **argv) {
         status = command_keep_apart("out", out, "data", files.data, &error);
     if (!status)
         status = command_keep_apart("out", out, "queries", files.queries, &error);
+    if (!format && files.model)
+        format = model_writer_by_suffix(out);
     if (!status)
         status = convert(&files, out, format, &error);
     return status ? command_fail(status, &error) : EXIT_DONE;
@@ -94,15 +100,15 @@ const struct command command_convert = {
     .name = "convert",
     .summary = "write a model or documents in another format",
     .details =
-        "Without --format a model is written as treebench's JSON; documents as a binary cache "
-        "where\n"
-        "FILE ends in .cache, else as SVMlight text. A cache is mapped into memory instead of "
-        "read:\n"
+        "Without --format a model is written as ONNX where FILE ends in .onnx, as QuickRank's XML\n"
+        "where it ends in .xml, else as treebench's JSON; documents as a binary cache where FILE\n"
+        "ends in .cache, else as SVMlight text. A cache is mapped into memory instead of read:\n"
         "large data sets start at once. What an absent feature counts as is settled when it is\n"
         "written. It keeps the names of a table's columns, which SVMlight text cannot; both have\n"
         "the queries of a column qid, and numbers for words, in sorted order.\n\n"
         "Models keep their scores, which are raw: what they were trained for (the objective) is\n"
-        "not written. XGBoost's format rounds leaf values to float32; how many is said.\n\n"
+        "not written. XGBoost's format and ONNX round leaf values to float32; how many is said.\n"
+        "ONNX and QuickRank's have no names of features; that is said too.\n\n"
         "Examples:\n"
         "  treebench convert --model ensemble.xml --out ensemble.json\n"
         "  treebench convert --data documents.txt.gz --out documents.cache",

@@ -139,6 +139,9 @@ static void tell_columns(const struct input_files *files, const struct inputs *i
         command_note("%s: columns are taken by position: none is named as a feature of %s "
                      "('%.40s', ...)",
                      files->data, files->model, inputs->ensemble->feature_names);
+    else if (documents->columns == COLUMNS_BY_POSITION && documents->column_names)
+        command_note("%s: columns are taken by position: %s has no names of features", files->data,
+                     files->model);
 }
 
 /* To some libraries an absent feature is no zero. */

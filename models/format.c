@@ -96,6 +96,14 @@ const struct model_format *model_writer(const char *name) {
     return NULL;
 }
 
+const char *model_writer_by_suffix(const char *path) {
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < N_FORMATS; i++)
+        if (formats[i]->write && formats[i]->suffix && strcmp(formats[i]->suffix, dot) == 0)
+            return formats[i]->name;
+    return NULL;
+}
+
 enum status model_write(const struct ensemble *ensemble, const char *path, const char *format,
                         struct error *error) {
     const struct model_format *writer = model_writer(format);

@@ -11,6 +11,7 @@
 
 struct model_format {
     const char *name, *title;
+    const char *suffix; /* a file's that nobody gives to another format, ".onnx"; or NULL */
     /* Does the text look like this format? Decides by content only, from the first few KB. */
     bool (*recognise)(const char *text, size_t size);
     /* NULL where there is no reader or no writer. `name` is the file's name, for errors. */
@@ -19,6 +20,7 @@ struct model_format {
     enum status (*write)(const struct ensemble *ensemble, FILE *stream, struct error *error);
     bool absent_is_missing; /* a feature that SVMlight text does not name is NaN to its library */
     bool float32_leaves;    /* the writer rounds leaves and base scores */
+    bool names_features;    /* the writer keeps the features' names */
 };
 
 /* All formats, in the order in which they are tried; *count of them. */
@@ -33,6 +35,9 @@ enum status model_read(const char *path, struct ensemble **ensemble, struct erro
 
 /* The format that is written by that name; NULL is treebench's JSON, and what there is not. */
 const struct model_format *model_writer(const char *name);
+
+/* The name of the writer whose suffix PATH has, or NULL. */
+const char *model_writer_by_suffix(const char *path);
 
 /* Writes aside and renames. The format is found by name; NULL is treebench's JSON. */
 enum status model_write(const struct ensemble *ensemble, const char *path, const char *format,

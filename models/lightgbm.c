@@ -578,4 +578,5 @@ const struct model_format model_format_lightgbm = {
     .recognise = lightgbm_recognise,
     .read = lightgbm_read,
     .write = lightgbm_write,
+    .names_features = true,
 };

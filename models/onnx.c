@@ -343,6 +343,7 @@ static bool onnx_recognise(const char *text, size_t size) {
 const struct model_format model_format_onnx = {
     .name = "onnx",
     .title = "ONNX",
+    .suffix = ".onnx",
     .recognise = onnx_recognise,
     .read = onnx_read,
     .write = onnx_write,

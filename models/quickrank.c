@@ -160,6 +160,7 @@ static enum status quickrank_write(const struct ensemble *e, FILE *stream, struc
 const struct model_format model_format_quickrank = {
     .name = "quickrank",
     .title = "QuickRank XML",
+    .suffix = ".xml",
     .recognise = quickrank_recognise,
     .read = quickrank_read,
     .write = quickrank_write,

@@ -527,4 +527,5 @@ const struct model_format model_format_treebench = {
     .recognise = treebench_recognise,
     .read = treebench_read,
     .write = treebench_write,
+    .names_features = true,
 };

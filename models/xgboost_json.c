@@ -281,6 +281,7 @@ const struct model_format model_format_xgboost = {
     .recognise = json_recognise,
     .read = json_read_model,
     .write = xgboost_write_json,
+    .names_features = true,
     .absent_is_missing = true,
     .float32_leaves = true,
 };

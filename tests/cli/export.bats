@@ -36,7 +36,8 @@ end of trees
 MODEL
     # Two outputs in any order, bases, an infinite threshold, NaN to the left, a tree that is one leaf.
     cat >outputs.json <<'MODEL'
-{"format": "treebench", "version": 1, "features": 9, "outputs": 2, "base": [0.5,-1], "trees": [
+{"format": "treebench", "version": 1, "features": 9, "outputs": 2, "base": [0.5,-1],
+ "feature_names": ["x", "a */ b", "/* c", "\"d\"", "e\\", "@name@", "g\n", "Größe", "??/"], "trees": [
  {"output": 1, "feature": [8,0], "threshold": [0.1,"-inf"], "left": [1,-1], "right": [-3,-2],
   "nan_left": [1,0], "value": [1,2,3]},
  {"output": 0, "feature": [], "threshold": [], "left": [], "right": [], "value": [4.25]},
@@ -87,6 +88,18 @@ check_everywhere() {
         [[ $output == *"_score, by planes; make -C ${model%.*} bench" ]]
         check_everywhere "${model%.*}"
     done
+}
+
+@test "export: the header has the names of the features in their order" {
+    treebench export --model lightgbm.txt --out labelled
+    succeeds
+    grep -A 4 "values of a document, in their order" labelled/lightgbm.h
+    [ "$(sed -n 's/^ \* \([0-9]: .*\)/\1/p' labelled/lightgbm.h)" = $'0: "a"\n1: "b"\n2: "c"' ]
+    treebench export --model outputs.json --out odd
+    grep -F ' * 1: "a \u002a/ b"' odd/outputs.h
+    grep -F ' * 4: "e\u005c"' odd/outputs.h
+    treebench export --model leaf.json --out unnamed
+    [[ $(cat unnamed/leaf.h) != *"in their order"*0:* ]]
 }
 
 @test "export: without planes, by choice or because trees are deep" {

@@ -102,6 +102,20 @@ nearly_same() {
     succeeds
 }
 
+@test "convert: .onnx and .xml are written as what they are called" {
+    for suffix in onnx xml; do
+        treebench convert --model "$seeds/quickrank/two-trees.xml" --out converted.$suffix
+        show
+        [ "$status" -eq 0 ]
+    done
+    treebench info --model converted.onnx
+    [[ $output == *"ONNX"* ]]
+    [[ $(cat converted.xml) == "<"* ]]
+    treebench convert --model "$seeds/quickrank/two-trees.xml" --out lightgbm.xml --format lightgbm
+    show
+    [ "$(head -n 1 lightgbm.xml)" = tree ]
+}
+
 @test "info: the format, the objective, the names" {
     treebench info --model "$seeds/xgboost/two-trees.json"
     succeeds

@@ -208,7 +208,9 @@ traversals() {
 @test "score: a table, without its labels' column" {
     printf 'class,a,b,c\n7,0.5,-1,2\n8,0.6,,1.5\n7,1,0,\n' >table.csv
     treebench score --model stump.xml --data table.csv --label class
-    succeeds
+    show
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "treebench: table.csv: columns are taken by position: stump.xml has no names of features" ]
     [ "$output" = $'10\n20\n30' ]
     treebench score --model stump.xml --data table.csv --label d
     is_mistake "table.csv:1:1: no column 'd' for the labels"
