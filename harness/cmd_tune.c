@@ -102,6 +102,7 @@ static enum status tune_inputs(struct inputs *inputs, struct tuning *tuning, boo
                                struct error *error) {
     struct tuned *tuned = NULL;
     tuning->ensemble = inputs->ensemble;
+    tuning->made_up = inputs->documents == NULL;
     enum status status = provide_documents(inputs, tuning->batches[tuning->n_batches - 1], error);
     if (status)
         return status;
@@ -170,8 +171,9 @@ const struct command command_tune = {
         "is given, and measures that against the best, and against the libraries that are here\n"
         "(treebench list). A first look at each, which builds and checks it, takes as long as it\n"
         "takes; all else fits into --seconds. Of sizes that an earlier run had more seconds for,\n"
-        "its times stay. What is stored holds for this model on this processor: see\n"
-        "docs/tuning.md.\n\n" READS_HELP "\n"
+        "its times stay, and those of real documents where there is no --data. With --threads\n"
+        "nothing is stored, for auto is to serve one thread too. What is stored holds for this\n"
+        "model on this processor: see docs/tuning.md.\n\n" READS_HELP "\n"
         "Example:\n"
         "  treebench tune --model lightgbm.txt --data table.csv --label price",
     .run = run,

@@ -285,9 +285,16 @@ static enum status measure_rivals(struct session *session, size_t number, struct
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
+/* What is measured on made-up documents yields to any real ones. */
+static double seconds_of_batch(const struct tuning *tuning) {
+    return tuning->made_up ? 0 : tuning->seconds / (double)tuning->n_batches;
+}
+
 static void begin(struct session *session) {
     const struct tuning *tuning = session->tuning;
     struct tuned *tuned = session->tuned;
+    tuned->threads = tuning->threads;
+    tuned->made_up = tuning->made_up;
     tuned->clock = tuning->threads > 1 ? "wall" : "cpu";
     tuned->n_batches = tuning->n_batches;
     for (size_t b = 0; b < tuning->n_batches; b++)
@@ -321,9 +328,8 @@ enum status tune(const struct tuning *tuning, struct tuned **tuned, struct error
     session.progress.total -= 3 * (*tuned)->n_skipped;
     for (size_t b = 0; b < (*tuned)->n_batches && !status; b++)
         status = sample(&session, b, error);
-    if (!status)
-        status = tune_store(tuning->ensemble, tuning->seconds / (double)tuning->n_batches, *tuned,
-                            error);
+    if (!status && tuning->threads == 1)
+        status = tune_store(tuning->ensemble, seconds_of_batch(tuning), *tuned, error);
     for (size_t b = 0; b < (*tuned)->n_batches && !status; b++)
         status = measure_rivals(&session, b, error);
     (*tuned)->seconds = (double)(timer_wall_ns() - session.begin_ns) * 1e-9;

@@ -1,8 +1,9 @@
 /* What each implementation costs on a model, call by call, and what `auto` makes of it.
  *
- * All candidates are screened with three rounds at each size of a call; those near the best are then
- * sampled properly. Costs are fitted to all of it and stored, and `auto`, which reads them, is
- * measured against the best and against libraries. */
+ * All candidates are screened with three rounds at each size of a call; those near the best are
+ * then sampled properly. Costs are fitted to all of it and stored, but not those of several
+ * threads; `auto`, which reads what is stored, is measured against the best and against libraries.
+ */
 #ifndef HARNESS_TUNE_H
 #define HARNESS_TUNE_H
 
@@ -22,7 +23,8 @@ struct tuning { /* what is asked */
     const struct matrix *documents;
     size_t batches[TUNE_BATCHES_MAX]; /* documents of a call */
     size_t n_batches;
-    unsigned threads;
+    bool made_up;     /* the documents are */
+    unsigned threads; /* more than one: nothing is stored, for `auto` chooses by times of one */
     bool with_codegen;
     double seconds; /* about so long, where that allows a first look at each */
 };
@@ -51,6 +53,8 @@ struct tuned {
     struct tune_batch batches[TUNE_BATCHES_MAX];
     size_t n_batches;
     const char *clock;
+    unsigned threads;
+    bool made_up;
     size_t n_docs;                    /* that were scored */
     size_t skipped[TUNE_BATCHES_MAX]; /* sizes that there was no time for */
     size_t n_skipped;
@@ -59,7 +63,7 @@ struct tuned {
     bool hurried;                  /* libraries were left out for want of time */
     double asked_seconds, seconds; /* that it was to take, and took */
     struct auto_table table;
-    char path[PATH_MAX]; /* where it was stored */
+    char path[PATH_MAX]; /* where it was stored; "": it was not, and the table is empty */
 };
 
 /* Freed by tuned_free, whatever the outcome. */

@@ -9,6 +9,10 @@ enum { VARIANT_SIZE = 2 * ROW_NAME_SIZE };
 /* Times what was asked: said. */
 static const double overrun = 1.5;
 
+static bool is_stored(const struct tuned *tuned) {
+    return tuned->path[0] != '\0';
+}
+
 static struct ratio ratio_of(const struct row *numerator, const struct row *denominator) {
     size_t count = numerator->samples.count < denominator->samples.count
                        ? numerator->samples.count
@@ -143,9 +147,11 @@ static void print_remainders(const struct tuned *tuned) {
     for (size_t b = 0; b < tuned->n_batches; b++)
         if (tuned->batches[b].kept_stored)
             kept[n_kept++] = tuned->batches[b].docs;
-    print_sizes(
-        kept, n_kept,
-        "the times of an earlier run, which took longer, stay (remove the file to forget them)");
+    print_sizes(kept, n_kept,
+                tuned->made_up
+                    ? "the times of an earlier run, which had real documents, stay"
+                    : "the times of an earlier run, which took longer, stay (remove the file "
+                      "to forget them)");
     print_sizes(tuned->others, tuned->n_others, "the times of an earlier run stay");
     print_sizes(tuned->skipped, tuned->n_skipped,
                 "not measured, for want of time: --seconds gives more");
@@ -162,13 +168,18 @@ void tune_print(const struct tuned *tuned) {
     for (size_t b = 0; b < tuned->n_batches; b++)
         print_batch(tuned, &tuned->batches[b]);
     print_refusals(tuned);
-    print_choice(&tuned->table);
+    if (is_stored(tuned))
+        print_choice(&tuned->table);
     printf(
         "\nmeasured together: auto, ns per document; its ratio to the best of the above; what it "
         "saves\n");
     for (size_t b = 0; b < tuned->n_batches; b++)
         print_rivals(&tuned->batches[b]);
-    printf("\nstored for auto in %s\n", tuned->path);
+    if (is_stored(tuned))
+        printf("\nstored for auto in %s\n", tuned->path);
+    else
+        printf("\nnothing stored: auto chooses by times of one thread, and these are of %u\n",
+               tuned->threads);
     print_remainders(tuned);
 }
 
@@ -249,7 +260,10 @@ cJSON *tune_to_json(const struct tuned *tuned) {
         cJSON_AddItemToArray(list, object);
     }
     add_costs(root, &tuned->table);
-    cJSON_AddStringToObject(root, "stored", tuned->path);
+    if (is_stored(tuned))
+        cJSON_AddStringToObject(root, "stored", tuned->path);
+    else
+        cJSON_AddNullToObject(root, "stored");
     cJSON_AddNumberToObject(root, "seconds", tuned->seconds);
     return root;
 }

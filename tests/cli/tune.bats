@@ -6,6 +6,12 @@ setup_file() {
     make_inputs
 }
 
+# The stored times of calls of so many documents.
+measured() {
+    tr -d "\t\n" <"$stored" | grep -o "\"documents\":$1,\"ns\":[^}]*" |
+        awk -F "[:,]" '{ printf "%s documents %.6g ns %s s\n", $2, $4, $6 }' | sort
+}
+
 setup() {
     cd "$BATS_FILE_TMPDIR" || return 1
     export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
@@ -41,6 +47,10 @@ setup() {
     treebench tune --model model.json --data few.txt --batch 16 --threads 2 --seconds 1
     succeeds
     [[ ${lines[0]} == *"16 documents (5 documents, repeated)"*"wall clock"*"2 threads"* ]]
+    grep -q "^nothing stored: auto chooses by times of one thread, and these are of 2$" <<<"$output"
+    [ ! -e "$XDG_CACHE_HOME/treebench" ] || [ -z "$(find "$XDG_CACHE_HOME/treebench" -name "auto-*")" ]
+    treebench tune --model model.json --data few.txt --batch 16 --threads 2 --seconds 1 --json
+    grep -qE '"stored":[[:space:]]+null' <<<"$output"
 }
 
 @test "score without --impl takes what tune stored, and says what it cannot use" {
@@ -83,10 +93,6 @@ setup() {
 }
 
 @test "tune: a run with less time leaves the times of a longer one, size by size" {
-    measured() { # the stored times of calls of so many documents
-        tr -d "\t\n" <"$stored" | grep -o "\"documents\":$1,\"ns\":[^}]*" |
-            awk -F "[:,]" '{ printf "%s documents %.6g ns %s s\n", $2, $4, $6 }' | sort
-    }
     treebench tune --model model.json --data data.txt --batch 1,8 --seconds 2
     succeeds
     [[ $output != *"earlier run"* ]]
@@ -108,6 +114,21 @@ setup() {
     [ "$(measured 8)" = "$eights" ]
     treebench score --model model.json --data data.txt
     succeeds
+}
+
+@test "tune: made-up documents leave the times of real ones, and real ones replace theirs" {
+    treebench tune --model model.json --batch 1,8 --seconds 2
+    succeeds
+    [[ $output != *"earlier run"* ]]
+    stored=$(sed -n 's/^stored for auto in //p' <<<"$output")
+    treebench tune --model model.json --data data.txt --batch 1 --seconds 1
+    succeeds
+    [[ $output != *"calls of 1 documents"* ]]
+    real=$(measured 1)
+    treebench tune --model model.json --batch 1,8 --seconds 2
+    succeeds
+    grep -q "^calls of 1 documents: the times of an earlier run, which had real documents, stay$" <<<"$output"
+    [ "$(measured 1)" = "$real" ]
 }
 
 @test "tune: mistakes" {
