@@ -1,5 +1,6 @@
 #include "harness/claims_kinds.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,14 +54,28 @@ static struct finding weigh(const struct claim *claim, struct finding finding, s
     return finding;
 }
 
-static void name_operand(const struct rows *rows, const struct panel *panel, const char *operand,
+static void name_operand(const struct rows *rows, const struct panel *panel,
+                         const struct point *point, const char *operand, bool with_threads,
                          char *name) {
     if (!compare_operand_variant(rows, panel, operand, name, ROW_NAME_SIZE))
         snprintf(name, ROW_NAME_SIZE, "%s", operand);
     struct point at;
     size_t used = strlen(name);
-    if (strchr(operand, '@') && panel_operand_point(panel, &panel->points[0], operand, &at))
-        snprintf(name + used, ROW_NAME_SIZE - used, "@%u", at.threads);
+    if (with_threads && panel_operand_point(panel, point, operand, &at))
+        snprintf(name + used, ROW_NAME_SIZE - used, "@%" PRIu32, at.threads);
+}
+
+static bool names_threads(const char *operand) {
+    return strchr(operand, '@') != NULL;
+}
+
+/* Where both sides say their threads, the point's are neither's. */
+static void describe_point(const struct point *point, bool threads_are_named, char *text,
+                           size_t size) {
+    struct point where = *point;
+    if (threads_are_named)
+        where.threads = 0;
+    point_describe(&where, text, size);
 }
 
 static struct ratio divided(struct ratio ratio, double by) {
@@ -104,8 +119,9 @@ static struct finding find(const struct claim *claim, const struct rows *rows,
                            const struct panel *panel, const struct point *point, const char *slow,
                            const char *fast, double (*scaled)(double)) {
     struct finding finding = {.point = point};
-    name_operand(rows, panel, slow, finding.slow);
-    name_operand(rows, panel, fast, finding.fast);
+    bool with_threads = names_threads(slow) || names_threads(fast);
+    name_operand(rows, panel, point, slow, with_threads, finding.slow);
+    name_operand(rows, panel, point, fast, with_threads, finding.fast);
     struct ratio ratio = ratio_at(claim, rows, panel, point, slow, fast);
     if (claim->per)
         ratio = divided(ratio, threads_ratio(panel, point, slow, fast));
@@ -115,6 +131,7 @@ static struct finding find(const struct claim *claim, const struct rows *rows,
 struct tally {
     size_t held, failed, open;
     bool any;
+    bool threads_are_named;
     struct finding least, greatest;
     char failing[192]; /* where: "d=3 f=32; ..." */
 };
@@ -126,6 +143,7 @@ static void tally_extremes(struct tally *tally, const struct finding *finding) {
         tally->least = *finding;
     if (!tally->any || finding->value > tally->greatest.value)
         tally->greatest = *finding;
+    tally->threads_are_named |= names_threads(finding->slow);
     tally->any = true;
 }
 
@@ -138,7 +156,7 @@ static void tally_point(struct tally *tally, const struct point *point, size_t h
     tally->failed++;
     size_t used = strlen(tally->failing), room = sizeof tally->failing - used;
     char text[POINT_TEXT_SIZE + 2], where[POINT_TEXT_SIZE];
-    point_describe(point, where, sizeof where);
+    describe_point(point, tally->threads_are_named, where, sizeof where);
     snprintf(text, sizeof text, "%s%s", used ? "; " : "", where);
     if (strlen(text) + sizeof "; ..." <= room)
         memcpy(tally->failing + used, text, strlen(text) + 1);
@@ -157,7 +175,7 @@ static void say_finding(struct judged *judged, const struct finding *finding, bo
             say(judged, " [%.2f, %.2f]", finding->interval.low, finding->interval.high);
     }
     char where[POINT_TEXT_SIZE];
-    point_describe(finding->point, where, sizeof where);
+    describe_point(finding->point, names_threads(finding->slow), where, sizeof where);
     if (finding->fast[0] == '\0')
         say(judged, " (%s, %s)", finding->slow, where);
     else
@@ -352,7 +370,7 @@ static void judge_speedup(const struct claim *claim, const struct rows *rows,
             for (size_t v = 0; v < claim->variants.count; v++) {
                 const char *variant = claim->variants.list[v];
                 struct finding finding = {.point = point};
-                name_operand(rows, panel, variant, finding.slow);
+                name_operand(rows, panel, point, variant, names_threads(variant), finding.slow);
                 struct ratio ratio = speedup_at(claim, rows, panel, base, point, variant);
                 finding = weigh(claim, finding, divided(ratio, steps), NULL);
                 held += finding.verdict == VERDICT_HELD;

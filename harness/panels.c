@@ -43,7 +43,11 @@ void point_describe(const struct point *point, char *text, size_t size) {
                    ? snprintf(text, size, "d=%" PRIu32 " f=%" PRIu32, point->depth, point->features)
                    : snprintf(text, size, "%s L=%" PRIu32 ", %s%" PRIu32 " trees", point->data,
                               point->max_leaves, point->patience > 0 ? "<=" : "", point->trees);
-    if (point->parallel[0] != '\0' && (size_t)used < size)
+    if (point->parallel[0] == '\0' || (size_t)used >= size)
+        return;
+    if (point->threads == 0)
+        snprintf(text + used, size - (size_t)used, ", threads over %s", point->parallel);
+    else
         snprintf(text + used, size - (size_t)used, ", %" PRIu32 " thread%s over %s", point->threads,
                  point->threads == 1 ? "" : "s", point->parallel);
 }

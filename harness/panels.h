@@ -29,7 +29,8 @@ struct point {
 struct point point_of_row(const struct row *row);
 bool point_equal(const struct point *a, const struct point *b);
 
-/* "d=3 f=32", "mq2008 L=10", "yahoo-c14-set1 L=150, 2 threads over trees". */
+/* "d=3 f=32", "mq2008 L=10", "yahoo-c14-set1 L=150, 2 threads over trees"; with 0 threads,
+ * "..., threads over trees": their number is told elsewhere. */
 void point_describe(const struct point *point, char *text, size_t size);
 
 /* Along what the points of a panel differ. */

@@ -127,15 +127,22 @@ static void operands_name_threads(void **state) {
 #define FALLS(variant) COUNTED("speedup", "\"variants\": \"" variant "\"")
 #define FEWER(fast, rest) COUNTED("ratio", "\"slow\": \"qs\", \"fast\": \"" fast "\"" rest)
 
-static void expect_verdict(const struct artefact *artefact, const struct rows *rows, size_t i,
-                           enum verdict verdict) {
+static void expect_judged(const struct artefact *artefact, const struct rows *rows, size_t i,
+                          enum verdict verdict, const char *says) {
     struct judged *judged = NULL;
     size_t count = 0;
     struct error error = {""};
     assert_int_equal(claims_judge(artefact, rows, &judged, &count, &error), STATUS_OK);
     if (judged[i].verdict != verdict)
         fail_msg("claim %zu is %s: %s", i, verdict_names[judged[i].verdict], judged[i].measured);
+    if (!strstr(judged[i].measured, says))
+        fail_msg("claim %zu says '%s', not '%s'", i, judged[i].measured, says);
     free(judged);
+}
+
+static void expect_verdict(const struct artefact *artefact, const struct rows *rows, size_t i,
+                           enum verdict verdict) {
+    expect_judged(artefact, rows, i, verdict, "");
 }
 
 /* 400 / 210 / 2 = 0.952, within 2 %. */
@@ -148,7 +155,10 @@ static void claims_weigh_speedups_by_threads(void **state) {
     fill(&made, &artefact.scale);
     expect_verdict(&artefact, &made.rows, 0, VERDICT_HELD);
     expect_verdict(&artefact, &made.rows, 1, VERDICT_UNRESOLVED);
-    expect_verdict(&artefact, &made.rows, 2, VERDICT_NOT_HELD);
+    expect_judged(&artefact, &made.rows, 2, VERDICT_NOT_HELD,
+                  "(vqs-avx2@1 / vqs-avx2@2, istella L=64, 10 trees, threads over documents)");
+    expect_judged(&artefact, &made.rows, 2, VERDICT_NOT_HELD,
+                  "fails at 2: istella L=64, 10 trees, threads over documents; ");
     made_up_free(&made);
     artefact_free(&artefact);
 }
