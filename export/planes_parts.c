@@ -16,7 +16,7 @@ size_t export_planes_workspace(const struct export_model *model) {
 /* On Zen 3 with AVX2, with 1,000 trees of 64 leaves: 2 ns a node and 4 ns a test for a block, 4 ns
  * a decision for a document by itself. */
 size_t export_planes_few(const struct export_model *model) {
-    enum { FEW_MAX = 64 };
+    enum { FEW_MAX = 256 }; /* what fills the smaller of the blocks is not few */
     const struct planes_model *planes = &model->planes[WIDTH_32];
     double block = 2.0 * (double)planes->n_nodes + 4.0 * (double)planes->n_tests;
     double few = 1 + block / (4 * model->decisions + 1);

@@ -461,7 +461,8 @@ static void begin_block(const struct planes_view *view, struct work *work, const
  * a `struct work` and a plane for each test. */
 static void planes_run(const struct planes_view *view, const float *x, size_t stride, size_t n,
                        double *scores, void *workspace) {
-    struct adding adding[PLANES_BLOCKS];
+    /* Initialised only for compilers that do not see that there is a first block. */
+    struct adding adding[PLANES_BLOCKS] = {{NULL, NULL, 0, 0, 0}};
     for (size_t doc = 0; doc < n;) {
         size_t n_blocks = 0;
         for (; n_blocks < view->n_blocks && doc < n; n_blocks++, doc += BLOCK) {
