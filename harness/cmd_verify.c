@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "harness/command.h"
 #include "harness/inputs.h"
+#include "harness/progress.h"
 #include "harness/verify.h"
 
 #include <stdio.h>
@@ -9,6 +10,10 @@
 #include <string.h>
 
 enum { SPEC_SIZE = 64 };
+/* Without a terminal, silent for so long. */
+#define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
+/* Of codegen's compiler, on the slow side of what docs/measuring.md says. */
+static const double compiler_ns_a_node = 1e6;
 static const char REFERENCE[] = "reference"; /* the judge of the others */
 
 struct spec {
@@ -141,13 +146,24 @@ static enum status verify_scorer(const struct inputs *inputs, const struct verif
     return STATUS_OK;
 }
 
+/* Before it is built: a compiler tells nothing while it runs. */
+static void announce(struct progress *progress, const struct ensemble *ensemble, const char *spec) {
+    double ns = compiler_ns_a_node * (double)ensemble->n_nodes;
+    if (strcmp(spec, "codegen") == 0 && ns > (double)PATIENCE_NS)
+        command_note("codegen compiles %zu nodes: about %.0f s, unless it did so before",
+                     ensemble->n_nodes, ns * 1e-9);
+    progress_note(progress, spec);
+}
+
 /* An implementation may refuse an ensemble or a machine; anything else that goes wrong while it is
  * built is an error of the command, before the line for it begins. */
 static enum status verify_spec(const struct inputs *inputs, const struct verifier *verifier,
-                               const char *spec, int width, struct tally *tally,
-                               struct error *error) {
+                               const char *spec, int width, struct progress *progress,
+                               struct tally *tally, struct error *error) {
     struct scorer *scorer = NULL;
+    announce(progress, inputs->ensemble, spec);
     enum status status = scorer_build(spec, inputs->ensemble, &scorer, error);
+    progress_done(progress);
     bool refused = status == STATUS_UNSUPPORTED, lacking = status == STATUS_MACHINE;
     if (!status && scorer->impl->kind == IMPL_BASELINE)
         status = error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
@@ -171,13 +187,19 @@ static enum status verify_spec(const struct inputs *inputs, const struct verifie
 static enum status verify_all(const struct inputs *inputs, const struct specs *specs,
                               struct tally *tally, struct error *error) {
     struct verifier *verifier;
+    struct progress progress;
     enum status status = verifier_create(inputs->ensemble, inputs->documents, &verifier, error);
     if (status)
         return status;
     tally->documents = inputs->documents ? inputs->documents->n_rows : 0;
     tally->probes = verifier_probes(verifier);
-    for (size_t i = 0; i < specs->count && !status; i++)
-        status = verify_spec(inputs, verifier, specs->list[i].text, specs->width, tally, error);
+    progress_begin(&progress, specs->count);
+    progress.patience_ns = PATIENCE_NS;
+    for (size_t i = 0; i < specs->count && !status; i++) {
+        status = verify_spec(inputs, verifier, specs->list[i].text, specs->width, &progress, tally,
+                             error);
+        fflush(stdout); /* seen at once through a pipe, too */
+    }
     verifier_free(verifier);
     return status;
 }
