@@ -15,7 +15,8 @@ enum { STANDARD_ROUNDS = 21, MEMORISED_DOCUMENTS = 65536 };
 struct comparison {
     struct inputs in;
     struct flag_list variants;
-    bool all; /* nobody named the variants */
+    bool all;             /* nobody named the variants */
+    const char *counters; /* as asked for */
     struct measuring how;
     struct row *rows;
 };
@@ -86,7 +87,7 @@ static int print_rows(const struct comparison *c) {
         refused += c->rows[i].status == ROW_UNSUPPORTED;
     }
     if (c->how.counters != COUNTERS_NONE)
-        counts_table_print(c->rows, c->variants.count, stdout);
+        counts_table_print(c->rows, c->variants.count, c->counters, stdout);
     return wrong ? EXIT_CHECK : refused && !c->all ? EXIT_MACHINE : EXIT_DONE;
 }
 
@@ -143,9 +144,8 @@ static enum status parse(const char *clock, const char *rounds, const char *bloc
 
 static int compare_command(int argc, char **argv) {
     struct input_files files = {0};
-    const char *counters = "none", *clock = NULL, *rounds = NULL, *block = NULL, *threads = NULL,
-               *parallel = NULL;
-    struct comparison c = {0};
+    const char *clock = NULL, *rounds = NULL, *block = NULL, *threads = NULL, *parallel = NULL;
+    struct comparison c = {.counters = "none"};
     struct flag flags[] = {
         {"model", "FILE", "the ensemble", &files.model, NULL},
         {"data", "FILE", "the documents", &files.data, NULL},
@@ -159,7 +159,7 @@ static int compare_command(int argc, char **argv) {
          NULL},
         {"clock", "NAME", "the clock to report: cpu (the default for one thread) or wall", &clock,
          NULL},
-        {"counters", "NAME", COUNTERS_HELP " (default: none)", &counters, NULL},
+        {"counters", "NAME", COUNTERS_HELP " (default: none)", &c.counters, NULL},
         {"threads", "N", THREADS_HELP, &threads, NULL},
         {"parallel", "documents|trees|both", PARALLEL_HELP, &parallel, NULL},
         {0}};
@@ -176,7 +176,7 @@ static int compare_command(int argc, char **argv) {
     struct error error;
     enum status status = parse(clock, rounds, block, threads, parallel, &c.how, &error);
     if (status == STATUS_OK)
-        status = counters_parse(counters, &c.how.counters, &error);
+        status = counters_parse(c.counters, &c.how.counters, &error);
     if (status == STATUS_OK)
         status = check_variants(&c.variants, &error);
     if (status == STATUS_OK)

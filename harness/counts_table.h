@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* The counters of the rows of one cell that are ok, per document and tree, and why some are
- * missing. */
-void counts_table_print(const struct row *rows, size_t count, FILE *stream);
+ * missing. `asked`: the --counters that was asked for. */
+void counts_table_print(const struct row *rows, size_t count, const char *asked, FILE *stream);
 
 #endif

@@ -109,3 +109,13 @@ agrees_with_callgrind() {
     treebench run --counters abacus --out "$BATS_TEST_TMPDIR/run"
     is_mistake "--counters abacus: there are none of that name"
 }
+
+@test "why nothing is counted is said of --counters, not of an implementation" {
+    [ "$(nproc)" -ge 2 ] || skip "needs two cores"
+    treebench compare --model model.json --data data.txt --rounds 2 --impl reference --impl auto \
+        --threads 2 --counters auto
+    show
+    [ "$status" -eq 0 ]
+    [ "$(grep -c "^--counters auto: counters are of one thread" <<<"$output")" -eq 1 ]
+    run ! grep -qE "^(auto|reference): " <<<"$output"
+}
