@@ -74,6 +74,15 @@ static enum status run(const struct scorer *scorer, const struct ensemble *ensem
     return values ? STATUS_OK : error_memory(error, "scores");
 }
 
+/* `auto` is one unit where it uses several implementations, which cut the trees differently. */
+static void tell_of_idle_threads(const struct scorer *scorer, const struct plan *plan) {
+    if (plan->parallel == PARALLEL_TREES && scorer->n_units < plan->threads)
+        command_note("%s: its trees are %zu unit%s for %u threads to share out, and the other "
+                     "threads are idle: name another --impl, or take --parallel documents",
+                     scorer->impl->name, scorer->n_units, scorer->n_units == 1 ? "" : "s",
+                     plan->threads);
+}
+
 enum status scores_make(const struct ensemble *ensemble, const char *spec, const struct plan *plan,
                         const struct matrix *documents, struct scores *scores,
                         struct error *error) {
@@ -83,6 +92,7 @@ enum status scores_make(const struct ensemble *ensemble, const char *spec, const
         return status;
     if (scorer->note)
         command_note("%s", scorer->note);
+    tell_of_idle_threads(scorer, plan);
     status = run(scorer, ensemble, plan, documents, scores, error);
     scorer_destroy(scorer);
     return status;

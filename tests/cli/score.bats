@@ -145,6 +145,16 @@ traversals() {
     [ "${lines[2]}" = "pred-heap   refused: the same" ]
 }
 
+@test "verify: what takes a compiler long is told before" {
+    "$TREEBENCH" synth --depth 11 --features 8 --trees 11 --model long.json
+    TREEBENCH_CC=/nonexistent/cc treebench verify --model long.json --impl codegen
+    show
+    [ "$status" -eq 3 ]
+    [ "$stderr" = "treebench: codegen compiles 22517 nodes: about 23 s, unless it did so before" ]
+    TREEBENCH_CC=/nonexistent/cc treebench verify --model model.json --impl codegen
+    [ "$status" -eq 3 ] && [ -z "$stderr" ]
+}
+
 @test "verify: mistakes in --impl" {
     treebench verify --model model.json --impl nonesuch
     is_mistake "no implementation 'nonesuch'"
@@ -158,7 +168,8 @@ traversals() {
     [ "$(nproc)" -ge 2 ] || skip "needs two cores"
     "$TREEBENCH" score --model model.json --data data.txt >one
     for parallel in documents trees both; do
-        treebench score --model model.json --data data.txt --threads 2 --parallel "$parallel" --out two
+        treebench score --model model.json --data data.txt --impl struct \
+            --threads 2 --parallel "$parallel" --out two
         succeeds
         cmp one two
     done
@@ -239,4 +250,18 @@ traversals() {
     sed '1s/y/Y/' mixed.csv >some.csv
     treebench score --model named.json --data some.csv
     is_mistake "some.csv:1:1: no column 'y' for feature 1 of the model, though 2 columns are named as others of its 3"
+}
+
+@test "score: fewer units than threads over trees are told of" {
+    [ "$(nproc)" -ge 2 ] || skip "needs two cores"
+    treebench score --model stump.xml --data data.txt --impl struct
+    expected=$output
+    treebench score --model stump.xml --data data.txt --impl struct --threads 2 --parallel trees
+    show
+    [ "$status" -eq 0 ] && [ "$output" = "$expected" ]
+    [[ $stderr == "treebench: struct: its trees are 1 unit for 2 threads to share out"* ]]
+    treebench score --model model.json --data data.txt --impl struct --threads 2 --parallel trees
+    succeeds
+    treebench score --model stump.xml --data data.txt --impl struct --threads 2
+    succeeds
 }
