@@ -1,6 +1,7 @@
 #include "base/cpu.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -138,6 +139,11 @@ void cpu_read_info(struct cpu_info *info) {
         read_cache(index, info);
     info->cores = count_cores();
     info->numa_nodes = count_numa_nodes();
+}
+
+double cpu_load(void) {
+    double load;
+    return getloadavg(&load, 1) == 1 ? load : (double)NAN;
 }
 
 void cpu_get_affinity(struct cpu_affinity *affinity) {

@@ -30,6 +30,9 @@ struct cpu_info {
 };
 void cpu_read_info(struct cpu_info *info);
 
+/* Tasks that ran or wanted to, on average over the last minute; NaN where unknown. */
+double cpu_load(void);
+
 /* The cores a thread may run on. */
 struct cpu_affinity {
     cpu_set_t cores;

@@ -6,6 +6,7 @@
 #include "harness/timer.h"
 #include "impls/impl.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,20 @@ static enum finding check_cores(const struct cpu_info *info) {
                       info->cores);
     return report(FINDING_OK, "cores", "%u on %u NUMA node%s", info->cores, info->numa_nodes,
                   info->numa_nodes == 1 ? "" : "s");
+}
+
+/* The process that measures needs a core that nobody else wants. */
+static enum finding check_load(const struct cpu_info *info) {
+    double load = cpu_load();
+    if (isnan(load))
+        return report(FINDING_WARNING, "load", "unknown: others may use the cores");
+    if (load + 1 > info->cores)
+        return report(
+            FINDING_WARNING, "load",
+            "%.2f of %u core%s in the last minute: others use them; wait, or trust ratios "
+            "of one run, not times of two",
+            load, info->cores, info->cores == 1 ? "" : "s");
+    return report(FINDING_OK, "load", "%.2f of %u cores in the last minute", load, info->cores);
 }
 
 static enum finding check_caches(const struct cpu_info *info) {
@@ -163,6 +178,7 @@ static int examine(void) {
     enum finding worst = FINDING_OK;
     worsen(&worst, check_features(&info));
     worsen(&worst, check_cores(&info));
+    worsen(&worst, check_load(&info));
     worsen(&worst, check_caches(&info));
     worsen(&worst, check_governor(&info));
     worsen(&worst, check_clock("wall clock", timer.wall_resolution_ns, timer.wall_cost_ns));

@@ -5,6 +5,7 @@
 #include "harness/counters.h"
 #include "harness/timer.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,12 @@ static bool add_hypervisor(cJSON *object) {
         fclose(stream);
     return (known ? cJSON_AddBoolToObject(object, "hypervisor", found)
                   : cJSON_AddNullToObject(object, "hypervisor")) != NULL;
+}
+
+static bool add_load(cJSON *manifest) {
+    double load = cpu_load();
+    return (isnan(load) ? cJSON_AddNullToObject(manifest, "load")
+                        : cJSON_AddNumberToObject(manifest, "load", load)) != NULL;
 }
 
 static bool add_cpu(cJSON *manifest) {
@@ -117,9 +124,9 @@ static bool add_counters(cJSON *manifest) {
 
 cJSON *machine_manifest(void) {
     cJSON *manifest = cJSON_CreateObject();
-    if (manifest != NULL && add_started(manifest) && add_cpu(manifest) && add_memory(manifest) &&
-        add_kernel(manifest) && add_build(manifest) && add_clocks(manifest) &&
-        add_counters(manifest))
+    if (manifest != NULL && add_started(manifest) && add_load(manifest) && add_cpu(manifest) &&
+        add_memory(manifest) && add_kernel(manifest) && add_build(manifest) &&
+        add_clocks(manifest) && add_counters(manifest))
         return manifest;
     cJSON_Delete(manifest);
     return NULL;

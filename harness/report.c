@@ -30,6 +30,11 @@ static void write_machine(FILE *stream, const struct rows *rows) {
             manifest_text(rows, "build", "flags"));
     fprintf(stream, "| Commit | %s%s |\n", manifest_text(rows, "build", "commit"),
             dirty ? ", with changes that are not committed" : "");
+    const cJSON *load = cJSON_GetObjectItemCaseSensitive(rows->manifest, "load");
+    const cJSON *cores = manifest_value(rows, "cpu", "cores");
+    if (cJSON_IsNumber(load) && cJSON_IsNumber(cores))
+        fprintf(stream, "| Load before the run | %.2f of %.0f cores |\n", load->valuedouble,
+                cores->valuedouble);
 }
 
 /* Of the panel's first point; NaN without rows. */

@@ -8,7 +8,7 @@ load common
     [ "$status" -eq 0 ] || [ "$status" -eq 4 ]
     run ! grep -vE "^(ok|warning|missing) " <<<"$output"
     treebench doctor
-    for thing in CPU cores caches governor "wall clock" "CPU clock" counters compiler valgrind gnuplot; do
+    for thing in CPU cores load caches governor "wall clock" "CPU clock" counters compiler valgrind gnuplot; do
         grep -qE "^(ok|warning|missing)  *$thing  *[^ ]" <<<"$output"
     done
 }

@@ -41,6 +41,7 @@ static void test_every_key_is_there(void **state) {
         assert_kind_or_null(member(manifest, "cpu", numbers[i]), cJSON_IsNumber);
     assert_kind_or_null(member(manifest, "cpu", "hypervisor"), cJSON_IsBool);
     assert_true(cJSON_IsString(member(manifest, NULL, "kernel")));
+    assert_kind_or_null(member(manifest, NULL, "load"), cJSON_IsNumber);
     assert_true(member(manifest, NULL, "memory_bytes")->valuedouble > 1 << 20);
     assert_true(cJSON_IsString(member(manifest, "build", "commit")));
     assert_true(cJSON_IsBool(member(manifest, "build", "dirty")));

@@ -61,7 +61,8 @@ static void fill(struct fixture *fixture, const struct artefact *artefact) {
     for (size_t i = 0; i < fixture->made.rows.count; i++)
         fixture->made.rows.list[i].workload.documents = 10000;
     fixture->made.rows.manifest =
-        cJSON_Parse("{\"cpu\": {\"model\": \"Made-up CPU\", \"l3_bytes\": 8388608},"
+        cJSON_Parse("{\"cpu\": {\"model\": \"Made-up CPU\", \"l3_bytes\": 8388608, \"cores\": 4},"
+                    " \"load\": 1.25,"
                     " \"build\": {\"compiler\": \"cc 1\", \"flags\": \"-O3\", \"commit\": \"abc\","
                     " \"dirty\": true}}");
 }
@@ -126,6 +127,7 @@ static void the_papers_numbers_stand_beside_ours(void **state) {
 static void the_report_says_what_was_measured_on_what(void **state) {
     report(*state, names[2]);
     expect_text(*state, names[2], "md", "Made-up CPU");
+    expect_text(*state, names[2], "md", "| Load before the run | 1.25 of 4 cores |");
     expect_text(*state, names[2], "md", "cc 1, `-O3`");
     expect_text(*state, names[2], "md", "abc, with changes that are not committed");
     expect_text(*state, names[2], "md", "Scale: smoke");
