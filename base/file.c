@@ -203,6 +203,10 @@ static enum status open_output(struct file_writer *writer, struct error *error) 
         return error_memory(error, writer->path);
     }
     writer->stream = fopen(writer->temporary, "wbe");
+    const char *slash = strrchr(writer->target, '/');
+    if (!writer->stream && slash > writer->target && (errno == ENOENT || errno == ENOTDIR))
+        return error_set(error, STATUS_IO, "%s: no folder %.*s", writer->path,
+                         (int)(slash - writer->target), writer->target);
     return writer->stream ? STATUS_OK : io_error(error, writer->path, "write in its folder");
 }
 

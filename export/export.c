@@ -60,6 +60,13 @@ enum status export_check_name(const char *name, struct error *error) {
                             EXPORT_NAME_SIZE - 1);
 }
 
+static enum status check_impl(const char *impl, struct error *error) {
+    if (!impl || strcmp(impl, "planes") == 0 || strcmp(impl, "struct-plus") == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "--impl: '%s' cannot be exported: planes and struct-plus can", impl);
+}
+
 /* --- the model -------------------------------------------------------------------------------- */
 
 static enum status build_planes(struct export_model *model, struct error *error) {
@@ -80,9 +87,6 @@ static enum status make_model(const struct export_request *request, struct expor
                               struct export_choice *choice, struct error *error) {
     const char *impl = request->impl;
     *model = (struct export_model){.ensemble = request->ensemble};
-    if (impl && strcmp(impl, "planes") != 0 && strcmp(impl, "struct-plus") != 0)
-        return error_set(error, STATUS_INPUT,
-                         "--impl: '%s' cannot be exported: planes and struct-plus can", impl);
     struct ensemble_stats stats;
     enum status status = ensemble_compute_stats(request->ensemble, &stats, error);
     if (status)
@@ -216,7 +220,10 @@ static enum status check_ours(const char *path, const char *wanted, struct error
 }
 
 static enum status check_folder(const struct export_request *request, struct error *error) {
+    struct stat info;
     enum status status = STATUS_OK;
+    if (stat(request->folder, &info) == 0 && !S_ISDIR(info.st_mode))
+        return error_set(error, STATUS_INPUT, "--out: %s is no folder", request->folder);
     for (int i = 0; i < OUTPUTS && !status; i++) {
         char path[PATH_SIZE];
         status = make_path(request, &outputs[i], path, error);
@@ -257,7 +264,9 @@ enum status export_write(const struct export_request *request, struct export_cho
                          struct error *error) {
     struct export_model model;
     struct values values;
-    enum status status = check_folder(request, error);
+    enum status status = check_impl(request->impl, error);
+    if (!status)
+        status = check_folder(request, error);
     if (status)
         return status;
     *choice = (struct export_choice){.impl = NULL};

@@ -55,8 +55,8 @@ static enum status copy_text(const char *name, const cJSON *json, const char *ke
     return STATUS_OK;
 }
 
-static enum status refuse_scale(const char *name, const cJSON *scales, const char *wanted,
-                                struct error *error) {
+enum status artefact_refuse_scale(const char *name, const cJSON *scales, const char *wanted,
+                                  struct error *error) {
     char names[128] = "";
     size_t used = 0;
     const cJSON *entry;
@@ -92,7 +92,7 @@ static enum status read_scales(const char *name, const cJSON *json, const char *
             found = true;
         }
     }
-    return found ? STATUS_OK : refuse_scale(name, scales, wanted, error);
+    return found ? STATUS_OK : artefact_refuse_scale(name, scales, wanted, error);
 }
 
 static enum status check_variant(const char *name, const char *text, struct error *error) {

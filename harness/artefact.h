@@ -43,6 +43,10 @@ const char *artefact_label(const struct artefact *artefact, const char *operand)
  * where each panel says its v (see compare.h)? */
 bool artefact_knows_operand(const struct artefact *artefact, const char *operand);
 
+/* The error where a file's `scales` have none that is called `wanted`: it says which there are. */
+enum status artefact_refuse_scale(const char *name, const cJSON *scales, const char *wanted,
+                                  struct error *error);
+
 /* Refuses members of the object that are not in the list (ended by NULL) or are given twice. */
 enum status artefact_check_keys(const char *name, const cJSON *object, const char *const *allowed,
                                 struct error *error);

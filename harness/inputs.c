@@ -102,7 +102,8 @@ static enum status check_width(const struct input_files *files, const struct inp
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
                      "%s: %" PRIu32 " columns of features, and %s has %s%" PRIu32
-                     " features; should be as many%s (--label names the labels' column)",
+                     " features; should be as many%s (--label names the labels' column; cut -d, -f "
+                     "leaves others out)",
                      files->data, documents->n_named, files->model,
                      model->open_width ? "at least " : "", model->n_features,
                      model->feature_names ? ", or have the features' names" : "");

@@ -76,6 +76,8 @@ static enum status read_config(const char *path, const cJSON *json, const char *
         status = json_get_u32(path, json, "seed", 0, UINT32_MAX, &seed, error);
     if (!status)
         status = json_get_object(path, json, "scales", &scales, error);
+    if (!status && !cJSON_HasObjectItem(scales, scale))
+        status = artefact_refuse_scale(path, scales, scale, error);
     if (!status)
         status = json_get_object(path, scales, scale, &asked, error);
     if (status)

@@ -299,9 +299,13 @@ static void write_missing(FILE *stream, const struct rows *rows, size_t measured
                 measured, asked);
 }
 
+static bool is_smoke(const struct rows *rows) {
+    return strcmp(manifest_text(rows, NULL, "scale"), "smoke") == 0;
+}
+
 static void write_head(FILE *stream, const struct rows *rows, size_t measured, bool drawn) {
     fputs("# Who is the fastest where\n\n", stream);
-    if (strcmp(manifest_text(rows, NULL, "scale"), "smoke") == 0)
+    if (is_smoke(rows))
         fprintf(stream, "**%s**\n\n", REPORT_SMOKE);
     write_missing(stream, rows, measured);
     fprintf(stream,
@@ -327,11 +331,13 @@ static void write_document(FILE *stream, const struct rows *rows, const struct m
     write_gaps(stream, rows);
 }
 
-static bool draw(const char *directory, const char *plots) {
-    const struct gnuplot_figure figure = {
-        directory, "map",
-        "The fastest, by documents of a call and trees (synthetic ensembles and documents)", plots,
-        "map"};
+static bool draw(const char *directory, const struct rows *rows, const char *plots) {
+    char title[512];
+    snprintf(title, sizeof title,
+             "The fastest, by documents of a call and trees (synthetic ensembles and documents) | "
+             "%.200s%s",
+             manifest_text(rows, "cpu", "model"), is_smoke(rows) ? "; smoke: not to judge" : "");
+    const struct gnuplot_figure figure = {directory, "map", title, plots, "map"};
     char warning[256];
     bool drawn = gnuplot_draw(&figure, warning, sizeof warning);
     if (!drawn)
@@ -352,7 +358,7 @@ enum status map_report(const char *directory, const struct rows *rows, const cha
     if (!status)
         status = file_write_begin(&writer, path, error);
     if (!status) {
-        write_document(writer.stream, rows, &regions, draw(directory, plots));
+        write_document(writer.stream, rows, &regions, draw(directory, rows, plots));
         status = file_write_commit(&writer, error);
     }
     if (!status)

@@ -250,9 +250,11 @@ static enum status write_text(const char *path, const char *text, struct error *
     char folder[PATH_MAX];
     struct file_writer writer;
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
-    enum status status = file_make_directories(folder, error);
-    if (!status)
-        status = file_write_begin(&writer, path, error);
+    struct error inner;
+    enum status status = file_make_directories(folder, &inner);
+    if (status)
+        return error_set(error, status, "%s; XDG_CACHE_HOME can name another", inner.text);
+    status = file_write_begin(&writer, path, error);
     if (status)
         return status;
     fprintf(writer.stream, "%s\n", text);

@@ -217,7 +217,9 @@ void tb_context_free(struct tb_context *context) {
 }
 
 static enum status check_rows(const struct scorer *scorer, size_t n_features, size_t stride,
-                              struct error *error) {
+                              bool missing, struct error *error) {
+    if (missing)
+        return error_set(error, STATUS_INPUT, "rows or scores are NULL for some documents");
     if (n_features < scorer->n_features)
         return error_set(error, STATUS_INPUT, "documents of %zu features; the model needs %u",
                          n_features, scorer->n_features);
@@ -237,7 +239,8 @@ enum tb_status tb_score(struct tb_context *context, const float *rows, size_t n_
                         size_t n_features, size_t stride, double *scores, struct tb_error *error) {
     const struct scorer *scorer = context->scorer->scorer;
     struct error inner;
-    enum status status = check_rows(scorer, n_features, stride, &inner);
+    enum status status =
+        check_rows(scorer, n_features, stride, n_rows && (!rows || !scores), &inner);
     if (status)
         return told(status, &inner, error);
     const struct batch batch = {rows, stride, scores, context->workspace};

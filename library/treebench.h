@@ -127,7 +127,7 @@ TB_API void tb_context_free(struct tb_context *context); /* NULL is fine */
  * Score k of document i becomes scores[i * tb_scorer_outputs + k]: the model's base score plus the
  * leaf values of the trees of output k, in double. That is the margin: before any logistic
  * function, softmax or the like. `rows` need no alignment beyond a float's, and must not overlap
- * `scores`. Both may be NULL where n_rows is 0. */
+ * `scores`. Both may be NULL where n_rows is 0; elsewhere that is TB_INPUT. */
 TB_API enum tb_status tb_score(struct tb_context *context, const float *rows, size_t n_rows,
                                size_t n_features, size_t stride, double *scores,
                                struct tb_error *error);

@@ -23,7 +23,8 @@ stats csv using (families = added(families, strcol("family")), 0) nooutput
 features = sorted(features); leaves = sorted(leaves); trees = sorted(trees); calls = sorted(calls)
 
 width = 90 + words(leaves) * (70 + 150 * words(calls))
-height = 90 + words(features) * (80 + 62 * words(trees))
+width = width < 620 ? 620 : width # of the title
+height = 120 + words(features) * (80 + 62 * words(trees))
 load plots."/terminal.gp"
 
 set tics scale 0 nomirror
@@ -46,8 +47,9 @@ second(_) = strcol("second_ratio") eq "" ? "alone" : strcol("second").(strcol("t
 library(_) = strcol("library") eq "" ? "" : strcol("library")." ".factor(strcol("library_ratio"))
 tile(_) = strcol("winner")."\n".second(0)."\n".library(0)
 
-legend = "in each tile: the fastest; the next and its time over that of the fastest, = where they tie; the best library and its"
-set multiplot title title."\n{/=11 ".legend."}"
+legend = "in each tile: the fastest; the next (= where they tie) and the best library,\nwith their times over that of the fastest"
+machine = strstrt(title, " | ") # a line of its own
+set multiplot title title[1:machine - 1]."\n".title[machine + 3:*]."\n".legend font ",12" noenhanced
 do for [f in features] { do for [l in leaves] {
     r = place(features, f); c = place(leaves, l)
     set lmargin at screen (80.0 + (c - 1) * (70 + 150 * words(calls))) / width

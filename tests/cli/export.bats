@@ -214,7 +214,9 @@ check_everywhere() {
     treebench export --model lightgbm.txt --out mistakes --impl qs
     is_mistake "--impl: 'qs' cannot be exported: planes and struct-plus can"
     treebench export --model lightgbm.txt --out lightgbm.txt
-    [ "$status" -eq 2 ]
+    is_mistake "--out: lightgbm.txt is no folder"
+    treebench export --model lightgbm.txt --out lightgbm.txt --impl qs
+    is_mistake "--impl: 'qs' cannot be exported"
     treebench export --model nonesuch --out mistakes
     is_mistake "nonesuch"
     [ ! -e mistakes ]

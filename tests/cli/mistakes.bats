@@ -100,7 +100,7 @@ data_is_refused() {
 
 @test "a folder that is not there for the output" {
     treebench score --model model.json --data data.txt --out nowhere/scores
-    is_mistake "nowhere/scores"
+    is_mistake "nowhere/scores: no folder nowhere"
     treebench convert --model model.json --out nowhere/model.json
     is_mistake "nowhere/model.json"
 }

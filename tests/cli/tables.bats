@@ -124,7 +124,7 @@ by_position() {
     printf '1,2,3,4\n4,5,6,7\n' >four.csv
     for command in score eval verify compare; do
         treebench "$command" --model plain.json --data four.csv
-        is_mistake "four.csv: 4 columns of features, and plain.json has 3 features; should be as many (--label names the labels' column)"
+        is_mistake "four.csv: 4 columns of features, and plain.json has 3 features; should be as many (--label names the labels' column; cut -d, -f leaves others out)"
     done
     treebench score --model plain.json --data four.csv --label last
     succeeds

@@ -376,6 +376,10 @@ static void documents_that_are_too_short_are_refused(void **state) {
                      TB_INPUT);
     assert_string_equal(error.text, "a stride of 8 floats for documents of 9");
     assert_true(score == UNTOUCHED);
+    assert_int_equal(tb_score(context, NULL, 1, FEATURES, FEATURES, &score, &error), TB_INPUT);
+    assert_string_equal(error.text, "rows or scores are NULL for some documents");
+    assert_int_equal(tb_score(context, fixture.rows, 1, FEATURES, FEATURES, NULL, NULL), TB_INPUT);
+    assert_true(score == UNTOUCHED);
     assert_int_equal(tb_score(context, NULL, 0, FEATURES, FEATURES, NULL, NULL), TB_OK);
     tb_context_free(context);
     tb_scorer_free(scorer);
