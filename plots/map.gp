@@ -54,8 +54,8 @@ do for [f in features] { do for [l in leaves] {
     r = place(features, f); c = place(leaves, l)
     set lmargin at screen (80.0 + (c - 1) * (70 + 150 * words(calls))) / width
     set rmargin at screen (80.0 + (c - 1) * (70 + 150 * words(calls)) + 150 * words(calls)) / width
-    set tmargin at screen 1 - (84.0 + (r - 1) * (80 + 62 * words(trees))) / height
-    set bmargin at screen 1 - (84.0 + (r - 1) * (80 + 62 * words(trees)) + 62 * words(trees)) / height
+    set tmargin at screen 1 - (104.0 + (r - 1) * (80 + 62 * words(trees))) / height
+    set bmargin at screen 1 - (104.0 + (r - 1) * (80 + 62 * words(trees)) + 62 * words(trees)) / height
     set title f." features, ".l." leaves" offset 0, -0.6
     set ylabel (c == 1 ? "trees" : "")
     set xlabel (r == words(features) ? "documents of a call" : "")
