@@ -56,7 +56,9 @@ static void refuse_name(const char *name, struct error *error) {
         snprintf(others, sizeof others, " (and %zu that this machine lacks: treebench list)",
                  lacking);
     const char *nearest = nearest_name(name, names, REGISTRY_COUNT);
-    error_set(error, STATUS_INPUT, "no implementation '%s'%s%s%s%s%s", name,
+    bool for_arm = strlen(name) > 5 && strcmp(name + strlen(name) - 5, "-neon") == 0;
+    error_set(error, STATUS_INPUT, "no implementation '%s'%s%s%s%s%s%s", name,
+              for_arm ? " (-neon is for ARM, -avx2 and -avx512 are for x86)" : "",
               nearest ? ": did you mean '" : "", nearest ? nearest : "",
               nearest ? "'? There are: " : "; there are: ", list, others);
 }

@@ -43,6 +43,8 @@ static void unknown_names_are_answered_with_the_known(void **state) {
     assert_non_null(strstr(error.text, "struct-plus"));
     assert_null(impl_find("nonesuch", &error));
     assert_non_null(strstr(error.text, "no implementation 'nonesuch'; there are: reference"));
+    assert_null(impl_find("nonesuch-neon", &error));
+    assert_non_null(strstr(error.text, "'nonesuch-neon' (-neon is for ARM, -avx2 and"));
     /* Not what this machine lacks, but that there is more. */
     size_t count, lacking = 0;
     const struct impl *const *all = impl_all(&count);
