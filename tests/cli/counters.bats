@@ -48,7 +48,7 @@ value_of() {
     run ! grep -q "^implementation.* cycles" table
     grep -q "^for one document and one tree, " table
     grep -qE "^implementation +instructions +branches +mispredicted +L1-accesses +L1-misses" table
-    [ "$(value_of reference LL-misses <table)" = "<0.001" ]
+    value_of reference LL-misses <table | grep -qxE "0\.000|<0\.001" # by where memory happens to lie
 }
 
 @test "callgrind: only the pass is counted" {
