@@ -6,10 +6,11 @@ setup_file() {
     make_inputs
 }
 
-# The stored times of calls of so many documents.
+# The stored times of calls of so many documents. (They are a formula times a factor each time they are stored: a little is
+# added, so that what lies between two numbers of 6 digits is not rounded now up, now down.)
 measured() {
     tr -d "\t\n" <"$stored" | grep -o "\"documents\":$1,\"ns\":[^}]*" |
-        awk -F "[:,]" '{ printf "%s documents %.6g ns %s s\n", $2, $4, $6 }' | sort
+        awk -F "[:,]" '{ printf "%s documents %.6g ns %s s\n", $2, $4 * (1 + 1e-9), $6 }' | sort
 }
 
 setup() {
