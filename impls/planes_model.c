@@ -3,40 +3,13 @@
 #include "base/memory.h"
 #include "impls/planes_jit.h"
 #include "impls/planes_trees.h"
+#include "impls/sorted_tests.h"
 #include "impls/splits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* --- tests ------------------------------------------------------------------------------------
- * All nodes are sorted by feature, NaN side and threshold: equal ones are neighbours. */
-
-struct sorted_node {
-    uint64_t order;
-    size_t node;
-};
-
-static uint64_t order_of(const struct ensemble *ensemble, size_t node) {
-    uint32_t key = (uint32_t)planes_key(ensemble->threshold[node]) ^ 0x80000000u;
-    return (uint64_t)ensemble->feature[node] << 33 | (uint64_t)ensemble->nan_left[node] << 32 | key;
-}
-
-static uint32_t feature_of(uint64_t order) {
-    return (uint32_t)(order >> 33);
-}
-
-static bool sends_nan_left(uint64_t order) {
-    return order >> 32 & 1;
-}
-
-static int32_t key_of(uint64_t order) {
-    return (int32_t)((uint32_t)order ^ 0x80000000u);
-}
-
-static int compare_nodes(const void *a, const void *b) {
-    uint64_t x = ((const struct sorted_node *)a)->order, y = ((const struct sorted_node *)b)->order;
-    return (x > y) - (x < y);
-}
+/* --- tests ------------------------------------------------------------------------------------ */
 
 static int compare_keys(const void *a, const void *b) {
     int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
@@ -47,28 +20,21 @@ struct building {
     const struct ensemble *ensemble;
     const struct planes_shape *shape;
     struct planes_model *model;
-    struct sorted_node *sorted; /* [n_nodes] */
+    struct sorted_test *sorted; /* [n_nodes] */
     uint32_t *test;             /* [n_nodes] the number of its test */
     int32_t *thresholds;        /* [n_nodes + 1] keys of one feature's, ascending */
     uint32_t n_thresholds;
     size_t keys_used;
 };
 
-static void sort_nodes(struct building *b) {
-    for (size_t i = 0; i < b->ensemble->n_nodes; i++)
-        b->sorted[i] = (struct sorted_node){order_of(b->ensemble, i), i};
-    if (b->ensemble->n_nodes)
-        qsort(b->sorted, b->ensemble->n_nodes, sizeof *b->sorted, compare_nodes);
-}
-
 /* Numbers the tests and counts the features. */
 static void number_tests(struct building *b) {
     size_t tests = 0, features = 0;
     for (size_t i = 0; i < b->ensemble->n_nodes; i++) {
-        uint64_t order = b->sorted[i].order;
-        tests += i == 0 || order != b->sorted[i - 1].order;
-        features += i == 0 || feature_of(order) != feature_of(b->sorted[i - 1].order);
-        b->test[b->sorted[i].node] = (uint32_t)(tests - 1);
+        const struct sorted_test *test = &b->sorted[i];
+        tests += i == 0 || test->order != test[-1].order;
+        features += i == 0 || sorted_test_feature(test) != sorted_test_feature(test - 1);
+        b->test[test->node] = (uint32_t)(tests - 1);
     }
     b->model->n_tests = tests;
     b->model->n_features = features;
@@ -86,8 +52,8 @@ static void collect_thresholds(struct building *b, size_t begin, size_t end) {
     uint32_t count = 0;
     for (size_t i = begin; i < end; i++)
         if (i == begin || b->sorted[i].order != b->sorted[i - 1].order)
-            b->thresholds[count++] = key_of(b->sorted[i].order);
-    if (sends_nan_left(b->sorted[end - 1].order))
+            b->thresholds[count++] = sorted_test_key(&b->sorted[i]);
+    if (sorted_test_nan_left(&b->sorted[end - 1]))
         b->thresholds[count++] = planes_key(__builtin_inff());
     qsort(b->thresholds, count, sizeof *b->thresholds, compare_keys);
     b->n_thresholds = 0;
@@ -106,11 +72,11 @@ static uint32_t *add_tests(const struct building *b, struct planes_feature *feat
                            uint32_t *ranks, size_t begin, size_t end) {
     feature->ranks = ranks;
     for (size_t i = begin; i < end; i++) {
-        uint64_t order = b->sorted[i].order;
-        if (i > begin && order == b->sorted[i - 1].order)
+        const struct sorted_test *test = &b->sorted[i];
+        if (i > begin && test->order == test[-1].order)
             continue;
-        *ranks++ = rank_over(b, key_of(order));
-        if (sends_nan_left(order))
+        *ranks++ = rank_over(b, sorted_test_key(test));
+        if (sorted_test_nan_left(test))
             feature->n_nan_left++;
         else
             feature->n_tests++;
@@ -163,7 +129,7 @@ static void add_search_tree(struct building *b, struct planes_feature *feature) 
 static size_t end_of_feature(const struct building *b, size_t begin) {
     size_t end = begin + 1;
     while (end < b->ensemble->n_nodes &&
-           feature_of(b->sorted[end].order) == feature_of(b->sorted[begin].order))
+           sorted_test_feature(&b->sorted[end]) == sorted_test_feature(&b->sorted[begin]))
         end++;
     return end;
 }
@@ -186,7 +152,7 @@ static void fill_features(struct building *b) {
     for (size_t begin = 0, end; begin < b->ensemble->n_nodes; begin = end, feature++) {
         end = end_of_feature(b, begin);
         collect_thresholds(b, begin, end);
-        feature->feature = feature_of(b->sorted[begin].order);
+        feature->feature = sorted_test_feature(&b->sorted[begin]);
         feature->n_bits = bit_length(b->n_thresholds);
         ranks = add_tests(b, feature, ranks, begin, end);
         add_search_tree(b, feature);
@@ -342,7 +308,7 @@ static bool allocate_features(struct building *b) {
 static enum status build(struct building *b, struct error *error) {
     if (!b->sorted || !b->test || !b->thresholds)
         return error_memory(error, "the tests of all trees");
-    sort_nodes(b);
+    sorted_tests_make(b->ensemble, b->sorted);
     number_tests(b);
     if (b->model->n_tests > UINT32_MAX / b->shape->plane_bytes)
         return error_set(error, STATUS_UNSUPPORTED,

@@ -1,17 +1,10 @@
 #include "impls/rank_bytes_model.h"
 
 #include "base/memory.h"
-#include "impls/planes_types.h"
+#include "impls/sorted_tests.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A test, as it is sorted. */
-struct test {
-    uint32_t feature;
-    int32_t nan_left, key;
-    size_t node;
-};
 
 /* A subtree of tree `tree`, from `child` down to where the level ends. */
 struct piece {
@@ -38,13 +31,13 @@ struct draft {
 struct maker {
     const struct ensemble *ensemble;
     struct rank_model *model;
-    struct test *tests; /* [n_nodes] sorted */
-    size_t *column_end; /* [n_columns] in `tests` */
-    uint32_t *order;    /* [n_columns] the final number of a column */
-    uint32_t *column;   /* [n_nodes] */
-    uint8_t *rank;      /* [n_nodes] the number of the threshold in its column */
-    uint8_t *level;     /* [n_nodes] of the tree, from the bottom */
-    uint8_t *exits;     /* [n_nodes] below, on the node's level */
+    struct sorted_test *tests; /* [n_nodes] */
+    size_t *column_end;        /* [n_columns] in `tests` */
+    uint32_t *order;           /* [n_columns] the final number of a column */
+    uint32_t *column;          /* [n_nodes] */
+    uint8_t *rank;             /* [n_nodes] the number of the threshold in its column */
+    uint8_t *level;            /* [n_nodes] of the tree, from the bottom */
+    uint8_t *exits;            /* [n_nodes] below, on the node's level */
     struct pieces here, below;
     struct draft *drafts;
     size_t n_drafts, drafts_capacity;
@@ -52,36 +45,13 @@ struct maker {
 
 /* --- columns -----------------------------------------------------------------------------------*/
 
-static int compare_numbers(int64_t a, int64_t b) {
-    return (a > b) - (a < b);
-}
-
-static int compare_tests(const void *a_test, const void *b_test) {
-    const struct test *a = a_test, *b = b_test;
-    int sides = compare_numbers(a->nan_left, b->nan_left);
-    int features = sides ? sides : compare_numbers(a->feature, b->feature);
-    return features ? features : compare_numbers(a->key, b->key);
-}
-
-static void sort_tests(struct maker *maker) {
-    const struct ensemble *e = maker->ensemble;
-    for (size_t i = 0; i < e->n_nodes; i++)
-        maker->tests[i] = (struct test){.feature = e->feature[i],
-                                        .nan_left = e->nan_left[i] != 0,
-                                        .key = planes_key(e->threshold[i]),
-                                        .node = i};
-    if (e->n_nodes)
-        qsort(maker->tests, e->n_nodes, sizeof *maker->tests, compare_tests);
-}
-
 /* Gives nodes their columns, in the order of the tests, and ranks. */
 static void deal_columns(struct maker *maker) {
     uint32_t n_columns = 0, rank = 0;
     for (size_t i = 0; i < maker->ensemble->n_nodes; i++) {
-        const struct test *test = &maker->tests[i], *last = i ? test - 1 : NULL;
-        bool same_feature =
-            last && last->feature == test->feature && last->nan_left == test->nan_left;
-        rank += same_feature && test->key > last->key;
+        const struct sorted_test *test = &maker->tests[i], *last = i ? test - 1 : NULL;
+        bool same_feature = last && sorted_test_is_like(last, test);
+        rank += same_feature && test->order != last->order;
         if (!same_feature || rank == RANK_COLUMN_THRESHOLDS) {
             n_columns++;
             rank = 0;
@@ -121,7 +91,7 @@ static void fill_keys(struct maker *maker, uint32_t column, int32_t *keys) {
         keys[i] = INT32_MAX;
     int32_t *lines = n <= RANK_KEYS ? keys : keys + RANK_KEYS;
     for (size_t i = column ? maker->column_end[column - 1] : 0; i < maker->column_end[column]; i++)
-        lines[maker->rank[maker->tests[i].node]] = maker->tests[i].key;
+        lines[maker->rank[maker->tests[i].node]] = sorted_test_key(&maker->tests[i]);
     for (uint32_t line = 0; lines > keys && line < n / RANK_KEYS; line++)
         keys[line] = lines[RANK_KEYS * line + RANK_KEYS - 1];
 }
@@ -146,32 +116,28 @@ static bool make_columns(struct maker *maker) {
     return true;
 }
 
-/* The group of a feature, made where there is none. Features of a side ascend, so that with NaN on
- * one side only each group is found at the end. */
+/* The group of a feature, made where there is none. Features ascend. */
 static uint32_t find_group(struct rank_model *model, uint32_t feature) {
-    uint32_t first = feature / RANK_KEYS * RANK_KEYS, g = 0;
-    if (model->n_groups && model->groups[model->n_groups - 1].feature == first)
-        return model->n_groups - 1;
-    while (g < model->n_groups && model->groups[g].feature != first)
-        g++;
-    if (g == model->n_groups) {
+    uint32_t first = feature / RANK_KEYS * RANK_KEYS;
+    if (model->n_groups == 0 || model->groups[model->n_groups - 1].feature != first) {
         uint32_t present = model->scorer.n_features - first;
         model->groups[model->n_groups++] = (struct rank_group){
             first, (uint16_t)(present < RANK_KEYS ? (1u << present) - 1 : UINT16_MAX)};
     }
-    return g;
+    return model->n_groups - 1;
 }
 
 static void find_sources(struct maker *maker) {
     struct rank_model *model = maker->model;
     for (uint32_t c = 0; c < model->n_columns; c++) {
-        const struct test *test = &maker->tests[maker->column_end[c] - 1];
-        uint32_t source = RANK_KEYS * find_group(model, test->feature) + test->feature % RANK_KEYS;
+        const struct sorted_test *test = &maker->tests[maker->column_end[c] - 1];
+        uint32_t feature = sorted_test_feature(test);
+        uint32_t source = RANK_KEYS * find_group(model, feature) + feature % RANK_KEYS;
         model->columns[maker->order[c]].source = source;
-        model->two_sides |= test->nan_left;
+        model->two_sides |= sorted_test_nan_left(test);
     }
     for (uint32_t c = 0; c < model->n_columns; c++)
-        if (maker->tests[maker->column_end[c] - 1].nan_left)
+        if (sorted_test_nan_left(&maker->tests[maker->column_end[c] - 1]))
             model->columns[maker->order[c]].source += RANK_KEYS * model->n_groups;
 }
 
@@ -439,7 +405,7 @@ static enum status make_all(struct maker *maker, struct error *error) {
     const struct ensemble *e = maker->ensemble;
     if (!allocate(maker))
         return error_memory(error, model->scorer.impl->name);
-    sort_tests(maker);
+    sorted_tests_make(e, maker->tests);
     deal_columns(maker);
     if (model->n_columns > RANK_MAX_TABLES * RANK_TABLE)
         return error_set(error, STATUS_UNSUPPORTED,

@@ -1,20 +1,14 @@
 #include "impls/walk_model.h"
 
 #include "base/memory.h"
+#include "impls/sorted_tests.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { NODE_BITS = 32 };
 
-/* The test of a node. */
-struct test {
-    uint32_t kind; /* 2 * feature + nan_left: nodes of a kind ask the same column */
-    float threshold;
-    size_t node;
-};
-
-/* The tests of a kind. */
+/* Tests of a kind ask the same column. */
 struct kind {
     size_t begin, end;
     uint32_t levels;
@@ -24,7 +18,7 @@ struct kind {
 struct maker {
     const struct ensemble *ensemble;
     struct walk_model *model;
-    struct test *tests; /* [n_nodes] by kind and threshold */
+    struct sorted_test *tests; /* [n_nodes] */
     struct kind *kinds;
     size_t n_kinds, kinds_capacity;
     uint32_t *column, *rank; /* [n_nodes] of the node's test */
@@ -38,13 +32,6 @@ static uint32_t bit_length(size_t value) {
 
 /* --- columns and ranks -------------------------------------------------------------------------*/
 
-static int compare_tests(const void *a_test, const void *b_test) {
-    const struct test *a = a_test, *b = b_test;
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    return (a->threshold > b->threshold) - (a->threshold < b->threshold);
-}
-
 static int compare_kinds(const void *a_kind, const void *b_kind) {
     const struct kind *a = a_kind, *b = b_kind;
     if (a->levels != b->levels)
@@ -52,22 +39,13 @@ static int compare_kinds(const void *a_kind, const void *b_kind) {
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-static void sort_tests(struct maker *maker) {
-    const struct ensemble *e = maker->ensemble;
-    for (size_t i = 0; i < e->n_nodes; i++)
-        maker->tests[i] =
-            (struct test){2 * e->feature[i] + (e->nan_left[i] != 0), e->threshold[i], i};
-    if (e->n_nodes)
-        qsort(maker->tests, e->n_nodes, sizeof *maker->tests, compare_tests);
-}
-
 /* Gives the nodes of the tests from `begin` their ranks. */
 static struct kind rank_kind(struct maker *maker, size_t begin) {
-    const struct test *tests = maker->tests;
+    const struct sorted_test *tests = maker->tests;
     uint32_t rank = 0;
     size_t i = begin;
-    for (; i < maker->ensemble->n_nodes && tests[i].kind == tests[begin].kind; i++) {
-        rank += i > begin && tests[i].threshold > tests[i - 1].threshold;
+    for (; i < maker->ensemble->n_nodes && sorted_test_is_like(&tests[i], &tests[begin]); i++) {
+        rank += i > begin && tests[i].order != tests[i - 1].order;
         maker->rank[tests[i].node] = rank;
     }
     return (struct kind){begin, i, bit_length(rank + 1)};
@@ -105,19 +83,20 @@ static void fill_column(struct maker *maker, uint32_t number, uint32_t first_thr
         size_t node = maker->tests[i].node;
         rank = maker->rank[node];
         maker->column[node] = number;
-        thresholds[rank] = maker->tests[i].threshold;
+        thresholds[rank] = maker->ensemble->threshold[node];
     }
-    uint32_t which = maker->tests[kind->begin].kind;
-    maker->model->columns[number] = (struct walk_column){.feature = which / 2,
-                                                         .levels = kind->levels,
-                                                         .first_threshold = first_threshold,
-                                                         .nan_rank = which % 2 ? 0 : rank + 1};
+    const struct sorted_test *first = &maker->tests[kind->begin];
+    maker->model->columns[number] =
+        (struct walk_column){.feature = sorted_test_feature(first),
+                             .levels = kind->levels,
+                             .first_threshold = first_threshold,
+                             .nan_rank = sorted_test_nan_left(first) ? 0 : rank + 1};
 }
 
 static bool make_columns(struct maker *maker) {
     struct walk_model *model = maker->model;
     uint32_t n_thresholds = 0;
-    sort_tests(maker);
+    sorted_tests_make(maker->ensemble, maker->tests);
     if (!find_kinds(maker))
         return false;
     even_levels(maker);

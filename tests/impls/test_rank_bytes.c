@@ -162,7 +162,7 @@ static void sides_of_nan_are_columns(void **state) {
     assert_int_equal(model->groups[1].present, 0xff);
     assert_true(model->two_sides);
     assert_int_equal(rank_source_keys(model), 4 * RANK_KEYS);
-    static const uint32_t sources[] = {3, RANK_KEYS + 7, 2 * RANK_KEYS + 3};
+    static const uint32_t sources[] = {3, 2 * RANK_KEYS + 3, RANK_KEYS + 7}; /* by feature */
     for (uint32_t c = 0; c < 3; c++)
         assert_int_equal(model->columns[c].source, sources[c]);
     destroy(model);

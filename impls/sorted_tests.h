@@ -1,0 +1,39 @@
+/* The tests of an ensemble's inner nodes, sorted: what is to have a plane, a byte or a word per
+ * test or feature is made of runs of them. Private to impls/. */
+#ifndef IMPLS_SORTED_TESTS_H
+#define IMPLS_SORTED_TESTS_H
+
+#include "models/ensemble.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sorted_test {
+    uint64_t order; /* the feature, the side of NaN and the threshold, in this order; equal for
+                       equal tests */
+    size_t node;
+};
+
+static inline uint32_t sorted_test_feature(const struct sorted_test *test) {
+    return (uint32_t)(test->order >> 33);
+}
+
+static inline bool sorted_test_nan_left(const struct sorted_test *test) {
+    return test->order >> 32 & 1;
+}
+
+/* Of the threshold, as of planes_types.h. */
+static inline int32_t sorted_test_key(const struct sorted_test *test) {
+    return (int32_t)((uint32_t)test->order ^ 0x80000000u);
+}
+
+/* Of the same feature, and NaN goes to the same side? */
+static inline bool sorted_test_is_like(const struct sorted_test *a, const struct sorted_test *b) {
+    return a->order >> 32 == b->order >> 32;
+}
+
+/* tests [n_nodes] */
+void sorted_tests_make(const struct ensemble *ensemble, struct sorted_test *tests);
+
+#endif
