@@ -35,8 +35,9 @@ struct contest {
     struct workload workload;
     char specs[SPECS_MAX][AUTO_SPEC_SIZE];
     size_t n_specs;
-    struct row screened[SPECS_MAX]; /* by spec */
-    size_t screened_call;           /* 0: nothing is screened yet */
+    struct row screened[SPECS_MAX];    /* by spec */
+    struct scorer *scorers[SPECS_MAX]; /* by spec: built and checked once */
+    size_t screened_call;              /* 0: nothing is screened yet */
 };
 
 /* --- the point's rows ------------------------------------------------------------------------- */
@@ -76,22 +77,26 @@ static void free_rows(struct row *rows, size_t count) {
 /* --- measuring -------------------------------------------------------------------------------- */
 
 /* The specs of those numbers; rows[i] is freed by the caller whatever the outcome. */
-static enum status measure(const struct contest *c, const size_t *numbers, size_t count,
-                           uint32_t call, size_t visits, uint32_t rounds, struct row *rows,
-                           struct error *error) {
+static enum status measure(struct contest *c, const size_t *numbers, size_t count, uint32_t call,
+                           size_t visits, uint32_t rounds, struct row *rows, struct error *error) {
     const char *specs[SPECS_MAX] = {NULL};
+    struct scorer *scorers[SPECS_MAX] = {NULL};
     const struct matrix documents =
         calls_documents(c->documents, c->ensemble->n_trees, call, call, visits);
     const struct measuring how = {.rounds = rounds,
                                   .clock = "cpu",
                                   .counters = COUNTERS_NONE,
                                   .plan = {.order = ORDER_DS, .doc_block = call},
-                                  .verified = c->screened_call > 0};
+                                  .scorers = scorers};
     for (size_t i = 0; i < count; i++) {
         specs[i] = c->specs[numbers[i]];
+        scorers[i] = c->scorers[numbers[i]];
         prepare_row(c, specs[i], &rows[i]);
     }
-    return measure_cell(c->ensemble, &documents, specs, count, &how, rows, error);
+    enum status status = measure_cell(c->ensemble, &documents, specs, count, &how, rows, error);
+    for (size_t i = 0; i < count; i++)
+        c->scorers[numbers[i]] = scorers[i];
+    return status;
 }
 
 /* All that have not been refused, the first time with a check. */
@@ -131,8 +136,7 @@ static size_t choose(const struct contest *c, size_t *numbers) {
 }
 
 /* The rows of the cell: sampled ones first, then the others as screening left them. */
-static enum status sample(const struct contest *c, uint32_t call, struct row *rows,
-                          struct error *error) {
+static enum status sample(struct contest *c, uint32_t call, struct row *rows, struct error *error) {
     size_t numbers[SPECS_MAX] = {0};
     bool sampled[SPECS_MAX] = {false};
     size_t count = choose(c, numbers);
@@ -196,6 +200,10 @@ static enum status measure_trees(struct contest *c, uint32_t trees, struct error
     for (size_t i = 0; i < calls->count && !status; i++)
         status = measure_point(c, calls->values[i], error);
     free_rows(c->screened, c->n_specs);
+    for (size_t i = 0; i < c->n_specs; i++) {
+        scorer_destroy(c->scorers[i]);
+        c->scorers[i] = NULL;
+    }
     return status;
 }
 

@@ -147,7 +147,7 @@ static void prepare(const struct ensemble *ensemble, const char *variant,
     row->lanes = c->scorer->lanes;
     row->built_bytes = c->scorer->bytes;
     start_threads(how, c);
-    if (is_ok(c) && !c->kept && !how->verified && c->scorer->impl->kind != IMPL_BASELINE)
+    if (is_ok(c) && !c->kept && c->scorer->impl->kind != IMPL_BASELINE)
         check_scores(ensemble, variant, verifier, c);
 }
 
@@ -377,7 +377,7 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
     enum status status = STATUS_OK;
     if (!contenders || !scores)
         status = error_memory(error, "scores");
-    if (status == STATUS_OK && !how->verified && !all_are_kept(how, n_variants)) {
+    if (status == STATUS_OK && !all_are_kept(how, n_variants)) {
         tell(how, "scoring by", "reference");
         status = verifier_create(ensemble, documents, &verifier, error);
     }

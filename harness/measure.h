@@ -23,7 +23,6 @@ struct measuring {
      * clock only, and nothing is counted. For callgrind: order DS, all units in one block. */
     struct plan plan;
     bool single_documents; /* blocks of `lanes` documents: the papers' document at a time */
-    bool verified; /* all variants were checked on this model before: they are not once more */
     const bool *simulated; /* [n_variants] callgrind counts these in any case; NULL: none of them */
     /* [n_variants], kept by the caller from cell to cell of one ensemble: what is NULL is built and
      * checked in this cell, and is the caller's where it was right. NULL: all, for this cell only.
