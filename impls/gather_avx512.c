@@ -1,9 +1,7 @@
 /* One document down 64 trees at once, 16 in a register. */
 #include "base/cpu.h"
 
-#ifndef SIMULATED_AVX512 /* by a test, which brings stand-ins */
 #include <immintrin.h>
-#endif
 #include <stdint.h>
 
 enum { WALK_LANES = 16 };
