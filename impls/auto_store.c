@@ -96,8 +96,10 @@ static enum status expect(const char *path, const cJSON *root, const char *key, 
     return status;
 }
 
-/* What could be another `auto`, or scores within rounding only, is nothing to choose from. */
-static enum status check_spec(const char *path, const char *spec, struct error *error) {
+/* What could be another `auto`, or scores within rounding only, is nothing to choose from. Each has
+ * one cost: who reads a table counts on it. */
+static enum status check_spec(const char *path, const char *spec, const struct auto_table *table,
+                              struct error *error) {
     struct options options;
     struct error why;
     const struct impl *impl = impl_parse(spec, &options, &why);
@@ -106,6 +108,9 @@ static enum status check_spec(const char *path, const char *spec, struct error *
     if (impl->kind != IMPL_TRAVERSAL || strcmp(impl->name, "auto") == 0)
         return error_set(error, STATUS_INPUT, "%s: impl: '%.64s' is nothing to choose from", path,
                          spec);
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->specs[i], spec) == 0)
+            return error_set(error, STATUS_INPUT, "%s: impl: '%.64s' is there twice", path, spec);
     return STATUS_OK;
 }
 
@@ -140,7 +145,7 @@ static enum status read_entry(const char *path, const cJSON *item, struct auto_t
     const char *spec = NULL;
     enum status status = json_get_string(path, item, "impl", &spec, error);
     if (!status)
-        status = check_spec(path, spec, error);
+        status = check_spec(path, spec, table, error);
     if (!status)
         status = json_get_u32(path, item, "lanes", 1, 1 << 20, &lanes, error);
     if (!status)

@@ -265,6 +265,7 @@ static void what_does_not_fit_is_refused(void **state) {
                  {"\"qs\"", "\"auto\"", "nothing to choose from"},
                  {"\"qs\"", "\"xgboost\"", "nothing to choose from"},
                  {"\"qs\"", "\"qz\"", "no implementation 'qz'"},
+                 {"\"qs\"", "\"vpred,v=16\"", "twice"},
                  {"\"lanes\":\t1", "\"lanes\":\t0", "lanes"},
                  {"\"document_ns\":\t100", "\"document_ns\":\t-1", "document_ns"},
                  {"\"document_ns\":\t100", "\"document_ns\":\ttrue", "document_ns"},
