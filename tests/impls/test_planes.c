@@ -1,22 +1,8 @@
 /* Bit planes: the parts of a built model, and sums of any leaf values for any number of documents.
  * (That all exit leaves are right is in test_exactness.c and test_planes_avx512.c.) */
-#if defined(__x86_64__) && defined(__has_include)
-#if __has_include(<simde/x86/avx512.h>)
-#define SIMULATED_AVX512
-#endif
-#endif
+#include "tests/impls/simulated_avx512.h"
 
 #ifdef SIMULATED_AVX512
-#pragma GCC diagnostic ignored "-Wpsabi" /* of vectors wider than the machine: stays in this file  \
-                                          */
-#define SIMDE_ENABLE_NATIVE_ALIASES
-#include <simde/x86/avx2.h>
-#include <simde/x86/avx512.h>
-#include <simde/x86/gfni.h>
-#define __mmask16 simde__mmask16 /* without a native name in some versions */
-
-#include "base/cpu.h"
-#define CPU_AVX512_VBMI 0 /* nothing that a processor might lack */
 #include "impls/planes_avx512.c"
 #endif
 

@@ -1,0 +1,37 @@
+/* For tests of kernels for AVX-512 on processors without it: a kernel's file, included behind this
+ * one, is compiled over SIMDe's stand-ins for the instructions, and takes the place of the
+ * library's. SIMULATED_AVX512 is defined where SIMDe is there; where it is not,
+ * SIMULATION_SKIPPED(name) is a program that says so. */
+#ifndef TESTS_IMPLS_SIMULATED_AVX512_H
+#define TESTS_IMPLS_SIMULATED_AVX512_H
+
+#if defined(__x86_64__) && defined(__has_include)
+#if __has_include(<simde/x86/avx512.h>)
+#define SIMULATED_AVX512
+#endif
+#endif
+
+#ifdef SIMULATED_AVX512
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/x86/avx2.h>
+#include <simde/x86/avx512.h>
+#include <simde/x86/gfni.h>
+#define __mmask8 simde__mmask8 /* without native names in some versions */
+#define __mmask16 simde__mmask16
+#define __mmask32 simde__mmask32
+#define __mmask64 simde__mmask64
+
+#include "base/cpu.h"
+#define CPU_AVX512 0 /* nothing that a processor might lack */
+#define CPU_AVX512_VBMI 0
+#else
+#include <stdio.h>
+
+#define SIMULATION_SKIPPED(name)                                                                   \
+    int main(void) {                                                                               \
+        puts("1..1\nok 1 " name " # skip needs x86-64 and SIMDe (libsimde-dev)");                  \
+        return 0;                                                                                  \
+    }
+#endif
+
+#endif
