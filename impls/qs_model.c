@@ -2,6 +2,7 @@
 
 #include "base/cpu.h"
 #include "base/memory.h"
+#include "impls/splits.h"
 #include "impls/tau.h"
 
 #include <stdlib.h>
@@ -28,39 +29,22 @@ struct entries {
     size_t count, capacity;
 };
 
-/* The first and last leaf under each node of one tree. */
-struct leaf_range {
-    uint32_t first, last;
-};
-
-static struct leaf_range range_of(const struct leaf_range *ranges, int32_t child) {
-    uint32_t leaf = (uint32_t)~child;
-    return child >= 0 ? ranges[child] : (struct leaf_range){leaf, leaf};
-}
-
-/* Children come behind their parents: backwards, each child is there before it is asked for. */
-static void find_ranges(const struct ensemble *e, uint32_t tree, struct leaf_range *ranges) {
-    size_t root = e->tree_node[tree];
-    for (uint32_t i = ensemble_tree_nodes(e, tree); i-- > 0;)
-        ranges[i] = (struct leaf_range){range_of(ranges, e->left[root + i]).first,
-                                        range_of(ranges, e->right[root + i]).last};
-}
-
-/* The bits of [first, last] that fall into a word. */
-static uint64_t bits_in_word(struct leaf_range range, uint32_t word) {
-    uint32_t begin = word * WORD_BITS, end = begin + WORD_BITS - 1;
-    uint32_t first = range.first > begin ? range.first - begin : 0;
-    uint32_t unused = range.last < end ? end - range.last : 0;
+/* The bits of the leaves left of a split that fall into a word. */
+static uint64_t bits_in_word(const struct split *split, uint32_t word) {
+    uint32_t begin = word * WORD_BITS, end = begin + WORD_BITS;
+    uint32_t first = split->first > begin ? split->first - begin : 0;
+    uint32_t unused = split->middle < end ? end - split->middle : 0;
     return UINT64_MAX >> unused & UINT64_MAX << first;
 }
 
 /* Appends the entries of a tree whose leaf set begins at `first_word`. */
 static bool add_tree(struct entries *entries, const struct ensemble *e, uint32_t tree,
-                     uint32_t first_word, struct leaf_range *ranges) {
-    find_ranges(e, tree, ranges);
-    for (size_t node = e->tree_node[tree]; node < e->tree_node[tree + 1]; node++) {
-        struct leaf_range left = range_of(ranges, e->left[node]);
-        for (uint32_t word = left.first / WORD_BITS; word <= left.last / WORD_BITS; word++) {
+                     uint32_t first_word, struct split *splits) {
+    splits_find(e, tree, splits);
+    for (uint32_t i = 0; i < ensemble_tree_nodes(e, tree); i++) {
+        const struct split *split = &splits[i];
+        size_t node = e->tree_node[tree] + i;
+        for (uint32_t word = split->first / WORD_BITS; word * WORD_BITS < split->middle; word++) {
             if (!memory_grow((void **)&entries->list, &entries->capacity, entries->count,
                              sizeof *entries->list))
                 return false;
@@ -69,7 +53,7 @@ static bool add_tree(struct entries *entries, const struct ensemble *e, uint32_t
                 .word = first_word + word,
                 .threshold = e->threshold[node],
                 .nan_left = e->nan_left[node],
-                .stay = ~bits_in_word(left, word),
+                .stay = ~bits_in_word(split, word),
             };
         }
     }
@@ -190,15 +174,15 @@ static bool build_block(struct qs_block *block, const struct ensemble *e, struct
     struct entries entries = {0};
     block->width = width_for(most_leaves(e, trees));
     block->n_trees = trees.end - trees.begin;
-    struct leaf_range *ranges =
-        malloc(most_leaves(e, trees) * sizeof *ranges); /* more than there are nodes */
-    bool fits = ranges != NULL;
+    struct split *splits =
+        malloc(most_leaves(e, trees) * sizeof *splits); /* more than there are nodes */
+    bool fits = splits != NULL;
     for (size_t t = trees.begin; fits && t < trees.end; t++) {
-        fits = add_tree(&entries, e, (uint32_t)t, (uint32_t)block->n_words, ranges);
+        fits = add_tree(&entries, e, (uint32_t)t, (uint32_t)block->n_words, splits);
         block->n_words += words_for(ensemble_tree_leaves(e, (uint32_t)t));
     }
     fits = fits && build_lists(block, &entries, lanes) && build_trees(block, e, trees);
-    free(ranges);
+    free(splits);
     free(entries.list);
     return fits;
 }

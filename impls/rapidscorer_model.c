@@ -3,6 +3,7 @@
 
 #include "base/cpu.h"
 #include "base/memory.h"
+#include "impls/splits.h"
 #include "impls/tau.h"
 
 #include <stdbool.h>
@@ -62,37 +63,26 @@ static int compare_items(const void *a_item, const void *b_item) {
     return tests ? tests : compare(a->row, b->row);
 }
 
-/* The leaves under each node of a tree: from `begin`, to before `end`. */
-struct leaves {
-    uint32_t begin, end;
-};
-
-static struct leaves leaves_under(const struct leaves *of_nodes, int32_t child) {
-    if (child >= 0)
-        return of_nodes[child];
-    return (struct leaves){(uint32_t)~child, (uint32_t)~child + 1};
-}
-
 /* What is being built, and room for what is needed meanwhile. */
 struct maker {
     const struct ensemble *ensemble;
     struct rapid_model *model;
-    struct leaves *leaves; /* of the nodes of one tree */
-    struct item *items;    /* of one block */
+    struct split *splits; /* of one tree */
+    struct item *items;   /* of one block */
     size_t n_items, items_capacity;
     size_t n_blocks, blocks_capacity, n_lists, lists_capacity;
     size_t n_tests, thresholds_capacity, first_op_capacity, n_ops, ops_capacity;
 };
 
-/* One item per byte that the leaves touch. */
+/* One item per byte that the leaves left of a split touch. */
 static bool add_items(struct maker *maker, const struct item *node, uint32_t first_row,
-                      struct leaves gone) {
-    for (uint32_t row = gone.begin / 8; row <= (gone.end - 1) / 8; row++) {
+                      const struct split *split) {
+    for (uint32_t row = split->first / 8; 8 * row < split->middle; row++) {
         if (!memory_grow((void **)&maker->items, &maker->items_capacity, maker->n_items,
                          sizeof *maker->items))
             return false;
-        uint32_t from = gone.begin > 8 * row ? gone.begin - 8 * row : 0;
-        uint32_t to = gone.end < 8 * row + 8 ? gone.end - 8 * row : 8;
+        uint32_t from = split->first > 8 * row ? split->first - 8 * row : 0;
+        uint32_t to = split->middle < 8 * row + 8 ? split->middle - 8 * row : 8;
         struct item *item = &maker->items[maker->n_items++];
         *item = *node;
         item->row = (uint16_t)(first_row + row);
@@ -104,15 +94,12 @@ static bool add_items(struct maker *maker, const struct item *node, uint32_t fir
 static bool add_tree_items(struct maker *maker, uint32_t t, uint32_t first_row) {
     const struct ensemble *e = maker->ensemble;
     size_t first = e->tree_node[t];
-    /* Children come after their parents. */
-    for (uint32_t i = ensemble_tree_nodes(e, t); i-- > 0;) {
-        struct leaves left = leaves_under(maker->leaves, e->left[first + i]);
-        struct leaves right = leaves_under(maker->leaves, e->right[first + i]);
-        maker->leaves[i] = (struct leaves){left.begin, right.end};
+    splits_find(e, t, maker->splits);
+    for (uint32_t i = 0; i < ensemble_tree_nodes(e, t); i++) {
         const struct item node = {.feature = e->feature[first + i],
                                   .threshold = e->threshold[first + i],
                                   .nan_left = e->nan_left[first + i]};
-        if (!add_items(maker, &node, first_row, left))
+        if (!add_items(maker, &node, first_row, &maker->splits[i]))
             return false;
     }
     return true;
@@ -257,11 +244,11 @@ static bool make(struct maker *maker, struct blocking blocking) {
     for (uint32_t t = 0; t < e->n_trees; t++)
         if (ensemble_tree_nodes(e, t) > largest)
             largest = ensemble_tree_nodes(e, t);
-    maker->leaves = malloc(largest * sizeof *maker->leaves + 1);
+    maker->splits = malloc(largest * sizeof *maker->splits + 1);
     model->trees = malloc(e->n_trees * sizeof *model->trees);
     model->values = malloc(e->n_leaves * sizeof *model->values);
     model->features = malloc(e->n_features * sizeof *model->features);
-    if (!maker->leaves || !model->trees || !model->values || !model->features)
+    if (!maker->splits || !model->trees || !model->values || !model->features)
         return false;
     describe_trees(model, e);
     for (uint32_t tree = 0; tree < e->n_trees;)
@@ -299,7 +286,7 @@ enum status rapid_build(const struct impl *impl, unsigned lanes, const struct en
     if (!maker.model)
         return error_memory(error, impl->name);
     bool made = make(&maker, blocking);
-    free(maker.leaves);
+    free(maker.splits);
     free(maker.items);
     if (!made) {
         rapid_destroy(&maker.model->scorer);
