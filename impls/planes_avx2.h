@@ -22,7 +22,9 @@
 #include <immintrin.h>
 
 #define PLANES_REGISTER 32
+#ifndef PLANES_PARTS
 #define PLANES_PARTS 1
+#endif
 #define PLANES_FAN_BITS 3
 
 /* The last of eight keys is INT32_MAX, which none is greater than. */

@@ -1,7 +1,7 @@
 /* What an implementation by bit planes is made of besides its primitives, which are included
  * before (see planes_kernel.h): `planes_score`, and `planes_build_here` for its `build`. */
-#ifndef PLANES_COMPILED
-#define PLANES_COMPILED false
+#ifndef PLANES_NODES
+#define PLANES_NODES PLANES_DATA
 #endif
 #include "impls/planes_kernel.h"
 #include "impls/planes_scorer.h"
@@ -31,6 +31,6 @@ static enum status planes_build_here(const struct impl *impl, const struct ensem
     const struct planes_shape shape = {.impl = impl->name,
                                        .fan_bits = PLANES_FAN_BITS,
                                        .plane_bytes = PLANE_BYTES,
-                                       .compiled = PLANES_COMPILED};
+                                       .nodes = PLANES_NODES};
     return planes_scorer_build(impl, ensemble, &shape, sizeof(struct work), scorer, error);
 }

@@ -24,8 +24,8 @@ static uint8_t *map_code(size_t bytes) {
     return code;
 }
 
-static uint8_t *add_tree(uint8_t *code, const struct ensemble *e, uint32_t t,
-                         const uint32_t *tests) {
+static void add_tree(struct planes_jit_writer *writer, const struct ensemble *e, uint32_t t,
+                     const uint32_t *tests) {
     struct split splits[PLANES_MAX_LEAVES];
     splits_find(e, t, splits);
     const struct planes_jit_tree tree = {.splits = splits,
@@ -34,7 +34,7 @@ static uint8_t *add_tree(uint8_t *code, const struct ensemble *e, uint32_t t,
                                          .tests = tests + e->tree_node[t],
                                          .n_nodes = ensemble_tree_nodes(e, t),
                                          .place = t % PLANES_BUNDLE};
-    return planes_jit_add_tree(code, &tree);
+    planes_jit_add_tree(writer, &tree);
 }
 
 static uint8_t *align(uint8_t *code, const uint8_t *begin) {
@@ -43,44 +43,47 @@ static uint8_t *align(uint8_t *code, const uint8_t *begin) {
 }
 
 static void add_bundles(const struct ensemble *ensemble, const uint32_t *tests,
-                        struct planes_model *model) {
-    uint8_t *code = model->code;
+                        const struct planes_shape *shape, struct planes_model *model) {
+    struct planes_jit_writer writer = {.end = model->code,
+                                       .is_evex = shape->nodes == PLANES_AVX512_CODE,
+                                       .plane_bytes = shape->plane_bytes};
     for (size_t i = 0; i < model->n_bundles; i++) {
         struct planes_bundle *bundle = &model->bundles[i];
         uint32_t t = (uint32_t)(bundle->trees - model->trees);
-        bundle->code = code;
+        bundle->code = writer.end;
         for (uint32_t end = t + (uint32_t)bundle->n_trees; t < end; t++)
-            code = add_tree(code, ensemble, t, tests);
-        code = planes_jit_add_return(code);
-        bundle->code_bytes = (size_t)(code - bundle->code);
-        code = align(code, model->code);
+            add_tree(&writer, ensemble, t, tests);
+        planes_jit_return(&writer);
+        bundle->code_bytes = (size_t)(writer.end - bundle->code);
+        writer.end = align(writer.end, model->code);
     }
-    model->bytes += (size_t)(code - model->code);
+    model->bytes += (size_t)(writer.end - model->code);
 }
 
 /* At most; a few thousand bytes where there is no tree, since nothing cannot be mapped. */
 static size_t bound_bytes(const struct ensemble *ensemble, const struct planes_model *model) {
     return ensemble->n_nodes * PLANES_JIT_NODE_BYTES +
            model->n_trees * (size_t)PLANES_JIT_TREE_BYTES +
-           (model->n_bundles + 1) * (size_t)(PLANES_JIT_RETURN_BYTES + PLANES_LINE);
+           (model->n_bundles + 1) * (size_t)(JIT_RETURN_BYTES + PLANES_LINE);
 }
 
 enum status planes_jit_compile(const struct ensemble *ensemble, const uint32_t *tests,
-                               const char *impl, struct planes_model *model, struct error *error) {
+                               const struct planes_shape *shape, struct planes_model *model,
+                               struct error *error) {
     if (model->n_tests > PLANES_JIT_MAX_TESTS)
         return error_set(error, STATUS_UNSUPPORTED, "%s: %zu different tests, %d are supported",
-                         impl, model->n_tests, PLANES_JIT_MAX_TESTS);
+                         shape->impl, model->n_tests, PLANES_JIT_MAX_TESTS);
     size_t bytes = round_to_pages(bound_bytes(ensemble, model));
     model->code = map_code(bytes);
     if (!model->code)
         return error_memory(error, "the trees as machine code");
     model->code_bytes = bytes;
-    add_bundles(ensemble, tests, model);
+    add_bundles(ensemble, tests, shape, model);
     if (mprotect(model->code, bytes, PROT_READ | PROT_EXEC))
         return error_set(error, STATUS_MACHINE,
                          "%s: the system refuses to run code that was written at run time (%s); "
-                         "planes-avx512 needs none",
-                         impl, strerror(errno));
+                         "bit planes that are not compiled need none",
+                         shape->impl, strerror(errno));
     return STATUS_OK;
 }
 

@@ -6,9 +6,10 @@
 
 /* Compiles the bundles of a model whose trees are filled in; tests [n_nodes] are the numbers of the
  * ensemble's nodes' tests. STATUS_MACHINE where the system refuses to run what was written,
- * STATUS_UNSUPPORTED for too many tests, in the name of `impl`. */
+ * STATUS_UNSUPPORTED for too many tests. */
 enum status planes_jit_compile(const struct ensemble *ensemble, const uint32_t *tests,
-                               const char *impl, struct planes_model *model, struct error *error);
+                               const struct planes_shape *shape, struct planes_model *model,
+                               struct error *error);
 void planes_jit_free(struct planes_model *model);
 
 #endif

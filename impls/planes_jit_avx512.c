@@ -1,20 +1,8 @@
-/* Bit planes whose nodes are machine code, written when a model is built: no compiler is needed. */
+#define PLANES_NODES PLANES_AVX512_CODE
 #include "impls/planes_avx512.h"
 
 #include "base/cpu.h"
-#include "impls/planes_jit_code.h"
-
-#define PLANES_SPLIT
-
-static inline void planes_split(const struct planes_bundle *bundle, const void *tests,
-                                void *planes) {
-    void (*code)(const void *, void *);
-    memcpy(&code, &bundle->code, sizeof code); /* ISO C has no conversion from a pointer to data */
-    code(tests, planes);
-}
-
-#define PLANES_COMPILED true
-#include "impls/planes_impl.h"
+#include "impls/planes_jit_impl.h"
 
 extern const struct impl impl_planes_jit;
 

@@ -1,77 +1,45 @@
 #include "impls/planes_jit_code.h"
 
 #include <assert.h>
-#include <stdbool.h>
 
-/* --- instructions ------------------------------------------------------------------------------
- * EVEX-coded, 512 bits: 62 and three bytes of prefix, an opcode, ModRM, and what follows it. In the
- * prefix, register numbers and "vvvv" are inverted. */
-
-enum memory_base { TESTS = 7 /* rdi */, BITS = 6 /* rsi */ };
-enum { MAP_0F = 1, MAP_0F3A = 3 };
-enum { LOAD = 0x6f, STORE = 0x7f, AND = 0xdb, OR = 0xeb, XOR = 0xef, TERNARY = 0x25 };
-
-/* Of TERNARY: bit 4 a + 2 b + c is the result for bits a (destination), b and c. */
-enum { A_OR_B_AND_C = 0xf8, B_OR_A_AND_C = 0xec, A_XOR_B_XOR_C = 0x96 };
-
-static uint8_t *add_prefix(uint8_t *code, unsigned map, unsigned opcode, unsigned to, unsigned from,
-                           unsigned last) {
-    *code++ = 0x62;
-    *code++ = (uint8_t)((~to >> 3 & 1) << 7 | (~last >> 4 & 1) << 6 | (~last >> 3 & 1) << 5 |
-                        (~to >> 4 & 1) << 4 | map);
-    *code++ = (uint8_t)(1 << 7 /* 64-bit elements */ | (~from & 15) << 3 | 1 << 2 | 1 /* 66 */);
-    *code++ = (uint8_t)(2 << 5 /* 512 bits */ | (~from >> 4 & 1) << 3);
-    *code++ = (uint8_t)opcode;
-    return code;
-}
-
-/* to = from (opcode) last; moves have no `from`, which is 0 then. */
-static uint8_t *add_registers(uint8_t *code, unsigned map, unsigned opcode, unsigned to,
-                              unsigned from, unsigned last) {
-    code = add_prefix(code, map, opcode, to, from, last);
-    *code++ = (uint8_t)(3 << 6 | (to & 7) << 3 | (last & 7));
-    return code;
-}
-
-/* The same, the last operand a plane in memory. */
-static uint8_t *add_memory(uint8_t *code, unsigned map, unsigned opcode, unsigned to, unsigned from,
-                           enum memory_base base, uint32_t plane) {
-    code = add_prefix(code, map, opcode, to, from, 0);
-    if (plane < 128) { /* one byte, in planes */
-        *code++ = (uint8_t)(1 << 6 | (to & 7) << 3 | base);
-        *code++ = (uint8_t)plane;
-        return code;
-    }
-    *code++ = (uint8_t)(2 << 6 | (to & 7) << 3 | base);
-    for (int i = 0; i < 4; i++)
-        *code++ = (uint8_t)((plane * PLANES_JIT_PLANE) >> 8 * i);
-    return code;
-}
-
-/* --- a tree ------------------------------------------------------------------------------------
- */
-
-enum { NONE = 0xff };
+enum { NONE = 0xff, IN_MEMORY = 0xfe };
 
 struct emitter {
-    uint8_t *code;
+    struct planes_jit_writer *writer;
     const struct planes_jit_tree *tree;
+    bool has_ternary;
     uint32_t free;                     /* registers, a bit each */
     uint8_t where[PLANES_MAX_LEAVES];  /* the register of L_c */
     uint16_t uses[PLANES_MAX_LEAVES];  /* of L_c that are to come */
-    uint16_t single[PLANES_CODE_BITS]; /* the c whose L_c waits for another, to be XORed; 0: none */
-    uint8_t sum[PLANES_CODE_BITS];     /* the register of the others' XOR; NONE */
+    uint16_t single[PLANES_CODE_BITS]; /* with ternary operations, the c whose L_c waits for another
+                                          to be XORed with; 0: none */
+    uint8_t sum[PLANES_CODE_BITS];     /* the register of the others' XOR; NONE; IN_MEMORY */
 };
 
-static bool is_every(uint32_t separator) {
-    return separator == 0;
+/* --- registers -------------------------------------------------------------------------------- */
+
+static uint32_t place_of(const struct emitter *e, unsigned bit) {
+    return e->tree->place * PLANES_CODE_BITS + bit;
 }
 
-static bool is_empty(const struct emitter *e, uint32_t separator) {
-    return separator > e->tree->n_nodes;
+static void store_bit(struct emitter *e, unsigned bit, unsigned from) {
+    planes_jit_memory(e->writer, JIT_STORE, from, 0, JIT_BITS, place_of(e, bit));
+}
+
+/* Frees the register of the sum that is used least: those of high bits. */
+static void spill(struct emitter *e) {
+    for (unsigned bit = PLANES_CODE_BITS; bit-- > 0;)
+        if (e->sum[bit] < IN_MEMORY) {
+            store_bit(e, bit, e->sum[bit]);
+            e->free |= 1u << e->sum[bit];
+            e->sum[bit] = IN_MEMORY;
+            return;
+        }
 }
 
 static unsigned take(struct emitter *e) {
+    if (!e->free)
+        spill(e);
     assert(e->free);
     unsigned number = (unsigned)__builtin_ctz(e->free);
     e->free &= e->free - 1;
@@ -81,6 +49,16 @@ static unsigned take(struct emitter *e) {
 static void use(struct emitter *e, uint32_t separator) {
     if (--e->uses[separator] == 0)
         e->free |= 1u << e->where[separator];
+}
+
+/* --- a node ----------------------------------------------------------------------------------- */
+
+static bool is_every(uint32_t separator) {
+    return separator == 0;
+}
+
+static bool is_empty(const struct emitter *e, uint32_t separator) {
+    return separator > e->tree->n_nodes;
 }
 
 static void count_uses(struct emitter *e) {
@@ -95,31 +73,41 @@ static void count_uses(struct emitter *e) {
     }
 }
 
-/* L_b | L_a & test, where neither is known: in the register of one that nobody needs any more, or
- * else in another. */
+/* L_b | L_a & test, where neither is known, by one operation: in the register of one that nobody
+ * needs any more, or else in another. */
 static unsigned add_ternary(struct emitter *e, uint32_t above, uint32_t below, uint32_t test) {
-    unsigned a = e->where[above], b = e->where[below], to = b, from = a, table = A_OR_B_AND_C;
+    unsigned a = e->where[above], b = e->where[below], to = b, from = a;
+    enum planes_jit_table table = JIT_A_OR_B_AND_C;
     use(e, above);
     use(e, below);
     if (e->uses[below] == 0) {
         e->free &= ~(1u << b);
     } else if (e->uses[above] == 0) {
         e->free &= ~(1u << a);
-        to = a, from = b, table = B_OR_A_AND_C;
+        to = a, from = b, table = JIT_B_OR_A_AND_C;
     } else {
         to = take(e);
-        e->code = add_registers(e->code, MAP_0F, LOAD, to, 0, b);
+        planes_jit_registers(e->writer, JIT_LOAD, to, 0, b);
     }
-    e->code = add_memory(e->code, MAP_0F3A, TERNARY, to, from, TESTS, test);
-    *e->code++ = (uint8_t)table;
+    planes_jit_ternary_memory(e->writer, table, to, from, JIT_TESTS, test);
     return to;
 }
 
-static unsigned add_binary(struct emitter *e, unsigned opcode, uint32_t separator, uint32_t test) {
+/* L (opcode) test. */
+static unsigned add_binary(struct emitter *e, enum planes_jit_opcode opcode, uint32_t separator,
+                           uint32_t test) {
     unsigned from = e->where[separator];
     use(e, separator);
     unsigned to = take(e);
-    e->code = add_memory(e->code, MAP_0F, opcode, to, from, TESTS, test);
+    planes_jit_memory(e->writer, opcode, to, from, JIT_TESTS, test);
+    return to;
+}
+
+/* L_b | L_a & test by two operations. */
+static unsigned add_and_or(struct emitter *e, uint32_t above, uint32_t below, uint32_t test) {
+    unsigned to = add_binary(e, JIT_AND, above, test);
+    planes_jit_registers(e->writer, JIT_OR, to, to, e->where[below]);
+    use(e, below);
     return to;
 }
 
@@ -128,19 +116,23 @@ static void add_separator(struct emitter *e, const struct split *split, uint32_t
     unsigned to;
     if (every && empty) {
         to = take(e);
-        e->code = add_memory(e->code, MAP_0F, LOAD, to, 0, TESTS, test);
+        planes_jit_memory(e->writer, JIT_LOAD, to, 0, JIT_TESTS, test);
     } else if (every) {
-        to = add_binary(e, OR, split->last, test);
+        to = add_binary(e, JIT_OR, split->last, test);
     } else if (empty) {
-        to = add_binary(e, AND, split->first, test);
-    } else {
+        to = add_binary(e, JIT_AND, split->first, test);
+    } else if (e->has_ternary) {
         to = add_ternary(e, split->first, split->last, test);
+    } else {
+        to = add_and_or(e, split->first, split->last, test);
     }
     e->where[split->middle] = (uint8_t)to;
 }
 
-/* To the code's bit that L_c belongs to, two at once. */
-static void add_to_bit(struct emitter *e, uint32_t separator) {
+/* --- the codes' bits -------------------------------------------------------------------------- */
+
+/* Two at once to the bit that they belong to. */
+static void add_pair(struct emitter *e, uint32_t separator) {
     unsigned bit = (unsigned)__builtin_ctz(separator);
     uint32_t other = e->single[bit];
     e->single[bit] = other ? 0 : (uint16_t)separator;
@@ -149,31 +141,65 @@ static void add_to_bit(struct emitter *e, uint32_t separator) {
     unsigned a = e->where[separator], b = e->where[other];
     if (e->sum[bit] == NONE) {
         e->sum[bit] = (uint8_t)take(e);
-        e->code = add_registers(e->code, MAP_0F, XOR, e->sum[bit], a, b);
+        planes_jit_registers(e->writer, JIT_XOR, e->sum[bit], a, b);
     } else {
-        e->code = add_registers(e->code, MAP_0F3A, TERNARY, e->sum[bit], a, b);
-        *e->code++ = A_XOR_B_XOR_C;
+        planes_jit_ternary(e->writer, JIT_A_XOR_B_XOR_C, e->sum[bit], a, b);
     }
     use(e, separator);
     use(e, other);
 }
 
-/* A plane of the codes' bits to memory. */
-static void add_store(struct emitter *e, unsigned bit) {
+/* The first of a bit: a copy, unless nobody else needs it. */
+static void begin_sum(struct emitter *e, unsigned bit, uint32_t separator) {
+    unsigned from = e->where[separator];
+    use(e, separator);
+    if (e->uses[separator] == 0) {
+        e->free &= ~(1u << from);
+        e->sum[bit] = (uint8_t)from;
+        return;
+    }
+    e->sum[bit] = (uint8_t)take(e);
+    planes_jit_registers(e->writer, JIT_LOAD, e->sum[bit], 0, from);
+}
+
+static void add_in_memory(struct emitter *e, unsigned bit, uint32_t separator) {
+    unsigned to = take(e);
+    planes_jit_memory(e->writer, JIT_XOR, to, e->where[separator], JIT_BITS, place_of(e, bit));
+    store_bit(e, bit, to);
+    e->free |= 1u << to;
+    use(e, separator);
+}
+
+static void add_one(struct emitter *e, uint32_t separator) {
+    unsigned bit = (unsigned)__builtin_ctz(separator);
+    if (e->sum[bit] == NONE) {
+        begin_sum(e, bit, separator);
+    } else if (e->sum[bit] == IN_MEMORY) {
+        add_in_memory(e, bit, separator);
+    } else {
+        planes_jit_registers(e->writer, JIT_XOR, e->sum[bit], e->sum[bit], e->where[separator]);
+        use(e, separator);
+    }
+}
+
+static void finish_bit(struct emitter *e, unsigned bit) {
     unsigned sum = e->sum[bit];
+    if (sum == IN_MEMORY)
+        return;
     if (e->single[bit]) {
         unsigned single = e->where[e->single[bit]];
         if (sum == NONE)
             sum = single;
         else
-            e->code = add_registers(e->code, MAP_0F, XOR, sum, sum, single);
+            planes_jit_registers(e->writer, JIT_XOR, sum, sum, single);
     } else if (sum == NONE) {
         sum = take(e);
-        e->code = add_registers(e->code, MAP_0F, XOR, sum, sum, sum);
+        planes_jit_registers(e->writer, JIT_XOR, sum, sum, sum);
     }
-    uint32_t plane = e->tree->place * PLANES_CODE_BITS + bit;
-    e->code = add_memory(e->code, MAP_0F, STORE, sum, 0, BITS, plane);
+    store_bit(e, bit, sum);
 }
+
+/* --- a tree ----------------------------------------------------------------------------------- */
 
 static uint32_t count_leaves(const struct planes_jit_tree *tree, int32_t child) {
     return child < 0 ? 1 : tree->splits[child].last - tree->splits[child].first;
@@ -190,8 +216,12 @@ static void add_nodes(struct emitter *e) {
         int32_t node = open[--n_open];
         if (node < 0)
             continue;
+        uint32_t separator = tree->splits[node].middle;
         add_separator(e, &tree->splits[node], tree->tests[node]);
-        add_to_bit(e, tree->splits[node].middle);
+        if (e->has_ternary)
+            add_pair(e, separator);
+        else
+            add_one(e, separator);
         int32_t left = tree->left[node], right = tree->right[node];
         bool left_first = count_leaves(tree, left) <= count_leaves(tree, right);
         open[n_open++] = left_first ? right : left;
@@ -199,18 +229,17 @@ static void add_nodes(struct emitter *e) {
     }
 }
 
-uint8_t *planes_jit_add_tree(uint8_t *code, const struct planes_jit_tree *tree) {
-    struct emitter e = {.code = code, .tree = tree, .free = UINT32_MAX};
+void planes_jit_add_tree(struct planes_jit_writer *writer, const struct planes_jit_tree *tree) {
+    bool is_evex = writer->is_evex;
+    struct emitter e = {
+        .writer = writer,
+        .tree = tree,
+        .has_ternary = is_evex,
+        .free = (uint32_t)((1ull << (is_evex ? JIT_EVEX_REGISTERS : JIT_VEX_REGISTERS)) - 1)};
     memset(e.sum, NONE, sizeof e.sum);
     count_uses(&e);
     add_nodes(&e);
     unsigned n_bits = planes_code_bits((tree->n_nodes + PLANES_GROUP) / PLANES_GROUP);
     for (unsigned bit = 0; bit < n_bits; bit++)
-        add_store(&e, bit);
-    return e.code;
-}
-
-uint8_t *planes_jit_add_return(uint8_t *code) {
-    *code++ = 0xc3;
-    return code;
+        finish_bit(&e, bit);
 }

@@ -1,26 +1,28 @@
 /* Machine code for the nodes of trees: steps C and, as far as codes' bits go, D of planes_types.h
- * as straight-line code of x86-64 with AVX-512. A test is an operand in memory; all L_c stay in
- * registers, since the smaller subtree of a node comes first: of n leaves, log2(n) + 3 separators
- * are live at most, and a code's bits take two registers each, so that 256 leaves need 28 of 32.
+ * as straight-line code of x86-64, of registers of AVX-512 (EVEX) or AVX2 (VEX). A test is an
+ * operand in memory; all L_c stay in registers, since the smaller subtree of a node comes first: of
+ * n leaves, 2 log2(n) - 1 separators are live at most, 15 of 256 leaves, in the worst of shapes,
+ * and log2(n) + 2 in most. A code's bits take two registers each with AVX-512, 14 of its 32 for 8
+ * bits; with AVX2 one, or a plane in memory where its 16 do not suffice.
  *
  * What is written is the body of a function
  *     void code(const void *tests, void *bits);
- * in System V's calling convention: a test's plane has 64 bytes and begins at tests + 64 times its
- * number; bit j of the codes of tree t goes to the plane at bits + 64 (PLANES_CODE_BITS t + j). */
+ * in System V's calling convention, for one register of each plane: a test's is at tests + its
+ * number times plane_bytes; that of bit j of the codes of tree t goes to bits + plane_bytes
+ * (PLANES_CODE_BITS t + j). */
 #ifndef IMPLS_PLANES_JIT_CODE_H
 #define IMPLS_PLANES_JIT_CODE_H
 
+#include "impls/planes_jit_instructions.h"
 #include "impls/planes_types.h"
 #include "impls/splits.h"
 
 enum {
-    PLANES_JIT_PLANE = 64,
-    PLANES_JIT_MAX_TESTS = INT32_MAX / PLANES_JIT_PLANE, /* 32 bits say where a test lies */
-    /* Bytes at most: a move, a ternary operation on memory and half a ternary operation a node; an
-     * operation and a store a bit of the codes; a return. */
-    PLANES_JIT_NODE_BYTES = 6 + 11 + 7,
-    PLANES_JIT_TREE_BYTES = PLANES_CODE_BITS * (7 + 7),
-    PLANES_JIT_RETURN_BYTES = 1
+    PLANES_JIT_MAX_TESTS = INT32_MAX / 64, /* 32 bits say where a test lies */
+    /* Bytes at most. With AVX2 a node is an AND, an OR, an XOR and a STORE, with AVX-512 a move, a
+     * ternary operation and half another; a bit of the codes two operations and two stores. */
+    PLANES_JIT_NODE_BYTES = 3 * JIT_MEMORY_BYTES + JIT_REGISTERS_BYTES,
+    PLANES_JIT_TREE_BYTES = PLANES_CODE_BITS * 2 * (JIT_MEMORY_BYTES + JIT_REGISTERS_BYTES)
 };
 
 struct planes_jit_tree {
@@ -39,8 +41,6 @@ static inline unsigned planes_code_bits(uint32_t n_groups) {
     return bits;
 }
 
-/* Writes at `code`, which has room, and returns where that ends. */
-uint8_t *planes_jit_add_tree(uint8_t *code, const struct planes_jit_tree *tree);
-uint8_t *planes_jit_add_return(uint8_t *code);
+void planes_jit_add_tree(struct planes_jit_writer *writer, const struct planes_jit_tree *tree);
 
 #endif

@@ -247,7 +247,8 @@ static void fill_trees(struct building *b) {
         slot = t % PLANES_BUNDLE == 0 ? PLANES_SLOT_ALL : slot;
         tree->values = values;
         tree->n_groups = count_groups(ensemble_tree_leaves(b->ensemble, t));
-        tree->first_slot = b->shape->compiled ? t % PLANES_BUNDLE * PLANES_CODE_BITS : slot;
+        tree->first_slot =
+            b->shape->nodes != PLANES_DATA ? t % PLANES_BUNDLE * PLANES_CODE_BITS : slot;
         tree->output = b->ensemble->tree_output[t];
         values = fill_values(b->ensemble, t, values);
         slot += tree->n_groups * PLANES_GROUP - 1;
@@ -261,7 +262,7 @@ static void fill_bundles(struct building *b) {
         size_t begin = i * PLANES_BUNDLE, left = b->model->n_trees - begin;
         bundle->trees = b->model->trees + begin;
         bundle->n_trees = left < PLANES_BUNDLE ? left : PLANES_BUNDLE;
-        if (!b->shape->compiled)
+        if (b->shape->nodes == PLANES_DATA)
             fill_bundle(b, bundle, &writer);
     }
 }
@@ -272,7 +273,7 @@ static bool allocate_trees(struct building *b) {
     size_t n_nodes = 0, n_values = PLANES_VALUES_SLACK;
     for (uint32_t t = 0; t < b->ensemble->n_trees; t++) {
         uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
-        if (!b->shape->compiled)
+        if (b->shape->nodes == PLANES_DATA)
             n_nodes += count_groups(n_leaves) * PLANES_GROUP; /* at most */
         n_values += count_codes(n_leaves);
     }
@@ -319,8 +320,8 @@ static enum status build(struct building *b, struct error *error) {
     fill_features(b);
     fill_trees(b);
     fill_bundles(b);
-    if (b->shape->compiled)
-        return planes_jit_compile(b->ensemble, b->test, b->shape->impl, b->model, error);
+    if (b->shape->nodes != PLANES_DATA)
+        return planes_jit_compile(b->ensemble, b->test, b->shape, b->model, error);
     return STATUS_OK;
 }
 

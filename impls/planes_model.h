@@ -27,12 +27,15 @@ struct planes_model {
     bool is_rearranged; /* the trees are not those of the ensemble: see planes_trees.h */
 };
 
+/* What inner nodes become: the bundles' inputs and separators, or machine code (planes_jit.h). */
+enum planes_nodes { PLANES_DATA, PLANES_AVX2_CODE, PLANES_AVX512_CODE };
+
 /* A search tree's nodes have 2^fan_bits children; a plane has plane_bytes. STATUS_UNSUPPORTED, in
  * the name of `impl`, where a large tree is too deep or there are too many tests. */
 struct planes_shape {
     const char *impl;
     unsigned fan_bits, plane_bytes;
-    bool compiled; /* nodes become machine code (planes_jit.h), of planes of 64 bytes */
+    enum planes_nodes nodes;
 };
 enum status planes_model_build(const struct ensemble *ensemble, const struct planes_shape *shape,
                                struct planes_model *model, struct error *error);

@@ -19,7 +19,8 @@ enum status planes_scorer_build(const struct impl *impl, const struct ensemble *
     }
     /* Nodes that only pad name the first test: there is one always. */
     made->block_bytes = fixed_bytes + (made->model.n_tests + 1) * shape->plane_bytes;
-    made->n_blocks = shape->compiled && made->model.bytes > FAR_BYTES ? PLANES_BLOCKS : 1;
+    made->n_blocks =
+        shape->nodes != PLANES_DATA && made->model.bytes > FAR_BYTES ? PLANES_BLOCKS : 1;
     made->scorer =
         (struct scorer){.impl = impl,
                         .n_units = (made->model.n_bundles + PLANES_UNIT - 1) / PLANES_UNIT,

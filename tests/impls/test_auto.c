@@ -350,7 +350,7 @@ static int build_without_written_code(const struct ensemble *ensemble) {
     struct scorer *scorer = NULL;
     if (prctl(SET_MDWE, REFUSE_EXEC_GAIN, 0, 0, 0))
         return CANNOT_TELL;
-    if (scorer_build("planes-jit", ensemble, &scorer, NULL) != STATUS_MACHINE)
+    if (scorer_build("planes-jit-avx2", ensemble, &scorer, NULL) != STATUS_MACHINE)
         return 1;
     if (scorer_build("auto", ensemble, &scorer, NULL))
         return 2;
@@ -366,10 +366,10 @@ static void code_that_may_not_run_is_left_out(void **state) {
     struct auto_cost cheap = {.document = 1, .lanes = 512}, dear = {.document = 9, .lanes = 16};
     struct scorer *scorer = NULL;
     int wait_status = 0;
-    bool is_here = scorer_build("planes-jit", ensemble, &scorer, NULL) == STATUS_OK;
+    bool is_here = scorer_build("planes-jit-avx2", ensemble, &scorer, NULL) == STATUS_OK;
     if (is_here)
         scorer_destroy(scorer);
-    assert_true(auto_table_add(&table, "planes-jit", &cheap));
+    assert_true(auto_table_add(&table, "planes-jit-avx2", &cheap));
     assert_true(auto_table_add(&table, "vpred,v=16", &dear));
     assert_int_equal(auto_store_write(ensemble, &table, NULL), STATUS_OK);
     pid_t child = is_here ? fork() : -1;

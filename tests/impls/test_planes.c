@@ -41,7 +41,7 @@ static void keys_compare_as_the_values_do(void **state) {
 
 static struct planes_model build_model(const struct ensemble *ensemble, unsigned fan_bits,
                                        unsigned plane_bytes) {
-    const struct planes_shape shape = {"planes", fan_bits, plane_bytes, false};
+    const struct planes_shape shape = {"planes", fan_bits, plane_bytes, PLANES_DATA};
     struct planes_model model;
     struct error error;
     if (planes_model_build(ensemble, &shape, &model, &error))
@@ -316,11 +316,11 @@ static void large_models_take_blocks_side_by_side(void **state) {
         forest_add_random_tree(&forest, PLANES_MAX_LEAVES);
     struct ensemble *ensemble = with_real_leaves(forest_end(&forest));
     struct scorer *scorer = NULL;
-    enum status status = scorer_build("planes-jit", ensemble, &scorer, NULL);
+    enum status status = scorer_build("planes-jit-avx2", ensemble, &scorer, NULL);
     if (!status) {
         assert_int_equal(scorer->lanes, 512 * PLANES_BLOCKS);
         scorer_destroy(scorer);
-        check_sums("planes-jit", ensemble, 513);
+        check_sums("planes-jit-avx2", ensemble, 513);
     }
     ensemble_free(ensemble);
     if (status == STATUS_MACHINE)
@@ -343,6 +343,7 @@ int main(void) {
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-avx2"),
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-avx512"),
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-jit"),
+        cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-jit-avx2"),
         cmocka_unit_test(large_models_take_blocks_side_by_side),
 #endif
     };

@@ -1,5 +1,6 @@
-/* The machine code that planes-jit writes: for trees of every shape, it finds the bits of the exit
- * leaves' codes. (That whole models are scored right is in test_exactness.c and test_planes.c.) */
+/* The machine code that compiled bit planes are, with AVX-512 and with AVX2: for trees of every
+ * shape, it finds the bits of the exit leaves' codes. (That whole models are scored right is in
+ * test_exactness.c and test_planes.c.) */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,12 +24,27 @@
 
 enum {
     TESTS = 200, /* on both sides of 128, where offsets no longer fit one byte */
-    WORDS = PLANES_JIT_PLANE / 8,
-    DOCUMENTS = PLANES_JIT_PLANE * 8,
+    PLANE_BYTES = 64,
+    WORDS = PLANE_BYTES / 8,
+    DOCUMENTS = PLANE_BYTES * 8,
     BITS = PLANES_BUNDLE * PLANES_CODE_BITS
 };
 
 /* --- trees ------------------------------------------------------------------------------------ */
+
+/* Below a root whose left child is a leaf, the shape with the most separators that are needed at
+ * once, where the smaller child comes first: a leaf to the right, then all else, whose smaller
+ * half, to the left, goes on in the same way. */
+static void add_crowded(struct forest *forest, uint32_t leaves, bool is_halved, uint32_t *number) {
+    uint32_t here = (*number)++, left = is_halved ? leaves / 2 : leaves - 1;
+    if (leaves == 1) {
+        forest_add_leaf(forest);
+        return;
+    }
+    forest_add_inner(forest, here + 1, here + 2 * left);
+    add_crowded(forest, left, !is_halved, number);
+    add_crowded(forest, leaves - left, !is_halved, number);
+}
 
 static struct ensemble *all_shapes(void) {
     struct forest forest = forest_begin(1, 31);
@@ -41,6 +57,11 @@ static struct ensemble *all_shapes(void) {
         forest_add_chain(&forest, PLANES_MAX_LEAVES - 1, (enum chain_side)side);
     for (uint32_t depth = 1; depth <= 8; depth++)
         forest_add_balanced(&forest, depth);
+    uint32_t number = 2;
+    ensemble_builder_add_tree(forest.builder, 0);
+    forest_add_inner(&forest, 1, 2);
+    forest_add_leaf(&forest);
+    add_crowded(&forest, PLANES_MAX_LEAVES - 1, false, &number);
     return forest_end(&forest);
 }
 
@@ -49,14 +70,16 @@ static struct ensemble *all_shapes(void) {
 typedef uint64_t plane[WORDS];
 
 struct machine {
+    bool is_evex;
     uint8_t *code;
     size_t bytes;
     plane *tests, *bits;
 };
 
-static void machine_make(struct machine *machine) {
+static void machine_make(struct machine *machine, bool is_evex) {
+    machine->is_evex = is_evex;
     machine->bytes =
-        PLANES_MAX_LEAVES * PLANES_JIT_NODE_BYTES + PLANES_JIT_TREE_BYTES + PLANES_JIT_RETURN_BYTES;
+        PLANES_MAX_LEAVES * PLANES_JIT_NODE_BYTES + PLANES_JIT_TREE_BYTES + JIT_RETURN_BYTES;
     machine->code =
         mmap(NULL, machine->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(machine->code != MAP_FAILED);
@@ -92,18 +115,22 @@ static void write_tree(const struct machine *machine, const struct ensemble *e, 
                                          .n_nodes = ensemble_tree_nodes(e, t),
                                          .place = t % PLANES_BUNDLE};
     assert_int_equal(mprotect(machine->code, machine->bytes, PROT_READ | PROT_WRITE), 0);
-    uint8_t *end = planes_jit_add_tree(machine->code, &tree);
-    size_t bytes = (size_t)(end - machine->code);
+    struct planes_jit_writer writer = {machine->code, machine->is_evex, PLANE_BYTES};
+    planes_jit_add_tree(&writer, &tree);
+    size_t bytes = (size_t)(writer.end - machine->code);
     assert_true(bytes <= tree.n_nodes * (size_t)PLANES_JIT_NODE_BYTES + PLANES_JIT_TREE_BYTES);
-    assert_ptr_equal(planes_jit_add_return(end), end + PLANES_JIT_RETURN_BYTES);
+    planes_jit_return(&writer);
+    assert_int_equal(writer.end - machine->code, bytes + JIT_RETURN_BYTES);
     assert_int_equal(mprotect(machine->code, machine->bytes, PROT_READ | PROT_EXEC), 0);
 }
 
 static void run(const struct machine *machine) {
+    size_t register_bytes = machine->is_evex ? 64 : 32;
     void (*code)(const void *, void *);
     memcpy(&code, &machine->code, sizeof code);
     memset(machine->bits, 0xa5, BITS * sizeof *machine->bits);
-    code(machine->tests, machine->bits);
+    for (size_t byte = 0; byte < PLANE_BYTES; byte += register_bytes)
+        code((const char *)machine->tests + byte, (char *)machine->bits + byte);
 }
 
 static uint32_t walk(const struct machine *machine, const struct ensemble *e, uint32_t t,
@@ -134,13 +161,10 @@ static void check_codes(const struct machine *machine, const struct ensemble *e,
             assert_int_equal(machine->bits[i][WORDS - 1], 0xa5a5a5a5a5a5a5a5u);
 }
 
-static void codes_are_those_of_the_exit_leaves(void **state) {
-    (void)state;
-    if (!(cpu_features() & CPU_AVX512))
-        skip();
+static void check_all_shapes(bool is_evex) {
     struct ensemble *ensemble = all_shapes();
     struct machine machine;
-    machine_make(&machine);
+    machine_make(&machine, is_evex);
     uint32_t *tests = malloc(ensemble->n_nodes * sizeof *tests);
     assert_non_null(tests);
     struct random random;
@@ -157,6 +181,20 @@ static void codes_are_those_of_the_exit_leaves(void **state) {
     ensemble_free(ensemble);
 }
 
+static void codes_are_those_of_the_exit_leaves_avx512(void **state) {
+    (void)state;
+    if (!(cpu_features() & CPU_AVX512))
+        skip();
+    check_all_shapes(true);
+}
+
+static void codes_are_those_of_the_exit_leaves_avx2(void **state) {
+    (void)state;
+    if (!(cpu_features() & CPU_AVX2))
+        skip();
+    check_all_shapes(false);
+}
+
 /* --- where a system does not let it ----------------------------------------------------------- */
 
 /* In a process that may not run what it wrote. 2: this system knows no such process. */
@@ -166,15 +204,15 @@ static int build_without_permission(const struct ensemble *ensemble) {
         return 2;
     struct scorer *scorer = NULL;
     struct error error = {""};
-    return scorer_build("planes-jit", ensemble, &scorer, &error) == STATUS_MACHINE && !scorer &&
-                   strstr(error.text, "planes-jit: the system refuses to run code")
+    return scorer_build("planes-jit-avx2", ensemble, &scorer, &error) == STATUS_MACHINE &&
+                   !scorer && strstr(error.text, "planes-jit-avx2: the system refuses to run code")
                ? 0
                : 1;
 }
 
 static void a_system_that_refuses_is_named(void **state) {
     (void)state;
-    if (!(cpu_features() & CPU_AVX512))
+    if (!(cpu_features() & CPU_AVX2))
         skip();
     struct ensemble *ensemble = stumps();
     pid_t child = fork();
@@ -192,7 +230,8 @@ static void a_system_that_refuses_is_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(codes_are_those_of_the_exit_leaves),
+        cmocka_unit_test(codes_are_those_of_the_exit_leaves_avx512),
+        cmocka_unit_test(codes_are_those_of_the_exit_leaves_avx2),
         cmocka_unit_test(a_system_that_refuses_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

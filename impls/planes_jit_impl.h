@@ -1,0 +1,15 @@
+/* What bit planes whose nodes are machine code, written when a model is built, are made of besides
+ * their primitives and PLANES_NODES, which come before: as planes_impl.h. */
+#include "impls/planes_jit_code.h"
+
+#define PLANES_SPLIT
+
+static inline void planes_split(const struct planes_bundle *bundle, const void *tests,
+                                void *planes) {
+    void (*code)(const void *, void *);
+    memcpy(&code, &bundle->code, sizeof code); /* ISO C has no conversion from a pointer to data */
+    for (size_t byte = 0; byte < PLANES_PARTS * PLANES_REGISTER; byte += PLANES_REGISTER)
+        code((const char *)tests + byte, (char *)planes + byte);
+}
+
+#include "impls/planes_impl.h"
