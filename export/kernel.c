@@ -10,15 +10,17 @@
 
 /* What every kind of the kernel defines anew. */
 static const char kernel_names[] =
-    " BLOCK DIGIT DIGITS DIGIT_VALUES FAN PLANE_BYTES RANK_BYTES STRIP SUMS SUMS_MULTIPLE"
-    " add_bundle add_firsts add_groups add_trees adding at begin_block broadcast"
+    " BLOCK DIGIT DIGITS DIGIT_VALUES FAN IN_ROWS LANES PLANE_BYTES RANK_BYTES ROW ROWS STRIP SUMS"
+    " SUMS_MULTIPLE"
+    " add_bundle add_firsts add_groups add_to_column add_trees adding at begin_block broadcast"
     " compare_digit compare_digits fill_tests fill_tests_of find_bits find_codes find_ranks"
-    " find_ranks_of load_four plane planes_add_tree planes_child planes_keys planes_read"
+    " find_ranks_of load_four place_of plane planes_add_tree planes_child planes_keys"
+    " planes_read planes_search"
     " planes_run prefetch prefetch_bundle prefetch_code reaches read_column read_strip"
     " round_up score_bundle score_bundles split split_leaves sums swap_bits test_documents"
     " transpose_bits turn_to_output vec work work_of write_column ";
 static const char *const kernel_macros[] = {"PLANES_REGISTER", "PLANES_PARTS", "PLANES_FAN_BITS",
-                                            "PLANES_SEARCH", "PLANES_ADD_TREE"};
+                                            "PLANES_SEARCH",   "PLANES_ORDER", "PLANES_ADD_TREE"};
 enum { KERNEL_MACROS = sizeof kernel_macros / sizeof *kernel_macros };
 
 static bool begins(const char *line, const char *with) {

@@ -21,6 +21,7 @@
 #define PLANES_PARTS 1
 #define PLANES_FAN_BITS 1
 #define PLANES_SEARCH
+#define PLANES_ORDER
 #define PLANES_ADD_TREE
 
 enum {
@@ -90,7 +91,7 @@ static inline __m512i load_row(const float *row, size_t n_columns) {
 /* Those documents of the last chunk that are not there are read as the last one. Prefetched are the
  * rows of the next chunk and the next columns: the order of rows is none that processors foresee.
  */
-static inline void planes_read(const float *x, size_t stride, size_t n_columns, size_t n_docs,
+static inline void planes_read_strip(const float *x, size_t stride, size_t n_columns, size_t n_docs,
                                int32_t *keys, size_t keys_stride) {
     size_t end = (n_docs + CHUNK - 1) / CHUNK * CHUNK;
     for (size_t first = 0; first < end; first += LANES) {

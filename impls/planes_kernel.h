@@ -7,13 +7,15 @@
  *                     are less
  *   planes_read(const float *x, size_t stride, int32_t *keys, size_t keys_stride)   the keys of 8
  *                     columns of 8 documents, column by column
- * They may define, in planes_child's place, PLANES_SEARCH, where documents lie in an order of their
- * own in keys, planes and codes, by PLANES_REGISTER each:
- *   planes_read(const float *x, size_t stride, size_t n_columns, size_t n_docs, int32_t *keys,
- *               size_t keys_stride)   the keys of at most 16 columns, column by column
+ * They may define, in planes_child's place, PLANES_SEARCH:
  *   planes_search(const struct planes_feature *feature, const int32_t *keys, size_t n_docs,
  *                 void *planes)   the planes of the bits of a column's ranks, lowest first, up to a
- *                 multiple of DIGIT
+ *                 multiple of DIGIT, in the keys' order
+ * and, in planes_read's place too, PLANES_ORDER, where documents lie in an order of their own in
+ * keys and planes, by PLANES_REGISTER each:
+ *   planes_read_strip(const float *x, size_t stride, size_t n_columns, size_t n_docs,
+ *                     int32_t *keys, size_t keys_stride)   the keys of at most 16 columns, column
+ *                     by column
  *   planes_transpose(void *row)   eight planes of bits of codes become the codes
  * and PLANES_ADD_TREE: planes_add_tree(const double *values, uint32_t n_groups,
  *                     const uint8_t *codes, size_t n_docs, double *scores)   adds the values of the
@@ -29,12 +31,19 @@ enum {
     PLANE_BYTES = PLANES_REGISTER * PLANES_PARTS,
     BLOCK = PLANE_BYTES * 8,    /* documents whose bits a plane holds */
     FAN = 1 << PLANES_FAN_BITS, /* children of a search tree's node */
-#ifdef PLANES_SEARCH
+#ifdef PLANES_ORDER
     STRIP = 16,         /* columns that are read together */
     SUMS_MULTIPLE = 64, /* documents that may be added up together */
 #else
     STRIP = 8, /* and so many rows */
-    SUMS_MULTIPLE = 16,
+    SUMS_MULTIPLE = 32,
+#endif
+    ROWS = 8, /* of codes, made by a transposition of eight planes: of as many bytes */
+    ROW = BLOCK / ROWS,
+#if defined PLANES_SEARCH && !defined PLANES_ORDER
+    IN_ROWS = 1, /* documents' codes and sums, one of each 8 side by side: see transpose_bits */
+#else
+    IN_ROWS = 0,
 #endif
     RANK_BYTES = 4,
     DIGIT = 4, /* bits */
@@ -55,14 +64,14 @@ struct work {
     struct plane exits[PLANES_SLOTS]; /* L_c of a tree */
     struct plane digits[DIGITS][DIGIT_VALUES + 1];
     uint8_t codes[PLANES_BUNDLE][BLOCK];
-    double column[BLOCK];             /* sums of one output, or of a block that is not full */
+    double column[BLOCK];             /* the sums of one output */
     uint8_t ranks[RANK_BYTES][BLOCK]; /* their bytes, or planes of their bits */
     int32_t keys[STRIP][BLOCK];
 };
 
 /* --- planes ----------------------------------------------------------------------------------- */
 
-#ifdef PLANES_SEARCH
+#ifdef PLANES_ORDER
 static inline void transpose_bits(vec row[8]) {
     planes_transpose(row);
 }
@@ -80,8 +89,9 @@ static inline void swap_bits(vec *a, vec *b, unsigned by, uint64_t mask) {
 }
 
 /* Eight registers as rows of 8 x 8 bits at each byte's place: rows become columns. So eight planes
- * become the bytes of all documents and bytes become planes. The document of bit 8 m + i of a plane
- * is, therefore, number PLANES_REGISTER * i + m of its register's. */
+ * become the bytes of all documents and bytes become planes, the byte for bit 8 m + i of a plane
+ * being byte m of row i. What is transposed twice, ranks on the way to planes and codes on the way
+ * back, is in order again; where a search makes planes in order, codes lie in rows. */
 static inline void transpose_bits(vec row[8]) {
     for (int i = 0; i < 8; i += 2)
         swap_bits(&row[i], &row[i + 1], 1, 0x5555555555555555u);
@@ -94,15 +104,10 @@ static inline void transpose_bits(vec row[8]) {
 
 /* --- A: ranks --------------------------------------------------------------------------------- */
 
-#ifdef PLANES_SEARCH
+#ifdef PLANES_ORDER
 static void read_strip(struct work *work, const float *x, size_t stride, size_t n_columns,
                        size_t n_docs) {
-    planes_read(x, stride, n_columns, n_docs, work->keys[0], BLOCK);
-}
-
-static void find_ranks_of(struct work *work, const struct planes_feature *feature,
-                          const int32_t *keys, size_t n_docs) {
-    planes_search(feature, keys, n_docs, work->ranks);
+    planes_read_strip(x, stride, n_columns, n_docs, work->keys[0], BLOCK);
 }
 #else
 /* The keys of some columns, at most STRIP; those of documents that are not there are of any value.
@@ -117,7 +122,14 @@ static void read_strip(struct work *work, const float *x, size_t stride, size_t 
         for (size_t i = 0; i < n_columns; i++)
             work->keys[i][doc] = planes_key(x[doc * stride + i]);
 }
+#endif
 
+#ifdef PLANES_SEARCH
+static void find_ranks_of(struct work *work, const struct planes_feature *feature,
+                          const int32_t *keys, size_t n_docs) {
+    planes_search(feature, keys, n_docs, work->ranks);
+}
+#else
 static inline void find_ranks(struct work *work, const struct planes_feature *feature,
                               const int32_t *keys, size_t n_docs, uint32_t n_levels,
                               unsigned n_bytes) {
@@ -315,13 +327,13 @@ static void find_codes(const struct work *work, const struct planes_tree *tree, 
 
 /* --- E: values -------------------------------------------------------------------------------- */
 
-/* add_trees adds the values of trees, in their order, to as many scores as a multiple of
- * SUMS_MULTIPLE that lie side by side. */
+/* add_trees adds the values of trees, in their order, to the sums from `begin` to `end`. */
 #ifdef PLANES_ADD_TREE
 static inline void add_trees(const uint8_t (*codes)[BLOCK], const struct planes_tree *trees,
-                             size_t count, size_t n_docs, double *scores) {
+                             size_t count, size_t begin, size_t end, double *sum) {
     for (size_t t = 0; t < count; t++)
-        planes_add_tree(trees[t].values, trees[t].n_groups, codes[t], n_docs, scores);
+        planes_add_tree(trees[t].values, trees[t].n_groups, codes[t] + begin, end - begin,
+                        sum + begin);
 }
 #else
 /* Four codes by one load, the first one lowest: loads are what this step is bound by. */
@@ -335,9 +347,9 @@ static inline uint32_t load_four(const uint8_t *codes) {
 }
 
 static inline void add_trees(const uint8_t (*codes)[BLOCK], const struct planes_tree *trees,
-                             size_t count, size_t n_docs, double *scores) {
-    for (size_t doc = 0; doc < n_docs; doc += SUMS) {
-        sums *place = (sums *)(scores + doc), sum = *place;
+                             size_t count, size_t begin, size_t end, double *column) {
+    for (size_t doc = begin; doc < end; doc += SUMS) {
+        sums *place = (sums *)(column + doc), sum = *place;
         for (size_t t = 0; t < count; t++) {
             const double *values = trees[t].values;
             uint32_t code = load_four(&codes[t][doc]);
@@ -350,8 +362,7 @@ static inline void add_trees(const uint8_t (*codes)[BLOCK], const struct planes_
 }
 #endif
 
-/* Where a block's sums are added up: in the scores themselves where there is one output and the
- * block is full, or else, one output after the other, in the workspace. */
+/* Where a block's sums are added up: one output after the other, in the workspace. */
 struct adding {
     double *scores, *column;
     size_t n_docs, n_outputs;
@@ -362,18 +373,23 @@ static size_t round_up(size_t n_docs) {
     return (n_docs + SUMS_MULTIPLE - 1) / SUMS_MULTIPLE * SUMS_MULTIPLE;
 }
 
+/* Where a document's code and sum lie. */
+static inline size_t place_of(size_t doc) {
+    return IN_ROWS ? doc % ROWS * ROW + doc / ROWS : doc;
+}
+
 static void read_column(const struct adding *adding) {
     const double *scores = adding->scores + adding->output;
     for (size_t doc = 0; doc < adding->n_docs; doc++)
-        adding->column[doc] = scores[doc * adding->n_outputs];
+        adding->column[place_of(doc)] = scores[doc * adding->n_outputs];
     for (size_t doc = adding->n_docs; doc < round_up(adding->n_docs); doc++)
-        adding->column[doc] = 0;
+        adding->column[place_of(doc)] = 0;
 }
 
 static void write_column(const struct adding *adding) {
     double *scores = adding->scores + adding->output;
     for (size_t doc = 0; doc < adding->n_docs; doc++)
-        scores[doc * adding->n_outputs] = adding->column[doc];
+        scores[doc * adding->n_outputs] = adding->column[place_of(doc)];
 }
 
 static void turn_to_output(struct adding *adding, uint32_t output) {
@@ -386,18 +402,27 @@ static void turn_to_output(struct adding *adding, uint32_t output) {
 
 /* --- a block of documents --------------------------------------------------------------------- */
 
+static inline void add_to_column(const struct adding *adding, const uint8_t (*codes)[BLOCK],
+                                 const struct planes_tree *trees, size_t count) {
+    size_t n_docs = round_up(adding->n_docs);
+    if (!IN_ROWS || n_docs == BLOCK)
+        add_trees(codes, trees, count, 0, n_docs, adding->column);
+    else
+        for (size_t row = 0; row < BLOCK; row += ROW)
+            add_trees(codes, trees, count, row, row + n_docs / ROWS, adding->column);
+}
+
 static void add_bundle(const struct work *work, const struct planes_bundle *bundle,
                        struct adding *adding) {
     const struct planes_tree *trees = bundle->trees;
-    size_t n_docs = round_up(adding->n_docs);
     for (size_t begin = 0, end; begin < bundle->n_trees; begin = end) {
         for (end = begin + 1; end < bundle->n_trees && trees[end].output == trees[begin].output;)
             end++;
         turn_to_output(adding, trees[begin].output);
         if (end - begin == PLANES_BUNDLE)
-            add_trees(work->codes, trees, PLANES_BUNDLE, n_docs, adding->column);
+            add_to_column(adding, work->codes, trees, PLANES_BUNDLE);
         else
-            add_trees(work->codes + begin, trees + begin, end - begin, n_docs, adding->column);
+            add_to_column(adding, work->codes + begin, trees + begin, end - begin);
     }
 }
 

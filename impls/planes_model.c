@@ -90,9 +90,17 @@ static uint32_t count_levels(uint32_t n_thresholds, unsigned fan_bits) {
     return (bit_length(n_thresholds) + fan_bits - 1) / fan_bits;
 }
 
-/* The keys, INT32_MAX included, of a node, and of the level with `below` levels under it. */
-static size_t count_node_keys(unsigned fan_bits) {
-    return fan_bits > 1 ? (size_t)1 << fan_bits : 1;
+/* The nodes of the level with `below` levels under it. */
+static size_t count_nodes(uint32_t n_thresholds, unsigned fan_bits, uint32_t below) {
+    return ((uint64_t)n_thresholds >> fan_bits * (below + 1)) + 1;
+}
+
+/* Where keys of the same place in their nodes lie side by side: how far apart the places are. */
+static size_t table_size(size_t n_nodes) {
+    size_t size = 8;
+    while (size < n_nodes)
+        size *= 2;
+    return n_nodes == 1 ? 1 : size;
 }
 
 static size_t count_level_keys(uint32_t n_thresholds, unsigned fan_bits, uint32_t below) {
@@ -100,26 +108,39 @@ static size_t count_level_keys(uint32_t n_thresholds, unsigned fan_bits, uint32_
         size_t nodes = (size_t)1 << (bit_length(n_thresholds) - 1 - below);
         return nodes > PLANES_LEVEL_KEYS ? nodes : PLANES_LEVEL_KEYS;
     }
-    size_t nodes = ((uint64_t)n_thresholds >> fan_bits * (below + 1)) + 1;
-    return nodes * count_node_keys(fan_bits);
+    size_t n_nodes = count_nodes(n_thresholds, fan_bits, below);
+    if (fan_bits == PLANES_TABLE_FAN_BITS && n_nodes <= PLANES_TABLE_NODES)
+        n_nodes = table_size(n_nodes);
+    return n_nodes << fan_bits;
 }
 
-/* Key j of node i on the level with `below` levels under it parts the thresholds at the multiple
- * i * fan + j + 1 of fan^below. */
+/* What key j of node i parts thresholds at: the multiple i * fan + j + 1 of fan^below. */
+static int32_t key_of(const struct building *b, size_t i, size_t j, uint32_t below) {
+    unsigned fan_bits = b->shape->fan_bits;
+    uint64_t place = (((uint64_t)i << fan_bits) + j + 1) << fan_bits * below;
+    bool is_key = j + 1 < (size_t)1 << fan_bits && place <= b->n_thresholds;
+    return is_key ? b->thresholds[place - 1] : INT32_MAX;
+}
+
+static void fill_level(const struct building *b, uint32_t below, int32_t *keys, size_t count) {
+    unsigned fan_bits = b->shape->fan_bits;
+    size_t n_nodes = count_nodes(b->n_thresholds, fan_bits, below);
+    bool is_table = fan_bits == PLANES_TABLE_FAN_BITS && n_nodes <= PLANES_TABLE_NODES;
+    size_t size = is_table ? table_size(n_nodes) : 0;
+    size_t node_keys = fan_bits > 1 ? (size_t)1 << fan_bits : 1;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = is_table ? key_of(b, i % size, i / size, below)
+                           : key_of(b, i / node_keys, i % node_keys, below);
+}
+
 static void add_search_tree(struct building *b, struct planes_feature *feature) {
     unsigned fan_bits = b->shape->fan_bits;
-    size_t fan = (size_t)1 << fan_bits, node_keys = count_node_keys(fan_bits);
     feature->n_levels = count_levels(b->n_thresholds, fan_bits);
     for (uint32_t level = 0; level < feature->n_levels; level++) {
         uint32_t below = feature->n_levels - 1 - level;
         size_t count = count_level_keys(b->n_thresholds, fan_bits, below);
         int32_t *keys = b->model->keys + b->keys_used;
-        for (size_t i = 0; i < count; i++) {
-            uint64_t multiple = i / node_keys * fan + i % node_keys + 1;
-            uint64_t place = (multiple << fan_bits * below) - 1;
-            bool is_key = multiple % fan != 0 && place < b->n_thresholds;
-            keys[i] = is_key ? b->thresholds[place] : INT32_MAX;
-        }
+        fill_level(b, below, keys, count);
         feature->levels[level] = keys;
         b->keys_used += count;
     }

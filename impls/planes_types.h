@@ -37,7 +37,9 @@ enum {
     PLANES_VALUES_SLACK = 64, /* that may be read behind a tree's values */
     PLANES_MAX_LEVELS = 32,
     PLANES_BLOCKS = 4,
-    PLANES_LEVEL_KEYS = 16,           /* of a level, at least, where nodes have two children */
+    PLANES_LEVEL_KEYS = 16,    /* of a level, at least, where nodes have two children */
+    PLANES_TABLE_FAN_BITS = 3, /* where a level of up to so many nodes is tables */
+    PLANES_TABLE_NODES = 16,
     PLANES_WORK = PLANES_SLOTS + 776, /* planes that scoring works in besides the tests */
     PLANES_LINE = 64 /* bytes of a cache line, and how tables and workspaces are aligned */
 };
@@ -80,6 +82,9 @@ struct planes_feature {
     /* Each level's nodes, the root's level first. A node has 2^fan_bits - 1 keys, and INT32_MAX;
      * the child of a value is the number of keys less than the value's. Where nodes have two
      * children, a node is one key, and a level has as many as fit it, INT32_MAX for those missing.
+     * Where they have 8, levels of up to PLANES_TABLE_NODES are tables: the first keys of all
+     * nodes, all second keys, and so on; there are 1, 8, 16, 32 or 64 nodes then, missing ones
+     * included.
      */
     const int32_t *levels[PLANES_MAX_LEVELS];
 };

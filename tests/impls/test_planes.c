@@ -49,15 +49,25 @@ static struct planes_model build_model(const struct ensemble *ensemble, unsigned
     return model;
 }
 
+/* Of node `node` of a level. Where nodes have 8 children, levels of up to 16 are tables. */
+static int32_t key_at(const struct planes_feature *feature, unsigned fan_bits, uint32_t level,
+                      size_t node, size_t i) {
+    const int32_t *keys = feature->levels[level];
+    uint32_t below_bits = fan_bits * (feature->n_levels - level);
+    size_t n_nodes = feature->n_bits > below_bits ? (size_t)1 << (feature->n_bits - below_bits) : 1;
+    if (fan_bits != PLANES_TABLE_FAN_BITS || n_nodes > PLANES_TABLE_NODES)
+        return keys[node * (fan_bits > 1 ? (size_t)1 << fan_bits : 1) + i];
+    size_t size = n_nodes == 1 ? 1 : n_nodes < 8 ? 8 : n_nodes;
+    return keys[i * size + node];
+}
+
 static uint32_t search(const struct planes_feature *feature, unsigned fan_bits, float value) {
-    size_t fan = (size_t)1 << fan_bits, node_keys = fan_bits > 1 ? fan : 1, rank = 0;
+    size_t fan = (size_t)1 << fan_bits, rank = 0;
     int32_t key = planes_key(value);
     for (uint32_t level = 0; level < feature->n_levels; level++) {
-        const int32_t *node = feature->levels[level] + rank * node_keys;
         size_t child = 0;
-        for (size_t i = 0; i < node_keys; i++)
-            child += key > node[i];
-        assert_true(child < fan);
+        for (size_t i = 0; i + 1 < fan; i++)
+            child += key > key_at(feature, fan_bits, level, rank, i);
         rank = rank * fan + child;
     }
     return (uint32_t)rank;
@@ -291,6 +301,14 @@ static void check_sums(const char *impl, const struct ensemble *ensemble, size_t
         scorer_destroy(planes);
 }
 
+/* Up to 5,000 thresholds of a feature: levels of every form, ranks of more than a byte. */
+static struct ensemble *many_thresholds(void) {
+    static float thresholds[5000];
+    for (size_t i = 0; i < 5000; i++)
+        thresholds[i] = (float)(i * 7919 % 5000) / 8;
+    return stumps_at(thresholds, 5000, true);
+}
+
 /* Leaves whose sums are rounded: the trees must be added in their order, in double. */
 static void sums_are_the_reference_s(void **state) {
     struct ensemble *ensemble = trees_of_all_sizes();
@@ -304,6 +322,9 @@ static void sums_are_the_reference_s(void **state) {
     ensemble_free(ensemble);
     ensemble = with_real_leaves(large_trees());
     check_sums(*state, ensemble, 137);
+    ensemble_free(ensemble);
+    ensemble = many_thresholds();
+    check_sums(*state, ensemble, 550);
     ensemble_free(ensemble);
 }
 
