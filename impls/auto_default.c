@@ -30,9 +30,9 @@ struct default_cost {
 #define NOTHING                                                                                    \
     { .always = 0 }
 
-/* All measured on one machine, with AVX-512, since only their ratios count: docs/tuning.md says
- * how. */
-static const struct default_cost costs[] = {
+/* Only ratios within a table count. docs/tuning.md says how they were measured: these on a Zen 5,
+ * but for the two with AVX2, which are those of the next table, scaled. */
+static const struct default_cost avx512_costs[] = {
     {"qs", 1, NOTHING, {.always = 10, .tree = 0.6, .node = 0.21, .far_node = 0.06, .feature = 6.8}},
     {"struct-plus", 1, NOTHING, {.always = 10, .level = 2.8}},
     {"vpred,v=16", 16, {.always = 20, .level = 4, .far_level = 60}, {.level = 1}},
@@ -72,8 +72,12 @@ static const struct default_cost costs[] = {
      {.always = 10, .piece = 0.4, .feature = 0.45}},
     {"planes-avx2",
      256,
-     {.always = 50, .piece = 6, .piece_node = 1.5, .feature = 42},
-     {.always = 1, .piece = 0.22, .feature = 0.6}},
+     {.always = 230, .piece = 13, .piece_node = 1.5, .feature = 29},
+     {.always = 12, .piece = 0.26, .feature = 0.22}},
+    {"planes-jit-avx2",
+     512,
+     {.always = 1400, .piece = 45, .piece_node = 1.28, .feature = 63},
+     {.always = 11, .piece = 0.31, .feature = 0.18}},
     {"planes-avx512",
      512,
      {.always = 150, .piece = 16, .piece_node = 1.9, .feature = 35},
@@ -82,12 +86,51 @@ static const struct default_cost costs[] = {
      512,
      {.always = 150, .piece = 22, .piece_node = 1, .far_node = 1.3, .feature = 35},
      {.always = 1, .piece = 0.097, .feature = 0.23}},
-    /* Derived, of processors that were not at hand: as vqs-sse and planes. */
-    {"vqs-neon", 4, {.always = 20, .node = 0.53, .feature = 6.5}, {.tree = 0.82}},
+};
+
+/* Without AVX-512: a Zen 3; and, derived, of processors that were not at hand, vqs-neon and
+ * planes-neon as vqs-sse and planes. */
+static const struct default_cost other_costs[] = {
+    {"qs",
+     1,
+     NOTHING,
+     {.always = 67, .tree = 0.46, .node = 0.42, .far_node = 0.01, .feature = 6.6}},
+    {"struct-plus", 1, NOTHING, {.always = 10, .level = 3.3}},
+    {"vpred,v=16", 16, {.always = 260, .level = 1.8, .far_level = 5.5}, {.level = 1}},
+    {"interleaved",
+     1,
+     NOTHING,
+     {.always = 110, .level = 0.89, .far_level = 0.21, .feature = 1.2, .bisection = 0.35}},
+    {"gather-avx2",
+     1,
+     NOTHING,
+     {.always = 195, .level = 1.7, .far_level = 0.06, .bisection = 0.57}},
+    {"vqs-sse", 4, {.always = 150, .node = 0.76, .feature = 6}, {.tree = 1.07}},
+    {"vqs-avx2",
+     8,
+     {.always = 170, .node = 0.8, .wide_node = 0.17, .far_node = 0.06, .feature = 5.7},
+     {.tree = 0.93}},
+    {"rapidscorer",
+     64,
+     {.always = 1070, .tree = 36.5, .node = 2.24, .far_node = 0.5, .feature = 31},
+     {.node = 0.011}},
+    {"planes",
+     256,
+     {.always = 550, .piece = 16, .piece_node = 3.9, .feature = 145},
+     {.always = 49, .piece = 0.83, .feature = 1.5}},
+    {"planes-avx2",
+     256,
+     {.always = 370, .piece = 20.5, .piece_node = 2.37, .feature = 46},
+     {.always = 19, .piece = 0.41, .feature = 0.35}},
+    {"planes-jit-avx2",
+     512,
+     {.always = 2250, .piece = 72, .piece_node = 2.03, .feature = 100},
+     {.always = 18, .piece = 0.49, .feature = 0.29}},
+    {"vqs-neon", 4, {.always = 150, .node = 0.76, .feature = 6}, {.tree = 1.07}},
     {"planes-neon",
      256,
-     {.always = 100, .piece = 9, .piece_node = 2.2, .feature = 140},
-     {.always = 10, .piece = 0.4, .feature = 0.45}},
+     {.always = 550, .piece = 16, .piece_node = 3.9, .feature = 145},
+     {.always = 49, .piece = 0.83, .feature = 1.5}},
 };
 
 /* Of 16 bytes each, so many fill a second-level cache of 1 MiB. */
@@ -142,21 +185,37 @@ static double apply(const struct rates *rates, const struct shape *shape) {
            rates->feature * shape->features + rates->bisection * shape->bisections;
 }
 
+struct family {
+    const struct default_cost *costs;
+    size_t count;
+};
+
+static struct family family_here(void) {
+    static const struct family avx512 = {avx512_costs, sizeof avx512_costs / sizeof *avx512_costs},
+                               other = {other_costs, sizeof other_costs / sizeof *other_costs};
+    return cpu_features() & CPU_AVX512 ? avx512 : other;
+}
+
+static void add_cost(const struct default_cost *cost, const struct shape *shape,
+                     struct auto_table *table) {
+    struct options options;
+    const struct impl *impl = impl_parse(cost->spec, &options, NULL);
+    if (!impl || (impl->cpu & ~cpu_features()))
+        return;
+    const struct auto_cost made = {.step = apply(&cost->step, shape),
+                                   .document = apply(&cost->document, shape),
+                                   .lanes = cost->lanes};
+    auto_table_add(table, cost->spec, &made);
+}
+
 enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,
                                struct error *error) {
     struct shape shape = {.trees = ensemble->n_trees, .nodes = (double)ensemble->n_nodes};
     add_trees(&shape, ensemble);
     *table = (struct auto_table){.count = 0};
     enum status status = add_features(&shape, ensemble, error);
-    for (size_t i = 0; i < sizeof costs / sizeof *costs && !status; i++) {
-        struct options options;
-        const struct impl *impl = impl_parse(costs[i].spec, &options, NULL);
-        if (!impl || (impl->cpu & ~cpu_features()))
-            continue;
-        const struct auto_cost cost = {.step = apply(&costs[i].step, &shape),
-                                       .document = apply(&costs[i].document, &shape),
-                                       .lanes = costs[i].lanes};
-        auto_table_add(table, costs[i].spec, &cost);
-    }
+    const struct family family = family_here();
+    for (size_t i = 0; i < family.count && !status; i++)
+        add_cost(&family.costs[i], &shape, table);
     return status;
 }

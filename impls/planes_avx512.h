@@ -92,7 +92,7 @@ static inline __m512i load_row(const float *row, size_t n_columns) {
  * rows of the next chunk and the next columns: the order of rows is none that processors foresee.
  */
 static inline void planes_read_strip(const float *x, size_t stride, size_t n_columns, size_t n_docs,
-                               int32_t *keys, size_t keys_stride) {
+                                     int32_t *keys, size_t keys_stride) {
     size_t end = (n_docs + CHUNK - 1) / CHUNK * CHUNK;
     for (size_t first = 0; first < end; first += LANES) {
         size_t chunk = first / CHUNK * CHUNK;
