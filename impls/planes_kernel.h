@@ -348,13 +348,16 @@ static inline uint32_t load_four(const uint8_t *codes) {
 
 static inline void add_trees(const uint8_t (*codes)[BLOCK], const struct planes_tree *trees,
                              size_t count, size_t begin, size_t end, double *column) {
+    const double *values[PLANES_BUNDLE];
+    for (size_t t = 0; t < count; t++)
+        values[t] = trees[t].values;
     for (size_t doc = begin; doc < end; doc += SUMS) {
         sums *place = (sums *)(column + doc), sum = *place;
         for (size_t t = 0; t < count; t++) {
-            const double *values = trees[t].values;
             uint32_t code = load_four(&codes[t][doc]);
-            const sums four = {values[code & 0xff], values[code >> 8 & 0xff],
-                               values[code >> 16 & 0xff], values[code >> 24]};
+            const double *of = values[t];
+            const sums four = {of[code & 0xff], of[code >> 8 & 0xff], of[code >> 16 & 0xff],
+                               of[code >> 24]};
             sum += four;
         }
         *place = sum;
