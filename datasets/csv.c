@@ -45,6 +45,7 @@ struct reader {
     uint32_t n_columns;
     size_t column_capacity, n_rows;
     bool has_header;
+    bool needs_labels;   /* numbers, all of them */
     uint32_t label;      /* its column, NO_COLUMN for none */
     uint32_t query;      /* the same */
     uint32_t n_features; /* columns that are features */
@@ -410,7 +411,7 @@ static enum status store_field(struct reader *r, size_t row, uint32_t column,
         matrix_row(matrix, row)[feature] = value;
         return STATUS_OK;
     }
-    if (!isfinite(value))
+    if (r->needs_labels && !isfinite(value))
         return fail(r, at,
                     "a label that is missing or infinite, should be a finite number or a "
                     "word");
@@ -488,8 +489,12 @@ static enum status store(struct reader *r, const struct data_reading *reading,
 static enum status csv_read(const char *name, const char *text, size_t size,
                             const struct data_reading *reading, struct matrix **matrix,
                             struct error *error) {
-    struct reader r = {
-        .name = name, .text = text, .end = text + size, .by = COLUMNS_BY_POSITION, .error = error};
+    struct reader r = {.name = name,
+                       .text = text,
+                       .end = text + size,
+                       .by = COLUMNS_BY_POSITION,
+                       .needs_labels = reading->words != WORDS_LABELS_ONLY,
+                       .error = error};
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     struct csv_field line;
     *matrix = NULL;

@@ -11,7 +11,8 @@
 /* What a column of words in a table is. */
 enum data_words {
     WORDS_CODED,       /* numbers: 0, 1, ... in sorted order */
-    WORDS_LABELS_ONLY, /* refused where it is a feature: a model knows no words */
+    WORDS_LABELS_ONLY, /* refused where it is a feature: a model knows no words. Labels are not
+                          looked at, and may be missing */
     WORDS_REFUSED      /* refused as labels too */
 };
 

@@ -109,6 +109,19 @@ static void print_rivals(const struct tune_batch *batch) {
     printf("\n");
 }
 
+/* Steps of most implementations are this long, or shorter: what longer calls cost follows. */
+enum { ENOUGH_DOCS = 256 };
+
+/* The largest call that any of the times is of. */
+static size_t largest_measured(const struct auto_table *table) {
+    size_t largest = 0;
+    for (size_t i = 0; i < table->count; i++)
+        for (unsigned p = 0; p < table->costs[i].n_points; p++)
+            if (table->costs[i].points[p].docs > largest)
+                largest = table->costs[i].points[p].docs;
+    return largest;
+}
+
 /* Who scores the head of a call: runs of numbers of documents with the same one. */
 static void print_choice(const struct auto_table *table) {
     struct auto_cost costs[AUTO_COSTS_MAX];
@@ -131,6 +144,10 @@ static void print_choice(const struct auto_table *table) {
         first = docs + 1;
     }
     printf("  (a tail that is no whole step may be another's)\n");
+    size_t largest = largest_measured(table);
+    if (largest < ENOUGH_DOCS)
+        printf("  (guessed beyond calls of %zu: add a larger size to --batch, like 1000)\n",
+               largest);
 }
 
 /* "calls of 1, 8 documents: TEXT", of the sizes for which it holds. */

@@ -30,8 +30,8 @@ struct default_cost {
 #define NOTHING                                                                                    \
     { .always = 0 }
 
-/* Only ratios within a table count. docs/tuning.md says how they were measured: these on a Zen 5,
- * but for the two with AVX2, which are those of the next table, scaled. */
+/* Only ratios within a table count. docs/tuning.md says how they were measured. With AVX-512 and
+ * its permutations of bytes: a Zen 5. */
 static const struct default_cost avx512_costs[] = {
     {"qs", 1, NOTHING, {.always = 10, .tree = 0.6, .node = 0.21, .far_node = 0.06, .feature = 6.8}},
     {"struct-plus", 1, NOTHING, {.always = 10, .level = 2.8}},
@@ -72,12 +72,8 @@ static const struct default_cost avx512_costs[] = {
      {.always = 10, .piece = 0.4, .feature = 0.45}},
     {"planes-avx2",
      256,
-     {.always = 230, .piece = 13, .piece_node = 1.5, .feature = 29},
-     {.always = 12, .piece = 0.26, .feature = 0.22}},
-    {"planes-jit-avx2",
-     512,
-     {.always = 1400, .piece = 45, .piece_node = 1.28, .feature = 63},
-     {.always = 11, .piece = 0.31, .feature = 0.18}},
+     {.always = 50, .piece = 6, .piece_node = 1.5, .feature = 42},
+     {.always = 1, .piece = 0.22, .feature = 0.6}},
     {"planes-avx512",
      512,
      {.always = 150, .piece = 16, .piece_node = 1.9, .feature = 35},
@@ -88,7 +84,7 @@ static const struct default_cost avx512_costs[] = {
      {.always = 1, .piece = 0.097, .feature = 0.23}},
 };
 
-/* Without AVX-512: a Zen 3; and, derived, of processors that were not at hand, vqs-neon and
+/* Without them: a Zen 3; and, derived, of processors that were not at hand, vqs-neon and
  * planes-neon as vqs-sse and planes. */
 static const struct default_cost other_costs[] = {
     {"qs",
@@ -193,7 +189,7 @@ struct family {
 static struct family family_here(void) {
     static const struct family avx512 = {avx512_costs, sizeof avx512_costs / sizeof *avx512_costs},
                                other = {other_costs, sizeof other_costs / sizeof *other_costs};
-    return cpu_features() & CPU_AVX512 ? avx512 : other;
+    return cpu_features() & CPU_AVX512_VBMI ? avx512 : other;
 }
 
 static void add_cost(const struct default_cost *cost, const struct shape *shape,

@@ -14,8 +14,9 @@
  * them by permutations of 64 floats in registers cost 8 vpermd of 2 instructions each and 7 blends.
  *
  * A value's rank costs 4 instructions for up to 15 thresholds, 5.5 for 63, 9 for 127, 12 for 511;
- * reading it and its key 2. Each step down the search tree takes 8 documents at once, compares them
- * with 7 keys and counts: three steps of a few cycles each instead of 8 that wait for one another.
+ * reading it and its key 2. Each step down the search tree compares with 7 keys and counts: three
+ * steps instead of 8 that wait for one another; 8 documents at once where a level has up to 16
+ * nodes, one after the other further down.
  */
 #ifndef IMPLS_PLANES_AVX2_H
 #define IMPLS_PLANES_AVX2_H

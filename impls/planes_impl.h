@@ -3,6 +3,9 @@
 #ifndef PLANES_NODES
 #define PLANES_NODES PLANES_DATA
 #endif
+#if !defined PLANES_SEARCH && PLANES_FAN_BITS == 3
+#error "levels of nodes with 8 children are tables, which planes_child does not know"
+#endif
 #include "impls/planes_kernel.h"
 #include "impls/planes_scorer.h"
 

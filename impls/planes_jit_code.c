@@ -7,11 +7,10 @@ enum { NONE = 0xff, IN_MEMORY = 0xfe };
 struct emitter {
     struct planes_jit_writer *writer;
     const struct planes_jit_tree *tree;
-    bool has_ternary;
     uint32_t free;                     /* registers, a bit each */
     uint8_t where[PLANES_MAX_LEAVES];  /* the register of L_c */
     uint16_t uses[PLANES_MAX_LEAVES];  /* of L_c that are to come */
-    uint16_t single[PLANES_CODE_BITS]; /* with ternary operations, the c whose L_c waits for another
+    uint16_t single[PLANES_CODE_BITS]; /* with EVEX, the c whose L_c waits for another
                                           to be XORed with; 0: none */
     uint8_t sum[PLANES_CODE_BITS];     /* the register of the others' XOR; NONE; IN_MEMORY */
 };
@@ -26,8 +25,10 @@ static void store_bit(struct emitter *e, unsigned bit, unsigned from) {
     planes_jit_memory(e->writer, JIT_STORE, from, 0, JIT_BITS, place_of(e, bit));
 }
 
-/* Frees the register of the sum that is used least: those of high bits. */
+/* Frees the register of the sum that is used least: those of high bits. Never with ternary
+ * operations, whose sums are in pairs and have registers enough. */
 static void spill(struct emitter *e) {
+    assert(!e->writer->is_evex);
     for (unsigned bit = PLANES_CODE_BITS; bit-- > 0;)
         if (e->sum[bit] < IN_MEMORY) {
             store_bit(e, bit, e->sum[bit]);
@@ -121,7 +122,7 @@ static void add_separator(struct emitter *e, const struct split *split, uint32_t
         to = add_binary(e, JIT_OR, split->last, test);
     } else if (empty) {
         to = add_binary(e, JIT_AND, split->first, test);
-    } else if (e->has_ternary) {
+    } else if (e->writer->is_evex) {
         to = add_ternary(e, split->first, split->last, test);
     } else {
         to = add_and_or(e, split->first, split->last, test);
@@ -218,7 +219,7 @@ static void add_nodes(struct emitter *e) {
             continue;
         uint32_t separator = tree->splits[node].middle;
         add_separator(e, &tree->splits[node], tree->tests[node]);
-        if (e->has_ternary)
+        if (e->writer->is_evex)
             add_pair(e, separator);
         else
             add_one(e, separator);
@@ -230,12 +231,9 @@ static void add_nodes(struct emitter *e) {
 }
 
 void planes_jit_add_tree(struct planes_jit_writer *writer, const struct planes_jit_tree *tree) {
-    bool is_evex = writer->is_evex;
+    unsigned n_registers = writer->is_evex ? JIT_EVEX_REGISTERS : JIT_VEX_REGISTERS;
     struct emitter e = {
-        .writer = writer,
-        .tree = tree,
-        .has_ternary = is_evex,
-        .free = (uint32_t)((1ull << (is_evex ? JIT_EVEX_REGISTERS : JIT_VEX_REGISTERS)) - 1)};
+        .writer = writer, .tree = tree, .free = (uint32_t)((1ull << n_registers) - 1)};
     memset(e.sum, NONE, sizeof e.sum);
     count_uses(&e);
     add_nodes(&e);

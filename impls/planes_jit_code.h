@@ -1,9 +1,9 @@
 /* Machine code for the nodes of trees: steps C and, as far as codes' bits go, D of planes_types.h
  * as straight-line code of x86-64, of registers of AVX-512 (EVEX) or AVX2 (VEX). A test is an
  * operand in memory; all L_c stay in registers, since the smaller subtree of a node comes first: of
- * n leaves, 2 log2(n) - 1 separators are live at most, 15 of 256 leaves, in the worst of shapes,
- * and log2(n) + 2 in most. A code's bits take two registers each with AVX-512, 14 of its 32 for 8
- * bits; with AVX2 one, or a plane in memory where its 16 do not suffice.
+ * n leaves, 2 log2(n) - 2 separators are live at most, 14 of 256 leaves, in the worst of shapes,
+ * and one register is worked in. A code's bits take two registers each with EVEX, 14 of its 32 for
+ * 8 bits; with VEX one, or a plane in memory where the 16 do not suffice.
  *
  * What is written is the body of a function
  *     void code(const void *tests, void *bits);

@@ -4,7 +4,7 @@
  *   PLANES_PARTS      registers of a plane
  *   PLANES_FAN_BITS   the search tree's nodes have 2^this children
  *   planes_child(const int32_t *node, int32_t key)   the child of a key: how many of a node's keys
- *                     are less
+ *                     are less; not of nodes that lie in tables (planes_types.h)
  *   planes_read(const float *x, size_t stride, int32_t *keys, size_t keys_stride)   the keys of 8
  *                     columns of 8 documents, column by column
  * They may define, in planes_child's place, PLANES_SEARCH:
@@ -35,8 +35,8 @@ enum {
     STRIP = 16,         /* columns that are read together */
     SUMS_MULTIPLE = 64, /* documents that may be added up together */
 #else
-    STRIP = 8, /* and so many rows */
-    SUMS_MULTIPLE = 32,
+    STRIP = 8,          /* and so many rows */
+    SUMS_MULTIPLE = 32, /* SUMS in each row, below */
 #endif
     ROWS = 8, /* of codes, made by a transposition of eight planes: of as many bytes */
     ROW = BLOCK / ROWS,
@@ -330,10 +330,10 @@ static void find_codes(const struct work *work, const struct planes_tree *tree, 
 /* add_trees adds the values of trees, in their order, to the sums from `begin` to `end`. */
 #ifdef PLANES_ADD_TREE
 static inline void add_trees(const uint8_t (*codes)[BLOCK], const struct planes_tree *trees,
-                             size_t count, size_t begin, size_t end, double *sum) {
+                             size_t count, size_t begin, size_t end, double *column) {
     for (size_t t = 0; t < count; t++)
         planes_add_tree(trees[t].values, trees[t].n_groups, codes[t] + begin, end - begin,
-                        sum + begin);
+                        column + begin);
 }
 #else
 /* Four codes by one load, the first one lowest: loads are what this step is bound by. */
@@ -407,12 +407,9 @@ static void turn_to_output(struct adding *adding, uint32_t output) {
 
 static inline void add_to_column(const struct adding *adding, const uint8_t (*codes)[BLOCK],
                                  const struct planes_tree *trees, size_t count) {
-    size_t n_docs = round_up(adding->n_docs);
-    if (!IN_ROWS || n_docs == BLOCK)
-        add_trees(codes, trees, count, 0, n_docs, adding->column);
-    else
-        for (size_t row = 0; row < BLOCK; row += ROW)
-            add_trees(codes, trees, count, row, row + n_docs / ROWS, adding->column);
+    size_t n_rows = IN_ROWS ? ROWS : 1, n_docs = round_up(adding->n_docs) / n_rows;
+    for (size_t row = 0; row < n_rows; row++)
+        add_trees(codes, trees, count, row * ROW, row * ROW + n_docs, adding->column);
 }
 
 static void add_bundle(const struct work *work, const struct planes_bundle *bundle,

@@ -95,8 +95,10 @@ static size_t count_nodes(uint32_t n_thresholds, unsigned fan_bits, uint32_t bel
     return ((uint64_t)n_thresholds >> fan_bits * (below + 1)) + 1;
 }
 
-/* Where keys of the same place in their nodes lie side by side: how far apart the places are. */
-static size_t table_size(size_t n_nodes) {
+/* Where a level is tables: how many keys each has; 0 where it is not. */
+static size_t table_size(unsigned fan_bits, size_t n_nodes) {
+    if (fan_bits != PLANES_TABLE_FAN_BITS || n_nodes > PLANES_TABLE_NODES)
+        return 0;
     size_t size = 8;
     while (size < n_nodes)
         size *= 2;
@@ -109,9 +111,8 @@ static size_t count_level_keys(uint32_t n_thresholds, unsigned fan_bits, uint32_
         return nodes > PLANES_LEVEL_KEYS ? nodes : PLANES_LEVEL_KEYS;
     }
     size_t n_nodes = count_nodes(n_thresholds, fan_bits, below);
-    if (fan_bits == PLANES_TABLE_FAN_BITS && n_nodes <= PLANES_TABLE_NODES)
-        n_nodes = table_size(n_nodes);
-    return n_nodes << fan_bits;
+    size_t size = table_size(fan_bits, n_nodes);
+    return (size ? size : n_nodes) << fan_bits;
 }
 
 /* What key j of node i parts thresholds at: the multiple i * fan + j + 1 of fan^below. */
@@ -124,13 +125,11 @@ static int32_t key_of(const struct building *b, size_t i, size_t j, uint32_t bel
 
 static void fill_level(const struct building *b, uint32_t below, int32_t *keys, size_t count) {
     unsigned fan_bits = b->shape->fan_bits;
-    size_t n_nodes = count_nodes(b->n_thresholds, fan_bits, below);
-    bool is_table = fan_bits == PLANES_TABLE_FAN_BITS && n_nodes <= PLANES_TABLE_NODES;
-    size_t size = is_table ? table_size(n_nodes) : 0;
+    size_t size = table_size(fan_bits, count_nodes(b->n_thresholds, fan_bits, below));
     size_t node_keys = fan_bits > 1 ? (size_t)1 << fan_bits : 1;
     for (size_t i = 0; i < count; i++)
-        keys[i] = is_table ? key_of(b, i % size, i / size, below)
-                           : key_of(b, i / node_keys, i % node_keys, below);
+        keys[i] = size ? key_of(b, i % size, i / size, below)
+                       : key_of(b, i / node_keys, i % node_keys, below);
 }
 
 static void add_search_tree(struct building *b, struct planes_feature *feature) {

@@ -1,15 +1,12 @@
-/* Reading documents for bit planes: 8 x 8 values transposed in registers. For the AVX2 and AVX-512
- * kernels. */
+/* Reading documents for bit planes: 8 x 8 values transposed in registers. */
 #ifndef IMPLS_PLANES_READ_AVX2_H
 #define IMPLS_PLANES_READ_AVX2_H
 
-#ifndef SIMULATED_AVX512 /* by a test, which brings stand-ins */
 #include <immintrin.h>
-#endif
 #include <stddef.h>
 #include <stdint.h>
 
-/* planes_key (planes_model.h) of eight values. */
+/* planes_key (planes_types.h) of eight values. */
 static inline __m256i planes_keys(__m256 values) {
     __m256i bits = _mm256_castps_si256(values), largest = _mm256_set1_epi32(INT32_MAX);
     __m256i magnitude = _mm256_and_si256(bits, largest), sign = _mm256_srai_epi32(bits, 31);

@@ -83,7 +83,7 @@ struct planes_feature {
      * the child of a value is the number of keys less than the value's. Where nodes have two
      * children, a node is one key, and a level has as many as fit it, INT32_MAX for those missing.
      * Where they have 8, levels of up to PLANES_TABLE_NODES are tables: the first keys of all
-     * nodes, all second keys, and so on; there are 1, 8, 16, 32 or 64 nodes then, missing ones
+     * nodes, all second keys, and so on; there are 1, 8 or 16 nodes then, missing ones
      * included.
      */
     const int32_t *levels[PLANES_MAX_LEVELS];

@@ -26,6 +26,7 @@ setup() {
     [ "$(grep -cE "^  struct-plus +[0-9]" <<<"$output")" -eq 2 ]
     [ "$(grep -c codegen <<<"$output")" -eq 0 ]
     grep -q "^auto, by the documents of a call:" <<<"$output"
+    grep -q "guessed beyond calls of 8: add a larger size to --batch" <<<"$output"
     [ "$(grep -cE "^ +[18] .* \[.*\] of .*; saves .* % \[.*\] of " <<<"$output")" -eq 2 ]
     stored=$(sed -n 's/^stored for auto in //p' <<<"$output")
     [[ $stored == "$XDG_CACHE_HOME"/treebench/auto-*.json ]]

@@ -378,6 +378,22 @@ static void test_bad_text(void **state) {
     }
 }
 
+/* Scoring looks at no labels: a table of what is yet to be known may have none in their column. */
+static void test_labels_that_nobody_needs(void **state) {
+    (void)state;
+    static const char text[] = "a,target\n1,\n2,inf\n3,4\n";
+    const struct data_reading reading = {.words = WORDS_LABELS_ONLY};
+    struct matrix *m;
+    struct error error;
+    if (read_text(text, sizeof text - 1, &reading, &m, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(m->n_features, 1);
+    assert_int_equal(m->n_rows, 3);
+    assert_float_equal(matrix_row(m, 2)[0], 3, 0);
+    assert_true(isnan(m->labels[0]));
+    matrix_free(m);
+}
+
 static void test_cut_anywhere(void **state) {
     (void)state;
     static const char text[] = "a;\"b\";target\n1,5;\"x;\"\"y\";7\r\nNA;?;8\n-2;z;9\n";
@@ -493,6 +509,7 @@ int main(void) {
         cmocka_unit_test(test_more_features_are_wanted),
         cmocka_unit_test(test_many_words),
         cmocka_unit_test(test_bad_text),
+        cmocka_unit_test(test_labels_that_nobody_needs),
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_recognition),
         cmocka_unit_test(test_real_tables),
