@@ -4,12 +4,12 @@
 
 #define PLANES_SPLIT
 
-static inline void planes_split(const struct planes_bundle *bundle, const void *tests,
-                                void *planes) {
+static inline void planes_split(const struct planes_bundle *bundle, const void *tests, void *planes,
+                                int n_parts) {
     void (*code)(const void *, void *);
     memcpy(&code, &bundle->code, sizeof code); /* ISO C has no conversion from a pointer to data */
-    for (size_t byte = 0; byte < PLANES_PARTS * PLANES_REGISTER; byte += PLANES_REGISTER)
-        code((const char *)tests + byte, (char *)planes + byte);
+    for (int part = 0; part < n_parts; part++)
+        code((const char *)tests + part * PLANES_REGISTER, (char *)planes + part * PLANES_REGISTER);
 }
 
 #include "impls/planes_impl.h"

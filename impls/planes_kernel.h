@@ -21,9 +21,9 @@
  *                     const uint8_t *codes, size_t n_docs, double *scores)   adds the values of the
  *                     codes of some documents, a multiple of SUMS_MULTIPLE, to their scores
  * and PLANES_SPLIT:    planes_split(const struct planes_bundle *bundle, const void *tests,
- *                     void *planes)   makes the planes of the codes' bits, of tree t's bit j the
- *                     plane PLANES_CODE_BITS t + j, and planes_code_bits(n_groups) of them for a
- *                     tree with so many groups
+ *                     void *planes, int n_parts)   makes the first n_parts registers of the planes
+ *                     of the codes' bits, of tree t's bit j the plane PLANES_CODE_BITS t + j, and
+ *                     planes_code_bits(n_groups) of them for a tree with so many groups
  * What they get: `planes_run`, and `struct work`, which it needs with a plane for each test. */
 #include "impls/planes_types.h"
 
@@ -247,9 +247,17 @@ static void test_documents(const struct planes_view *view, struct work *work, co
 
 /* --- C and D: a tree -------------------------------------------------------------------------- */
 
+/* How many of a plane's registers have documents: the first ones, where documents lie in their
+ * order. */
+static inline int count_parts(size_t n_docs) {
+    enum { PART_DOCS = BLOCK / PLANES_PARTS };
+    return !IN_ROWS || PLANES_PARTS == 1 ? PLANES_PARTS
+                                         : (int)((n_docs + PART_DOCS - 1) / PART_DOCS);
+}
+
 #ifdef PLANES_SPLIT
-static void split_leaves(struct work *work, const struct planes_bundle *bundle) {
-    planes_split(bundle, work + 1, work->exits);
+static void split_leaves(struct work *work, const struct planes_bundle *bundle, size_t n_docs) {
+    planes_split(bundle, work + 1, work->exits, count_parts(n_docs));
 }
 
 static inline void find_bits(vec bits[8], const struct plane *planes, uint32_t n_groups, int part) {
@@ -272,7 +280,8 @@ static inline void split(char *exits, const void *tests, planes_inputs inputs,
         separator->part[part] = below->part[part] | (above->part[part] & test->part[part]);
 }
 
-static void split_leaves(struct work *work, const struct planes_bundle *bundle) {
+static void split_leaves(struct work *work, const struct planes_bundle *bundle, size_t n_docs) {
+    (void)n_docs; /* all registers of a plane at once */
     for (size_t node = 0; node < bundle->n_nodes; node += PLANES_STEPS)
         for (size_t i = node; i < node + PLANES_STEPS; i++)
             split((char *)work->exits, work + 1, bundle->inputs[i], bundle->separators[i]);
@@ -315,8 +324,9 @@ static inline void find_bits(vec bits[8], const struct plane *exits, uint32_t n_
 }
 #endif
 
-static void find_codes(const struct work *work, const struct planes_tree *tree, uint8_t *codes) {
-    for (int part = 0; part < PLANES_PARTS; part++) {
+static void find_codes(const struct work *work, const struct planes_tree *tree, size_t n_docs,
+                       uint8_t *codes) {
+    for (int part = 0; part < count_parts(n_docs); part++) {
         vec bits[8];
         find_bits(bits, work->exits + tree->first_slot, tree->n_groups, part);
         transpose_bits(bits);
@@ -428,9 +438,9 @@ static void add_bundle(const struct work *work, const struct planes_bundle *bund
 
 static void score_bundle(struct work *work, const struct planes_bundle *bundle,
                          struct adding *adding) {
-    split_leaves(work, bundle);
+    split_leaves(work, bundle, adding->n_docs);
     for (size_t t = 0; t < bundle->n_trees; t++)
-        find_codes(work, &bundle->trees[t], work->codes[t]);
+        find_codes(work, &bundle->trees[t], adding->n_docs, work->codes[t]);
     add_bundle(work, bundle, adding);
 }
 
