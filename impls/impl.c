@@ -96,7 +96,9 @@ static enum status check_cpu(const struct impl *impl, struct error *error) {
         return STATUS_OK;
     char names[NAMES_SIZE];
     cpu_feature_names(missing, names, sizeof names);
-    return error_set(error, STATUS_MACHINE, "%s: this processor has no %s", impl->name, names);
+    return error_set(error, STATUS_MACHINE,
+                     "%s: this processor has no %s; `treebench list` tells what runs here",
+                     impl->name, names);
 }
 
 const struct impl *impl_parse(const char *spec, struct options *options, struct error *error) {
