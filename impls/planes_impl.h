@@ -1,5 +1,6 @@
 /* What an implementation by bit planes is made of besides its primitives, which are included
- * before (see planes_kernel.h): `planes_score`, and `planes_build_here` for its `build`. */
+ * before (see planes_kernel.h), as is PLANES_IMPL, its `struct impl`: planes_build and
+ * planes_score. */
 #ifndef PLANES_NODES
 #define PLANES_NODES PLANES_DATA
 #endif
@@ -29,11 +30,14 @@ static void planes_score(const struct scorer *scorer, struct span units, struct 
 
 _Static_assert(sizeof(struct work) <= (size_t)PLANES_WORK * PLANE_BYTES, "PLANES_WORK");
 
-static enum status planes_build_here(const struct impl *impl, const struct ensemble *ensemble,
-                                     struct scorer **scorer, struct error *error) {
-    const struct planes_shape shape = {.impl = impl->name,
+extern const struct impl PLANES_IMPL;
+
+static enum status planes_build(const struct ensemble *ensemble, const struct options *options,
+                                struct scorer **scorer, struct error *error) {
+    (void)options;
+    const struct planes_shape shape = {.impl = PLANES_IMPL.name,
                                        .fan_bits = PLANES_FAN_BITS,
                                        .plane_bytes = PLANE_BYTES,
                                        .nodes = PLANES_NODES};
-    return planes_scorer_build(impl, ensemble, &shape, sizeof(struct work), scorer, error);
+    return planes_scorer_build(&PLANES_IMPL, ensemble, &shape, sizeof(struct work), scorer, error);
 }

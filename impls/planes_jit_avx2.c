@@ -1,3 +1,4 @@
+#define PLANES_IMPL impl_planes_jit_avx2
 /* A plane is two registers, and all of a line of the cache: tests come from the second level by
  * lines. A bundle's code runs once for each. */
 #define PLANES_PARTS 2
@@ -7,19 +8,11 @@
 #include "base/cpu.h"
 #include "impls/planes_jit_impl.h"
 
-extern const struct impl impl_planes_jit_avx2;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    (void)options;
-    return planes_build_here(&impl_planes_jit_avx2, ensemble, scorer, error);
-}
-
 const struct impl impl_planes_jit_avx2 = {.name = "planes-jit-avx2",
                                           .title = "Bit planes, compiled, AVX2",
                                           .source = "docs/floors.md",
                                           .kind = IMPL_TRAVERSAL,
                                           .cpu = CPU_AVX2,
-                                          .build = build,
+                                          .build = planes_build,
                                           .score = planes_score,
                                           .destroy = planes_scorer_destroy};

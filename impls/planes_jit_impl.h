@@ -1,5 +1,5 @@
 /* What bit planes whose nodes are machine code, written when a model is built, are made of besides
- * their primitives and PLANES_NODES, which come before: as planes_impl.h. */
+ * their primitives, PLANES_IMPL and PLANES_NODES, which come before: as planes_impl.h. */
 #include "impls/planes_jit_code.h"
 
 #define PLANES_SPLIT
