@@ -35,10 +35,7 @@ struct planes_jit_tree {
 
 /* How many bits are written of the codes of a tree with so many groups of separators. */
 static inline unsigned planes_code_bits(uint32_t n_groups) {
-    unsigned bits = 3;
-    while (n_groups > 1u << (bits - 3))
-        bits++;
-    return bits;
+    return n_groups > 1 ? 35 - (unsigned)__builtin_clz(n_groups - 1) : 3;
 }
 
 void planes_jit_add_tree(struct planes_jit_writer *writer, const struct planes_jit_tree *tree);
