@@ -70,9 +70,9 @@ static enum status check_impl(const char *impl, struct error *error) {
 /* --- the model -------------------------------------------------------------------------------- */
 
 static enum status build_planes(struct export_model *model, struct error *error) {
-    static const struct planes_shape shapes[EXPORT_SHAPES] = {{"planes", 2, 32, PLANES_DATA},
-                                                              {"planes", 3, 32, PLANES_DATA},
-                                                              {"planes", 1, 64, PLANES_DATA}};
+    static const struct planes_shape shapes[EXPORT_SHAPES] = {{"planes", 2, 32, PLANES_DATA, 0},
+                                                              {"planes", 3, 32, PLANES_DATA, 0},
+                                                              {"planes", 1, 64, PLANES_DATA, 0}};
     enum status status = STATUS_OK;
     for (int i = 0; i < EXPORT_SHAPES && !status; i++) {
         struct planes_model built;

@@ -44,7 +44,7 @@ static void write_trees(FILE *stream, const void *context, int unused) {
     struct table table = {.stream = stream};
     for (size_t i = 0; i < planes->n_trees; i++) {
         const struct planes_tree *tree = &planes->trees[i];
-        table_add(&table, "{leaf_values + %zu, %" PRIu32 ", %" PRIu32 ", %" PRIu32 "}",
+        table_add(&table, "{leaf_values + %zu, NULL, %" PRIu32 ", %" PRIu32 ", %" PRIu32 "}",
                   (size_t)(tree->values - planes->values), tree->n_groups, tree->first_slot,
                   tree->output);
     }
@@ -77,7 +77,7 @@ static void write_bundles(FILE *stream, const void *context, int width) {
         const struct planes_bundle *bundle = &planes->bundles[i];
         size_t first = (size_t)(bundle->inputs - planes->inputs);
         table_add(&table,
-                  "{inputs_%d + %zu, separators_%d + %zu, %zu, all_trees + %zu, %zu, NULL, 0}",
+                  "{inputs_%d + %zu, separators_%d + %zu, %zu, all_trees + %zu, %zu, NULL, 0, 0}",
                   bytes, first, bytes, first, bundle->n_nodes,
                   (size_t)(bundle->trees - planes->trees), bundle->n_trees);
     }

@@ -132,7 +132,7 @@ static enum status verify_scorer(const struct inputs *inputs, const struct verif
                                  struct error *error) {
     struct verification found, leaves = {.agrees = true};
     enum status status = verifier_check(verifier, scorer, NULL, &found, error);
-    if (!status && found.agrees && scorer->impl->kind == IMPL_LIBRARY)
+    if (!status && found.agrees && verify_needs_leaves(scorer))
         status = verify_leaves(inputs->ensemble, inputs->documents, spec, &leaves, error);
     if (status)
         return status;

@@ -89,7 +89,7 @@ static void check_leaves(const struct ensemble *ensemble, const char *variant,
 static void check_scores(const struct ensemble *ensemble, const char *variant,
                          const struct verifier *verifier, struct contender *c) {
     check(verifier, NULL, c);
-    if (is_ok(c) && c->scorer->impl->kind == IMPL_LIBRARY)
+    if (is_ok(c) && verify_needs_leaves(c->scorer))
         check_leaves(ensemble, variant, c);
     if (is_ok(c) && c->plan.threads > 1)
         check(verifier, &c->plan, c);

@@ -36,9 +36,10 @@ struct judged_rows {
 
 struct verifier {
     uint32_t n_features, n_outputs;
-    double rounding;       /* sums of the same leaves in any two orders are no further apart */
-    double float_rounding; /* nor are sums in double and in float32, of leaves in float32 */
-    double based_sum;      /* the sum of the largest |leaf| of each tree and the largest |base| */
+    double rounding;     /* sums of the same leaves in any two orders are no further apart */
+    double leaf_sum;     /* over the trees, of the largest |leaf| of each */
+    bool exact_in_float; /* leaves and sums */
+    double based_sum;    /* leaf_sum and the largest |base| */
     uint32_t n_trees;
     struct matrix *probes;
     struct judged_rows documents, edges;
@@ -109,15 +110,14 @@ static double largest_sum(const struct ensemble *e, bool *all_integers) {
 }
 
 /* The sum of n numbers v, in whatever order, is within (n - 1) DBL_EPSILON / 2 times the sum of
- * their |v| of the true one, in the first order; here are two such sums. In float32, where each v
- * is rounded too, it is within n FLT_EPSILON / 2 times that, and where the v underflow within
- * FLT_TRUE_MIN each; but integers are added without any rounding up to 2^24. */
+ * their |v| of the true one, in the first order; here are two such sums. Integers are added without
+ * any rounding up to 2^24 in float32. */
 static void set_rounding(struct verifier *verifier, const struct ensemble *e) {
     bool all_integers;
     double sum = largest_sum(e, &all_integers);
     verifier->rounding = sum * e->n_trees * DBL_EPSILON;
-    if (!all_integers || sum > LARGEST_EXACT_FLOAT)
-        verifier->float_rounding = e->n_trees * (sum * (double)FLT_EPSILON + (double)FLT_TRUE_MIN);
+    verifier->leaf_sum = sum;
+    verifier->exact_in_float = all_integers && sum <= LARGEST_EXACT_FLOAT;
     double base = 0;
     for (uint32_t k = 0; k < e->n_outputs; k++)
         base = fmax(base, fabs(e->base[k]));
@@ -250,6 +250,16 @@ static void compare_rows(const struct checking *checking, const struct judged_ro
     }
 }
 
+/* Of numbers that are rounded to float32 and added up in it, so many at a time: as set_rounding,
+ * with FLT_EPSILON; and FLT_TRUE_MIN each, where they underflow. */
+static double float_rounding(const struct verifier *verifier, uint32_t float_trees) {
+    double at_a_time = fmin(float_trees, verifier->n_trees);
+    double sums = at_a_time * verifier->leaf_sum * (double)FLT_EPSILON;
+    if (verifier->exact_in_float || float_trees == 0)
+        return 0;
+    return sums + verifier->n_trees * (double)FLT_TRUE_MIN;
+}
+
 /* Of objects, whose sums have the base score in them, from which it is then taken off. */
 static double object_rounding(const struct verifier *verifier, bool float_sums) {
     double epsilon = float_sums ? (double)FLT_EPSILON : DBL_EPSILON;
@@ -261,10 +271,11 @@ static double allowed(const struct verifier *verifier, const struct scorer *scor
                       const struct plan *plan) {
     bool in_order = plan->threads <= 1 || plan->parallel == PARALLEL_DOCUMENTS;
     if (scorer->impl->kind == IMPL_LIBRARY)
-        return verifier->float_rounding;
+        return float_rounding(verifier, UINT32_MAX);
     if (scorer->impl->kind == IMPL_OBJECT)
-        return object_rounding(verifier, scorer->float_sums);
-    return in_order ? 0 : verifier->rounding;
+        return object_rounding(verifier, scorer->float_trees > 0);
+    bool is_exact = in_order && (scorer->float_trees == 0 || verifier->exact_in_float);
+    return (is_exact ? 0 : verifier->rounding) + float_rounding(verifier, scorer->float_trees);
 }
 
 enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,
@@ -295,6 +306,11 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
     runner_destroy(checking.runner);
     free(checking.scores);
     return status;
+}
+
+bool verify_needs_leaves(const struct scorer *scorer) {
+    return scorer->impl->kind == IMPL_LIBRARY ||
+           (scorer->impl->kind == IMPL_TRAVERSAL && scorer->float_trees > 0);
 }
 
 /* --- leaves ----------------------------------------------------------------------------------- */

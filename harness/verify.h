@@ -31,6 +31,7 @@ size_t verifier_probes(const struct verifier *verifier);
 
 /* Scores documents and probes and compares; NULL for the plan is one thread, all in one block.
  * Scores must be equal to the last bit: scorers add in the order of the trees (all of today's do).
+ * Where they add in float32 (scorer.float_trees), they are allowed what its rounding can make.
  * Threads that share out trees do not: what rounding can make of another order is allowed them,
  * and no more. Libraries may have leaves and sums in float32: they are allowed what that rounding
  * can make, which is nothing where float32 is exact, and documents with values that they take for
@@ -41,9 +42,11 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
                            const struct plan *plan, struct verification *verification,
                            struct error *error);
 
-/* Of libraries: such rounding, of many trees, can be larger than a leaf. So this asks whether the
+/* Rounding in float32, of many trees, can be larger than a leaf. So of scorers for which
+ * verify_needs_leaves, this asks whether the
  * implementation that `spec` names reaches the reference's leaves on a copy of the ensemble with
  * leaves whose sums are exact, where every bit has to be equal. By one thread. */
+bool verify_needs_leaves(const struct scorer *scorer);
 enum status verify_leaves(const struct ensemble *ensemble, const struct matrix *documents,
                           const char *spec, struct verification *verification, struct error *error);
 

@@ -4,6 +4,7 @@
 #include "impls/auto_default.h"
 #include "impls/auto_store.h"
 #include "impls/impl.h"
+#include "impls/sums_option.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,25 @@ static enum status find_table(const struct ensemble *ensemble, struct auto_table
     return own->tuned ? STATUS_OK : auto_default_table(ensemble, table, error);
 }
 
+static bool has_option(const char *spec, const char *name) {
+    struct options options;
+    const struct impl *impl = impl_parse(spec, &options, NULL);
+    for (const struct impl_param *p = impl ? impl->params : NULL; p && p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return !options_get(&options, name);
+    return false;
+}
+
+/* Those that can add in floats are to do so. Costs are those with doubles: who is ahead with these
+ * is ahead with floats, too. */
+static void take_float_sums(struct auto_table *table) {
+    for (size_t i = 0; i < table->count; i++)
+        if (has_option(table->specs[i], "sums")) {
+            char *end = table->specs[i] + strlen(table->specs[i]);
+            snprintf(end, sizeof table->specs[i] - (size_t)(end - table->specs[i]), ",sums=float");
+        }
+}
+
 static void remove_entry(struct auto_table *table, size_t at) {
     size_t behind = --table->count - at;
     memmove(table->specs + at, table->specs + at + 1, behind * sizeof *table->specs);
@@ -161,6 +181,8 @@ static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
         const struct scorer *part = own->parts[i];
         own->costs[i].lanes = part->lanes;
         own->scorer.bytes += part->bytes;
+        if (part->float_trees > own->scorer.float_trees)
+            own->scorer.float_trees = part->float_trees;
         if (part->lanes > own->scorer.lanes)
             own->scorer.lanes = part->lanes;
         if (part->workspace > own->scorer.workspace)
@@ -172,12 +194,17 @@ static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
 
 static enum status auto_build(const struct ensemble *ensemble, const struct options *options,
                               struct scorer **scorer, struct error *error) {
-    (void)options;
+    bool in_float;
+    enum status status = sums_read(impl_auto.name, options, &in_float, error);
+    if (status)
+        return status;
     struct auto_scorer *own = calloc(1, sizeof *own);
     struct auto_table *table = calloc(1, sizeof *table);
-    enum status status = own && table ? STATUS_OK : error_memory(error, "auto");
+    status = own && table ? STATUS_OK : error_memory(error, "auto");
     if (!status)
         status = find_table(ensemble, table, own, error);
+    if (!status && in_float)
+        take_float_sums(table);
     if (!status)
         status = build_from(ensemble, table, own, error);
     free(table);
@@ -194,6 +221,7 @@ const struct impl impl_auto = {.name = "auto",
                                .title = "the cheapest for each call",
                                .source = "docs/tuning.md",
                                .kind = IMPL_TRAVERSAL,
+                               .params = sums_params,
                                .build = auto_build,
                                .score = auto_score,
                                .describe = auto_describe,

@@ -35,12 +35,13 @@ struct scorer {
                             0, of libraries: as many as a call has */
     uint32_t n_features; /* documents must have at least so many */
     uint32_t n_outputs;
-    size_t bytes;      /* memory that scoring reads: the size of the built model */
-    size_t workspace;  /* bytes that a call of `score` needs to work in; 0: none */
-    float zeros_up_to; /* of libraries: an x with |x| up to this is taken for 0 */
-    bool float_sums;   /* of objects: leaves and sums are float32, and not double */
-    const char *note;  /* what whoever had it built should be told: one line, the scorer's own.
-                          NULL: nothing. Implementations print nothing themselves */
+    size_t bytes;         /* memory that scoring reads: the size of the built model */
+    size_t workspace;     /* bytes that a call of `score` needs to work in; 0: none */
+    float zeros_up_to;    /* of libraries: an x with |x| up to this is taken for 0 */
+    uint32_t float_trees; /* values of so many trees are added in float32, and that sum to a double;
+                             0: all in double. Not of libraries, of which that is not known */
+    const char *note;     /* what whoever had it built should be told: one line, the scorer's own.
+                             NULL: nothing. Implementations print nothing themselves */
 };
 
 struct impl_param {
@@ -48,7 +49,8 @@ struct impl_param {
 };
 
 enum impl_kind {
-    IMPL_TRAVERSAL, /* scores documents; must agree with the reference, to the last bit */
+    IMPL_TRAVERSAL, /* scores documents; must agree with the reference, to the last bit but for
+                       float_trees */
     IMPL_BASELINE,  /* scores nothing: a floor that the others are seen against */
     IMPL_LIBRARY, /* somebody else's, called as it is: reaches the reference's leaves, adds them up
                     in its own way, in float32 maybe; may allocate while it scores. One unit */

@@ -85,8 +85,8 @@ static void score_document(const struct peer_tl2cgen *peer, const float *x, void
     memset(results, 0, n_outputs * sizeof(double)); /* it adds to them */
     peer->api.predict(entries, MARGIN, results);
     for (uint32_t k = 0; k < n_outputs; k++)
-        scores[k] += (peer->scorer.float_sums ? (double)((const float *)results)[k]
-                                              : ((const double *)results)[k]) -
+        scores[k] += (peer->scorer.float_trees ? (double)((const float *)results)[k]
+                                               : ((const double *)results)[k]) -
                      peer->base[k];
 }
 
@@ -150,7 +150,7 @@ static enum status tl2cgen_build(const struct ensemble *ensemble, const struct o
                                    .n_outputs = ensemble->n_outputs,
                                    .workspace = ensemble->n_features * sizeof(union double_entry) +
                                                 n_outputs * sizeof(double),
-                                   .float_sums = float_sums};
+                                   .float_trees = float_sums ? UINT32_MAX : 0};
     peer->api = api;
     peer->float_thresholds = float_thresholds;
     memcpy(peer->base, ensemble->base, n_outputs * sizeof *peer->base);

@@ -1,5 +1,5 @@
 #define PLANES_IMPL impl_planes_avx512
-#include "impls/planes_avx512.h"
+#include "impls/planes_floats_avx512.h"
 
 #include "base/cpu.h"
 #include "impls/planes_impl.h"
@@ -8,6 +8,7 @@ const struct impl impl_planes_avx512 = {.name = "planes-avx512",
                                         .title = "Bit planes, AVX-512",
                                         .source = "docs/floors.md",
                                         .kind = IMPL_TRAVERSAL,
+                                        .params = sums_params,
                                         .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
                                         .build = planes_build,
                                         .score = planes_score,

@@ -9,6 +9,11 @@
 #endif
 #include "impls/planes_kernel.h"
 #include "impls/planes_scorer.h"
+#include "impls/sums_option.h"
+
+#ifndef PLANES_FLOATS
+#define PLANES_FLOATS 0 /* no sums in floats: see sums_params */
+#endif
 
 static void planes_score(const struct scorer *scorer, struct span units, struct span docs,
                          const struct batch *batch) {
@@ -34,10 +39,14 @@ extern const struct impl PLANES_IMPL;
 
 static enum status planes_build(const struct ensemble *ensemble, const struct options *options,
                                 struct scorer **scorer, struct error *error) {
-    (void)options;
+    bool in_float;
+    enum status status = sums_read(PLANES_IMPL.name, options, &in_float, error);
+    if (status)
+        return status;
     const struct planes_shape shape = {.impl = PLANES_IMPL.name,
                                        .fan_bits = PLANES_FAN_BITS,
                                        .plane_bytes = PLANE_BYTES,
-                                       .nodes = PLANES_NODES};
+                                       .nodes = PLANES_NODES,
+                                       .float_codes = in_float ? PLANES_FLOATS : 0};
     return planes_scorer_build(&PLANES_IMPL, ensemble, &shape, sizeof(struct work), scorer, error);
 }

@@ -3,7 +3,7 @@
  * lines. A bundle's code runs once for each. */
 #define PLANES_PARTS 2
 #define PLANES_NODES PLANES_AVX2_CODE
-#include "impls/planes_avx2.h"
+#include "impls/planes_floats_avx2.h"
 
 #include "base/cpu.h"
 #include "impls/planes_jit_impl.h"
@@ -12,6 +12,7 @@ const struct impl impl_planes_jit_avx2 = {.name = "planes-jit-avx2",
                                           .title = "Bit planes, compiled, AVX2",
                                           .source = "docs/floors.md",
                                           .kind = IMPL_TRAVERSAL,
+                                          .params = sums_params,
                                           .cpu = CPU_AVX2,
                                           .build = planes_build,
                                           .score = planes_score,

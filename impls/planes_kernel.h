@@ -39,9 +39,9 @@ enum {
     SUMS_MULTIPLE = 32, /* SUMS in each row, below */
 #endif
     ROWS = 8, /* of codes, made by a transposition of eight planes: of as many bytes */
-    ROW = BLOCK / ROWS,
+    PART_DOCS = BLOCK / PLANES_PARTS,
 #if defined PLANES_SEARCH && !defined PLANES_ORDER
-    IN_ROWS = 1, /* documents' codes and sums, one of each 8 side by side: see transpose_bits */
+    IN_ROWS = 1, /* codes and sums of each 8th document side by side: see transpose_bits */
 #else
     IN_ROWS = 0,
 #endif
@@ -67,6 +67,10 @@ struct work {
     double column[BLOCK];             /* the sums of one output */
     uint8_t ranks[RANK_BYTES][BLOCK]; /* their bytes, or planes of their bits */
     int32_t keys[STRIP][BLOCK];
+#ifdef PLANES_FLOATS
+    float floats[BLOCK];    /* what is to be added to the column: sums of floats, */
+    uint32_t n_float_trees; /* of so many trees */
+#endif
 };
 
 /* --- planes ----------------------------------------------------------------------------------- */
@@ -250,9 +254,29 @@ static void test_documents(const struct planes_view *view, struct work *work, co
 /* How many of a plane's registers have documents: the first ones, where documents lie in their
  * order. */
 static inline int count_parts(size_t n_docs) {
-    enum { PART_DOCS = BLOCK / PLANES_PARTS };
-    return !IN_ROWS || PLANES_PARTS == 1 ? PLANES_PARTS
-                                         : (int)((n_docs + PART_DOCS - 1) / PART_DOCS);
+    return IN_ROWS ? (int)((n_docs + PART_DOCS - 1) / PART_DOCS) : PLANES_PARTS;
+}
+
+static inline size_t round_up(size_t n_docs) {
+    return (n_docs + SUMS_MULTIPLE - 1) / SUMS_MULTIPLE * SUMS_MULTIPLE;
+}
+
+/* In rows, the codes of a register's documents are ROWS rows behind one another, which are so long:
+ * of the last register's, there are only those that are needed. */
+static inline size_t row_size(size_t n_docs, size_t part) {
+    size_t left = n_docs - part * PART_DOCS;
+    return left < PART_DOCS ? round_up(left) / ROWS : PART_DOCS / ROWS;
+}
+
+static inline size_t row_place(size_t n_docs, size_t part, size_t row) {
+    return IN_ROWS ? part * PART_DOCS + row * row_size(n_docs, part)
+                   : (row * PLANES_PARTS + part) * PLANES_REGISTER;
+}
+
+/* Where a document's code and sum lie. */
+static inline size_t place_of(size_t n_docs, size_t doc) {
+    size_t in_part = doc % PART_DOCS;
+    return IN_ROWS ? row_place(n_docs, doc / PART_DOCS, in_part % ROWS) + in_part / ROWS : doc;
 }
 
 #ifdef PLANES_SPLIT
@@ -324,26 +348,26 @@ static inline void find_bits(vec bits[8], const struct plane *exits, uint32_t n_
 }
 #endif
 
+/* A row that is shorter than a register is stored whole, and its end overwritten by the next. */
 static void find_codes(const struct work *work, const struct planes_tree *tree, size_t n_docs,
                        uint8_t *codes) {
     for (int part = 0; part < count_parts(n_docs); part++) {
         vec bits[8];
         find_bits(bits, work->exits + tree->first_slot, tree->n_groups, part);
         transpose_bits(bits);
-        for (int i = 0; i < 8; i++)
-            *(vec *)(void *)&codes[(i * PLANES_PARTS + part) * PLANES_REGISTER] = bits[i];
+        for (size_t i = 0; i < ROWS; i++)
+            memcpy(&codes[row_place(n_docs, (size_t)part, i)], &bits[i], sizeof bits[i]);
     }
 }
 
 /* --- E: values -------------------------------------------------------------------------------- */
 
-/* add_trees adds the values of trees, in their order, to the sums from `begin` to `end`. */
+/* add_trees adds the values of trees, in their order, to the sums; codes are BLOCK a tree. */
 #ifdef PLANES_ADD_TREE
-static inline void add_trees(const uint8_t (*codes)[BLOCK], const struct planes_tree *trees,
-                             size_t count, size_t begin, size_t end, double *column) {
+static inline void add_trees(const uint8_t *codes, const struct planes_tree *trees, size_t count,
+                             size_t n_codes, double *column) {
     for (size_t t = 0; t < count; t++)
-        planes_add_tree(trees[t].values, trees[t].n_groups, codes[t] + begin, end - begin,
-                        column + begin);
+        planes_add_tree(trees[t].values, trees[t].n_groups, codes + t * BLOCK, n_codes, column);
 }
 #else
 /* Four codes by one load, the first one lowest: loads are what this step is bound by. */
@@ -356,15 +380,15 @@ static inline uint32_t load_four(const uint8_t *codes) {
     return four;
 }
 
-static inline void add_trees(const uint8_t (*codes)[BLOCK], const struct planes_tree *trees,
-                             size_t count, size_t begin, size_t end, double *column) {
+static inline void add_trees(const uint8_t *codes, const struct planes_tree *trees, size_t count,
+                             size_t n_codes, double *column) {
     const double *values[PLANES_BUNDLE];
     for (size_t t = 0; t < count; t++)
         values[t] = trees[t].values;
-    for (size_t doc = begin; doc < end; doc += SUMS) {
-        sums *place = (sums *)(column + doc), sum = *place;
+    for (size_t i = 0; i < n_codes; i += SUMS) {
+        sums *place = (sums *)(column + i), sum = *place;
         for (size_t t = 0; t < count; t++) {
-            uint32_t code = load_four(&codes[t][doc]);
+            uint32_t code = load_four(codes + t * BLOCK + i);
             const double *of = values[t];
             const sums four = {of[code & 0xff], of[code >> 8 & 0xff], of[code >> 16 & 0xff],
                                of[code >> 24]};
@@ -375,34 +399,52 @@ static inline void add_trees(const uint8_t (*codes)[BLOCK], const struct planes_
 }
 #endif
 
+#ifdef PLANES_FLOATS
+static void flush_floats(struct work *work, size_t n_docs) {
+    if (work->n_float_trees)
+        planes_add_sums(work->floats, round_up(n_docs), work->column);
+    work->n_float_trees = 0;
+}
+
+static void add_floats(struct work *work, const struct planes_bundle *bundle, size_t begin,
+                       size_t end, size_t n_docs) {
+    size_t count = end - begin, n_codes = round_up(n_docs);
+    const uint8_t *tables[PLANES_BUNDLE];
+    for (size_t t = 0; t < count; t++)
+        tables[t] = bundle->trees[begin + t].tables;
+    if (work->n_float_trees + count > PLANES_FLOAT_TREES)
+        flush_floats(work, n_docs);
+    if (work->n_float_trees == 0)
+        memset(work->floats, 0, n_codes * sizeof *work->floats);
+    work->n_float_trees += (uint32_t)count;
+    planes_add_floats(tables, count, bundle->table_codes, work->codes[begin], BLOCK, n_codes,
+                      work->floats);
+}
+#endif
+
 /* Where a block's sums are added up: one output after the other, in the workspace. */
 struct adding {
-    double *scores, *column;
+    double *scores;
+    struct work *work;
     size_t n_docs, n_outputs;
     uint32_t output; /* the column's */
 };
 
-static size_t round_up(size_t n_docs) {
-    return (n_docs + SUMS_MULTIPLE - 1) / SUMS_MULTIPLE * SUMS_MULTIPLE;
-}
-
-/* Where a document's code and sum lie. */
-static inline size_t place_of(size_t doc) {
-    return IN_ROWS ? doc % ROWS * ROW + doc / ROWS : doc;
-}
-
 static void read_column(const struct adding *adding) {
     const double *scores = adding->scores + adding->output;
     for (size_t doc = 0; doc < adding->n_docs; doc++)
-        adding->column[place_of(doc)] = scores[doc * adding->n_outputs];
+        adding->work->column[place_of(adding->n_docs, doc)] = scores[doc * adding->n_outputs];
     for (size_t doc = adding->n_docs; doc < round_up(adding->n_docs); doc++)
-        adding->column[place_of(doc)] = 0;
+        adding->work->column[place_of(adding->n_docs, doc)] = 0;
 }
 
 static void write_column(const struct adding *adding) {
+#ifdef PLANES_FLOATS
+    flush_floats(adding->work, adding->n_docs);
+#endif
     double *scores = adding->scores + adding->output;
     for (size_t doc = 0; doc < adding->n_docs; doc++)
-        scores[doc * adding->n_outputs] = adding->column[place_of(doc)];
+        scores[doc * adding->n_outputs] = adding->work->column[place_of(adding->n_docs, doc)];
 }
 
 static void turn_to_output(struct adding *adding, uint32_t output) {
@@ -415,24 +457,29 @@ static void turn_to_output(struct adding *adding, uint32_t output) {
 
 /* --- a block of documents --------------------------------------------------------------------- */
 
-static inline void add_to_column(const struct adding *adding, const uint8_t (*codes)[BLOCK],
-                                 const struct planes_tree *trees, size_t count) {
-    size_t n_rows = IN_ROWS ? ROWS : 1, n_docs = round_up(adding->n_docs) / n_rows;
-    for (size_t row = 0; row < n_rows; row++)
-        add_trees(codes, trees, count, row * ROW, row * ROW + n_docs, adding->column);
+static void add_trees_of(const struct planes_bundle *bundle, size_t begin, size_t end,
+                         const struct adding *adding) {
+    struct work *work = adding->work;
+    size_t n_codes = round_up(adding->n_docs);
+#ifdef PLANES_FLOATS
+    if (bundle->table_codes) {
+        add_floats(work, bundle, begin, end, adding->n_docs);
+        return;
+    }
+#endif
+    if (end - begin == PLANES_BUNDLE)
+        add_trees(work->codes[0], bundle->trees, PLANES_BUNDLE, n_codes, work->column);
+    else
+        add_trees(work->codes[begin], bundle->trees + begin, end - begin, n_codes, work->column);
 }
 
-static void add_bundle(const struct work *work, const struct planes_bundle *bundle,
-                       struct adding *adding) {
+static void add_bundle(const struct planes_bundle *bundle, struct adding *adding) {
     const struct planes_tree *trees = bundle->trees;
     for (size_t begin = 0, end; begin < bundle->n_trees; begin = end) {
         for (end = begin + 1; end < bundle->n_trees && trees[end].output == trees[begin].output;)
             end++;
         turn_to_output(adding, trees[begin].output);
-        if (end - begin == PLANES_BUNDLE)
-            add_to_column(adding, work->codes, trees, PLANES_BUNDLE);
-        else
-            add_to_column(adding, work->codes + begin, trees + begin, end - begin);
+        add_trees_of(bundle, begin, end, adding);
     }
 }
 
@@ -441,7 +488,7 @@ static void score_bundle(struct work *work, const struct planes_bundle *bundle,
     split_leaves(work, bundle, adding->n_docs);
     for (size_t t = 0; t < bundle->n_trees; t++)
         find_codes(work, &bundle->trees[t], adding->n_docs, work->codes[t]);
-    add_bundle(work, bundle, adding);
+    add_bundle(bundle, adding);
 }
 
 /* Inlined by order: compilers take a function that only prefetches for one without effect, and drop
@@ -460,13 +507,23 @@ PLANES_INLINE void prefetch_code(const unsigned char *begin, size_t bytes) {
         __builtin_prefetch(begin + line, 0, 2);
 }
 
+PLANES_INLINE void prefetch_values(const struct planes_bundle *bundle) {
+    const struct planes_tree *first = bundle->trees, *last = &first[bundle->n_trees - 1];
+#ifdef PLANES_FLOATS
+    if (bundle->table_codes) {
+        prefetch(first->tables, last->tables + planes_tables_bytes(bundle->table_codes));
+        return;
+    }
+#endif
+    prefetch(first->values, last->values + last->n_groups * PLANES_GROUP);
+}
+
 /* What is read once a block comes from far away where trees are many. */
 PLANES_INLINE void prefetch_bundle(const struct planes_bundle *bundle) {
-    const struct planes_tree *last = &bundle->trees[bundle->n_trees - 1];
     prefetch(bundle->inputs, bundle->inputs + bundle->n_nodes);
     prefetch(bundle->separators, bundle->separators + bundle->n_nodes);
     prefetch_code(bundle->code, bundle->code_bytes);
-    prefetch(bundle->trees[0].values, last->values + last->n_groups * PLANES_GROUP);
+    prefetch_values(bundle);
 }
 
 static struct work *work_of(const struct planes_view *view, void *workspace, size_t block) {
@@ -489,6 +546,9 @@ static void begin_block(const struct planes_view *view, struct work *work, const
     memset(&work->exits[PLANES_SLOT_ALL], 0xff, sizeof(struct plane));
     memset(&work->exits[PLANES_SLOT_NONE], 0, sizeof(struct plane));
     test_documents(view, work, x, stride, adding->n_docs);
+#ifdef PLANES_FLOATS
+    work->n_float_trees = 0;
+#endif
     read_column(adding);
 }
 
@@ -504,7 +564,7 @@ static void planes_run(const struct planes_view *view, const float *x, size_t st
             struct work *work = work_of(view, workspace, n_blocks);
             struct adding *block = &adding[n_blocks];
             block->scores = scores + doc * view->n_outputs;
-            block->column = work->column;
+            block->work = work;
             block->n_docs = n - doc < BLOCK ? n - doc : (size_t)BLOCK;
             block->n_outputs = view->n_outputs;
             block->output = 0;

@@ -2,11 +2,14 @@
 
 #include "base/memory.h"
 #include "impls/planes_jit.h"
+#include "impls/planes_tables.h"
 #include "impls/planes_trees.h"
 #include "impls/sorted_tests.h"
 #include "impls/splits.h"
 
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* --- tests ------------------------------------------------------------------------------------ */
@@ -190,6 +193,16 @@ static size_t count_codes(uint32_t n_leaves) {
     return (size_t)1 << bit_length(n_leaves - 1);
 }
 
+/* Of the bundle of tree `begin`: see planes_bundle. */
+static uint32_t find_table_codes(const struct building *b, uint32_t begin) {
+    uint32_t end = begin + PLANES_BUNDLE, most = 1;
+    for (uint32_t t = begin; t < end && t < b->ensemble->n_trees; t++) {
+        uint32_t codes = (uint32_t)count_codes(ensemble_tree_leaves(b->ensemble, t));
+        most = codes > most ? codes : most;
+    }
+    return most <= b->shape->float_codes ? most : 0;
+}
+
 /* Where the next node goes. */
 struct node_writer {
     planes_inputs *input;
@@ -251,37 +264,69 @@ static void fill_bundle(const struct building *b, struct planes_bundle *bundle,
     bundle->n_nodes = (size_t)(writer->input - bundle->inputs);
 }
 
+/* The value of the leaf of a code; 0 where there is none. */
+static double value_of(const struct ensemble *e, uint32_t t, uint32_t leaf) {
+    return leaf < ensemble_tree_leaves(e, t) ? e->value[e->tree_leaf[t] + leaf] : 0;
+}
+
 static double *fill_values(const struct ensemble *e, uint32_t t, double *values) {
-    const double *leaves = e->value + e->tree_leaf[t];
-    uint32_t n_leaves = ensemble_tree_leaves(e, t);
-    for (uint32_t i = 0; i < count_codes(n_leaves); i++)
-        values[i ^ i >> 1] = i < n_leaves ? leaves[i] : 0;
-    return values + count_codes(n_leaves);
+    size_t count = count_codes(ensemble_tree_leaves(e, t));
+    for (uint32_t i = 0; i < count; i++)
+        values[i ^ i >> 1] = value_of(e, t, i);
+    return values + count;
+}
+
+static void fill_tables(const struct ensemble *e, uint32_t t, uint8_t *tables) {
+    for (uint32_t i = 0; i < count_codes(ensemble_tree_leaves(e, t)); i++) {
+        float value = (float)value_of(e, t, i);
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        for (unsigned byte = 0; byte < sizeof bits; byte++)
+            tables[planes_table_place(i ^ i >> 1, byte)] = (uint8_t)(bits >> 8 * byte);
+    }
+}
+
+/* Floats or doubles, from *tables or *values on. */
+static void fill_bundle_values(const struct building *b, struct planes_bundle *bundle,
+                               uint8_t **tables, double **values) {
+    uint32_t begin = (uint32_t)(bundle->trees - b->model->trees);
+    bundle->table_codes = find_table_codes(b, begin);
+    for (uint32_t t = begin; t < begin + bundle->n_trees; t++) {
+        struct planes_tree *tree = &b->model->trees[t];
+        if (bundle->table_codes) {
+            tree->tables = *tables;
+            fill_tables(b->ensemble, t, *tables);
+            *tables += planes_tables_bytes(bundle->table_codes);
+        } else {
+            tree->values = *values;
+            *values = fill_values(b->ensemble, t, *values);
+        }
+    }
 }
 
 static void fill_trees(struct building *b) {
-    double *values = b->model->values;
     uint32_t slot = 0;
     for (uint32_t t = 0; t < b->ensemble->n_trees; t++) {
         struct planes_tree *tree = &b->model->trees[t];
         slot = t % PLANES_BUNDLE == 0 ? PLANES_SLOT_ALL : slot;
-        tree->values = values;
         tree->n_groups = count_groups(ensemble_tree_leaves(b->ensemble, t));
         tree->first_slot =
             b->shape->nodes != PLANES_DATA ? t % PLANES_BUNDLE * PLANES_CODE_BITS : slot;
         tree->output = b->ensemble->tree_output[t];
-        values = fill_values(b->ensemble, t, values);
         slot += tree->n_groups * PLANES_GROUP - 1;
     }
 }
 
 static void fill_bundles(struct building *b) {
+    uint8_t *tables = b->model->tables;
+    double *values = b->model->values;
     struct node_writer writer = {b->model->inputs, b->model->separators, b->shape->plane_bytes};
     for (size_t i = 0; i < b->model->n_bundles; i++) {
         struct planes_bundle *bundle = &b->model->bundles[i];
         size_t begin = i * PLANES_BUNDLE, left = b->model->n_trees - begin;
         bundle->trees = b->model->trees + begin;
         bundle->n_trees = left < PLANES_BUNDLE ? left : PLANES_BUNDLE;
+        fill_bundle_values(b, bundle, &tables, &values);
         if (b->shape->nodes == PLANES_DATA)
             fill_bundle(b, bundle, &writer);
     }
@@ -290,12 +335,16 @@ static void fill_bundles(struct building *b) {
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static bool allocate_trees(struct building *b) {
-    size_t n_nodes = 0, n_values = PLANES_VALUES_SLACK;
+    size_t n_nodes = 0, n_values = PLANES_VALUES_SLACK, tables_bytes = 0;
     for (uint32_t t = 0; t < b->ensemble->n_trees; t++) {
         uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
         if (b->shape->nodes == PLANES_DATA)
             n_nodes += count_groups(n_leaves) * PLANES_GROUP; /* at most */
-        n_values += count_codes(n_leaves);
+        uint32_t table_codes = find_table_codes(b, t - t % PLANES_BUNDLE);
+        if (table_codes)
+            tables_bytes += planes_tables_bytes(table_codes);
+        else
+            n_values += count_codes(n_leaves);
     }
     struct planes_model *model = b->model;
     model->n_trees = b->ensemble->n_trees;
@@ -307,11 +356,13 @@ static bool allocate_trees(struct building *b) {
     model->inputs = memory_aligned_calloc(n_nodes, sizeof *model->inputs);
     model->separators = memory_aligned_calloc(n_nodes, sizeof *model->separators);
     model->values = memory_aligned_calloc(n_values, sizeof *model->values);
+    model->tables = memory_aligned_calloc(tables_bytes, 1);
     model->bytes += model->n_trees * sizeof *model->trees +
                     model->n_bundles * sizeof *model->bundles +
                     n_nodes * (sizeof *model->inputs + sizeof *model->separators) +
-                    n_values * sizeof *model->values;
-    return model->trees && model->bundles && model->inputs && model->separators && model->values;
+                    n_values * sizeof *model->values + tables_bytes;
+    return model->trees && model->bundles && model->inputs && model->separators && model->values &&
+           model->tables;
 }
 
 static bool allocate_features(struct building *b) {
@@ -326,6 +377,17 @@ static bool allocate_features(struct building *b) {
     return model->features && model->ranks && model->keys;
 }
 
+/* Sums are of PLANES_FLOAT_TREES values. */
+static enum status check_floats(const struct building *b, struct error *error) {
+    const double largest = (double)FLT_MAX / PLANES_FLOAT_TREES;
+    for (size_t i = 0; b->shape->float_codes && i < b->ensemble->n_leaves; i++)
+        if (fabs(b->ensemble->value[i]) > largest)
+            return error_set(error, STATUS_UNSUPPORTED,
+                             "%s: a leaf's value is %g; sums in floats take up to %g",
+                             b->shape->impl, b->ensemble->value[i], largest);
+    return STATUS_OK;
+}
+
 static enum status build(struct building *b, struct error *error) {
     if (!b->sorted || !b->test || !b->thresholds)
         return error_memory(error, "the tests of all trees");
@@ -335,6 +397,9 @@ static enum status build(struct building *b, struct error *error) {
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: %zu different tests, %" PRIu32 " are supported", b->shape->impl,
                          b->model->n_tests, UINT32_MAX / b->shape->plane_bytes);
+    enum status status = check_floats(b, error);
+    if (status)
+        return status;
     if (!allocate_features(b) || !allocate_trees(b))
         return error_memory(error, "the trees as bit planes");
     fill_features(b);
@@ -382,5 +447,6 @@ void planes_model_free(struct planes_model *model) {
     free(model->inputs);
     free(model->separators);
     free(model->values);
+    free(model->tables);
     planes_jit_free(model);
 }

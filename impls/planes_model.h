@@ -21,6 +21,7 @@ struct planes_model {
     planes_inputs *inputs;
     planes_output *separators;
     double *values;
+    uint8_t *tables;
     uint8_t *code;                    /* mapped; NULL where nodes are no machine code */
     size_t code_bytes;                /* of the mapping */
     size_t n_keys, n_nodes, n_values; /* n_tests ranks */
@@ -36,6 +37,8 @@ struct planes_shape {
     const char *impl;
     unsigned fan_bits, plane_bytes;
     enum planes_nodes nodes;
+    uint32_t float_codes; /* where values are floats, of bundles whose trees have up to so many
+                             codes; 0: nowhere */
 };
 enum status planes_model_build(const struct ensemble *ensemble, const struct planes_shape *shape,
                                struct planes_model *model, struct error *error);

@@ -1,5 +1,7 @@
 #include "impls/planes_scorer.h"
 
+#include "impls/planes_tables.h"
+
 #include <stdlib.h>
 
 /* Compiled trees of more bytes than that come from main memory, since a core has a share of the
@@ -27,6 +29,7 @@ enum status planes_scorer_build(const struct impl *impl, const struct ensemble *
                         .lanes = shape->plane_bytes * 8 * (unsigned)made->n_blocks,
                         .n_features = ensemble->n_features,
                         .n_outputs = ensemble->n_outputs,
+                        .float_trees = shape->float_codes ? PLANES_FLOAT_TREES : 0,
                         .bytes = made->model.bytes,
                         .workspace = made->n_blocks * made->block_bytes};
     *scorer = &made->scorer;

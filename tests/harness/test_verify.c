@@ -230,17 +230,16 @@ static void threads_are_checked_in_their_own_way(void **state) {
     ensemble_free(ensemble);
 }
 
-/* The traversal with a fault, as somebody else's library that takes small numbers for zero. */
-static struct verification check_library(const struct ensemble *ensemble,
-                                         const struct matrix *documents, struct fault fault,
-                                         float zeros_up_to) {
-    static const struct impl library = {
-        .name = "library", .kind = IMPL_LIBRARY, .score = faulty_score};
-    struct faulty faulty = {.scorer = {.impl = &library,
+/* The traversal with a fault, as something else. */
+static struct verification check_as(const struct impl *impl, uint32_t float_trees,
+                                    const struct ensemble *ensemble, const struct matrix *documents,
+                                    struct fault fault, float zeros_up_to) {
+    struct faulty faulty = {.scorer = {.impl = impl,
                                        .n_units = ensemble->n_trees,
                                        .n_features = ensemble->n_features,
                                        .n_outputs = ensemble->n_outputs,
-                                       .zeros_up_to = zeros_up_to},
+                                       .zeros_up_to = zeros_up_to,
+                                       .float_trees = float_trees},
                             .ensemble = ensemble,
                             .fault = fault};
     struct verifier *verifier;
@@ -250,6 +249,15 @@ static struct verification check_library(const struct ensemble *ensemble,
                      STATUS_OK);
     verifier_free(verifier);
     return verification;
+}
+
+/* As somebody else's library that takes small numbers for zero. */
+static struct verification check_library(const struct ensemble *ensemble,
+                                         const struct matrix *documents, struct fault fault,
+                                         float zeros_up_to) {
+    static const struct impl library = {
+        .name = "library", .kind = IMPL_LIBRARY, .score = faulty_score};
+    return check_as(&library, 0, ensemble, documents, fault, zeros_up_to);
 }
 
 /* 40 trees, largest leaves 7/3: float32 may make 40 * 2^-23 * 40 * 7/3 = 4.5e-4 of it. */
@@ -269,6 +277,28 @@ static void libraries_are_allowed_rounding_of_float32(void **state) {
     fault.added = NAN;
     assert_false(check_library(ensemble, NULL, fault, 0).agrees);
     ensemble_free(ensemble);
+}
+
+/* 8 of 40 trees at a time: a fifth of that, 9e-5. */
+static void float_sums_are_allowed_rounding_of_so_many_trees(void **state) {
+    (void)state;
+    static const struct impl impl = {
+        .name = "floats", .kind = IMPL_TRAVERSAL, .score = faulty_score};
+    struct ensemble *uneven = make_uneven_trees(), *exact;
+    struct fault fault = no_fault;
+    fault.added = 2e-6; /* 40 times */
+    struct verification found = check_as(&impl, 8, uneven, NULL, fault, 0);
+    assert_true(found.agrees);
+    assert_true(found.rounding > 8.8e-5 && found.rounding < 9e-5);
+    fault.added = 2.4e-6;
+    assert_false(check_as(&impl, 8, uneven, NULL, fault, 0).agrees);
+    assert_int_equal(ensemble_copy_with_exact_leaves(uneven, 1, &exact, NULL), STATUS_OK);
+    assert_true(check_as(&impl, 8, exact, NULL, no_fault, 0).rounding == 0);
+    fault.added = 1e-9;
+    assert_false(check_as(&impl, 8, exact, NULL, fault, 0).agrees);
+    assert_false(check_as(&impl, 0, uneven, NULL, fault, 0).agrees);
+    ensemble_free(exact);
+    ensemble_free(uneven);
 }
 
 static void libraries_are_allowed_nothing_where_float32_is_exact(void **state) {
@@ -387,6 +417,7 @@ int main(void) {
         cmocka_unit_test(a_forgotten_tail_is_found),
         cmocka_unit_test(threads_are_checked_in_their_own_way),
         cmocka_unit_test(libraries_are_allowed_rounding_of_float32),
+        cmocka_unit_test(float_sums_are_allowed_rounding_of_so_many_trees),
         cmocka_unit_test(libraries_are_allowed_nothing_where_float32_is_exact),
         cmocka_unit_test(what_libraries_take_for_zero_is_left_out),
         cmocka_unit_test(leaves_are_those_of_the_reference),

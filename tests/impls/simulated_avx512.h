@@ -21,6 +21,18 @@
 #define __mmask32 simde__mmask32
 #define __mmask64 simde__mmask64
 
+#ifndef _mm512_cvtps_pd /* SIMDe has not got it */
+static inline simde__m512d simulated_cvtps_pd(simde__m256 floats) {
+    float from[8];
+    double to[8];
+    simde_mm256_storeu_ps(from, floats);
+    for (int i = 0; i < 8; i++)
+        to[i] = (double)from[i];
+    return simde_mm512_loadu_pd(to);
+}
+#define _mm512_cvtps_pd simulated_cvtps_pd
+#endif
+
 #include "base/cpu.h"
 #define CPU_AVX512 0 /* nothing that a processor might lack */
 #define CPU_AVX512_VBMI 0

@@ -14,7 +14,7 @@ setup() {
     "$cross" -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow \
         -Wconversion -Werror -static -I. -o "$BATS_TEST_TMPDIR/check" \
         tests/impls/check_neon.c impls/vqs_neon.c impls/qs_model.c \
-        impls/planes.c impls/planes_neon.c impls/planes_model.c impls/planes_scorer.c impls/planes_trees.c \
+        impls/planes.c impls/planes_neon.c impls/planes_model.c impls/planes_scorer.c impls/planes_trees.c impls/sums_option.c \
         impls/planes_jit.c impls/planes_jit_code.c impls/planes_jit_instructions.c impls/sorted_tests.c impls/splits.c impls/tau.c impls/reference.c \
         models/ensemble*.c synth/*.c datasets/matrix.c \
         base/cpu.c base/memory.c base/options.c base/random.c base/status.c -lm

@@ -41,7 +41,7 @@ static void keys_compare_as_the_values_do(void **state) {
 
 static struct planes_model build_model(const struct ensemble *ensemble, unsigned fan_bits,
                                        unsigned plane_bytes) {
-    const struct planes_shape shape = {"planes", fan_bits, plane_bytes, PLANES_DATA};
+    const struct planes_shape shape = {"planes", fan_bits, plane_bytes, PLANES_DATA, 0};
     struct planes_model model;
     struct error error;
     if (planes_model_build(ensemble, &shape, &model, &error))
@@ -333,6 +333,93 @@ static void sums_are_the_reference_s(void **state) {
     }
 }
 
+/* --- sums in floats --------------------------------------------------------------------------- */
+
+/* Adds to the scores of `docs` what 64 trees at a time, added up in float32, make. */
+static void add_in_floats(const struct ensemble *ensemble, const struct matrix *rows,
+                          struct span docs, double *scores) {
+    struct scorer *reference = NULL;
+    assert_int_equal(scorer_build("reference", ensemble, &reference, NULL), STATUS_OK);
+    float *partial = calloc(rows->n_rows, sizeof *partial);
+    double *values = calloc(rows->n_rows, sizeof *values);
+    assert_true(partial && values);
+    const struct batch batch = {rows->values, rows->stride, values, NULL};
+    for (size_t t = 0; t < ensemble->n_trees; t++) {
+        memset(values, 0, rows->n_rows * sizeof *values);
+        reference->impl->score(reference, (struct span){t, t + 1}, docs, &batch);
+        bool is_last = (t + 1) % 64 == 0 || t + 1 == ensemble->n_trees;
+        for (size_t doc = docs.begin; doc < docs.end; doc++) {
+            partial[doc] += (float)values[doc];
+            scores[doc] += is_last ? (double)partial[doc] : 0;
+            partial[doc] = is_last ? 0 : partial[doc];
+        }
+    }
+    free(values);
+    free(partial);
+    scorer_destroy(reference);
+}
+
+static void check_float_sums(const char *spec, const struct scorer *scorer,
+                             const struct ensemble *ensemble, const struct matrix *rows,
+                             struct span docs) {
+    double *scores = score(scorer, rows, docs), *expected = calloc(PROBES, sizeof *expected);
+    assert_non_null(expected);
+    for (size_t i = 0; i < PROBES; i++)
+        expected[i] = 0.1 * (double)i;
+    add_in_floats(ensemble, rows, docs, expected);
+    for (size_t i = 0; i < PROBES; i++)
+        if (expected[i] != scores[i])
+            fail_msg("%s: %zu documents: score %zu is %.17g instead of %.17g", spec,
+                     docs.end - docs.begin, i, scores[i], expected[i]);
+    free(expected);
+    free(scores);
+}
+
+/* Trees of up to so many leaves, of all sizes. */
+static struct ensemble *trees_up_to(uint32_t n_leaves) {
+    struct forest forest = forest_begin(5, 26);
+    for (uint32_t i = 0; i < 150; i++)
+        forest_add_random_tree(&forest, 1 + i * 7 % n_leaves);
+    return with_real_leaves(forest_end(&forest));
+}
+
+static void float_sums_are_of_64_trees(void **state) {
+    static const uint32_t sizes[] = {16, 20, 64};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct ensemble *ensemble = trees_up_to(sizes[i]);
+        struct scorer *scorer = NULL;
+        struct matrix *rows = NULL;
+        struct error error;
+        enum status status = scorer_build(*state, ensemble, &scorer, &error);
+        assert_int_equal(synth_probes(ensemble, PROBES, 3, &rows, NULL), STATUS_OK);
+        if (status == STATUS_MACHINE)
+            print_message("# %s\n", error.text);
+        else
+            assert_int_equal(status, STATUS_OK);
+        for (size_t n = 0; !status && n <= LONGEST_TAIL; n += n < 70 ? 1 : 103)
+            check_float_sums(*state, scorer, ensemble, rows, (struct span){n % 3, n % 3 + n});
+        if (!status) {
+            assert_int_equal(scorer->float_trees, 64);
+            scorer_destroy(scorer);
+        }
+        matrix_free(rows);
+        ensemble_free(ensemble);
+    }
+}
+
+static void leaves_that_floats_cannot_add_are_refused(void **state) {
+    (void)state;
+    struct ensemble *ensemble = trees_up_to(4);
+    ensemble->value[2] = -1e37;
+    const struct planes_shape shape = {"planes", 3, 32, PLANES_DATA, 64};
+    struct planes_model model;
+    struct error error;
+    assert_int_equal(planes_model_build(ensemble, &shape, &model, &error), STATUS_UNSUPPORTED);
+    assert_string_equal(error.text,
+                        "planes: a leaf's value is -1e+37; sums in floats take up to 5.31691e+36");
+    ensemble_free(ensemble);
+}
+
 #if defined(__x86_64__)
 /* Of a model that is far away, several blocks of documents are worked on side by side. */
 static void large_models_take_blocks_side_by_side(void **state) {
@@ -365,11 +452,16 @@ int main(void) {
         cmocka_unit_test(largest_bundles_fit),
         cmocka_unit_test(trees_that_are_too_deep_are_refused),
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes"),
+        cmocka_unit_test(leaves_that_floats_cannot_add_are_refused),
 #if defined(__x86_64__)
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-avx2"),
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-avx512"),
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-jit"),
         cmocka_unit_test_prestate(sums_are_the_reference_s, "planes-jit-avx2"),
+        cmocka_unit_test_prestate(float_sums_are_of_64_trees, "planes-avx2,sums=float"),
+        cmocka_unit_test_prestate(float_sums_are_of_64_trees, "planes-avx512,sums=float"),
+        cmocka_unit_test_prestate(float_sums_are_of_64_trees, "planes-jit,sums=float"),
+        cmocka_unit_test_prestate(float_sums_are_of_64_trees, "planes-jit-avx2,sums=float"),
         cmocka_unit_test(large_models_take_blocks_side_by_side),
 #endif
     };

@@ -1,0 +1,25 @@
+/* Bit planes whose sums are made in floats: what a tree's values are then. They are looked up by
+ * permutations of bytes, so a table has its values byte by byte. */
+#ifndef IMPLS_PLANES_TABLES_H
+#define IMPLS_PLANES_TABLES_H
+
+#include <stddef.h>
+
+enum {
+    PLANES_TABLE = 64,      /* values, whose bytes lie side by side, the lowest ones first */
+    PLANES_FLOAT_TREES = 64 /* whose values are added in floats before a double gets the sum: what
+                               rounding makes of a score does not grow with the trees */
+};
+
+/* Of a tree with so many codes. */
+static inline size_t planes_tables_bytes(size_t n_codes) {
+    return (n_codes + PLANES_TABLE - 1) / PLANES_TABLE * PLANES_TABLE * sizeof(float);
+}
+
+/* Where byte `byte` of the value of a code is. */
+static inline size_t planes_table_place(size_t code, size_t byte) {
+    return code / PLANES_TABLE * PLANES_TABLE * sizeof(float) + PLANES_TABLE * byte +
+           code % PLANES_TABLE;
+}
+
+#endif
