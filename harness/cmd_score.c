@@ -110,14 +110,14 @@ static int run(int argc, char **argv) {
 const struct command command_score = {
     .name = "score",
     .summary = "score documents with a model",
-    .details =
-        "One line per document, in their order: its score, with the model's base score in\n"
-        "it; the outputs of a model with several are separated by tabs. Scores are raw: no "
-        "sigmoid,\n"
-        "no softmax, a forest's votes are added up. Labels are not looked at.\n" READS_HELP
-        "Threads over trees add in another order than one thread: last digits may differ.\n\n"
-        "Example:\n"
-        "  treebench score --model ensemble.xml --data documents.txt --out scores.txt\n"
-        "  treebench score --model lightgbm.txt --data table.csv.gz --label price",
+    .details = "One line per document, in their order: its score, with the model's base score in\n"
+               "it; the outputs of a model with several are separated by tabs. Scores are raw: no "
+               "sigmoid,\n"
+               "no softmax, a forest's votes are added up. Labels are not looked at.\n" READS_HELP
+               "Threads over trees add in another order than one thread: last digits may differ.\n"
+               "Exit status 4: the implementation cannot run here.\n\n"
+               "Example:\n"
+               "  treebench score --model ensemble.xml --data documents.txt --out scores.txt\n"
+               "  treebench score --model lightgbm.txt --data table.csv.gz --label price",
     .run = run,
 };

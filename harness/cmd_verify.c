@@ -127,13 +127,13 @@ static void print_agreement(const struct verification *found, enum impl_kind kin
         printf("agrees\n");
 }
 
-static enum status verify_scorer(const struct inputs *inputs, const struct verifier *verifier,
-                                 const char *spec, const struct scorer *scorer, struct tally *tally,
+static enum status verify_scorer(struct verifier *verifier, const char *spec,
+                                 const struct scorer *scorer, struct tally *tally,
                                  struct error *error) {
     struct verification found, leaves = {.agrees = true};
     enum status status = verifier_check(verifier, scorer, NULL, &found, error);
-    if (!status && found.agrees && verify_needs_leaves(scorer))
-        status = verify_leaves(inputs->ensemble, inputs->documents, spec, &leaves, error);
+    if (!status && found.agrees && verifier_needs_leaves(scorer))
+        status = verifier_check_leaves(verifier, spec, &leaves, error);
     if (status)
         return status;
     if (found.agrees && leaves.agrees) {
@@ -157,7 +157,7 @@ static void announce(struct progress *progress, const struct ensemble *ensemble,
 
 /* An implementation may refuse an ensemble or a machine; anything else that goes wrong while it is
  * built is an error of the command, before the line for it begins. */
-static enum status verify_spec(const struct inputs *inputs, const struct verifier *verifier,
+static enum status verify_spec(const struct inputs *inputs, struct verifier *verifier,
                                const char *spec, int width, struct progress *progress,
                                struct tally *tally, struct error *error) {
     struct scorer *scorer = NULL;
@@ -179,7 +179,7 @@ static enum status verify_spec(const struct inputs *inputs, const struct verifie
     if (!status && strcmp(scorer->impl->name, REFERENCE) == 0)
         printf("is the judge, and is left out\n");
     else if (!status)
-        status = verify_scorer(inputs, verifier, spec, scorer, tally, error);
+        status = verify_scorer(verifier, spec, scorer, tally, error);
     scorer_destroy(scorer);
     return status;
 }
@@ -228,7 +228,7 @@ static int conclude(const struct tally *tally) {
     if (!tally->agree) {
         printf("no implementation was verified%s\n",
                tally->refused || tally->lacking ? others : ": there is none to verify");
-        return EXIT_INCONCLUSIVE;
+        return tally->lacking && !tally->refused ? EXIT_MACHINE : EXIT_INCONCLUSIVE;
     }
     printf("all %zu implementations agree with %s%s\n", tally->agree, on, others);
     return EXIT_DONE;
@@ -284,11 +284,12 @@ const struct command command_verify = {
     .details =
         "Each implementation is checked with its standard parameters and with every other value\n"
         "of each, on the documents and on probes: rows made from the model, with features on its\n"
-        "thresholds, just beside them, infinite and NaN. Exit status 1 when one differs.\n"
+        "thresholds, just beside them, infinite and NaN.\n"
+        "Exit status 1: one differs; 3: all refuse the model; 4: none can run here.\n"
         "The judge is treebench's own plainest implementation, not the library that trained the\n"
         "model: compare its scores with treebench score once. Libraries reach the same leaves, "
         "bit\n"
-        "for bit, and may add them up in float32.\n\n" READS_HELP "\n"
+        "for bit, and may add them up in float32, as sums=float does.\n\n" READS_HELP "\n"
         "Example:\n"
         "  treebench verify --model ensemble.xml --data documents.txt",
     .run = run,

@@ -75,22 +75,20 @@ static void check(const struct verifier *verifier, const struct plan *plan, stru
         note_difference(&found, plan ? " with threads" : "", c->row);
 }
 
-static void check_leaves(const struct ensemble *ensemble, const char *variant,
-                         struct contender *c) {
+static void check_leaves(struct verifier *verifier, const char *variant, struct contender *c) {
     struct verification found;
     struct error error;
-    if (verify_leaves(ensemble, c->documents, variant, &found, &error))
+    if (verifier_check_leaves(verifier, variant, &found, &error))
         fail(c->row, ROW_FAILED, error.text);
     else
         note_difference(&found, " where leaves tell which they are", c->row);
 }
 
 /* By one thread, and then the way that is timed. */
-static void check_scores(const struct ensemble *ensemble, const char *variant,
-                         const struct verifier *verifier, struct contender *c) {
+static void check_scores(struct verifier *verifier, const char *variant, struct contender *c) {
     check(verifier, NULL, c);
-    if (is_ok(c) && verify_needs_leaves(c->scorer))
-        check_leaves(ensemble, variant, c);
+    if (is_ok(c) && verifier_needs_leaves(c->scorer))
+        check_leaves(verifier, variant, c);
     if (is_ok(c) && c->plan.threads > 1)
         check(verifier, &c->plan, c);
 }
@@ -129,9 +127,8 @@ static void build(const struct ensemble *ensemble, const char *variant, const st
         command_note("%s", c->scorer->note);
 }
 
-static void prepare(const struct ensemble *ensemble, const char *variant,
-                    const struct verifier *verifier, const struct measuring *how,
-                    struct contender *c) {
+static void prepare(const struct ensemble *ensemble, const char *variant, struct verifier *verifier,
+                    const struct measuring *how, struct contender *c) {
     struct row *row = c->row;
     c->plan = how->plan;
     snprintf(row->order, sizeof row->order, "%s", c->plan.order == ORDER_DS ? "DS" : "SD");
@@ -148,7 +145,7 @@ static void prepare(const struct ensemble *ensemble, const char *variant,
     row->built_bytes = c->scorer->bytes;
     start_threads(how, c);
     if (is_ok(c) && !c->kept && c->scorer->impl->kind != IMPL_BASELINE)
-        check_scores(ensemble, variant, verifier, c);
+        check_scores(verifier, variant, c);
 }
 
 /* Nanoseconds of wall and CPU time for the contender's repetitions. */

@@ -43,6 +43,9 @@ struct verifier {
     uint32_t n_trees;
     struct matrix *probes;
     struct judged_rows documents, edges;
+    const struct ensemble *ensemble;
+    struct ensemble *exact_ensemble; /* NULL: not asked for yet; sums of its leaves are exact */
+    struct verifier *exact;
 };
 
 static const struct plan ONE_THREAD = {.order = ORDER_DS};
@@ -166,6 +169,7 @@ enum status verifier_create(const struct ensemble *ensemble, const struct matrix
     made->n_outputs = ensemble->n_outputs;
     set_rounding(made, ensemble);
     made->edges.probes = true;
+    made->ensemble = ensemble;
     enum status status = fill(made, ensemble, documents, error);
     if (status) {
         verifier_free(made);
@@ -182,6 +186,8 @@ size_t verifier_probes(const struct verifier *verifier) {
 void verifier_free(struct verifier *verifier) {
     if (!verifier)
         return;
+    verifier_free(verifier->exact);
+    ensemble_free(verifier->exact_ensemble);
     matrix_free(verifier->probes);
     free(verifier->documents.scores);
     free(verifier->edges.scores);
@@ -308,37 +314,33 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
     return status;
 }
 
-bool verify_needs_leaves(const struct scorer *scorer) {
+/* --- leaves ----------------------------------------------------------------------------------- */
+
+bool verifier_needs_leaves(const struct scorer *scorer) {
     return scorer->impl->kind == IMPL_LIBRARY ||
            (scorer->impl->kind == IMPL_TRAVERSAL && scorer->float_trees > 0);
 }
 
-/* --- leaves ----------------------------------------------------------------------------------- */
-
-static enum status check_spec(const struct ensemble *exact, const struct matrix *documents,
-                              const char *spec, struct verification *verification,
-                              struct error *error) {
-    struct verifier *verifier;
-    struct scorer *scorer;
-    enum status status = verifier_create(exact, documents, &verifier, error);
-    if (status)
-        return status;
-    if (!(status = scorer_build(spec, exact, &scorer, error))) {
-        status = verifier_check(verifier, scorer, NULL, verification, error);
-        scorer_destroy(scorer);
-    }
-    verifier_free(verifier);
+static enum status make_exact(struct verifier *verifier, struct error *error) {
+    enum status status = STATUS_OK;
+    if (!verifier->exact_ensemble)
+        status = ensemble_copy_with_exact_leaves(verifier->ensemble, LEAVES_SEED,
+                                                 &verifier->exact_ensemble, error);
+    if (!status && !verifier->exact)
+        status = verifier_create(verifier->exact_ensemble, verifier->documents.rows,
+                                 &verifier->exact, error);
     return status;
 }
 
-enum status verify_leaves(const struct ensemble *ensemble, const struct matrix *documents,
-                          const char *spec, struct verification *verification,
-                          struct error *error) {
-    struct ensemble *exact;
-    enum status status = ensemble_copy_with_exact_leaves(ensemble, LEAVES_SEED, &exact, error);
+enum status verifier_check_leaves(struct verifier *verifier, const char *spec,
+                                  struct verification *verification, struct error *error) {
+    struct scorer *scorer;
+    enum status status = make_exact(verifier, error);
+    if (!status)
+        status = scorer_build(spec, verifier->exact_ensemble, &scorer, error);
     if (status)
         return status;
-    status = check_spec(exact, documents, spec, verification, error);
-    ensemble_free(exact);
+    status = verifier_check(verifier->exact, scorer, NULL, verification, error);
+    scorer_destroy(scorer);
     return status;
 }

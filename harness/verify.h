@@ -42,12 +42,12 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
                            const struct plan *plan, struct verification *verification,
                            struct error *error);
 
-/* Rounding in float32, of many trees, can be larger than a leaf. So of scorers for which
- * verify_needs_leaves, this asks whether the
- * implementation that `spec` names reaches the reference's leaves on a copy of the ensemble with
- * leaves whose sums are exact, where every bit has to be equal. By one thread. */
-bool verify_needs_leaves(const struct scorer *scorer);
-enum status verify_leaves(const struct ensemble *ensemble, const struct matrix *documents,
-                          const char *spec, struct verification *verification, struct error *error);
+/* Rounding in float32, of many trees, can be larger than a leaf. So of scorers that add in it this
+ * asks whether what `spec` names reaches the reference's leaves, on a copy of the ensemble with
+ * leaves whose sums are exact, where every bit has to be equal. By one thread. The copy and the
+ * reference's scores are made once. */
+bool verifier_needs_leaves(const struct scorer *scorer);
+enum status verifier_check_leaves(struct verifier *verifier, const char *spec,
+                                  struct verification *verification, struct error *error);
 
 #endif

@@ -10,8 +10,6 @@
  *   bound on Zen 3, cycles      320 (6 a cycle)  278 (3 a cycle)
  *
  * 320 cycles are 0.39 ns a document and tree at 3.24 GHz; docs/floors.md has what was measured.
- * Values in floats would save nothing here: they come by one load each, whatever their size; 8 of
- * them by permutations of 64 floats in registers cost 8 vpermd of 2 instructions each and 7 blends.
  *
  * A value's rank costs 4 instructions for up to 15 thresholds, 5.5 for 63, 9 for 127, 12 for 511;
  * reading it and its key 2. Each step down the search tree compares with 7 keys and counts: three

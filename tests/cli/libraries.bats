@@ -51,7 +51,7 @@ setup() {
     treebench verify --model model.json
     run ! grep -q lightgbm <<<"$output"
     treebench verify --model model.json --impl lightgbm
-    [ "$status" -eq 3 ]
+    [ "$status" -eq 4 ]
     grep -q "^lightgbm  cannot run here: .*TREEBENCH_LIGHTGBM" <<<"$output"
     grep -q "^no implementation was verified; 1 cannot run on this machine$" <<<"$output"
     treebench compare --model model.json --data data.txt --rounds 2 --impl struct --impl lightgbm

@@ -338,10 +338,13 @@ static void leaves_are_those_of_the_reference(void **state) {
     (void)state;
     struct ensemble *ensemble = make_uneven_trees();
     struct verification found;
-    assert_int_equal(verify_leaves(ensemble, NULL, "xgboost", &found, NULL), STATUS_OK);
+    struct verifier *verifier;
+    assert_int_equal(verifier_create(ensemble, NULL, &verifier, NULL), STATUS_OK);
+    assert_int_equal(verifier_check_leaves(verifier, "xgboost", &found, NULL), STATUS_OK);
     assert_true(found.agrees && found.rounding == 0);
-    assert_int_equal(verify_leaves(ensemble, NULL, "noop", &found, NULL), STATUS_OK);
+    assert_int_equal(verifier_check_leaves(verifier, "noop", &found, NULL), STATUS_OK);
     assert_false(found.agrees);
+    verifier_free(verifier);
     ensemble_free(ensemble);
 }
 

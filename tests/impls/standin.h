@@ -4,6 +4,7 @@
 #define TESTS_IMPLS_STANDIN_H
 
 #include "base/process.h"
+#include "harness/verify.h"
 #include "tests/impls/forests.h"
 #include "tests/impls/scratch.h"
 
@@ -28,6 +29,19 @@ static inline void standin_use(const struct standin *standin, const char *file, 
     if (exit_status)
         fail_msg("%s", message);
     assert_int_equal(setenv(standin->variable, path, 1), 0);
+}
+
+/* Whether it reaches the leaves of the reference. */
+static inline struct verification standin_check_leaves(const struct standin *standin,
+                                                       const struct ensemble *ensemble) {
+    struct verifier *verifier;
+    struct verification found;
+    struct error error;
+    assert_int_equal(verifier_create(ensemble, NULL, &verifier, NULL), STATUS_OK);
+    if (verifier_check_leaves(verifier, standin->impl, &found, &error))
+        fail_msg("%s", error.text);
+    verifier_free(verifier);
+    return found;
 }
 
 /* What the library's int fake_n_alive(void) says. */
