@@ -47,14 +47,14 @@ static enum status measure(const char *model, const char *data, struct compariso
                         &c->how, c->rows, error);
 }
 
-static void print_row(const struct row *row, const struct row *base) {
+static void print_row(const struct row *row, const struct row *base, int width) {
     char variant[2 * ROW_NAME_SIZE];
     row_variant(row, variant, sizeof variant);
     if (row->status != ROW_OK) {
-        printf("%-18s %s: %s\n", variant, row_status_names[row->status], row->reason);
+        printf("%-*s %s: %s\n", width, variant, row_status_names[row->status], row->reason);
         return;
     }
-    printf("%-18s %11.2f  [%.2f, %.2f]", variant, row->median, row->median_interval.low,
+    printf("%-*s %11.2f  [%.2f, %.2f]", width, variant, row->median, row->median_interval.low,
            row->median_interval.high);
     if (base && base != row) {
         struct ratio ratio = stats_paired_ratio(row_reported_samples(row),
@@ -66,9 +66,18 @@ static void print_row(const struct row *row, const struct row *base) {
     printf("\n");
 }
 
+/* Of the column of names. */
+static int variants_width(const struct flag_list *variants) {
+    size_t width = 18;
+    for (size_t i = 0; i < variants->count; i++)
+        width = strlen(variants->items[i]) > width ? strlen(variants->items[i]) : width;
+    return (int)width;
+}
+
 static int print_rows(const struct comparison *c) {
     const struct row *base = c->rows[0].status == ROW_OK ? &c->rows[0] : NULL;
     size_t wrong = 0, refused = 0;
+    int width = variants_width(&c->variants);
     printf("%zu documents, %u trees; ns per document by the %s clock, median of %u interleaved "
            "rounds, 95 %% intervals\n",
            c->in.documents->n_rows, c->in.ensemble->n_trees, c->how.clock, c->how.rounds);
@@ -79,10 +88,10 @@ static int print_rows(const struct comparison *c) {
         printf("note: branch predictors learn so few documents by heart, which flatters "
                "implementations that branch; give at least %d (docs/floors.md)\n",
                MEMORISED_DOCUMENTS);
-    printf("%-18s %11s  interval%s\n", "implementation", "ns/document",
+    printf("%-*s %11s  interval%s\n", width, "implementation", "ns/document",
            base ? "  ratio to the first" : "; no ratios: the first has no time");
     for (size_t i = 0; i < c->variants.count; i++) {
-        print_row(&c->rows[i], base);
+        print_row(&c->rows[i], base, width);
         wrong += c->rows[i].status == ROW_WRONG || c->rows[i].status == ROW_FAILED;
         refused += c->rows[i].status == ROW_UNSUPPORTED;
     }
@@ -111,13 +120,42 @@ const struct command command_compare = {
         "vpred,v=16",
     .run = compare_command};
 
-/* A misspelled name is a mistake, found before anything is measured; a refusal is a result. */
-static enum status check_variants(const struct flag_list *variants, struct error *error) {
+/* A tree of one leaf. */
+static enum status make_smallest(struct ensemble **ensemble, struct error *error) {
+    struct ensemble_builder *builder = ensemble_builder_create();
+    if (!builder)
+        return error_memory(error, "an ensemble");
+    ensemble_builder_add_tree(builder, 0);
+    ensemble_builder_add_leaf(builder, 0, ENSEMBLE_NO_COUNT);
+    return ensemble_builder_finish(builder, &(struct ensemble_shape){.n_features = 1}, ensemble,
+                                   error);
+}
+
+/* Values of options are checked where a scorer is built. */
+static enum status check_values(const char *variant, const struct ensemble *smallest,
+                                struct error *error) {
     struct options options;
-    for (size_t i = 0; i < variants->count; i++)
-        if (!impl_parse(variants->items[i], &options, error))
-            return STATUS_INPUT;
-    return STATUS_OK;
+    struct scorer *scorer;
+    if (!impl_parse(variant, &options, error))
+        return STATUS_INPUT;
+    if (options.count == 0)
+        return STATUS_OK;
+    enum status status = scorer_build(variant, smallest, &scorer, error);
+    if (!status)
+        scorer_destroy(scorer);
+    return status == STATUS_INPUT ? status : STATUS_OK;
+}
+
+/* What is misspelled is a mistake, found before anything is measured; a refusal is a result. */
+static enum status check_variants(const struct flag_list *variants, struct error *error) {
+    struct ensemble *smallest;
+    enum status status = make_smallest(&smallest, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < variants->count && !status; i++)
+        status = check_values(variants->items[i], smallest, error);
+    ensemble_free(smallest);
+    return status;
 }
 
 static enum status parse(const char *clock, const char *rounds, const char *block,

@@ -38,10 +38,9 @@ static double *start_from_base(const struct ensemble *ensemble, size_t n_rows) {
 }
 
 /* "auto: planes-avx512 for 512 documents a call; qs for the last 3; by default costs" */
-static void describe(const struct scorer *scorer, size_t n_docs, size_t block,
+static void describe(const struct scorer *scorer, const char *spec, size_t n_docs, size_t block,
                      struct scores *scores) {
-    const char *name = scorer->impl->name;
-    int size = snprintf(scores->by, sizeof scores->by, "%s", name);
+    int size = snprintf(scores->by, sizeof scores->by, "%s", spec);
     if (!scorer->impl->describe)
         return;
     size += snprintf(scores->by + size, sizeof scores->by - (size_t)size, ": ");
@@ -49,9 +48,9 @@ static void describe(const struct scorer *scorer, size_t n_docs, size_t block,
                            sizeof scores->by - (size_t)size);
 }
 
-static enum status run(const struct scorer *scorer, const struct ensemble *ensemble,
-                       const struct plan *plan, const struct matrix *documents,
-                       struct scores *scores, struct error *error) {
+static enum status run(const struct scorer *scorer, const char *spec,
+                       const struct ensemble *ensemble, const struct plan *plan,
+                       const struct matrix *documents, struct scores *scores, struct error *error) {
     struct runner *runner;
     size_t n_rows = documents->n_rows;
     if (scorer->impl->kind == IMPL_BASELINE)
@@ -68,7 +67,7 @@ static enum status run(const struct scorer *scorer, const struct ensemble *ensem
     if (values) {
         runner_run(runner, documents->values, documents->stride, n_rows, values);
         *scores = (struct scores){.values = values, .n_outputs = ensemble->n_outputs};
-        describe(scorer, n_rows, blocks.doc_block, scores);
+        describe(scorer, spec, n_rows, blocks.doc_block, scores);
     }
     runner_destroy(runner);
     return values ? STATUS_OK : error_memory(error, "scores");
@@ -93,7 +92,7 @@ enum status scores_make(const struct ensemble *ensemble, const char *spec, const
     if (scorer->note)
         command_note("%s", scorer->note);
     tell_of_idle_threads(scorer, plan);
-    status = run(scorer, ensemble, plan, documents, scores, error);
+    status = run(scorer, spec, ensemble, plan, documents, scores, error);
     scorer_destroy(scorer);
     return status;
 }

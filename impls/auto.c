@@ -173,13 +173,14 @@ static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
                                   .n_units = 1, /* parts cut the trees differently */
                                   .n_features = ensemble->n_features,
                                   .n_outputs = ensemble->n_outputs,
-                                  .bytes = sizeof own->splits,
-                                  .note = own->note[0] ? own->note : NULL};
+                                  .bytes = sizeof own->splits};
     if (own->n_parts == 1)
         own->scorer.n_units = own->parts[0]->n_units;
     for (size_t i = 0; i < own->n_parts; i++) {
         const struct scorer *part = own->parts[i];
         own->costs[i].lanes = part->lanes;
+        if (part->note && !own->note[0])
+            snprintf(own->note, sizeof own->note, "%s", part->note);
         own->scorer.bytes += part->bytes;
         if (part->float_trees > own->scorer.float_trees)
             own->scorer.float_trees = part->float_trees;
@@ -188,6 +189,7 @@ static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
         if (part->workspace > own->scorer.workspace)
             own->scorer.workspace = part->workspace;
     }
+    own->scorer.note = own->note[0] ? own->note : NULL;
     for (size_t n_docs = 1; n_docs <= AUTO_TABLE_DOCS; n_docs++)
         own->splits[n_docs] = auto_cost_split(own->costs, own->n_parts, n_docs);
 }

@@ -2,11 +2,31 @@
 
 #include "impls/planes_tables.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Compiled trees of more bytes than that come from main memory, since a core has a share of the
  * last cache only, and are fetched more slowly than data: fewer times is better. */
 enum { FAR_BYTES = 16 << 20 };
+
+/* Of sums in floats: which trees have doubles all the same. */
+static void note_doubles(const struct planes_shape *shape, struct planes_scorer *made) {
+    const struct planes_model *model = &made->model;
+    size_t n_doubles = 0;
+    for (size_t i = 0; i < model->n_bundles; i++)
+        if (model->bundles[i].table_codes == 0)
+            n_doubles += model->bundles[i].n_trees;
+    if (shape->float_codes == 0 || n_doubles == 0)
+        return;
+    snprintf(made->note, sizeof made->note,
+             "%s,sums=float: %zu of %zu trees or pieces of trees are added in double: over %" PRIu32
+             " leaves, or beside such",
+             shape->impl, n_doubles, model->n_trees, shape->float_codes);
+    made->scorer.note = made->note;
+    if (n_doubles == model->n_trees)
+        made->scorer.float_trees = 0;
+}
 
 enum status planes_scorer_build(const struct impl *impl, const struct ensemble *ensemble,
                                 const struct planes_shape *shape, size_t fixed_bytes,
@@ -32,6 +52,7 @@ enum status planes_scorer_build(const struct impl *impl, const struct ensemble *
                         .float_trees = shape->float_codes ? PLANES_FLOAT_TREES : 0,
                         .bytes = made->model.bytes,
                         .workspace = made->n_blocks * made->block_bytes};
+    note_doubles(shape, made);
     *scorer = &made->scorer;
     return STATUS_OK;
 }

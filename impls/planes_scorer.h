@@ -11,6 +11,7 @@ struct planes_scorer {
     struct scorer scorer;
     struct planes_model model;
     size_t n_blocks, block_bytes; /* as in struct planes_view */
+    char note[160];
 };
 
 /* The workspace is `fixed_bytes` and a plane for each test. */

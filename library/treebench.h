@@ -82,7 +82,8 @@ TB_API const char *tb_model_feature_name(const struct tb_model *model, size_t fe
 
 /* --- implementations -------------------------------------------------------------------------- */
 
-/* The ways to score there are, 0 .. tb_impl_count() - 1. All give the same scores, to the last bit.
+/* The ways to score there are, 0 .. tb_impl_count() - 1. All give the same scores, to the last bit,
+ * but with the option sums=float ("auto,sums=float"), which rounds and is faster: docs/library.md.
  * Beyond the last, names and titles are NULL. */
 TB_API size_t tb_impl_count(void);
 TB_API const char *tb_impl_name(size_t impl);  /* "vqs-avx2" */
@@ -125,9 +126,9 @@ TB_API void tb_context_free(struct tb_context *context); /* NULL is fine */
  * looked at. NaN is a missing value and goes where the model sends it.
  *
  * Score k of document i becomes scores[i * tb_scorer_outputs + k]: the model's base score plus the
- * leaf values of the trees of output k, in double. That is the margin: before any logistic
- * function, softmax or the like. `rows` need no alignment beyond a float's, and must not overlap
- * `scores`. Both may be NULL where n_rows is 0; elsewhere that is TB_INPUT. */
+ * leaf values of the trees of output k, in double (but see sums=float). That is the margin: before
+ * any logistic function, softmax or the like. `rows` need no alignment beyond a float's, and must
+ * not overlap `scores`. Both may be NULL where n_rows is 0; elsewhere that is TB_INPUT. */
 TB_API enum tb_status tb_score(struct tb_context *context, const float *rows, size_t n_rows,
                                size_t n_features, size_t stride, double *scores,
                                struct tb_error *error);

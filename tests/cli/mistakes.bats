@@ -89,6 +89,8 @@ data_is_refused() {
     is_mistake "--missing: 'zeroes'"
     treebench score --model model.json --data data.txt --impl vpred,v=3
     is_mistake "vpred,v=3: v is one of 1 4 8"
+    treebench compare --model model.json --data data.txt --impl qs --impl vpred,v=3
+    is_mistake "vpred,v=3: v is one of 1 4 8"
     treebench score --model model.json --data data.txt --impl auto,sums=half
     is_mistake "auto,sums=half: sums is one of double float"
     treebench score --model model.json --data data.txt --impl vperd

@@ -92,6 +92,8 @@ setup() {
     [[ $stderr == "treebench: auto: "*" for 1 document; by times that treebench tune stored" ]]
     treebench score --model model.json --data data.txt --verbose --impl qs
     [ "$stderr" = "treebench: qs" ]
+    treebench score --model model.json --data data.txt --verbose --impl vpred,v=4
+    [ "$stderr" = "treebench: vpred,v=4" ]
 }
 
 @test "tune: a run with less time leaves the times of a longer one, size by size" {

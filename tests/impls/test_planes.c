@@ -407,6 +407,29 @@ static void float_sums_are_of_64_trees(void **state) {
     }
 }
 
+#if defined(__x86_64__)
+/* Of AVX2, which looks up values of 64 leaves at most. */
+static void large_trees_stay_with_doubles(void **state) {
+    (void)state;
+    struct forest forest = forest_begin(5, 27);
+    for (int i = 0; i < 9; i++)
+        forest_add_random_tree(&forest, i == 5 ? 65 : 64);
+    struct ensemble *ensemble = with_real_leaves(forest_end(&forest));
+    struct scorer *scorer = NULL;
+    enum status status = scorer_build("planes-avx2,sums=float", ensemble, &scorer, NULL);
+    if (!status) {
+        assert_string_equal(scorer->note, "planes-avx2,sums=float: 4 of 9 trees or pieces of trees "
+                                          "are added in double: over 64 leaves, or beside such");
+        assert_int_equal(scorer->float_trees, 64);
+        scorer_destroy(scorer);
+    }
+    ensemble_free(ensemble);
+    if (status == STATUS_MACHINE)
+        skip();
+    assert_int_equal(status, STATUS_OK);
+}
+#endif
+
 static void leaves_that_floats_cannot_add_are_refused(void **state) {
     (void)state;
     struct ensemble *ensemble = trees_up_to(4);
@@ -462,6 +485,7 @@ int main(void) {
         cmocka_unit_test_prestate(float_sums_are_of_64_trees, "planes-avx512,sums=float"),
         cmocka_unit_test_prestate(float_sums_are_of_64_trees, "planes-jit,sums=float"),
         cmocka_unit_test_prestate(float_sums_are_of_64_trees, "planes-jit-avx2,sums=float"),
+        cmocka_unit_test(large_trees_stay_with_doubles),
         cmocka_unit_test(large_models_take_blocks_side_by_side),
 #endif
     };
