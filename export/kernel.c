@@ -67,10 +67,10 @@ static void write_renamed(struct kernel_writer *writer, const char *line) {
     fputc('\n', writer->stream);
 }
 
-/* The line behind the #endif of the #ifndef at `line`. */
+/* The line behind the #endif of the #ifndef or #ifdef at `line`, which has no #else. */
 static const char *const *skip_conditional(const char *const *line) {
-    while (!begins(*line, "#endif"))
-        line++;
+    for (; !begins(*line, "#endif"); line++)
+        assert(!begins(*line, "#else"));
     return line + 1;
 }
 
@@ -91,7 +91,7 @@ static void write_header(struct kernel_writer *writer, const char *path, size_t 
     assert(line);
     while (*line) {
         bool last = line[1] == NULL;
-        if (begins(*line, "#ifndef SIMULATED_") || begins(*line, "#ifdef PLANES_FLOATS")) {
+        if (begins(*line, "#ifndef SIMULATED_") || begins(*line, "#ifdef PLANES_FLOAT_CODES")) {
             line = skip_conditional(line);
             continue;
         }

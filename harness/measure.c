@@ -386,6 +386,7 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
                                                .kept = how->scorers ? how->scorers[i] : NULL};
             prepare(ensemble, variants[i], verifier, how, &contenders[i]);
         }
+        verifier_free(verifier); /* what it keeps is not to be in the way of what is timed */
         describe_inputs(ensemble, documents, rows, n_variants);
         describe_paths(ensemble, documents, rows, n_variants);
         status = compete(contenders, variants, n_variants, how, n_docs, error);
@@ -399,7 +400,6 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
         else if (!contenders[i].kept)
             scorer_destroy(contenders[i].scorer);
     }
-    verifier_free(verifier);
     free(scores);
     free(contenders);
     return status;

@@ -36,10 +36,11 @@ struct judged_rows {
 
 struct verifier {
     uint32_t n_features, n_outputs;
-    double rounding;     /* sums of the same leaves in any two orders are no further apart */
-    double leaf_sum;     /* over the trees, of the largest |leaf| of each */
-    bool exact_in_float; /* leaves and sums */
-    double based_sum;    /* leaf_sum and the largest |base| */
+    double rounding; /* sums of the same leaves in any two orders are no further apart */
+    double leaf_sum; /* over the trees, of the largest |leaf| of each */
+    double largest_leaf;
+    bool all_integers;
+    double based_sum; /* leaf_sum and the largest |base| */
     uint32_t n_trees;
     struct matrix *probes;
     struct judged_rows documents, edges;
@@ -97,34 +98,30 @@ static size_t probe_count(const struct ensemble *ensemble) {
     return at_most(wanted, at_least(PROBES_BYTES_MAX / row_bytes, PROBES_WIDE_MIN));
 }
 
-/* The sum over the trees of the largest |leaf|. *all_integers: of every leaf. */
-static double largest_sum(const struct ensemble *e, bool *all_integers) {
-    double sum = 0;
-    *all_integers = true;
+/* The trees' largest |leaf|s. */
+static void find_leaves(struct verifier *verifier, const struct ensemble *e) {
+    verifier->all_integers = true;
     for (uint32_t t = 0; t < e->n_trees; t++) {
         double largest = 0;
         for (size_t leaf = e->tree_leaf[t]; leaf < e->tree_leaf[t + 1]; leaf++) {
             largest = fmax(largest, fabs(e->value[leaf]));
-            *all_integers &= e->value[leaf] == trunc(e->value[leaf]);
+            verifier->all_integers &= e->value[leaf] == trunc(e->value[leaf]);
         }
-        sum += largest;
+        verifier->leaf_sum += largest;
+        verifier->largest_leaf = fmax(verifier->largest_leaf, largest);
     }
-    return sum;
 }
 
 /* The sum of n numbers v, in whatever order, is within (n - 1) DBL_EPSILON / 2 times the sum of
  * their |v| of the true one, in the first order; here are two such sums. Integers are added without
  * any rounding up to 2^24 in float32. */
 static void set_rounding(struct verifier *verifier, const struct ensemble *e) {
-    bool all_integers;
-    double sum = largest_sum(e, &all_integers);
-    verifier->rounding = sum * e->n_trees * DBL_EPSILON;
-    verifier->leaf_sum = sum;
-    verifier->exact_in_float = all_integers && sum <= LARGEST_EXACT_FLOAT;
+    find_leaves(verifier, e);
+    verifier->rounding = verifier->leaf_sum * e->n_trees * DBL_EPSILON;
     double base = 0;
     for (uint32_t k = 0; k < e->n_outputs; k++)
         base = fmax(base, fabs(e->base[k]));
-    verifier->based_sum = sum + base;
+    verifier->based_sum = verifier->leaf_sum + base;
     verifier->n_trees = e->n_trees;
 }
 
@@ -256,14 +253,17 @@ static void compare_rows(const struct checking *checking, const struct judged_ro
     }
 }
 
+static bool is_exact(const struct verifier *verifier, uint32_t float_trees) {
+    double largest_sum = fmin(verifier->leaf_sum, float_trees * verifier->largest_leaf);
+    return float_trees == 0 || (verifier->all_integers && largest_sum <= LARGEST_EXACT_FLOAT);
+}
+
 /* Of numbers that are rounded to float32 and added up in it, so many at a time: as set_rounding,
  * with FLT_EPSILON; and FLT_TRUE_MIN each, where they underflow. */
 static double float_rounding(const struct verifier *verifier, uint32_t float_trees) {
     double at_a_time = fmin(float_trees, verifier->n_trees);
     double sums = at_a_time * verifier->leaf_sum * (double)FLT_EPSILON;
-    if (verifier->exact_in_float || float_trees == 0)
-        return 0;
-    return sums + verifier->n_trees * (double)FLT_TRUE_MIN;
+    return is_exact(verifier, float_trees) ? 0 : sums + verifier->n_trees * (double)FLT_TRUE_MIN;
 }
 
 /* Of objects, whose sums have the base score in them, from which it is then taken off. */
@@ -280,8 +280,8 @@ static double allowed(const struct verifier *verifier, const struct scorer *scor
         return float_rounding(verifier, UINT32_MAX);
     if (scorer->impl->kind == IMPL_OBJECT)
         return object_rounding(verifier, scorer->float_trees > 0);
-    bool is_exact = in_order && (scorer->float_trees == 0 || verifier->exact_in_float);
-    return (is_exact ? 0 : verifier->rounding) + float_rounding(verifier, scorer->float_trees);
+    bool as_reference = in_order && is_exact(verifier, scorer->float_trees);
+    return (as_reference ? 0 : verifier->rounding) + float_rounding(verifier, scorer->float_trees);
 }
 
 enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,

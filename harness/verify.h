@@ -31,13 +31,12 @@ size_t verifier_probes(const struct verifier *verifier);
 
 /* Scores documents and probes and compares; NULL for the plan is one thread, all in one block.
  * Scores must be equal to the last bit: scorers add in the order of the trees (all of today's do).
- * Where they add in float32 (scorer.float_trees), they are allowed what its rounding can make.
- * Threads that share out trees do not: what rounding can make of another order is allowed them,
- * and no more. Libraries may have leaves and sums in float32: they are allowed what that rounding
- * can make, which is nothing where float32 is exact, and documents with values that they take for
- * zero (scorer.zeros_up_to) are left out. Objects are allowed as much, and less where they add in
- * double. STATUS_MACHINE where the plan's threads are
- * not to be had. */
+ * Threads that share out trees add in another order: what rounding can make of that is allowed
+ * them, and no more; likewise those that add in float32 (scorer.float_trees). Libraries may have
+ * leaves and sums in float32: they are allowed what that rounding can make, which is nothing where
+ * float32 is exact, and documents with values that they take for zero (scorer.zeros_up_to) are left
+ * out. Objects are allowed as much, and less where they add in double. STATUS_MACHINE where the
+ * plan's threads are not to be had. */
 enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,
                            const struct plan *plan, struct verification *verification,
                            struct error *error);

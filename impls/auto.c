@@ -106,7 +106,8 @@ static enum status find_table(const struct ensemble *ensemble, struct auto_table
     return own->tuned ? STATUS_OK : auto_default_table(ensemble, table, error);
 }
 
-static bool has_option(const char *spec, const char *name) {
+/* Has the implementation an option that the spec does not set? */
+static bool lacks_option(const char *spec, const char *name) {
     struct options options;
     const struct impl *impl = impl_parse(spec, &options, NULL);
     for (const struct impl_param *p = impl ? impl->params : NULL; p && p->name; p++)
@@ -115,11 +116,11 @@ static bool has_option(const char *spec, const char *name) {
     return false;
 }
 
-/* Those that can add in floats are to do so. Costs are those with doubles: who is ahead with these
- * is ahead with floats, too. */
+/* Those that can add in floats are to do so. Costs are those with doubles: where another is
+ * ahead by them that would not be with floats, little is lost. */
 static void take_float_sums(struct auto_table *table) {
     for (size_t i = 0; i < table->count; i++)
-        if (has_option(table->specs[i], "sums")) {
+        if (lacks_option(table->specs[i], "sums")) {
             char *end = table->specs[i] + strlen(table->specs[i]);
             snprintf(end, sizeof table->specs[i] - (size_t)(end - table->specs[i]), ",sums=float");
         }

@@ -105,7 +105,9 @@ static enum status check_spec(const char *path, const char *spec, const struct a
     const struct impl *impl = impl_parse(spec, &options, &why);
     if (!impl)
         return error_set(error, STATUS_INPUT, "%s: %s", path, why.text);
-    if (impl->kind != IMPL_TRAVERSAL || strcmp(impl->name, "auto") == 0)
+    const char *sums = options_get(&options, "sums");
+    bool is_rounded = impl->kind != IMPL_TRAVERSAL || (sums && strcmp(sums, "double") != 0);
+    if (is_rounded || strcmp(impl->name, "auto") == 0)
         return error_set(error, STATUS_INPUT, "%s: impl: '%.64s' is nothing to choose from", path,
                          spec);
     for (size_t i = 0; i < table->count; i++)

@@ -39,7 +39,8 @@ struct scorer {
     size_t workspace;     /* bytes that a call of `score` needs to work in; 0: none */
     float zeros_up_to;    /* of libraries: an x with |x| up to this is taken for 0 */
     uint32_t float_trees; /* values of so many trees are added in float32, and that sum to a double;
-                             0: all in double. Not of libraries, of which that is not known */
+                             0: all in double; UINT32_MAX: all in float32. Not of libraries, of
+                             which that is not known */
     const char *note;     /* what whoever had it built should be told: one line, the scorer's own.
                              NULL: nothing. Implementations print nothing themselves */
 };

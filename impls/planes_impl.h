@@ -11,10 +11,6 @@
 #include "impls/planes_scorer.h"
 #include "impls/sums_option.h"
 
-#ifndef PLANES_FLOATS
-#define PLANES_FLOATS 0 /* no sums in floats: see sums_params */
-#endif
-
 static void planes_score(const struct scorer *scorer, struct span units, struct span docs,
                          const struct batch *batch) {
     const struct planes_scorer *planes = (const struct planes_scorer *)scorer;
@@ -34,11 +30,17 @@ static void planes_score(const struct scorer *scorer, struct span units, struct 
 }
 
 _Static_assert(sizeof(struct work) <= (size_t)PLANES_WORK * PLANE_BYTES, "PLANES_WORK");
+_Static_assert(sizeof(struct work) % PLANE_BYTES == 0, "tests begin behind it, in whole lines");
 
 extern const struct impl PLANES_IMPL;
 
 static enum status planes_build(const struct ensemble *ensemble, const struct options *options,
                                 struct scorer **scorer, struct error *error) {
+#ifdef PLANES_FLOAT_CODES
+    enum { FLOAT_CODES = PLANES_FLOAT_CODES };
+#else
+    enum { FLOAT_CODES = 0 }; /* has no option `sums` */
+#endif
     bool in_float;
     enum status status = sums_read(PLANES_IMPL.name, options, &in_float, error);
     if (status)
@@ -47,6 +49,6 @@ static enum status planes_build(const struct ensemble *ensemble, const struct op
                                        .fan_bits = PLANES_FAN_BITS,
                                        .plane_bytes = PLANE_BYTES,
                                        .nodes = PLANES_NODES,
-                                       .float_codes = in_float ? PLANES_FLOATS : 0};
+                                       .float_codes = in_float ? FLOAT_CODES : 0};
     return planes_scorer_build(&PLANES_IMPL, ensemble, &shape, sizeof(struct work), scorer, error);
 }

@@ -24,7 +24,13 @@
  *                     void *planes, int n_parts)   makes the first n_parts registers of the planes
  *                     of the codes' bits, of tree t's bit j the plane PLANES_CODE_BITS t + j, and
  *                     planes_code_bits(n_groups) of them for a tree with so many groups
- * What they get: `planes_run`, and `struct work`, which it needs with a plane for each test. */
+ * and PLANES_FLOAT_CODES, where sums in floats are to be had, of trees of up to so many leaves;
+ * after planes_tables.h: planes_add_floats(const uint8_t *const *tables, size_t count, uint32_t
+ * most_codes, const uint8_t *codes, size_t codes_stride, size_t n_codes, float *sums) adds the
+ * values of the codes of some trees, n_codes a tree, to sums that may lie in an order of their own,
+ * all in lines of the cache planes_add_sums(const float *sums, size_t n_codes, double *column) adds
+ * those sums to doubles in the codes' order What they get: `planes_run`, and `struct work`, which
+ * it needs with a plane for each test. */
 #include "impls/planes_types.h"
 
 enum {
@@ -36,7 +42,7 @@ enum {
     SUMS_MULTIPLE = 64, /* documents that may be added up together */
 #else
     STRIP = 8,          /* and so many rows */
-    SUMS_MULTIPLE = 32, /* SUMS in each row, below */
+    SUMS_MULTIPLE = 32, /* a multiple of SUMS; floats are added 32 at a time */
 #endif
     ROWS = 8, /* of codes, made by a transposition of eight planes: of as many bytes */
     PART_DOCS = BLOCK / PLANES_PARTS,
@@ -67,9 +73,8 @@ struct work {
     double column[BLOCK];             /* the sums of one output */
     uint8_t ranks[RANK_BYTES][BLOCK]; /* their bytes, or planes of their bits */
     int32_t keys[STRIP][BLOCK];
-#ifdef PLANES_FLOATS
-    float floats[BLOCK];    /* what is to be added to the column: sums of floats, */
-    uint32_t n_float_trees; /* of so many trees */
+#ifdef PLANES_FLOAT_CODES
+    float floats[BLOCK]; /* sums in floats that are not in the column yet */
 #endif
 };
 
@@ -399,36 +404,40 @@ static inline void add_trees(const uint8_t *codes, const struct planes_tree *tre
 }
 #endif
 
-#ifdef PLANES_FLOATS
-static void flush_floats(struct work *work, size_t n_docs) {
-    if (work->n_float_trees)
-        planes_add_sums(work->floats, round_up(n_docs), work->column);
-    work->n_float_trees = 0;
-}
-
-static void add_floats(struct work *work, const struct planes_bundle *bundle, size_t begin,
-                       size_t end, size_t n_docs) {
-    size_t count = end - begin, n_codes = round_up(n_docs);
-    const uint8_t *tables[PLANES_BUNDLE];
-    for (size_t t = 0; t < count; t++)
-        tables[t] = bundle->trees[begin + t].tables;
-    if (work->n_float_trees + count > PLANES_FLOAT_TREES)
-        flush_floats(work, n_docs);
-    if (work->n_float_trees == 0)
-        memset(work->floats, 0, n_codes * sizeof *work->floats);
-    work->n_float_trees += (uint32_t)count;
-    planes_add_floats(tables, count, bundle->table_codes, work->codes[begin], BLOCK, n_codes,
-                      work->floats);
-}
-#endif
-
 /* Where a block's sums are added up: one output after the other, in the workspace. */
 struct adding {
     double *scores;
     struct work *work;
     size_t n_docs, n_outputs;
     uint32_t output; /* the column's */
+#ifdef PLANES_FLOAT_CODES
+    size_t n_float_trees; /* whose sums are in work->floats */
+#endif
 };
+
+#ifdef PLANES_FLOAT_CODES
+static void flush_floats(struct adding *adding) {
+    if (adding->n_float_trees)
+        planes_add_sums(adding->work->floats, round_up(adding->n_docs), adding->work->column);
+    adding->n_float_trees = 0;
+}
+
+static void add_floats(const struct planes_bundle *bundle, size_t begin, size_t end,
+                       struct adding *adding) {
+    struct work *work = adding->work;
+    size_t count = end - begin, n_codes = round_up(adding->n_docs);
+    const uint8_t *tables[PLANES_BUNDLE];
+    for (size_t t = 0; t < count; t++)
+        tables[t] = bundle->trees[begin + t].tables;
+    if (adding->n_float_trees + count > PLANES_FLOAT_TREES)
+        flush_floats(adding);
+    if (adding->n_float_trees == 0)
+        memset(work->floats, 0, n_codes * sizeof *work->floats);
+    adding->n_float_trees += count;
+    planes_add_floats(tables, count, bundle->table_codes, work->codes[begin], BLOCK, n_codes,
+                      work->floats);
+}
+#endif
 
 static void read_column(const struct adding *adding) {
     const double *scores = adding->scores + adding->output;
@@ -438,9 +447,9 @@ static void read_column(const struct adding *adding) {
         adding->work->column[place_of(adding->n_docs, doc)] = 0;
 }
 
-static void write_column(const struct adding *adding) {
-#ifdef PLANES_FLOATS
-    flush_floats(adding->work, adding->n_docs);
+static void write_column(struct adding *adding) {
+#ifdef PLANES_FLOAT_CODES
+    flush_floats(adding);
 #endif
     double *scores = adding->scores + adding->output;
     for (size_t doc = 0; doc < adding->n_docs; doc++)
@@ -458,12 +467,12 @@ static void turn_to_output(struct adding *adding, uint32_t output) {
 /* --- a block of documents --------------------------------------------------------------------- */
 
 static void add_trees_of(const struct planes_bundle *bundle, size_t begin, size_t end,
-                         const struct adding *adding) {
+                         struct adding *adding) {
     struct work *work = adding->work;
     size_t n_codes = round_up(adding->n_docs);
-#ifdef PLANES_FLOATS
+#ifdef PLANES_FLOAT_CODES
     if (bundle->table_codes) {
-        add_floats(work, bundle, begin, end, adding->n_docs);
+        add_floats(bundle, begin, end, adding);
         return;
     }
 #endif
@@ -509,7 +518,7 @@ PLANES_INLINE void prefetch_code(const unsigned char *begin, size_t bytes) {
 
 PLANES_INLINE void prefetch_values(const struct planes_bundle *bundle) {
     const struct planes_tree *first = bundle->trees, *last = &first[bundle->n_trees - 1];
-#ifdef PLANES_FLOATS
+#ifdef PLANES_FLOAT_CODES
     if (bundle->table_codes) {
         prefetch(first->tables, last->tables + planes_tables_bytes(bundle->table_codes));
         return;
@@ -546,9 +555,6 @@ static void begin_block(const struct planes_view *view, struct work *work, const
     memset(&work->exits[PLANES_SLOT_ALL], 0xff, sizeof(struct plane));
     memset(&work->exits[PLANES_SLOT_NONE], 0, sizeof(struct plane));
     test_documents(view, work, x, stride, adding->n_docs);
-#ifdef PLANES_FLOATS
-    work->n_float_trees = 0;
-#endif
     read_column(adding);
 }
 
@@ -556,8 +562,8 @@ static void begin_block(const struct planes_view *view, struct work *work, const
  * a `struct work` and a plane for each test. */
 static void planes_run(const struct planes_view *view, const float *x, size_t stride, size_t n,
                        double *scores, void *workspace) {
-    /* Initialised only for compilers that do not see that there is a first block. */
-    struct adding adding[PLANES_BLOCKS] = {{NULL, NULL, 0, 0, 0}};
+    struct adding adding[PLANES_BLOCKS];
+    memset(adding, 0, sizeof adding);
     for (size_t doc = 0; doc < n;) {
         size_t n_blocks = 0;
         for (; n_blocks < view->n_blocks && doc < n; n_blocks++, doc += BLOCK) {

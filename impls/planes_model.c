@@ -377,7 +377,7 @@ static bool allocate_features(struct building *b) {
     return model->features && model->ranks && model->keys;
 }
 
-/* Sums are of PLANES_FLOAT_TREES values. */
+/* Sums are of PLANES_FLOAT_TREES values. Trees that stay with doubles are not told apart. */
 static enum status check_floats(const struct building *b, struct error *error) {
     const double largest = (double)FLT_MAX / PLANES_FLOAT_TREES;
     for (size_t i = 0; b->shape->float_codes && i < b->ensemble->n_leaves; i++)

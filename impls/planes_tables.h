@@ -6,20 +6,21 @@
 #include <stddef.h>
 
 enum {
-    PLANES_TABLE = 64,      /* values, whose bytes lie side by side, the lowest ones first */
-    PLANES_FLOAT_TREES = 64 /* whose values are added in floats before a double gets the sum: what
-                               rounding makes of a score does not grow with the trees */
+    PLANES_VALUE_TABLE = 64, /* values, whose bytes lie side by side, the lowest ones first */
+    PLANES_FLOAT_TREES = 64  /* whose values are added in floats before a double gets the sum:
+                               relative  to the leaves, rounding does not grow with the trees */
 };
 
 /* Of a tree with so many codes. */
 static inline size_t planes_tables_bytes(size_t n_codes) {
-    return (n_codes + PLANES_TABLE - 1) / PLANES_TABLE * PLANES_TABLE * sizeof(float);
+    return (n_codes + PLANES_VALUE_TABLE - 1) / PLANES_VALUE_TABLE * PLANES_VALUE_TABLE *
+           sizeof(float);
 }
 
 /* Where byte `byte` of the value of a code is. */
 static inline size_t planes_table_place(size_t code, size_t byte) {
-    return code / PLANES_TABLE * PLANES_TABLE * sizeof(float) + PLANES_TABLE * byte +
-           code % PLANES_TABLE;
+    return code / PLANES_VALUE_TABLE * PLANES_VALUE_TABLE * sizeof(float) +
+           PLANES_VALUE_TABLE * byte + code % PLANES_VALUE_TABLE;
 }
 
 #endif

@@ -40,7 +40,7 @@ enum {
     PLANES_LEVEL_KEYS = 16,    /* of a level, at least, where nodes have two children */
     PLANES_TABLE_FAN_BITS = 3, /* where a level of up to so many nodes is tables */
     PLANES_TABLE_NODES = 16,
-    PLANES_WORK = PLANES_SLOTS + 809, /* planes that scoring works in besides the tests */
+    PLANES_WORK = PLANES_SLOTS + 808, /* planes that scoring works in besides the tests */
     PLANES_LINE = 64 /* bytes of a cache line, and how tables and workspaces are aligned */
 };
 
@@ -51,7 +51,7 @@ typedef uint16_t planes_output;
 
 struct planes_tree {
     const double *values;  /* by code; or NULL, and */
-    const uint8_t *tables; /* of floats: planes_tables.h */
+    const uint8_t *tables; /* of floats, byte by byte */
     uint32_t n_groups;     /* of separators, the one of no leaves on its left included */
     uint32_t first_slot;   /* L_c is in the slot first_slot + c, for c > 0; bit j of the codes in
                               first_slot + j where nodes are machine code */

@@ -7,7 +7,8 @@
  * thread that is free, as cores of a shared machine are not equally fast. Libraries, which have no
  * steps, get equal shares.
  *
- * Over documents, scores are those of scorer_run to the last bit. Over units, each share's sum is
+ * Over documents, scores are those of scorer_run to the last bit (but of auto,sums=float, which may
+ * take another implementation for a share, and round otherwise). Over units, each share's sum is
  * made on its own and the sums are then added in the order of the shares: the same in every run of
  * the same plan, but rounded otherwise than in scorer_run (equal where sums are exact).
  *

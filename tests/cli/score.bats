@@ -152,7 +152,9 @@ traversals() {
     [ "$status" -eq 4 ]
     [ "$stderr" = "treebench: codegen compiles 22517 nodes: about 23 s, unless it did so before" ]
     TREEBENCH_CC=/nonexistent/cc treebench verify --model model.json --impl codegen
-    [ "$status" -eq 3 ] && [ -z "$stderr" ]
+    [ "$status" -eq 4 ] && [ -z "$stderr" ]
+    treebench verify --model long.json --impl vqs-sse # refuses so many leaves
+    [ "$status" -eq 3 ]
 }
 
 @test "verify: mistakes in --impl" {

@@ -279,6 +279,29 @@ static void libraries_are_allowed_rounding_of_float32(void **state) {
     ensemble_free(ensemble);
 }
 
+static void who_adds_in_floats_is_asked_for_leaves(void **state) {
+    (void)state;
+    static const struct impl library = {.kind = IMPL_LIBRARY}, object = {.kind = IMPL_OBJECT},
+                             traversal = {.kind = IMPL_TRAVERSAL};
+    assert_true(verifier_needs_leaves(&(struct scorer){.impl = &library}));
+    assert_true(verifier_needs_leaves(&(struct scorer){.impl = &traversal, .float_trees = 64}));
+    assert_false(verifier_needs_leaves(&(struct scorer){.impl = &traversal}));
+    assert_false(verifier_needs_leaves(&(struct scorer){.impl = &object, .float_trees = 1}));
+}
+
+/* Integers of so many trees are exact in float32, if not those of all. */
+static void float_sums_of_integers_are_exact_so_many_at_a_time(void **state) {
+    (void)state;
+    static const struct impl impl = {
+        .name = "floats", .kind = IMPL_TRAVERSAL, .score = faulty_score};
+    struct ensemble *ensemble = make_trees(4, 6, 40);
+    for (size_t leaf = 0; leaf < ensemble->n_leaves; leaf++)
+        ensemble->value[leaf] = (double)(1 << 20);
+    assert_true(check_as(&impl, 16, ensemble, NULL, no_fault, 0).rounding == 0);
+    assert_true(check_as(&impl, 17, ensemble, NULL, no_fault, 0).rounding > 0);
+    ensemble_free(ensemble);
+}
+
 /* 8 of 40 trees at a time: a fifth of that, 9e-5. */
 static void float_sums_are_allowed_rounding_of_so_many_trees(void **state) {
     (void)state;
@@ -420,6 +443,8 @@ int main(void) {
         cmocka_unit_test(a_forgotten_tail_is_found),
         cmocka_unit_test(threads_are_checked_in_their_own_way),
         cmocka_unit_test(libraries_are_allowed_rounding_of_float32),
+        cmocka_unit_test(who_adds_in_floats_is_asked_for_leaves),
+        cmocka_unit_test(float_sums_of_integers_are_exact_so_many_at_a_time),
         cmocka_unit_test(float_sums_are_allowed_rounding_of_so_many_trees),
         cmocka_unit_test(libraries_are_allowed_nothing_where_float32_is_exact),
         cmocka_unit_test(what_libraries_take_for_zero_is_left_out),

@@ -258,22 +258,27 @@ static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     static const struct {
         const char *from, *to, *reason;
-    } edits[] = {{"\"version\":\t2", "\"version\":\t1", "version"},
-                 {"\"cpu\":\t\"", "\"cpu\":\t\"foreign ", "cpu: is of 'foreign "},
-                 {"\"features\":\t\"", "\"features\":\t\"amx ", "features: is of 'amx "},
-                 {"\"model\":\t\"", "\"model\":\t\"0", "model: is of '0"},
-                 {"\"qs\"", "\"auto\"", "nothing to choose from"},
-                 {"\"qs\"", "\"xgboost\"", "nothing to choose from"},
-                 {"\"qs\"", "\"qz\"", "no implementation 'qz'"},
-                 {"\"qs\"", "\"vpred,v=16\"", "twice"},
-                 {"\"lanes\":\t1", "\"lanes\":\t0", "lanes"},
-                 {"\"document_ns\":\t100", "\"document_ns\":\t-1", "document_ns"},
-                 {"\"document_ns\":\t100", "\"document_ns\":\ttrue", "document_ns"},
-                 {"\"measured\"", "\"mismeasured\"", "measured"},
-                 {"\"documents\":\t300", "\"documents\":\t1", "ascending"},
-                 {"\"ns\":\t14000", "\"ns\":\t0", "ns: is 0"},
-                 {"\"seconds\":\t8", "\"seconds\":\t-8", "seconds"},
-                 {"\"implementations\"", "\"implementation\"", "implementations"}};
+    } edits[] = {
+        {"\"version\":\t2", "\"version\":\t1", "version"},
+        {"\"cpu\":\t\"", "\"cpu\":\t\"foreign ", "cpu: is of 'foreign "},
+        {"\"features\":\t\"", "\"features\":\t\"amx ", "features: is of 'amx "},
+        {"\"model\":\t\"", "\"model\":\t\"0", "model: is of '0"},
+        {"\"qs\"", "\"auto\"", "nothing to choose from"},
+        {"\"qs\"", "\"xgboost\"", "nothing to choose from"},
+#if defined(__x86_64__)
+        {"\"qs\"", "\"planes-avx2,sums=float\"", "nothing to choose from"},
+#endif
+        {"\"qs\"", "\"qz\"", "no implementation 'qz'"},
+        {"\"qs\"", "\"vpred,v=16\"", "twice"},
+        {"\"lanes\":\t1", "\"lanes\":\t0", "lanes"},
+        {"\"document_ns\":\t100", "\"document_ns\":\t-1", "document_ns"},
+        {"\"document_ns\":\t100", "\"document_ns\":\ttrue", "document_ns"},
+        {"\"measured\"", "\"mismeasured\"", "measured"},
+        {"\"documents\":\t300", "\"documents\":\t1", "ascending"},
+        {"\"ns\":\t14000", "\"ns\":\t0", "ns: is 0"},
+        {"\"seconds\":\t8", "\"seconds\":\t-8", "seconds"},
+        {"\"implementations\"", "\"implementation\"", "implementations"}
+    };
     struct ensemble *ensemble = make_trees(1);
     char path[PATH_MAX];
     assert_int_equal(auto_store_path(ensemble, path, NULL), STATUS_OK);
@@ -319,6 +324,26 @@ static void auto_takes_what_is_stored(void **state) {
     assert_true(scorer->bytes > only->bytes);
     scorer_destroy(scorer);
     scorer_destroy(only);
+    ensemble_free(ensemble);
+}
+
+/* Where it is asked for, and only there. */
+static void float_sums_are_asked_for(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(4);
+    struct auto_table table = {.count = 0};
+    struct scorer *exact = NULL, *rounded = NULL;
+    assert_true(auto_table_add(&table, "planes-avx2", &block));
+    assert_true(auto_table_add(&table, "qs", &single));
+    assert_int_equal(auto_store_write(ensemble, &table, NULL), STATUS_OK);
+    assert_int_equal(scorer_build("auto", ensemble, &exact, NULL), STATUS_OK);
+    assert_int_equal(scorer_build("auto,sums=float", ensemble, &rounded, NULL), STATUS_OK);
+    assert_int_equal(exact->float_trees, 0);
+    const struct impl *planes = impl_find("planes-avx2", NULL);
+    bool has_planes = planes && impl_runs_here(planes);
+    assert_int_equal(rounded->float_trees, has_planes ? 64 : 0);
+    scorer_destroy(exact);
+    scorer_destroy(rounded);
     ensemble_free(ensemble);
 }
 
@@ -432,6 +457,7 @@ int main(void) {
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(a_torn_file_is_refused),
         cmocka_unit_test(auto_takes_what_is_stored),
+        cmocka_unit_test(float_sums_are_asked_for),
         cmocka_unit_test(what_is_refused_is_left_out),
         cmocka_unit_test(code_that_may_not_run_is_left_out),
         cmocka_unit_test(defaults_are_costs),

@@ -276,12 +276,24 @@ static void add_specs(struct specs *specs, const char *start, const struct impl_
     }
 }
 
+/* Is what holds without options one of the combinations? */
+static bool lists_standards(const struct impl_param *params) {
+    for (; params && params->name; params++) {
+        const char *at = strstr(params->values, params->standard);
+        size_t size = strlen(params->standard);
+        bool is_word = at && (at == params->values || at[-1] == ' ') && strchr(" ", at[size]);
+        if (!is_word)
+            return false;
+    }
+    return true;
+}
+
 static void add_impl(struct specs *specs, const struct impl *impl) {
     const char *only = ONLY_IMPL;
     if (impl->kind == IMPL_BASELINE || impl->kind == IMPL_OBJECT ||
         (*only && strcmp(impl->name, only) != 0))
         return;
-    if (impl->params) /* without options the standard values hold */
+    if (!lists_standards(impl->params))
         add_specs(specs, impl->name, NULL);
     add_specs(specs, impl->name, impl->params);
 }

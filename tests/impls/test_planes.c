@@ -335,23 +335,46 @@ static void sums_are_the_reference_s(void **state) {
 
 /* --- sums in floats --------------------------------------------------------------------------- */
 
+/* Is its bundle added in double? With AVX2 where a tree of it has over 64 leaves. */
+static bool is_double(const struct ensemble *ensemble, const char *spec, uint32_t t) {
+    bool is_avx2 = strstr(spec, "avx2") != NULL;
+    uint32_t begin = t - t % PLANES_BUNDLE, end = begin + PLANES_BUNDLE;
+    for (t = begin; t < end && t < ensemble->n_trees; t++)
+        if (is_avx2 && ensemble_tree_leaves(ensemble, t) > 64)
+            return true;
+    return false;
+}
+
+/* Are its values the last ones of a sum in floats? */
+static bool is_last(const struct ensemble *ensemble, uint32_t t) {
+    return (t + 1) % 64 == 0 || t + 1 == ensemble->n_trees ||
+           ensemble->tree_output[t + 1] != ensemble->tree_output[t];
+}
+
 /* Adds to the scores of `docs` what 64 trees at a time, added up in float32, make. */
-static void add_in_floats(const struct ensemble *ensemble, const struct matrix *rows,
-                          struct span docs, double *scores) {
+static void add_in_floats(const struct ensemble *ensemble, const char *spec,
+                          const struct matrix *rows, struct span docs, double *scores) {
     struct scorer *reference = NULL;
     assert_int_equal(scorer_build("reference", ensemble, &reference, NULL), STATUS_OK);
-    float *partial = calloc(rows->n_rows, sizeof *partial);
-    double *values = calloc(rows->n_rows, sizeof *values);
+    const uint32_t n_outputs = ensemble->n_outputs;
+    const size_t n_scores = rows->n_rows * n_outputs;
+    float *partial = calloc(n_scores, sizeof *partial);
+    double *values = calloc(n_scores, sizeof *values);
     assert_true(partial && values);
     const struct batch batch = {rows->values, rows->stride, values, NULL};
-    for (size_t t = 0; t < ensemble->n_trees; t++) {
-        memset(values, 0, rows->n_rows * sizeof *values);
+    for (uint32_t t = 0; t < ensemble->n_trees; t++) {
+        memset(values, 0, n_scores * sizeof *values);
         reference->impl->score(reference, (struct span){t, t + 1}, docs, &batch);
-        bool is_last = (t + 1) % 64 == 0 || t + 1 == ensemble->n_trees;
         for (size_t doc = docs.begin; doc < docs.end; doc++) {
-            partial[doc] += (float)values[doc];
-            scores[doc] += is_last ? (double)partial[doc] : 0;
-            partial[doc] = is_last ? 0 : partial[doc];
+            size_t i = doc * n_outputs + ensemble->tree_output[t];
+            if (is_double(ensemble, spec, t))
+                scores[i] += values[i];
+            else
+                partial[i] += (float)values[i];
+            if (is_last(ensemble, t)) {
+                scores[i] += (double)partial[i];
+                partial[i] = 0;
+            }
         }
     }
     free(values);
@@ -362,12 +385,13 @@ static void add_in_floats(const struct ensemble *ensemble, const struct matrix *
 static void check_float_sums(const char *spec, const struct scorer *scorer,
                              const struct ensemble *ensemble, const struct matrix *rows,
                              struct span docs) {
-    double *scores = score(scorer, rows, docs), *expected = calloc(PROBES, sizeof *expected);
+    const size_t n_scores = PROBES * (size_t)ensemble->n_outputs;
+    double *scores = score(scorer, rows, docs), *expected = calloc(n_scores, sizeof *expected);
     assert_non_null(expected);
-    for (size_t i = 0; i < PROBES; i++)
+    for (size_t i = 0; i < n_scores; i++)
         expected[i] = 0.1 * (double)i;
-    add_in_floats(ensemble, rows, docs, expected);
-    for (size_t i = 0; i < PROBES; i++)
+    add_in_floats(ensemble, spec, rows, docs, expected);
+    for (size_t i = 0; i < n_scores; i++)
         if (expected[i] != scores[i])
             fail_msg("%s: %zu documents: score %zu is %.17g instead of %.17g", spec,
                      docs.end - docs.begin, i, scores[i], expected[i]);
@@ -375,18 +399,22 @@ static void check_float_sums(const char *spec, const struct scorer *scorer,
     free(scores);
 }
 
-/* Trees of up to so many leaves, of all sizes. */
-static struct ensemble *trees_up_to(uint32_t n_leaves) {
+/* Trees of up to so many leaves, of all sizes, and one that is large. */
+static struct ensemble *trees_up_to(uint32_t n_leaves, uint32_t large, uint32_t n_outputs) {
     struct forest forest = forest_begin(5, 26);
+    forest.n_outputs = n_outputs;
     for (uint32_t i = 0; i < 150; i++)
-        forest_add_random_tree(&forest, 1 + i * 7 % n_leaves);
-    return with_real_leaves(forest_end(&forest));
+        forest_add_random_tree(&forest, i == 70 ? large : 1 + i * 7 % n_leaves);
+    struct ensemble *ensemble = with_real_leaves(forest_end(&forest));
+    for (uint32_t i = 0; i < 150; i++)
+        ensemble->tree_output[i] = i * n_outputs / 150;
+    return ensemble;
 }
 
 static void float_sums_are_of_64_trees(void **state) {
-    static const uint32_t sizes[] = {16, 20, 64};
+    static const uint32_t sizes[][3] = {{16, 9, 1}, {20, 17, 2}, {64, 64, 1}, {64, 100, 2}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        struct ensemble *ensemble = trees_up_to(sizes[i]);
+        struct ensemble *ensemble = trees_up_to(sizes[i][0], sizes[i][1], sizes[i][2]);
         struct scorer *scorer = NULL;
         struct matrix *rows = NULL;
         struct error error;
@@ -432,7 +460,7 @@ static void large_trees_stay_with_doubles(void **state) {
 
 static void leaves_that_floats_cannot_add_are_refused(void **state) {
     (void)state;
-    struct ensemble *ensemble = trees_up_to(4);
+    struct ensemble *ensemble = trees_up_to(4, 4, 1);
     ensemble->value[2] = -1e37;
     const struct planes_shape shape = {"planes", 3, 32, PLANES_DATA, 64};
     struct planes_model model;
@@ -444,6 +472,29 @@ static void leaves_that_floats_cannot_add_are_refused(void **state) {
 }
 
 #if defined(__x86_64__)
+static void large_models_add_floats_side_by_side(void **state) {
+    (void)state;
+    static const char spec[] = "planes-jit-avx2,sums=float";
+    struct forest forest = forest_begin(5, 28);
+    for (int i = 0; i < 14000; i++)
+        forest_add_random_tree(&forest, 60);
+    struct ensemble *ensemble = with_real_leaves(forest_end(&forest));
+    struct scorer *scorer = NULL;
+    enum status status = scorer_build(spec, ensemble, &scorer, NULL);
+    if (!status) {
+        struct matrix *rows = NULL;
+        assert_int_equal(scorer->lanes, 512 * PLANES_BLOCKS);
+        assert_int_equal(synth_probes(ensemble, PROBES, 3, &rows, NULL), STATUS_OK);
+        check_float_sums(spec, scorer, ensemble, rows, (struct span){2, 1102});
+        matrix_free(rows);
+        scorer_destroy(scorer);
+    }
+    ensemble_free(ensemble);
+    if (status == STATUS_MACHINE)
+        skip();
+    assert_int_equal(status, STATUS_OK);
+}
+
 /* Of a model that is far away, several blocks of documents are worked on side by side. */
 static void large_models_take_blocks_side_by_side(void **state) {
     (void)state;
@@ -487,6 +538,7 @@ int main(void) {
         cmocka_unit_test_prestate(float_sums_are_of_64_trees, "planes-jit-avx2,sums=float"),
         cmocka_unit_test(large_trees_stay_with_doubles),
         cmocka_unit_test(large_models_take_blocks_side_by_side),
+        cmocka_unit_test(large_models_add_floats_side_by_side),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
