@@ -10,18 +10,15 @@
 
 /* What every kind of the kernel defines anew. */
 static const char kernel_names[] =
-    " BLOCK DIGIT DIGITS DIGIT_VALUES FAN IN_ROWS LANES PART_DOCS PLANE_BYTES RANK_BYTES ROWS "
-    "STRIP SUMS"
-    " SUMS_MULTIPLE"
+    " BLOCK DIGIT DIGITS DIGIT_VALUES FAN IN_ROWS LANES PART_DOCS PLANE_BYTES RANK_BYTES ROWS STRIP"
+    " SUMS SUMS_MULTIPLE"
     " add_bundle add_firsts add_groups add_trees add_trees_of adding at begin_block broadcast"
     " compare_digit compare_digits count_parts fill_tests fill_tests_of find_bits find_codes"
-    " find_ranks find_ranks_of load_four place_of plane row_place row_size planes_add_tree "
-    "planes_child planes_keys"
-    " planes_read planes_search"
-    " planes_run prefetch prefetch_bundle prefetch_code prefetch_values reaches read_column "
-    "read_strip"
-    " round_up score_bundle score_bundles split split_leaves sums swap_bits test_documents"
-    " transpose_bits turn_to_output vec work work_of write_column ";
+    " find_ranks find_ranks_of load_four place_of plane planes_add_tree planes_child planes_keys"
+    " planes_read planes_run planes_search prefetch prefetch_bundle prefetch_code prefetch_values"
+    " reaches read_column read_strip round_up row_place row_size score_bundle score_bundles split"
+    " split_leaves sums swap_bits test_documents transpose_bits turn_to_output vec work work_of"
+    " write_column ";
 static const char *const kernel_macros[] = {"PLANES_REGISTER", "PLANES_PARTS", "PLANES_FAN_BITS",
                                             "PLANES_SEARCH",   "PLANES_ORDER", "PLANES_ADD_TREE"};
 enum { KERNEL_MACROS = sizeof kernel_macros / sizeof *kernel_macros };

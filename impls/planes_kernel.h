@@ -24,13 +24,14 @@
  *                     void *planes, int n_parts)   makes the first n_parts registers of the planes
  *                     of the codes' bits, of tree t's bit j the plane PLANES_CODE_BITS t + j, and
  *                     planes_code_bits(n_groups) of them for a tree with so many groups
- * and PLANES_FLOAT_CODES, where sums in floats are to be had, of trees of up to so many leaves;
- * after planes_tables.h: planes_add_floats(const uint8_t *const *tables, size_t count, uint32_t
- * most_codes, const uint8_t *codes, size_t codes_stride, size_t n_codes, float *sums) adds the
- * values of the codes of some trees, n_codes a tree, to sums that may lie in an order of their own,
- * all in lines of the cache planes_add_sums(const float *sums, size_t n_codes, double *column) adds
- * those sums to doubles in the codes' order What they get: `planes_run`, and `struct work`, which
- * it needs with a plane for each test. */
+ * and PLANES_FLOAT_CODES, codes that a tree may have where sums are floats, after planes_tables.h:
+ *   planes_add_floats(const uint8_t *const *tables, size_t count, uint32_t most_codes,
+ *                     const uint8_t *codes, size_t codes_stride, size_t n_codes, float *sums)
+ *                     adds the values of the codes of some trees to sums, which may lie in any
+ *                     order within SUMS_MULTIPLE
+ *   planes_add_sums(const float *sums, size_t n_codes, double *column)   adds them to doubles in
+ *                     the codes' order
+ * What they get: `planes_run`, and `struct work`, which it needs with a plane for each test. */
 #include "impls/planes_types.h"
 
 enum {
@@ -492,8 +493,8 @@ static void add_bundle(const struct planes_bundle *bundle, struct adding *adding
     }
 }
 
-static void score_bundle(struct work *work, const struct planes_bundle *bundle,
-                         struct adding *adding) {
+static void score_bundle(const struct planes_bundle *bundle, struct adding *adding) {
+    struct work *work = adding->work;
     split_leaves(work, bundle, adding->n_docs);
     for (size_t t = 0; t < bundle->n_trees; t++)
         find_codes(work, &bundle->trees[t], adding->n_docs, work->codes[t]);
@@ -540,18 +541,18 @@ static struct work *work_of(const struct planes_view *view, void *workspace, siz
 }
 
 /* Trees come from far away once for all blocks. */
-static void score_bundles(const struct planes_view *view, void *workspace, struct adding *adding,
-                          size_t n_blocks) {
+static void score_bundles(const struct planes_view *view, struct adding *adding, size_t n_blocks) {
     for (size_t i = 0; i < view->n_bundles; i++) {
         if (i + 1 < view->n_bundles)
             prefetch_bundle(&view->bundles[i + 1]);
         for (size_t block = 0; block < n_blocks; block++)
-            score_bundle(work_of(view, workspace, block), &view->bundles[i], &adding[block]);
+            score_bundle(&view->bundles[i], &adding[block]);
     }
 }
 
-static void begin_block(const struct planes_view *view, struct work *work, const float *x,
-                        size_t stride, struct adding *adding) {
+static void begin_block(const struct planes_view *view, const float *x, size_t stride,
+                        const struct adding *adding) {
+    struct work *work = adding->work;
     memset(&work->exits[PLANES_SLOT_ALL], 0xff, sizeof(struct plane));
     memset(&work->exits[PLANES_SLOT_NONE], 0, sizeof(struct plane));
     test_documents(view, work, x, stride, adding->n_docs);
@@ -567,16 +568,15 @@ static void planes_run(const struct planes_view *view, const float *x, size_t st
     for (size_t doc = 0; doc < n;) {
         size_t n_blocks = 0;
         for (; n_blocks < view->n_blocks && doc < n; n_blocks++, doc += BLOCK) {
-            struct work *work = work_of(view, workspace, n_blocks);
             struct adding *block = &adding[n_blocks];
             block->scores = scores + doc * view->n_outputs;
-            block->work = work;
+            block->work = work_of(view, workspace, n_blocks);
             block->n_docs = n - doc < BLOCK ? n - doc : (size_t)BLOCK;
             block->n_outputs = view->n_outputs;
             block->output = 0;
-            begin_block(view, work, x + doc * stride, stride, block);
+            begin_block(view, x + doc * stride, stride, block);
         }
-        score_bundles(view, workspace, adding, n_blocks);
+        score_bundles(view, adding, n_blocks);
         for (size_t block = 0; block < n_blocks; block++)
             write_column(&adding[block]);
     }

@@ -7,8 +7,8 @@
 
 enum {
     PLANES_VALUE_TABLE = 64, /* values, whose bytes lie side by side, the lowest ones first */
-    PLANES_FLOAT_TREES = 64  /* whose values are added in floats before a double gets the sum:
-                               relative  to the leaves, rounding does not grow with the trees */
+    PLANES_FLOAT_TREES = 64  /* whose values are added in floats before a double gets the sum: of
+                               more trees, rounding grows no more than their leaves do */
 };
 
 /* Of a tree with so many codes. */
