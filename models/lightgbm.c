@@ -1,5 +1,5 @@
-/* LightGBM's text models, versions v3 and v4. Lines KEY=VALUES: a header, the trees, and behind
- * "end of trees" what training left there.
+/* LightGBM's text models, versions v2 to v4, which differ in this word only. Lines KEY=VALUES: a
+ * header, the trees, and behind "end of trees" what training left there.
  *
  *     tree
  *     version=v4
@@ -88,6 +88,10 @@ enum tree_key {
     INTERNAL_VALUE,
     INTERNAL_WEIGHT,
     SHRINKAGE,
+    LEAF_CONST, /* of linear trees, which are refused */
+    NUM_FEATURES,
+    LEAF_FEATURES,
+    LEAF_COEFF,
     TREE_KEYS
 };
 static const struct key tree_keys[TREE_KEYS] = {
@@ -97,6 +101,8 @@ static const struct key tree_keys[TREE_KEYS] = {
     {"cat_threshold", false},  {"num_leaves", true},       {"num_cat", true},
     {"is_linear", false},      {"split_gain", false},      {"leaf_weight", false},
     {"internal_value", false}, {"internal_weight", false}, {"shrinkage", false},
+    {"leaf_const", false},     {"num_features", false},    {"leaf_features", false},
+    {"leaf_coeff", false},
 };
 
 /* The values of a key in the file. */
@@ -189,7 +195,7 @@ static enum status read_section(struct lightgbm_reader *r, const char *what, siz
                              key == n_keys ? "unknown key" : "a second",
                              shown(r->line_begin, key_end), r->line_begin, what,
                              r->at == r->end ? "; is the file cut?"
-                             : key == n_keys ? ", should be one of LightGBM's v3 or v4"
+                             : key == n_keys ? ", should be one of LightGBM's v2, v3 or v4"
                                              : "");
         fields[key] = (struct field){equals ? equals + 1 : key_end, r->line_end, r->line};
     }
@@ -251,12 +257,12 @@ static enum status read_header(struct lightgbm_reader *r) {
     if (!version->line)
         return error_set(r->error, STATUS_UNSUPPORTED,
                          "%s:1: the header has no line 'version=', as the oldest LightGBMs wrote "
-                         "it, should be v3 or v4",
+                         "it, should be v2, v3 or v4",
                          r->name);
-    if (!field_is(version, "v3") && !field_is(version, "v4"))
+    if (!field_is(version, "v2") && !field_is(version, "v3") && !field_is(version, "v4"))
         return error_set(r->error, STATUS_UNSUPPORTED,
-                         "%s:%zu: version is '%.*s', should be v3 or v4", r->name, version->line,
-                         shown(version->begin, version->end), version->begin);
+                         "%s:%zu: version is '%.*s', should be v2, v3 or v4", r->name,
+                         version->line, shown(version->begin, version->end), version->begin);
     uint32_t largest;
     if ((status = field_u32(r, "max_feature_idx", &r->header[MAX_FEATURE_IDX], 0,
                             ENSEMBLE_MAX_FEATURES - 1, &largest)) ||
@@ -478,10 +484,11 @@ static enum status read_tree(struct lightgbm_reader *r) {
         return status;
     if (r->fields[IS_LINEAR].line)
         status = field_u32(r, "is_linear", &r->fields[IS_LINEAR], 0, 1, &linear);
-    if (linear)
+    if (!status && (linear || r->fields[LEAF_CONST].line))
         status = error_set(r->error, STATUS_UNSUPPORTED,
-                           "%s:%zu: tree %u: linear leaves (is_linear=1), should be constant ones",
-                           r->name, r->fields[IS_LINEAR].line, r->tree);
+                           "%s:%zu: tree %u is a linear tree (linear_tree=true): its leaves are "
+                           "linear models; train with linear_tree=false",
+                           r->name, r->tree_line, r->tree);
     r->n_splits = n_leaves - 1;
     if (!status)
         status = read_lists(r, n_leaves, n_sets);

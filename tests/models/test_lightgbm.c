@@ -98,6 +98,19 @@ static void test_feature_names(void **state) {
     ensemble_free(e);
 }
 
+/* v2 is v3 but for the word. */
+static void test_version_2(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("lightgbm", "tree\nversion=v2\nnum_tree_per_iteration=1\n"
+                                               "max_feature_idx=0\n\n"
+                                               "Tree=0\nnum_leaves=2\nnum_cat=0\nsplit_feature=0\n"
+                                               "threshold=1\ndecision_type=2\nleft_child=-1\n"
+                                               "right_child=-2\nleaf_value=3 4\nend of trees\n");
+    assert_true(score_by_walking(e, (const float[]){1}, 0) == 3);
+    assert_true(score_by_walking(e, (const float[]){2}, 0) == 4);
+    ensemble_free(e);
+}
+
 static void test_carriage_returns(void **state) {
     (void)state;
     struct ensemble *e = read_good("lightgbm", "tree\r\nversion=v3\r\nnum_tree_per_iteration=1\r\n"
@@ -220,8 +233,8 @@ static void test_bad_files(void **state) {
         {"tree\n", "name:1: the header has no line 'num_tree_per_iteration='"},
         {"tree\nnum_tree_per_iteration=1\nmax_feature_idx=0\n",
          "name:1: the header has no line 'version=', as the oldest LightGBMs wrote it, should be"},
-        {"tree\nversion=v2\nnum_tree_per_iteration=1\nmax_feature_idx=0\n",
-         "name:2: version is 'v2', should be v3 or v4"},
+        {"tree\nversion=v5\nnum_tree_per_iteration=1\nmax_feature_idx=0\n",
+         "name:2: version is 'v5', should be v2, v3 or v4"},
         {"tree\nversion=v3\nmax_feature_idx=0\n", "name:1: the header has no line 'num_tree_per"},
         {"tree\nversion=v3\nhue=3\n", "name:3: unknown key 'hue' in the header"},
         {"tree\nversion=v3\nversion=v3\n", "name:3: a second 'version' in the header"},
@@ -274,7 +287,11 @@ static void test_bad_files(void **state) {
         {ONE_SPLIT("0", "1", "cat_boundaries=0 1\ncat_threshold=-1\n"),
          "name:22: tree 0, node 0: cat_threshold is -1"},
         {ONE_SPLIT("0", "0", "cat_boundaries=0 1\ncat_threshold=1\nis_linear=1\n"),
-         "name:23: tree 0: linear leaves (is_linear=1), should be constant ones"},
+         "name:12: tree 0 is a linear tree (linear_tree=true)"},
+        {ONE_SPLIT("0", "0",
+                   "cat_boundaries=0 1\ncat_threshold=1\nis_linear=1\nleaf_const=1 2\n"
+                   "num_features=1 1\nleaf_features=0 0\nleaf_coeff=1 1\n"),
+         "name:12: tree 0 is a linear tree (linear_tree=true)"},
         {LISTS("3", "0 0", "0 1", "1 1", "-1 -2", "1 -3", "1 2 3",
                "cat_boundaries=0 1\ncat_threshold=1\n"),
          "name:17: tree 0, node 1: one categorical split more than num_cat=1"},
@@ -442,6 +459,7 @@ int main(void) {
         cmocka_unit_test(test_outputs_take_turns),
         cmocka_unit_test(test_average_output),
         cmocka_unit_test(test_feature_names),
+        cmocka_unit_test(test_version_2),
         cmocka_unit_test(test_carriage_returns),
         cmocka_unit_test(test_nan),
         cmocka_unit_test(test_zero_is_missing),
