@@ -132,6 +132,15 @@ void file_text_free(struct file_text *text) {
     *text = (struct file_text){0};
 }
 
+void file_text_drop_mark(struct file_text *text) {
+    static const char mark[] = "\xef\xbb\xbf";
+    size_t length = sizeof mark - 1;
+    if (text->size < length || memcmp(text->data, mark, length) != 0)
+        return;
+    text->size -= length;
+    memmove(text->data, text->data + length, text->size + 1);
+}
+
 const char *file_foreign(const struct file_text *text) {
     static const struct {
         const char *begin;

@@ -25,6 +25,9 @@ enum { FILE_SIZE_LIMIT_GB = 16, FILE_UNPACK_LIMIT = 256, FILE_UNPACK_FREE_MB = 6
 enum status file_read(const char *path, struct file_text *text, struct error *error);
 void file_text_free(struct file_text *text);
 
+/* Removes the byte order mark that some programs write before UTF-8 text. */
+void file_text_drop_mark(struct file_text *text);
+
 /* What a content is that no reader takes and that people hand over all the same (an archive, UTF-16
  * text, Parquet), with what would be right; NULL: none of these. */
 const char *file_foreign(const struct file_text *text);

@@ -66,6 +66,7 @@ static enum status read_documents(const char *path, const struct data_reading *r
         status = file_read(path, &text, error);
     if (status != STATUS_OK)
         return status;
+    file_text_drop_mark(&text);
     status = read_text(path, &text, reading, matrix, error);
     file_text_free(&text);
     return status;

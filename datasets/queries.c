@@ -92,6 +92,7 @@ enum status queries_read_sizes(const char *path, const char *data, struct matrix
     enum status status = file_read(path, &text, error);
     if (status)
         return status;
+    file_text_drop_mark(&text);
     struct reader r = {.path = path,
                        .data = data,
                        .at = text.data,

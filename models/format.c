@@ -81,6 +81,7 @@ enum status model_read(const char *path, struct ensemble **ensemble, struct erro
     enum status status = file_read(path, &text, error);
     if (status)
         return status;
+    file_text_drop_mark(&text);
     status = read_text(path, &text, ensemble, error);
     file_text_free(&text);
     return status;

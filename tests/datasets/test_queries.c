@@ -72,6 +72,8 @@ static void sizes_make_queries(void **state) {
     write_documents();
     assert_queries("d.txt", "2\n1\n3\n");
     assert_queries("d.txt", " 2\r\n\r\n1 \n\n3");
+    assert_queries("d.txt", "\xef\xbb\xbf"
+                            "2\n1\n3\n");
     assert_queries("d.cache", "2\n1\n3\n");
 }
 

@@ -269,6 +269,31 @@ static void what_is_no_svmlight_is_named_so(void **state) {
     }
 }
 
+/* Some editors and spreadsheets begin UTF-8 text with a byte order mark. */
+static void byte_order_marks_are_dropped(void **state) {
+    (void)state;
+    static const char *const texts[] = {"\xef\xbb\xbf"
+                                        "7 1:1 2:2\r\n8 1:2 2:3\r\n",
+                                        "\xef\xbb\xbftarget,a,b\r\n7,1,2\r\n8,2,3\r\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char path[64];
+        make_path(path);
+        FILE *stream = fopen(path, "w");
+        assert_non_null(stream);
+        fputs(texts[i], stream);
+        fclose(stream);
+        struct matrix *matrix;
+        struct error error;
+        if (data_read(path, &PLAIN, &matrix, &error) != STATUS_OK)
+            fail_msg("%s", error.text);
+        assert_int_equal(matrix->n_rows, 2);
+        assert_true(matrix->labels[0] == 7 && matrix->values[0] == 1 && matrix->values[1] == 2);
+        assert_true(matrix->values[matrix->stride + 1] == 3);
+        matrix_free(matrix);
+        unlink(path);
+    }
+}
+
 static struct matrix *write_and_read(const struct matrix *matrix) {
     char path[64];
     make_path(path);
@@ -340,6 +365,7 @@ int main(void) {
         cmocka_unit_test(a_nul_byte_is_refused),
         cmocka_unit_test(absurdly_sparse_text_is_refused),
         cmocka_unit_test(what_is_no_svmlight_is_named_so),
+        cmocka_unit_test(byte_order_marks_are_dropped),
         cmocka_unit_test(written_documents_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,10 @@
 #define TREE "<ensemble><tree weight=\"1\"><split><output>2.5</output></split></tree></ensemble>"
 #define RANKLIB "## LambdaMART\n" TREE
 #define QUICKRANK "<ranker>" TREE "</ranker>"
+#define LIGHTGBM                                                                                   \
+    "tree\nversion=v4\nnum_tree_per_iteration=1\nmax_feature_idx=0\n\nTree=0\nnum_leaves=1\n"      \
+    "num_cat=0\nsplit_feature=\nthreshold=\ndecision_type=\nleft_child=\nright_child=\n"           \
+    "leaf_value=2.5\nend of trees\n"
 #define CATBOOST                                                                                   \
     " {\n\"features_info\":{},\"oblivious_trees\":[{\"splits\":null,\"leaf_values\":[2.5]}]}"
 #define ARCHFOREST "[ {\"id\": 0, \"numSamples\": 4, \"prediction\": [0.25, 0.75]}]"
@@ -116,6 +120,30 @@ static void test_every_format_is_read(void **state) {
     ensemble_free(first);
 }
 
+/* Windows ends lines with a carriage return too, and its editors begin text with a byte order
+ * mark. */
+static void test_byte_order_mark_and_carriage_returns(void **state) {
+    (void)state;
+    static const char *const texts[] = {JSON,      XML,      TEXT,     RANKLIB,
+                                        QUICKRANK, CATBOOST, LIGHTGBM, ARCHFOREST};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char changed[1024] = "\xef\xbb\xbf";
+        size_t size = 3;
+        for (const char *at = texts[i]; *at; at++) {
+            if (*at == '\n')
+                changed[size++] = '\r';
+            changed[size++] = *at;
+        }
+        write_file(texts[i]);
+        struct ensemble *e = read_file();
+        write_file(changed);
+        struct ensemble *same = read_file();
+        assert_true(same_ensemble(e, same));
+        ensemble_free(e);
+        ensemble_free(same);
+    }
+}
+
 static void test_what_was_written_is_read(void **state) {
     (void)state;
     write_file(TEXT);
@@ -182,6 +210,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recognition),
         cmocka_unit_test(test_every_format_is_read),
+        cmocka_unit_test(test_byte_order_mark_and_carriage_returns),
         cmocka_unit_test(test_what_was_written_is_read),
         cmocka_unit_test(test_unknown_content),
         cmocka_unit_test(test_errors_name_the_file),
