@@ -5,12 +5,12 @@
  *     30;"blue-collar";1,62;no       with a word in it
  *     ;"services";1.8;yes
  *
- * A field is a number, missing (empty, "NA" or "?": NaN) or a word; fields may stand in double
- * quotes, in which "" is a quote. With semicolons a number may have a decimal comma. A column is
- * all numbers or all words, which become 0, 1, ... in sorted order, or are refused. The label's
- * column is no feature, nor is one named qid, the documents' queries; the others are features 0, 1,
- * ... from left to right, or those that they are named as, where all features' names are in the
- * header (datasets/columns.h).
+ * A field is a number, missing (empty, "NA", "N/A", "null" or "?": NaN) or a word; fields may stand
+ * in double quotes, in which "" is a quote. With semicolons a number may have a decimal comma. A
+ * column is all numbers or all words, which become 0, 1, ... in sorted order, or are refused. The
+ * label's column is no feature, nor is one named qid, the documents' queries; the others are
+ * features 0, 1, ... from left to right, or those that they are named as, where all features' names
+ * are in the header (datasets/columns.h).
  *
  * A short line asks for much memory only by the matrix, whose rows are rounded up to 64 bytes. */
 #include "base/memory.h"
@@ -86,9 +86,18 @@ static bool parse_decimal_comma(struct csv_field field, float *value) {
     return number_parse_float(copy, copy + length, value) == copy + length;
 }
 
+/* "nan" in any case is a number, NaN. */
+static bool is_missing(struct csv_field field) {
+    static const char *const words[] = {"NA", "?", "N/A", "n/a", "#N/A", "null", "NULL"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (csv_field_is(field, words[i]))
+            return true;
+    return field.begin == field.end;
+}
+
 static enum kind classify(const struct reader *r, struct csv_field field, float *value) {
     *value = NAN;
-    if (field.begin == field.end || csv_field_is(field, "NA") || csv_field_is(field, "?"))
+    if (is_missing(field))
         return MISSING;
     float number;
     if (number_parse_float(field.begin, field.end, &number) == field.end ||
@@ -189,7 +198,7 @@ static enum status check_column(const struct reader *r, uint32_t i, enum data_wo
         return fail(
             r, word.begin,
             "'%.*s' is no number, and others of column %u are; should be all numbers or all "
-            "words (missing ones empty, NA or ?)",
+            "words (missing ones empty, NA, N/A, null or ?)",
             shown(word), word.begin, i + 1);
     if (i == r->label ? words == WORDS_REFUSED : words != WORDS_CODED)
         return fail(r, word.begin,
@@ -495,11 +504,8 @@ static enum status csv_read(const char *name, const char *text, size_t size,
                        .by = COLUMNS_BY_POSITION,
                        .needs_labels = reading->words != WORDS_LABELS_ONLY,
                        .error = error};
-    static const char byte_order_mark[] = "\xef\xbb\xbf";
     struct csv_field line;
     *matrix = NULL;
-    if (size >= 3 && memcmp(text, byte_order_mark, 3) == 0)
-        r.text += 3;
     const char *nul = memchr(text, '\0', size);
     if (nul)
         return fail(&r, nul, "a NUL byte, should be text");

@@ -71,7 +71,6 @@ static void test_header(void **state) {
     assert_reads("a,0\n1,0\n2,1\n", &PLAIN, 2, 2, values, NULL); /* a name may be a number */
     assert_reads("a,target,b\n1,7,x\n2,8,y\n", &PLAIN, 2, 2, values, labels);
     assert_reads("a,b,label\n1,x,7\n2,y,8\n", &PLAIN, 2, 2, values, labels);
-    assert_reads("\xef\xbb\xbftarget,a,b\n7,1,x\n8,2,y\n", &PLAIN, 2, 2, values, labels);
     assert_reads("1,x\n2,y\n", &PLAIN, 2, 2, values, NULL);
     const float categories[] = {0, 0, 1, 1};
     assert_reads("a,b\nx,y\n", &PLAIN, 2, 2, categories, NULL); /* no numbers: no header */
@@ -275,6 +274,8 @@ static void test_missing_and_categories(void **state) {
     (void)state;
     const float values[] = {NAN, 0, 0, 1.5F, 1, NAN, 2, NAN, 1, NAN, 0, 0};
     assert_reads("NA,x,u\n1.5,\"y\",?\n2,,v\n\"\",x,u\n", &PLAIN, 4, 3, values, NULL);
+    const float words[] = {NAN, 1, NAN, 2, NAN, 3, NAN, 4, NAN, 5};
+    assert_reads("N/A,1\nn/a,2\nnull,3\nNULL,4\n#N/A,5\n", &PLAIN, 5, 2, words, NULL);
     const float quoted[] = {0, 1, 1, 2, 0, 3};
     assert_reads("\"a,\"\"b\"\"\",1\n\"c\",2\n\"a,\"\"b\"\"\",3\n", &PLAIN, 3, 2, quoted, NULL);
     const float trailing[] = {1, NAN, 2, 3};
@@ -344,7 +345,7 @@ static void test_bad_text(void **state) {
         {"1,2\n3\n", NULL, "f:2:2: 1 fields, should be 2 as in the first line"},
         {"1,2\n\n3,4,5\n", NULL, "f:3:5: more fields than the 2 of the first line"},
         {"a,b\n", NULL, "f:1:1: a header without documents"},
-        {"1,2\n3,null\n", NULL, "f:2:3: 'null' is no number, and others of column 2 are"},
+        {"1,2\n3,abc\n", NULL, "f:2:3: 'abc' is no number, and others of column 2 are"},
         {"a,b\n1,2\n3,x\n", NULL, "f:3:3: 'x' is no number, and others of column 2 are"},
         {"1,x\n2,3\n3,y\n", NULL, "f:1:3: 'x' is no number"},
         {"2,3\n1,1e39\n", NULL, "f:2:3: '1e39' is no number"},
