@@ -12,25 +12,41 @@ struct new_node {
     bool is_leaf;
 };
 
+/* What a test on the path to a node leaves possible for a feature. */
+struct known {
+    uint32_t feature;
+    float low, high;   /* low < x <= high; a low that is NaN bounds nothing */
+    bool numbers, nan; /* whether x can be a number, can be NaN */
+};
+
+/* A part of the tree that is yet to be rewritten. */
+struct task {
+    enum { TASK_NODE, TASK_PIECES } kind;
+    uint32_t node;                     /* of the original tree: TASK_NODE's */
+    const struct rewrite_split *split; /* TASK_PIECES' own, TASK_NODE's parent; NULL: the root */
+    uint32_t first, last, nan_piece;   /* TASK_PIECES: some of the split's pieces */
+    struct known known;                /* what the split's tests leave possible for its feature */
+    size_t n_path;                     /* splits on the path above that split */
+    uint32_t depth;
+    uint32_t parent; /* of the rewritten tree: gets the result as a child; NO_PARENT: the root */
+    bool is_right;
+};
+#define NO_PARENT UINT32_MAX
+
 struct rewriter {
     struct new_node *nodes; /* of the current tree */
     size_t n_nodes, nodes_capacity;
     uint32_t *order; /* nodes of the original tree yet to be looked at */
     size_t n_order, order_capacity;
+    struct task *tasks; /* the next one is the last */
+    size_t n_tasks, tasks_capacity;
+    struct known *path; /* one entry for each split above the current node */
+    size_t n_path, path_capacity;
     size_t tree_copies, model_copies; /* of nodes of the original trees, made so far */
     uint32_t culprit;                 /* the last split of several pieces that was rewritten */
     const struct rewrite_tree *tree;
     enum status status;
     struct error *error;
-};
-
-/* What the tests on the path to a node leave possible for a feature. A list that lies in the frames
- * of the recursion, the latest knowledge first. */
-struct known {
-    const struct known *up;
-    uint32_t feature;
-    float low, high;   /* low < x <= high; a low that is NaN bounds nothing */
-    bool numbers, nan; /* whether x can be a number, can be NaN */
 };
 
 struct rewriter *rewriter_create(void) {
@@ -42,6 +58,8 @@ void rewriter_free(struct rewriter *rewriter) {
         return;
     free(rewriter->nodes);
     free(rewriter->order);
+    free(rewriter->path);
+    free(rewriter->tasks);
     free(rewriter);
 }
 
@@ -137,13 +155,19 @@ static enum status check_tree(struct rewriter *r, const struct rewrite_tree *tre
 
 /* --- rewriting -------------------------------------------------------------------------------- */
 
-static uint32_t add_node(struct rewriter *r, struct new_node node) {
+/* The result of a task. */
+static uint32_t add_node(struct rewriter *r, const struct task *task, struct new_node node) {
     if (!memory_grow((void **)&r->nodes, &r->nodes_capacity, r->n_nodes, sizeof node)) {
         r->status = error_memory(r->error, "the nodes of a tree");
         return 0;
     }
-    r->nodes[r->n_nodes] = node;
-    return (uint32_t)r->n_nodes++;
+    uint32_t self = (uint32_t)r->n_nodes++;
+    r->nodes[self] = node;
+    if (task->parent != NO_PARENT) {
+        struct inner_node *parent = &r->nodes[task->parent].inner;
+        *(task->is_right ? &parent->right : &parent->left) = self;
+    }
+    return self;
 }
 
 /* The number of a node in errors. */
@@ -177,62 +201,70 @@ static bool may_copy(struct rewriter *r, uint32_t node, uint32_t depth) {
     return !r->status;
 }
 
-static uint32_t rewrite_node(struct rewriter *r, uint32_t node, const struct known *path,
-                             uint32_t depth);
+/* A task's result becomes a child of a node that is there already. */
+static void add_task(struct rewriter *r, struct task task) {
+    if (r->status)
+        return;
+    if (memory_grow((void **)&r->tasks, &r->tasks_capacity, r->n_tasks, sizeof task))
+        r->tasks[r->n_tasks++] = task;
+    else
+        r->status = error_memory(r->error, "the nodes of a tree");
+}
 
-/* A child that is reached by what `known` says on top of the path. */
-static uint32_t rewrite_child(struct rewriter *r, const struct rewrite_split *split, bool left,
-                              const struct known *known, uint32_t depth) {
-    return rewrite_node(r, left ? split->left : split->right, known, depth);
+/* `from` with one of the split's children to do, which is reached by what `known` says. */
+static struct task child_task(const struct task *from, const struct known *known, bool left) {
+    struct task task = *from;
+    task.kind = TASK_NODE;
+    task.node = left ? from->split->left : from->split->right;
+    task.known = *known;
+    task.depth = from->depth + 1;
+    return task;
 }
 
 static bool piece_is_left(const struct rewrite_split *split, uint32_t piece) {
     return split->lowest_left == (piece % 2 == 0);
 }
 
+/* A new test, and its two sides as tasks: the left one comes next. */
+static void add_test(struct rewriter *r, const struct task *at, struct inner_node inner,
+                     struct task left, struct task right) {
+    uint32_t self = add_node(r, at, (struct new_node){.inner = inner});
+    left.parent = right.parent = self;
+    left.is_right = false;
+    right.is_right = true;
+    add_task(r, right);
+    add_task(r, left);
+}
+
 /* The pieces first..last of a split, of which NaN, where it is possible, shares nan_piece. */
-static uint32_t rewrite_pieces(struct rewriter *r, const struct rewrite_split *split,
-                               uint32_t first, uint32_t last, uint32_t nan_piece,
-                               const struct known *known, uint32_t depth) {
-    if (first == last)
-        return rewrite_child(r, split, piece_is_left(split, first), known, depth + 1);
-    uint32_t middle = first + (last - first) / 2;
+static void rewrite_pieces(struct rewriter *r, const struct task *task) {
+    const struct rewrite_split *split = task->split;
+    if (task->first == task->last) {
+        add_task(r, child_task(task, &task->known, piece_is_left(split, task->first)));
+        return;
+    }
+    uint32_t middle = task->first + (task->last - task->first) / 2;
     float cut = r->tree->cuts[split->first_cut + middle];
-    bool nan_left = known->nan && nan_piece <= middle;
-    struct known below = *known, above = *known;
-    below.high = above.low = cut;
-    below.nan = nan_left;
-    above.nan = known->nan && !nan_left;
-    uint32_t self = add_node(
-        r, (struct new_node){
-               .inner = {.feature = split->feature, .threshold = cut, .nan_left = nan_left}});
-    if (r->status)
-        return 0;
-    uint32_t left = rewrite_pieces(r, split, first, middle, nan_piece, &below, depth + 1);
-    uint32_t right = rewrite_pieces(r, split, middle + 1, last, nan_piece, &above, depth + 1);
-    if (r->status)
-        return 0;
-    r->nodes[self].inner.left = left;
-    r->nodes[self].inner.right = right;
-    return self;
+    bool nan_left = task->known.nan && task->nan_piece <= middle;
+    struct task below = *task, above = *task;
+    below.depth = above.depth = task->depth + 1;
+    below.last = middle;
+    above.first = middle + 1;
+    below.known.high = above.known.low = cut;
+    below.known.nan = nan_left;
+    above.known.nan = task->known.nan && !nan_left;
+    add_test(r, task,
+             (struct inner_node){.feature = split->feature, .threshold = cut, .nan_left = nan_left},
+             below, above);
 }
 
 /* All numbers go one way, and NaN goes the other. */
-static uint32_t rewrite_nan_test(struct rewriter *r, const struct rewrite_split *split,
-                                 const struct known *known, uint32_t depth) {
-    struct known number = *known, nan = *known;
+static void rewrite_nan_test(struct rewriter *r, const struct task *task) {
+    const struct rewrite_split *split = task->split;
+    struct known number = task->known, nan = task->known;
     number.nan = nan.numbers = false;
-    uint32_t self =
-        add_node(r, (struct new_node){.inner = {.feature = split->feature, .threshold = INFINITY}});
-    if (r->status)
-        return 0;
-    uint32_t left = rewrite_child(r, split, !split->nan_left, &number, depth + 1);
-    uint32_t right = rewrite_child(r, split, split->nan_left, &nan, depth + 1);
-    if (r->status)
-        return 0;
-    r->nodes[self].inner.left = left;
-    r->nodes[self].inner.right = right;
-    return self;
+    add_test(r, task, (struct inner_node){.feature = split->feature, .threshold = INFINITY},
+             child_task(task, &number, !split->nan_left), child_task(task, &nan, split->nan_left));
 }
 
 /* How many of the cuts are under a bound; those at the bound too where `at` says so. */
@@ -248,40 +280,76 @@ static uint32_t cuts_under(const float *cuts, uint32_t n, float bound, bool at) 
     return low;
 }
 
-static uint32_t rewrite_split(struct rewriter *r, const struct rewrite_split *split,
-                              const struct known *known, uint32_t depth) {
-    if (!known->numbers)
-        return rewrite_child(r, split, split->nan_left, known, depth + 1);
+static void rewrite_split(struct rewriter *r, struct task *task) {
+    const struct rewrite_split *split = task->split;
+    const struct known *known = &task->known;
+    if (!known->numbers) {
+        add_task(r, child_task(task, known, split->nan_left));
+        return;
+    }
     const float *cuts = split->n_cuts ? r->tree->cuts + split->first_cut : NULL;
-    uint32_t first = cuts_under(cuts, split->n_cuts, known->low, true);
-    uint32_t last = cuts_under(cuts, split->n_cuts, known->high, false);
-    uint32_t nan_piece = first + (piece_is_left(split, first) != split->nan_left);
-    if (known->nan && nan_piece > last)
-        return rewrite_nan_test(r, split, known, depth);
-    return rewrite_pieces(r, split, first, last, nan_piece, known, depth);
+    task->kind = TASK_PIECES;
+    task->first = cuts_under(cuts, split->n_cuts, known->low, true);
+    task->last = cuts_under(cuts, split->n_cuts, known->high, false);
+    task->nan_piece = task->first + (piece_is_left(split, task->first) != split->nan_left);
+    if (known->nan && task->nan_piece > task->last)
+        rewrite_nan_test(r, task);
+    else
+        rewrite_pieces(r, task);
 }
 
-static uint32_t rewrite_node(struct rewriter *r, uint32_t node, const struct known *path,
-                             uint32_t depth) {
-    const struct rewrite_tree *tree = r->tree;
-    if (r->status || !may_copy(r, node, depth))
-        return 0;
-    if (node >= tree->n_splits)
-        return add_node(
-            r, (struct new_node){.value = tree->value[node - tree->n_splits], .is_leaf = true});
-    const struct rewrite_split *split = &tree->splits[node];
-    if (!is_plain(split))
-        r->culprit = node;
-    struct known known = {.low = NAN, .high = INFINITY, .numbers = true, .nan = true};
-    for (const struct known *k = path; k; k = k->up) {
-        if (k->feature == split->feature) {
-            known = *k;
-            break;
-        }
+/* The path to the task's node. What stands behind it is of nodes that are done. */
+static bool extend_path(struct rewriter *r, const struct task *task) {
+    r->n_path = task->n_path;
+    if (!task->split)
+        return true;
+    if (!memory_grow((void **)&r->path, &r->path_capacity, r->n_path, sizeof task->known)) {
+        r->status = error_memory(r->error, "the nodes of a tree");
+        return false;
     }
-    known.up = path;
-    known.feature = split->feature;
-    return rewrite_split(r, split, &known, depth);
+    r->path[r->n_path++] = task->known;
+    return true;
+}
+
+/* What the latest test on the path left possible for a feature. */
+static struct known find_known(const struct rewriter *r, uint32_t feature) {
+    for (size_t i = r->n_path; i-- > 0;)
+        if (r->path[i].feature == feature)
+            return r->path[i];
+    return (struct known){
+        .feature = feature, .low = NAN, .high = INFINITY, .numbers = true, .nan = true};
+}
+
+static void rewrite_node(struct rewriter *r, struct task *task) {
+    const struct rewrite_tree *tree = r->tree;
+    uint32_t node = task->node;
+    if (!may_copy(r, node, task->depth) || !extend_path(r, task))
+        return;
+    if (node >= tree->n_splits) {
+        add_node(r, task,
+                 (struct new_node){.value = tree->value[node - tree->n_splits], .is_leaf = true});
+        return;
+    }
+    task->split = &tree->splits[node];
+    task->n_path = r->n_path;
+    task->known = find_known(r, task->split->feature);
+    if (!is_plain(task->split))
+        r->culprit = node;
+    rewrite_split(r, task);
+}
+
+/* Depth first, the left side before the right one, in order that a recursion would have: paths
+ * may be as long as REWRITE_MAX_DEPTH, and a thread's stack small. */
+static void rewrite_tree(struct rewriter *r) {
+    r->n_tasks = 0;
+    add_task(r, (struct task){.kind = TASK_NODE, .parent = NO_PARENT});
+    while (r->n_tasks && !r->status) {
+        struct task task = r->tasks[--r->n_tasks];
+        if (task.kind == TASK_NODE)
+            rewrite_node(r, &task);
+        else
+            rewrite_pieces(r, &task);
+    }
 }
 
 static void add_rewritten_tree(const struct rewriter *r, struct ensemble_builder *builder) {
@@ -310,7 +378,7 @@ enum status rewriter_add_tree(struct rewriter *r, const struct rewrite_tree *tre
     r->culprit = 0;
     if (check_tree(r, tree))
         return r->status;
-    rewrite_node(r, 0, NULL, 0);
+    rewrite_tree(r);
     if (!r->status)
         add_rewritten_tree(r, builder);
     return r->status;

@@ -385,11 +385,121 @@ static void documents_that_are_too_short_are_refused(void **state) {
     tb_scorer_free(scorer);
 }
 
+static void null_is_an_error(void **state) {
+    (void)state;
+    struct tb_model *model = NULL;
+    struct tb_scorer *scorer = NULL, *built = build("reference");
+    struct tb_context *context = NULL;
+    struct tb_error error;
+    double score;
+    assert_int_equal(tb_model_open(NULL, &model, &error), TB_INPUT);
+    assert_string_equal(error.text, "the path of the model is NULL");
+    assert_int_equal(tb_model_open(NULL, &model, NULL), TB_INPUT);
+    assert_int_equal(tb_model_open(fixture.path, NULL, &error), TB_INPUT);
+    assert_int_equal(tb_scorer_build(NULL, NULL, &scorer, &error), TB_INPUT);
+    assert_string_equal(error.text, "the model is NULL");
+    assert_int_equal(tb_scorer_build(fixture.model, NULL, NULL, &error), TB_INPUT);
+    assert_int_equal(tb_context_create(NULL, &context, &error), TB_INPUT);
+    assert_string_equal(error.text, "the scorer is NULL");
+    assert_int_equal(tb_context_create(built, NULL, &error), TB_INPUT);
+    assert_int_equal(tb_score(NULL, fixture.rows, 1, FEATURES, FEATURES, &score, &error), TB_INPUT);
+    assert_string_equal(error.text, "the context is NULL");
+    assert_true(!model && !scorer && !context);
+    tb_scorer_free(built);
+}
+
+static void null_has_no_properties(void **state) {
+    (void)state;
+    assert_int_equal(tb_model_trees(NULL) + tb_model_features(NULL) + tb_model_outputs(NULL), 0);
+    assert_int_equal(tb_scorer_features(NULL) + tb_scorer_outputs(NULL), 0);
+    assert_null(tb_model_feature_name(NULL, 0));
+    assert_null(tb_scorer_impl(NULL));
+    assert_null(tb_scorer_note(NULL));
+}
+
 static void nothing_is_freed_as_well(void **state) {
     (void)state;
     tb_model_free(NULL);
     tb_scorer_free(NULL);
     tb_context_free(NULL);
+}
+
+/* --- small stacks ----------------------------------------------------------------------------- */
+
+/* Sanitizers need a multiple of what the library needs. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { STACK_SIZE = 2 << 20 };
+#else
+enum { STACK_SIZE = 64 << 10 };
+#endif
+
+/* A chain of zero-as-missing tests: the deepest of models that are rewritten. */
+static void write_chain(const char *path, int n_splits) {
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    fprintf(stream,
+            "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=0\n"
+            "feature_names=a\n\nTree=0\nnum_leaves=%d\nnum_cat=0\nsplit_feature=0",
+            n_splits + 1);
+    for (int i = 1; i < n_splits; i++)
+        fputs(" 0", stream);
+    fputs("\nthreshold=1", stream);
+    for (int i = 1; i < n_splits; i++)
+        fprintf(stream, " %d", i + 1);
+    fputs("\ndecision_type=4", stream);
+    for (int i = 1; i < n_splits; i++)
+        fputs(" 2", stream);
+    fputs("\nleft_child=-1", stream);
+    for (int i = 1; i < n_splits; i++)
+        fprintf(stream, " %d", ~i);
+    fputs("\nright_child=", stream);
+    for (int i = 1; i < n_splits; i++)
+        fprintf(stream, "%d ", i);
+    fprintf(stream, "%d\nleaf_value=0", ~n_splits);
+    for (int i = 1; i <= n_splits; i++)
+        fprintf(stream, " %d", i);
+    fputs("\n\nend of trees\n", stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* One document scored by a model from a file; NULL, or what failed. */
+static void *score_a_file(void *path) {
+    static const float row[FEATURES + 64];
+    double scores[OUTPUTS];
+    struct tb_model *model = NULL;
+    struct tb_scorer *scorer = NULL;
+    struct tb_context *context = NULL;
+    bool good = tb_model_open(path, &model, NULL) == TB_OK &&
+                tb_scorer_build(model, NULL, &scorer, NULL) == TB_OK &&
+                tb_context_create(scorer, &context, NULL) == TB_OK &&
+                tb_score(context, row, 1, sizeof row / sizeof *row, sizeof row / sizeof *row,
+                         scores, NULL) == TB_OK;
+    tb_context_free(context);
+    tb_scorer_free(scorer);
+    tb_model_free(model);
+    return good ? NULL : path;
+}
+
+static void a_small_stack_is_enough(void **state) {
+    (void)state;
+    char chain[PATH_SIZE];
+    snprintf(chain, sizeof chain, "%s/chain.txt", scratch_folder);
+    write_chain(chain, 1000);
+    char catboost[] = "tests/fuzz/corpus/catboost/two-trees.json";
+    char xgboost[] = "tests/fuzz/corpus/xgboost/categories.json";
+    char *paths[] = {fixture.path, chain, catboost, xgboost};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        pthread_t thread;
+        pthread_attr_t attributes;
+        void *failed;
+        pthread_attr_init(&attributes);
+        assert_int_equal(pthread_attr_setstacksize(&attributes, STACK_SIZE), 0);
+        assert_int_equal(pthread_create(&thread, &attributes, score_a_file, paths[i]), 0);
+        pthread_join(thread, &failed);
+        pthread_attr_destroy(&attributes);
+        if (failed)
+            fail_msg("%s", (char *)failed);
+    }
 }
 
 int main(void) {
@@ -407,7 +517,10 @@ int main(void) {
         cmocka_unit_test(models_that_are_none_are_refused),
         cmocka_unit_test(implementations_without_exact_scores_are_refused),
         cmocka_unit_test(documents_that_are_too_short_are_refused),
+        cmocka_unit_test(null_is_an_error),
+        cmocka_unit_test(null_has_no_properties),
         cmocka_unit_test(nothing_is_freed_as_well),
+        cmocka_unit_test(a_small_stack_is_enough),
     };
     return cmocka_run_group_tests_name("library", tests, set_up, tear_down);
 }
