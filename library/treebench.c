@@ -32,6 +32,15 @@ struct tb_context {
     void *workspace;
 };
 
+/* A pointer that the caller must give. */
+static enum tb_status refuse_null(const char *what, struct tb_error *error) {
+    struct error inner;
+    error_set(&inner, STATUS_INPUT, "%s is NULL", what);
+    if (error)
+        memcpy(error->text, inner.text, sizeof error->text);
+    return TB_INPUT;
+}
+
 /* Hands an inner failure on. */
 static enum tb_status told(enum status status, const struct error *from, struct tb_error *to) {
     if (status && to)
@@ -64,6 +73,8 @@ static enum status open_model(const char *path, struct tb_model *model, struct e
 }
 
 enum tb_status tb_model_open(const char *path, struct tb_model **model, struct tb_error *error) {
+    if (!path || !model)
+        return refuse_null(path ? "the place for the model" : "the path of the model", error);
     struct error inner;
     struct tb_model *new = calloc(1, sizeof *new);
     enum status status = new ? open_model(path, new, &inner) : error_memory(&inner, "a model");
@@ -83,19 +94,19 @@ void tb_model_free(struct tb_model *model) {
 }
 
 size_t tb_model_trees(const struct tb_model *model) {
-    return model->ensemble->n_trees;
+    return model ? model->ensemble->n_trees : 0;
 }
 
 size_t tb_model_features(const struct tb_model *model) {
-    return model->ensemble->n_features;
+    return model ? model->ensemble->n_features : 0;
 }
 
 size_t tb_model_outputs(const struct tb_model *model) {
-    return model->ensemble->n_outputs;
+    return model ? model->ensemble->n_outputs : 0;
 }
 
 const char *tb_model_feature_name(const struct tb_model *model, size_t feature) {
-    if (!model->feature_names || feature >= model->ensemble->n_features)
+    if (!model || !model->feature_names || feature >= model->ensemble->n_features)
         return NULL;
     return model->feature_names[feature];
 }
@@ -149,6 +160,8 @@ static enum status build(const struct ensemble *ensemble, const char *impl, stru
 
 enum tb_status tb_scorer_build(const struct tb_model *model, const char *impl,
                                struct tb_scorer **scorer, struct tb_error *error) {
+    if (!model || !scorer)
+        return refuse_null(model ? "the place for the scorer" : "the model", error);
     const struct ensemble *ensemble = model->ensemble;
     struct error inner;
     size_t base_bytes = ensemble->n_outputs * sizeof *ensemble->base;
@@ -172,19 +185,19 @@ void tb_scorer_free(struct tb_scorer *scorer) {
 }
 
 const char *tb_scorer_impl(const struct tb_scorer *scorer) {
-    return scorer->scorer->impl->name;
+    return scorer ? scorer->scorer->impl->name : NULL;
 }
 
 const char *tb_scorer_note(const struct tb_scorer *scorer) {
-    return scorer->scorer->note;
+    return scorer ? scorer->scorer->note : NULL;
 }
 
 size_t tb_scorer_features(const struct tb_scorer *scorer) {
-    return scorer->scorer->n_features;
+    return scorer ? scorer->scorer->n_features : 0;
 }
 
 size_t tb_scorer_outputs(const struct tb_scorer *scorer) {
-    return scorer->scorer->n_outputs;
+    return scorer ? scorer->scorer->n_outputs : 0;
 }
 
 /* --- scoring ---------------------------------------------------------------------------------- */
@@ -196,6 +209,8 @@ static size_t choose_block(size_t lanes) {
 
 enum tb_status tb_context_create(const struct tb_scorer *scorer, struct tb_context **context,
                                  struct tb_error *error) {
+    if (!scorer || !context)
+        return refuse_null(scorer ? "the place for the context" : "the scorer", error);
     struct error inner;
     struct tb_context *new = malloc(sizeof *new);
     void *workspace = scorer_workspace(scorer->scorer);
@@ -237,6 +252,8 @@ static void start_from_base(const struct tb_scorer *scorer, struct span docs, do
 
 enum tb_status tb_score(struct tb_context *context, const float *rows, size_t n_rows,
                         size_t n_features, size_t stride, double *scores, struct tb_error *error) {
+    if (!context)
+        return refuse_null("the context", error);
     const struct scorer *scorer = context->scorer->scorer;
     struct error inner;
     enum status status =

@@ -18,6 +18,7 @@
  *
  * Errors. What can fail returns TB_OK (0) or why it failed, and then writes one line, ready for a
  * user, into *error, which may be NULL; nothing else was changed, and there is nothing to free.
+ * A NULL model, scorer, context or path is TB_INPUT; asked for its properties, it has 0 or NULL.
  *
  * Ownership. Who opens, builds or creates frees. Texts belong to what they were asked of. A model
  * may be freed as soon as its scorers are built; a scorer must outlive its contexts.

@@ -181,6 +181,12 @@ compiles_with() {
     ! grep -q -e papi -e xgboost -e gomp -e omp needed || return 1
 }
 
+@test "the shared library asks for no package but itself" {
+    [ "$(PKG_CONFIG_LIBDIR=$lib/pkgconfig pkg-config --libs treebench | wc -w)" -eq 2 ]
+    PKG_CONFIG_LIBDIR=$lib/pkgconfig pkg-config --cflags treebench
+    [[ $(pkg-config --static --libs treebench) == *-lcjson*-lexpat*-lz* ]]
+}
+
 @test "pkg-config knows the version and where the library will be" {
     [ "$(pkg-config --modversion treebench)" = "$(
         sed -n 's/^#define TB_VERSION "\(.*\)"/\1/p' "$lib/../include/treebench.h")" ]
