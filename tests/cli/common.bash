@@ -48,3 +48,8 @@ is_mistake() {
     [ "$status" -eq 2 ] && [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] || return 1
     [[ $stderr == "treebench: "*"$1"* ]]
 }
+
+# --threads takes no more than there are cores.
+needs_two_cores() {
+    [ "$(nproc)" -ge 2 ] || skip "needs two cores"
+}

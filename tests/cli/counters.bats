@@ -90,6 +90,7 @@ agrees_with_callgrind() {
 }
 
 @test "with several threads nothing is counted, and that is said" {
+    needs_two_cores
     count callgrind --impl reference --threads 2 >table
     cat table
     [ "$(cat table)" = "reference: counters are of one thread: nothing is counted with more" ]
@@ -111,7 +112,7 @@ agrees_with_callgrind() {
 }
 
 @test "why nothing is counted is said of --counters, not of an implementation" {
-    [ "$(nproc)" -ge 2 ] || skip "needs two cores"
+    needs_two_cores
     treebench compare --model model.json --data data.txt --rounds 2 --impl reference --impl auto \
         --threads 2 --counters auto
     show

@@ -33,10 +33,16 @@ setup() {
         awk '{d = $1 - $2; if (d > 1e-5 || d < -1e-5) exit 1; n++} END {if (n != 500) exit 1}'
 }
 
-@test "compare: a library is given all documents in a call, or blocks, and threads" {
+@test "compare: a library is given all documents in a call, or blocks" {
     treebench compare --model model.json --data data.txt --rounds 2 --impl xgboost --impl struct-plus
     succeeds
     grep -qE "^xgboost +[0-9.]+ " <<<"$output"
+    treebench compare --model model.json --data data.txt --rounds 2 --block 7 --impl xgboost
+    succeeds
+}
+
+@test "compare: a library with threads" {
+    needs_two_cores
     treebench compare --model model.json --data data.txt --rounds 2 --block 7 --threads 2 --impl xgboost
     succeeds
 }

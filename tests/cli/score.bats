@@ -167,7 +167,7 @@ traversals() {
 }
 
 @test "score: with threads, the same scores" {
-    [ "$(nproc)" -ge 2 ] || skip "needs two cores"
+    needs_two_cores
     "$TREEBENCH" score --model model.json --data data.txt >one
     for parallel in documents trees both; do
         treebench score --model model.json --data data.txt --impl struct \
@@ -187,13 +187,13 @@ traversals() {
         treebench "$command" --model model.json --data data.txt --threads "$(($(nproc) + 1))"
         is_mistake "$(($(nproc) + 1)) threads, each on a core of its own, and there are $(nproc) cores"
     done
-    [ "$(nproc)" -ge 2 ] || skip "needs two cores"
+    needs_two_cores
     treebench score --model model.json --data data.txt --threads 2 --parallel nodes
     is_mistake "'nodes' is none of documents, trees and both"
 }
 
 @test "compare: threads, by the wall clock" {
-    [ "$(nproc)" -ge 2 ] || skip "needs two cores"
+    needs_two_cores
     treebench compare --model model.json --data data.txt --impl struct-plus --impl noop --rounds 3 \
         --threads 2 --parallel trees
     succeeds
@@ -205,7 +205,7 @@ traversals() {
 }
 
 @test "score and compare: threads that are not to be had" {
-    [ "$(nproc)" -ge 2 ] || skip "needs two cores"
+    needs_two_cores
     export OMP_THREAD_LIMIT=1
     treebench score --model model.json --data data.txt --threads 2
     show
@@ -255,7 +255,7 @@ traversals() {
 }
 
 @test "score: fewer units than threads over trees are told of" {
-    [ "$(nproc)" -ge 2 ] || skip "needs two cores"
+    needs_two_cores
     treebench score --model stump.xml --data data.txt --impl struct
     expected=$output
     treebench score --model stump.xml --data data.txt --impl struct --threads 2 --parallel trees
