@@ -505,9 +505,9 @@ static void score_bundle(const struct planes_bundle *bundle, struct adding *addi
  * its calls. */
 #define PLANES_INLINE static inline __attribute__((always_inline))
 
-PLANES_INLINE void prefetch(const void *begin, const void *end) {
-    for (const char *line = (const char *)begin; line < (const char *)end; line += PLANES_LINE)
-        __builtin_prefetch(line);
+PLANES_INLINE void prefetch(const void *begin, size_t bytes) {
+    for (size_t line = 0; line < bytes; line += PLANES_LINE)
+        __builtin_prefetch((const char *)begin + line);
 }
 
 /* Code to the second level, which data and instructions share: instructions are not fetched from
@@ -521,17 +521,19 @@ PLANES_INLINE void prefetch_values(const struct planes_bundle *bundle) {
     const struct planes_tree *first = bundle->trees, *last = &first[bundle->n_trees - 1];
 #ifdef PLANES_FLOAT_CODES
     if (bundle->table_codes) {
-        prefetch(first->tables, last->tables + planes_tables_bytes(bundle->table_codes));
+        prefetch(first->tables,
+                 (size_t)(last->tables - first->tables) + planes_tables_bytes(bundle->table_codes));
         return;
     }
 #endif
-    prefetch(first->values, last->values + last->n_groups * PLANES_GROUP);
+    size_t count = (size_t)(last->values - first->values) + (size_t)last->n_groups * PLANES_GROUP;
+    prefetch(first->values, count * sizeof *first->values);
 }
 
 /* What is read once a block comes from far away where trees are many. */
 PLANES_INLINE void prefetch_bundle(const struct planes_bundle *bundle) {
-    prefetch(bundle->inputs, bundle->inputs + bundle->n_nodes);
-    prefetch(bundle->separators, bundle->separators + bundle->n_nodes);
+    prefetch(bundle->inputs, bundle->n_nodes * sizeof *bundle->inputs);
+    prefetch(bundle->separators, bundle->n_nodes * sizeof *bundle->separators);
     prefetch_code(bundle->code, bundle->code_bytes);
     prefetch_values(bundle);
 }
