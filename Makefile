@@ -43,8 +43,6 @@ room_objects := $(room_sources:%.c=$(BUILD)/%.o) $(patsubst %.cc,$(BUILD)/%.o,$(
 harness_objects := $(patsubst %.c,$(BUILD)/%.o,$(filter-out harness/main.c,$(wildcard harness/*.c export/*.c)))
 test_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/*/test_*.c))
 fuzz_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
-# Readers need these rooms only; kernels take minutes to compile with a fuzzer's instrumentation.
-reader_objects := $(patsubst %.c,$(BUILD)/%.o,$(foreach room,base models datasets,$(wildcard $(room)/*.c)))
 
 all: $(BUILD)/treebench $(BUILD)/libtreebench.a $(BUILD)/$(SONAME)  ## build the program and the library
 
@@ -100,7 +98,7 @@ $(test_programs:=.o): | $(BUILD)/deps.test
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libharness.a $(BUILD)/librooms.a | $(BUILD)/deps.test
 	$(CXX) $(COMMON) -o $@ $^ $(TEST_LIBS) $(LIBS)
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(reader_objects) | $(BUILD)/deps.fuzz
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libharness.a $(BUILD)/librooms.a | $(BUILD)/deps.fuzz
 	$(CXX) $(COMMON) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
 # A change of compiler or flags rebuilds everything, a file that is gone leaves its library too; the
@@ -149,7 +147,7 @@ format: | $(BUILD)/deps.lint  ## bring the sources into the project's format
 check: lint test  ## lint and test
 
 FUZZ_SECONDS ?= 60
-fuzz: | $(BUILD)/deps.build $(BUILD)/deps.fuzz  ## fuzz every reader for FUZZ_SECONDS each (ONLY=name: one)
+fuzz: | $(BUILD)/deps.build $(BUILD)/deps.fuzz  ## fuzz readers and kernels for FUZZ_SECONDS each (ONLY=name: one)
 	$(MAKE) BUILD=$(BUILD)-fuzz CC=clang CXX=clang++ OPTIMISE=-O1 \
 	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all" fuzz-run
 

@@ -45,7 +45,8 @@ static void read_bytes(const char *text, size_t size, const struct data_reading 
     require((status == STATUS_OK) == (error.text[0] == '\0'));
     require(status == STATUS_OK || strncmp(error.text, "f:", 2) == 0);
     if (matrix) {
-        require_finite_labels(matrix);
+        if (reading->words != WORDS_LABELS_ONLY) /* which may be missing */
+            require_finite_labels(matrix);
         require_names(matrix);
     }
     matrix_free(matrix);

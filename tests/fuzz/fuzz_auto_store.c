@@ -1,0 +1,76 @@
+/* What `tune` stored for `auto` is refused with one line, or read into a table that is written and
+ * read again unchanged. The input is the file from "implementations" on: what stands before it, the
+ * model and the machine, is what auto_store_write writes here. */
+#include "impls/auto_store.h"
+#include "tests/fuzz/own_folder.h"
+
+static struct ensemble *make_stump(void) {
+    struct ensemble_builder *builder = ensemble_builder_create();
+    struct ensemble *ensemble = NULL;
+    ensemble_builder_add_tree(builder, 0);
+    ensemble_builder_add_inner(
+        builder, &(struct inner_node){.left = 1, .right = 2, .count = ENSEMBLE_NO_COUNT});
+    ensemble_builder_add_leaf(builder, 1, ENSEMBLE_NO_COUNT);
+    ensemble_builder_add_leaf(builder, 2, ENSEMBLE_NO_COUNT);
+    fuzz_expect(!ensemble_builder_finish(builder, &(struct ensemble_shape){0}, &ensemble, NULL));
+    return ensemble;
+}
+
+/* The beginning of the stored file, up to the list of implementations. */
+static char *stored_head(const struct ensemble *ensemble, const char *path) {
+    static struct auto_table table;
+    const struct auto_sample sample = {.docs = 8, .ns = 100, .seconds = 1};
+    struct auto_cost cost = {.call = 1, .lanes = 1, .document = 2};
+    fuzz_expect(auto_cost_add_point(&cost, &sample) && auto_table_add(&table, "struct", &cost));
+    fuzz_expect(auto_store_write(ensemble, &table, NULL) == STATUS_OK);
+    FILE *file = fopen(path, "r");
+    char *text = NULL, *list;
+    size_t size = 0;
+    fuzz_expect(file && getdelim(&text, &size, '\0', file) > 0);
+    fclose(file);
+    list = strstr(text, "\"implementations\"");
+    fuzz_expect(list != NULL);
+    *list = '\0';
+    return text;
+}
+
+static void write_stored(const char *path, const char *head, const uint8_t *data, size_t size) {
+    char *text = malloc(strlen(head) + size + 1);
+    fuzz_expect(text != NULL);
+    strcpy(text, head);
+    memcpy(text + strlen(head), data, size);
+    fuzz_write(path, text, strlen(head) + size);
+    free(text);
+}
+
+static void expect_same(const struct auto_table *a, const struct auto_table *b) {
+    fuzz_expect(a->count == b->count && a->count > 0);
+    for (size_t i = 0; i < a->count; i++) {
+        fuzz_expect(strcmp(a->specs[i], b->specs[i]) == 0);
+        fuzz_expect(a->costs[i].lanes == b->costs[i].lanes);
+        fuzz_expect(a->costs[i].n_points == b->costs[i].n_points);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static struct ensemble *ensemble;
+    static char path[PATH_MAX], *head;
+    static struct auto_table table, again;
+    struct error error = {""};
+    bool found;
+    if (!ensemble) {
+        fuzz_expect(setenv("XDG_CACHE_HOME", fuzz_folder(), 1) == 0);
+        ensemble = make_stump();
+        fuzz_expect(auto_store_path(ensemble, path, NULL) == STATUS_OK);
+        head = stored_head(ensemble, path);
+    }
+    write_stored(path, head, data, size);
+    if (auto_store_read(ensemble, &table, &found, &error)) {
+        fuzz_expect_line(error.text, path);
+        return 0;
+    }
+    fuzz_expect(found && auto_store_write(ensemble, &table, NULL) == STATUS_OK);
+    fuzz_expect(auto_store_read(ensemble, &again, &found, NULL) == STATUS_OK && found);
+    expect_same(&table, &again);
+    return 0;
+}
