@@ -1,7 +1,10 @@
 #include "base/file.h"
 
+#include "base/temporary.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +174,6 @@ const char *file_foreign(const struct file_text *text) {
 static void forget(struct file_writer *writer) {
     free(writer->path);
     free(writer->target);
-    free(writer->temporary);
     *writer = (struct file_writer){0};
 }
 
@@ -198,25 +200,37 @@ static enum status find_target(struct file_writer *writer, bool *direct, struct 
     return writer->target ? STATUS_OK : io_error(error, path, "find");
 }
 
+static enum status open_aside(struct file_writer *writer, struct error *error) {
+    int descriptor;
+    int reason = temporary_create(writer->target, &writer->temporary, &descriptor);
+    if (reason == 0) {
+        writer->stream = fdopen(descriptor, "wb");
+        if (writer->stream)
+            return STATUS_OK;
+        close(descriptor);
+        temporary_remove(writer->temporary);
+        reason = ENOMEM;
+    }
+    writer->temporary = NULL;
+    if (reason == ENOMEM)
+        return error_memory(error, writer->path);
+    const char *slash = strrchr(writer->target, '/');
+    if (slash > writer->target && (reason == ENOENT || reason == ENOTDIR))
+        return error_set(error, STATUS_IO, "%s: no folder %.*s", writer->path,
+                         (int)(slash - writer->target), writer->target);
+    errno = reason;
+    return io_error(error, writer->path, "write in its folder");
+}
+
 static enum status open_output(struct file_writer *writer, struct error *error) {
     bool direct;
     enum status status = find_target(writer, &direct, error);
     if (status != STATUS_OK)
         return status;
-    if (direct) {
-        writer->stream = fopen(writer->path, "wbe");
-        return writer->stream ? STATUS_OK : io_error(error, writer->path, "open for writing");
-    }
-    if (asprintf(&writer->temporary, "%s.tmp.%ld", writer->target, (long)getpid()) < 0) {
-        writer->temporary = NULL; /* asprintf leaves it undefined */
-        return error_memory(error, writer->path);
-    }
-    writer->stream = fopen(writer->temporary, "wbe");
-    const char *slash = strrchr(writer->target, '/');
-    if (!writer->stream && slash > writer->target && (errno == ENOENT || errno == ENOTDIR))
-        return error_set(error, STATUS_IO, "%s: no folder %.*s", writer->path,
-                         (int)(slash - writer->target), writer->target);
-    return writer->stream ? STATUS_OK : io_error(error, writer->path, "write in its folder");
+    if (!direct)
+        return open_aside(writer, error);
+    writer->stream = fopen(writer->path, "wbe");
+    return writer->stream ? STATUS_OK : io_error(error, writer->path, "open for writing");
 }
 
 enum status file_write_begin(struct file_writer *writer, const char *path, struct error *error) {
@@ -237,21 +251,30 @@ enum status file_write_commit(struct file_writer *writer, struct error *error) {
     }
     fclose(writer->stream);
     writer->stream = NULL;
-    if (writer->temporary && rename(writer->temporary, writer->target) != 0) {
-        enum status status = io_error(error, writer->path, "put in place");
-        file_write_abandon(writer);
-        return status;
-    }
+    bool placed = !writer->temporary || temporary_rename(writer->temporary, writer->target);
+    enum status status = placed ? STATUS_OK : io_error(error, writer->path, "put in place");
+    if (placed && writer->target)
+        file_sync_folder(writer->target);
     forget(writer);
-    return STATUS_OK;
+    return status;
 }
 
 void file_write_abandon(struct file_writer *writer) {
     if (writer->stream)
         fclose(writer->stream);
     if (writer->temporary)
-        unlink(writer->temporary);
+        temporary_remove(writer->temporary);
     forget(writer);
+}
+
+void file_sync_folder(const char *path) {
+    char *copy = strdup(path);
+    int folder = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (folder >= 0) {
+        (void)fsync(folder); /* some file systems cannot; the file is there all the same */
+        close(folder);
+    }
+    free(copy);
 }
 
 bool file_same(const char *a, const char *b) {

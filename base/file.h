@@ -33,9 +33,9 @@ void file_text_drop_mark(struct file_text *text);
 const char *file_foreign(const struct file_text *text);
 
 /* Writing aside: begin opens a temporary file in the folder, commit flushes, syncs and renames it
- * to PATH (or to what PATH links to), abandon removes it. A PATH that exists and is no regular file
- * (a device, a FIFO) is opened and written directly. Exactly one of the two ends a begin; commit
- * abandons by itself when it fails. */
+ * to PATH (or to what PATH links to), abandon removes it, and so does a signal (temporary.h). A
+ * PATH that exists and is no regular file (a device, a FIFO) is opened and written directly.
+ * Exactly one of the two ends a begin; commit abandons by itself when it fails. */
 struct file_writer {
     FILE *stream;
     char *path;               /* as typed, for errors */
@@ -44,6 +44,9 @@ struct file_writer {
 enum status file_write_begin(struct file_writer *writer, const char *path, struct error *error);
 enum status file_write_commit(struct file_writer *writer, struct error *error);
 void file_write_abandon(struct file_writer *writer);
+
+/* Makes a new name durable: syncs the folder that the file PATH is in. */
+void file_sync_folder(const char *path);
 
 /* Are both the same regular file, or the same path to none? Writing one would lose the other. */
 bool file_same(const char *a, const char *b);

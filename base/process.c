@@ -1,5 +1,7 @@
 #include "base/process.h"
 
+#include "base/cleanup.h"
+
 #include <errno.h>
 #include <spawn.h>
 #include <string.h>
@@ -29,20 +31,48 @@ static int anonymous_file(const char *content, size_t size) {
     return file;
 }
 
+static int set_streams(posix_spawn_file_actions_t *actions, int input, int output) {
+    int failure = posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO);
+    if (failure == 0)
+        failure = posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO);
+    if (failure == 0)
+        failure = posix_spawn_file_actions_adddup2(actions, output, STDERR_FILENO);
+    return failure;
+}
+
+/* A group of its own where signals are handled: they reach what the process started, too. */
+static int set_group(posix_spawnattr_t *attributes, const sigset_t *mask) {
+    int group = cleanup_is_on_signals() ? POSIX_SPAWN_SETPGROUP : 0;
+    int failure = posix_spawnattr_setflags(attributes, (short)(group | POSIX_SPAWN_SETSIGMASK));
+    if (failure == 0)
+        failure = posix_spawnattr_setsigmask(attributes, mask);
+    return failure; /* group 0 is the standard: of the process itself */
+}
+
 /* An errno value. */
 static int spawn(const char *const *argv, int input, int output, pid_t *pid) {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t mask;
     int failure = posix_spawn_file_actions_init(&actions);
     if (failure != 0)
         return failure;
-    failure = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    failure = posix_spawnattr_init(&attributes);
+    if (failure != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return failure;
+    }
+    cleanup_hold_signals(&mask);
+    failure = set_streams(&actions, input, output);
     if (failure == 0)
-        failure = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    if (failure == 0)
-        failure = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+        failure = set_group(&attributes, &mask);
     /* The cast only adds what POSIX's prototype leaves out: the strings are not changed. */
     if (failure == 0)
-        failure = posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)argv, environ);
+        failure = posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)argv, environ);
+    if (failure == 0)
+        cleanup_add_child(*pid);
+    cleanup_release_signals(&mask);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return failure;
 }
@@ -72,6 +102,10 @@ enum status process_start(const char *const *argv, const char *input, size_t inp
 void process_finish(struct process *process, char *text, size_t text_size, int *exit_status) {
     int state = 0;
     pid_t ended;
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+        continue;
+    cleanup_drop_child(process->pid); /* while its number is still its own */
     do
         ended = waitpid(process->pid, &state, 0);
     while (ended < 0 && errno == EINTR);

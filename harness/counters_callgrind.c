@@ -1,5 +1,6 @@
 #include "harness/counters_callgrind.h"
 
+#include "base/cleanup.h"
 #include "base/cpu.h"
 #include "base/file.h"
 #include "base/process.h"
@@ -24,6 +25,8 @@ static const char simulated[] = "I1 and D1 32 KiB, 8-way; LL 20 MiB, 20-way; lin
 
 static const char *const files[] = {"model.json", "documents.cache", "profile"};
 enum { MODEL, DOCUMENTS, PROFILE, FILES };
+_Static_assert(FILES + 1 == sizeof((struct callgrind *)0)->unfinished / sizeof(char *),
+               "and the folder");
 
 static void path_of(const struct callgrind *callgrind, int file, char path[static PATH_SIZE]) {
     snprintf(path, PATH_SIZE, "%s/%s", callgrind->folder, files[file]);
@@ -42,11 +45,30 @@ size_t callgrind_documents(size_t n_rows, size_t stride, size_t n_trees) {
     return smaller(n_rows, most);
 }
 
+/* A signal removes the folder with what is in it. */
+static void add_to_cleanup(struct callgrind *callgrind) {
+    for (int i = 0; i < FILES; i++) {
+        char path[PATH_SIZE];
+        path_of(callgrind, i, path);
+        callgrind->unfinished[i] = strdup(path);
+    }
+    callgrind->unfinished[FILES] = strdup(callgrind->folder);
+    for (int i = 0; i <= FILES; i++)
+        if (callgrind->unfinished[i])
+            cleanup_add_path(callgrind->unfinished[i]);
+}
+
 static enum status make_folder(struct callgrind *callgrind, struct error *error) {
     const char *place = getenv("TMPDIR");
     int length = snprintf(callgrind->folder, sizeof callgrind->folder, "%s/treebench-XXXXXX",
                           place && *place ? place : "/tmp");
-    if ((size_t)length < sizeof callgrind->folder && mkdtemp(callgrind->folder))
+    sigset_t before;
+    cleanup_hold_signals(&before);
+    bool made = (size_t)length < sizeof callgrind->folder && mkdtemp(callgrind->folder);
+    if (made)
+        add_to_cleanup(callgrind);
+    cleanup_release_signals(&before);
+    if (made)
         return STATUS_OK;
     callgrind->folder[0] = '\0';
     return error_set(error, STATUS_IO,
@@ -124,6 +146,8 @@ void callgrind_end(struct callgrind *callgrind) {
         unlink(path);
     }
     rmdir(callgrind->folder);
+    for (int i = 0; i <= FILES; i++)
+        cleanup_drop_path(callgrind->unfinished[i]);
 }
 
 /* --- a count ---------------------------------------------------------------------------------- */

@@ -11,9 +11,10 @@
 
 /* A model and some of its documents in a temporary folder, for all variants of a cell. */
 struct callgrind {
-    char folder[256]; /* "" when there is none */
-    size_t documents; /* counted */
-    char reason[256]; /* why nothing can be counted; "" when it can */
+    char folder[256];    /* "" when there is none */
+    size_t documents;    /* counted */
+    char reason[256];    /* why nothing can be counted; "" when it can */
+    char *unfinished[4]; /* the folder and its files, for cleanup.h */
 };
 
 /* How many documents a pass is sized down to, so that it takes seconds. */

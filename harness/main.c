@@ -1,3 +1,4 @@
+#include "base/cleanup.h"
 #include "base/nearest.h"
 #include "build_info.h"
 #include "harness/command.h"
@@ -96,5 +97,6 @@ static int close_output(int status) {
 }
 
 int main(int argc, char **argv) {
+    cleanup_on_signals();
     return close_output(dispatch(argc, argv));
 }

@@ -1,6 +1,7 @@
 #include "impls/codegen_cache.h"
 
 #include "base/file.h"
+#include "base/temporary.h"
 #include "base/xdg.h"
 
 #include <errno.h>
@@ -111,12 +112,12 @@ bool cache_holds(const char *path) {
     return whole;
 }
 
-enum status cache_begin(const char *path, char temporary[static PATH_MAX], struct error *error) {
-    if (snprintf(temporary, PATH_MAX, "%s.XXXXXX", path) >= PATH_MAX)
-        return error_set(error, STATUS_INPUT, "codegen: %.64s...: too long a path", path);
-    int file = mkstemp(temporary);
-    if (file < 0)
-        return error_set(error, STATUS_IO, "%s: cannot be made: %s", temporary, strerror(errno));
+enum status cache_begin(const char *path, char **temporary, struct error *error) {
+    int file, reason = temporary_create(path, temporary, &file);
+    if (reason == ENOMEM)
+        return error_memory(error, path);
+    if (reason != 0)
+        return error_set(error, STATUS_IO, "%s: cannot be made: %s", path, strerror(reason));
     close(file);
     return STATUS_OK;
 }
@@ -137,13 +138,18 @@ static enum status append_checksum(const char *path, struct error *error) {
     return STATUS_OK;
 }
 
-enum status cache_store(const char *temporary, const char *path, struct error *error) {
+enum status cache_store(char *temporary, const char *path, struct error *error) {
     enum status status = append_checksum(temporary, error);
-    if (status)
-        return status;
     /* Linkers set the mode by the umask. */
-    if (chmod(temporary, S_IRWXU) != 0 || rename(temporary, path) != 0)
-        return error_set(error, STATUS_IO, "%s: cannot be renamed to %s: %s", temporary, path,
-                         strerror(errno));
-    return STATUS_OK;
+    if (!status && chmod(temporary, S_IRWXU) != 0)
+        status = error_set(error, STATUS_IO, "%s: cannot be made private: %s", temporary,
+                           strerror(errno));
+    if (status) {
+        temporary_remove(temporary);
+        return status;
+    }
+    if (!temporary_rename(temporary, path))
+        status =
+            error_set(error, STATUS_IO, "%s: cannot be put in place: %s", path, strerror(errno));
+    return status;
 }

@@ -33,9 +33,9 @@ enum status cache_path(const char *folder, const struct cache_key *key, char pat
 /* Is there an object, could only this user write it, and is it as it was stored? */
 bool cache_holds(const char *path);
 
-/* A new empty file beside `path`, for the compiler to write to. cache_store makes it the object
- * `path`; on failure, or instead, the caller unlinks it. */
-enum status cache_begin(const char *path, char temporary[static PATH_MAX], struct error *error);
-enum status cache_store(const char *temporary, const char *path, struct error *error);
+/* A new empty file beside `path` (temporary.h), for the compiler to write to. cache_store makes it
+ * the object `path`, or removes it. */
+enum status cache_begin(const char *path, char **temporary, struct error *error);
+enum status cache_store(char *temporary, const char *path, struct error *error);
 
 #endif

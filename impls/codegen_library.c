@@ -2,13 +2,13 @@
 
 #include "base/cpu.h"
 #include "base/process.h"
+#include "base/temporary.h"
 #include "impls/codegen_cache.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A chunk of trees is what one compiler process gets: small enough to keep all cores busy and the
  * compiler's memory low, large enough that its start does not matter (gcc takes about 0.7 ms per
@@ -34,7 +34,7 @@ struct compiler {
 struct job {
     bool compiling;
     struct process process;
-    char path[PATH_MAX], temporary[PATH_MAX];
+    char path[PATH_MAX], *temporary;
 };
 
 /* --- one chunk ---------------------------------------------------------------------------------*/
@@ -56,14 +56,14 @@ static enum status find_compiler(struct compiler *compiler, struct error *error)
 
 static enum status start_compiler(const struct compiler *compiler, const struct cache_part *source,
                                   struct job *job, struct error *error) {
-    enum status status = cache_begin(job->path, job->temporary, error);
+    enum status status = cache_begin(job->path, &job->temporary, error);
     if (status)
         return status;
     const char *const argv[] = {compiler->program, COMPILER_FLAGS, "-o", job->temporary, "-", NULL};
     status = process_start(argv, source->data, source->size, &job->process, error);
     job->compiling = status == STATUS_OK;
     if (status)
-        unlink(job->temporary);
+        temporary_remove(job->temporary);
     return status;
 }
 
@@ -73,17 +73,13 @@ static enum status finish_compiler(const struct compiler *compiler, struct job *
     int exit_status;
     process_finish(&job->process, message, sizeof message, &exit_status);
     message[strcspn(message, "\n")] = '\0';
-    enum status status;
-    if (exit_status != 0)
-        status = error_set(error, STATUS_MACHINE,
-                           "codegen: %s ended with exit status %d: %s; TREEBENCH_CC can name "
-                           "another compiler",
-                           compiler->program, exit_status, message);
-    else
-        status = cache_store(job->temporary, job->path, error);
-    if (status)
-        unlink(job->temporary);
-    return status;
+    if (exit_status == 0)
+        return cache_store(job->temporary, job->path, error);
+    temporary_remove(job->temporary);
+    return error_set(error, STATUS_MACHINE,
+                     "codegen: %s ended with exit status %d: %s; TREEBENCH_CC can name "
+                     "another compiler",
+                     compiler->program, exit_status, message);
 }
 
 static enum status load(const char *path, void **handle, struct error *error) {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -137,6 +138,34 @@ static void what_is_no_file_is_refused(void **state) {
 
 /* --- writing -----------------------------------------------------------------------------------
  */
+/* Instead of the system's: what happens in which order, and how large files are when they are
+ * synced. */
+static char events[256];
+int fsync(int file) {
+    struct stat info;
+    char event[64];
+    assert_int_equal(fstat(file, &info), 0);
+    snprintf(event, sizeof event, S_ISDIR(info.st_mode) ? "folder;" : "%lld bytes;",
+             (long long)info.st_size);
+    strncat(events, event, sizeof events - strlen(events) - 1);
+    return (int)syscall(SYS_fsync, file);
+}
+
+int rename(const char *from, const char *to) {
+    strncat(events, "rename;", sizeof events - strlen(events) - 1);
+    return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+static void a_file_is_on_the_disk_before_it_has_its_name(void **state) {
+    (void)state;
+    struct file_writer writer;
+    assert_int_equal(file_write_begin(&writer, path_of("out"), NULL), STATUS_OK);
+    fputs("brand new", writer.stream);
+    events[0] = '\0';
+    assert_int_equal(file_write_commit(&writer, NULL), STATUS_OK);
+    assert_string_equal(events, "9 bytes;rename;folder;");
+}
+
 static size_t count_entries(void) {
     DIR *stream = opendir(folder);
     assert_non_null(stream);
@@ -298,6 +327,7 @@ int main(void) {
         TEST(damaged_gzip_files_are_refused),
         TEST(what_is_no_file_is_refused),
         TEST(a_file_appears_when_it_is_whole),
+        TEST(a_file_is_on_the_disk_before_it_has_its_name),
         TEST(an_abandoned_file_leaves_nothing),
         TEST(a_failed_commit_leaves_nothing),
         TEST(what_cannot_be_written_is_refused_at_once),

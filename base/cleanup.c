@@ -1,0 +1,125 @@
+#include "base/cleanup.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Handlers may take no locks. Whoever swaps a slot's content for nothing owns it. */
+enum { PATHS_MAX = 1024, CHILDREN_MAX = 1024 };
+static _Atomic(char *) paths[PATHS_MAX];
+static _Atomic pid_t children[CHILDREN_MAX];
+
+static atomic_bool is_on;
+
+static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+void cleanup_add_path(char *path) {
+    for (size_t i = 0; i < PATHS_MAX; i++) {
+        char *empty = NULL;
+        if (atomic_compare_exchange_strong(&paths[i], &empty, path))
+            return;
+    }
+}
+
+void cleanup_drop_path(char *path) {
+    for (size_t i = 0; path && i < PATHS_MAX; i++) {
+        char *expected = path;
+        if (atomic_compare_exchange_strong(&paths[i], &expected, NULL)) {
+            free(path); /* not if a handler took it: it may still read it */
+            return;
+        }
+    }
+}
+
+void cleanup_add_child(pid_t child) {
+    for (size_t i = 0; i < CHILDREN_MAX; i++) {
+        pid_t empty = 0;
+        if (atomic_compare_exchange_strong(&children[i], &empty, child))
+            return;
+    }
+}
+
+void cleanup_drop_child(pid_t child) {
+    for (size_t i = 0; i < CHILDREN_MAX; i++) {
+        pid_t expected = child;
+        if (atomic_compare_exchange_strong(&children[i], &expected, 0))
+            return;
+    }
+}
+
+/* Waits for them: a compiler that still runs would write its file again. */
+static void end_children(void) {
+    pid_t ended[CHILDREN_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < CHILDREN_MAX; i++) {
+        pid_t child = atomic_exchange(&children[i], 0);
+        if (child > 0 && kill(-child, SIGTERM) == 0)
+            ended[count++] = child;
+    }
+    for (size_t i = 0; i < count; i++)
+        waitpid(ended[i], NULL, 0);
+}
+
+/* Files first: then folders are empty. */
+static void remove_paths(void) {
+    char *folders[PATHS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < PATHS_MAX; i++) {
+        char *path = atomic_exchange(&paths[i], NULL);
+        if (path && unlink(path) != 0)
+            folders[count++] = path;
+    }
+    for (size_t i = 0; i < count; i++)
+        rmdir(folders[i]);
+}
+
+void cleanup_run(void) {
+    static atomic_flag begun = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&begun))
+        pause(); /* another thread cleans up, and then ends the program */
+    end_children();
+    remove_paths();
+}
+
+static void fill_set(sigset_t *set) {
+    sigemptyset(set);
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaddset(set, signals[i]);
+}
+
+static void end(int number) {
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigset_t set;
+    cleanup_run();
+    sigaction(number, &standard, NULL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    raise(number);
+}
+
+void cleanup_on_signals(void) {
+    struct sigaction before, action = {.sa_handler = end};
+    fill_set(&action.sa_mask);
+    for (size_t i = 0; i < SIGNALS; i++)
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(signals[i], &action, NULL);
+    is_on = true;
+}
+
+bool cleanup_is_on_signals(void) {
+    return is_on;
+}
+
+void cleanup_hold_signals(sigset_t *before) {
+    sigset_t set;
+    fill_set(&set);
+    pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
+void cleanup_release_signals(const sigset_t *before) {
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
