@@ -4,8 +4,10 @@
 #include "harness/command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A heading, or a command under the last heading. */
 static const struct entry {
@@ -96,7 +98,21 @@ static int close_output(int status) {
     return EXIT_USAGE;
 }
 
+/* A stream that the caller closed must not become the first file that is opened. What stands in its
+ * place fails as a closed one does: results that nobody gets are an error. */
+static bool secure_streams(void) {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+        if (fcntl(stream, F_GETFD) != -1 || errno != EBADF)
+            continue;
+        if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
+            return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv) {
+    if (!secure_streams())
+        return EXIT_MACHINE;
     cleanup_on_signals();
     return close_output(dispatch(argc, argv));
 }
