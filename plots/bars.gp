@@ -1,4 +1,5 @@
 # Grouped bars with 95 % intervals: one plot per panel, one group per x, as in asadi2014's Fig. 2.
+csv = ARG1; out = ARG2; name = ARG3; title = ARG4; plots = ARG5
 load plots."/common.gp"
 
 n_bars = words(series)

@@ -1,5 +1,5 @@
-# What the figures share. Read by the other scripts, which are called with
-#   gnuplot -e "csv='NAME.csv'; out='NAME.svg'; name='svg'; title='...'; plots='plots'" plots/bars.gp
+# What the figures share. Read by the other scripts, which run as
+#   gnuplot -d -c bars.gp NAME.csv NAME.svg svg TITLE plots
 # Everything that is drawn comes from the CSV.
 
 # Okabe and Ito's colours: apart for readers with any colour vision.

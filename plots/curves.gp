@@ -1,5 +1,6 @@
 # Time or throughput over x, with 95 % intervals: one plot per panel, one line per variant, for
 # asadi2014's Figs. 4 and 5.
+csv = ARG1; out = ARG2; name = ARG3; title = ARG4; plots = ARG5
 load plots."/common.gp"
 
 set xlabel axis_label

@@ -1,4 +1,5 @@
 # Time over v, with 95 % intervals: one plot per panel, one line per x, for asadi2014's Fig. 3.
+csv = ARG1; out = ARG2; name = ARG3; title = ARG4; plots = ARG5
 load plots."/common.gp"
 
 set logscale x 2

@@ -1,6 +1,7 @@
 # Who is the fastest: a row of panels for each number of features, a panel for each of leaves, in it
 # documents of a call by trees. Called as the others are, see common.gp. Tiles have the colour of the
 # fastest's family, and a red frame where a library is it or ties.
+csv = ARG1; out = ARG2; name = ARG3; title = ARG4; plots = ARG5
 set datafile separator comma
 set datafile columnheaders
 set encoding utf8

@@ -200,7 +200,7 @@ static void a_failing_figure_is_a_warning(void **state) {
     snprintf(path, sizeof path, "%s/bars.gp", fixture->directory);
     FILE *script = fopen(path, "w");
     assert_non_null(script);
-    fputs("set terminal svg\nset output out\nplot x\nexit status 1\n", script);
+    fputs("set terminal svg\nset output ARG2\nplot x\nexit status 1\n", script);
     fclose(script);
     report_with(fixture, names[0], fixture->directory);
     unlink(path);

@@ -1,0 +1,137 @@
+#!/usr/bin/env bats
+# What surrounds the program must not change what it does: names of folders, the user's settings of
+# gnuplot, closed streams, links in shared folders, signals.
+load common
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --out run >told
+    make_inputs
+    make_stump
+}
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    ln -s "$BATS_FILE_TMPDIR"/{run,model.json,data.txt,stump.xml} .
+}
+
+copy_run() {
+    mkdir -- "$1"
+    cp run/rows.jsonl run/manifest.json -- "./$1"
+}
+
+# A compiler that never ends, and tells the number of a process that it started.
+make_slow_compiler() {
+    cat >compiler <<'SH'
+#!/bin/sh
+[ "$1" = --version ] && exit 0
+sleep 600 &
+echo $! >"$0.child"
+wait
+SH
+    chmod +x compiler
+}
+
+wait_for() {
+    for _ in $(seq 600); do
+        if "$@"; then return 0; fi
+        sleep 0.1
+    done
+    return 1
+}
+
+has_ended() {
+    state=$(ps -o stat= -p "$1") || return 0
+    [[ $state == Z* ]]
+}
+
+# --- gnuplot -------------------------------------------------------------------------------------
+
+@test "no name of a run's folder is a command to gnuplot" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    for name in '< touch X; echo ' '| touch X; cat ' '`touch X`' "it's" '@home' '$(touch X)' 'a"b'; do
+        copy_run "$name"
+        treebench report --run "$name"
+        show
+        [ "$status" -ne 2 ] && [ "$status" -ne 4 ]
+        [ -s "./$name/asadi2014-fig3.svg" ] && [ -s "./$name/asadi2014-fig3.png" ]
+        [ ! -e X ]
+    done
+}
+
+@test "figures do not depend on the user's settings of gnuplot" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    copy_run plain
+    treebench report --run plain
+    copy_run changed
+    mkdir home
+    echo 'set title "mine"; set xlabel "mine"; set border 15; set key font ",30"' >home/.gnuplot
+    HOME=$PWD/home GNUTERM=dumb GNUPLOT_DEFAULT_GDFONT=mine treebench report --run changed
+    cmp {plain,changed}/asadi2014-fig3.svg
+    cmp {plain,changed}/asadi2014-fig3.png
+}
+
+# --- streams -------------------------------------------------------------------------------------
+
+@test "a closed stream is not the store" {
+    export TREEBENCH_CC=false # something to say, of every cell
+    "$TREEBENCH" run --scale smoke --only asadi2014-fig2 --out closed >told 2>&- || [ $? -eq 4 ]
+    [ "$(grep -c '^{"' closed/rows.jsonl)" -eq "$(wc -l <closed/rows.jsonl)" ]
+    treebench report --run closed
+    show
+    [ "$status" -ne 2 ]
+}
+
+@test "a closed stream fails, as before" {
+    run bash -c '"$0" info --model - <&-' "$TREEBENCH"
+    [ "$status" -eq 2 ] && [[ $output == "treebench: -: cannot "* ]]
+    run --separate-stderr bash -c '"$0" list >&-' "$TREEBENCH"
+    [ "$status" -eq 2 ] && [[ $stderr == "treebench: standard output: "* ]]
+}
+
+# --- files that are not whole yet ----------------------------------------------------------------
+
+@test "a link under the name that a temporary file might have is not followed" {
+    echo mine >victim
+    # The program has the number of the shell.
+    # shellcheck disable=SC2016 # for that shell
+    run sh -c 'ln -s victim "out.json.tmp.$$"
+        exec "$0" convert --model stump.xml --out out.json' "$TREEBENCH"
+    [ "$status" -eq 0 ]
+    [ "$(cat victim)" = mine ]
+    [ -s out.json ] && [ ! -L out.json ]
+}
+
+@test "a signal leaves no temporary file and no compiler, and is what ended the program" {
+    make_slow_compiler
+    export XDG_CACHE_HOME=$PWD/cache TREEBENCH_CC=$PWD/compiler
+    for signal in INT:130 TERM:143 HUP:129; do
+        rm -f compiler.child
+        env --default-signal "$TREEBENCH" score --model model.json --data data.txt \
+            --impl codegen >scores 2>said 3>&- &
+        program=$!
+        wait_for test -s compiler.child
+        child=$(cat compiler.child)
+        ls cache/treebench/*.tmp.*
+        kill -s "${signal%:*}" "$program"
+        code=0
+        wait "$program" || code=$?
+        [ "$code" -eq "${signal#*:}" ]
+        [ -z "$(ls cache/treebench)" ]
+        wait_for has_ended "$child"
+    done
+}
+
+@test "a signal that was ignored stays ignored" {
+    make_slow_compiler
+    export XDG_CACHE_HOME=$PWD/cache TREEBENCH_CC=$PWD/compiler
+    env --ignore-signal=HUP "$TREEBENCH" score --model model.json --data data.txt --impl codegen \
+        >scores 2>said 3>&- &
+    program=$!
+    wait_for test -s compiler.child
+    kill -s HUP "$program"
+    kill -s TERM "$program"
+    code=0
+    wait "$program" || code=$?
+    [ "$code" -eq 143 ]
+}
