@@ -8,16 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static enum status io_error(const char *path, const char *what, struct error *error) {
     return error_set(error, STATUS_IO, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
-static enum status open_locked(struct lines *lines, struct error *error) {
-    lines->descriptor = open(lines->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+static enum status open_file(struct lines *lines, struct error *error) {
+    struct stat info;
+    bool is_new = access(lines->path, F_OK) != 0;
+    lines->descriptor =
+        open(lines->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
     if (lines->descriptor < 0)
         return io_error(lines->path, "open for appending", error);
+    if (fstat(lines->descriptor, &info) != 0)
+        return io_error(lines->path, "look at", error);
+    if (!S_ISREG(info.st_mode))
+        return error_set(error, STATUS_IO, "%s: is not a regular file", lines->path);
+    if (is_new)
+        file_sync_folder(lines->path);
+    return STATUS_OK;
+}
+
+static enum status lock(struct lines *lines, struct error *error) {
     if (flock(lines->descriptor, LOCK_EX | LOCK_NB) == 0)
         return STATUS_OK;
     if (errno == EWOULDBLOCK)
@@ -36,7 +50,9 @@ enum status lines_open(const char *directory, const char *file, struct lines *li
     }
     enum status status = file_make_directories(directory, error);
     if (status == STATUS_OK)
-        status = open_locked(lines, error);
+        status = open_file(lines, error);
+    if (status == STATUS_OK)
+        status = lock(lines, error);
     if (status != STATUS_OK)
         lines_close(lines);
     return status;
