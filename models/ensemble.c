@@ -90,6 +90,7 @@ void ensemble_keep_first(struct ensemble *ensemble, uint32_t n_trees) {
     if (n_trees >= ensemble->n_trees)
         return;
     ensemble->n_trees = n_trees;
+    ensemble->best_trees = ensemble->best_trees <= n_trees ? ensemble->best_trees : 0;
     ensemble->n_nodes = ensemble->tree_node[n_trees];
     ensemble->n_leaves = ensemble->tree_leaf[n_trees];
     ensemble->any_nan_left = memchr(ensemble->nan_left, 1, ensemble->n_nodes) != NULL;

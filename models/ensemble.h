@@ -68,6 +68,7 @@ struct ensemble {
     /* Of the file it was read from. */
     const struct model_format *format;       /* NULL: of none */
     char objective[ENSEMBLE_OBJECTIVE_SIZE]; /* as the file names it, for people; "": unknown */
+    uint32_t best_trees; /* up to early stopping's best iteration; 0: the file does not say */
 
     /* "" for a model as it was found; else what it is, for everything that shows a result of it:
      * "random trees ..., not trained". Printable ASCII, one line. Only treebench's JSON keeps it.

@@ -1,19 +1,18 @@
 /* XGBoost's old binary format, which its versions up to 2.x write unless the file's name ends in
  * .json or .ubj. Little-endian, without a magic number:
  *
- *     "binf"                    in some very old files
- *     136 bytes                 base score, features, classes, flags, version
- *     the objective, the booster: each a length of 8 bytes and the text
- *     160 bytes                 number of trees, ...
- *     for every tree: 148 bytes (number of nodes, ...), 20 bytes a node, 16 bytes a node of
- *                               statistics, in old files the leaf vectors
- *     4 bytes a tree            the output it adds to
- *     "dart": 8 bytes and 4 bytes a tree, its weight
+ *     4 bytes                   the number of classes, big-endian, in a classifier of
+ * XGBoost4J-Spark "binf"                    in some very old files 136 bytes                 base
+ * score, features, classes, flags, version the objective, the booster: each a length of 8 bytes and
+ * the text 160 bytes                 number of trees, ... for every tree: 148 bytes (number of
+ * nodes, ...), 20 bytes a node, 16 bytes a node of statistics, in old files the leaf vectors 4
+ * bytes a tree            the output it adds to "dart": 8 bytes and 4 bytes a tree, its weight
  *     attributes and the names of metrics, by the flags
  *
  * Sources: xgboost's src/learner.cc (LearnerModelParamLegacy, LoadModel), src/gbm/gbtree_model.h,
  * include/xgboost/tree_model.h (TreeParam, Node, RTreeNodeStat) of version 1.0. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "models/format.h"
 #include "models/xgboost_model.h"
 
@@ -26,7 +25,9 @@ enum {
     TREE_SIZE = 148,
     NODE_SIZE = 20,
     STATISTICS_SIZE = 16,
-    NAME_SIZE = 64
+    NAME_SIZE = 64,
+    SPARK_SIZE = 4, /* what XGBoost4J-Spark puts first */
+    SPARK_LEAST_CLASSES = 2
 };
 
 struct cursor {
@@ -37,9 +38,10 @@ struct cursor {
 
 struct learner {
     float base;
-    uint32_t n_features, n_classes, n_targets, major_version;
+    uint32_t n_features, n_classes, n_targets, major_version, minor_version;
     bool has_attributes, has_metrics;
     char objective[NAME_SIZE], booster[NAME_SIZE];
+    struct xgboost_early_stop early_stop;
 };
 
 /* --- bytes ------------------------------------------------------------------------------------ */
@@ -123,6 +125,7 @@ static enum status read_learner(struct cursor *c, struct learner *learner) {
     learner->has_attributes = to_u32(at + 12) != 0;
     learner->has_metrics = to_u32(at + 16) != 0;
     learner->major_version = to_u32(at + 20);
+    learner->minor_version = to_u32(at + 24);
     learner->n_targets = to_u32(at + 28); /* reserved, and 0, before 1.6 */
     if ((status = take_name(c, "the objective", learner->objective)) ||
         (status = take_name(c, "the booster", learner->booster)))
@@ -179,13 +182,15 @@ static enum status read_tree(struct cursor *c, uint32_t major_version,
     return status;
 }
 
-static enum status read_trees(struct cursor *c, const struct learner *learner,
+static enum status read_trees(struct cursor *c, struct learner *learner,
                               struct xgboost_model *model, uint32_t *n_trees) {
     const unsigned char *parameters = NULL;
     enum status status = take(c, 1, MODEL_SIZE, "the parameters of the trees", &parameters);
     if (status)
         return status;
     *n_trees = to_u32(parameters);
+    if (learner->major_version > 1 || (learner->major_version == 1 && learner->minor_version >= 6))
+        learner->early_stop.n_parallel = to_u32(parameters + 4); /* before: the number of roots */
     if (to_u32(parameters + 16) || to_u32(parameters + 20))
         return wrong_bytes(c, "a buffer of predictions, as versions before 0.6 write it, should "
                               "be none: load and save the model with a newer version");
@@ -227,14 +232,47 @@ static enum status skip_texts(struct cursor *c, uint64_t count, const char *what
     return status;
 }
 
-/* Scores do not depend on the rest: it is read to find out whether the file is whole. */
-static enum status skip_rest(struct cursor *c, const struct learner *learner) {
+static bool is_text(const unsigned char *at, uint64_t length, const char *text) {
+    return length == strlen(text) && memcmp(at, text, length) == 0;
+}
+
+static enum status take_text(struct cursor *c, const char *what, const unsigned char **at,
+                             uint64_t *length) {
+    enum status status = take_length(c, what, length);
+    return status ? status : take(c, *length, 1, what, at);
+}
+
+/* Early stopping leaves two numbers there. */
+static enum status read_attributes(struct cursor *c, uint64_t count,
+                                   struct xgboost_early_stop *early_stop) {
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0; i < count && !status; i++) {
+        const unsigned char *key = NULL, *text = NULL;
+        uint64_t key_length = 0, length = 0;
+        if ((status = take_text(c, "attributes", &key, &key_length)) ||
+            (status = take_text(c, "attributes", &text, &length)))
+            break;
+        uint32_t number = 0;
+        const char *begin = (const char *)text, *end = begin + length;
+        bool is_number = number_parse_u32(begin, end, &number) == end;
+        if (is_number && is_text(key, key_length, "best_iteration")) {
+            early_stop->is_known = true;
+            early_stop->iteration = number;
+        }
+        if (is_number && is_text(key, key_length, "best_ntree_limit"))
+            early_stop->ntree_limit = number;
+    }
+    return status;
+}
+
+/* Beside the attributes, the rest is read only to find out whether the file is whole. */
+static enum status read_rest(struct cursor *c, struct learner *learner) {
     enum status status = STATUS_OK;
     uint64_t count = 0;
     if (learner->has_attributes && !(status = take_length(c, "attributes", &count))) {
         if (count > left(c))
             return wrong_bytes(c, "more attributes than there are bytes");
-        status = skip_texts(c, 2 * count, "attributes");
+        status = read_attributes(c, count, &learner->early_stop);
     }
     if (!status && learner->major_version == 0 && strcmp(learner->objective, "count:poisson") == 0)
         status = skip_texts(c, 1, "max_delta_step");
@@ -251,9 +289,8 @@ static uint32_t count_outputs(const struct learner *learner) {
 }
 
 /* What stands behind the trees; then it has read all and makes the ensemble. */
-static enum status read_behind_trees(struct cursor *c, const struct learner *learner,
-                                     uint32_t n_trees, struct xgboost_model *model,
-                                     struct ensemble **ensemble) {
+static enum status read_behind_trees(struct cursor *c, struct learner *learner, uint32_t n_trees,
+                                     struct xgboost_model *model, struct ensemble **ensemble) {
     bool is_dart = strcmp(learner->booster, "dart") == 0;
     uint32_t *output = calloc((size_t)n_trees + 1, sizeof *output);
     float *weight = calloc((size_t)n_trees + 1, sizeof *weight);
@@ -264,8 +301,12 @@ static enum status read_behind_trees(struct cursor *c, const struct learner *lea
     if (!status && is_dart)
         status = read_weights(c, n_trees, weight);
     if (!status)
-        status = skip_rest(c, learner);
-    struct xgboost_header header = {.objective = learner->objective,
+        status = read_rest(c, learner);
+    const struct xgboost_version version = {
+        .is_known = true, .major = learner->major_version, .minor = learner->minor_version};
+    struct xgboost_header header = {.version = version,
+                                    .early_stop = learner->early_stop,
+                                    .objective = learner->objective,
                                     .base_is_margin = learner->major_version == 0,
                                     .base = &learner->base,
                                     .n_base = 1,
@@ -284,10 +325,29 @@ static enum status read_behind_trees(struct cursor *c, const struct learner *lea
     return status;
 }
 
+/* An objective's name and a booster's where they should be. */
+static bool begins_model(const unsigned char *data, size_t size) {
+    struct cursor c = {"", data, data, data + size, NULL};
+    struct learner learner = {0};
+    enum status status = read_learner(&c, &learner);
+    bool is_linear = status == STATUS_UNSUPPORTED && strcmp(learner.booster, "gblinear") == 0;
+    return status == STATUS_OK || is_linear;
+}
+
+/* The bytes of XGBoost4J-Spark before the model. */
+static size_t spark_size(const unsigned char *data, size_t size) {
+    if (size < SPARK_SIZE || begins_model(data, size))
+        return 0;
+    uint32_t classes = (uint32_t)data[0] << 24 | (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 |
+                       (uint32_t)data[3];
+    bool are_classes = classes >= SPARK_LEAST_CLASSES && classes <= ENSEMBLE_MAX_OUTPUTS;
+    return are_classes && begins_model(data + SPARK_SIZE, size - SPARK_SIZE) ? SPARK_SIZE : 0;
+}
+
 static enum status binary_read(const char *name, const char *text, size_t size,
                                struct ensemble **ensemble, struct error *error) {
     const unsigned char *data = (const unsigned char *)text;
-    struct cursor c = {name, data, data, data + size, error};
+    struct cursor c = {name, data, data + spark_size(data, size), data + size, error};
     struct learner learner = {0};
     uint32_t n_trees = 0;
     struct xgboost_model *model = xgboost_model_create(name);
@@ -302,14 +362,9 @@ static enum status binary_read(const char *name, const char *text, size_t size,
     return status;
 }
 
-/* An objective's name and a booster's where they should be. */
 static bool binary_recognise(const char *text, size_t size) {
     const unsigned char *data = (const unsigned char *)text;
-    struct cursor c = {"", data, data, data + size, NULL};
-    struct learner learner = {0};
-    enum status status = read_learner(&c, &learner);
-    bool is_linear = status == STATUS_UNSUPPORTED && strcmp(learner.booster, "gblinear") == 0;
-    return status == STATUS_OK || is_linear;
+    return spark_size(data, size) > 0 || begins_model(data, size);
 }
 
 const struct model_format model_format_xgboost_binary = {

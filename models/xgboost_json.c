@@ -1,16 +1,19 @@
 /* XGBoost's JSON (1.0 and later) and the same as UBJSON: one walk over a stream of tokens.
  *
  *     {"learner": {
+ *        "attributes": {"best_iteration": "39", ...},  of early stopping
  *        "gradient_booster": {"name": "gbtree", "model": {
  *           "gbtree_model_param": {"num_trees": "100", "size_leaf_vector": "0", ...},
- *           "tree_info": [0, ...],          the output of every tree
+ *           "iteration_indptr": [0, 1, ...],  the trees of every iteration (2.0 and later)
+ *           "tree_info": [0, ...],            the output of every tree
  *           "trees": [{"left_children": [...], "split_conditions": [...], ...}, ...]}},
  *        "learner_model_param": {"base_score": "5E-1", "num_class": "0", "num_feature": "13"},
  *        "objective": {"name": "binary:logistic", ...}},
  *      "version": [1, 4, 0]}
  *
- * The booster "dart" has the model in "gbtree", and "weight_drop", a factor for every tree. Members
- * that scores do not depend on are passed over; in a tree, whatever is unknown is refused. */
+ * "weight_drop", a factor for every tree (dart), stands beside the trees, or beside "model" in 3.3,
+ * or, before, beside "gbtree", which then holds the model. Members that scores do not depend on are
+ * passed over; in a tree, whatever is unknown is refused. */
 #include "base/number.h"
 #include "models/format.h"
 #include "models/ubjson.h"
@@ -26,8 +29,14 @@ static enum status read_num_trees(void *data) {
     return walk_parameter(w, "num_trees", &w->said_trees);
 }
 
+static enum status read_num_parallel_tree(void *data) {
+    struct walk *w = data;
+    return walk_parameter(w, "num_parallel_tree", &w->early_stop.n_parallel);
+}
+
 static enum status read_gbtree_model_param(void *w) {
     static const struct json_member members[] = {
+        {"num_parallel_tree", read_num_parallel_tree, false},
         {"num_trees", read_num_trees, true},
         {"size_leaf_vector", walk_size_leaf_vector, false},
     };
@@ -37,6 +46,24 @@ static enum status read_gbtree_model_param(void *w) {
 static enum status read_tree_info(void *data) {
     struct walk *w = data;
     return walk_u32_list(w, "tree_info", &w->tree_output);
+}
+
+static enum status read_iteration_indptr(void *data) {
+    struct walk *w = data;
+    return walk_u32_list(w, "iteration_indptr", &w->iteration_begin);
+}
+
+static enum status read_weight_drop(void *data) {
+    struct walk *w = data;
+    enum status status = walk_array_begin(w, "weight_drop");
+    while (!status) {
+        struct json_token token;
+        if ((status = walk_next(w, &token)) || token.kind == JSON_ARRAY_END)
+            break;
+        status = token.kind == JSON_NUMBER ? walk_append_float(w, &w->tree_weight, token.real)
+                                           : walk_wrong(w, "weight_drop", "an array of numbers");
+    }
+    return status;
 }
 
 static enum status refuse_linear(void *data) {
@@ -52,8 +79,10 @@ static enum status read_model(void *w) {
         {"gbtree_model_param", read_gbtree_model_param, true},
         {"tree_info", read_tree_info, false},
         {"trees", walk_trees, true},
-        {"iteration_indptr", NULL, false}, /* trees of a boosting round */
-        {"cats", NULL, false},             /* the categories' names */
+        {"iteration_indptr", read_iteration_indptr, false},
+        {"cats", NULL, false}, /* the categories' names */
+        {"weight_drop", read_weight_drop, false},
+        {"boosted_rounds", refuse_linear, false},
         {"weights", refuse_linear, false},
     };
     return WALK_OBJECT(w, "model", members, false);
@@ -73,19 +102,6 @@ static enum status read_gbtree(void *w) {
     return WALK_OBJECT(w, "gbtree", members, true);
 }
 
-static enum status read_weight_drop(void *data) {
-    struct walk *w = data;
-    enum status status = walk_array_begin(w, "weight_drop");
-    while (!status) {
-        struct json_token token;
-        if ((status = walk_next(w, &token)) || token.kind == JSON_ARRAY_END)
-            break;
-        status = token.kind == JSON_NUMBER ? walk_append_float(w, &w->tree_weight, token.real)
-                                           : walk_wrong(w, "weight_drop", "an array of numbers");
-    }
-    return status;
-}
-
 static enum status read_gradient_booster(void *data) {
     struct walk *w = data;
     static const struct json_member members[] = {
@@ -100,10 +116,10 @@ static enum status read_gradient_booster(void *data) {
         status = error_set(w->error, STATUS_UNSUPPORTED,
                            "%s: gradient_booster: '%s', should be gbtree or dart", w->stream->name,
                            w->booster);
-    uint32_t n_weights = is_dart ? w->n_trees : 0;
-    if (!status && w->tree_weight.count != n_weights)
+    bool has_weights = is_dart || w->tree_weight.count > 0;
+    if (!status && has_weights && w->tree_weight.count != w->n_trees)
         status = json_stream_error(w->stream, w->error, "weight_drop: %zu values, should be %u",
-                                   w->tree_weight.count, n_weights);
+                                   w->tree_weight.count, w->n_trees);
     return status;
 }
 
@@ -170,8 +186,40 @@ static enum status read_feature_names(void *data) {
     return feature_names_read_json(&w->names, w->stream, w->error);
 }
 
+/* Attributes are strings, whatever is in them. */
+static enum status read_attribute(struct walk *w, const char *what, uint32_t *value,
+                                  bool *is_number) {
+    struct json_token token;
+    enum status status = walk_string(w, what, &token);
+    if (status)
+        return status;
+    const char *end = token.text + token.size;
+    *is_number = number_parse_u32(token.text, end, value) == end;
+    return STATUS_OK;
+}
+
+static enum status read_best_iteration(void *data) {
+    struct walk *w = data;
+    return read_attribute(w, "best_iteration", &w->early_stop.iteration, &w->early_stop.is_known);
+}
+
+static enum status read_best_ntree_limit(void *data) {
+    struct walk *w = data;
+    bool is_number;
+    return read_attribute(w, "best_ntree_limit", &w->early_stop.ntree_limit, &is_number);
+}
+
+static enum status read_attributes(void *w) {
+    static const struct json_member members[] = {
+        {"best_iteration", read_best_iteration, false},
+        {"best_ntree_limit", read_best_ntree_limit, false},
+    };
+    return WALK_OBJECT(w, "attributes", members, true);
+}
+
 static enum status read_learner(void *w) {
     static const struct json_member members[] = {
+        {"attributes", read_attributes, false},
         {"feature_names", read_feature_names, false},
         {"gradient_booster", read_gradient_booster, true},
         {"learner_model_param", read_learner_model_param, true},
@@ -180,8 +228,19 @@ static enum status read_learner(void *w) {
     return WALK_OBJECT(w, "learner", members, true);
 }
 
+static enum status read_version(void *data) {
+    struct walk *w = data;
+    enum status status = walk_u32_list(w, "version", &w->version);
+    if (!status && w->version.count != 3)
+        status = walk_wrong(w, "version", "three integers");
+    return status;
+}
+
 static enum status read_root(struct walk *w) {
-    static const struct json_member members[] = {{"learner", read_learner, true}};
+    static const struct json_member members[] = {
+        {"learner", read_learner, true},
+        {"version", read_version, false},
+    };
     enum status status = WALK_OBJECT(w, "the model", members, true);
     struct json_token end;
     if (!status)
@@ -197,8 +256,23 @@ static uint32_t count_outputs(const struct walk *w) {
     return n ? n : 1;
 }
 
+static struct xgboost_version version_of(const struct walk *w) {
+    const uint32_t *parts = w->version.values;
+    if (w->version.count != 3)
+        return (struct xgboost_version){.is_known = false};
+    return (struct xgboost_version){.is_known = true,
+                                    .has_patch = true,
+                                    .major = parts[0],
+                                    .minor = parts[1],
+                                    .patch = parts[2]};
+}
+
 static enum status finish(struct walk *w, struct ensemble **ensemble) {
-    struct xgboost_header header = {.objective = w->objective,
+    w->early_stop.iteration_begin = w->iteration_begin.values;
+    w->early_stop.n_begins = w->iteration_begin.count;
+    struct xgboost_header header = {.version = version_of(w),
+                                    .early_stop = w->early_stop,
+                                    .objective = w->objective,
                                     .base = w->base.values,
                                     .n_base = w->base.count,
                                     .n_features = w->n_features,
@@ -237,6 +311,8 @@ static enum status read_stream(struct json_stream *stream, struct ensemble **ens
     free(w.set_size.values);
     free(w.tree_output.values);
     free(w.tree_weight.values);
+    free(w.iteration_begin.values);
+    free(w.version.values);
     free(w.base.values);
     feature_names_free(&w.names);
     return status;

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "models/reader.h"
 #include "models/rewrite.h"
+#include "models/xgboost_objective.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -304,71 +305,6 @@ enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_t
 
 /* --- the model as a whole --------------------------------------------------------------------- */
 
-static float logit(float p) {
-    return -logf(1.0F / p - 1.0F);
-}
-
-/* The objectives and their ProbToMargin; NULL: the margin is the prediction. */
-static const struct objective {
-    const char *name;
-    float (*to_margin)(float);
-} objectives[] = {
-    {"binary:logistic", logit},
-    {"binary:logitraw", logit},
-    {"reg:logistic", logit},
-    {"count:poisson", logf},
-    {"reg:gamma", logf},
-    {"reg:tweedie", logf},
-    {"survival:aft", logf},
-    {"survival:cox", logf},
-    {"binary:hinge", NULL},
-    {"multi:softmax", NULL},
-    {"multi:softprob", NULL},
-    {"rank:map", NULL},
-    {"rank:ndcg", NULL},
-    {"rank:pairwise", NULL},
-    {"reg:absoluteerror", NULL},
-    {"reg:linear", NULL},
-    {"reg:pseudohubererror", NULL},
-    {"reg:quantileerror", NULL},
-    {"reg:squarederror", NULL},
-    {"reg:squaredlogerror", NULL},
-};
-
-static const struct objective *find_objective(const char *name) {
-    for (size_t i = 0; i < sizeof objectives / sizeof *objectives; i++) {
-        if (strcmp(objectives[i].name, name) == 0)
-            return &objectives[i];
-    }
-    return NULL;
-}
-
-/* The margins that scores begin with, [n_outputs]. */
-static enum status find_base(const struct xgboost_model *model, const struct xgboost_header *header,
-                             double *base, struct error *error) {
-    const struct objective *objective = find_objective(header->objective);
-    if (!objective && !header->base_is_margin)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: objective: '%.100s' is unknown, and so is how it takes the base "
-                         "score to a margin; should be one of XGBoost's own",
-                         model->name, header->objective);
-    if (header->n_base != 1 && header->n_base != header->n_outputs)
-        return error_set(error, STATUS_INPUT,
-                         "%s: base_score: %zu values, should be 1 or %u, the number of outputs",
-                         model->name, header->n_base, header->n_outputs);
-    for (uint32_t k = 0; k < header->n_outputs; k++) {
-        float value = header->base[header->n_base == 1 ? 0 : k];
-        float margin =
-            header->base_is_margin || !objective->to_margin ? value : objective->to_margin(value);
-        if (!isfinite(margin))
-            return error_set(error, STATUS_INPUT,
-                             "%s: base_score: %g, which %s cannot take to a finite margin",
-                             model->name, (double)value, header->objective);
-        base[k] = (double)margin + 0.0; /* -0 becomes 0 */
-    }
-    return STATUS_OK;
-}
-
 static enum status check_header(const struct xgboost_model *model,
                                 const struct xgboost_header *header, struct error *error) {
     if (header->n_outputs == 0 || header->n_outputs > ENSEMBLE_MAX_OUTPUTS)
@@ -409,13 +345,29 @@ static void set_outputs_and_weights(struct ensemble *e, const struct xgboost_hea
     }
 }
 
+/* The trees up to the best iteration, 0 if the file does not say or has fewer. */
+static uint32_t best_trees(const struct xgboost_header *header, uint32_t n_trees) {
+    const struct xgboost_early_stop *stop = &header->early_stop;
+    uint64_t iterations = (uint64_t)stop->iteration + 1, trees;
+    if (!stop->is_known)
+        return 0;
+    if (stop->n_begins)
+        trees = iterations < stop->n_begins ? stop->iteration_begin[iterations] : 0;
+    else if (stop->ntree_limit)
+        trees = (uint64_t)stop->ntree_limit * header->n_outputs;
+    else
+        trees = iterations * (stop->n_parallel ? stop->n_parallel : 1) * header->n_outputs;
+    return trees <= n_trees ? (uint32_t)trees : 0;
+}
+
 enum status xgboost_model_finish(struct xgboost_model *model, const struct xgboost_header *header,
                                  struct ensemble **ensemble, struct error *error) {
     double *base = NULL;
     enum status status = check_header(model, header, error);
     if (!status) {
         base = calloc(header->n_outputs, sizeof *base);
-        status = base ? find_base(model, header, base, error) : error_memory(error, "a model");
+        status = base ? xgboost_margins(model->name, header, base, error)
+                      : error_memory(error, "a model");
     }
     if (!status) {
         const struct ensemble_shape shape = {
@@ -427,6 +379,7 @@ enum status xgboost_model_finish(struct xgboost_model *model, const struct xgboo
         ensemble_set_objective(*ensemble, header->objective,
                                header->objective + strlen(header->objective));
         set_outputs_and_weights(*ensemble, header);
+        (*ensemble)->best_trees = best_trees(header, (*ensemble)->n_trees);
     }
     free(base);
     xgboost_model_free(model);

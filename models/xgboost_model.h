@@ -33,8 +33,26 @@ struct xgboost_tree {
     size_t n_categories;
 };
 
+/* The version that wrote a file. */
+struct xgboost_version {
+    bool is_known, has_patch;
+    uint32_t major, minor, patch;
+};
+
+/* What early stopping left in a file, and what tells how many trees that is. */
+struct xgboost_early_stop {
+    bool is_known;
+    uint32_t iteration;              /* the best, from 0 on */
+    uint32_t ntree_limit;            /* trees of an output up to it; 0: the file does not say */
+    uint32_t n_parallel;             /* trees of an output in an iteration; 0 is 1 */
+    const uint32_t *iteration_begin; /* [n_begins] the first tree of each iteration, and the end */
+    size_t n_begins;                 /* 0: the file does not say */
+};
+
 /* What a file says about the model as a whole. */
 struct xgboost_header {
+    struct xgboost_version version;
+    struct xgboost_early_stop early_stop;
     const char *objective; /* NUL-terminated */
     bool base_is_margin;
     const float *base; /* one for all outputs, or one for each */

@@ -43,7 +43,8 @@ struct walk {
     uint32_t n_trees, said_trees;
     uint32_t n_features, n_classes, n_targets;
     char objective[WALK_NAME_SIZE], booster[WALK_NAME_SIZE];
-    struct u32_list tree_output;
+    struct u32_list tree_output, iteration_begin, version;
+    struct xgboost_early_stop early_stop; /* the list is in iteration_begin */
     struct float_list tree_weight, base;
     struct feature_names names;
 };

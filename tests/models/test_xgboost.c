@@ -114,7 +114,7 @@ static void test_base_scores(void **state) {
     } cases[] = {
         {ONE_LEAF("binary:logistic", "5E-1"), 0},
         {ONE_LEAF("binary:logistic", "0.25"), -1.0986122886681098},
-        {ONE_LEAF("binary:logitraw", "0.25"), -1.0986122886681098},
+        {ONE_LEAF("binary:logitraw", "0.25"), 0.25},
         {ONE_LEAF("reg:logistic", "[2.5E-1]"), -1.0986122886681098},
         {ONE_LEAF("count:poisson", "2"), 0.6931471805599453},
         {ONE_LEAF("reg:gamma", "2"), 0.6931471805599453},
@@ -131,6 +131,46 @@ static void test_base_scores(void **state) {
     }
 }
 
+/* What a base score means has changed between versions. */
+static void test_base_scores_by_version(void **state) {
+    (void)state;
+    static const struct {
+        const char *objective, *base, *version;
+        double margin;
+    } cases[] = {
+        {"binary:logitraw", "0.25", "[1, 3, 1]", 0.25},
+        {"binary:logitraw", "0.25", "[1, 3, 0]", -1.0986122886681098},
+        {"binary:logitraw", "0.25", "[1, 2, 1]", -1.0986122886681098},
+        {"binary:logitraw", "0.25", "[3, 0, 0]", 0.25},
+        {"binary:logistic", "0", "[3, 2, 0]", -13.815509557963773},
+        {"binary:logistic", "1", "[4, 0, 0]", 13.745160102844238},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char model[4096];
+        snprintf(model, sizeof model, ONE_LEAF("%s", "%s"), cases[i].base, cases[i].objective);
+        char *text = xgb_replaced(model, "[1, 4, 0]", cases[i].version);
+        struct ensemble *e = read_good("xgboost", text);
+        if (!(fabs(e->base[0] - cases[i].margin) < 1e-6))
+            fail_msg("case %zu: %.9g", i, e->base[0]);
+        ensemble_free(e);
+        free(text);
+    }
+    char *old = xgb_replaced(ONE_LEAF("binary:logistic", "0"), "[1, 4, 0]", "[3, 1, 3]");
+    assert_refused("xgboost", &(struct bad_text){old, "name: base_score: 0, which "}, 1);
+    free(old);
+}
+
+/* Every output but the first is a step over the one before, as softplus(margin) + 1e-6. */
+static void test_expectiles(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("xgboost", XGB_MODEL("reg:expectileerror", "[1,1.5,1.5]", "3",
+                                                        "1", "1", "2", XGB_LEAF("0")));
+    assert_true(e->base[0] == 1);
+    assert_true(fabs(log1p(exp(e->base[1])) + 1e-6 - 0.5) < 1e-6);
+    assert_true(fabs(e->base[2] - -13.815510) < 1e-4);
+    ensemble_free(e);
+}
+
 static void test_outputs(void **state) {
     (void)state;
     struct ensemble *e = read_good(
@@ -145,16 +185,77 @@ static void test_outputs(void **state) {
     ensemble_free(e);
 }
 
+/* The weights have moved twice. */
 static void test_dart(void **state) {
     (void)state;
-    struct ensemble *e =
-        read_good("xgboost", XGB_MODEL_IN("\"gbtree\": {",
-                                          ", \"name\": \"gbtree\"}, \"name\": \"dart\", "
-                                          "\"weight_drop\": [0.5, 2E0]",
-                                          "reg:squarederror", "1", "0", "2", "2", "0, 0",
-                                          XGB_THREE_LEAVES "," XGB_LEAF("10")));
-    assert_true(score_by_walking(e, (const float[]){0, 1}, 0) == 1 + 0.75 + 20);
+    static const char weights[] = "\"weight_drop\": [0.5, 2E0]";
+    char *beside_trees = xgb_replaced(TWO_TREES, "\"tree_info\"", "%s, \"tree_info\"");
+    char *beside_model =
+        xgb_replaced(TWO_TREES, "\"name\": \"gbtree\"", "\"name\": \"gbtree\", %s");
+    const char *models[] = {XGB_MODEL_IN("\"gbtree\": {",
+                                         ", \"name\": \"gbtree\"}, \"name\": \"dart\", %s",
+                                         "reg:squarederror", "5E-1", "0", "2", "2", "0, 0",
+                                         XGB_THREE_LEAVES "," XGB_LEAF("10")),
+                            beside_trees, beside_model};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char *text = xgb_replaced(models[i], "%s", weights);
+        struct ensemble *e = read_good("xgboost", text), *same = read_ubjson(text);
+        assert_true(score_by_walking(e, (const float[]){0, 1}, 0) == 0.5 + 0.75 + 20);
+        assert_true(same_ensemble(e, same));
+        ensemble_free(same);
+        ensemble_free(e);
+        free(text);
+    }
+    free(beside_model);
+    free(beside_trees);
+}
+
+/* Where the file has no first trees of iterations, they are counted. */
+static void test_best_iteration(void **state) {
+    (void)state;
+    static const struct {
+        const char *attributes, *more, *info;
+        uint32_t trees;
+    } cases[] = {
+        {"", "", "0, 0, 0, 0", 0},
+        {"\"best_iteration\": \"1\"", "", "0, 0, 0, 0", 2},
+        {"\"best_iteration\": \"3\"", "", "0, 0, 0, 0", 4},
+        {"\"best_iteration\": \"4\"", "", "0, 0, 0, 0", 0},
+        {"\"best_iteration\": \"none\"", "", "0, 0, 0, 0", 0},
+        {"\"best_iteration\": \"4294967295\"", "", "0, 0, 0, 0", 0},
+        {"\"best_iteration\": \"0\"", "\"num_parallel_tree\": \"2\", ", "0, 0, 0, 0", 2},
+        {"\"best_iteration\": \"0\", \"best_ntree_limit\": \"3\"", "", "0, 0, 0, 0", 3},
+        {"\"best_iteration\": \"0\"", "", "0, 1, 0, 1", 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char model[4096];
+        snprintf(model, sizeof model,
+                 XGB_MODEL("multi:softprob", "0", "%s", "1", "4", "%s",
+                           XGB_LEAF("1") "," XGB_LEAF("2") "," XGB_LEAF("3") "," XGB_LEAF("4")),
+                 cases[i].info, strchr(cases[i].info, '1') ? "2" : "0");
+        char *named = xgb_replaced(model, "\"a\": \"\\u00e4\"", cases[i].attributes);
+        char *text = xgb_replaced(named, "\"num_trees\"", "%s\"num_trees\"");
+        snprintf(model, sizeof model, text, cases[i].more);
+        struct ensemble *e = read_good("xgboost", model), *same = read_ubjson(model);
+        if (e->best_trees != cases[i].trees)
+            fail_msg("case %zu: %u trees", i, e->best_trees);
+        assert_int_equal(same->best_trees, e->best_trees);
+        ensemble_free(same);
+        ensemble_free(e);
+        free(text);
+        free(named);
+    }
+}
+
+static void test_best_iteration_of_known_trees(void **state) {
+    (void)state;
+    char *best = xgb_replaced(TWO_TREES, "\"a\": \"\\u00e4\"", "\"best_iteration\": \"0\"");
+    char *all = xgb_replaced(best, "\"tree_info\"", "\"iteration_indptr\": [0, 2], \"tree_info\"");
+    struct ensemble *e = read_good("xgboost", all);
+    assert_int_equal(e->best_trees, 2);
     ensemble_free(e);
+    free(all);
+    free(best);
 }
 
 /* --- categorical splits ----------------------------------------------------------------------- */
@@ -342,6 +443,12 @@ static void test_bad_files(void **state) {
          "name:9: weight_drop: 2 values, should be 1"},
         {"{\"learner\": {\"gradient_booster\": {\"model\": {\"weights\": [1]}}}}",
          "name: gradient_booster: a linear model (gblinear)"},
+        {"{\"learner\": {\"gradient_booster\": {\"model\": {\"boosted_rounds\": 3, \"weights\": "
+         "[1]}}}}",
+         "name: gradient_booster: a linear model (gblinear)"},
+        {XGB_MODEL_IN("", ", \"name\": \"gbtree\", \"weight_drop\": [1, 2]", "rank:ndcg", "0", "0",
+                      "1", "1", "0", XGB_LEAF("1")),
+         "name:9: weight_drop: 2 values, should be 1"},
         {"{\"learner\": {\"gradient_booster\": {\"model\": {\n\"trees\": [{\"tree_param\": "
          "{\"num_nodes\": \"1\", \"size_leaf_vector\": \"3\"}}]}}}}",
          "name:2: tree 0: size_leaf_vector: leaves of 3 values, should be one tree per output"},
@@ -503,6 +610,10 @@ int main(void) {
         cmocka_unit_test(test_feature_names),
         cmocka_unit_test(test_infinite_conditions),
         cmocka_unit_test(test_base_scores),
+        cmocka_unit_test(test_base_scores_by_version),
+        cmocka_unit_test(test_expectiles),
+        cmocka_unit_test(test_best_iteration),
+        cmocka_unit_test(test_best_iteration_of_known_trees),
         cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_dart),
         cmocka_unit_test(test_categorical),

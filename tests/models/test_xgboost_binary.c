@@ -15,22 +15,24 @@
 /* What a file says; the tests change one thing each. */
 struct model {
     float base;
-    uint32_t n_features, n_classes, major_version, n_trees, first_output, n_nodes, n_roots,
-        n_buffer;
+    uint32_t n_features, n_classes, major_version, minor_version, n_parallel, n_trees, first_output,
+        n_nodes, n_roots, n_buffer;
     uint64_t n_attributes;
-    const char *objective, *booster;
+    const char *objective, *booster, *best_iteration;
     float weight;
 };
 
 static const struct model good = {.base = 0.25F,
                                   .n_features = 2,
                                   .n_trees = 2,
+                                  .n_parallel = 1,
                                   .n_nodes = 6,
                                   .n_roots = 1,
                                   .n_attributes = 1,
                                   .major_version = 1,
                                   .objective = "binary:logistic",
                                   .booster = "gbtree",
+                                  .best_iteration = "39",
                                   .weight = 1};
 
 enum { SIZE = 8192, LEARNER_SIZE = 136 };
@@ -98,11 +100,12 @@ static void make_file(const struct model *m, struct file *file) {
     put(file, 1, 4);
     put(file, 1, 4);
     put(file, m->major_version, 4);
-    put_zeros(file, LEARNER_SIZE - 24);
+    put(file, m->minor_version, 4);
+    put_zeros(file, LEARNER_SIZE - 28);
     put_text(file, m->objective);
     put_text(file, m->booster);
     put(file, m->n_trees, 4);
-    put(file, 1, 4);
+    put(file, m->n_parallel, 4);
     put(file, m->n_features, 4);
     put_zeros(file, 4);
     put(file, m->n_buffer, 8);
@@ -120,7 +123,7 @@ static void make_file(const struct model *m, struct file *file) {
     }
     put(file, m->n_attributes, 8);
     put_text(file, "best_iteration");
-    put_text(file, "39");
+    put_text(file, m->best_iteration);
     put(file, 1, 8);
     put_text(file, "ndcg");
 }
@@ -193,6 +196,56 @@ static void test_dart(void **state) {
     ensemble_free(e);
 }
 
+static void test_best_iteration(void **state) {
+    (void)state;
+    static const struct {
+        const char *best_iteration;
+        uint32_t minor_version, n_parallel, trees;
+    } cases[] = {{"39", 7, 1, 0}, {"0", 7, 1, 1}, {"1", 7, 1, 2}, {"0", 7, 2, 2}, {"0", 5, 2, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct model m = good;
+        m.best_iteration = cases[i].best_iteration;
+        m.minor_version = cases[i].minor_version;
+        m.n_parallel = cases[i].n_parallel;
+        struct ensemble *e = read_file(&m);
+        assert_int_equal(e->best_trees, cases[i].trees);
+        ensemble_free(e);
+    }
+}
+
+static void test_base_score_of_logitraw(void **state) {
+    (void)state;
+    struct model m = good;
+    m.objective = "binary:logitraw";
+    for (m.minor_version = 2; m.minor_version <= 4; m.minor_version += 2) {
+        struct ensemble *e = read_file(&m);
+        assert_true(e->base[0] == (m.minor_version < 3 ? (double)-logf(3) : 0.25));
+        ensemble_free(e);
+    }
+}
+
+/* XGBoost4J-Spark puts the number of classes before the model. */
+static void test_spark(void **state) {
+    (void)state;
+    struct file file, spark = {.bytes = {0, 0, 0, 2}, .size = 4};
+    make_file(&good, &file);
+    memcpy(spark.bytes + 4, file.bytes, file.size);
+    spark.size += file.size;
+    struct ensemble *e = NULL;
+    struct error error = {""};
+    assert_true(format_named("xgboost-binary")->recognise(spark.bytes, spark.size));
+    if (read_copy("xgboost-binary", spark.bytes, spark.size, &e, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(e->n_trees, 2);
+    ensemble_free(e);
+    for (size_t size = 0; size < spark.size; size++)
+        assert_int_not_equal(read_copy("xgboost-binary", spark.bytes, size, &e, &error), STATUS_OK);
+    spark.bytes[0] = 1;
+    assert_false(format_named("xgboost-binary")->recognise(spark.bytes, spark.size));
+    spark.bytes[0] = spark.bytes[3] = 0;
+    assert_false(format_named("xgboost-binary")->recognise(spark.bytes, spark.size));
+}
+
 static void assert_error(const struct model *m, const char *expected) {
     struct file file;
     struct ensemble *e = NULL;
@@ -219,6 +272,8 @@ static void test_bad_files(void **state) {
                      "a name of more than sixty-three letters, which no objective of XGBoost "
                      "has",
                  "name: byte 144: the objective: a name of 74 bytes");
+    ASSERT_ERROR(objective = "binary:logitraw";
+                 m.minor_version = 3, "name: binary:logitraw in a binary file of version 1.3");
     ASSERT_ERROR(base = 1.5F, "name: base_score: 1.5, which binary:logistic cannot");
     ASSERT_ERROR(n_features = 1, "name: tree 0, node 0: feature 1 in a model of 1 features");
     ASSERT_ERROR(n_roots = 2, "name: byte 481: a tree of several roots");
@@ -259,10 +314,16 @@ static void test_recognition(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scores_by_hand), cmocka_unit_test(test_old_base_score),
-        cmocka_unit_test(test_classes),        cmocka_unit_test(test_dart),
-        cmocka_unit_test(test_bad_files),      cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_scores_by_hand),
+        cmocka_unit_test(test_old_base_score),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_dart),
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_recognition),
+        cmocka_unit_test(test_best_iteration),
+        cmocka_unit_test(test_base_score_of_logitraw),
+        cmocka_unit_test(test_spark),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

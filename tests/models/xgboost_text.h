@@ -36,6 +36,17 @@
                 "0.5,1.5,-1,0,2.5,3.5", "true,false,false,true,false,false", "6")
 #define XGB_LEAF(value) XGB_TREE("-1", "-1", "0", value, "0", "1")
 
+/* A copy of a model with one part of it replaced, which the caller frees. */
+static inline char *xgb_replaced(const char *model, const char *part, const char *by) {
+    const char *at = strstr(model, part);
+    assert_non_null(at);
+    size_t size = strlen(model) + strlen(by) + 1;
+    char *text = malloc(size);
+    assert_non_null(text);
+    snprintf(text, size, "%.*s%s%s", (int)(at - model), model, by, at + strlen(part));
+    return text;
+}
+
 struct bytes {
     char *data;
     size_t size;
