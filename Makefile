@@ -158,15 +158,17 @@ fuzz-run: $(fuzz_programs)
 # A claim that does not hold here (1) or stays unresolved (3) is a finding of the report, no failure.
 SCALE ?= quick
 RUN ?= $(SCALE)$(if $(ONLY),-$(ONLY))
+# What an earlier run has left is continued, or set aside: see treebench run --help.
+AGAIN = --$(if $(filter 1,$(RESUME)),resume,again)
 reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke|quick|full ONLY=asadi2014 RESUME=1
-	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(if $(filter 1,$(RESUME)),--resume) || [ $$? -eq 4 ]
+	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(AGAIN) || [ $$? -eq 4 ]
 	$(BUILD)/treebench report --run results/$(RUN) || [ $$? -eq 1 -o $$? -eq 3 ]
 
 map: all | $(BUILD)/deps.plot  ## who is the fastest for which calls and ensembles: SCALE=smoke|quick|full RESUME=1
-	$(BUILD)/treebench map --scale $(SCALE) --out results/map-$(SCALE) $(if $(filter 1,$(RESUME)),--resume)
+	$(BUILD)/treebench map --scale $(SCALE) --out results/map-$(SCALE) $(AGAIN)
 
 sweep: all  ## find this machine's best v for vpred, per depth and number of features
-	$(BUILD)/treebench sweep
+	$(BUILD)/treebench sweep --again
 
 bench-io: all  ## how fast the document reader is
 	$(BUILD)/treebench bench-io

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 static enum status measure(const char *config, const char *scale, const char *directory,
-                           bool resume, struct cells_tally *tally, struct error *error) {
+                           enum again again, struct cells_tally *tally, struct error *error) {
     char configs[PATHS_SIZE], standard[PATHS_SIZE + 16];
     struct map_grid grid;
     enum status status = STATUS_OK;
@@ -18,7 +18,7 @@ static enum status measure(const char *config, const char *scale, const char *di
     }
     if (!status)
         status = map_read(config, scale, &grid, error);
-    return status ? status : map_measure(&grid, directory, resume, tally, error);
+    return status ? status : map_measure(&grid, directory, again, tally, error);
 }
 
 static enum status report(const char *directory, struct cells_tally *tally, struct error *error) {
@@ -39,13 +39,14 @@ static enum status report(const char *directory, struct cells_tally *tally, stru
 }
 
 static int run(int argc, char **argv) {
-    const char *scale = "quick", *directory = NULL, *config = NULL, *resume = NULL;
+    const char *scale = "quick", *directory = NULL, *config = NULL, *resume = NULL, *again = NULL;
     struct flag flags[] = {
         {"scale", "NAME", "smoke, quick (the default) or full", &scale, NULL},
         {"config", "FILE", "the points (default: configs/maps/map.json)", &config, NULL},
         {"out", "DIR", "where the rows and the map go (default: results/map-SCALE)", &directory,
          NULL},
-        {"resume", NULL, "go on where a map into the same folder stopped", &resume, NULL},
+        RESUME_FLAG("map", resume),
+        AGAIN_FLAG(again),
         {0}};
     bool done;
     int exit_status = command_parse(&command_map, flags, argc, argv, NULL, &done);
@@ -58,7 +59,10 @@ static int run(int argc, char **argv) {
         snprintf(standard, sizeof standard, "results/map-%.32s", scale);
         directory = standard;
     }
-    enum status status = measure(config, scale, directory, resume != NULL, &tally, &error);
+    enum again existing;
+    enum status status = again_parse(resume, again, &existing, &error);
+    if (!status)
+        status = measure(config, scale, directory, existing, &tally, &error);
     if (!status)
         status = report(directory, &tally, &error);
     if (status)
@@ -79,8 +83,11 @@ const struct command command_map = {
         "here are screened; those near the best, and auto, are sampled in interleaved rounds.\n"
         "Writes DIR/map.md (tables: the fastest, by how much, and over which library), map.svg,\n"
         "map.png and map.csv; tells the points that a library wins, and those where auto is not\n"
-        "near the fastest. `treebench report --run DIR` draws it again. Exit status 1: an\n"
-        "implementation was wrong or failed. docs/map.md has the rule and the config.\n\n"
+        "near the fastest. `treebench report --run DIR` draws it again. --again (make map)\n"
+        "continues an unfinished map of the same, and renames any other in DIR to DIR.1, DIR.2, "
+        "...\n"
+        "Exit status 1: an implementation was wrong or failed. docs/map.md has the rule and the "
+        "config.\n\n"
         "Example:\n"
         "  treebench map --scale smoke --out map",
     .run = run,

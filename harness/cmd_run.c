@@ -1,5 +1,6 @@
 /* treebench run: measures the cells of the papers' artefacts and stores their rows. */
 #include "base/cpu.h"
+#include "harness/again.h"
 #include "harness/artefact.h"
 #include "harness/cells.h"
 #include "harness/command.h"
@@ -82,13 +83,16 @@ static enum status make_manifest(const struct run *run, const char *scale, cJSON
 
 /* Refuses, before anything is written, what another run has left in the folder. */
 static enum status open_store(const struct run *run, const char *scale, const char *directory,
-                              bool resume, struct store **store, struct error *error) {
+                              enum again again, bool *resume, struct store **store,
+                              struct error *error) {
     cJSON *manifest = NULL;
-    enum status status = resume ? STATUS_OK : quality_store_vacant(directory, error);
+    enum status status = again == AGAIN_REFUSE ? quality_store_vacant(directory, error) : STATUS_OK;
     if (status == STATUS_OK)
         status = make_manifest(run, scale, &manifest, error);
     if (status == STATUS_OK)
-        status = store_open(directory, resume, manifest, store, error);
+        status = again_prepare(directory, again, manifest, resume, error);
+    if (status == STATUS_OK)
+        status = store_open(directory, *resume, manifest, store, error);
     cJSON_Delete(manifest);
     return status;
 }
@@ -105,13 +109,14 @@ static enum status conclude(const char *directory, struct cells_tally *tally, st
 }
 
 static enum status run_all(struct run *run, const char *scale, const char *only,
-                           const char *directory, bool resume, struct error *error) {
+                           const char *directory, enum again again, struct error *error) {
     enum status status = read_artefacts(scale, only, run, error);
     if (status == STATUS_OK)
         status = grid_build(run->artefacts, run->n_artefacts, &run->cells, &run->n_cells, error);
     struct store *store = NULL;
+    bool resume;
     if (status == STATUS_OK)
-        status = open_store(run, scale, directory, resume, &store, error);
+        status = open_store(run, scale, directory, again, &resume, &store, error);
     if (status != STATUS_OK)
         return status;
     status = quality_run(directory, resume, run->artefacts, run->n_artefacts, &run->models, error);
@@ -132,7 +137,9 @@ const struct command command_run = {
     .details =
         "Takes the union of the grids of the chosen artefacts (configs/*.json), measures cell by\n"
         "cell, and appends the rows to DIR/rows.jsonl; DIR/rows.csv is derived. A run that was\n"
-        "killed goes on with --resume and loses at most the cell it was in. What is wrong or\n"
+        "killed goes on with --resume and loses at most the cell it was in. --again (make\n"
+        "reproduce) continues it too if it was of the same artefacts on the same build; any other\n"
+        "run in DIR is renamed to DIR.1, DIR.2, ... and measured anew. What is wrong or\n"
         "refused has a row with its reason. Exit status 1: a variant was wrong or failed;\n"
         "4: one could not run on this machine.\n"
         "\n"
@@ -142,15 +149,16 @@ const struct command command_run = {
     .run = run_command};
 
 static int run_command(int argc, char **argv) {
-    const char *scale = "quick", *only = "", *directory = NULL, *resume = NULL, *clock = "cpu";
-    const char *counters = "auto";
+    const char *scale = "quick", *only = "", *directory = NULL, *resume = NULL, *again = NULL;
+    const char *clock = "cpu", *counters = "auto";
     struct flag flags[] = {
         {"scale", "NAME", "smoke, quick (the default) or full", &scale, NULL},
         {"only", "PREFIX", "just the artefacts whose names begin so: asadi2014-fig2", &only, NULL},
         {"out", "DIR", "where the rows go (default: results/SCALE)", &directory, NULL},
         {"clock", "NAME", "the clock to report: cpu (the default) or wall", &clock, NULL},
         {"counters", "NAME", COUNTERS_HELP " (default: auto)", &counters, NULL},
-        {"resume", NULL, "go on where a run into the same folder stopped", &resume, NULL},
+        RESUME_FLAG("run", resume),
+        AGAIN_FLAG(again),
         {0}};
     bool done;
     int exit_status = command_parse(&command_run, flags, argc, argv, NULL, &done);
@@ -168,9 +176,12 @@ static int run_command(int argc, char **argv) {
         directory = standard;
     }
     struct run run = {.how = {.clock = clock}};
-    enum status status = counters_parse(counters, &run.how.counters, &error);
+    enum again existing;
+    enum status status = again_parse(resume, again, &existing, &error);
     if (status == STATUS_OK)
-        status = run_all(&run, scale, only, directory, resume != NULL, &error);
+        status = counters_parse(counters, &run.how.counters, &error);
+    if (status == STATUS_OK)
+        status = run_all(&run, scale, only, directory, existing, &error);
     for (size_t i = 0; i < run.n_artefacts; i++)
         artefact_free(&run.artefacts[i]);
     free(run.artefacts);

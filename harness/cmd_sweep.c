@@ -1,5 +1,6 @@
 /* treebench sweep: which v is best for vpred on this machine. */
 #include "base/cpu.h"
+#include "harness/again.h"
 #include "harness/cells.h"
 #include "harness/command.h"
 #include "harness/machine.h"
@@ -96,7 +97,7 @@ static void confirm(const struct rows *rows, const struct grid_cell *cell, struc
 
 struct sweep {
     const char *directory;
-    bool resume;
+    enum again again;
     struct sweep_point {
         uint32_t depth, features;
         struct choice choice;
@@ -113,11 +114,14 @@ static enum status measure(struct sweep *sweep, const struct grid_cell *cells, s
     struct store *store;
     cJSON *manifest = machine_manifest();
     cJSON_AddStringToObject(manifest, "clock", how.clock);
-    enum status status = store_open(sweep->directory, sweep->resume, manifest, &store, error);
+    bool resume;
+    enum status status = again_prepare(sweep->directory, sweep->again, manifest, &resume, error);
+    if (status == STATUS_OK)
+        status = store_open(sweep->directory, resume, manifest, &store, error);
     cJSON_Delete(manifest);
     if (status != STATUS_OK)
         return status;
-    sweep->resume = true; /* the second phase goes on in the folder of the first */
+    sweep->again = AGAIN_RESUME; /* the second phase goes on in the folder of the first */
     status = cells_run(cells, n_cells, how, sweep->directory, store, &sweep->tally, error);
     store_close(store);
     return status == STATUS_OK ? store_load(sweep->directory, rows, error) : status;
@@ -254,13 +258,14 @@ static enum status read_points(struct sweep *sweep, const struct flag_list *dept
 }
 
 static int sweep_command(int argc, char **argv) {
-    const char *directory = "results/sweep", *resume = NULL;
+    const char *directory = "results/sweep", *resume = NULL, *again = NULL;
     struct flag_list depths = {0}, features = {0};
     struct flag flags[] = {
         {"depth", "N", "depth of the trees; may be repeated", NULL, &depths},
         {"features", "N", "features of the documents; may be repeated", NULL, &features},
         {"out", "DIR", "where the rows go (default: results/sweep)", &directory, NULL},
-        {"resume", NULL, "go on where a sweep into the same folder stopped", &resume, NULL},
+        RESUME_FLAG("sweep", resume),
+        AGAIN_FLAG(again),
         {0}};
     bool done;
     int exit_status = command_parse(&command_sweep, flags, argc, argv, NULL, &done);
@@ -271,8 +276,9 @@ static int sweep_command(int argc, char **argv) {
     if (!sweep)
         return command_fail(error_memory(&error, "the sweep"), &error);
     sweep->directory = directory;
-    sweep->resume = resume != NULL;
-    enum status status = read_points(sweep, &depths, &features, &error);
+    enum status status = again_parse(resume, again, &sweep->again, &error);
+    if (status == STATUS_OK)
+        status = read_points(sweep, &depths, &features, &error);
     if (status == STATUS_OK)
         status = choose_all(sweep, &error);
     if (status == STATUS_OK)

@@ -60,8 +60,8 @@ enum status lines_open(const char *directory, const char *file, struct lines *li
 
 enum status lines_refuse(const char *path, const char *what, struct error *error) {
     return error_set(error, STATUS_INPUT,
-                     "%s: holds %s already: give --resume to go on, or another --out (make "
-                     "reproduce: RESUME=1, or another RUN=NAME)",
+                     "%s: holds %s already: give --resume to go on, --again to set a finished run "
+                     "aside, or another --out",
                      path, what);
 }
 

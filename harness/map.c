@@ -251,25 +251,28 @@ static enum status measure_features(struct contest *c, uint32_t features, struct
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static enum status open_store(const struct map_grid *grid, const char *directory, bool resume,
+static enum status open_store(const struct map_grid *grid, const char *directory, enum again again,
                               struct store **store, struct error *error) {
     cJSON *manifest = machine_manifest();
     cJSON_AddStringToObject(manifest, "scale", grid->name);
     cJSON_AddStringToObject(manifest, "clock", "cpu");
     cJSON_AddNumberToObject(manifest, "cells", (double)map_points(grid));
     cJSON_AddStringToObject(cJSON_AddObjectToObject(manifest, "configs"), "map", grid->hash);
-    enum status status = store_open(directory, resume, manifest, store, error);
+    bool resume;
+    enum status status = again_prepare(directory, again, manifest, &resume, error);
+    if (!status)
+        status = store_open(directory, resume, manifest, store, error);
     cJSON_Delete(manifest);
     return status;
 }
 
-enum status map_measure(const struct map_grid *grid, const char *directory, bool resume,
+enum status map_measure(const struct map_grid *grid, const char *directory, enum again again,
                         struct cells_tally *tally, struct error *error) {
     struct contest *c = calloc(1, sizeof *c);
     if (!c)
         return error_memory(error, "a map");
     c->grid = grid;
-    enum status status = open_store(grid, directory, resume, &c->store, error);
+    enum status status = open_store(grid, directory, again, &c->store, error);
     if (!status)
         progress_begin(&c->progress, map_points(grid));
     for (size_t i = 0; i < grid->features.count && !status; i++)

@@ -8,6 +8,7 @@
 #define HARNESS_MAP_H
 
 #include "base/status.h"
+#include "harness/again.h"
 #include "harness/cells.h"
 
 #include <stdbool.h>
@@ -40,7 +41,7 @@ bool map_asks(const struct map_grid *grid, uint32_t leaves, uint32_t trees);
 size_t map_points(const struct map_grid *grid);
 
 /* Measures the points that the store in `directory` lacks. The tally gets the cells alone. */
-enum status map_measure(const struct map_grid *grid, const char *directory, bool resume,
+enum status map_measure(const struct map_grid *grid, const char *directory, enum again again,
                         struct cells_tally *tally, struct error *error);
 
 #endif

@@ -69,7 +69,7 @@ static enum status differing(const char *path, const cJSON *old, const cJSON *ne
     return status;
 }
 
-static enum status check_manifest(const char *path, const cJSON *manifest, struct error *error) {
+static enum status compare_manifest(const char *path, const cJSON *manifest, struct error *error) {
     cJSON *stored;
     enum status status = json_read(path, &stored, error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof identity / sizeof *identity; i++) {
@@ -78,6 +78,16 @@ static enum status check_manifest(const char *path, const cJSON *manifest, struc
             status = differing(path, old, new, i, error);
     }
     cJSON_Delete(stored);
+    return status;
+}
+
+enum status store_check_manifest(const char *directory, const cJSON *manifest,
+                                 struct error *error) {
+    char *path = path_in(directory, "manifest.json");
+    if (path == NULL)
+        return error_memory(error, directory);
+    enum status status = compare_manifest(path, manifest, error);
+    free(path);
     return status;
 }
 
@@ -90,7 +100,7 @@ static enum status settle_manifest(const char *directory, bool has_rows, bool re
         return error_memory(error, directory);
     bool begun = has_rows || (resume && access(path, F_OK) == 0);
     enum status status =
-        begun ? check_manifest(path, manifest, error) : write_manifest(path, manifest, error);
+        begun ? compare_manifest(path, manifest, error) : write_manifest(path, manifest, error);
     free(path);
     return status;
 }

@@ -19,6 +19,9 @@ struct store;
  * lock (flock) keeps a second run out. */
 enum status store_open(const char *directory, bool resume, const cJSON *manifest,
                        struct store **store, struct error *error);
+/* Could a run with this manifest resume the one in DIR? Its manifest.json must exist. */
+enum status store_check_manifest(const char *directory, const cJSON *manifest, struct error *error);
+
 bool store_has_cell(const struct store *store, const char *cell);
 enum status store_append_cell(struct store *store, const struct row *rows, size_t count,
                               struct error *error);

@@ -42,7 +42,7 @@ smoke() {
 
     treebench run --scale smoke --only asadi2014-table3 --out run
     is_mistake "quality.jsonl: holds models already: give --resume"
-    [[ $stderr == *RESUME=1* ]]
+    [[ $stderr == *--resume*--again* ]]
     treebench run --scale quick --only asadi2014-table3 --out run --resume
     is_mistake "scale is"
 }

@@ -61,6 +61,50 @@ complete_cells() {
     [[ "$stderr" == *--resume* ]]
 }
 
+@test "again: a finished run is set aside, whole" {
+    smoke
+    cp "$folder/run/rows.jsonl" "$folder/first"
+    for number in 1 2; do
+        run --separate-stderr smoke --again
+        [ "$status" -eq 0 ]
+        [[ "$output" == "timed 30 cells, "*"; 0 were there before" ]]
+        [ "$stderr" = "treebench: $folder/run: holds a finished run; it is now $folder/run.$number" ]
+    done
+    cmp "$folder/first" "$folder/run.1/rows.jsonl"
+    [ -s "$folder/run.2/rows.csv" ]
+    [ -s "$folder/run/rows.csv" ]
+}
+
+@test "again: an unfinished run is continued, unless rows of both could not be compared" {
+    smoke
+    rm "$folder/run/rows.csv"
+    sed -i "$((5 * 6 + 1)),\$d" "$folder/run/rows.jsonl"
+    cp -r "$folder/run" "$folder/other"
+    run --separate-stderr smoke --again
+    [ "$status" -eq 0 ]
+    [[ "$output" == "timed 25 cells, "*"; 5 were there before" ]]
+    [ "$stderr" = "treebench: $folder/run: holds an unfinished run, which goes on" ]
+    [ ! -e "$folder/run.1" ]
+    sed -i "s/\"commit\":[[:space:]]*\"[^\"]*\"/\"commit\": \"0\"/" "$folder/other/manifest.json"
+    run --separate-stderr "$TREEBENCH" run --scale smoke --only asadi2014-fig3 \
+        --out "$folder/other/" --again
+    [ "$status" -eq 0 ]
+    [[ "$output" == "timed 30 cells, "* ]]
+    [[ "$stderr" == *"an unfinished run that this one cannot continue; it is now $folder/other.1" ]]
+    [ "$(wc -l <"$folder/other.1/rows.jsonl")" -eq 30 ]
+    run --separate-stderr smoke --again --resume
+    [ "$status" -eq 2 ]
+}
+
+@test "make reproduce, map and sweep run again by themselves" {
+    for target in reproduce map sweep; do
+        command=$(make -n -s -C "$BATS_TEST_DIRNAME/../.." -o all $target | grep "treebench \(run\|map\|sweep\)")
+        [[ "$command" == *" --again"* && "$command" != *--resume* ]]
+    done
+    command=$(make -n -s -C "$BATS_TEST_DIRNAME/../.." -o all reproduce RESUME=1)
+    [[ "$command" == *" --resume"* && "$command" != *--again* ]]
+}
+
 @test "report writes figures, tables and claims from stored rows" {
     smoke
     run "$TREEBENCH" report --run "$folder/run"
