@@ -118,8 +118,10 @@ static void test_bad_files(void **state) {
         {"[]", "name:1: should be a JSON object"},
         {"{}", "name:1: features_info: missing"},
         {"{\"features_info\": {}}", "name:1: oblivious_trees: missing"},
-        {"{\"features_info\": {}, \"trees\": []}", "name:1: trees: trees that are not symmetric"},
-        {"{\"features_info\": {}, \"oblivious_trees\": []}", "name:1: oblivious_trees: is empty"},
+        {"{\"features_info\": {}, \"trees\": []}", "name:1: the model has no trees"},
+        {"{\"features_info\": {}, \"oblivious_trees\": []}", "name:1: the model has no trees"},
+        {"{\"features_info\": {}, \"oblivious_trees\": [], \"trees\": []}",
+         "name:1: trees: should be either oblivious_trees or trees"},
         {"{\"features_info\": {}, \"oblivious_trees\": [1]}",
          "name:1: oblivious_trees: should be an array of objects"},
         {"{\"features_info\": {\"float_features\": 1}}",
@@ -143,9 +145,9 @@ static void test_bad_files(void **state) {
          "name:1: float feature 1: feature_index: is 1, should be over the 1"},
         {SPLITS("1"), "name:1: tree 0: splits: should be an array of objects"},
         {SPLITS("{\"split_type\": \"OneHotFeature\", \"cat_feature_index\": 0, \"value\": 7}"),
-         "name:1: tree 0, split 0: split_type: \"OneHotFeature\", a test of categories"},
+         "name:1: tree 0, split 0: split_type \"OneHotFeature\": a test of a category"},
         {SPLITS("{\"split_type\": \"OnlineCtr\", \"border\": 1}"),
-         "name:1: tree 0, split 0: split_type: \"OnlineCtr\""},
+         "name:1: tree 0, split 0: split_type \"OnlineCtr\": a test of a category"},
         {SPLITS(SPLIT("1", "1", "0")), "name:1: tree 0, split 0: float_feature_index: is 1"},
         {SPLITS(SPLIT("0", "2", "0")), "name:1: tree 0, split 0: split_index: is 0"},
         {SPLITS(SPLIT("0", "1", "1")), "name:1: tree 0, split 0: split_index: is 1"},
@@ -168,8 +170,47 @@ static void test_bad_files(void **state) {
          "name:1: scale_and_bias: should"},
         {ONE_FEATURE ONE_TREE ", \"scale_and_bias\": [1e308, 1e309]}",
          "name:1: scale_and_bias: should"},
-        {"CBM1", "name:1: a CatBoost model in CatBoost's binary format, should be in JSON"},
-        {"\010\001\022 Mr. Catboost", "name:1: a CatBoost model in CoreML's format, should be in"},
+        {"CBM1", "name: the file is shorter than the model"},
+        {"\010\001\022 Mr. Catboost", "name:1: a CatBoost model in CoreML's format; export it"},
+    };
+    assert_refused("catboost", bad, sizeof bad / sizeof *bad);
+}
+
+#define NODE(left, right)                                                                          \
+    "{\"left\": " left ", \"right\": " right ", \"split\": " SPLIT("0", "1", "0") "}"
+#define OTHER(tree) ONE_FEATURE "\"trees\": [" tree "]}"
+
+/* Depthwise and Lossguide: right if x > border. */
+static void test_trees_that_are_not_symmetric(void **state) {
+    (void)state;
+    const struct row rows[] = {{{1}, 3}, {{2}, 6}, {{NAN}, 3}};
+    assert_scores(OTHER(NODE("{\"value\": 1, \"weight\": 3}",
+                             NODE("{\"value\": 2}", "{\"value\": 4}")) ", {\"value\": 2}"),
+                  0, rows, 3);
+    const struct row second[] = {{{1}, 2}, {{2}, 4}};
+    assert_scores(OTHER(NODE("{\"value\": [1, 2]}", "{\"value\": [3, 4]}")), 1, second, 2);
+}
+
+static void test_bad_trees_that_are_not_symmetric(void **state) {
+    (void)state;
+    static const struct bad_text bad[] = {
+        {OTHER("1"), "name:1: trees: should be an array of objects"},
+        {OTHER("{}"), "name:1: tree 0, node 0: should have split, left and right, or else a value"},
+        {OTHER("{\"value\": \"a\"}"), "name:1: tree 0, node 0: value: value 0 should be a finite"},
+        {OTHER("{\"value\": []}"), "name:1: tree 0, node 0: value: should be one number for each"},
+        {OTHER("{\"value\": 1, \"value\": 1}"), "name:1: tree 0, node 0: value: should be"},
+        {OTHER("{\"value\": 1}, {\"value\": [1, 2]}"), "name:1: tree 1, node 0: value: should be"},
+        {OTHER(NODE("1", "{\"value\": 1}")), "name:1: tree 0, node 0: left: should be one object"},
+        {OTHER(NODE("{\"value\": 1}, \"left\": {\"value\": 1}", "{\"value\": 1}")),
+         "name:1: tree 0, node 0: left: should be one object"},
+        {OTHER(NODE("{}", "{\"value\": 1}")), "name:1: tree 0, node 1: should have split"},
+        {OTHER("{\"left\": {\"value\": 1}, \"right\": {\"value\": 1}}"),
+         "name:1: tree 0, node 0: should have split"},
+        {OTHER("{\"left\": {\"value\": 1}, \"value\": 1}"),
+         "name:1: tree 0, node 0: should have split"},
+        {OTHER("{\"split\": 1}"), "name:1: tree 0, node 0: split: should be one object"},
+        {OTHER("{\"split\": " SPLIT("1", "1", "0") "}"),
+         "name:1: tree 0, node 0: float_feature_index: is 1"},
     };
     assert_refused("catboost", bad, sizeof bad / sizeof *bad);
 }
@@ -177,6 +218,7 @@ static void test_bad_files(void **state) {
 static void test_cut_anywhere(void **state) {
     (void)state;
     assert_cut_anywhere("catboost", MODEL ", \"scale_and_bias\": [1, [0.5]]}");
+    assert_cut_anywhere("catboost", OTHER(NODE("{\"value\": 1}", "{\"value\": 2}")));
 }
 
 static void test_real_model_is_refused(void **state) {
@@ -196,6 +238,8 @@ int main(void) {
         cmocka_unit_test(test_scale_and_bias),
         cmocka_unit_test(test_several_outputs),
         cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_trees_that_are_not_symmetric),
+        cmocka_unit_test(test_bad_trees_that_are_not_symmetric),
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_real_model_is_refused),
     };

@@ -1,0 +1,293 @@
+/* CatBoost's JSON:
+ *
+ *     {"features_info": {"float_features": [
+ *         {"feature_index": 0, "flat_feature_index": 2, "borders": [0.5, 1.5], "has_nans": true,
+ *          "nan_value_treatment": "AsTrue"}, ...]},
+ *      "oblivious_trees": [
+ *         {"splits": [{"split_type": "FloatFeature", "float_feature_index": 0, "border": 0.5,
+ *                      "split_index": 0}, ...],
+ *          "leaf_values": [...]}, ...],
+ *      "scale_and_bias": [1, [0.25]]}
+ *
+ * Trees that are not symmetric are in "trees" instead (catboost_json_trees.c). CatBoost itself
+ * looks splits up by split_index, which is the number of a bin: both must agree here. Trees need
+ * what may stand behind them, and so are passed over first and read in the end. */
+#include "models/catboost_json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+enum status catboost_json_next(struct catboost_json *r, struct json_token *token) {
+    return json_stream_next(&r->stream, token, r->error);
+}
+
+enum status catboost_json_wrong(const struct catboost_json *r, const char *key,
+                                const char *expected) {
+    return json_stream_error(&r->stream, r->error, "%s%s: should be %s", r->where, key, expected);
+}
+
+enum status catboost_json_place(const struct catboost_json *r, enum status status, const char *key,
+                                const struct error *error) {
+    if (status)
+        json_stream_error(&r->stream, r->error, "%s%s%s", r->where, key, error->text);
+    return status;
+}
+
+enum status catboost_json_u32(struct catboost_json *r, const char *key, uint32_t high,
+                              uint32_t *value) {
+    struct json_token token;
+    double number;
+    enum status status = catboost_json_next(r, &token);
+    if (status)
+        return status;
+    if (!json_token_double(&token, &number) || !(number >= 0 && number <= high) ||
+        number != floor(number)) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "an integer from 0 to %" PRIu32, high);
+        return catboost_json_wrong(r, key, expected);
+    }
+    *value = (uint32_t)number;
+    return STATUS_OK;
+}
+
+enum status catboost_json_list(struct catboost_json *r, const char *key, bool or_null,
+                               struct json_token *token) {
+    enum status status = catboost_json_next(r, token);
+    if (!status && token->kind != JSON_ARRAY && !(or_null && token->kind == JSON_NULL))
+        status = catboost_json_wrong(r, key, "an array");
+    return status;
+}
+
+enum status catboost_json_objects(struct catboost_json *r, const char *key, bool or_null,
+                                  enum status (*read)(struct catboost_json *r)) {
+    struct json_token token;
+    enum status status = catboost_json_list(r, key, or_null, &token);
+    if (!status && token.kind == JSON_NULL)
+        return STATUS_OK;
+    while (!status && !(status = catboost_json_next(r, &token)) && token.kind != JSON_ARRAY_END)
+        status = token.kind == JSON_OBJECT ? read(r)
+                                           : catboost_json_wrong(r, key, "an array of objects");
+    return status;
+}
+
+/* --- features --------------------------------------------------------------------------------- */
+
+static struct catboost_feature *current_feature(struct catboost_json *r) {
+    return &r->model.features[r->model.n_features - 1];
+}
+
+static enum status read_feature_index(void *data) {
+    struct catboost_json *r = data;
+    return catboost_json_u32(r, "feature_index", ENSEMBLE_MAX_FEATURES - 1,
+                             &current_feature(r)->index);
+}
+
+static enum status read_column(void *data) {
+    struct catboost_json *r = data;
+    enum status status =
+        catboost_json_u32(r, "flat_feature_index", ENSEMBLE_MAX_FEATURES - 1, &r->column);
+    if (!status)
+        catboost_add_column(&r->model, r->column);
+    return status;
+}
+
+static enum status read_borders(void *data) {
+    struct catboost_json *r = data;
+    struct json_token token;
+    struct error inner;
+    enum status status = catboost_json_list(r, "borders", true, &token);
+    if (!status && token.kind == JSON_NULL)
+        return STATUS_OK;
+    while (!status && !(status = catboost_json_next(r, &token)) && token.kind != JSON_ARRAY_END) {
+        float border = token.kind == JSON_NUMBER ? token.real : NAN;
+        status = catboost_add_border(&r->model, border, &inner);
+        status = catboost_json_place(r, status, "", &inner);
+    }
+    return status;
+}
+
+static enum status read_has_nans(void *data) {
+    struct catboost_json *r = data;
+    struct json_token token;
+    enum status status = catboost_json_next(r, &token);
+    if (!status && token.kind != JSON_TRUE && token.kind != JSON_FALSE)
+        status = catboost_json_wrong(r, "has_nans", "true or false");
+    r->has_nans = token.kind == JSON_TRUE;
+    return status;
+}
+
+static enum status read_nan_treatment(void *data) {
+    struct catboost_json *r = data;
+    struct json_token token;
+    enum status status = catboost_json_next(r, &token);
+    if (status)
+        return status;
+    r->as_true = json_token_is(&token, "AsTrue");
+    if (!json_token_is(&token, "AsTrue") && !json_token_is(&token, "AsFalse") &&
+        !json_token_is(&token, "AsIs"))
+        return catboost_json_wrong(r, "nan_value_treatment", "\"AsIs\", \"AsFalse\" or \"AsTrue\"");
+    return STATUS_OK;
+}
+
+static enum status read_float_feature(struct catboost_json *r) {
+    static const struct json_member members[] = {
+        {"feature_index", read_feature_index, true},
+        {"flat_feature_index", read_column, true},
+        {"borders", read_borders, true},
+        {"has_nans", read_has_nans, true},
+        {"nan_value_treatment", read_nan_treatment, true},
+    };
+    struct error inner;
+    snprintf(r->where, sizeof r->where, "float feature %" PRIu32 ": ", r->model.n_features);
+    if (!catboost_begin_feature(&r->model))
+        return error_memory(r->error, "the features of a model");
+    enum status status = CATBOOST_JSON_MEMBERS(r, members);
+    if (status)
+        return status;
+    current_feature(r)->column = r->column;
+    current_feature(r)->nan_holds = r->has_nans && r->as_true;
+    status = catboost_end_feature(&r->model, &inner);
+    status = catboost_json_place(r, status, "", &inner);
+    r->where[0] = '\0';
+    return status;
+}
+
+static enum status read_float_features(void *data) {
+    return catboost_json_objects(data, "float_features", false, read_float_feature);
+}
+
+/* Categorical features that no tree uses are columns all the same. */
+static enum status count_categorical_feature(struct catboost_json *r) {
+    static const struct json_member members[] = {{"flat_feature_index", read_column, true}};
+    return CATBOOST_JSON_MEMBERS(r, members);
+}
+
+static enum status count_categorical(void *data) {
+    return catboost_json_objects(data, "categorical_features", true, count_categorical_feature);
+}
+
+static enum status read_features_info(void *data) {
+    static const struct json_member members[] = {
+        {"float_features", read_float_features, false},
+        {"categorical_features", count_categorical, false},
+    };
+    struct catboost_json *r = data;
+    struct json_token token;
+    enum status status = catboost_json_next(r, &token);
+    if (!status && token.kind != JSON_OBJECT)
+        status = catboost_json_wrong(r, "features_info", "an object");
+    return status ? status : CATBOOST_JSON_MEMBERS(r, members);
+}
+
+/* --- the model -------------------------------------------------------------------------------- */
+
+static enum status wrong_scale(const struct catboost_json *r) {
+    return catboost_json_wrong(r, "scale_and_bias",
+                               "[SCALE, BIAS] or [SCALE, [BIAS, ...]], of numbers");
+}
+
+static enum status add_bias(struct catboost_json *r, double bias) {
+    return catboost_add_value(&r->model.bias, bias) ? STATUS_OK
+                                                    : error_memory(r->error, "a list of a model");
+}
+
+static enum status read_biases(struct catboost_json *r) {
+    struct json_token token;
+    enum status status = STATUS_OK;
+    while (!status && !(status = catboost_json_next(r, &token)) && token.kind != JSON_ARRAY_END) {
+        double value;
+        status = json_token_double(&token, &value) ? add_bias(r, value) : wrong_scale(r);
+    }
+    return status;
+}
+
+/* Absent in the first versions; then one bias for all outputs; then one for each, or none. */
+static enum status read_scale_and_bias(void *data) {
+    struct catboost_json *r = data;
+    struct json_token token;
+    double bias;
+    enum status status = catboost_json_list(r, "scale_and_bias", false, &token);
+    if (!status && !(status = catboost_json_next(r, &token)) &&
+        !json_token_double(&token, &r->model.scale))
+        status = wrong_scale(r);
+    if (status || (status = catboost_json_next(r, &token)))
+        return status;
+    if (json_token_double(&token, &bias)) {
+        r->model.one_bias = true;
+        status = add_bias(r, bias);
+    } else if (token.kind == JSON_ARRAY) {
+        status = read_biases(r);
+    } else if (token.kind != JSON_NULL) {
+        status = wrong_scale(r);
+    }
+    if (!status && !(status = catboost_json_next(r, &token)) && token.kind != JSON_ARRAY_END)
+        status = wrong_scale(r);
+    return status;
+}
+
+static enum status pass_over_trees(struct catboost_json *r) {
+    if (r->has_trees)
+        return catboost_json_wrong(r, "trees", "either oblivious_trees or trees, not both");
+    r->trees = r->stream;
+    r->has_trees = true;
+    return json_stream_skip(&r->stream, r->error);
+}
+
+static enum status pass_over_oblivious(void *data) {
+    ((struct catboost_json *)data)->is_oblivious = true;
+    return pass_over_trees(data);
+}
+
+static enum status pass_over_others(void *data) {
+    return pass_over_trees(data);
+}
+
+static enum status read_root(struct catboost_json *r) {
+    static const struct json_member members[] = {
+        {"features_info", read_features_info, true},
+        {"oblivious_trees", pass_over_oblivious, false},
+        {"scale_and_bias", read_scale_and_bias, false},
+        {"trees", pass_over_others, false},
+    };
+    struct json_token token;
+    enum status status = catboost_json_next(r, &token);
+    if (!status && token.kind != JSON_OBJECT)
+        status = json_stream_error(&r->stream, r->error, "should be a JSON object");
+    if (!status)
+        status = CATBOOST_JSON_MEMBERS(r, members);
+    return status ? status : catboost_json_next(r, &token); /* the end of the file */
+}
+
+static enum status read_model(struct catboost_json *r) {
+    enum status status = read_root(r);
+    if (status)
+        return status;
+    if (!r->has_trees)
+        return json_stream_error(&r->stream, r->error,
+                                 "oblivious_trees: missing, and should be there");
+    r->stream = r->trees;
+    status = catboost_json_trees(r);
+    if (!status && r->tree == 0)
+        status = json_stream_error(&r->stream, r->error, "the model has no trees");
+    return status;
+}
+
+enum status catboost_read_json(const char *name, const char *text, size_t size,
+                               struct ensemble **ensemble, struct error *error) {
+    struct catboost_json r = {.error = error};
+    json_stream_open_text(&r.stream, name, text, size);
+    enum status status =
+        catboost_create(&r.model) ? read_model(&r) : error_memory(error, "a model");
+    free(r.leaves.values);
+    free(r.nodes);
+    free(r.states);
+    if (!status)
+        return catboost_finish(&r.model, name, ensemble, error);
+    catboost_free(&r.model);
+    return status;
+}

@@ -1,0 +1,66 @@
+/* What the files of the reader of CatBoost's JSON share. Private to them. */
+#ifndef MODELS_CATBOOST_JSON_H
+#define MODELS_CATBOOST_JSON_H
+
+#include "base/json_stream.h"
+#include "models/catboost.h"
+
+struct json_split {
+    uint32_t feature, place; /* float_feature_index, split_index */
+    float border;
+};
+
+/* A node of a tree that is not symmetric, while it is read. */
+struct json_node {
+    uint32_t parent;
+    bool has_split, has_value;
+};
+
+struct catboost_json {
+    struct json_stream stream;
+    struct json_stream trees; /* where their list begins */
+    bool has_trees, is_oblivious;
+    struct error *error;
+    char where[64]; /* "tree 3, split 1: ", for errors */
+    struct catboost_model model;
+    uint32_t column;
+    bool has_nans, as_true; /* of the current feature */
+
+    uint32_t tree; /* the current one, and its parts */
+    struct json_split split;
+    uint32_t bins[CATBOOST_MAX_DEPTH], depth;
+    struct catboost_list leaves;
+    struct catboost_node *nodes;
+    struct json_node *states; /* of the nodes */
+    size_t n_nodes, nodes_capacity, states_capacity;
+};
+
+enum status catboost_json_next(struct catboost_json *r, struct json_token *token);
+
+/* "FILE:LINE: tree 3, split 1: KEY: should be EXPECTED" */
+enum status catboost_json_wrong(const struct catboost_json *r, const char *key,
+                                const char *expected);
+
+/* The same place before an error of `catboost_model`, if there is one. */
+enum status catboost_json_place(const struct catboost_json *r, enum status status, const char *key,
+                                const struct error *error);
+
+enum status catboost_json_u32(struct catboost_json *r, const char *key, uint32_t high,
+                              uint32_t *value);
+
+/* Begins a list, which some versions write as null if it is empty. */
+enum status catboost_json_list(struct catboost_json *r, const char *key, bool or_null,
+                               struct json_token *token);
+
+/* Reads an array of objects; `read` reads the rest of each. */
+enum status catboost_json_objects(struct catboost_json *r, const char *key, bool or_null,
+                                  enum status (*read)(struct catboost_json *r));
+
+#define CATBOOST_JSON_MEMBERS(r, members)                                                          \
+    json_stream_members(&(r)->stream, (r)->where, members, sizeof(members) / sizeof *(members),    \
+                        true, (r), (r)->error)
+
+/* Reads the list of trees, which the stream stands before. */
+enum status catboost_json_trees(struct catboost_json *r);
+
+#endif
