@@ -190,6 +190,7 @@ static int compare_command(int argc, char **argv) {
         LABEL_FLAG(files.label),
         MISSING_FLAG(files.missing),
         FIRST_FEATURE_FLAG(files.first_feature),
+        TREES_FLAG(files.trees),
         {"impl", "SPEC", "name[,parameter=value]; may be repeated (default: all)", NULL,
          &c.variants},
         {"rounds", "N", "samples of each (default: 21)", &rounds, NULL},

@@ -42,9 +42,10 @@ static enum status convert(const struct input_files *files, const char *out, con
         return status;
     status = files->model ? model_write(inputs.ensemble, out, format, error)
                           : data_write(inputs.documents, out, format, error);
-    if (!status && files->model)
+    if (!status && files->model) {
+        inputs_tell_trees(files->model, inputs.ensemble);
         tell_model(out, inputs.ensemble, format);
-    else if (!status)
+    } else if (!status)
         tell_documents(files, inputs.documents, out, format);
     inputs_free(&inputs);
     return status;
@@ -63,6 +64,7 @@ static int run(int argc, char **argv) {
         FIRST_FEATURE_FLAG(files.first_feature),
         LABEL_FLAG(files.label),
         QUERIES_FLAG(files.queries),
+        TREES_FLAG(files.trees),
         {.name = "out", .argument = "FILE", .help = "the file to write", .value = &out},
         {.name = "format",
          .argument = "NAME",

@@ -171,6 +171,7 @@ static int run(int argc, char **argv) {
         FIRST_FEATURE_FLAG(request.files.first_feature),
         LABEL_FLAG(request.files.label),
         QUERIES_FLAG(request.files.queries),
+        TREES_FLAG(request.files.trees),
         {0}};
     bool done;
     int exit_status = command_parse(&command_eval, flags, argc, argv, NULL, &done);

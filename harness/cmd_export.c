@@ -40,6 +40,7 @@ static int run(int argc, char **argv) {
     struct export_request request = {0};
     struct flag flags[] = {
         {.name = "model", .argument = "FILE", .help = "the model", .value = &files.model},
+        TREES_FLAG(files.trees),
         {.name = "out",
          .argument = "FOLDER",
          .help = "where the files go; made where there is none",

@@ -60,6 +60,8 @@ static enum status print_model(const struct ensemble *ensemble, struct error *er
         if (ensemble->objective[0])
             print_text("objective", ensemble->objective);
         print_stats(&stats);
+        if (ensemble->best_trees)
+            print_count("trees up to the best", ensemble->best_trees);
         print_names("feature names", ensemble->feature_names, ensemble->n_features);
     }
     return status;

@@ -69,6 +69,7 @@ static int run(int argc, char **argv) {
         MISSING_FLAG(files.missing),
         FIRST_FEATURE_FLAG(files.first_feature),
         LABEL_FLAG(files.label),
+        TREES_FLAG(files.trees),
         {.name = "out",
          .argument = "FILE",
          .help = "where the scores go (default: standard output)",

@@ -260,6 +260,7 @@ static int run(int argc, char **argv) {
         LABEL_FLAG(files.label),
         MISSING_FLAG(files.missing),
         FIRST_FEATURE_FLAG(files.first_feature),
+        TREES_FLAG(files.trees),
         {.name = "impl",
          .argument = "SPEC",
          .help = "an implementation to verify, again for more (default: all)",

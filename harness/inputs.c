@@ -80,6 +80,41 @@ static enum status read_documents(const char *path, const struct data_reading *r
     return status;
 }
 
+/* --- which trees ------------------------------------------------------------------------------ */
+
+static enum status keep_trees(const struct input_files *files, struct ensemble *ensemble,
+                              struct error *error) {
+    if (!files->trees)
+        return STATUS_OK;
+    if (strcmp(files->trees, "best") != 0)
+        return error_set(error, STATUS_INPUT, "--trees: '%s' is not best", files->trees);
+    if (!ensemble)
+        return error_set(error, STATUS_INPUT, "--trees needs --model");
+    if (!ensemble->best_trees)
+        return error_set(error, STATUS_INPUT,
+                         "%s: it has no best iteration, which --trees best asks for: leave --trees "
+                         "out",
+                         files->model);
+    ensemble_keep_first(ensemble, ensemble->best_trees);
+    return STATUS_OK;
+}
+
+void inputs_tell_trees(const char *path, const struct ensemble *ensemble) {
+    if (ensemble->best_trees && ensemble->best_trees < ensemble->n_trees)
+        command_note("%s: early stopping found the best iteration at tree %" PRIu32 " of %" PRIu32
+                     ", and XGBoost's scikit-learn wrapper stops there; all trees are used "
+                     "(--trees best stops there too)",
+                     path, ensemble->best_trees, ensemble->n_trees);
+}
+
+/* LightGBM prints the sum as a raw score, and the average as a prediction. */
+static void tell_average(const char *path, const struct ensemble *ensemble) {
+    if (ensemble->averaged > 1)
+        command_note("%s: a random forest: scores are averages over %" PRIu32
+                     " iterations, LightGBM's raw scores are sums",
+                     path, ensemble->averaged);
+}
+
 /* --- do they belong together? ----------------------------------------------------------------- */
 
 /* One more than the largest feature that a node tests. */
@@ -182,6 +217,12 @@ enum status inputs_read(const struct input_files *files, struct inputs *inputs,
     enum status status = parse(files, &reading, error);
     if (!status && files->model)
         status = read_model(files->model, &inputs->ensemble, error);
+    if (!status)
+        status = keep_trees(files, inputs->ensemble, error);
+    if (!status && files->model && files->use != INPUTS_SHOWN) {
+        inputs_tell_trees(files->model, inputs->ensemble);
+        tell_average(files->model, inputs->ensemble);
+    }
     if (!status && files->data) {
         reading.n_features = inputs->ensemble ? inputs->ensemble->n_features : 0;
         reading.feature_names = inputs->ensemble ? inputs->ensemble->feature_names : NULL;

@@ -26,6 +26,7 @@ struct input_files {
     const char *label;         /* the labels' column of a table, see struct data_reading */
     const char *queries;       /* a file of the sizes of the documents' queries */
     const char *first_feature; /* the number of SVMlight text's first: "0", "1", or NULL for 1 */
+    const char *trees;         /* "best": those up to early stopping's best iteration; NULL: all */
     enum input_use use;
 };
 #define LABEL_FLAG(variable)                                                                       \
@@ -51,6 +52,12 @@ struct input_files {
         .help = "how many documents each query has, one a line (instead of qid)",                  \
         .value = &(variable)                                                                       \
     }
+#define TREES_FLAG(variable)                                                                       \
+    {                                                                                              \
+        .name = "trees", .argument = "best",                                                       \
+        .help = "only the trees up to early stopping's best iteration (default: all)",             \
+        .value = &(variable)                                                                       \
+    }
 #define READS_HELP                                                                                 \
     "Files are of any format that treebench list names, gzipped or not. A table's columns (CSV) "  \
     "are\n"                                                                                        \
@@ -60,13 +67,17 @@ struct input_files {
 
 /* Reads both. Files without documents are refused. Lines on stderr say what may be mistaken:
  * documents of fewer features than the model tests, or of more than it has, columns by name or by
- * position, features that are absent and should be NaN. */
+ * position, features that are absent and should be NaN, trees behind the best
+ * iteration, scores that LightGBM prints otherwise. */
 enum status inputs_read(const struct input_files *files, struct inputs *inputs,
                         struct error *error);
 void inputs_free(struct inputs *inputs);
 
 /* --first-feature's text. */
 enum status inputs_parse_first_feature(const char *text, bool *from_zero, struct error *error);
+
+/* A line on stderr if a model has trees behind early stopping's best iteration. */
+void inputs_tell_trees(const char *path, const struct ensemble *ensemble);
 
 /* A line on stderr where words of a table were coded. */
 void inputs_tell_words(const char *path, const struct matrix *documents);

@@ -69,6 +69,7 @@ struct ensemble {
     const struct model_format *format;       /* NULL: of none */
     char objective[ENSEMBLE_OBJECTIVE_SIZE]; /* as the file names it, for people; "": unknown */
     uint32_t best_trees; /* up to early stopping's best iteration; 0: the file does not say */
+    uint32_t averaged;   /* LightGBM's random forests: leaves were divided by it; 0: not */
 
     /* "" for a model as it was found; else what it is, for everything that shows a result of it:
      * "random trees ..., not trained". Printable ASCII, one line. Only treebench's JSON keeps it.

@@ -560,6 +560,8 @@ static enum status lightgbm_read(const char *name, const char *text, size_t size
     status = reader_finish(name, r.builder, &shape, &made, error);
     if (!status && r.header[OBJECTIVE].line)
         ensemble_set_objective(made, r.header[OBJECTIVE].begin, r.header[OBJECTIVE].end);
+    if (!status && r.divisor != 1)
+        made->averaged = (uint32_t)r.divisor;
     if (!status)
         status = name_features(&r, made);
     if (status)

@@ -267,3 +267,85 @@ traversals() {
     treebench score --model stump.xml --data data.txt --impl struct --threads 2
     succeeds
 }
+
+# A model of XGBoost with a tree behind its best iteration: 1 or 2, then 10 more.
+make_stopped() {
+    cat >stopped.json <<'END'
+{"learner": {"attributes": {"best_iteration": "0"}, "feature_names": [],
+ "gradient_booster": {"name": "gbtree", "model": {
+  "gbtree_model_param": {"num_trees": "2", "num_parallel_tree": "1"}, "tree_info": [0, 0], "trees": [
+   {"left_children": [1, -1, -1], "right_children": [2, -1, -1], "split_indices": [0, 0, 0],
+    "split_conditions": [0.5, 1, 2], "default_left": [1, 0, 0], "tree_param": {"num_nodes": "3"}},
+   {"left_children": [-1], "right_children": [-1], "split_indices": [0], "split_conditions": [10],
+    "default_left": [0], "tree_param": {"num_nodes": "1"}}]}},
+ "learner_model_param": {"base_score": "0", "num_class": "0", "num_feature": "2"},
+ "objective": {"name": "reg:squarederror"}}, "version": [2, 0, 0]}
+END
+    printf '%s\n' a,b 0,0 1,0 >stopped.csv
+}
+
+@test "score: a model with trees behind its best iteration is told, --trees best stops there" {
+    make_stopped
+    treebench score --model stopped.json --data stopped.csv
+    [ "$status" -eq 0 ]
+    [ "$output" = $'11\n12' ]
+    [[ $stderr == *"stopped.json: early stopping found the best iteration at tree 1 of 2"*"--trees best"* ]]
+    treebench score --model stopped.json --data stopped.csv --trees best
+    [ "$output" = $'1\n2' ]
+    [[ $stderr != *"early stopping"* ]]
+    treebench info --model stopped.json
+    succeeds
+    grep -q "^trees up to the best  *1$" <<<"$output"
+}
+
+@test "--trees best: verify, eval, compare, convert and export stop there too" {
+    make_stopped
+    treebench verify --model stopped.json --trees best --impl struct
+    succeeds
+    printf '%s\n' y,a,b 1,0,0 2,1,0 >judged.csv
+    treebench eval --model stopped.json --data judged.csv --label y --trees best --metric rmse
+    [[ $output == *"rmse"*" 0"* ]]
+    treebench compare --model stopped.json --data stopped.csv --trees best --impl struct --rounds 2
+    [ "$status" -eq 0 ]
+    [[ $stderr != *"early stopping"* ]]
+    treebench convert --model stopped.json --out all.json
+    [[ $stderr == *"early stopping"* ]]
+    treebench convert --model stopped.json --out best.json --trees best
+    [[ $stderr != *"early stopping"* ]]
+    treebench score --model best.json --data stopped.csv
+    [ "$output" = $'1\n2' ]
+    treebench export --model stopped.json --out stopped --impl struct-plus --trees best
+    [ "$status" -eq 0 ]
+    [[ $stderr != *"early stopping"* ]]
+}
+
+@test "--trees best is refused without a best iteration, and anything but best" {
+    make_stopped
+    treebench score --model stump.xml --data stopped.csv --trees best
+    is_mistake "stump.xml: it has no best iteration"
+    treebench score --model stopped.json --data stopped.csv --trees 3
+    is_mistake "--trees: '3' is not best"
+}
+
+@test "score: averages of LightGBM's random forests are told" {
+    for value in 1 2; do
+        echo "Tree=$((value - 1))
+num_leaves=2
+num_cat=0
+split_feature=0
+split_gain=1
+threshold=0.5
+decision_type=2
+left_child=-1
+right_child=-2
+leaf_value=$value 9
+"
+    done >trees.txt
+    { printf '%s\n' tree version=v3 num_class=1 num_tree_per_iteration=1 max_feature_idx=1 average_output \
+        "feature_names=a b" "tree_sizes=1 1" "" && cat trees.txt && echo "end of trees"; } >forest.txt
+    printf '%s\n' a,b 0,0 >one.csv
+    treebench score --model forest.txt --data one.csv
+    [ "$status" -eq 0 ]
+    [ "$output" = 1.5 ]
+    [[ $stderr == *"forest.txt: a random forest: scores are averages over 2 iterations"* ]]
+}

@@ -115,12 +115,23 @@ static void test_mq2008(void **state) {
     ensemble_free(e);
 }
 
+/* A margin that three decimals of XGBoost's own tell. */
+static void test_logitraw(void **state) {
+    (void)state;
+    struct ensemble *e = real_model("makers/logitraw.xgb.json");
+    const float x[] = {0, 9};
+    const double margins[] = {0.071, 0.760};
+    for (size_t i = 0; i < 2; i++)
+        assert_true(fabs(score_by_walking(e, &x[i], 0) - margins[i]) < 0.0005);
+    assert_int_equal(e->best_trees, 1);
+    ensemble_free(e);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_airline),
-        cmocka_unit_test(test_higgs),
-        cmocka_unit_test(test_year),
-        cmocka_unit_test(test_mq2008),
+        cmocka_unit_test(test_airline),  cmocka_unit_test(test_higgs),
+        cmocka_unit_test(test_year),     cmocka_unit_test(test_mq2008),
+        cmocka_unit_test(test_logitraw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
