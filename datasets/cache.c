@@ -1,5 +1,6 @@
 #include "datasets/cache.h"
 
+#include "base/mapping.h"
 #include "base/memory.h"
 #include "datasets/formats.h"
 #include "models/ensemble.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -356,14 +356,17 @@ static enum status read_cache(const char *name, const char *text, size_t size,
 /* --- mapping ---------------------------------------------------------------------------------- */
 static int open_cache(const char *path, size_t *size) {
     char magic[sizeof MAGIC];
-    struct stat stat;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without writers: no hang */
+    struct stat info;
+    /* A pipe that was opened here and closed again would end its writer. */
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return -1;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return -1;
-    if (fstat(file, &stat) == 0 && S_ISREG(stat.st_mode) &&
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) &&
         pread(file, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
         starts_as_cache(magic, sizeof magic)) {
-        *size = (size_t)stat.st_size;
+        *size = (size_t)info.st_size;
         return file;
     }
     close(file);
@@ -386,9 +389,11 @@ enum status cache_map(const char *path, const struct data_reading *reading, stru
     int file = open_cache(path, &size);
     if (file < 0)
         return error_set(error, STATUS_IO, "%s: cannot open the cache: %s", path, strerror(errno));
-    char *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    char *bytes = mapping_open(file, size, path);
+    int reason = errno;
     close(file);
-    if (bytes == MAP_FAILED)
+    errno = reason;
+    if (!bytes)
         return error_set(error, STATUS_IO, "%s: cannot map the cache: %s", path, strerror(errno));
     struct header header;
     struct layout layout;
@@ -402,7 +407,7 @@ enum status cache_map(const char *path, const struct data_reading *reading, stru
     } else if (!status) {
         status = read_cache(path, bytes, size, reading, matrix, error);
     }
-    munmap(bytes, size);
+    mapping_close(bytes, size);
     return status;
 }
 

@@ -23,7 +23,8 @@
 bool cache_is_file(const char *path);
 
 /* The documents of a cache. Their memory is a private mapping of the file: writing to it changes no
- * file, and nobody may cut the file short while it is mapped (data_write never does: it renames).
+ * file. If somebody cuts the file short meanwhile, mapping.h says so and ends the program
+ * (data_write never does that: it renames).
  * A copy is made where `reading` wants more features than the file has. */
 enum status cache_map(const char *path, const struct data_reading *reading, struct matrix **matrix,
                       struct error *error);

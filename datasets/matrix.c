@@ -1,11 +1,11 @@
 #include "datasets/matrix.h"
 
+#include "base/mapping.h"
 #include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 static const size_t BYTES_LIMIT = (size_t)MATRIX_LIMIT_GB << 30;
 
@@ -55,7 +55,7 @@ void matrix_free(struct matrix *matrix) {
     free_part(matrix, matrix->query_id);
     free_part(matrix, matrix->column_names);
     if (matrix->mapping)
-        munmap(matrix->mapping, matrix->mapping_size);
+        mapping_close(matrix->mapping, matrix->mapping_size);
     free(matrix);
 }
 

@@ -1,4 +1,5 @@
 #include "base/cleanup.h"
+#include "base/mapping.h"
 #include "base/nearest.h"
 #include "build_info.h"
 #include "harness/command.h"
@@ -114,5 +115,6 @@ int main(int argc, char **argv) {
     if (!secure_streams())
         return EXIT_MACHINE;
     cleanup_on_signals();
+    mapping_on_signals();
     return close_output(dispatch(argc, argv));
 }

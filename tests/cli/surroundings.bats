@@ -135,3 +135,12 @@ has_ended() {
     wait "$program" || code=$?
     [ "$code" -eq 143 ]
 }
+
+@test "a cache that is truncated while it is read is told in one line" {
+    treebench convert --data data.txt --out data.cache
+    printf '#!/bin/sh\n[ "$1" = --version ] || : >data.cache\nexec cc "$@"\n' >compiler
+    chmod +x compiler
+    XDG_CACHE_HOME=$PWD/cache TREEBENCH_CC=$PWD/compiler \
+        treebench score --model model.json --data data.cache --impl codegen
+    is_mistake "data.cache: was truncated while it was being read"
+}

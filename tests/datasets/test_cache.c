@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/mapping.h"
 #include "datasets/cache.h"
 #include "datasets/formats.h"
 
@@ -9,9 +10,12 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -400,6 +404,77 @@ static void documents_of_nothing_are_refused(void **state) {
     matrix_free(documents);
 }
 
+/* In a process of its own, which says so and ends. */
+static void a_file_that_is_truncated_meanwhile_is_told(void **state) {
+    (void)state;
+    enum { ROWS = 4096 }; /* several pages */
+    char path[] = "/tmp/treebench-cache-XXXXXX", said[256] = "", expected[256];
+    struct matrix *documents;
+    int file = mkstemp(path), ends[2], outcome;
+    assert_true(file >= 0 && pipe(ends) == 0);
+    close(file);
+    assert_int_equal(matrix_create(ROWS, 4, &documents, NULL), STATUS_OK);
+    assert_int_equal(data_write(documents, path, "cache", NULL), STATUS_OK);
+    matrix_free(documents);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        mapping_on_signals();
+        assert_int_equal(cache_map(path, &PLAIN, &documents, NULL), STATUS_OK);
+        assert_int_equal(truncate(path, 256), 0);
+        _exit(matrix_row(documents, ROWS - 1)[0] == 0 ? 0 : 1);
+    }
+    close(ends[1]);
+    assert_int_equal(waitpid(child, &outcome, 0), child);
+    assert_true(WIFEXITED(outcome));
+    assert_int_equal(WEXITSTATUS(outcome), 2);
+    assert_true(read(ends[0], said, sizeof said - 1) > 0);
+    snprintf(expected, sizeof expected, "treebench: %s: was truncated while it was being read\n",
+             path);
+    assert_string_equal(said, expected);
+    close(ends[0]);
+    unlink(path);
+}
+
+/* A writer that waits for somebody to read would be ended by one who only looks. */
+static void a_pipe_is_not_opened_to_look_at_it(void **state) {
+    (void)state;
+    char path[] = "/tmp/treebench-cache-XXXXXX";
+    assert_non_null(mkdtemp(path));
+    char fifo[64];
+    snprintf(fifo, sizeof fifo, "%s/fifo", path);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        FILE *stream = fopen(fifo, "w"); /* waits */
+        _exit(stream ? 1 : 2);
+    }
+    usleep(20 * 1000);
+    assert_false(cache_is_file(fifo));
+    int outcome;
+    assert_int_equal(waitpid(child, &outcome, WNOHANG), 0); /* it still waits */
+    usleep(20 * 1000);
+    assert_int_equal(waitpid(child, &outcome, WNOHANG), 0);
+    kill(child, SIGKILL);
+    waitpid(child, &outcome, 0);
+    unlink(fifo);
+    rmdir(path);
+}
+
+static void labels_that_are_not_finite_are_refused(void **state) {
+    (void)state;
+    static const float wrong[] = {INFINITY, -INFINITY, NAN};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct matrix *documents = make_documents();
+        documents->labels[1] = wrong[i];
+        size_t size;
+        char *bytes = write_bytes(documents, &size);
+        assert_refused(bytes, size, "a label is not finite");
+        free(bytes);
+        matrix_free(documents);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cache_is_mapped_as_it_was_written),
@@ -415,6 +490,9 @@ int main(void) {
         cmocka_unit_test(an_altered_byte_is_refused_wherever_it_is),
         cmocka_unit_test(lies_under_a_right_checksum_are_refused),
         cmocka_unit_test(documents_of_nothing_are_refused),
+        cmocka_unit_test(labels_that_are_not_finite_are_refused),
+        cmocka_unit_test(a_file_that_is_truncated_meanwhile_is_told),
+        cmocka_unit_test(a_pipe_is_not_opened_to_look_at_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
