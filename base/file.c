@@ -19,10 +19,16 @@ static enum status io_error(struct error *error, const char *path, const char *w
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
-static enum status open_input(const char *path, int *descriptor, size_t *expected,
+/* Without O_NONBLOCK, opening a FIFO would wait. */
+static int open_path(const char *path, bool kept) {
+    if (kept)
+        return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    return strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static enum status open_input(const char *path, bool kept, int *descriptor, size_t *expected,
                               struct error *error) {
-    bool standard = strcmp(path, "-") == 0;
-    int opened = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    int opened = open_path(path, kept);
     struct stat stat;
     if (opened < 0)
         return io_error(error, path, "open for reading");
@@ -33,6 +39,10 @@ static enum status open_input(const char *path, int *descriptor, size_t *expecte
     if (S_ISDIR(stat.st_mode)) {
         close(opened);
         return error_set(error, STATUS_IO, "%s: is a folder, and should be a file", path);
+    }
+    if (kept && !S_ISREG(stat.st_mode)) {
+        close(opened);
+        return error_set(error, STATUS_IO, "%s: is not a regular file", path);
     }
     *descriptor = opened;
     *expected = S_ISREG(stat.st_mode) && stat.st_size > 0 ? (size_t)stat.st_size : 0;
@@ -110,11 +120,12 @@ static enum status read_stream(gzFile stream, const char *path, size_t expected,
     return STATUS_OK;
 }
 
-enum status file_read(const char *path, struct file_text *text, struct error *error) {
+static enum status read_path(const char *path, bool kept, struct file_text *text,
+                             struct error *error) {
     *text = (struct file_text){0};
     int descriptor = -1;
     size_t expected = 0;
-    enum status status = open_input(path, &descriptor, &expected, error);
+    enum status status = open_input(path, kept, &descriptor, &expected, error);
     if (status != STATUS_OK)
         return status;
     gzFile stream = gzdopen(descriptor, "rb");
@@ -128,6 +139,14 @@ enum status file_read(const char *path, struct file_text *text, struct error *er
     if (status != STATUS_OK)
         file_text_free(text);
     return status;
+}
+
+enum status file_read(const char *path, struct file_text *text, struct error *error) {
+    return read_path(path, false, text, error);
+}
+
+enum status file_read_kept(const char *path, struct file_text *text, struct error *error) {
+    return read_path(path, true, text, error);
 }
 
 void file_text_free(struct file_text *text) {

@@ -23,6 +23,10 @@ enum { FILE_SIZE_LIMIT_GB = 16, FILE_UNPACK_LIMIT = 256, FILE_UNPACK_FREE_MB = 6
  * STATUS_IO when it cannot be read or a gzip stream is damaged or cut; STATUS_MEMORY over a
  * limit. */
 enum status file_read(const char *path, struct file_text *text, struct error *error);
+
+/* As file_read, of a file that the program keeps: what is no regular file (a FIFO, say, which
+ * nobody writes to) is refused. */
+enum status file_read_kept(const char *path, struct file_text *text, struct error *error);
 void file_text_free(struct file_text *text);
 
 /* Removes the byte order mark that some programs write before UTF-8 text. */

@@ -119,7 +119,7 @@ enum status json_parse(const char *name, const char *text, size_t size, cJSON **
 enum status json_read(const char *path, cJSON **value, struct error *error) {
     *value = NULL;
     struct file_text text;
-    enum status status = file_read(path, &text, error);
+    enum status status = file_read_kept(path, &text, error);
     if (status != STATUS_OK)
         return status;
     status = json_parse(path, text.data, text.size, value, error);

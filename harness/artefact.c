@@ -256,7 +256,7 @@ enum status artefact_read(const char *path, const char *scale, struct artefact *
                           struct error *error) {
     struct file_text text;
     struct artefact read = {.json = NULL};
-    enum status status = file_read(path, &text, error);
+    enum status status = file_read_kept(path, &text, error);
     if (status != STATUS_OK)
         return status;
     artefact_hash(&text, read.hash);

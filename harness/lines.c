@@ -72,6 +72,26 @@ enum status lines_cut(struct lines *lines, size_t size, struct error *error) {
     return STATUS_OK;
 }
 
+/* The lock is of the old file: the new one is locked before that is given up. */
+enum status lines_replace(struct lines *lines, const char *text, size_t size, struct error *error) {
+    struct file_writer writer;
+    enum status status = file_write_begin(&writer, lines->path, error);
+    if (status != STATUS_OK)
+        return status;
+    fwrite(text, 1, size, writer.stream);
+    status = file_write_commit(&writer, error);
+    if (status != STATUS_OK)
+        return status;
+    struct lines new = {.path = lines->path};
+    status = open_file(&new, error);
+    if (status == STATUS_OK)
+        status = lock(&new, error);
+    close(lines->descriptor);
+    lines->descriptor = new.descriptor;
+    lines->size = size;
+    return status;
+}
+
 static bool write_all(int descriptor, const char *text, size_t size) {
     while (size > 0) {
         ssize_t written = write(descriptor, text, size);

@@ -24,6 +24,9 @@ enum status lines_refuse(const char *path, const char *what, struct error *error
  * it durable too. */
 enum status lines_cut(struct lines *lines, size_t size, struct error *error);
 
+/* Replaces the whole content at once, and keeps others out as before. */
+enum status lines_replace(struct lines *lines, const char *text, size_t size, struct error *error);
+
 /* Appends and syncs. On failure (a full disk) nothing of the text stays, so that more may be
  * appended later; `what` names it in the error. */
 enum status lines_append(struct lines *lines, const char *text, size_t size, const char *what,

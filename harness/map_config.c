@@ -93,7 +93,7 @@ enum status map_read(const char *path, const char *scale, struct map_grid *grid,
     struct file_text text;
     cJSON *json = NULL;
     *grid = (struct map_grid){.seed = 0};
-    enum status status = file_read(path, &text, error);
+    enum status status = file_read_kept(path, &text, error);
     if (status)
         return status;
     artefact_hash(&text, grid->hash);

@@ -57,7 +57,7 @@ static enum status load(const char *path, struct quality_list *qualities, size_t
                         struct error *error) {
     struct file_text text;
     *qualities = (struct quality_list){.count = 0};
-    enum status status = file_read(path, &text, error);
+    enum status status = file_read_kept(path, &text, error);
     if (status != STATUS_OK)
         return status;
     status = read_lines(path, &text, qualities, whole, error);

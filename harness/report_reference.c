@@ -52,7 +52,7 @@ enum status reference_read(const char *path, struct reference **reference, struc
     struct reference *read = calloc(1, sizeof *read);
     if (!read)
         return error_memory(error, "the paper's numbers");
-    enum status status = file_read(path, &read->text, error);
+    enum status status = file_read_kept(path, &read->text, error);
     if (status != STATUS_OK) {
         free(read);
         return status;

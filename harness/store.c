@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "harness/command.h"
 #include "harness/lines.h"
 #include "harness/row_csv.h"
 #include "harness/store_scan.h"
@@ -107,39 +108,46 @@ static enum status settle_manifest(const char *directory, bool has_rows, bool re
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-/* Finds the complete cells; what stands behind them is for the caller to cut off. */
-static enum status find_cells(struct store *store, bool resume, size_t *whole,
-                              struct error *error) {
-    struct file_text text;
-    enum status status = file_read(store->lines.path, &text, error);
-    if (status != STATUS_OK)
-        return status;
+/* What is left of the file after what is not whole is dropped. */
+static enum status keep_whole_cells(struct store *store, const struct file_text *text,
+                                    const struct scan *scan, struct error *error) {
+    if (!scan->has_gaps)
+        return lines_cut(&store->lines, scan->bytes, error);
+    command_note("%s: cells that are not whole are dropped, and measured again", store->lines.path);
+    return lines_replace(&store->lines, text->data, scan->bytes, error);
+}
+
+/* Finds the whole cells. Nothing is dropped before it is certain that the run may go on. */
+static enum status take_cells(struct store *store, bool resume, const char *directory,
+                              const cJSON *manifest, struct file_text *text, struct error *error) {
     struct scan scan = {0};
-    if (text.size > 0 && !resume)
+    enum status status;
+    if (text->size > 0 && !resume)
         status = lines_refuse(store->lines.path, "rows", error);
     else
-        status = scan_rows(store->lines.path, &text, &scan, error);
-    *whole = scan.bytes;
+        status = scan_whole_cells(store->lines.path, text, &scan, error);
+    if (status == STATUS_OK)
+        status = settle_manifest(directory, scan.bytes > 0, resume, manifest, error);
+    if (status == STATUS_OK)
+        status = keep_whole_cells(store, text, &scan, error);
     store->cells = scan.cells;
     scan.cells = NULL;
     scan_free(&scan);
-    file_text_free(&text);
     return status;
 }
 
 enum status store_open(const char *directory, bool resume, const cJSON *manifest,
                        struct store **store, struct error *error) {
+    struct file_text text = {0};
     struct store *opened = calloc(1, sizeof *opened);
     if (opened == NULL)
         return error_memory(error, directory);
-    size_t whole = 0;
     enum status status = lines_open(directory, "rows.jsonl", &opened->lines, error);
     if (status == STATUS_OK)
-        status = find_cells(opened, resume, &whole, error);
+        status = file_read_kept(opened->lines.path, &text, error);
     if (status == STATUS_OK)
-        status = settle_manifest(directory, whole > 0, resume, manifest, error);
-    if (status == STATUS_OK)
-        status = lines_cut(&opened->lines, whole, error);
+        status = take_cells(opened, resume, directory, manifest, &text, error);
+    file_text_free(&text);
     if (status == STATUS_OK)
         *store = opened;
     else
@@ -219,7 +227,7 @@ enum status store_append_cell(struct store *store, const struct row *rows, size_
 static enum status load_rows(const char *path, struct rows *rows, struct error *error) {
     struct file_text text;
     struct scan scan;
-    enum status status = file_read(path, &text, error);
+    enum status status = file_read_kept(path, &text, error);
     if (status != STATUS_OK)
         return status;
     status = scan_rows(path, &text, &scan, error);

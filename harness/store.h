@@ -2,7 +2,9 @@
  *
  * A cell is one workload with everything that is compared on it in one interleaved measurement; its
  * rows are appended by one write and synced. After a kill at any moment the file therefore holds
- * whole cells and at most one torn one, which opening with resume cuts off. */
+ * whole cells and at most one torn one, which opening with resume cuts off. Cells that lost lines
+ * in another way (an editor, a disk that was full) are dropped then, too, with a note: they are
+ * measured again. */
 #ifndef HARNESS_STORE_H
 #define HARNESS_STORE_H
 

@@ -32,21 +32,18 @@ void cell_set_free(void *set) {
 
 /* --- scanning --------------------------------------------------------------------------------- */
 
+static void drop_rows(struct scan *scan, size_t from) {
+    while (scan->count > from)
+        row_free(&scan->rows[--scan->count]);
+}
+
 /* While a file is scanned: rows [complete, count) are of the cell that is being read. */
 struct progress {
     struct scan *scan;
+    bool repairs; /* leaves out what is not whole */
+    char *begin;  /* of the cell's lines */
     size_t complete, capacity;
 };
-
-static enum status read_row(const char *name, const char *line, size_t size, struct row *row,
-                            struct error *error) {
-    cJSON *json = NULL;
-    enum status status = json_parse(name, line, size, &json, error);
-    if (status == STATUS_OK)
-        status = row_from_json(name, json, row, error);
-    cJSON_Delete(json);
-    return status;
-}
 
 static enum status check_sequence(const char *name, const struct progress *progress,
                                   const struct row *row, struct error *error) {
@@ -58,8 +55,9 @@ static enum status check_sequence(const char *name, const struct progress *progr
     const struct row *first = &progress->scan->rows[progress->complete];
     if (strcmp(first->cell, row->cell) != 0)
         return error_set(error, STATUS_INPUT,
-                         "%s: cell %s begins before the %u rows of %s are full", name, row->cell,
-                         first->cell_rows, first->cell);
+                         "%s: cell %s begins before the %u rows of %s are full; resume the run to "
+                         "measure that again",
+                         name, row->cell, first->cell_rows, first->cell);
     if (first->cell_rows != row->cell_rows)
         return error_set(error, STATUS_INPUT,
                          "%s: cell_rows: is %u, and was %u before in this cell", name,
@@ -86,43 +84,81 @@ static enum status take_row(const char *name, struct progress *progress, struct 
     return cell_set_add(&scan->cells, row->cell) ? STATUS_OK : error_memory(error, "cells");
 }
 
-static enum status scan_lines(const char *path, const struct file_text *text,
-                              struct progress *progress, struct error *error) {
-    const char *line = text->data, *end = text->data + text->size, *newline;
-    for (size_t number = 1; (newline = memchr(line, '\n', (size_t)(end - line))) != NULL;
-         number++) {
-        char name[ERROR_TEXT_SIZE / 2];
-        struct row row;
-        snprintf(name, sizeof name, "%s:%zu", path, number);
-        enum status status = read_row(name, line, (size_t)(newline - line), &row, error);
-        if (status == STATUS_OK)
-            status = take_row(name, progress, &row, error);
-        if (status != STATUS_OK)
-            return status;
-        line = newline + 1;
-        if (progress->complete == progress->scan->count)
-            progress->scan->bytes = (size_t)(line - text->data);
+/* A whole cell's lines go behind those of the cells before. */
+static void keep_cell(struct progress *progress, struct file_text *text, const char *end) {
+    struct scan *scan = progress->scan;
+    char *to = text->data + scan->bytes;
+    size_t size = (size_t)(end - progress->begin);
+    if (to != progress->begin) {
+        memmove(to, progress->begin, size);
+        scan->has_gaps = true;
     }
-    return STATUS_OK;
+    scan->bytes += size;
 }
 
-enum status scan_rows(const char *path, const struct file_text *text, struct scan *scan,
-                      struct error *error) {
-    *scan = (struct scan){0};
-    struct progress progress = {.scan = scan};
-    enum status status = scan_lines(path, text, &progress, error);
-    if (status != STATUS_OK) {
-        scan_free(scan);
+static enum status scan_row(const char *name, struct progress *progress, struct file_text *text,
+                            const cJSON *json, char *line, const char *next, struct error *error) {
+    struct scan *scan = progress->scan;
+    struct row row;
+    enum status status = row_from_json(name, json, &row, error);
+    if (status != STATUS_OK)
         return status;
+    if (progress->repairs && scan->count > progress->complete &&
+        strcmp(scan->rows[progress->complete].cell, row.cell) != 0)
+        drop_rows(scan, progress->complete);
+    if (scan->count == progress->complete)
+        progress->begin = line;
+    status = take_row(name, progress, &row, error);
+    if (status == STATUS_OK && progress->complete == scan->count)
+        keep_cell(progress, text, next);
+    return status;
+}
+
+static enum status scan_line(const char *name, struct progress *progress, struct file_text *text,
+                             char *line, const char *newline, struct error *error) {
+    cJSON *json = NULL;
+    enum status status = json_parse(name, line, (size_t)(newline - line), &json, error);
+    if (status == STATUS_OK) {
+        status = scan_row(name, progress, text, json, line, newline + 1, error);
+    } else if (status == STATUS_INPUT && progress->repairs) {
+        drop_rows(progress->scan, progress->complete);
+        status = STATUS_OK;
     }
-    while (scan->count > progress.complete)
-        row_free(&scan->rows[--scan->count]);
-    return STATUS_OK;
+    cJSON_Delete(json);
+    return status;
+}
+
+static enum status scan_lines(const char *path, struct file_text *text, bool repairs,
+                              struct scan *scan, struct error *error) {
+    char *line = text->data, *end = text->data + text->size, *newline;
+    struct progress progress = {.scan = scan, .repairs = repairs};
+    enum status status = STATUS_OK;
+    *scan = (struct scan){0};
+    for (size_t number = 1; !status && (newline = memchr(line, '\n', (size_t)(end - line)));
+         number++, line = newline + 1) {
+        char name[ERROR_TEXT_SIZE / 2];
+        snprintf(name, sizeof name, "%s:%zu", path, number);
+        status = scan_line(name, &progress, text, line, newline, error);
+    }
+    if (status == STATUS_OK)
+        drop_rows(scan, progress.complete);
+    else
+        scan_free(scan);
+    return status;
+}
+
+enum status scan_rows(const char *path, struct file_text *text, struct scan *scan,
+                      struct error *error) {
+    return scan_lines(path, text, false, scan, error);
+}
+
+enum status scan_whole_cells(const char *path, struct file_text *text, struct scan *scan,
+                             struct error *error) {
+    return scan_lines(path, text, true, scan, error);
 }
 
 void scan_free(struct scan *scan) {
-    for (size_t i = 0; i < scan->count; i++)
-        row_free(&scan->rows[i]);
+    drop_rows(scan, 0);
     free(scan->rows);
     cell_set_free(scan->cells);
     *scan = (struct scan){0};

@@ -144,3 +144,34 @@ has_ended() {
         treebench score --model model.json --data data.cache --impl codegen
     is_mistake "data.cache: was truncated while it was being read"
 }
+
+# --- files that are not regular ------------------------------------------------------------------
+
+@test "a store that is a FIFO is refused, and nobody waits" {
+    mkdir fifo
+    mkfifo fifo/rows.jsonl
+    cp run/manifest.json fifo
+    for command in "report --run fifo" "run --scale smoke --only asadi2014-fig3 --out fifo --resume"; do
+        # shellcheck disable=SC2086 # words
+        run --separate-stderr timeout 60 "$TREEBENCH" $command
+        is_mistake "fifo/rows.jsonl: is not a regular file"
+    done
+    rm fifo/rows.jsonl fifo/manifest.json
+    cp run/rows.jsonl fifo
+    mkfifo fifo/manifest.json
+    run --separate-stderr timeout 60 "$TREEBENCH" report --run fifo
+    is_mistake "fifo/manifest.json: is not a regular file"
+}
+
+@test "documents and models may come from a pipe" {
+    mkfifo documents model
+    "$TREEBENCH" score --model model.json --data data.txt >expected
+    for _ in 1 2 3 4 5; do
+        cat data.txt >documents &
+        cat model.json >model &
+        timeout 60 "$TREEBENCH" score --model model --data documents >scores
+        cmp scores expected
+    done
+    timeout 60 "$TREEBENCH" score --model model.json --data <(cat data.txt) >scores
+    cmp scores expected
+}
