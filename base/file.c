@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include "base/sink.h"
 #include "base/temporary.h"
 
 #include <errno.h>
@@ -219,18 +220,9 @@ static enum status find_target(struct file_writer *writer, bool *direct, struct 
     return writer->target ? STATUS_OK : io_error(error, path, "find");
 }
 
-static enum status open_aside(struct file_writer *writer, struct error *error) {
-    int descriptor;
-    int reason = temporary_create(writer->target, &writer->temporary, &descriptor);
-    if (reason == 0) {
-        writer->stream = fdopen(descriptor, "wb");
-        if (writer->stream)
-            return STATUS_OK;
-        close(descriptor);
-        temporary_remove(writer->temporary);
-        reason = ENOMEM;
-    }
-    writer->temporary = NULL;
+/* The reason why a file cannot be made. */
+static enum status refuse_target(const struct file_writer *writer, int reason,
+                                 struct error *error) {
     if (reason == ENOMEM)
         return error_memory(error, writer->path);
     const char *slash = strrchr(writer->target, '/');
@@ -241,15 +233,44 @@ static enum status open_aside(struct file_writer *writer, struct error *error) {
     return io_error(error, writer->path, "write in its folder");
 }
 
-static enum status open_output(struct file_writer *writer, struct error *error) {
-    bool direct;
+static enum status open_descriptor(struct file_writer *writer, int *descriptor,
+                                   struct error *error) {
+    bool direct = strcmp(writer->path, "-") == 0;
+    if (direct) {
+        *descriptor = fflush(stdout) == 0 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : -1;
+        return *descriptor >= 0 ? STATUS_OK : io_error(error, "standard output", "write");
+    }
     enum status status = find_target(writer, &direct, error);
     if (status != STATUS_OK)
         return status;
-    if (!direct)
-        return open_aside(writer, error);
-    writer->stream = fopen(writer->path, "wbe");
-    return writer->stream ? STATUS_OK : io_error(error, writer->path, "open for writing");
+    if (direct) {
+        *descriptor = open(writer->path, O_WRONLY | O_CLOEXEC);
+        return *descriptor >= 0 ? STATUS_OK : io_error(error, writer->path, "open for writing");
+    }
+    int reason = temporary_create(writer->target, &writer->temporary, descriptor);
+    if (reason == 0)
+        return STATUS_OK;
+    writer->temporary = NULL;
+    return refuse_target(writer, reason, error);
+}
+
+static bool is_packed(const char *path) {
+    size_t length = strlen(path);
+    return length > 3 && strcmp(path + length - 3, ".gz") == 0;
+}
+
+static enum status open_output(struct file_writer *writer, struct error *error) {
+    int descriptor;
+    enum status status = open_descriptor(writer, &descriptor, error);
+    if (status != STATUS_OK)
+        return status;
+    writer->stream = sink_open(descriptor, is_packed(writer->path), &writer->sink);
+    if (writer->stream)
+        return STATUS_OK;
+    close(descriptor);
+    if (writer->temporary)
+        temporary_remove(writer->temporary);
+    return error_memory(error, writer->path);
 }
 
 enum status file_write_begin(struct file_writer *writer, const char *path, struct error *error) {
@@ -261,26 +282,25 @@ enum status file_write_begin(struct file_writer *writer, const char *path, struc
 }
 
 enum status file_write_commit(struct file_writer *writer, struct error *error) {
-    bool written = !ferror(writer->stream) && fflush(writer->stream) == 0 &&
-                   (!writer->temporary || fsync(fileno(writer->stream)) == 0);
-    if (!written) {
-        enum status status = io_error(error, writer->path, "write");
-        file_write_abandon(writer);
-        return status;
-    }
-    fclose(writer->stream);
-    writer->stream = NULL;
-    bool placed = !writer->temporary || temporary_rename(writer->temporary, writer->target);
-    enum status status = placed ? STATUS_OK : io_error(error, writer->path, "put in place");
-    if (placed && writer->target)
+    int cause = sink_close(writer->stream, writer->sink, writer->temporary != NULL);
+    enum status status = STATUS_OK;
+    if (cause) {
+        if (writer->temporary)
+            temporary_remove(writer->temporary);
+        errno = cause;
+        status =
+            io_error(error, strcmp(writer->path, "-") ? writer->path : "standard output", "write");
+    } else if (writer->temporary && !temporary_rename(writer->temporary, writer->target)) {
+        status = io_error(error, writer->path, "put in place");
+    } else if (writer->target) {
         file_sync_folder(writer->target);
+    }
     forget(writer);
     return status;
 }
 
 void file_write_abandon(struct file_writer *writer) {
-    if (writer->stream)
-        fclose(writer->stream);
+    sink_close(writer->stream, writer->sink, false);
     if (writer->temporary)
         temporary_remove(writer->temporary);
     forget(writer);

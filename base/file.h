@@ -39,9 +39,13 @@ const char *file_foreign(const struct file_text *text);
 /* Writing aside: begin opens a temporary file in the folder, commit flushes, syncs and renames it
  * to PATH (or to what PATH links to), abandon removes it, and so does a signal (temporary.h). A
  * PATH that exists and is no regular file (a device, a FIFO) is opened and written directly.
- * Exactly one of the two ends a begin; commit abandons by itself when it fails. */
+ * "-" is standard output. What is written to a PATH that ends in ".gz" is packed with gzip.
+ * Exactly one of the two ends a begin; commit abandons by itself when it fails, and says why.
+ * Errors of the stream need not be looked at before. */
+struct sink;
 struct file_writer {
     FILE *stream;
+    struct sink *sink;        /* behind the stream: knows why a write failed */
     char *path;               /* as typed, for errors */
     char *target, *temporary; /* NULL when written directly */
 };

@@ -37,7 +37,7 @@ struct data_format {
                         const struct data_reading *reading, struct matrix **matrix,
                         struct error *error);
     enum status (*write)(const struct matrix *matrix, FILE *stream,
-                         struct error *error); /* or NULL */
+                         struct error *error); /* or NULL; errors of the stream are the caller's */
 };
 
 const struct data_format *const *data_formats(size_t *count);

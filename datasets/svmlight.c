@@ -408,6 +408,7 @@ static void write_features(const struct matrix *matrix, size_t row, FILE *stream
 }
 
 static enum status write_svmlight(const struct matrix *matrix, FILE *stream, struct error *error) {
+    (void)error;
     size_t query = 0;
     if (matrix->note[0])
         fprintf(stream, "%s%s\n", NOTE, matrix->note);
@@ -421,8 +422,6 @@ static enum status write_svmlight(const struct matrix *matrix, FILE *stream, str
         write_features(matrix, row, stream);
         fputc('\n', stream);
     }
-    if (ferror(stream))
-        return error_set(error, STATUS_IO, "cannot write the documents");
     return STATUS_OK;
 }
 

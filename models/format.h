@@ -17,6 +17,7 @@ struct model_format {
     /* NULL where there is no reader or no writer. `name` is the file's name, for errors. */
     enum status (*read)(const char *name, const char *text, size_t size, struct ensemble **ensemble,
                         struct error *error);
+    /* Errors of the stream are found by whoever closes it. */
     enum status (*write)(const struct ensemble *ensemble, FILE *stream, struct error *error);
     bool absent_is_missing; /* a feature that SVMlight text does not name is NaN to its library */
     bool float32_leaves;    /* the writer rounds leaves and base scores */

