@@ -12,7 +12,8 @@
 extern char **environ;
 
 /* Files without a name instead of pipes: nobody has to read while the process writes, and nothing
- * is left behind when either side is killed. -1 when there is no memory. */
+ * is left behind when either side is killed. -1 on failure, with
+ * errno. */
 static int anonymous_file(const char *content, size_t size) {
     int file = memfd_create("treebench", MFD_CLOEXEC);
     while (file >= 0 && size > 0) {
@@ -20,7 +21,9 @@ static int anonymous_file(const char *content, size_t size) {
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0) {
+            int reason = errno;
             close(file);
+            errno = reason;
             return -1;
         }
         content += written;
@@ -77,16 +80,23 @@ static int spawn(const char *const *argv, int input, int output, pid_t *pid) {
     return failure;
 }
 
+static enum status refuse_streams(const char *program, int reason, struct error *error) {
+    if (reason == ENOMEM)
+        return error_memory(error, "the input and output of a process");
+    return error_set(error, STATUS_IO, "%s: cannot write its input: %s", program, strerror(reason));
+}
+
 enum status process_start(const char *const *argv, const char *input, size_t input_size,
                           struct process *process, struct error *error) {
-    int in = anonymous_file(input, input_size);
+    int in = anonymous_file(input, input_size), reason = errno;
     int out = anonymous_file(NULL, 0);
     if (in < 0 || out < 0) {
+        reason = in < 0 ? reason : errno;
         if (in >= 0)
             close(in);
         if (out >= 0)
             close(out);
-        return error_memory(error, "the input and output of a process");
+        return refuse_streams(argv[0], reason, error);
     }
     int failure = spawn(argv, in, out, &process->pid);
     close(in);

@@ -3,8 +3,11 @@
 #include "base/process.h"
 #include "base/temporary.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,29 +44,48 @@ static bool has_content(const char *path) {
     return stat(path, &info) == 0 && info.st_size > 0;
 }
 
-/* Drawn aside, then renamed. */
+/* gnuplot does not notice a full disk. Returns 0 if more can be written to the file, which stays as
+ * it is, or errno's reason. */
+static int probe_room(const char *path) {
+    static const char more[4096];
+    struct stat info;
+    int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (file < 0)
+        return errno;
+    errno = ENOSPC;
+    bool has_room = fstat(file, &info) == 0 && write(file, more, sizeof more) == sizeof more &&
+                    ftruncate(file, info.st_size) == 0;
+    int reason = has_room ? 0 : errno;
+    close(file);
+    return reason;
+}
+
+/* Drawn aside, then renamed. *full is errno's reason for a file that cannot be written, else 0. */
 static bool draw_aside(const struct gnuplot_figure *figure, const char *terminal, const char *csv,
-                       const char *picture, const char *script, const char *plots) {
+                       const char *picture, const char *script, const char *plots, int *full) {
     char *aside;
     int file;
-    if (temporary_create(picture, &aside, &file) != 0)
+    *full = temporary_create(picture, &aside, &file);
+    if (*full)
         return false;
     close(file);
-    if (run_gnuplot(script, csv, aside, terminal, figure, plots) && has_content(aside))
+    bool drawn = run_gnuplot(script, csv, aside, terminal, figure, plots);
+    *full = probe_room(aside);
+    if (drawn && !*full && has_content(aside))
         return temporary_rename(aside, picture);
     temporary_remove(aside);
     return false;
 }
 
 /* One picture by one of gnuplot's terminals. */
-static bool draw_with(const struct gnuplot_figure *figure, const char *terminal,
-                      const char *suffix) {
+static bool draw_with(const struct gnuplot_figure *figure, const char *terminal, const char *suffix,
+                      int *full) {
     char *csv = absolute_path(figure->directory, figure->name, "csv");
     char *picture = absolute_path(figure->directory, figure->name, suffix);
     char *script = absolute_path(figure->plots, figure->kind, "gp");
     char *plots = realpath(figure->plots, NULL);
     bool drawn = csv && picture && script && plots &&
-                 draw_aside(figure, terminal, csv, picture, script, plots);
+                 draw_aside(figure, terminal, csv, picture, script, plots, full);
     free(csv);
     free(picture);
     free(script);
@@ -72,10 +94,15 @@ static bool draw_with(const struct gnuplot_figure *figure, const char *terminal,
 }
 
 bool gnuplot_draw(const struct gnuplot_figure *figure, char *warning, size_t warning_size) {
-    bool svg = draw_with(figure, "svg", "svg");
+    int svg_full = 0, png_full = 0;
+    bool svg = draw_with(figure, "svg", "svg", &svg_full);
     /* Debian's gnuplot-nox draws PNG by cairo or by libgd, others by one of the two. */
-    bool png = draw_with(figure, "pngcairo", "png") || draw_with(figure, "png", "png");
-    if (!svg || !png)
+    bool png = draw_with(figure, "pngcairo", "png", &png_full) ||
+               draw_with(figure, "png", "png", &png_full);
+    if (svg_full || png_full)
+        snprintf(warning, warning_size, "%s/%s.%s: cannot write: %s", figure->directory,
+                 figure->name, svg_full ? "svg" : "png", strerror(svg_full ? svg_full : png_full));
+    else if (!svg || !png)
         snprintf(warning, warning_size,
                  "%s: gnuplot drew no %s; install gnuplot-nox (5.4 or newer) and run treebench "
                  "report again",
