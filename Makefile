@@ -154,6 +154,9 @@ fuzz: | $(BUILD)/deps.build $(BUILD)/deps.fuzz  ## fuzz readers and kernels for 
 fuzz-run: $(fuzz_programs)
 	sh scripts/fuzz.sh $(BUILD) $(FUZZ_SECONDS) "$(ONLY)"
 
+mutate:  ## do the tests notice bugs? makes each change of tests/mutations.txt (ONLY=part of a path)
+	sh scripts/mutate.sh $(BUILD)-mutate "$(ONLY)"
+
 # --- what is measured ------------------------------------------------------------------------
 # A claim that does not hold here (1) or stays unresolved (3) is a finding of the report, no failure.
 SCALE ?= quick
@@ -189,11 +192,11 @@ install: all  ## install the program and the library into PREFIX
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/results/reference results/reference/*.csv
 
 clean:  ## remove everything that was built
-	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-fuzz $(BUILD)-clang
+	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-fuzz $(BUILD)-clang $(BUILD)-mutate
 
 list:  ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test san lint format check fuzz fuzz-run reproduce map sweep bench-io install clean list FORCE
+.PHONY: all test san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io install clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

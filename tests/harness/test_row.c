@@ -222,6 +222,7 @@ static void test_what_is_no_row_is_refused(void **state) {
                    "0 .. 2^64 - 1");
     assert_refused("\"order\":\"SD\"", "\"order\":\"DSDS\"", "order: longer than the 3 bytes");
     assert_refused("[0.1,", "[", "wall has 2 and cpu 3");
+    assert_refused("[0.1,", "[0.1,0.1,", "wall has 4 and cpu 3");
     assert_refused("[0.1,", "[\"0.1\",", "wall: must be a number or null");
     assert_refused("\"left_share\":null", "\"left_share\":\"none\"", "number or null");
     assert_refused("\"cycles\":null", "\"cycles\":5", "cycles: should be an object");

@@ -40,6 +40,7 @@ static void test_t_quantiles_are_those_of_the_tables(void **state) {
         assert_near(stats_t_quantile(1 - known[i].p, known[i].degrees), -t, 1e-9 * t);
     }
     assert_near(stats_t_quantile(0.5, 7), 0, 1e-12);
+    assert_near(stats_t_quantile(0.45, 7), -0.13029, 1e-5);
     assert_true(isnan(stats_t_quantile(1, 3)) && isnan(stats_t_quantile(0.9, 0)));
 }
 

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef ONLY_IMPL /* a test of one implementation */
+#ifndef ONLY_IMPL /* a test of one implementation, as is an argument of the program */
 #define ONLY_IMPL ""
 #endif
 
@@ -291,8 +291,7 @@ static bool lists_standards(const struct impl_param *params) {
     return true;
 }
 
-static void add_impl(struct specs *specs, const struct impl *impl) {
-    const char *only = ONLY_IMPL;
+static void add_impl(struct specs *specs, const struct impl *impl, const char *only) {
     if (impl->kind == IMPL_BASELINE || impl->kind == IMPL_OBJECT ||
         (*only && strcmp(impl->name, only) != 0))
         return;
@@ -341,13 +340,18 @@ static void agrees_on_a_real_model(void **state) {
     check_real_rows(*state, read_model(folder), probes);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    const char *only = argc > 1 ? argv[1] : ONLY_IMPL;
     static struct specs specs;
     static struct CMUnitTest tests[SPECS_MAX + 1];
     size_t count;
     const struct impl *const *impls = impl_all(&count);
     for (size_t i = 0; i < count; i++)
-        add_impl(&specs, impls[i]);
+        add_impl(&specs, impls[i], only);
+    if (specs.count == 0) {
+        fprintf(stderr, "no implementation is called %s\n", only);
+        return 2;
+    }
     for (size_t i = 0; i < specs.count; i++)
         tests[i] = (struct CMUnitTest){.name = specs.text[i],
                                        .test_func = agrees_with_reference,

@@ -365,6 +365,7 @@ static void test_exact_copy(void **state) {
     (void)state;
     struct ensemble *e = NULL, *copy = NULL, *again = NULL, *other = NULL;
     assert_int_equal(build_one(shuffled, 1, &e, NULL), STATUS_OK);
+    e->nan_left[1] = 1;
     assert_int_equal(ensemble_copy_with_exact_leaves(e, 1, &copy, NULL), STATUS_OK);
     assert_int_equal(ensemble_copy_with_exact_leaves(e, 1, &again, NULL), STATUS_OK);
     assert_int_equal(ensemble_copy_with_exact_leaves(e, 2, &other, NULL), STATUS_OK);
@@ -372,6 +373,7 @@ static void test_exact_copy(void **state) {
     assert_memory_equal(copy->right, e->right, e->n_nodes * sizeof *e->right);
     assert_memory_equal(copy->feature, e->feature, e->n_nodes * sizeof *e->feature);
     assert_memory_equal(copy->threshold, e->threshold, e->n_nodes * sizeof *e->threshold);
+    assert_memory_equal(copy->nan_left, e->nan_left, e->n_nodes * sizeof *e->nan_left);
     assert_memory_equal(copy->tree_output, e->tree_output, e->n_trees * sizeof *e->tree_output);
     assert_int_equal(copy->n_features, e->n_features);
     assert_memory_equal(copy->value, again->value, e->n_leaves * sizeof *e->value);
