@@ -97,6 +97,23 @@ static void ratio_is_not_held_where_one_point_fails(void **state) {
     made_up_free(&made);
 }
 
+/* Two of four points. */
+static void half_of_the_points_is_not_most(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{20, 9}, {9, 50}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    struct judged judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1, \"points\": \"most\"");
+    expect(&judged, VERDICT_NOT_HELD, "holds at 2 of 4 points, fails at 2");
+    made_up_free(&made);
+    made_up_trials(&made, 3, 32, 3, "pred", 20);
+    made_up_trials(&made, 7, 512, 3, "pred", 20);
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1, \"points\": \"most\"");
+    expect(&judged, VERDICT_UNRESOLVED, "holds at 2 of 4 points, open at 2");
+    made_up_free(&made);
+}
+
 static void ratio_is_unresolved_where_the_interval_lies_on_the_bound(void **state) {
     (void)state;
     struct made_up made = {.capacity = 0};
@@ -259,6 +276,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ratio_is_held_where_every_point_holds),
         cmocka_unit_test(ratio_is_not_held_where_one_point_fails),
+        cmocka_unit_test(half_of_the_points_is_not_most),
         cmocka_unit_test(ratio_is_unresolved_where_the_interval_lies_on_the_bound),
         cmocka_unit_test(a_tie_is_no_win),
         cmocka_unit_test(missing_rows_leave_a_claim_unresolved),

@@ -10,6 +10,7 @@
 #include "impls/impl.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -326,6 +327,29 @@ static void test_damaged_objects_are_made_anew(void **state) {
     ensemble_free(ensemble);
 }
 
+/* Instead of the system's: an object that somebody else has put there. */
+static bool is_of_another_user;
+int lstat(const char *path, struct stat *info) {
+    int failed = fstatat(AT_FDCWD, path, info, AT_SYMLINK_NOFOLLOW);
+    if (is_of_another_user && !failed)
+        info->st_uid++;
+    return failed;
+}
+
+static void test_objects_of_another_user_are_not_loaded(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_stumps(3);
+    const float x[] = {1.5f};
+    assert_same_scores(ensemble, x, 1);
+    assert_same_scores(ensemble, x, 1);
+    assert_int_equal(compiler_runs(), 1);
+    is_of_another_user = true;
+    assert_same_scores(ensemble, x, 1);
+    is_of_another_user = false;
+    assert_int_equal(compiler_runs(), 2);
+    ensemble_free(ensemble);
+}
+
 static mode_t mode_of(const char *path) {
     struct stat info;
     assert_int_equal(stat(path, &info), 0);
@@ -455,6 +479,7 @@ int main(void) {
         cmocka_unit_test_setup(test_many_chunks_and_two_models_at_once, start_afresh),
         cmocka_unit_test_setup(test_second_build_compiles_nothing, start_afresh),
         cmocka_unit_test_setup(test_damaged_objects_are_made_anew, start_afresh),
+        cmocka_unit_test_setup(test_objects_of_another_user_are_not_loaded, start_afresh),
         cmocka_unit_test_setup(test_cache_is_closed_to_others, start_afresh),
         cmocka_unit_test_setup(test_processes_share_the_cache, start_afresh),
         cmocka_unit_test_setup(test_no_compiler, start_afresh),

@@ -15,6 +15,7 @@
 #include "impls/planes_jit_code.h"
 #include "tests/impls/forests.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -195,6 +196,41 @@ static void codes_are_those_of_the_exit_leaves_avx2(void **state) {
     check_all_shapes(false);
 }
 
+/* --- pages ---------------------------------------------------------------------------------------
+ */
+
+static size_t count_pages(const char *permissions) {
+    FILE *stream = fopen("/proc/self/maps", "r");
+    char line[512], found[8];
+    size_t count = 0;
+    assert_non_null(stream);
+    while (fgets(line, sizeof line, stream))
+        count += sscanf(line, "%*s %7s", found) == 1 && strncmp(found, permissions, 3) == 0;
+    fclose(stream);
+    return count;
+}
+
+/* Whoever could write there could run what they like. */
+static void no_page_is_writable_and_executable(void **state) {
+    (void)state;
+    static const char *const names[] = {"planes-jit", "planes-jit-avx2"};
+    size_t built = 0;
+    struct ensemble *ensemble = stumps();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct scorer *scorer;
+        size_t executable = count_pages("r-x");
+        if (scorer_build(names[i], ensemble, &scorer, NULL) != STATUS_OK)
+            continue;
+        built++;
+        assert_true(count_pages("r-x") > executable);
+        assert_int_equal(count_pages("rwx"), 0);
+        scorer_destroy(scorer);
+    }
+    ensemble_free(ensemble);
+    if (built == 0)
+        skip(); /* neither runs here */
+}
+
 /* --- where a system does not let it ----------------------------------------------------------- */
 
 /* In a process that may not run what it wrote. 2: this system knows no such process. */
@@ -232,6 +268,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_are_those_of_the_exit_leaves_avx512),
         cmocka_unit_test(codes_are_those_of_the_exit_leaves_avx2),
+        cmocka_unit_test(no_page_is_writable_and_executable),
         cmocka_unit_test(a_system_that_refuses_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
