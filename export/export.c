@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "export/parts.h"
+#include "models/rewrite.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -261,8 +262,8 @@ static enum status write_files(const struct export_request *request,
     return status;
 }
 
-enum status export_write(const struct export_request *request, struct export_choice *choice,
-                         struct error *error) {
+static enum status write_plain(const struct export_request *request, struct export_choice *choice,
+                               struct error *error) {
     struct export_model model;
     struct values values;
     enum status status = check_impl(request->impl, error);
@@ -278,5 +279,22 @@ enum status export_write(const struct export_request *request, struct export_cho
         status = write_files(request, &model, error);
     }
     free_model(&model);
+    return status;
+}
+
+/* Exported scorers know plain nodes only. */
+enum status export_write(const struct export_request *request, struct export_choice *choice,
+                         struct error *error) {
+    if (!request->ensemble->set)
+        return write_plain(request, choice, error);
+    struct ensemble *plain;
+    struct error reason;
+    enum status status = ensemble_rewrite_sets(request->ensemble, &plain, &reason);
+    if (status)
+        return error_set(error, status, "%s: %s", request->model, reason.text);
+    struct export_request rewritten = *request;
+    rewritten.ensemble = plain;
+    status = write_plain(&rewritten, choice, error);
+    ensemble_free(plain);
     return status;
 }

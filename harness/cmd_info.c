@@ -47,6 +47,8 @@ static void print_stats(const struct ensemble_stats *stats) {
            stats->features_used);
     print_mean_and_max("thresholds per feature", stats->thresholds_mean, stats->thresholds_max);
     print_count("nodes with NaN to the left", stats->nan_left_nodes);
+    if (stats->set_nodes)
+        print_count("nodes that test categories", stats->set_nodes);
 }
 
 static enum status print_model(const struct ensemble *ensemble, struct error *error) {

@@ -229,7 +229,7 @@ static void walk(const struct ensemble *e, uint32_t tree, const float *x, uint64
     while (node >= 0) {
         size_t i = first + (size_t)node;
         float value = x[e->feature[i]];
-        bool left = value <= e->threshold[i] || (value != value && e->nan_left[i]);
+        bool left = ensemble_goes_left(e, i, value);
         node = left ? e->left[i] : e->right[i];
         *decisions += 1;
         *lefts += left;

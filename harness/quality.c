@@ -22,11 +22,9 @@ static size_t count_tested(const struct ensemble *e, uint32_t t, const float *do
     for (int32_t at = 0; at >= 0;) {
         size_t node = first + (size_t)at;
         uint32_t feature = e->feature[node];
-        float x = document[feature];
         count += seen_by[feature] != mark;
         seen_by[feature] = mark;
-        at = x <= e->threshold[node] || (isnan(x) && e->nan_left[node]) ? e->left[node]
-                                                                        : e->right[node];
+        at = ensemble_goes_left(e, node, document[feature]) ? e->left[node] : e->right[node];
     }
     return count;
 }

@@ -52,7 +52,10 @@ static void identify(const struct ensemble *e, struct identity *identity) {
                                        PART(e->threshold, e->n_nodes),
                                        PART(e->left, e->n_nodes),
                                        PART(e->right, e->n_nodes),
-                                       PART(e->nan_left, e->n_nodes)};
+                                       PART(e->nan_left, e->n_nodes),
+                                       PART(e->set, e->set ? e->n_nodes : 0),
+                                       PART(e->set_cut, e->set ? e->n_sets + (size_t)1 : 0),
+                                       PART(e->cut, e->set ? e->set_cut[e->n_sets] : 0)};
     struct cache_key key = cache_hash(parts, sizeof parts / sizeof *parts);
     write_hash(&key, identity->model);
     cpu_read_info(&identity->cpu);

@@ -3,6 +3,7 @@
 
 #include "base/cpu.h"
 #include "base/nearest.h"
+#include "models/rewrite.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -114,6 +115,23 @@ const struct impl *impl_parse(const char *spec, struct options *options, struct 
     return impl;
 }
 
+/* For an implementation that knows plain nodes only. */
+static enum status build_rewritten(const struct impl *impl, const struct ensemble *ensemble,
+                                   const struct options *options, struct scorer **scorer,
+                                   struct error *error) {
+    struct ensemble *plain;
+    struct error reason;
+    enum status status = ensemble_rewrite_sets(ensemble, &plain, &reason);
+    if (status == STATUS_UNSUPPORTED)
+        return error_set(error, status, "%s: does not test categories itself, and %s", impl->name,
+                         reason.text);
+    if (status)
+        return error_set(error, status, "%s: %s", impl->name, reason.text);
+    status = impl->build(plain, options, scorer, error);
+    ensemble_free(plain);
+    return status;
+}
+
 enum status scorer_build(const char *spec, const struct ensemble *ensemble, struct scorer **scorer,
                          struct error *error) {
     struct options options;
@@ -123,7 +141,8 @@ enum status scorer_build(const char *spec, const struct ensemble *ensemble, stru
     enum status status = check_cpu(impl, error);
     if (status)
         return status;
-    return impl->build(ensemble, &options, scorer, error);
+    return ensemble->set && !impl->sets ? build_rewritten(impl, ensemble, &options, scorer, error)
+                                        : impl->build(ensemble, &options, scorer, error);
 }
 
 void scorer_destroy(struct scorer *scorer) {

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "models/ensemble.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -88,6 +89,8 @@ struct impl {
     /* Of those that choose, else NULL: what they take for n_docs documents in calls of `block`. */
     void (*describe)(const struct scorer *scorer, size_t n_docs, size_t block, char *text,
                      size_t size);
+
+    bool sets; /* knows set nodes; others are built from a copy that has plain nodes only */
 };
 
 /* --- the registry ----------------------------------------------------------------------------- */

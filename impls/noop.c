@@ -35,6 +35,7 @@ const struct impl impl_noop = {.name = "noop",
                                .title = "empty loop",
                                .source = "-",
                                .kind = IMPL_BASELINE,
+                               .sets = true,
                                .build = noop_build,
                                .score = noop_score,
                                .destroy = noop_destroy};

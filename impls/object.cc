@@ -167,4 +167,4 @@ void object_destroy(struct scorer *scorer) {
 
 const struct impl impl_object = {
     "object",     "OBJECT",     "asadi2014 section 3", IMPL_TRAVERSAL, nullptr, 0,
-    object_build, object_score, object_destroy,        nullptr,        nullptr};
+    object_build, object_score, object_destroy,        nullptr,        nullptr, false};

@@ -99,12 +99,10 @@ static void add_piece(const struct cutting *c, uint32_t begin, uint32_t end) {
                                       ENSEMBLE_NO_COUNT);
         } else {
             size_t i = nodes + (size_t)child;
-            const struct inner_node node = {.feature = e->feature[i],
-                                            .threshold = e->threshold[i],
-                                            .left = count,
-                                            .right = count + 1,
-                                            .nan_left = e->nan_left[i],
-                                            .count = ENSEMBLE_NO_COUNT};
+            struct inner_node node = ensemble_inner_node(e, i);
+            node.left = count;
+            node.right = count + 1;
+            node.count = ENSEMBLE_NO_COUNT;
             ensemble_builder_add_inner(c->builder, &node);
             waiting[count++] = e->left[i];
             waiting[count++] = e->right[i];

@@ -52,6 +52,7 @@ const struct impl impl_rowscan = {.name = "rowscan",
                                   .title = "reading the documents",
                                   .source = "-",
                                   .kind = IMPL_BASELINE,
+                                  .sets = true,
                                   .build = rowscan_build,
                                   .score = rowscan_score,
                                   .destroy = rowscan_destroy};

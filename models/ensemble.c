@@ -1,59 +1,11 @@
-/* Building an ensemble: what the callers add is kept as it comes, checked and brought into
- * canonical form at the end. Everything is iterative, so that a degenerate tree of any depth costs
- * no stack, and linear in the number of nodes. */
+/* What everybody may do with an ensemble; ensemble_build.c makes it. */
 #include "models/ensemble.h"
 
-#include "base/memory.h"
+#include "models/categories.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_LEAVES_OVER_NODES = ENSEMBLE_MAX_TREES }; /* a tree has one leaf more than nodes */
-
-struct raw_node {
-    union {
-        uint32_t child[2]; /* left, right: numbers of nodes of the same tree */
-        double value;
-    };
-    uint64_t count;
-    uint32_t feature;
-    float threshold;
-    bool is_leaf, nan_left;
-};
-
-struct raw_tree {
-    size_t first_node;
-    uint32_t output;
-};
-
-struct ensemble_builder {
-    struct raw_node *nodes;
-    struct raw_tree *trees;
-    size_t n_nodes, nodes_capacity, n_trees, trees_capacity;
-    size_t n_inner;
-    bool has_counts; /* so far every node has one */
-    enum status status;
-    struct error error; /* of the first failure */
-};
-
-/* A node's place in the canonical form, found in passes over one tree. */
-struct place {
-    uint32_t parent; /* NOBODY for the root */
-    uint32_t level;  /* decisions before it; NOBODY until it is reached */
-    uint32_t inner;  /* breadth-first number among the inner nodes */
-    uint32_t leaves; /* at or below it */
-    uint32_t first_leaf;
-};
-static const uint32_t NOBODY = UINT32_MAX;
-
-/* One tree of the builder, and the memory for placing it, which all trees share. */
-struct placing {
-    const struct raw_node *nodes;
-    uint32_t n_nodes, tree;
-    struct place *places;
-    uint32_t *order; /* the tree's nodes, breadth first */
-};
 
 void ensemble_free(struct ensemble *ensemble) {
     if (!ensemble)
@@ -68,6 +20,12 @@ void ensemble_free(struct ensemble *ensemble) {
     free(ensemble->right);
     free(ensemble->nan_left);
     free(ensemble->value);
+    free(ensemble->set);
+    free(ensemble->set_cut);
+    free(ensemble->cut);
+    free(ensemble->threshold_double);
+    free(ensemble->cut_double);
+    categories_free(ensemble->categories);
     free(ensemble->node_count);
     free(ensemble->leaf_count);
     free(ensemble->base);
@@ -96,308 +54,6 @@ void ensemble_keep_first(struct ensemble *ensemble, uint32_t n_trees) {
     ensemble->any_nan_left = memchr(ensemble->nan_left, 1, ensemble->n_nodes) != NULL;
 }
 
-/* --- adding ----------------------------------------------------------------------------------- */
-
-struct ensemble_builder *ensemble_builder_create(void) {
-    struct ensemble_builder *builder = calloc(1, sizeof *builder);
-    if (builder)
-        builder->has_counts = true;
-    return builder;
-}
-
-void ensemble_builder_free(struct ensemble_builder *builder) {
-    if (!builder)
-        return;
-    free(builder->nodes);
-    free(builder->trees);
-    free(builder);
-}
-
-void ensemble_builder_add_tree(struct ensemble_builder *builder, uint32_t output) {
-    if (builder->status)
-        return;
-    if (builder->n_trees == ENSEMBLE_MAX_TREES) {
-        builder->status = error_set(&builder->error, STATUS_MEMORY, "more than %d trees",
-                                    (int)ENSEMBLE_MAX_TREES);
-        return;
-    }
-    if (!memory_grow((void **)&builder->trees, &builder->trees_capacity, builder->n_trees,
-                     sizeof *builder->trees)) {
-        builder->status = error_memory(&builder->error, "the trees of a model");
-        return;
-    }
-    builder->trees[builder->n_trees++] = (struct raw_tree){builder->n_nodes, output};
-}
-
-static void add_node(struct ensemble_builder *builder, struct raw_node node) {
-    if (builder->status)
-        return;
-    if (builder->n_trees == 0) {
-        builder->status = error_set(&builder->error, STATUS_INPUT, "a node before the first tree");
-        return;
-    }
-    size_t n_leaves = builder->n_nodes - builder->n_inner;
-    if (node.is_leaf ? n_leaves == ENSEMBLE_MAX_NODES + MAX_LEAVES_OVER_NODES
-                     : builder->n_inner == ENSEMBLE_MAX_NODES) {
-        builder->status = error_set(&builder->error, STATUS_MEMORY, "more than %zu inner nodes",
-                                    ENSEMBLE_MAX_NODES);
-        return;
-    }
-    if (!memory_grow((void **)&builder->nodes, &builder->nodes_capacity, builder->n_nodes,
-                     sizeof *builder->nodes)) {
-        builder->status = error_memory(&builder->error, "the nodes of a model");
-        return;
-    }
-    builder->nodes[builder->n_nodes++] = node;
-    builder->n_inner += !node.is_leaf;
-    builder->has_counts = builder->has_counts && node.count != ENSEMBLE_NO_COUNT;
-}
-
-void ensemble_builder_add_inner(struct ensemble_builder *builder, const struct inner_node *node) {
-    add_node(builder, (struct raw_node){.child = {node->left, node->right},
-                                        .count = node->count,
-                                        .feature = node->feature,
-                                        .threshold = node->threshold,
-                                        .nan_left = node->nan_left});
-}
-
-void ensemble_builder_add_leaf(struct ensemble_builder *builder, double value, uint64_t count) {
-    add_node(builder, (struct raw_node){.value = value, .count = count, .is_leaf = true});
-}
-
-/* --- checking --------------------------------------------------------------------------------- */
-
-static enum status check_node(const struct raw_node *node, uint32_t tree, uint32_t number,
-                              uint32_t n_features, struct error *error) {
-    if (node->is_leaf && !isfinite(node->value))
-        return error_set(error, STATUS_INPUT,
-                         "tree %u, node %u: the value of a leaf must be finite, it is %g", tree,
-                         number, node->value);
-    if (!node->is_leaf && isnan(node->threshold))
-        return error_set(error, STATUS_INPUT,
-                         "tree %u, node %u: the threshold must be a number, it is NaN", tree,
-                         number);
-    if (!node->is_leaf && node->feature >= n_features)
-        return error_set(error, STATUS_INPUT,
-                         "tree %u, node %u: feature %u in a model of %u features (from 0 on)", tree,
-                         number, node->feature, n_features);
-    return STATUS_OK;
-}
-
-/* Gives every child its parent; a node can be the child of one node only, the root of none. */
-static enum status link_children(const struct placing *p, struct error *error) {
-    for (uint32_t i = 0; i < p->n_nodes; i++)
-        p->places[i] = (struct place){.parent = NOBODY, .level = NOBODY};
-    for (uint32_t i = 0; i < p->n_nodes; i++) {
-        if (p->nodes[i].is_leaf)
-            continue;
-        for (int side = 0; side < 2; side++) {
-            uint32_t child = p->nodes[i].child[side];
-            if (child >= p->n_nodes)
-                return error_set(error, STATUS_INPUT,
-                                 "tree %u, node %u: its child %u is not one of the tree's %u nodes",
-                                 p->tree, i, child, p->n_nodes);
-            if (child == i)
-                return error_set(error, STATUS_INPUT, "tree %u, node %u: it is its own child",
-                                 p->tree, i);
-            if (child == 0)
-                return error_set(error, STATUS_INPUT,
-                                 "tree %u, node %u: its child is the root: a cycle", p->tree, i);
-            if (p->places[child].parent != NOBODY)
-                return error_set(error, STATUS_INPUT,
-                                 "tree %u, node %u: its child %u is a child of node %u already",
-                                 p->tree, i, child, p->places[child].parent);
-            p->places[child].parent = i;
-        }
-    }
-    return STATUS_OK;
-}
-
-/* Finds the breadth-first order. Since no node has two parents, a node that is not reached hangs
- * on nothing or lies on a cycle apart from the root. */
-static enum status order_breadth_first(const struct placing *p, struct error *error) {
-    uint32_t known = 0, inner = 0;
-    p->order[known++] = 0;
-    p->places[0].level = 0;
-    for (uint32_t next = 0; next < known; next++) {
-        uint32_t i = p->order[next];
-        if (p->nodes[i].is_leaf)
-            continue;
-        p->places[i].inner = inner++;
-        uint32_t level = p->places[i].level + 1;
-        if (level > ENSEMBLE_MAX_DEPTH)
-            return error_set(error, STATUS_INPUT, "tree %u, node %u: deeper than %d decisions",
-                             p->tree, i, ENSEMBLE_MAX_DEPTH);
-        for (int side = 0; side < 2; side++) {
-            uint32_t child = p->nodes[i].child[side];
-            p->places[child].level = level;
-            p->order[known++] = child;
-        }
-    }
-    if (known == p->n_nodes)
-        return STATUS_OK;
-    uint32_t lost = 0;
-    while (p->places[lost].level != NOBODY)
-        lost++;
-    return error_set(error, STATUS_INPUT, "tree %u, node %u: no path from the root reaches it",
-                     p->tree, lost);
-}
-
-/* Numbers the leaves from left to right: counts from below, then hands out numbers from above. */
-static void number_leaves(const struct placing *p) {
-    for (uint32_t next = p->n_nodes; next-- > 0;) {
-        uint32_t i = p->order[next];
-        const uint32_t *child = p->nodes[i].child;
-        p->places[i].leaves =
-            p->nodes[i].is_leaf ? 1 : p->places[child[0]].leaves + p->places[child[1]].leaves;
-    }
-    for (uint32_t next = 0; next < p->n_nodes; next++) {
-        uint32_t i = p->order[next];
-        if (p->nodes[i].is_leaf)
-            continue;
-        const uint32_t *child = p->nodes[i].child;
-        p->places[child[0]].first_leaf = p->places[i].first_leaf;
-        p->places[child[1]].first_leaf = p->places[i].first_leaf + p->places[child[0]].leaves;
-    }
-}
-
-/* --- the canonical form ----------------------------------------------------------------------- */
-
-static int32_t canonical_child(const struct placing *p, uint32_t child) {
-    if (p->nodes[child].is_leaf)
-        return ~(int32_t)p->places[child].first_leaf;
-    return (int32_t)p->places[child].inner;
-}
-
-static void store_node(const struct placing *p, uint32_t number, struct ensemble *e) {
-    const struct raw_node *node = &p->nodes[number];
-    if (node->is_leaf) {
-        size_t leaf = e->tree_leaf[p->tree] + p->places[number].first_leaf;
-        e->value[leaf] = node->value;
-        if (e->leaf_count)
-            e->leaf_count[leaf] = node->count;
-        return;
-    }
-    size_t inner = e->tree_node[p->tree] + p->places[number].inner;
-    e->feature[inner] = node->feature;
-    e->threshold[inner] = node->threshold;
-    e->left[inner] = canonical_child(p, node->child[0]);
-    e->right[inner] = canonical_child(p, node->child[1]);
-    e->nan_left[inner] = node->nan_left;
-    e->any_nan_left = e->any_nan_left || node->nan_left;
-    if (e->node_count)
-        e->node_count[inner] = node->count;
-}
-
-static enum status store_tree(const struct placing *p, uint32_t output, struct ensemble *e,
-                              struct error *error) {
-    uint32_t t = p->tree;
-    if (p->n_nodes == 0)
-        return error_set(error, STATUS_INPUT, "tree %u: it has no node: a tree has at least a leaf",
-                         t);
-    if (output >= e->n_outputs)
-        return error_set(error, STATUS_INPUT,
-                         "tree %u: output %u in a model of %u outputs (from 0 on)", t, output,
-                         e->n_outputs);
-    for (uint32_t i = 0; i < p->n_nodes; i++) {
-        enum status status = check_node(&p->nodes[i], t, i, e->n_features, error);
-        if (status)
-            return status;
-    }
-    enum status status = link_children(p, error);
-    if (!status)
-        status = order_breadth_first(p, error);
-    if (status)
-        return status;
-    number_leaves(p);
-    for (uint32_t i = 0; i < p->n_nodes; i++)
-        store_node(p, i, e);
-    uint32_t leaves = p->places[0].leaves;
-    e->tree_output[t] = output;
-    e->tree_depth[t] = p->places[p->order[p->n_nodes - 1]].level;
-    e->tree_leaf[t + 1] = e->tree_leaf[t] + leaves;
-    e->tree_node[t + 1] = e->tree_node[t] + (p->n_nodes - leaves);
-    return STATUS_OK;
-}
-
-static uint32_t tree_size(const struct ensemble_builder *b, size_t tree) {
-    size_t end = tree + 1 < b->n_trees ? b->trees[tree + 1].first_node : b->n_nodes;
-    return (uint32_t)(end - b->trees[tree].first_node);
-}
-
-static enum status store_trees(const struct ensemble_builder *b, struct ensemble *e,
-                               struct error *error) {
-    uint32_t largest = 0;
-    for (size_t t = 0; t < b->n_trees; t++) {
-        if (tree_size(b, t) > largest)
-            largest = tree_size(b, t);
-    }
-    struct placing p = {.places = memory_aligned_calloc(largest, sizeof *p.places),
-                        .order = memory_aligned_calloc(largest, sizeof *p.order)};
-    enum status status =
-        p.places && p.order ? STATUS_OK : error_memory(error, "checking the trees of a model");
-    for (uint32_t t = 0; t < b->n_trees && !status; t++) {
-        p.nodes = b->nodes + b->trees[t].first_node;
-        p.n_nodes = tree_size(b, t);
-        p.tree = t;
-        status = store_tree(&p, b->trees[t].output, e, error);
-    }
-    free(p.places);
-    free(p.order);
-    return status;
-}
-
-static uint32_t features_used(const struct ensemble_builder *b) {
-    uint32_t largest = 0;
-    for (size_t i = 0; i < b->n_nodes; i++) {
-        if (!b->nodes[i].is_leaf && b->nodes[i].feature > largest)
-            largest = b->nodes[i].feature;
-    }
-    return largest < UINT32_MAX ? largest + 1 : largest;
-}
-
-static enum status check_shape(const struct ensemble_builder *b, const struct ensemble_shape *shape,
-                               struct error *error) {
-    if (b->n_trees == 0)
-        return error_set(error, STATUS_INPUT, "no trees: a model has at least one");
-    if (shape->n_features > ENSEMBLE_MAX_FEATURES)
-        return error_set(error, STATUS_INPUT, "%u features: at most %d are possible",
-                         shape->n_features, ENSEMBLE_MAX_FEATURES);
-    if (shape->n_outputs > ENSEMBLE_MAX_OUTPUTS)
-        return error_set(error, STATUS_INPUT, "%u outputs: at most %d are possible",
-                         shape->n_outputs, ENSEMBLE_MAX_OUTPUTS);
-    for (uint32_t k = 0; shape->base && k < shape->n_outputs; k++) {
-        if (!isfinite(shape->base[k]))
-            return error_set(error, STATUS_INPUT,
-                             "the base score of output %u must be finite, it is %g", k,
-                             shape->base[k]);
-    }
-    return STATUS_OK;
-}
-
-/* The arrays of an ensemble whose sizes are set. */
-static bool allocate_arrays(struct ensemble *e, bool with_counts) {
-    e->tree_node = memory_aligned_calloc((size_t)e->n_trees + 1, sizeof *e->tree_node);
-    e->tree_leaf = memory_aligned_calloc((size_t)e->n_trees + 1, sizeof *e->tree_leaf);
-    e->tree_output = memory_aligned_calloc(e->n_trees, sizeof *e->tree_output);
-    e->tree_depth = memory_aligned_calloc(e->n_trees, sizeof *e->tree_depth);
-    e->feature = memory_aligned_calloc(e->n_nodes, sizeof *e->feature);
-    e->threshold = memory_aligned_calloc(e->n_nodes, sizeof *e->threshold);
-    e->left = memory_aligned_calloc(e->n_nodes, sizeof *e->left);
-    e->right = memory_aligned_calloc(e->n_nodes, sizeof *e->right);
-    e->nan_left = memory_aligned_calloc(e->n_nodes, sizeof *e->nan_left);
-    e->value = memory_aligned_calloc(e->n_leaves, sizeof *e->value);
-    e->base = memory_aligned_calloc(e->n_outputs, sizeof *e->base);
-    if (with_counts) {
-        e->node_count = memory_aligned_calloc(e->n_nodes, sizeof *e->node_count);
-        e->leaf_count = memory_aligned_calloc(e->n_leaves, sizeof *e->leaf_count);
-        if (!e->node_count || !e->leaf_count)
-            return false;
-    }
-    return e->tree_node && e->tree_leaf && e->tree_output && e->tree_depth && e->feature &&
-           e->threshold && e->left && e->right && e->nan_left && e->value && e->base;
-}
-
 static void copy_plain(const char *begin, const char *end, char *text, size_t size) {
     size_t length = 0;
     for (; length < size - 1 && begin + length < end; length++) {
@@ -416,46 +72,37 @@ void ensemble_set_objective(struct ensemble *e, const char *begin, const char *e
     copy_plain(begin, end, e->objective, sizeof e->objective);
 }
 
-static enum status make_ensemble(const struct ensemble_builder *b,
-                                 const struct ensemble_shape *asked, struct ensemble **ensemble,
-                                 struct error *error) {
-    if (b->status)
-        return error_set(error, b->status, "%s", b->error.text);
-    const struct ensemble_shape shape = {.n_features = asked->n_features ? asked->n_features
-                                                                         : features_used(b),
-                                         .n_outputs = asked->n_outputs ? asked->n_outputs : 1,
-                                         .base = asked->base,
-                                         .note = asked->note};
-    enum status status = check_shape(b, &shape, error);
-    if (status)
-        return status;
-    struct ensemble *e = calloc(1, sizeof *e);
-    if (!e)
-        return error_memory(error, "a model");
-    e->n_features = shape.n_features;
-    e->open_width = asked->n_features == 0;
-    e->n_outputs = shape.n_outputs;
-    e->n_trees = (uint32_t)b->n_trees;
-    e->n_nodes = b->n_inner;
-    e->n_leaves = b->n_nodes - b->n_inner;
-    status = allocate_arrays(e, b->has_counts) ? STATUS_OK : error_memory(error, "a model");
-    if (shape.note)
-        ensemble_set_note(e, shape.note);
-    for (uint32_t k = 0; !status && shape.base && k < e->n_outputs; k++)
-        e->base[k] = shape.base[k];
-    if (!status)
-        status = store_trees(b, e, error);
-    if (status)
-        ensemble_free(e);
-    else
-        *ensemble = e;
-    return status;
+/* How many cuts of a set are under x. */
+static size_t cuts_under(const struct ensemble *e, uint32_t set, float x) {
+    size_t low = e->set_cut[set], high = e->set_cut[set + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (e->cut[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low - e->set_cut[set];
 }
 
-enum status ensemble_builder_finish(struct ensemble_builder *builder,
-                                    const struct ensemble_shape *shape, struct ensemble **ensemble,
-                                    struct error *error) {
-    enum status status = make_ensemble(builder, shape, ensemble, error);
-    ensemble_builder_free(builder);
-    return status;
+bool ensemble_goes_left(const struct ensemble *e, size_t node, float x) {
+    if (x != x)
+        return e->nan_left[node];
+    if (!ensemble_is_set(e, node))
+        return x <= e->threshold[node];
+    return cuts_under(e, e->set[node], x) % 2 == 0;
+}
+
+struct inner_node ensemble_inner_node(const struct ensemble *e, size_t node) {
+    struct inner_node inner = {.feature = e->feature[node],
+                               .threshold = e->threshold_double ? e->threshold_double[node]
+                                                                : (double)e->threshold[node],
+                               .nan_left = e->nan_left[node],
+                               .count = e->node_count ? e->node_count[node] : ENSEMBLE_NO_COUNT};
+    if (ensemble_is_set(e, node)) {
+        const size_t *begin = e->set_cut + e->set[node];
+        inner.cuts = e->cut_double + begin[0];
+        inner.n_cuts = (uint32_t)(begin[1] - begin[0]);
+    }
+    return inner;
 }

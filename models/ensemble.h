@@ -1,9 +1,17 @@
 /* An additive ensemble of binary decision trees: the one representation that every reader makes
  * and every implementation is built from.
  *
- * A document is a vector of float32. At an inner node it goes left exactly when
- * x[feature] <= threshold, compared in float32. A NaN goes to the node's NaN side, which is right
- * unless nan_left says otherwise. Its score is base[output] plus the values of the exit leaves of
+ * A document is a vector of float32. At a plain inner node it goes left exactly when
+ * x[feature] <= threshold, compared in float32. At a set node it goes left exactly when x[feature]
+ * lies in the node's set of numbers: (-inf, cut 0], (cut 1, cut 2], and so on. That is how
+ * categories are tested. A NaN goes to the node's NaN side, which is right unless nan_left says
+ * otherwise.
+ *
+ * Some makers compare doubles (LightGBM). Their thresholds are kept as doubles too, and `threshold`
+ * holds them rounded down, which decides every float32 alike. Documents that are doubles must be
+ * placed first: models/placing.h.
+ *
+ * Its score is base[output] plus the values of the exit leaves of
  * the trees of that output, added in double, in the order of the trees.
  *
  * Canonical form (ensemble_builder_finish makes it, whatever order a file has):
@@ -30,8 +38,10 @@ enum {
     ENSEMBLE_NOTE_SIZE = 192
 };
 #define ENSEMBLE_MAX_NODES ((size_t)1 << 30) /* inner nodes of all trees together */
+#define ENSEMBLE_NO_SET UINT32_MAX
 
 struct model_format;
+struct categories; /* models/categories.h */
 
 enum { ENSEMBLE_OBJECTIVE_SIZE = 64 };
 
@@ -47,11 +57,24 @@ struct ensemble {
     uint32_t *tree_depth;  /* [n_trees] decisions on the longest path: 0 for a single leaf */
 
     uint32_t *feature; /* [n_nodes] */
-    float *threshold;  /* [n_nodes] never NaN; may be infinite */
+    float *threshold;  /* [n_nodes] never NaN; may be infinite; of a set node: its first cut */
     int32_t *left;     /* [n_nodes] */
     int32_t *right;    /* [n_nodes] */
     uint8_t *nan_left; /* [n_nodes] 1: NaN goes left */
     double *value;     /* [n_leaves] finite */
+
+    /* Set nodes; NULL and 0 if there are none. */
+    uint32_t *set; /* [n_nodes] the number of the node's set, or ENSEMBLE_NO_SET: a plain node */
+    uint32_t n_sets;
+    size_t *set_cut; /* [n_sets + 1] where the cuts of a set begin */
+    float *cut;      /* increasing within a set; two may be equal: nothing lies between them */
+
+    /* The same as the maker compares them. */
+    double *threshold_double; /* [n_nodes]; NULL: it compares float32 */
+    double *cut_double;       /* [set_cut[n_sets]]; NULL: there are no sets */
+
+    /* How a table's words become categories; NULL: the model does not say. */
+    struct categories *categories;
 
     /* Training documents that passed a node or a leaf; both NULL where the model has no counts. */
     uint64_t *node_count; /* [n_nodes] */
@@ -63,7 +86,9 @@ struct ensemble {
     char *feature_names;
 
     bool any_nan_left;
-    bool open_width; /* nobody said how many features there are: n_features is what it tests */
+    bool first_is_empty; /* no training document had a value of feature 0, and features have no
+                          * names: a sign that the training data numbered features from 1 */
+    bool open_width;     /* nobody said how many features there are: n_features is what it tests */
 
     /* Of the file it was read from. */
     const struct model_format *format;       /* NULL: of none */
@@ -101,6 +126,13 @@ static inline uint32_t ensemble_tree_leaves(const struct ensemble *e, uint32_t t
     return (uint32_t)(e->tree_leaf[t + 1] - e->tree_leaf[t]);
 }
 
+static inline bool ensemble_is_set(const struct ensemble *e, size_t node) {
+    return e->set && e->set[node] != ENSEMBLE_NO_SET;
+}
+
+/* Where a document goes at a node; x is its value of the node's feature. */
+bool ensemble_goes_left(const struct ensemble *ensemble, size_t node, float x);
+
 /* --- building -------------------------------------------------------------------------------
  * Trees are added one by one. Nodes of a tree are numbered by the caller as they are added, from
  * 0, leaves and inner nodes in one numbering, children in any order and also before they exist;
@@ -112,6 +144,9 @@ static inline uint32_t ensemble_tree_leaves(const struct ensemble *e, uint32_t t
  *     ensemble_builder_add_leaf(b, value, count);
  *     ensemble_builder_finish(b, &shape, &ensemble, error);
  *
+ * Thresholds and cuts are rounded down to float32. A set that is one threshold becomes a plain
+ * node, and the children of a node with lowest_right change places.
+ *
  * Any failure is sticky and ensemble_builder_finish returns it, so that callers may check once.
  * finish refuses what is not a forest of binary trees: a child that does not exist, a node with two
  * parents, a cycle, a node that no path from the root reaches, a feature >= n_features, a NaN
@@ -121,18 +156,27 @@ struct ensemble_builder;
 
 struct inner_node {
     uint32_t feature;
-    float threshold;
+    double threshold;
     uint32_t left, right; /* numbers of nodes of this tree */
     bool nan_left;
     uint64_t count; /* ENSEMBLE_NO_COUNT where unknown */
+
+    /* Of a set node, otherwise zeros. */
+    const double *cuts; /* [n_cuts] strictly increasing; copied */
+    uint32_t n_cuts;    /* 0: all numbers are in the set */
+    bool lowest_right;  /* numbers up to the first cut go right, those up to the second left, ... */
 };
 #define ENSEMBLE_NO_COUNT UINT64_MAX
 
+/* A node of an ensemble, without its children. The cuts are the ensemble's. */
+struct inner_node ensemble_inner_node(const struct ensemble *ensemble, size_t node);
+
 struct ensemble_shape {
-    uint32_t n_features; /* 0: one more than the largest feature used (at least 1) */
-    uint32_t n_outputs;  /* 0: 1 */
-    const double *base;  /* [n_outputs], NULL: zeros */
-    const char *note;    /* NULL: none; as ensemble_set_note */
+    uint32_t n_features;   /* 0: one more than the largest feature used (at least 1) */
+    uint32_t n_outputs;    /* 0: 1 */
+    const double *base;    /* [n_outputs], NULL: zeros */
+    const char *note;      /* NULL: none; as ensemble_set_note */
+    bool compares_doubles; /* keep thresholds and cuts as doubles: the maker compares doubles */
 };
 
 struct ensemble_builder *ensemble_builder_create(void); /* NULL: no memory */
@@ -156,7 +200,7 @@ struct ensemble_stats {
     double path_weighted;    /* the same weighted by the counts; NaN without counts */
     uint32_t thresholds_max; /* distinct thresholds of one feature, of the features used */
     double thresholds_mean;
-    uint32_t nan_left_nodes;
+    uint32_t nan_left_nodes, set_nodes;
 };
 enum status ensemble_compute_stats(const struct ensemble *ensemble, struct ensemble_stats *stats,
                                    struct error *error);

@@ -36,15 +36,12 @@ static void add_tree(struct ensemble_builder *builder, const struct ensemble *e,
                      const double *value) {
     uint32_t inner_nodes = ensemble_tree_nodes(e, t);
     ensemble_builder_add_tree(builder, e->tree_output[t]);
-    for (size_t n = e->tree_node[t]; n < e->tree_node[t + 1]; n++)
-        ensemble_builder_add_inner(
-            builder,
-            &(struct inner_node){.feature = e->feature[n],
-                                 .threshold = e->threshold[n],
-                                 .left = reader_child(inner_nodes, e->left[n]),
-                                 .right = reader_child(inner_nodes, e->right[n]),
-                                 .nan_left = e->nan_left[n],
-                                 .count = e->node_count ? e->node_count[n] : ENSEMBLE_NO_COUNT});
+    for (size_t n = e->tree_node[t]; n < e->tree_node[t + 1]; n++) {
+        struct inner_node node = ensemble_inner_node(e, n);
+        node.left = reader_child(inner_nodes, e->left[n]);
+        node.right = reader_child(inner_nodes, e->right[n]);
+        ensemble_builder_add_inner(builder, &node);
+    }
     for (size_t l = e->tree_leaf[t]; l < e->tree_leaf[t + 1]; l++)
         ensemble_builder_add_leaf(builder, value[l],
                                   e->leaf_count ? e->leaf_count[l] : ENSEMBLE_NO_COUNT);
@@ -67,7 +64,9 @@ enum status ensemble_copy_with_exact_leaves(const struct ensemble *e, uint64_t s
         add_tree(builder, e, t, value);
     }
     free(value);
-    const struct ensemble_shape shape = {
-        .n_features = e->n_features, .n_outputs = e->n_outputs, .note = e->note};
+    const struct ensemble_shape shape = {.n_features = e->n_features,
+                                         .n_outputs = e->n_outputs,
+                                         .note = e->note,
+                                         .compares_doubles = e->threshold_double != NULL};
     return ensemble_builder_finish(builder, &shape, copy, error);
 }

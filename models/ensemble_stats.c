@@ -95,6 +95,7 @@ static enum status describe_thresholds(const struct ensemble *e, struct ensemble
     for (size_t i = 0; i < e->n_nodes; i++) {
         splits[i] = (struct split){e->feature[i], e->threshold[i]};
         stats->nan_left_nodes += e->nan_left[i];
+        stats->set_nodes += ensemble_is_set(e, i);
     }
     qsort(splits, e->n_nodes, sizeof *splits, compare_splits);
     size_t distinct = 0;

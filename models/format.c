@@ -2,6 +2,7 @@
 
 #include "models/formats.h"
 #include "models/reader.h"
+#include "models/rewrite.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,6 +106,20 @@ const char *model_writer_by_suffix(const char *path) {
     return NULL;
 }
 
+static enum status write_ensemble(const struct model_format *writer,
+                                  const struct ensemble *ensemble, FILE *stream,
+                                  struct error *error) {
+    if (!ensemble->set || writer->sets)
+        return writer->write(ensemble, stream, error);
+    struct ensemble *plain;
+    enum status status = ensemble_rewrite_sets(ensemble, &plain, error);
+    if (status)
+        return status;
+    status = writer->write(plain, stream, error);
+    ensemble_free(plain);
+    return status;
+}
+
 enum status model_write(const struct ensemble *ensemble, const char *path, const char *format,
                         struct error *error) {
     const struct model_format *writer = model_writer(format);
@@ -117,7 +132,7 @@ enum status model_write(const struct ensemble *ensemble, const char *path, const
     if (status)
         return status;
     struct error inner;
-    status = writer->write(ensemble, file.stream, &inner);
+    status = write_ensemble(writer, ensemble, file.stream, &inner);
     if (!status)
         return file_write_commit(&file, error);
     file_write_abandon(&file);

@@ -22,6 +22,7 @@ struct model_format {
     bool absent_is_missing; /* a feature that SVMlight text does not name is NaN to its library */
     bool float32_leaves;    /* the writer rounds leaves and base scores */
     bool names_features;    /* the writer keeps the features' names */
+    bool sets;              /* the writer knows set nodes; others write plain tests instead */
 };
 
 /* All formats, in the order in which they are tried; *count of them. */

@@ -23,7 +23,7 @@
  * Scores are LightGBM's raw ones: no sigmoid, softmax or exp. Of random forests ("average_output")
  * they are the average: each leaf is divided by the number of iterations.
  *
- * models/lightgbm.h says how a split decides. Some splits become several tests (models/rewrite.h).
+ * Thresholds are compared with doubles. models/lightgbm.h says how a split decides.
  *
  * The header's tree_sizes, an index into the text, are not looked at: models that were cut to fewer
  * trees carry stale ones. The line "end of trees" tells that none is missing.
@@ -131,13 +131,9 @@ struct lightgbm_reader {
     struct field fields[TREE_KEYS];
     struct number_list lists[N_LISTS];
     uint32_t n_splits;
-    struct rewrite_split *splits;
-    size_t splits_capacity;
-    uint32_t n_sets_used; /* by the categorical splits so far */
-    struct rewrite_cuts cuts;
-    uint64_t *leaf_count;
-    size_t leaf_count_capacity;
-    struct rewriter *rewriter;
+    uint32_t n_sets_used;        /* by the categorical splits so far */
+    size_t n_cuts;               /* of the splits so far */
+    struct lightgbm_split split; /* the current one; all share the memory */
     struct ensemble_builder *builder;
 };
 
@@ -362,8 +358,7 @@ static enum status find_categories(struct lightgbm_reader *r, uint32_t i, uint32
     return status;
 }
 
-static enum status read_decision(struct lightgbm_reader *r, uint32_t i, uint32_t n_sets,
-                                 struct rewrite_split *split) {
+static enum status read_decision(struct lightgbm_reader *r, uint32_t i, uint32_t n_sets) {
     double decision = 0;
     enum status status = get_integer(r, DECISION_TYPE, i, 0, LIGHTGBM_MAX_DECISION, &decision);
     if (status)
@@ -375,37 +370,43 @@ static enum status read_decision(struct lightgbm_reader *r, uint32_t i, uint32_t
         status = find_categories(r, i, n_sets, &words, &n_words);
     else if (isnan(r->lists[THRESHOLD].numbers[i]))
         status = error_set(r->error, STATUS_INPUT,
-                           "%s:%zu: tree %u, node %u: the threshold is NaN, should be a number",
-                           r->name, r->fields[THRESHOLD].line, r->tree, i);
+                           "%s:%zu: tree %u, node %u: the threshold is not a number", r->name,
+                           r->fields[THRESHOLD].line, r->tree, i);
     if (status)
         return status;
-    bool added = bits & LIGHTGBM_CATEGORICAL
-                     ? lightgbm_cut_categories(&r->cuts, split, words, n_words)
-                     : lightgbm_cut_numbers(&r->cuts, split, bits, r->lists[THRESHOLD].numbers[i]);
-    if (!added)
+    bool cut = bits & LIGHTGBM_CATEGORICAL
+                   ? lightgbm_split_categories(&r->split, words, n_words)
+                   : lightgbm_split_numbers(&r->split, bits, r->lists[THRESHOLD].numbers[i]);
+    if (!cut)
         return error_memory(r->error, "the splits of a tree");
-    if (r->cuts.count > MAX_CUTS)
+    r->n_cuts += r->split.n_cuts;
+    if (r->n_cuts > MAX_CUTS)
         return error_set(r->error, STATUS_UNSUPPORTED,
-                         "%s:%zu: tree %u, node %u: up to here the splits cut their features into "
-                         "more than %d pieces, should be fewer (categories)",
+                         "%s:%zu: tree %u, node %u: the tree has more than %d groups of categories",
                          r->name, r->tree_line, r->tree, i, (int)MAX_CUTS);
     return STATUS_OK;
 }
 
 static enum status read_split(struct lightgbm_reader *r, uint32_t i, uint32_t n_sets) {
-    struct rewrite_split *split = &r->splits[i];
+    struct inner_node node = {0};
     double feature, left, right, n = r->n_splits;
-    *split = (struct rewrite_split){.first_cut = r->cuts.count};
     enum status status;
     if ((status = get_integer(r, SPLIT_FEATURE, i, 0, r->n_features - 1, &feature)) ||
         (status = get_integer(r, LEFT_CHILD, i, -n - 1, n - 1, &left)) ||
         (status = get_integer(r, RIGHT_CHILD, i, -n - 1, n - 1, &right)) ||
-        (status = get_count(r, INTERNAL_COUNT, i, &split->count)))
+        (status = get_count(r, INTERNAL_COUNT, i, &node.count)) ||
+        (status = read_decision(r, i, n_sets)))
         return status;
-    split->feature = (uint32_t)feature;
-    split->left = reader_child(r->n_splits, (int32_t)left);
-    split->right = reader_child(r->n_splits, (int32_t)right);
-    return read_decision(r, i, n_sets, split);
+    node.feature = (uint32_t)feature;
+    node.left = reader_child(r->n_splits, (int32_t)left);
+    node.right = reader_child(r->n_splits, (int32_t)right);
+    static const double no_cuts[1];
+    node.cuts = r->split.cuts ? r->split.cuts : no_cuts;
+    node.n_cuts = r->split.n_cuts;
+    node.lowest_right = r->split.lowest_right;
+    node.nan_left = r->split.nan_left;
+    ensemble_builder_add_inner(r->builder, &node);
+    return STATUS_OK;
 }
 
 /* --- trees ------------------------------------------------------------------------------------ */
@@ -429,41 +430,22 @@ static enum status read_lists(struct lightgbm_reader *r, uint32_t n_leaves, uint
 
 static enum status read_leaves(struct lightgbm_reader *r) {
     enum status status = STATUS_OK;
-    double *value = r->lists[LEAF_VALUE].numbers;
     for (size_t i = 0; i <= r->n_splits && !status; i++) {
-        if (!memory_grow((void **)&r->leaf_count, &r->leaf_count_capacity, i,
-                         sizeof *r->leaf_count))
-            return error_memory(r->error, "the leaves of a tree");
-        value[i] /= r->divisor;
-        status = get_count(r, LEAF_COUNT, i, &r->leaf_count[i]);
+        uint64_t count;
+        status = get_count(r, LEAF_COUNT, i, &count);
+        ensemble_builder_add_leaf(r->builder, r->lists[LEAF_VALUE].numbers[i] / r->divisor, count);
     }
     return status;
 }
 
 static enum status build_tree(struct lightgbm_reader *r, uint32_t n_sets) {
     enum status status = STATUS_OK;
-    r->cuts.count = 0;
+    r->n_cuts = 0;
     r->n_sets_used = 0;
-    for (uint32_t i = 0; i < r->n_splits && !status; i++) {
-        if (!memory_grow((void **)&r->splits, &r->splits_capacity, i, sizeof *r->splits))
-            return error_memory(r->error, "the splits of a tree");
+    ensemble_builder_add_tree(r->builder, r->tree % r->trees_per_iteration);
+    for (uint32_t i = 0; i < r->n_splits && !status; i++)
         status = read_split(r, i, n_sets);
-    }
-    if (!status)
-        status = read_leaves(r);
-    if (status)
-        return status;
-    const struct rewrite_tree tree = {.number = r->tree,
-                                      .output = r->tree % r->trees_per_iteration,
-                                      .n_splits = r->n_splits,
-                                      .splits = r->splits,
-                                      .cuts = r->cuts.cuts,
-                                      .value = r->lists[LEAF_VALUE].numbers,
-                                      .leaf_count = r->leaf_count};
-    struct error inner;
-    status = rewriter_add_tree(r->rewriter, &tree, r->builder, &inner);
-    return status ? error_set(r->error, status, "%s:%zu: %s", r->name, r->tree_line, inner.text)
-                  : STATUS_OK;
+    return status ? status : read_leaves(r);
 }
 
 /* The current line is "Tree=...". */
@@ -536,22 +518,29 @@ static enum status name_features(const struct lightgbm_reader *r, struct ensembl
     return feature_names_give(&names, ensemble, where, r->error);
 }
 
+/* What the file says of the documents it was trained on. */
+static enum status read_training_facts(const struct lightgbm_reader *r, struct ensemble *ensemble) {
+    const struct field *infos = &r->header[FEATURE_INFOS];
+    return lightgbm_read_facts(&(struct lightgbm_facts){.name = r->name,
+                                                        .infos = infos->line ? infos->begin : NULL,
+                                                        .infos_end = infos->end,
+                                                        .tail = r->at,
+                                                        .tail_end = r->end},
+                               ensemble, r->error);
+}
+
 /* --- the format ------------------------------------------------------------------------------- */
 
 static enum status lightgbm_read(const char *name, const char *text, size_t size,
                                  struct ensemble **ensemble, struct error *error) {
     struct lightgbm_reader r = {.name = name, .error = error, .at = text, .end = text + size};
-    r.rewriter = rewriter_create();
     r.builder = ensemble_builder_create();
-    enum status status = r.rewriter && r.builder ? read_model(&r) : error_memory(error, "a model");
-    rewriter_free(r.rewriter);
+    enum status status = r.builder ? read_model(&r) : error_memory(error, "a model");
     for (int i = 0; i < N_LISTS; i++)
         free(r.lists[i].numbers);
-    free(r.splits);
-    free(r.cuts.cuts);
-    free(r.leaf_count);
-    const struct ensemble_shape shape = {.n_features = r.n_features,
-                                         .n_outputs = r.trees_per_iteration};
+    free(r.split.cuts);
+    const struct ensemble_shape shape = {
+        .n_features = r.n_features, .n_outputs = r.trees_per_iteration, .compares_doubles = true};
     if (status) {
         ensemble_builder_free(r.builder);
         return status;
@@ -564,6 +553,8 @@ static enum status lightgbm_read(const char *name, const char *text, size_t size
         made->averaged = (uint32_t)r.divisor;
     if (!status)
         status = name_features(&r, made);
+    if (!status)
+        status = read_training_facts(&r, made);
     if (status)
         ensemble_free(made);
     else

@@ -1,10 +1,9 @@
 /* The parts of LightGBM's text format: lightgbm.c reads, lightgbm_split.c knows how a split
- * decides, lightgbm_write.c writes. */
+ * decides, lightgbm_facts.c what the training data were, lightgbm_write.c writes. */
 #ifndef MODELS_LIGHTGBM_H
 #define MODELS_LIGHTGBM_H
 
 #include "models/ensemble.h"
-#include "models/rewrite.h"
 
 #include <stdio.h>
 
@@ -19,24 +18,44 @@ enum {
     LIGHTGBM_MAX_DECISION = 11
 };
 
-/* Make the cuts of a split, and set its sides. False: no memory.
- * Numbers: left where x <= threshold, but the missing ones to their side:
+/* How a split decides: numbers up to the first cut go to one side, numbers from there up to the
+ * second to the other, and so on by turns. */
+struct lightgbm_split {
+    double *cuts; /* [n_cuts] increasing; the owner frees them */
+    size_t capacity;
+    uint32_t n_cuts;
+    bool lowest_right; /* the side of the numbers up to the first cut */
+    bool nan_left;
+};
+
+/* Fill in a split, whose memory is used again. False: no memory.
+ * Numbers: left if x <= threshold, as doubles, but the missing ones go to their side:
  *   - missing type none: NaN counts as 0;
  *   - missing type NaN: NaN goes to the default side;
  *   - missing type zero: |x| <= 1e-35 (in float32) and NaN go to the default side.
- * Categories: left where x, its fraction cut off, is in a set of integers, bit i % 32 of word i /
- * 32 (words are integers of uint32). Negative integers, those behind the set, and NaN go right.
+ * |x| <= 1e-35 counts as 0 in all of them.
+ * Categories: left if x, its fraction cut off, is in a set of integers, bit i % 32 of word i / 32
+ * (words are integers of uint32). Negative integers, those behind the set, and NaN go right.
  * Source: LightGBM's Tree::NumericalDecision and Tree::CategoricalDecision, of 4.0; before, NaN was
  * category 0 on some machines. */
-bool lightgbm_cut_numbers(struct rewrite_cuts *cuts, struct rewrite_split *split,
-                          unsigned decision_type, double threshold);
-bool lightgbm_cut_categories(struct rewrite_cuts *cuts, struct rewrite_split *split,
-                             const double *words, uint32_t n_words);
+bool lightgbm_split_numbers(struct lightgbm_split *split, unsigned decision_type, double threshold);
+bool lightgbm_split_categories(struct lightgbm_split *split, const double *words, uint32_t n_words);
+
+/* The parts of a file that tell about its training data. */
+struct lightgbm_facts {
+    const char *name;              /* the file's, for errors */
+    const char *infos, *infos_end; /* the values of feature_infos; NULL: there are none */
+    const char *tail, *tail_end;   /* what follows the trees */
+};
+
+/* Sets first_is_empty and the categories of the ensemble, which has its feature names. */
+enum status lightgbm_read_facts(const struct lightgbm_facts *facts, struct ensemble *ensemble,
+                                struct error *error);
 
 /* Version v4. Outputs take turns in LightGBM, so that an output with fewer trees than another gets
  * trees of one leaf 0; the base scores go into the first tree of each output. Neither changes a
  * bit of any score. A threshold of +inf, a leaf that the base makes infinite, and a count over
- * int32 are refused. */
+ * int32 are refused. Set nodes must have been rewritten. */
 enum status lightgbm_write(const struct ensemble *ensemble, FILE *stream, struct error *error);
 
 #endif

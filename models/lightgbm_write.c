@@ -52,8 +52,8 @@ static void write_integers(FILE *stream, const char *key, const int32_t *value, 
 }
 
 /* LightGBM has no infinite thresholds; no float but -inf is under this one. */
-static void format_threshold(float threshold, char text[static NUMBER_TEXT_SIZE]) {
-    number_format_double(threshold == -INFINITY ? -1e308 : (double)threshold, text);
+static void format_threshold(double threshold, char text[static NUMBER_TEXT_SIZE]) {
+    number_format_double(threshold == -(double)INFINITY ? -1e308 : threshold, text);
 }
 
 static enum status write_thresholds(const struct ensemble *e, uint32_t t, FILE *stream,
@@ -61,8 +61,8 @@ static enum status write_thresholds(const struct ensemble *e, uint32_t t, FILE *
     fputs("threshold=", stream);
     for (uint32_t i = 0; i < ensemble_tree_nodes(e, t); i++) {
         char text[NUMBER_TEXT_SIZE];
-        float threshold = e->threshold[e->tree_node[t] + i];
-        if (threshold == INFINITY)
+        double threshold = ensemble_inner_node(e, e->tree_node[t] + i).threshold;
+        if (threshold == (double)INFINITY)
             return error_set(error, STATUS_UNSUPPORTED,
                              "tree %u, node %u: the threshold is infinite, should be finite for "
                              "LightGBM",
@@ -197,8 +197,8 @@ static enum status write_feature_infos(const struct ensemble *e, FILE *stream,
             fputs("none", stream);
             continue;
         }
-        format_threshold(low[f], from);
-        format_threshold(high[f], to);
+        format_threshold((double)low[f], from);
+        format_threshold((double)high[f], to);
         fprintf(stream, "[%s:%s]", from, to);
     }
     fputc('\n', stream);

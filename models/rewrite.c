@@ -1,9 +1,11 @@
 #include "models/rewrite.h"
 
 #include "base/memory.h"
+#include "models/reader.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A node of the rewritten tree. */
 struct new_node {
@@ -12,145 +14,93 @@ struct new_node {
     bool is_leaf;
 };
 
+/* The numbers that a node sends left: pieces between cuts, by turns, from the lowest on. */
+struct split {
+    uint32_t feature;
+    uint32_t n_cuts;    /* 0: there is no split */
+    const double *cuts; /* NULL: one cut, the threshold */
+    double threshold;
+    bool nan_left;
+    int32_t left, right;
+};
+
 /* What a test on the path to a node leaves possible for a feature. */
 struct known {
     uint32_t feature;
-    float low, high;   /* low < x <= high; a low that is NaN bounds nothing */
+    double low, high;  /* low < x <= high; a low that is NaN bounds nothing */
     bool numbers, nan; /* whether x can be a number, can be NaN */
 };
 
 /* A part of the tree that is yet to be rewritten. */
 struct task {
     enum { TASK_NODE, TASK_PIECES } kind;
-    uint32_t node;                     /* of the original tree: TASK_NODE's */
-    const struct rewrite_split *split; /* TASK_PIECES' own, TASK_NODE's parent; NULL: the root */
-    uint32_t first, last, nan_piece;   /* TASK_PIECES: some of the split's pieces */
-    struct known known;                /* what the split's tests leave possible for its feature */
-    size_t n_path;                     /* splits on the path above that split */
+    int32_t node;                    /* TASK_NODE: as in the ensemble, c < 0 is the leaf ~c */
+    struct split split;              /* TASK_PIECES: its own; TASK_NODE: its parent's */
+    uint32_t first, last, nan_piece; /* TASK_PIECES: some of the split's pieces */
+    struct known known;              /* what the split's tests leave possible for its feature */
+    size_t n_path;                   /* splits on the path above that split */
     uint32_t depth;
     uint32_t parent; /* of the rewritten tree: gets the result as a child; NO_PARENT: the root */
     bool is_right;
 };
 #define NO_PARENT UINT32_MAX
 
+/* The tree that is being rewritten. */
 struct rewriter {
-    struct new_node *nodes; /* of the current tree */
+    const struct ensemble *e;
+    uint32_t tree;
+    struct new_node *nodes;
     size_t n_nodes, nodes_capacity;
-    uint32_t *order; /* nodes of the original tree yet to be looked at */
-    size_t n_order, order_capacity;
     struct task *tasks; /* the next one is the last */
     size_t n_tasks, tasks_capacity;
     struct known *path; /* one entry for each split above the current node */
     size_t n_path, path_capacity;
     size_t tree_copies, model_copies; /* of nodes of the original trees, made so far */
-    uint32_t culprit;                 /* the last split of several pieces that was rewritten */
-    const struct rewrite_tree *tree;
+    int32_t culprit;                  /* the last set node that was rewritten */
     enum status status;
     struct error *error;
 };
 
-struct rewriter *rewriter_create(void) {
-    return calloc(1, sizeof(struct rewriter));
+/* --- the nodes of the original ---------------------------------------------------------------- */
+
+static struct split find_split(const struct rewriter *r, int32_t number) {
+    size_t node = r->e->tree_node[r->tree] + (size_t)number;
+    const struct inner_node inner = ensemble_inner_node(r->e, node);
+    return (struct split){.feature = inner.feature,
+                          .n_cuts = inner.cuts ? inner.n_cuts : 1,
+                          .cuts = inner.cuts,
+                          .threshold = inner.threshold,
+                          .nan_left = inner.nan_left,
+                          .left = r->e->left[node],
+                          .right = r->e->right[node]};
 }
 
-void rewriter_free(struct rewriter *rewriter) {
-    if (!rewriter)
-        return;
-    free(rewriter->nodes);
-    free(rewriter->order);
-    free(rewriter->path);
-    free(rewriter->tasks);
-    free(rewriter);
-}
-
-bool rewrite_cuts_add(struct rewrite_cuts *list, struct rewrite_split *split, float cut) {
-    if (split->n_cuts && list->cuts[list->count - 1] == cut) {
-        split->n_cuts--;
-        list->count--;
-        return true;
-    }
-    if (!memory_grow((void **)&list->cuts, &list->capacity, list->count, sizeof cut))
-        return false;
-    list->cuts[list->count++] = cut;
-    split->n_cuts++;
-    return true;
+static double cut_of(const struct split *split, uint32_t i) {
+    return split->cuts ? split->cuts[i] : split->threshold;
 }
 
 /* --- plain trees ------------------------------------------------------------------------------ */
 
-static bool is_plain(const struct rewrite_split *split) {
-    return split->n_cuts == 1 && split->lowest_left;
+static bool has_sets(const struct ensemble *e, uint32_t t) {
+    for (size_t n = e->tree_node[t]; n < e->tree_node[t + 1]; n++) {
+        if (ensemble_is_set(e, n))
+            return true;
+    }
+    return false;
 }
 
-static bool is_plain_tree(const struct rewrite_tree *tree) {
-    for (uint32_t i = 0; i < tree->n_splits; i++) {
-        if (!is_plain(&tree->splits[i]))
-            return false;
+static void add_plain_tree(const struct ensemble *e, uint32_t t, struct ensemble_builder *builder) {
+    uint32_t n_inner = ensemble_tree_nodes(e, t);
+    ensemble_builder_add_tree(builder, e->tree_output[t]);
+    for (size_t n = e->tree_node[t]; n < e->tree_node[t + 1]; n++) {
+        struct inner_node node = ensemble_inner_node(e, n);
+        node.left = reader_child(n_inner, e->left[n]);
+        node.right = reader_child(n_inner, e->right[n]);
+        ensemble_builder_add_inner(builder, &node);
     }
-    return true;
-}
-
-static void add_plain_tree(const struct rewrite_tree *tree, struct ensemble_builder *builder) {
-    ensemble_builder_add_tree(builder, tree->output);
-    for (uint32_t i = 0; i < tree->n_splits; i++) {
-        const struct rewrite_split *split = &tree->splits[i];
-        ensemble_builder_add_inner(builder,
-                                   &(struct inner_node){.feature = split->feature,
-                                                        .threshold = tree->cuts[split->first_cut],
-                                                        .left = split->left,
-                                                        .right = split->right,
-                                                        .nan_left = split->nan_left,
-                                                        .count = split->count});
-    }
-    for (uint32_t i = 0; i <= tree->n_splits; i++)
-        ensemble_builder_add_leaf(builder, tree->value[i], tree->leaf_count[i]);
-}
-
-/* --- is it a tree? ---------------------------------------------------------------------------- */
-
-static bool remember(struct rewriter *r, uint32_t node) {
-    if (!memory_grow((void **)&r->order, &r->order_capacity, r->n_order, sizeof node)) {
-        r->status = error_memory(r->error, "the nodes of a tree");
-        return false;
-    }
-    r->order[r->n_order++] = node;
-    return true;
-}
-
-/* Copies would hide from the builder that a node has two parents or none. */
-static enum status check_tree(struct rewriter *r, const struct rewrite_tree *tree) {
-    uint32_t n_nodes = 2 * tree->n_splits + 1;
-    bool *reached = calloc(n_nodes, sizeof *reached);
-    if (!reached)
-        return error_memory(r->error, "the nodes of a tree");
-    uint32_t n_reached = 0;
-    r->n_order = 0;
-    reached[0] = true;
-    bool going_on = remember(r, 0);
-    while (going_on && r->n_order) {
-        uint32_t i = r->order[--r->n_order];
-        n_reached++;
-        for (int side = 0; i < tree->n_splits && going_on && side < 2; side++) {
-            uint32_t child = side ? tree->splits[i].right : tree->splits[i].left;
-            going_on = !reached[child] && remember(r, child);
-            if (reached[child])
-                r->status =
-                    error_set(r->error, STATUS_INPUT,
-                              "tree %u, node %u: its child %u is a child of another node, or the "
-                              "root",
-                              tree->number, i, child);
-            reached[child] = true;
-        }
-    }
-    uint32_t missed = 0;
-    while (missed < n_nodes && reached[missed])
-        missed++;
-    free(reached);
-    if (!r->status && n_reached < n_nodes)
-        r->status =
-            error_set(r->error, STATUS_INPUT, "tree %u, node %u: no path from the root leads here",
-                      tree->number, missed);
-    return r->status;
+    for (size_t l = e->tree_leaf[t]; l < e->tree_leaf[t + 1]; l++)
+        ensemble_builder_add_leaf(builder, e->value[l],
+                                  e->leaf_count ? e->leaf_count[l] : ENSEMBLE_NO_COUNT);
 }
 
 /* --- rewriting -------------------------------------------------------------------------------- */
@@ -170,34 +120,28 @@ static uint32_t add_node(struct rewriter *r, const struct task *task, struct new
     return self;
 }
 
-/* The number of a node in errors. */
-static uint32_t told_number(const struct rewriter *r, uint32_t node) {
-    return r->tree->node_number ? r->tree->node_number[node] : node;
-}
-
 static bool refuse_copies(struct rewriter *r, size_t limit, const char *whole) {
     r->status = error_set(r->error, STATUS_UNSUPPORTED,
-                          "tree %u, node %u: its split in %u pieces, rewritten into plain tests, "
-                          "leads to more than %zu nodes in the %s, should be fewer pieces "
-                          "(categories)",
-                          r->tree->number, told_number(r, r->culprit),
-                          r->tree->splits[r->culprit].n_cuts + 1, limit, whole);
+                          "tree %u, node %d: its %u groups of categories, rewritten as plain "
+                          "tests, make more than %zu nodes in the %s",
+                          r->tree, r->culprit, find_split(r, r->culprit).n_cuts + 1, limit, whole);
     return false;
 }
 
 /* Counts one more copy of a node; copies that what is known decides without a test count too, so
  * that the time is bounded as well. */
-static bool may_copy(struct rewriter *r, uint32_t node, uint32_t depth) {
-    size_t limit = (size_t)(2 * r->tree->n_splits + 1) * REWRITE_MAX_GROWTH + REWRITE_FREE_NODES;
+static bool may_copy(struct rewriter *r, uint32_t depth) {
+    size_t nodes = 2 * (size_t)ensemble_tree_nodes(r->e, r->tree) + 1;
+    size_t limit = nodes * REWRITE_MAX_GROWTH + REWRITE_FREE_NODES;
     if (r->tree_copies++ >= limit)
         return refuse_copies(r, limit, "tree");
     if (r->model_copies++ >= REWRITE_MAX_NODES)
         return refuse_copies(r, REWRITE_MAX_NODES, "model");
     if (depth > REWRITE_MAX_DEPTH)
         r->status = error_set(r->error, STATUS_UNSUPPORTED,
-                              "tree %u, node %u: more than %d steps from the root, in a tree with "
-                              "splits that one test cannot make, should be less deep",
-                              r->tree->number, told_number(r, node), REWRITE_MAX_DEPTH);
+                              "tree %u, node %d: its categories, rewritten as plain tests, make "
+                              "the tree deeper than %d tests",
+                              r->tree, r->culprit, REWRITE_MAX_DEPTH);
     return !r->status;
 }
 
@@ -215,14 +159,14 @@ static void add_task(struct rewriter *r, struct task task) {
 static struct task child_task(const struct task *from, const struct known *known, bool left) {
     struct task task = *from;
     task.kind = TASK_NODE;
-    task.node = left ? from->split->left : from->split->right;
+    task.node = left ? from->split.left : from->split.right;
     task.known = *known;
     task.depth = from->depth + 1;
     return task;
 }
 
-static bool piece_is_left(const struct rewrite_split *split, uint32_t piece) {
-    return split->lowest_left == (piece % 2 == 0);
+static bool piece_is_left(uint32_t piece) {
+    return piece % 2 == 0;
 }
 
 /* A new test, and its two sides as tasks: the left one comes next. */
@@ -238,13 +182,13 @@ static void add_test(struct rewriter *r, const struct task *at, struct inner_nod
 
 /* The pieces first..last of a split, of which NaN, where it is possible, shares nan_piece. */
 static void rewrite_pieces(struct rewriter *r, const struct task *task) {
-    const struct rewrite_split *split = task->split;
+    const struct split *split = &task->split;
     if (task->first == task->last) {
-        add_task(r, child_task(task, &task->known, piece_is_left(split, task->first)));
+        add_task(r, child_task(task, &task->known, piece_is_left(task->first)));
         return;
     }
     uint32_t middle = task->first + (task->last - task->first) / 2;
-    float cut = r->tree->cuts[split->first_cut + middle];
+    double cut = cut_of(split, middle);
     bool nan_left = task->known.nan && task->nan_piece <= middle;
     struct task below = *task, above = *task;
     below.depth = above.depth = task->depth + 1;
@@ -260,19 +204,20 @@ static void rewrite_pieces(struct rewriter *r, const struct task *task) {
 
 /* All numbers go one way, and NaN goes the other. */
 static void rewrite_nan_test(struct rewriter *r, const struct task *task) {
-    const struct rewrite_split *split = task->split;
+    const struct split *split = &task->split;
     struct known number = task->known, nan = task->known;
     number.nan = nan.numbers = false;
-    add_test(r, task, (struct inner_node){.feature = split->feature, .threshold = INFINITY},
+    add_test(r, task, (struct inner_node){.feature = split->feature, .threshold = (double)INFINITY},
              child_task(task, &number, !split->nan_left), child_task(task, &nan, split->nan_left));
 }
 
-/* How many of the cuts are under a bound; those at the bound too where `at` says so. */
-static uint32_t cuts_under(const float *cuts, uint32_t n, float bound, bool at) {
-    uint32_t low = 0, high = n;
+/* How many of the cuts are under a bound; those at the bound too if `at` says so. */
+static uint32_t cuts_under(const struct split *split, double bound, bool at) {
+    uint32_t low = 0, high = split->n_cuts;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (cuts[middle] < bound || (at && cuts[middle] == bound))
+        double cut = cut_of(split, middle);
+        if (cut < bound || (at && cut == bound))
             low = middle + 1;
         else
             high = middle;
@@ -281,17 +226,16 @@ static uint32_t cuts_under(const float *cuts, uint32_t n, float bound, bool at) 
 }
 
 static void rewrite_split(struct rewriter *r, struct task *task) {
-    const struct rewrite_split *split = task->split;
+    const struct split *split = &task->split;
     const struct known *known = &task->known;
     if (!known->numbers) {
         add_task(r, child_task(task, known, split->nan_left));
         return;
     }
-    const float *cuts = split->n_cuts ? r->tree->cuts + split->first_cut : NULL;
     task->kind = TASK_PIECES;
-    task->first = cuts_under(cuts, split->n_cuts, known->low, true);
-    task->last = cuts_under(cuts, split->n_cuts, known->high, false);
-    task->nan_piece = task->first + (piece_is_left(split, task->first) != split->nan_left);
+    task->first = cuts_under(split, known->low, true);
+    task->last = cuts_under(split, known->high, false);
+    task->nan_piece = task->first + (piece_is_left(task->first) != split->nan_left);
     if (known->nan && task->nan_piece > task->last)
         rewrite_nan_test(r, task);
     else
@@ -301,7 +245,7 @@ static void rewrite_split(struct rewriter *r, struct task *task) {
 /* The path to the task's node. What stands behind it is of nodes that are done. */
 static bool extend_path(struct rewriter *r, const struct task *task) {
     r->n_path = task->n_path;
-    if (!task->split)
+    if (task->split.n_cuts == 0)
         return true;
     if (!memory_grow((void **)&r->path, &r->path_capacity, r->n_path, sizeof task->known)) {
         r->status = error_memory(r->error, "the nodes of a tree");
@@ -316,44 +260,32 @@ static struct known find_known(const struct rewriter *r, uint32_t feature) {
     for (size_t i = r->n_path; i-- > 0;)
         if (r->path[i].feature == feature)
             return r->path[i];
-    return (struct known){
-        .feature = feature, .low = NAN, .high = INFINITY, .numbers = true, .nan = true};
+    return (struct known){.feature = feature,
+                          .low = (double)NAN,
+                          .high = (double)INFINITY,
+                          .numbers = true,
+                          .nan = true};
 }
 
 static void rewrite_node(struct rewriter *r, struct task *task) {
-    const struct rewrite_tree *tree = r->tree;
-    uint32_t node = task->node;
-    if (!may_copy(r, node, task->depth) || !extend_path(r, task))
+    int32_t node = task->node;
+    if (!may_copy(r, task->depth) || !extend_path(r, task))
         return;
-    if (node >= tree->n_splits) {
-        add_node(r, task,
-                 (struct new_node){.value = tree->value[node - tree->n_splits], .is_leaf = true});
+    if (node < 0) {
+        size_t leaf = r->e->tree_leaf[r->tree] + (uint32_t)~node;
+        add_node(r, task, (struct new_node){.value = r->e->value[leaf], .is_leaf = true});
         return;
     }
-    task->split = &tree->splits[node];
+    task->split = find_split(r, node);
     task->n_path = r->n_path;
-    task->known = find_known(r, task->split->feature);
-    if (!is_plain(task->split))
+    task->known = find_known(r, task->split.feature);
+    if (task->split.cuts)
         r->culprit = node;
     rewrite_split(r, task);
 }
 
-/* Depth first, the left side before the right one, in order that a recursion would have: paths
- * may be as long as REWRITE_MAX_DEPTH, and a thread's stack small. */
-static void rewrite_tree(struct rewriter *r) {
-    r->n_tasks = 0;
-    add_task(r, (struct task){.kind = TASK_NODE, .parent = NO_PARENT});
-    while (r->n_tasks && !r->status) {
-        struct task task = r->tasks[--r->n_tasks];
-        if (task.kind == TASK_NODE)
-            rewrite_node(r, &task);
-        else
-            rewrite_pieces(r, &task);
-    }
-}
-
 static void add_rewritten_tree(const struct rewriter *r, struct ensemble_builder *builder) {
-    ensemble_builder_add_tree(builder, r->tree->output);
+    ensemble_builder_add_tree(builder, r->e->tree_output[r->tree]);
     for (size_t i = 0; i < r->n_nodes; i++) {
         struct new_node node = r->nodes[i];
         node.inner.count = ENSEMBLE_NO_COUNT;
@@ -364,22 +296,76 @@ static void add_rewritten_tree(const struct rewriter *r, struct ensemble_builder
     }
 }
 
-enum status rewriter_add_tree(struct rewriter *r, const struct rewrite_tree *tree,
-                              struct ensemble_builder *builder, struct error *error) {
-    if (is_plain_tree(tree)) {
-        add_plain_tree(tree, builder);
-        return STATUS_OK;
-    }
-    r->tree = tree;
-    r->error = error;
-    r->status = STATUS_OK;
-    r->n_nodes = 0;
+/* Depth first, the left side before the right one, in the order that a recursion would have: paths
+ * may be as long as REWRITE_MAX_DEPTH, and a thread's stack small. */
+static enum status rewrite_tree(struct rewriter *r, uint32_t t, struct ensemble_builder *builder) {
+    r->tree = t;
+    r->n_nodes = r->n_tasks = 0;
     r->tree_copies = 0;
     r->culprit = 0;
-    if (check_tree(r, tree))
-        return r->status;
-    rewrite_tree(r);
+    add_task(r, (struct task){.kind = TASK_NODE, .parent = NO_PARENT});
+    while (r->n_tasks && !r->status) {
+        struct task task = r->tasks[--r->n_tasks];
+        if (task.kind == TASK_NODE)
+            rewrite_node(r, &task);
+        else
+            rewrite_pieces(r, &task);
+    }
     if (!r->status)
         add_rewritten_tree(r, builder);
     return r->status;
+}
+
+/* What a copy keeps beside the trees. Category lists stay with the original, which reads tables. */
+static enum status copy_facts(const struct ensemble *e, struct ensemble *copy,
+                              struct error *error) {
+    copy->open_width = e->open_width;
+    copy->best_trees = e->best_trees;
+    copy->format = e->format;
+    memcpy(copy->objective, e->objective, sizeof copy->objective);
+    if (!e->feature_names)
+        return STATUS_OK;
+    const char *end = e->feature_names;
+    for (uint32_t f = 0; f < e->n_features; f++)
+        end += strlen(end) + 1;
+    copy->feature_names = malloc((size_t)(end - e->feature_names));
+    if (!copy->feature_names)
+        return error_memory(error, "the names of features");
+    memcpy(copy->feature_names, e->feature_names, (size_t)(end - e->feature_names));
+    return STATUS_OK;
+}
+
+enum status ensemble_rewrite_sets(const struct ensemble *e, struct ensemble **plain,
+                                  struct error *error) {
+    struct ensemble_builder *builder = ensemble_builder_create();
+    if (!builder)
+        return error_memory(error, "a copy of a model");
+    struct rewriter r = {.e = e, .error = error};
+    for (uint32_t t = 0; t < e->n_trees && !r.status; t++) {
+        if (has_sets(e, t))
+            r.status = rewrite_tree(&r, t, builder);
+        else
+            add_plain_tree(e, t, builder);
+    }
+    free(r.nodes);
+    free(r.tasks);
+    free(r.path);
+    if (r.status) {
+        ensemble_builder_free(builder);
+        return r.status;
+    }
+    const struct ensemble_shape shape = {.n_features = e->n_features,
+                                         .n_outputs = e->n_outputs,
+                                         .base = e->base,
+                                         .note = e->note,
+                                         .compares_doubles = e->threshold_double != NULL};
+    struct ensemble *copy = NULL;
+    enum status status = ensemble_builder_finish(builder, &shape, &copy, error);
+    if (!status)
+        status = copy_facts(e, copy, error);
+    if (status)
+        ensemble_free(copy);
+    else
+        *plain = copy;
+    return status;
 }

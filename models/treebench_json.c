@@ -1,4 +1,6 @@
-/* treebench's own JSON: every ensemble, exactly. docs/model-json.md describes it. */
+/* Reads treebench's own JSON. */
+#include "models/treebench_json.h"
+
 #include "base/json_stream.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -10,116 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { VERSION = 1 };
-#define LARGEST_COUNT ((uint64_t)1 << 53) /* up to which doubles count exactly */
-
-/* --- writing ---------------------------------------------------------------------------------- */
-
-static void format_threshold(float value, char text[static NUMBER_TEXT_SIZE]) {
-    if (isinf(value)) {
-        strcpy(text, value > 0 ? "\"inf\"" : "\"-inf\"");
-        return;
-    }
-    number_format_float(value, text);
-}
-
-static void write_thresholds(FILE *stream, const float *value, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        char text[NUMBER_TEXT_SIZE];
-        format_threshold(value[i], text);
-        fprintf(stream, "%s%s", i ? "," : "", text);
-    }
-}
-
-static void write_doubles(FILE *stream, const double *value, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        char text[NUMBER_TEXT_SIZE];
-        number_format_double(value[i], text);
-        fprintf(stream, "%s%s", i ? "," : "", text);
-    }
-}
-
-static void write_children(FILE *stream, const int32_t *child, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        fprintf(stream, "%s%" PRId32, i ? "," : "", child[i]);
-}
-
-static void write_features(FILE *stream, const uint32_t *feature, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        fprintf(stream, "%s%" PRIu32, i ? "," : "", feature[i]);
-}
-
-static void write_flags(FILE *stream, const uint8_t *flag, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        fprintf(stream, "%s%d", i ? "," : "", flag[i]);
-}
-
-static void write_counts(FILE *stream, const uint64_t *count, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        fprintf(stream, "%s%" PRIu64, i ? "," : "", count[i]);
-}
-
-static void write_tree(const struct ensemble *e, uint32_t t, FILE *stream) {
-    size_t node = e->tree_node[t], n_nodes = ensemble_tree_nodes(e, t);
-    size_t leaf = e->tree_leaf[t], n_leaves = ensemble_tree_leaves(e, t);
-    fprintf(stream, "  {\"output\": %" PRIu32 ",\n   \"feature\": [", e->tree_output[t]);
-    write_features(stream, e->feature + node, n_nodes);
-    fputs("],\n   \"threshold\": [", stream);
-    write_thresholds(stream, e->threshold + node, n_nodes);
-    fputs("],\n   \"left\": [", stream);
-    write_children(stream, e->left + node, n_nodes);
-    fputs("],\n   \"right\": [", stream);
-    write_children(stream, e->right + node, n_nodes);
-    if (n_nodes && memchr(e->nan_left + node, 1, n_nodes)) {
-        fputs("],\n   \"nan_left\": [", stream);
-        write_flags(stream, e->nan_left + node, n_nodes);
-    }
-    if (e->node_count) {
-        fputs("],\n   \"node_count\": [", stream);
-        write_counts(stream, e->node_count + node, n_nodes);
-        fputs("],\n   \"leaf_count\": [", stream);
-        write_counts(stream, e->leaf_count + leaf, n_leaves);
-    }
-    fputs("],\n   \"value\": [", stream);
-    write_doubles(stream, e->value + leaf, n_leaves);
-    fprintf(stream, "]}%s\n", t + 1 < e->n_trees ? "," : "");
-}
-
-static bool counts_are_exact(const uint64_t *count, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        if (count[i] > LARGEST_COUNT)
-            return false;
-    }
-    return true;
-}
-
-static enum status treebench_write(const struct ensemble *e, FILE *stream, struct error *error) {
-    if (e->node_count && (!counts_are_exact(e->node_count, e->n_nodes) ||
-                          !counts_are_exact(e->leaf_count, e->n_leaves)))
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "a node was passed by more than 2^53 documents: JSON cannot count so far");
-    fprintf(stream,
-            "{\"format\": \"treebench\", \"version\": %d, \"features\": %" PRIu32
-            ", \"outputs\": %" PRIu32 ",\n",
-            VERSION, e->n_features, e->n_outputs);
-    if (e->note[0]) /* has nothing to escape */
-        fprintf(stream, " \"note\": \"%s\",\n", e->note);
-    if (e->feature_names) {
-        fputs(" \"feature_names\": ", stream);
-        feature_names_write_json(e, stream);
-        fputs(",\n", stream);
-    }
-    fputs(" \"base\": [", stream);
-    write_doubles(stream, e->base, e->n_outputs);
-    fputs("],\n \"trees\": [\n", stream);
-    for (uint32_t t = 0; t < e->n_trees; t++)
-        write_tree(e, t, stream);
-    fputs(" ]}\n", stream);
-    return STATUS_OK;
-}
-
-/* --- reading ---------------------------------------------------------------------------------- */
 
 /* The lists of numbers of a tree, which are put together when the tree ends. */
 enum tree_list { FEATURE, THRESHOLD, LEFT, RIGHT, NAN_LEFT, NODE_COUNT, VALUE, LEAF_COUNT, LISTS };
@@ -138,6 +30,10 @@ struct treebench_reader {
     char where[32]; /* "tree 3: " while a tree is read, for errors */
     uint32_t tree, output;
     struct number_list lists[LISTS], base;
+    struct number_list cuts,
+        cuts_end; /* of the tree's set nodes: all cuts; where each node's end */
+    struct categories *categories;
+    bool refuse_unknown, first_is_empty;
     struct ensemble_shape shape;
     char note[ENSEMBLE_NOTE_SIZE];
     struct feature_names names;
@@ -194,7 +90,11 @@ static enum status read_string(struct treebench_reader *r, const char *key,
 
 /* --- lists of numbers ------------------------------------------------------------------------- */
 
-static bool to_threshold(const struct json_token *token, double *value) {
+/* As the model compares it. */
+static bool to_threshold(const struct treebench_reader *r, const struct json_token *token,
+                         double *value) {
+    if (token->kind == JSON_NUMBER && r->shape.compares_doubles)
+        return json_token_double(token, value);
     *value = token->kind == JSON_NUMBER     ? (double)token->real
              : json_token_is(token, "inf")  ? INFINITY
              : json_token_is(token, "-inf") ? -INFINITY
@@ -208,17 +108,19 @@ static enum status check_item(const struct treebench_reader *r, enum tree_list w
     static const struct {
         double low, high;
     } ranges[LISTS] = {
-        [FEATURE] = {0, ENSEMBLE_MAX_FEATURES - 1}, [LEFT] = {INT32_MIN, INT32_MAX},
-        [RIGHT] = {INT32_MIN, INT32_MAX},           [NAN_LEFT] = {0, 1},
-        [NODE_COUNT] = {0, (double)LARGEST_COUNT},  [LEAF_COUNT] = {0, (double)LARGEST_COUNT},
+        [FEATURE] = {0, ENSEMBLE_MAX_FEATURES - 1},
+        [LEFT] = {INT32_MIN, INT32_MAX},
+        [RIGHT] = {INT32_MIN, INT32_MAX},
+        [NAN_LEFT] = {0, 1},
+        [NODE_COUNT] = {0, (double)TREEBENCH_JSON_LARGEST_COUNT},
+        [LEAF_COUNT] = {0, (double)TREEBENCH_JSON_LARGEST_COUNT},
     };
     char expected[EXPECTED_SIZE];
     size_t i = r->lists[which].count;
     if (which == THRESHOLD)
-        return to_threshold(token, value)
+        return to_threshold(r, token, value)
                    ? STATUS_OK
-                   : wrong_item(r, list_names[which], i,
-                                "a number in float32's range, \"inf\" or \"-inf\"");
+                   : wrong_item(r, list_names[which], i, "a number in range, \"inf\" or \"-inf\"");
     if (!json_token_double(token, value))
         return wrong_item(r, list_names[which], i,
                           which == VALUE ? "a finite number" : "an integer");
@@ -254,6 +156,29 @@ static enum status read_list(struct treebench_reader *r, enum tree_list which) {
             break;
         if (!(status = check_item(r, which, &token, &value)))
             status = append(r, list, value);
+    }
+    return status;
+}
+
+/* A list of cuts for each node. */
+static enum status read_cuts(void *data) {
+    struct treebench_reader *r = data;
+    struct json_token token;
+    enum status status = begin_list(r, "cuts");
+    r->cuts_end.is_there = true;
+    while (!status && !(status = next_token(r, &token)) && token.kind != JSON_ARRAY_END) {
+        if (token.kind != JSON_ARRAY)
+            return wrong_item(r, "cuts", r->cuts_end.count, "an array");
+        while (!(status = next_token(r, &token)) && token.kind != JSON_ARRAY_END) {
+            double cut;
+            if (!to_threshold(r, &token, &cut))
+                return wrong_item(r, "cuts", r->cuts_end.count,
+                                  "numbers in range, \"inf\" or \"-inf\"");
+            if ((status = append(r, &r->cuts, cut)))
+                return status;
+        }
+        if (!status)
+            status = append(r, &r->cuts_end, (double)r->cuts.count);
     }
     return status;
 }
@@ -304,6 +229,9 @@ static enum status check_sizes(const struct treebench_reader *r) {
                                      "%s%s: has %zu values, and should have %zu", r->where,
                                      list_names[i], list->count, expected);
     }
+    if (r->cuts_end.is_there && r->cuts_end.count != n_inner)
+        return json_stream_error(&r->stream, r->error, "%scuts: has %zu lists, and should have %zu",
+                                 r->where, r->cuts_end.count, n_inner);
     bool nodes = r->lists[NODE_COUNT].is_there, leaves = r->lists[LEAF_COUNT].is_there;
     if (nodes != leaves)
         return json_stream_error(&r->stream, r->error, "%s%s: missing, and %s is there", r->where,
@@ -327,13 +255,22 @@ static uint64_t count_of(const struct number_list *list, uint32_t i) {
     return list->is_there ? (uint64_t)list->values[i] : ENSEMBLE_NO_COUNT;
 }
 
+/* The cuts of a node; a list without any is that of a plain node. */
+static void set_cuts(const struct treebench_reader *r, uint32_t i, struct inner_node *node) {
+    if (!r->cuts_end.is_there)
+        return;
+    size_t begin = i ? (size_t)r->cuts_end.values[i - 1] : 0;
+    node->n_cuts = (uint32_t)((size_t)r->cuts_end.values[i] - begin);
+    node->cuts = node->n_cuts ? r->cuts.values + begin : NULL;
+}
+
 static enum status build_tree(struct treebench_reader *r) {
     const struct number_list *lists = r->lists;
     uint32_t n_inner = (uint32_t)lists[FEATURE].count;
     ensemble_builder_add_tree(r->builder, r->output);
     for (uint32_t i = 0; i < n_inner; i++) {
         struct inner_node node = {.feature = (uint32_t)lists[FEATURE].values[i],
-                                  .threshold = (float)lists[THRESHOLD].values[i],
+                                  .threshold = lists[THRESHOLD].values[i],
                                   .nan_left =
                                       lists[NAN_LEFT].is_there && lists[NAN_LEFT].values[i] != 0,
                                   .count = count_of(&lists[NODE_COUNT], i)};
@@ -342,6 +279,7 @@ static enum status build_tree(struct treebench_reader *r) {
             status = find_child(r, RIGHT, i, &node.right);
         if (status)
             return status;
+        set_cuts(r, i, &node);
         ensemble_builder_add_inner(r->builder, &node);
     }
     for (uint32_t i = 0; i <= n_inner; i++)
@@ -361,11 +299,14 @@ static enum status read_tree(struct treebench_reader *r) {
         {"node_count", read_node_count, false},
         {"value", read_value, true},
         {"leaf_count", read_leaf_count, false},
+        {"cuts", read_cuts, false},
     };
     for (int i = 0; i < LISTS; i++) {
         r->lists[i].count = 0;
         r->lists[i].is_there = false;
     }
+    r->cuts.count = r->cuts_end.count = 0;
+    r->cuts_end.is_there = false;
     enum status status = json_stream_members(&r->stream, r->where, members,
                                              sizeof members / sizeof *members, false, r, r->error);
     if (!status)
@@ -412,9 +353,9 @@ static enum status read_version(void *data) {
         return status;
     if (!json_token_double(&token, &version))
         return wrong_value(r, "version", "a number");
-    if (version != VERSION) {
+    if (version != TREEBENCH_JSON_VERSION) {
         json_stream_error(&r->stream, r->error, "version: is %g, and should be %d", version,
-                          VERSION);
+                          TREEBENCH_JSON_VERSION);
         return STATUS_UNSUPPORTED;
     }
     return STATUS_OK;
@@ -462,12 +403,64 @@ static enum status read_feature_names(void *data) {
     return feature_names_read_json(&r->names, &r->stream, r->error);
 }
 
+/* How a threshold is to be read: nearest float32, or nearest double. */
+static enum status read_compares(void *data) {
+    struct treebench_reader *r = data;
+    struct json_token token;
+    enum status status = read_string(r, "compares", &token);
+    if (!status && r->tree > 0)
+        status = json_stream_error(&r->stream, r->error, "compares: should stand before trees");
+    if (!status && !json_token_is(&token, "double"))
+        status = wrong_value(r, "compares", "\"double\"");
+    r->shape.compares_doubles = true;
+    return status;
+}
+
+static enum status read_first_is_empty(void *data) {
+    struct treebench_reader *r = data;
+    uint32_t flag = 0;
+    enum status status = read_u32(r, "first_feature_is_empty", 0, 1, &flag);
+    r->first_is_empty = flag;
+    return status;
+}
+
+static enum status read_unknown_category(void *data) {
+    struct treebench_reader *r = data;
+    struct json_token token;
+    enum status status = read_string(r, "unknown_category", &token);
+    r->refuse_unknown = !status && json_token_is(&token, "refused");
+    if (!status && !r->refuse_unknown && !json_token_is(&token, "missing"))
+        status = wrong_value(r, "unknown_category", "\"missing\" or \"refused\"");
+    if (!status && r->categories)
+        status = json_stream_error(&r->stream, r->error,
+                                   "unknown_category: should stand before categories");
+    return status;
+}
+
+static enum status read_categories(void *data) {
+    struct treebench_reader *r = data;
+    if (r->shape.n_features == 0)
+        return json_stream_error(&r->stream, r->error, "categories: should stand behind features");
+    r->categories = categories_create(r->shape.n_features, r->refuse_unknown);
+    if (!r->categories)
+        return error_memory(r->error, "the categories of a model");
+    return categories_read_json(&r->stream, r->shape.n_features, r->categories, r->error);
+}
+
 static enum status read_model(struct treebench_reader *r) {
     static const struct json_member members[] = {
-        {"format", read_format, true},     {"version", read_version, true},
-        {"features", read_features, true}, {"outputs", read_outputs, true},
-        {"base", read_base, true},         {"trees", read_trees, true},
-        {"note", read_note, false},        {"feature_names", read_feature_names, false},
+        {"format", read_format, true},
+        {"version", read_version, true},
+        {"features", read_features, true},
+        {"outputs", read_outputs, true},
+        {"base", read_base, true},
+        {"trees", read_trees, true},
+        {"note", read_note, false},
+        {"feature_names", read_feature_names, false},
+        {"compares", read_compares, false},
+        {"first_feature_is_empty", read_first_is_empty, false},
+        {"unknown_category", read_unknown_category, false},
+        {"categories", read_categories, false},
     };
     struct json_token token;
     enum status status = next_token(r, &token);
@@ -495,6 +488,8 @@ static enum status treebench_read(const char *name, const char *text, size_t siz
     enum status status = read_model(&r);
     for (int i = 0; i < LISTS; i++)
         free(r.lists[i].values);
+    free(r.cuts.values);
+    free(r.cuts_end.values);
     r.shape.base = r.base.values;
     struct ensemble *made = NULL;
     if (!status)
@@ -505,10 +500,14 @@ static enum status treebench_read(const char *name, const char *text, size_t siz
     if (!status)
         status = feature_names_give(&r.names, made, name, error);
     feature_names_free(&r.names);
-    if (status)
+    if (status) {
+        categories_free(r.categories);
         ensemble_free(made);
-    else
-        *ensemble = made;
+        return status;
+    }
+    made->categories = r.categories;
+    made->first_is_empty = r.first_is_empty;
+    *ensemble = made;
     return status;
 }
 
@@ -526,6 +525,7 @@ const struct model_format model_format_treebench = {
     .title = "treebench JSON",
     .recognise = treebench_recognise,
     .read = treebench_read,
-    .write = treebench_write,
+    .write = treebench_json_write,
+    .sets = true,
     .names_features = true,
 };

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "models/reader.h"
-#include "models/rewrite.h"
 #include "models/xgboost_objective.h"
 
 #include <math.h>
@@ -15,7 +14,6 @@ enum { CATEGORIES_END = 1 << 24 }; /* categories are under it */
 struct xgboost_model {
     const char *name;
     struct ensemble_builder *builder;
-    struct rewriter *rewriter;
     uint32_t n_trees;
     uint32_t largest_feature, largest_feature_tree, largest_feature_node;
 
@@ -23,13 +21,10 @@ struct xgboost_model {
     size_t capacity;     /* nodes for which there is room */
     uint8_t *has_parent; /* [n_nodes] */
     uint32_t *order;     /* [n_order] the nodes that the root leads to, parents first */
-    uint32_t *number;    /* [n_nodes] the number in the rewrite_tree */
-    uint32_t *node;      /* [n_nodes] the node of the file, by the number in the rewrite_tree */
-    struct rewrite_split *splits; /* [n_splits] */
-    double *value;                /* [n_splits + 1] */
-    uint64_t *leaf_count;         /* [n_splits + 1] unknown, all of them */
-    uint32_t n_order, n_splits;
-    struct rewrite_cuts cuts;
+    uint32_t *number;    /* [n_nodes] a node's place in `order` */
+    uint32_t n_order;
+    double *cuts; /* of one node */
+    size_t n_cuts, cuts_capacity;
     uint32_t *sorted; /* the categories of one node */
     size_t sorted_capacity;
 };
@@ -38,19 +33,14 @@ static void free_tree(struct xgboost_model *model) {
     free(model->has_parent);
     free(model->order);
     free(model->number);
-    free(model->node);
-    free(model->splits);
-    free(model->value);
-    free(model->leaf_count);
 }
 
 void xgboost_model_free(struct xgboost_model *model) {
     if (!model)
         return;
     ensemble_builder_free(model->builder);
-    rewriter_free(model->rewriter);
     free_tree(model);
-    free(model->cuts.cuts);
+    free(model->cuts);
     free(model->sorted);
     free(model);
 }
@@ -61,8 +51,7 @@ struct xgboost_model *xgboost_model_create(const char *name) {
         return NULL;
     model->name = name;
     model->builder = ensemble_builder_create();
-    model->rewriter = rewriter_create();
-    if (model->builder && model->rewriter)
+    if (model->builder)
         return model;
     xgboost_model_free(model);
     return NULL;
@@ -77,15 +66,8 @@ static enum status reserve_tree(struct xgboost_model *model, size_t n, struct er
     model->has_parent = calloc(n, sizeof *model->has_parent);
     model->order = calloc(n, sizeof *model->order);
     model->number = calloc(n, sizeof *model->number);
-    model->node = calloc(n, sizeof *model->node);
-    model->splits = calloc(n, sizeof *model->splits);
-    model->value = calloc(n, sizeof *model->value);
-    model->leaf_count = calloc(n, sizeof *model->leaf_count);
-    if (!model->has_parent || !model->order || !model->number || !model->node || !model->splits ||
-        !model->value || !model->leaf_count)
+    if (!model->has_parent || !model->order || !model->number)
         return error_memory(error, "the nodes of a tree");
-    for (size_t i = 0; i < n; i++)
-        model->leaf_count[i] = ENSEMBLE_NO_COUNT;
     model->capacity = n;
     return STATUS_OK;
 }
@@ -160,17 +142,15 @@ static enum status order_nodes(struct xgboost_model *model, const struct xgboost
         model->number[i] = NOT_REACHED;
     model->order[0] = 0;
     model->n_order = 1;
-    model->n_splits = 0;
     for (uint32_t next = 0; next < model->n_order; next++) {
         uint32_t i = model->order[next];
         const struct xgboost_node *node = &tree->nodes[i];
         enum status status = check_node(model, tree, i, error);
         if (status)
             return status;
-        model->number[i] = model->n_splits;
+        model->number[i] = next;
         if (is_leaf(node))
             continue;
-        model->node[model->n_splits++] = i;
         model->order[model->n_order++] = (uint32_t)node->left;
         model->order[model->n_order++] = (uint32_t)node->right;
     }
@@ -213,73 +193,73 @@ static enum status sort_categories(struct xgboost_model *model, const struct xgb
     return STATUS_OK;
 }
 
+/* Adds a cut over the others; at the uppermost one it removes that one, because the piece between
+ * the two is empty. False: no memory. */
+static bool add_cut(struct xgboost_model *model, float cut) {
+    if (model->n_cuts && model->cuts[model->n_cuts - 1] == (double)cut) {
+        model->n_cuts--;
+        return true;
+    }
+    if (!memory_grow((void **)&model->cuts, &model->cuts_capacity, model->n_cuts,
+                     sizeof *model->cuts))
+        return false;
+    model->cuts[model->n_cuts++] = (double)cut;
+    return true;
+}
+
 /* Category c is the floats from c on and under c + 1; categories in a row share their cuts. */
 static enum status cut_categories(struct xgboost_model *model, const struct xgboost_tree *tree,
-                                  uint32_t i, struct rewrite_split *split, struct error *error) {
+                                  uint32_t i, struct error *error) {
     enum status status = sort_categories(model, tree, i, error);
     for (uint32_t k = 0; k < tree->nodes[i].set_size && !status; k++) {
         uint32_t category = model->sorted[k];
         if (k > 0 && category == model->sorted[k - 1])
             continue;
-        if (!rewrite_cuts_add(&model->cuts, split, number_below((float)category)) ||
-            !rewrite_cuts_add(&model->cuts, split, number_below((float)(category + 1))))
+        if (!add_cut(model, number_below((float)category)) ||
+            !add_cut(model, number_below((float)(category + 1))))
             status = error_memory(error, "the categories of a model");
     }
     return status;
 }
 
-static enum status make_split(struct xgboost_model *model, const struct xgboost_tree *tree,
-                              uint32_t i, struct rewrite_split *split, struct error *error) {
+static enum status add_split(struct xgboost_model *model, const struct xgboost_tree *tree,
+                             uint32_t i, struct error *error) {
     const struct xgboost_node *node = &tree->nodes[i];
-    *split = (struct rewrite_split){.feature = node->feature,
-                                    .first_cut = model->cuts.count,
-                                    .lowest_left = true,
-                                    .nan_left = node->default_left,
-                                    .left = model->number[node->left],
-                                    .right = model->number[node->right],
-                                    .count = ENSEMBLE_NO_COUNT};
+    struct inner_node inner = {.feature = node->feature,
+                               .nan_left = node->default_left,
+                               .left = model->number[node->left],
+                               .right = model->number[node->right],
+                               .count = ENSEMBLE_NO_COUNT};
+    enum status status = STATUS_OK;
+    model->n_cuts = 0;
     if (node->categorical)
-        return cut_categories(model, tree, i, split, error);
-    if (node->number == -INFINITY)
-        split->lowest_left = false; /* nothing is under it */
-    else if (!rewrite_cuts_add(&model->cuts, split, number_below(node->number)))
-        return error_memory(error, "the nodes of a tree");
+        status = cut_categories(model, tree, i, error);
+    else if (node->number == -INFINITY)
+        inner.lowest_right = true; /* nothing is under it */
+    else if (!add_cut(model, number_below(node->number)))
+        status = error_memory(error, "the nodes of a tree");
+    if (status)
+        return status;
+    static const double no_cuts[1];
+    inner.cuts = model->cuts ? model->cuts : no_cuts;
+    inner.n_cuts = (uint32_t)model->n_cuts;
+    ensemble_builder_add_inner(model->builder, &inner);
     return STATUS_OK;
 }
 
-/* Leaves are numbered behind the splits. */
-static void make_leaves(struct xgboost_model *model, const struct xgboost_tree *tree) {
-    uint32_t n_leaves = 0;
-    for (uint32_t next = 0; next < model->n_order; next++) {
-        uint32_t i = model->order[next];
-        if (!is_leaf(&tree->nodes[i]))
-            continue;
-        model->number[i] = model->n_splits + n_leaves;
-        model->node[model->number[i]] = i;
-        model->value[n_leaves++] = (double)tree->nodes[i].number;
-    }
-}
-
-static enum status make_splits(struct xgboost_model *model, const struct xgboost_tree *tree,
-                               struct error *error) {
+static enum status add_nodes(struct xgboost_model *model, const struct xgboost_tree *tree,
+                             struct error *error) {
     enum status status = STATUS_OK;
-    model->cuts.count = 0;
-    for (uint32_t k = 0; k < model->n_splits && !status; k++)
-        status = make_split(model, tree, model->node[k], &model->splits[k], error);
+    ensemble_builder_add_tree(model->builder, 0);
+    for (uint32_t next = 0; next < model->n_order && !status; next++) {
+        uint32_t i = model->order[next];
+        if (is_leaf(&tree->nodes[i]))
+            ensemble_builder_add_leaf(model->builder, (double)tree->nodes[i].number,
+                                      ENSEMBLE_NO_COUNT);
+        else
+            status = add_split(model, tree, i, error);
+    }
     return status;
-}
-
-static enum status add_split_tree(struct xgboost_model *model, struct error *error) {
-    struct rewrite_tree rewrite_tree = {.number = model->n_trees,
-                                        .n_splits = model->n_splits,
-                                        .splits = model->splits,
-                                        .node_number = model->node,
-                                        .cuts = model->cuts.cuts,
-                                        .value = model->value,
-                                        .leaf_count = model->leaf_count};
-    struct error inner;
-    enum status status = rewriter_add_tree(model->rewriter, &rewrite_tree, model->builder, &inner);
-    return status ? error_set(error, status, "%s: %s", model->name, inner.text) : STATUS_OK;
 }
 
 enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_tree *tree,
@@ -295,10 +275,7 @@ enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_t
         status = order_nodes(model, tree, error);
     if (status)
         return status;
-    make_leaves(model, tree);
-    status = make_splits(model, tree, error);
-    if (!status)
-        status = add_split_tree(model, error);
+    status = add_nodes(model, tree, error);
     model->n_trees++;
     return status;
 }

@@ -1,7 +1,7 @@
 /* What all of XGBoost's file formats mean, once.
  *
  * A document goes left where x[feature] < number; a missing value (NaN) takes the default side. In
- * a categorical split (which models/rewrite.h makes numeric) what is in the set goes right: x in
+ * a categorical split (a set node) what is in the set goes right: x in
  * [c, c + 1) is category c, and what is under 0 or from 2^24 on is in no set. Scores are margins:
  * base + leaves, where the base score of a file is, but for binary files before 1.0, in the space
  * of predictions, and the objective takes it to a margin. Sources: xgboost's

@@ -28,3 +28,10 @@ void by_feature_free(struct by_feature *nodes) {
     free(nodes->begin);
     free(nodes->nodes);
 }
+
+float by_feature_cut(const struct ensemble *e, size_t node, struct random *random) {
+    if (!ensemble_is_set(e, node))
+        return e->threshold[node];
+    size_t begin = e->set_cut[e->set[node]], end = e->set_cut[e->set[node] + 1];
+    return e->cut[begin + (size_t)random_below(random, end - begin)];
+}

@@ -2,6 +2,7 @@
 #ifndef SYNTH_BY_FEATURE_H
 #define SYNTH_BY_FEATURE_H
 
+#include "base/random.h"
 #include "models/ensemble.h"
 
 #include <stdbool.h>
@@ -15,5 +16,8 @@ struct by_feature {
 /* False where there is no memory; both may be freed all the same. */
 bool by_feature_make(const struct ensemble *ensemble, struct by_feature *nodes);
 void by_feature_free(struct by_feature *nodes);
+
+/* The threshold of a node; of a set node one of its cuts. */
+float by_feature_cut(const struct ensemble *ensemble, size_t node, struct random *random);
 
 #endif

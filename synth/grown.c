@@ -337,12 +337,9 @@ static void add_copy(const struct ensemble *e, uint32_t t, double divisor,
     size_t node = e->tree_node[t], leaf = e->tree_leaf[t];
     ensemble_builder_add_tree(builder, e->tree_output[t]);
     for (size_t i = node; i < node + n_nodes; i++) {
-        struct inner_node inner = {.feature = e->feature[i],
-                                   .threshold = e->threshold[i],
-                                   .left = reader_child(n_nodes, e->left[i]),
-                                   .right = reader_child(n_nodes, e->right[i]),
-                                   .nan_left = e->nan_left[i] != 0,
-                                   .count = e->node_count ? e->node_count[i] : ENSEMBLE_NO_COUNT};
+        struct inner_node inner = ensemble_inner_node(e, i);
+        inner.left = reader_child(n_nodes, e->left[i]);
+        inner.right = reader_child(n_nodes, e->right[i]);
         ensemble_builder_add_inner(builder, &inner);
     }
     for (size_t i = leaf; i < leaf + n_leaves; i++)
@@ -366,6 +363,7 @@ enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
     snprintf(note, sizeof note, "bagging copies of a model of %u trees, not trained%s%.120s",
              ensemble->n_trees, ensemble->note[0] ? "; model: " : "", ensemble->note);
     const struct ensemble_shape all = {.n_features = ensemble->n_features,
+                                       .compares_doubles = ensemble->threshold_double != NULL,
                                        .n_outputs = ensemble->n_outputs,
                                        .base = ensemble->base,
                                        .note = note};

@@ -85,7 +85,21 @@ static bool draw_between(float low, float high, struct random *random, float *va
     return true;
 }
 
-static void collect_bounds(struct path *path, uint32_t tree, uint32_t leaf) {
+/* One of the pieces that a set node sends to the side. */
+static void bound_by_set(struct path *path, size_t node, bool left, struct random *random) {
+    const struct ensemble *e = path->ensemble;
+    const float *cuts = e->cut + e->set_cut[e->set[node]];
+    uint32_t feature = e->feature[node];
+    size_t n_cuts = e->set_cut[e->set[node] + 1] - e->set_cut[e->set[node]];
+    size_t n_pieces = left ? n_cuts / 2 + 1 : (n_cuts + 1) / 2; /* 0, 2, 4, ... go left */
+    size_t piece = 2 * (size_t)random_below(random, n_pieces) + !left;
+    if (piece > 0)
+        path->low[feature] = larger(path->low[feature], cuts[piece - 1]);
+    if (piece < n_cuts)
+        path->high[feature] = lesser(path->high[feature], cuts[piece]);
+}
+
+static void collect_bounds(struct path *path, uint32_t tree, uint32_t leaf, struct random *random) {
     const struct ensemble *e = path->ensemble;
     size_t nodes = e->tree_node[tree];
     int32_t child = ~(int32_t)leaf;
@@ -93,7 +107,9 @@ static void collect_bounds(struct path *path, uint32_t tree, uint32_t leaf) {
     while (parent >= 0) {
         size_t node = nodes + (size_t)parent;
         uint32_t feature = e->feature[node];
-        if (e->left[node] == child)
+        if (ensemble_is_set(e, node))
+            bound_by_set(path, node, e->left[node] == child, random);
+        else if (e->left[node] == child)
             path->high[feature] = lesser(path->high[feature], e->threshold[node]);
         else
             path->low[feature] = larger(path->low[feature], e->threshold[node]);
@@ -106,7 +122,7 @@ bool path_lead(struct path *path, uint32_t tree, uint32_t leaf, struct random *r
     const struct ensemble *e = path->ensemble;
     size_t nodes = e->tree_node[tree];
     bool reachable = true;
-    collect_bounds(path, tree, leaf);
+    collect_bounds(path, tree, leaf, random);
     int32_t parent = path->leaf_parent[e->tree_leaf[tree] + leaf];
     for (; parent >= 0; parent = path->node_parent[nodes + (size_t)parent]) {
         uint32_t feature = e->feature[nodes + (size_t)parent];

@@ -91,7 +91,7 @@ static float mixed_value(struct prober *prober, uint32_t feature) {
     if (kind < 4 || count == 0)
         return random_float(random);
     size_t node = prober->nodes.nodes[begin + (size_t)random_below(random, count)];
-    return beside(prober->ensemble->threshold[node], random_below(random, 3));
+    return beside(by_feature_cut(prober->ensemble, node, random), random_below(random, 3));
 }
 
 static void fill_mixed(struct prober *prober, float *row) {
@@ -117,7 +117,7 @@ static void fill_aimed(struct prober *prober, size_t shot, float *row) {
     /* Where no finite values reach the leaf, a row that goes anywhere is a probe too. */
     path_lead(prober->path, target.tree, leaf_under(prober, target), &prober->random, row);
     size_t node = e->tree_node[target.tree] + target.node;
-    row[e->feature[node]] = beside(e->threshold[node], shot % 3);
+    row[e->feature[node]] = beside(by_feature_cut(e, node, &prober->random), shot % 3);
 }
 
 enum status synth_probes(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,

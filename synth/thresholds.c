@@ -12,7 +12,8 @@ static void fill_row(const struct ensemble *ensemble, const struct by_feature *n
     for (uint32_t f = 0; f < ensemble->n_features; f++) {
         size_t begin = nodes->begin[f], count = nodes->begin[f + 1] - begin;
         if (count > 0)
-            row[f] = ensemble->threshold[nodes->nodes[begin + (size_t)random_below(random, count)]];
+            row[f] = by_feature_cut(
+                ensemble, nodes->nodes[begin + (size_t)random_below(random, count)], random);
     }
 }
 

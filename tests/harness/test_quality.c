@@ -21,15 +21,27 @@
 static struct ensemble *make_model(void) {
     struct ensemble_builder *b = ensemble_builder_create();
     ensemble_builder_add_tree(b, 0);
-    ensemble_builder_add_inner(b, &(struct inner_node){0, 0.5f, 1, 2, false, 1});
-    ensemble_builder_add_inner(b, &(struct inner_node){1, 0.5f, 3, 4, false, 1});
+    ensemble_builder_add_inner(
+        b,
+        &(struct inner_node){
+            .feature = 0, .threshold = 0.5, .left = 1, .right = 2, .nan_left = false, .count = 1});
+    ensemble_builder_add_inner(
+        b,
+        &(struct inner_node){
+            .feature = 1, .threshold = 0.5, .left = 3, .right = 4, .nan_left = false, .count = 1});
     ensemble_builder_add_leaf(b, 1, 1);
     ensemble_builder_add_leaf(b, 3, 1);
     ensemble_builder_add_leaf(b, 2, 1);
     ensemble_builder_add_tree(b, 0);
-    ensemble_builder_add_inner(b, &(struct inner_node){0, 0.5f, 1, 2, true, 1});
+    ensemble_builder_add_inner(
+        b,
+        &(struct inner_node){
+            .feature = 0, .threshold = 0.5, .left = 1, .right = 2, .nan_left = true, .count = 1});
     ensemble_builder_add_leaf(b, 0, 1);
-    ensemble_builder_add_inner(b, &(struct inner_node){2, 0.5f, 3, 4, false, 1});
+    ensemble_builder_add_inner(
+        b,
+        &(struct inner_node){
+            .feature = 2, .threshold = 0.5, .left = 3, .right = 4, .nan_left = false, .count = 1});
     ensemble_builder_add_leaf(b, 0, 1);
     ensemble_builder_add_leaf(b, 0.5, 1);
     struct ensemble *e = NULL;

@@ -68,6 +68,14 @@ static inline void assert_cut_anywhere(const char *format, const char *text) {
     }
 }
 
+/* Cut by cut, unlike the code under test. */
+static inline bool is_in_set(const struct ensemble *e, uint32_t set, float value) {
+    bool inside = true;
+    for (size_t i = e->set_cut[set]; i < e->set_cut[set + 1]; i++)
+        inside ^= value > e->cut[i];
+    return inside;
+}
+
 static inline double score_by_walking(const struct ensemble *e, const float *x, uint32_t output) {
     double score = e->base[output];
     for (uint32_t t = 0; t < e->n_trees; t++) {
@@ -75,7 +83,9 @@ static inline double score_by_walking(const struct ensemble *e, const float *x, 
         while (child >= 0) {
             size_t node = e->tree_node[t] + (uint32_t)child;
             float value = x[e->feature[node]];
-            bool left = isnan(value) ? e->nan_left[node] : value <= e->threshold[node];
+            bool left = isnan(value)               ? e->nan_left[node]
+                        : ensemble_is_set(e, node) ? is_in_set(e, e->set[node], value)
+                                                   : value <= e->threshold[node];
             child = left ? e->left[node] : e->right[node];
         }
         if (e->tree_output[t] == output)

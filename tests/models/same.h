@@ -25,6 +25,12 @@ static inline bool same_ensemble(const struct ensemble *a, const struct ensemble
            same_bytes(a->left, b->left, a->n_nodes, sizeof *a->left) &&
            same_bytes(a->right, b->right, a->n_nodes, sizeof *a->right) &&
            same_bytes(a->nan_left, b->nan_left, a->n_nodes, sizeof *a->nan_left) &&
+           same_bytes(a->threshold_double, b->threshold_double, a->n_nodes,
+                      sizeof *a->threshold_double) &&
+           a->n_sets == b->n_sets && same_bytes(a->set, b->set, a->n_nodes, sizeof *a->set) &&
+           same_bytes(a->set_cut, b->set_cut, (size_t)a->n_sets + 1, sizeof *a->set_cut) &&
+           same_bytes(a->cut_double, b->cut_double, a->set ? a->set_cut[a->n_sets] : 0,
+                      sizeof *a->cut_double) &&
            same_bytes(a->value, b->value, a->n_leaves, sizeof *a->value) &&
            same_bytes(a->node_count, b->node_count, a->n_nodes, sizeof *a->node_count) &&
            same_bytes(a->leaf_count, b->leaf_count, a->n_leaves, sizeof *a->leaf_count) &&

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "models/rewrite.h"
 #include "tests/models/reading.h"
 
 #define HEADER                                                                                     \
@@ -104,7 +105,7 @@ static bool goes_left(const struct random_tree *tree, int i, double x) {
         int category = (int)x;
         return tree->words[i][category / 32] >> category % 32 & 1;
     }
-    if (isnan(x) && missing != 2)
+    if ((isnan(x) && missing != 2) || fabs(x) <= (double)1e-35F)
         x = 0;
     if ((missing == 1 && fabs(x) <= (double)1e-35F) || (missing == 2 && isnan(x)))
         return default_left;
@@ -124,7 +125,7 @@ static void test_random_trees(void **state) {
     struct random random;
     random_seed(&random, 1);
     enum { TREES = 300 };
-    int n_read = 0;
+    int n_rewritten = 0;
     for (int repeat = 0; repeat < TREES; repeat++) {
         struct random_tree tree = draw_tree(&random);
         char *text = NULL;
@@ -133,12 +134,16 @@ static void test_random_trees(void **state) {
         assert_non_null(stream);
         print_tree(&tree, stream);
         fclose(stream);
-        struct ensemble *e = NULL;
+        struct ensemble *e = NULL, *plain = NULL;
         struct error error;
         enum status status = read_copy("lightgbm", text, size, &e, &error);
+        if (status != STATUS_OK)
+            fail_msg("%s", error.text);
+        status = ensemble_rewrite_sets(e, &plain, &error);
         if (status != STATUS_OK && status != STATUS_UNSUPPORTED)
             fail_msg("%s", error.text);
-        n_read += status == STATUS_OK; /* a few grow too large */
+        n_rewritten += status == STATUS_OK; /* a few grow too large */
+        assert_true(!plain || !plain->set);
         for (int i = 0; e && i < 500; i++) {
             float x[FEATURES];
             for (int f = 0; f < FEATURES; f++)
@@ -146,11 +151,13 @@ static void test_random_trees(void **state) {
             if (score_by_walking(e, x, 0) != exit_leaf(&tree, x))
                 fail_msg("%g %g %g: leaf %g, should be %d in %s", (double)x[0], (double)x[1],
                          (double)x[2], score_by_walking(e, x, 0), exit_leaf(&tree, x), text);
+            assert_true(!plain || score_by_walking(plain, x, 0) == exit_leaf(&tree, x));
         }
         ensemble_free(e);
+        ensemble_free(plain);
         free(text);
     }
-    assert_in_range(n_read, TREES * 9 / 10, TREES);
+    assert_in_range(n_rewritten, TREES * 9 / 10, TREES);
 }
 
 int main(void) {

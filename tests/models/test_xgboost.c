@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <xgboost/c_api.h>
 
+#include "models/rewrite.h"
 #include "tests/models/reading.h"
 #include "tests/models/same.h"
 #include "tests/models/xgboost_text.h"
@@ -345,14 +346,18 @@ static char *make_chain(unsigned levels, unsigned n) {
 static void test_too_many_copies(void **state) {
     (void)state;
     char *few = make_chain(2, 10), *many = make_chain(12, 10);
-    struct ensemble *e = read_good("xgboost", few);
-    assert_int_equal(e->n_leaves, 10 + 11 * 21);
-    ensemble_free(e);
-    const struct bad_text bad[] = {{many, "name: tree 0, node "}};
-    assert_refused("xgboost", bad, 1);
+    struct ensemble *e = read_good("xgboost", few), *plain = NULL;
     struct error error;
-    assert_int_equal(read_copy("xgboost", many, strlen(many), &e, &error), STATUS_UNSUPPORTED);
-    assert_non_null(strstr(error.text, "should be fewer pieces (categories)"));
+    assert_int_equal(e->n_leaves, 3);
+    assert_int_equal(ensemble_rewrite_sets(e, &plain, &error), STATUS_OK);
+    assert_int_equal(plain->n_leaves, 10 + 11 * 21);
+    ensemble_free(plain);
+    ensemble_free(e);
+    e = read_good("xgboost", many);
+    assert_int_equal(ensemble_rewrite_sets(e, &plain, &error), STATUS_UNSUPPORTED);
+    assert_non_null(
+        strstr(error.text, "groups of categories, rewritten as plain tests, make more"));
+    ensemble_free(e);
     free(few);
     free(many);
 }
@@ -543,7 +548,10 @@ static void test_written_is_read(void **state) {
                   XGB_THREE_LEAVES "," XGB_LEAF("1e-45")),
     };
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        struct ensemble *e = read_good("xgboost", models[i]);
+        struct ensemble *read = read_good("xgboost", models[i]), *e = NULL;
+        struct error error;
+        assert_int_equal(ensemble_rewrite_sets(read, &e, &error), STATUS_OK);
+        ensemble_free(read);
         struct ensemble *back = write_and_read(e);
         assert_true(same_ensemble(e, back));
         ensemble_free(back);
