@@ -1,6 +1,8 @@
-/* ONNX models of one TreeEnsembleRegressor or TreeEnsembleClassifier (ai.onnx.ml, versions 1 to 3),
- * as converters from scikit-learn, XGBoost and LightGBM write them: protobuf, of which the few
- * fields here are read.
+/* ONNX models of one TreeEnsembleRegressor, TreeEnsembleClassifier or TreeEnsemble (ai.onnx.ml,
+ * versions 1 to 5), as converters from scikit-learn, XGBoost and LightGBM write them: protobuf, of
+ * which the few fields here are read.
+ *
+ * Nodes before the trees: onnx_steps.c; TreeEnsemble: onnx_ensemble.c.
  *
  * A node is a row of the attributes nodes_*, and sends a document to its true child where x MODE
  * value in float32; NaN goes to the false child, but to the true one where
@@ -41,10 +43,8 @@ static uint32_t item(const struct onnx_reader *r, enum onnx_column column, size_
     return r->graph.lists[column].items[row];
 }
 
-static float float_item(const struct onnx_reader *r, enum onnx_column column, size_t row) {
-    float value;
-    memcpy(&value, &r->graph.lists[column].items[row], sizeof value);
-    return value;
+static double number_item(const struct onnx_reader *r, enum onnx_column column, size_t row) {
+    return r->graph.lists[column].numbers[row];
 }
 
 static enum status check_sizes(struct onnx_reader *r) {
@@ -170,23 +170,40 @@ static enum status sort_weights(struct onnx_reader *r) {
 
 /* --- building --------------------------------------------------------------------------------- */
 
+static enum status fold(const struct onnx_reader *r, const struct onnx_test *test,
+                        struct onnx_folded *folded) {
+    if (r->graph.n_steps)
+        return onnx_fold(&r->graph, test, folded);
+    bool exact = test->mode == BRANCH_LEQ || test->mode == BRANCH_GT;
+    folded->threshold = exact ? test->value : number_below(test->value);
+    folded->holds_low = test->mode == BRANCH_LEQ || test->mode == BRANCH_LT;
+    folded->nan_holds = test->nan_holds;
+    return STATUS_OK;
+}
+
 static enum status convert_node(const struct onnx_reader *r, size_t tree, uint32_t number,
                                 uint32_t n_nodes, struct inner_node *node) {
     size_t row = r->tree_begin[tree] + number;
     uint32_t mode = item(r, NODE_MODES, row);
     uint32_t yes = item(r, TRUE_IDS, row), no = item(r, FALSE_IDS, row);
     bool missing_yes = r->graph.lists[MISSING_TRUE].count && item(r, MISSING_TRUE, row) == 1;
-    float value = float_item(r, VALUES, row);
+    float value = (float)number_item(r, VALUES, row);
     *node = (struct inner_node){.count = ENSEMBLE_NO_COUNT};
     if (mode == LEAF)
         return STATUS_OK;
-    bool yes_left = mode == BRANCH_LEQ || mode == BRANCH_LT;
-    node->feature = item(r, FEATURE_IDS, row);
-    node->threshold = mode == BRANCH_LEQ || mode == BRANCH_GT ? value : number_below(value);
-    node->left = yes_left ? yes : no;
-    node->right = yes_left ? no : yes;
-    node->nan_left = yes_left == missing_yes;
-    if (yes <= number || no <= number || yes >= n_nodes || no >= n_nodes || isnan(node->threshold))
+    const struct onnx_test test = {(enum onnx_mode)mode, item(r, FEATURE_IDS, row), value,
+                                   missing_yes};
+    struct onnx_folded folded;
+    enum status status = fold(r, &test, &folded);
+    if (status)
+        return status;
+    node->feature = test.feature;
+    node->threshold = folded.threshold;
+    node->left = folded.holds_low ? yes : no;
+    node->right = folded.holds_low ? no : yes;
+    node->nan_left = folded.holds_low == folded.nan_holds;
+    if (yes <= number || no <= number || yes >= n_nodes || no >= n_nodes || isnan(value) ||
+        isnan(node->threshold))
         return error_set(r->graph.error, STATUS_INPUT,
                          "%s: tree %zu, node %u: children %u and %u and value %g, should be "
                          "children from %u to %u and a value that some float is up to",
@@ -205,7 +222,7 @@ static enum status leaf_value(const struct onnx_reader *r, size_t tree, uint32_t
         size_t weight = r->weight_order[*next], of_row = 0;
         if (item(r, WEIGHT_IDS, weight) != output || find_leaf(r, weight, &of_row) || of_row != row)
             break;
-        *value = (double)float_item(r, WEIGHTS, weight);
+        *value = number_item(r, WEIGHTS, weight);
         found++;
     }
     if (found > 1 || (r->n_outputs == 1 && !found) || !isfinite(*value))
@@ -295,7 +312,7 @@ static enum status build(struct onnx_reader *r, struct ensemble **ensemble) {
     if (!base || !builder)
         status = error_memory(r->graph.error, "a model");
     for (size_t i = 0; i < r->graph.lists[BASE_VALUES].count && !status; i++) {
-        base[i] = (double)float_item(r, BASE_VALUES, i);
+        base[i] = number_item(r, BASE_VALUES, i);
         if (!isfinite(base[i]))
             status = error_set(r->graph.error, STATUS_INPUT, "%s: base_values: should be finite",
                                r->graph.name);
@@ -324,8 +341,11 @@ static enum status onnx_read(const char *name, const char *text, size_t size,
     if (!status && !(status = onnx_read_graph(&r.graph, graph)) && !(status = check_sizes(&r)) &&
         !(status = find_outputs(&r)) && !(status = find_trees(&r)) && !(status = sort_weights(&r)))
         status = build(&r, ensemble);
-    for (int c = 0; c < COLUMNS; c++)
+    for (int c = 0; c < COLUMNS; c++) {
         free(r.graph.lists[c].items);
+        free(r.graph.lists[c].numbers);
+    }
+    onnx_free_steps(&r.graph);
     free(r.tree_begin);
     free(r.next_weight);
     free(r.weight_order);

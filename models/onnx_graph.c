@@ -25,15 +25,38 @@ const struct onnx_column_name onnx_columns[COLUMNS] = {
 
 /* --- attributes ------------------------------------------------------------------------------- */
 
-static enum status append(struct onnx_graph *g, enum onnx_column column, uint64_t value) {
-    struct onnx_list *list = &g->lists[column];
+enum status onnx_append(struct onnx_graph *g, const char *name, struct onnx_list *list,
+                        uint64_t value) {
     if (value > UINT32_MAX)
         return error_set(g->error, STATUS_INPUT, "%s: %s: value %zu should be from 0 to 4294967295",
-                         g->name, onnx_columns[column].name, list->count);
+                         g->name, name, list->count);
     if (!memory_grow((void **)&list->items, &list->capacity, list->count, sizeof *list->items))
         return error_memory(g->error, "an attribute of a model");
     list->items[list->count++] = (uint32_t)value;
     return STATUS_OK;
+}
+
+static enum status append(struct onnx_graph *g, enum onnx_column column, uint64_t value) {
+    return onnx_append(g, onnx_columns[column].name, &g->lists[column], value);
+}
+
+static double to_number(uint64_t bits) {
+    uint32_t half = (uint32_t)bits;
+    float number;
+    memcpy(&number, &half, sizeof number);
+    return (double)number;
+}
+
+/* Floats of a list, all in one field. */
+enum status onnx_read_floats(struct onnx_graph *g, struct protobuf_span packed,
+                             struct onnx_list *list) {
+    enum status status = STATUS_OK;
+    for (; packed.at < packed.end && !status; packed.at += 4) {
+        if (packed.end - packed.at < 4)
+            return protobuf_error(&g->file, packed.at, "a list of floats that ends inside of one");
+        status = onnx_append_number(g, list, to_number(protobuf_little_endian(packed.at, 4)));
+    }
+    return status;
 }
 
 static enum status append_mode(struct onnx_graph *g, struct protobuf_span name) {
@@ -52,18 +75,13 @@ static enum status append_mode(struct onnx_graph *g, struct protobuf_span name) 
 static enum status append_packed(struct onnx_graph *g, enum onnx_column column,
                                  struct protobuf_span packed) {
     enum status status = STATUS_OK;
+    if (onnx_columns[column].field == ATTRIBUTE_FLOATS)
+        return onnx_read_floats(g, packed, &g->lists[column]);
     while (packed.at < packed.end && !status) {
         uint64_t value;
         const char *start = packed.at;
-        if (onnx_columns[column].field == ATTRIBUTE_INTEGERS) {
-            if (!protobuf_varint(&packed, &value))
-                return protobuf_error(&g->file, start, "a number without an end");
-        } else {
-            if (packed.end - packed.at < 4)
-                return protobuf_error(&g->file, start, "a list of floats that ends inside of one");
-            value = protobuf_little_endian(packed.at, 4);
-            packed.at += 4;
-        }
+        if (!protobuf_varint(&packed, &value))
+            return protobuf_error(&g->file, start, "a number without an end");
         status = append(g, column, value);
     }
     return status;
@@ -77,7 +95,9 @@ static enum status read_column(struct onnx_graph *g, enum onnx_column column,
         if ((status = protobuf_next(&g->file, &attribute, &field)) ||
             field.number != (uint32_t)onnx_columns[column].field)
             continue;
-        if (!field.bytes.at)
+        if (!field.bytes.at && onnx_columns[column].field == ATTRIBUTE_FLOATS)
+            status = onnx_append_number(g, &g->lists[column], to_number(field.integer));
+        else if (!field.bytes.at)
             status = append(g, column, field.integer);
         else if (column == NODE_MODES)
             status = append_mode(g, field.bytes);
@@ -164,59 +184,16 @@ static enum status look_at_node(struct onnx_graph *g, struct protobuf_span node)
         return status;
     bool is_regressor = protobuf_is(name, "TreeEnsembleRegressor");
     bool is_classifier = protobuf_is(name, "TreeEnsembleClassifier");
-    if (protobuf_is(name, "TreeEnsemble"))
-        return error_set(g->error, STATUS_INPUT,
-                         "%s: the operator TreeEnsemble (ai.onnx.ml 5) is not supported; should be "
-                         "TreeEnsembleRegressor or TreeEnsembleClassifier",
-                         g->name);
-    if (!is_regressor && !is_classifier)
+    bool is_ensemble = protobuf_is(name, "TreeEnsemble");
+    if (!is_regressor && !is_classifier && !is_ensemble)
         return STATUS_OK;
     if (g->trees.at)
         return error_set(g->error, STATUS_INPUT, "%s: two nodes with trees, should be one",
                          g->name);
     g->trees = node;
     g->is_classifier = is_classifier;
+    g->is_ensemble = is_ensemble;
     return STATUS_OK;
-}
-
-static bool span_equal(struct protobuf_span a, struct protobuf_span b) {
-    return a.at && b.at && a.end - a.at == b.end - b.at &&
-           memcmp(a.at, b.at, (size_t)(a.end - a.at)) == 0;
-}
-
-/* The last dimension of an input: of documents the features, where it is a number. */
-static enum status read_width(struct onnx_graph *g, struct protobuf_span value) {
-    static const uint32_t path[] = {VALUE_TYPE, TYPE_TENSOR, TENSOR_SHAPE, SHAPE_DIMENSION};
-    struct protobuf_field field;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof path / sizeof *path && !status; i++)
-        status = protobuf_find(&g->file, value, path[i], &value);
-    while (!status && value.at < value.end) {
-        status = protobuf_next(&g->file, &value, &field);
-        if (!status && field.number == DIMENSION_NUMBER && field.integer <= INT32_MAX)
-            g->n_features = (uint32_t)field.integer;
-    }
-    return status;
-}
-
-/* Nodes before the trees would change the features. */
-static enum status read_input(struct onnx_graph *g, struct protobuf_span message) {
-    struct protobuf_span input, name;
-    enum status status = protobuf_find(&g->file, g->trees, NODE_INPUT, &input);
-    while (!status && message.at < message.end) {
-        struct protobuf_field field;
-        if ((status = protobuf_next(&g->file, &message, &field)) || field.number != GRAPH_INPUT ||
-            !field.bytes.at)
-            continue;
-        if (!(status = protobuf_find(&g->file, field.bytes, VALUE_NAME, &name)) &&
-            span_equal(input, name))
-            return read_width(g, field.bytes);
-    }
-    return status ? status
-                  : error_set(g->error, STATUS_INPUT,
-                              "%s: the input of the trees should be an input of the graph, not "
-                              "made from it by other nodes",
-                              g->name);
 }
 
 enum status onnx_read_graph(struct onnx_graph *g, struct protobuf_span message) {
@@ -229,10 +206,13 @@ enum status onnx_read_graph(struct onnx_graph *g, struct protobuf_span message) 
             status = look_at_node(g, field.bytes);
     }
     if (!status && !g->trees.at)
-        status = error_set(g->error, STATUS_INPUT,
-                           "%s: no node TreeEnsembleRegressor or TreeEnsembleClassifier", g->name);
+        status = error_set(
+            g->error, STATUS_INPUT,
+            "%s: no node TreeEnsembleRegressor, TreeEnsembleClassifier or TreeEnsemble", g->name);
     if (!status)
-        status = read_input(g, message);
+        status = onnx_read_steps(g, message);
+    if (!status && g->is_ensemble)
+        return onnx_read_ensemble(g);
     for (rest = g->trees; !status && rest.at < rest.end;) {
         status = protobuf_next(&g->file, &rest, &field);
         if (!status && field.number == NODE_ATTRIBUTE && field.bytes.at)

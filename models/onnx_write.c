@@ -9,7 +9,6 @@
 
 enum { FORMAT_VERSION = 4, OPERATORS = 9, TREE_OPERATORS = 1 }; /* of ONNX 1.4 */
 enum { TYPE_INTEGER = 2, TYPE_STRING = 3, TYPE_FLOATS = 6, TYPE_INTEGERS = 7, TYPE_STRINGS = 8 };
-enum { ELEMENT_FLOAT = 1 };
 static const char TREE_DOMAIN[] = "ai.onnx.ml", INPUT[] = "X", OUTPUT[] = "scores";
 
 /* --- lists ------------------------------------------------------------------------------------ */
