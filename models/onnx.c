@@ -5,12 +5,12 @@
  * Nodes before the trees: onnx_steps.c; TreeEnsemble: onnx_ensemble.c.
  *
  * A node is a row of the attributes nodes_*, and sends a document to its true child where x MODE
- * value in float32; NaN goes to the false child, but to the true one where
- * nodes_missing_value_tracks_true says so (as in onnxruntime's tree_ensemble_common.h). A leaf's
- * weights are rows of target_* (class_* of a classifier). A score is the sum of the weights, or
- * their average over the trees, and the base value: raw, for the post_transform and all nodes of
- * the graph behind the trees are left out. A classifier of two classes with weights for one of them
- * has one output, the score of the class 1. */
+ * value in float32, or in double where the graph's input is of doubles; NaN goes to the false
+ * child, but to the true one where nodes_missing_value_tracks_true says so (as in onnxruntime's
+ * tree_ensemble_common.h). A leaf's weights are rows of target_* (class_* of a classifier). A score
+ * is the sum of the weights, or their average over the trees, and the base value: raw, for the
+ * post_transform and all nodes of the graph behind the trees are left out. A classifier of two
+ * classes with weights for one of them has one output, the score of the class 1. */
 #include "models/onnx.h"
 
 #include "base/number.h"
@@ -35,6 +35,8 @@ struct onnx_reader {
     size_t *next_weight;         /* [nodes] the first in weight_order that is not used yet */
     uint32_t *weight_order;      /* the rows of weights by node, those of a node by output */
     size_t n_built;              /* nodes and leaves of the trees built so far */
+    struct onnx_list cuts;       /* of the current tree */
+    bool compares_doubles;
 };
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -170,46 +172,129 @@ static enum status sort_weights(struct onnx_reader *r) {
 
 /* --- building --------------------------------------------------------------------------------- */
 
+/* The largest number of the model's type under `value`; NaN where there is none. */
+static double below(const struct onnx_reader *r, double value) {
+    if (!r->compares_doubles)
+        return (double)number_below((float)value);
+    return value > -INFINITY ? nextafter(value, -INFINITY) : NAN;
+}
+
 static enum status fold(const struct onnx_reader *r, const struct onnx_test *test,
                         struct onnx_folded *folded) {
     if (r->graph.n_steps)
         return onnx_fold(&r->graph, test, folded);
     bool exact = test->mode == BRANCH_LEQ || test->mode == BRANCH_GT;
-    folded->threshold = exact ? test->value : number_below(test->value);
+    folded->threshold = exact ? test->value : below(r, test->value);
     folded->holds_low = test->mode == BRANCH_LEQ || test->mode == BRANCH_LT;
     folded->nan_holds = test->nan_holds;
     return STATUS_OK;
 }
 
-static enum status convert_node(const struct onnx_reader *r, size_t tree, uint32_t number,
+static enum status convert_test(const struct onnx_reader *r, const struct onnx_test *test,
+                                uint32_t yes, uint32_t no, struct inner_node *node) {
+    struct onnx_folded folded;
+    enum status status = fold(r, test, &folded);
+    if (status)
+        return status;
+    node->threshold = folded.threshold;
+    node->left = folded.holds_low ? yes : no;
+    node->right = folded.holds_low ? no : yes;
+    node->nan_left = folded.holds_low == folded.nan_holds;
+    return STATUS_OK;
+}
+
+/* Adds the numbers from below `number` up to it, which is over those before, to a node's set. */
+static enum status add_to_set(struct onnx_reader *r, double number, struct inner_node *node) {
+    struct onnx_list *cuts = &r->cuts;
+    double low = below(r, number);
+    if (isnan(low)) { /* -inf */
+        node->lowest_right = false;
+    } else if (node->n_cuts && cuts->numbers[cuts->count - 1] == low) {
+        cuts->numbers[cuts->count - 1] = number;
+        return STATUS_OK;
+    } else {
+        enum status status = onnx_append_number(&r->graph, cuts, low);
+        if (status)
+            return status;
+        node->n_cuts++;
+    }
+    node->n_cuts++;
+    return onnx_append_number(&r->graph, cuts, number);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A node that asks whether x is one of some numbers; its cuts are found when all nodes of the tree
+ * are converted. NaN is not equal to any number. */
+static enum status convert_set(struct onnx_reader *r, const struct onnx_test *test, uint32_t yes,
+                               uint32_t no, struct inner_node *node) {
+    const size_t one[] = {0, 1}, *range = one;
+    double value = test->value, *numbers = &value;
+    enum status status = STATUS_OK;
+    if (r->graph.n_steps)
+        return error_set(r->graph.error, STATUS_UNSUPPORTED,
+                         "%s: %s with nodes before the trees; export the trees alone",
+                         r->graph.name, onnx_mode_names[test->mode]);
+    if (test->mode == BRANCH_MEMBER) {
+        numbers = r->graph.members.numbers;
+        range = &r->graph.member_sets[(size_t)test->value];
+        qsort(numbers + range[0], range[1] - range[0], sizeof *numbers, compare_numbers);
+    }
+    node->lowest_right = true;
+    for (size_t i = range[0]; i < range[1] && !status; i++)
+        if (i == range[0] || numbers[i] != numbers[i - 1])
+            status = add_to_set(r, numbers[i], node);
+    bool is_in_yes = test->mode != BRANCH_NEQ;
+    node->left = is_in_yes ? yes : no;
+    node->right = is_in_yes ? no : yes;
+    node->nan_left = is_in_yes && test->nan_holds;
+    if (node->n_cuts)
+        return status;
+    node->threshold = INFINITY; /* no number is in the set */
+    node->left = node->right;
+    node->right = is_in_yes ? yes : no;
+    node->nan_left = !node->nan_left;
+    return status;
+}
+
+static enum status convert_node(struct onnx_reader *r, size_t tree, uint32_t number,
                                 uint32_t n_nodes, struct inner_node *node) {
     size_t row = r->tree_begin[tree] + number;
     uint32_t mode = item(r, NODE_MODES, row);
     uint32_t yes = item(r, TRUE_IDS, row), no = item(r, FALSE_IDS, row);
     bool missing_yes = r->graph.lists[MISSING_TRUE].count && item(r, MISSING_TRUE, row) == 1;
-    float value = (float)number_item(r, VALUES, row);
-    *node = (struct inner_node){.count = ENSEMBLE_NO_COUNT};
+    double value = number_item(r, VALUES, row);
+    *node = (struct inner_node){.feature = item(r, FEATURE_IDS, row), .count = ENSEMBLE_NO_COUNT};
     if (mode == LEAF)
         return STATUS_OK;
-    const struct onnx_test test = {(enum onnx_mode)mode, item(r, FEATURE_IDS, row), value,
-                                   missing_yes};
-    struct onnx_folded folded;
-    enum status status = fold(r, &test, &folded);
+    const struct onnx_test test = {(enum onnx_mode)mode, node->feature, value, missing_yes};
+    enum status status = STATUS_OK;
+    if (!isnan(value))
+        status = mode >= BRANCH_EQ ? convert_set(r, &test, yes, no, node)
+                                   : convert_test(r, &test, yes, no, node);
     if (status)
         return status;
-    node->feature = test.feature;
-    node->threshold = folded.threshold;
-    node->left = folded.holds_low ? yes : no;
-    node->right = folded.holds_low ? no : yes;
-    node->nan_left = folded.holds_low == folded.nan_holds;
     if (yes <= number || no <= number || yes >= n_nodes || no >= n_nodes || isnan(value) ||
         isnan(node->threshold))
         return error_set(r->graph.error, STATUS_INPUT,
                          "%s: tree %zu, node %u: children %u and %u and value %g, should be "
                          "children from %u to %u and a value that some float is up to",
-                         r->graph.name, tree, number, yes, no, (double)value, number + 1,
-                         n_nodes - 1);
+                         r->graph.name, tree, number, yes, no, value, number + 1, n_nodes - 1);
     return STATUS_OK;
+}
+
+/* Cuts lie one behind the other, in the order of the nodes. */
+static void give_cuts(const struct onnx_reader *r, struct inner_node *nodes, uint32_t n_nodes) {
+    size_t first = 0;
+    for (uint32_t i = 0; i < n_nodes; i++) {
+        if (!nodes[i].n_cuts)
+            continue;
+        nodes[i].cuts = r->cuts.numbers + first;
+        first += nodes[i].n_cuts;
+    }
 }
 
 /* A leaf's weight for an output: one, for onnxruntime takes the first of several where there is one
@@ -255,9 +340,11 @@ static enum status check_parents(const struct onnx_reader *r, size_t tree,
 static enum status build_tree(struct onnx_reader *r, size_t tree, struct inner_node *nodes,
                               struct merge_tree *merge, struct ensemble_builder *builder) {
     uint32_t n_nodes = (uint32_t)(r->tree_begin[tree + 1] - r->tree_begin[tree]);
+    r->cuts.count = 0;
     enum status status = STATUS_OK;
     for (uint32_t i = 0; i < n_nodes && !status; i++)
         status = convert_node(r, tree, i, n_nodes, &nodes[i]);
+    give_cuts(r, nodes, n_nodes);
     merge->n_nodes = n_nodes;
     if (!status)
         status = check_parents(r, tree, merge);
@@ -267,9 +354,9 @@ static enum status build_tree(struct onnx_reader *r, size_t tree, struct inner_n
             if (!nodes[i].left)
                 status = leaf_value(r, tree, i, output, &merge->value[i], &any);
         if (!status && any)
-            r->n_built += merge_equal_add_tree(builder, output, merge);
-        if (r->n_built >
-            MAX_GROWTH * (r->graph.lists[TREE_IDS].count + r->graph.lists[WEIGHTS].count))
+            r->n_built += merge_equal_add_tree(builder, output, merge) + r->cuts.count;
+        if (r->n_built > MAX_GROWTH * (r->graph.lists[TREE_IDS].count +
+                                       r->graph.lists[WEIGHTS].count + r->graph.members.count))
             return error_set(r->graph.error, STATUS_UNSUPPORTED,
                              "%s: tree %zu: the trees of all outputs have more than %d nodes for "
                              "each of the file's nodes and weights, should be fewer outputs",
@@ -303,12 +390,25 @@ static enum status build_trees(struct onnx_reader *r, struct ensemble_builder *b
     return status;
 }
 
+/* Thresholds are compared in the type of what the trees get. */
+static enum status find_type(struct onnx_reader *r) {
+    const struct onnx_graph *g = &r->graph;
+    bool may_be_doubles = !g->has_cast && !g->n_steps;
+    r->compares_doubles = g->has_doubles || (may_be_doubles && g->input_type == ELEMENT_DOUBLE);
+    if (g->has_doubles && (!may_be_doubles || g->input_type == ELEMENT_FLOAT))
+        return error_set(g->error, STATUS_INPUT,
+                         "%s: trees of doubles that get float32, should get doubles", g->name);
+    return STATUS_OK;
+}
+
 static enum status build(struct onnx_reader *r, struct ensemble **ensemble) {
     double *base = calloc(r->n_outputs, sizeof *base);
     struct ensemble_builder *builder = ensemble_builder_create();
     enum status status = STATUS_OK;
-    struct ensemble_shape shape = {
-        .n_features = r->graph.n_features, .n_outputs = r->n_outputs, .base = base};
+    struct ensemble_shape shape = {.n_features = r->graph.n_features,
+                                   .n_outputs = r->n_outputs,
+                                   .base = base,
+                                   .compares_doubles = r->compares_doubles};
     if (!base || !builder)
         status = error_memory(r->graph.error, "a model");
     for (size_t i = 0; i < r->graph.lists[BASE_VALUES].count && !status; i++) {
@@ -339,13 +439,17 @@ static enum status onnx_read(const char *name, const char *text, size_t size,
     if (!status && !graph.at)
         status = error_set(error, STATUS_INPUT, "%s: an ONNX model without a graph", name);
     if (!status && !(status = onnx_read_graph(&r.graph, graph)) && !(status = check_sizes(&r)) &&
-        !(status = find_outputs(&r)) && !(status = find_trees(&r)) && !(status = sort_weights(&r)))
+        !(status = find_type(&r)) && !(status = find_outputs(&r)) && !(status = find_trees(&r)) &&
+        !(status = sort_weights(&r)))
         status = build(&r, ensemble);
     for (int c = 0; c < COLUMNS; c++) {
         free(r.graph.lists[c].items);
         free(r.graph.lists[c].numbers);
     }
     onnx_free_steps(&r.graph);
+    free(r.graph.members.numbers);
+    free(r.graph.member_sets);
+    free(r.cuts.numbers);
     free(r.tree_begin);
     free(r.next_weight);
     free(r.weight_order);

@@ -56,7 +56,17 @@ enum {
 /* Types of the elements of a tensor. */
 enum { ELEMENT_FLOAT = 1, ELEMENT_UINT8 = 2, ELEMENT_DOUBLE = 11 };
 
-enum onnx_mode { LEAF, BRANCH_LEQ, BRANCH_LT, BRANCH_GTE, BRANCH_GT, MODES };
+enum onnx_mode {
+    LEAF,
+    BRANCH_LEQ,
+    BRANCH_LT,
+    BRANCH_GTE,
+    BRANCH_GT,
+    BRANCH_EQ, /* this and the others are sets */
+    BRANCH_NEQ,
+    BRANCH_MEMBER, /* of TreeEnsemble; its value is the number of its set */
+    MODES
+};
 extern const char *const onnx_mode_names[MODES];
 
 /* The attributes that are lists: of integers of 32 bits, or of numbers (ATTRIBUTE_FLOATS). */
@@ -108,6 +118,9 @@ struct onnx_graph {
     struct onnx_list lists[COLUMNS];
     struct onnx_step steps[ONNX_MAX_STEPS]; /* from the trees back to the input */
     unsigned n_steps;
+    struct onnx_list members;   /* of all sets */
+    size_t *member_sets;        /* where each begins, and the last ends; NULL: none */
+    bool has_doubles;           /* a list of thresholds or weights was one of doubles */
     bool has_cast;              /* to float32; */
     unsigned n_steps_of_floats; /* steps between the cast and the trees */
     uint64_t input_type;        /* ELEMENT_FLOAT, ... */
@@ -148,11 +161,11 @@ bool onnx_steps_are_exact(const struct onnx_graph *graph, uint32_t feature);
 struct onnx_test {
     enum onnx_mode mode;
     uint32_t feature;
-    float value;
+    double value;
     bool nan_holds;
 };
 struct onnx_folded {
-    float threshold;
+    double threshold;
     bool holds_low, nan_holds;
 };
 enum status onnx_fold(const struct onnx_graph *graph, const struct onnx_test *test,

@@ -20,6 +20,7 @@ enum list {
     TYPES = INTEGER_LISTS,
     SPLITS,
     LEAF_WEIGHTS,
+    MEMBERS,
     LISTS
 };
 static const char *const list_names[LISTS] = {
@@ -34,14 +35,18 @@ static const char *const list_names[LISTS] = {
     [TYPES] = "nodes_modes",
     [SPLITS] = "nodes_splits",
     [LEAF_WEIGHTS] = "leaf_weights",
+    [MEMBERS] = "membership_values",
 };
+
+enum { TYPE_MEMBER = 6 };
 
 struct ensemble_reader {
     struct onnx_graph *g;
     struct onnx_list lists[LISTS];
     uint64_t aggregate; /* 0: the average, 1: the sum */
     uint8_t *is_node_used, *is_leaf_used;
-    uint32_t *queue; /* twice a node's number, or twice a leaf's and 1 */
+    uint32_t *set_of_node; /* [nodes] how many nodes before ask for members */
+    uint32_t *queue;       /* twice a node's number, or twice a leaf's and 1 */
     size_t n_queued;
 };
 
@@ -114,7 +119,8 @@ static enum status check_lists(const struct ensemble_reader *r) {
         bool of_leaves = list == TARGETS || list == LEAF_WEIGHTS;
         size_t count = r->lists[list].count;
         size_t expected = r->lists[of_leaves ? TARGETS : FEATURES].count;
-        if (list == ROOTS || (list == TRACKS_TRUE && count == 0) || count == expected)
+        if (list == ROOTS || list == MEMBERS || (list == TRACKS_TRUE && count == 0) ||
+            count == expected)
             continue;
         return error_set(g->error, STATUS_INPUT, "%s: %s: has %zu values, should have %zu", g->name,
                          list_names[list], count, expected);
@@ -178,9 +184,10 @@ static enum status append_leaf(struct ensemble_reader *r, size_t tree, size_t nu
 
 static enum status append_node(struct ensemble_reader *r, size_t tree, size_t number,
                                uint32_t node) {
-    static const uint32_t modes[] = {BRANCH_LEQ, BRANCH_LT, BRANCH_GTE, BRANCH_GT};
+    static const uint32_t modes[] = {BRANCH_LEQ, BRANCH_LT,  BRANCH_GTE,   BRANCH_GT,
+                                     BRANCH_EQ,  BRANCH_NEQ, BRANCH_MEMBER};
     enum { N_MODES = sizeof modes / sizeof *modes };
-    double type = r->lists[TYPES].numbers[node];
+    double type = r->lists[TYPES].numbers[node], value = r->lists[SPLITS].numbers[node];
     uint32_t yes = item(r, TRUE_CHILD, node), no = item(r, FALSE_CHILD, node);
     uint32_t row[COLUMNS] = {[FEATURE_IDS] = item(r, FEATURES, node)};
     if (yes == no && item(r, TRUE_IS_LEAF, node) && item(r, FALSE_IS_LEAF, node))
@@ -191,11 +198,13 @@ static enum status append_node(struct ensemble_reader *r, size_t tree, size_t nu
                          "%s: nodes_modes: value %" PRIu32 " is %g, should be from 0 to %d",
                          r->g->name, node, type, N_MODES - 1);
     row[NODE_MODES] = modes[(int)type];
+    if (row[NODE_MODES] == BRANCH_MEMBER)
+        value = (double)r->set_of_node[node];
     row[MISSING_TRUE] = r->lists[TRACKS_TRUE].count ? item(r, TRACKS_TRUE, node) : 0;
     enum status status = queue(r, item(r, TRUE_IS_LEAF, node), yes, tree, &row[TRUE_IDS]);
     if (!status)
         status = queue(r, item(r, FALSE_IS_LEAF, node), no, tree, &row[FALSE_IDS]);
-    return status ? status : append_row(r, tree, number, row, r->lists[SPLITS].numbers[node]);
+    return status ? status : append_row(r, tree, number, row, value);
 }
 
 static enum status append_tree(struct ensemble_reader *r, size_t tree) {
@@ -208,6 +217,35 @@ static enum status append_tree(struct ensemble_reader *r, size_t tree) {
     return status;
 }
 
+/* The sets of members, in the order of the nodes that ask for them, each ended by a NaN. */
+static enum status find_sets(struct ensemble_reader *r) {
+    struct onnx_graph *g = r->g;
+    const struct onnx_list *members = &r->lists[MEMBERS];
+    size_t n_nodes = r->lists[FEATURES].count, n_sets = 0, n_found = 0;
+    r->set_of_node = malloc((n_nodes + 1) * sizeof *r->set_of_node);
+    if (!r->set_of_node)
+        return error_memory(g->error, "the nodes of a model");
+    for (size_t i = 0; i < n_nodes; i++) {
+        r->set_of_node[i] = (uint32_t)n_sets;
+        n_sets += r->lists[TYPES].numbers[i] == TYPE_MEMBER;
+    }
+    g->member_sets = calloc(n_sets + 1, sizeof *g->member_sets);
+    if (!g->member_sets)
+        return error_memory(g->error, "the sets of a model");
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < members->count && n_found < n_sets && !status; i++) {
+        if (!isnan(members->numbers[i]))
+            status = onnx_append_number(g, &g->members, members->numbers[i]);
+        if (isnan(members->numbers[i]) || i + 1 == members->count)
+            g->member_sets[++n_found] = g->members.count;
+    }
+    if (!status && n_found < n_sets)
+        return error_set(g->error, STATUS_INPUT,
+                         "%s: membership_values: has %zu sets, should have %zu", g->name, n_found,
+                         n_sets);
+    return status;
+}
+
 static enum status append_trees(struct ensemble_reader *r) {
     size_t n_nodes = r->lists[FEATURES].count, n_leaves = r->lists[TARGETS].count;
     r->is_node_used = calloc(n_nodes + 1, 1);
@@ -215,7 +253,7 @@ static enum status append_trees(struct ensemble_reader *r) {
     r->queue = malloc((n_nodes + n_leaves + 1) * sizeof *r->queue);
     if (!r->is_node_used || !r->is_leaf_used || !r->queue)
         return error_memory(r->g->error, "the nodes of a model");
-    enum status status = STATUS_OK;
+    enum status status = find_sets(r);
     for (size_t t = 0; t < r->lists[ROOTS].count && !status; t++)
         status = append_tree(r, t);
     return status;
@@ -242,6 +280,7 @@ enum status onnx_read_ensemble(struct onnx_graph *g) {
     }
     free(r.is_node_used);
     free(r.is_leaf_used);
+    free(r.set_of_node);
     free(r.queue);
     return status;
 }

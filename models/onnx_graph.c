@@ -2,10 +2,12 @@
 #include "base/memory.h"
 #include "models/onnx.h"
 
+#include <stdio.h>
 #include <string.h>
 
-const char *const onnx_mode_names[MODES] = {"LEAF", "BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
-                                            "BRANCH_GT"};
+const char *const onnx_mode_names[MODES] = {"LEAF",       "BRANCH_LEQ",   "BRANCH_LT",
+                                            "BRANCH_GTE", "BRANCH_GT",    "BRANCH_EQ",
+                                            "BRANCH_NEQ", "BRANCH_MEMBER"};
 
 const struct onnx_column_name onnx_columns[COLUMNS] = {
     [TREE_IDS] = {"nodes_treeids", NULL, ATTRIBUTE_INTEGERS},
@@ -61,12 +63,12 @@ enum status onnx_read_floats(struct onnx_graph *g, struct protobuf_span packed,
 
 static enum status append_mode(struct onnx_graph *g, struct protobuf_span name) {
     uint32_t mode = 0;
-    while (mode < MODES && !protobuf_is(name, onnx_mode_names[mode]))
+    while (mode < BRANCH_MEMBER && !protobuf_is(name, onnx_mode_names[mode]))
         mode++;
-    if (mode == MODES)
+    if (mode == BRANCH_MEMBER)
         return error_set(g->error, STATUS_INPUT,
                          "%s: nodes_modes: value %zu is '%.*s', should be LEAF, BRANCH_LEQ, "
-                         "BRANCH_LT, BRANCH_GTE or BRANCH_GT",
+                         "BRANCH_LT, BRANCH_GTE, BRANCH_GT, BRANCH_EQ or BRANCH_NEQ",
                          g->name, g->lists[NODE_MODES].count,
                          (int)(name.end - name.at < 20 ? name.end - name.at : 20), name.at);
     return append(g, NODE_MODES, mode);
@@ -148,18 +150,40 @@ static enum status read_aggregate(struct onnx_graph *g, struct protobuf_span att
     return status;
 }
 
+/* "nodes_values", or "nodes_values_as_tensor" of a list of numbers. */
+static bool is_column(const struct onnx_graph *g, enum onnx_column column,
+                      struct protobuf_span name, bool *is_tensor) {
+    const struct onnx_column_name *known = &onnx_columns[column];
+    const char *word = g->is_classifier && known->class_name ? known->class_name : known->name;
+    char tensor[64];
+    snprintf(tensor, sizeof tensor, "%s_as_tensor", word);
+    *is_tensor = known->field == ATTRIBUTE_FLOATS && protobuf_is(name, tensor);
+    return *is_tensor || protobuf_is(name, word);
+}
+
+static enum status read_tensor_column(struct onnx_graph *g, enum onnx_column column,
+                                      struct protobuf_span attribute) {
+    struct protobuf_span tensor;
+    enum status status = protobuf_find(&g->file, attribute, ATTRIBUTE_TENSOR, &tensor);
+    return status || !tensor.at
+               ? status
+               : onnx_read_tensor(g, onnx_columns[column].name, tensor, &g->lists[column]);
+}
+
 static enum status read_attribute(struct onnx_graph *g, struct protobuf_span attribute) {
-    static const char tensor[] = "_as_tensor";
     struct protobuf_span name;
     enum status status = protobuf_find(&g->file, attribute, ATTRIBUTE_NAME, &name);
+    bool is_tensor;
     if (status || !name.at)
         return status;
     for (int c = 0; c < COLUMNS; c++) {
-        bool of_class = g->is_classifier && onnx_columns[c].class_name;
-        if (protobuf_is(name, of_class ? onnx_columns[c].class_name : onnx_columns[c].name))
-            return g->lists[c].count ? error_set(g->error, STATUS_INPUT, "%s: %s: stands twice",
-                                                 g->name, onnx_columns[c].name)
-                                     : read_column(g, (enum onnx_column)c, attribute);
+        if (!is_column(g, (enum onnx_column)c, name, &is_tensor))
+            continue;
+        if (g->lists[c].count)
+            return error_set(g->error, STATUS_INPUT, "%s: %s: stands twice", g->name,
+                             onnx_columns[c].name);
+        return is_tensor ? read_tensor_column(g, (enum onnx_column)c, attribute)
+                         : read_column(g, (enum onnx_column)c, attribute);
     }
     if (protobuf_is(name, "classlabels_int64s") || protobuf_is(name, "classlabels_strings"))
         return count_labels(g, attribute);
@@ -167,11 +191,6 @@ static enum status read_attribute(struct onnx_graph *g, struct protobuf_span att
         return read_targets(g, attribute);
     if (protobuf_is(name, "aggregate_function"))
         return read_aggregate(g, attribute);
-    if (memmem(name.at, (size_t)(name.end - name.at), tensor, sizeof tensor - 1))
-        return error_set(g->error, STATUS_INPUT,
-                         "%s: the model has attributes of doubles (_as_tensor), which are not "
-                         "supported; should be floats",
-                         g->name);
     return STATUS_OK; /* nodes_hitrates, post_transform */
 }
 

@@ -95,6 +95,7 @@ enum status onnx_read_tensor(struct onnx_graph *g, const char *name, struct prot
     struct protobuf_field field;
     uint64_t type;
     enum status status = read_type(g, name, tensor, &type);
+    g->has_doubles = g->has_doubles || type == ELEMENT_DOUBLE;
     while (!status && tensor.at < tensor.end) {
         status = protobuf_next(&g->file, &tensor, &field);
         if (!status)

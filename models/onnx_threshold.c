@@ -28,13 +28,13 @@ static bool holds_of(const struct onnx_test *test, float y) {
         return test->nan_holds;
     switch (test->mode) {
     case BRANCH_LEQ:
-        return y <= test->value;
+        return (double)y <= test->value;
     case BRANCH_LT:
-        return y < test->value;
+        return (double)y < test->value;
     case BRANCH_GTE:
-        return y >= test->value;
+        return (double)y >= test->value;
     default:
-        return y > test->value;
+        return (double)y > test->value;
     }
 }
 
@@ -64,7 +64,7 @@ enum status onnx_fold(const struct onnx_graph *g, const struct onnx_test *test,
                          g->name, test->feature);
     folded->holds_low = holds(g, test, points[0]);
     folded->nan_holds = holds(g, test, NAN);
-    folded->threshold = INFINITY; /* all numbers go the same way */
+    folded->threshold = (double)INFINITY; /* all numbers go the same way */
     if (!changes)
         return STATUS_OK;
     uint32_t low = to_order(points[change - 1]), high = to_order(points[change]);
@@ -75,6 +75,6 @@ enum status onnx_fold(const struct onnx_graph *g, const struct onnx_test *test,
         else
             high = middle;
     }
-    folded->threshold = from_order(low);
+    folded->threshold = (double)from_order(low);
     return STATUS_OK;
 }

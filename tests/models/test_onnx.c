@@ -123,7 +123,7 @@ static void test_bad_attributes(void **state) {
     (void)state;
     static const struct bad_text bad[] = {
         {"", "name: no trees"},
-        {LEAF_OF("BRANCH_EQ", WEIGHT), "name: nodes_modes: value 0 is 'BRANCH_EQ', should be LEAF"},
+        {LEAF_OF("BRANCH_IN", WEIGHT), "name: nodes_modes: value 0 is 'BRANCH_IN', should be LEAF"},
         {LEAF_OF("LEAF LEAF", WEIGHT), "name: nodes_modes: has 2 values, should have 1"},
         {LEAF_OF("LEAF", WEIGHT "target_ids=0"), "name: target_ids: stands twice"},
         {LEAF_OF("LEAF", ""), "name: tree 0, node 0: should have one finite weight for output 0"},
@@ -132,7 +132,9 @@ static void test_bad_attributes(void **state) {
         {LEAF_OF("LEAF", WEIGHT "base_values:1 2"), "name: base_values: has 2 values, should"},
         {LEAF_OF("LEAF", WEIGHT "base_values:inf"), "name: base_values: should be finite"},
         {LEAF_OF("LEAF", WEIGHT "aggregate_function$MIN"), "name: aggregate_function: should be"},
-        {LEAF_OF("LEAF", WEIGHT "nodes_values_as_tensor#1"), "name: the model has attributes of d"},
+        {LEAF_OF("LEAF", WEIGHT "nodes_values_as_tensor&0"), "name: nodes_values: stands twice"},
+        {LEAF_OF("LEAF", WEIGHT "base_values_as_tensor&0"),
+         "name: trees of doubles that get float32"},
         {LEAF_OF("LEAF", "target_treeids=0\ntarget_nodeids=1\ntarget_ids=0\ntarget_weights:1\n"),
          "name: tree 0, node 1: has a weight, and does not exist"},
         {LEAF_OF("LEAF", "target_treeids=0\ntarget_nodeids=0\ntarget_ids=1\ntarget_weights:1\n"),

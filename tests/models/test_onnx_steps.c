@@ -52,12 +52,16 @@ static void put_stump(struct bytes *graph, const char *input, const char *mode, 
 }
 
 static bool compare(const char *mode, float y, float value, bool missing) {
+    if (strcmp(mode, "BRANCH_NEQ") == 0) /* of NaN too */
+        return y != value;
     if (isnan(y))
         return missing;
     if (strcmp(mode, "BRANCH_LEQ") == 0)
         return y <= value;
     if (strcmp(mode, "BRANCH_LT") == 0)
         return y < value;
+    if (strcmp(mode, "BRANCH_EQ") == 0)
+        return y == value;
     return strcmp(mode, "BRANCH_GTE") == 0 ? y >= value : y > value;
 }
 
@@ -183,6 +187,40 @@ static void test_folded_tests_are_exact(void **state) {
     }
 }
 
+static float same(float x) {
+    return x;
+}
+
+static void test_equality(void **state) {
+    (void)state;
+    static const char *const modes[] = {"BRANCH_EQ", "BRANCH_NEQ"};
+    static const struct chain none = {"none", NULL, same};
+    const float values[] = {3, 0, -0.0F, 0.1F, FLT_MAX, -FLT_MAX, INFINITY, -INFINITY, 1e-45F};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        for (unsigned kind = 0; kind < 4; kind++) {
+            struct bytes graph = {.size = 0};
+            float value = values[i];
+            put_input(&graph, TENSOR_FLOATS, 2);
+            put_stump(&graph, "X", modes[kind % 2], value, kind / 2);
+            struct ensemble *e = read_graph(&graph);
+            const float xs[] = {value,
+                                nextafterf(value, INFINITY),
+                                nextafterf(value, -INFINITY),
+                                NAN,
+                                INFINITY,
+                                -INFINITY,
+                                0,
+                                -0.0F,
+                                5,
+                                -FLT_MAX,
+                                FLT_MAX,
+                                1.5F};
+            for (size_t k = 0; k < sizeof xs / sizeof *xs; k++)
+                assert_says(e, &none, modes[kind % 2], value, kind / 2, xs[k]);
+            ensemble_free(e);
+        }
+}
+
 static void refuse(const char *operator, const char * second, const char *attributes, int type,
                    const char *expected) {
     struct bytes graph = {.size = 0};
@@ -218,6 +256,11 @@ static void test_what_cannot_be_folded(void **state) {
            "name: the nodes before the trees do not make a number of every number of feature 1");
     refuse("Scaler", NULL, "offset:0\nscale:inf\n", TENSOR_FLOATS,
            "name: the nodes before the trees do not make a number of every number of feature 1");
+    struct bytes equality = {.size = 0};
+    put_input(&equality, TENSOR_FLOATS, 2);
+    put_scaler(&equality);
+    put_stump(&equality, "trees", "BRANCH_EQ", 1, false);
+    assert_graph_refused(&equality, "name: BRANCH_EQ with nodes before the trees");
     struct bytes graph = {.size = 0}; /* infinity * 0 */
     put_input(&graph, TENSOR_FLOATS, 2);
     put_node(&graph, "Scaler", "X", NULL, "large", "offset:0\nscale:1e30\n", true);
@@ -294,6 +337,66 @@ static void test_tree_ensemble_of_several_targets(void **state) {
     ensemble_free(e);
 }
 
+/* x0 in {1, 2.5}: 1, else x0 in {}: 2, else x0 == 7: 4, else 8. NaN: the second node says true. */
+static void test_members(void **state) {
+    (void)state;
+    static const char *const sets[] = {"membership_values~2.5 1 2.5 nan nan\n",
+                                       "membership_values~1 2.5 nan nan 9 9 9 nan\n"};
+    static const struct {
+        float x, score;
+    } rows[] = {{1, 1}, {2.5F, 1}, {1.5F, 8}, {0, 8}, {7, 4}, {8, 8}, {NAN, 2}, {INFINITY, 8}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "tree_roots=0\nnodes_featureids=0 0 0\nnodes_modes!6 6 4\nnodes_splits~0 0 7\n"
+                 "nodes_truenodeids=0 1 2\nnodes_trueleafs=1 1 1\nnodes_falsenodeids=1 2 3\n"
+                 "nodes_falseleafs=0 0 1\nnodes_missing_value_tracks_true=0 1 0\n"
+                 "leaf_targetids=0 0 0 0\nleaf_weights~1 2 4 8\n%s",
+                 sets[i]);
+        struct ensemble *e = read_ensemble(text, true);
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+            if (score_by_walking(e, &rows[k].x, 0) != (double)rows[k].score)
+                fail_msg("x = %g: %g", (double)rows[k].x, score_by_walking(e, &rows[k].x, 0));
+        ensemble_free(e);
+    }
+}
+
+/* Trees that get doubles compare doubles; weights are not rounded. */
+static void test_doubles(void **state) {
+    (void)state;
+    static const char *const attributes[] = {
+        "tree_roots=0\nnodes_featureids=0\nnodes_modes!1\nnodes_splits&0.1\nnodes_truenodeids=0\n"
+        "nodes_trueleafs=1\nnodes_falsenodeids=1\nnodes_falseleafs=1\nleaf_targetids=0 0\n"
+        "leaf_weights&0.1 0.2\n",
+        "nodes_treeids=0 0 0\nnodes_nodeids=0 1 2\nnodes_featureids=0 0 0\n"
+        "nodes_modes'BRANCH_LT LEAF LEAF\nnodes_values_as_tensor&0.1 0 0\n"
+        "nodes_truenodeids=1 0 0\nnodes_falsenodeids=2 0 0\ntarget_treeids=0 0\n"
+        "target_nodeids=1 2\ntarget_ids=0 0\ntarget_weights_as_tensor&0.1 0.2\nn_targets#1\n"};
+    for (size_t i = 0; i < 2; i++) {
+        struct bytes graph = {.size = 0};
+        put_input(&graph, TENSOR_DOUBLES, 1);
+        put_node(&graph, i ? "TreeEnsembleRegressor" : "TreeEnsemble", "X", NULL, "scores",
+                 attributes[i], true);
+        struct ensemble *e = read_graph(&graph);
+        assert_non_null(e->threshold_double);
+        assert_true(e->threshold_double[0] == nextafter(0.1, 0));
+        assert_true(e->value[0] == 0.1 && e->value[1] == 0.2);
+        ensemble_free(e);
+    }
+    struct bytes graph = {
+        .size = 0}; /* thresholds are floats, and what they are compared with is not */
+    put_input(&graph, TENSOR_DOUBLES, 2);
+    put_stump(&graph, "X", "BRANCH_LT", 0.1F, false);
+    struct ensemble *e = read_graph(&graph);
+    assert_non_null(e->threshold_double);
+    assert_true(e->threshold_double[0] == nextafter((double)0.1F, 0));
+    ensemble_free(e);
+    struct bytes other = {.size = 0};
+    put_input(&other, TENSOR_FLOATS, 2);
+    put_node(&other, "TreeEnsemble", "X", NULL, "scores", attributes[0], true);
+    assert_graph_refused(&other, "name: trees of doubles that get float32");
+}
+
 static void test_bad_tree_ensembles(void **state) {
     (void)state;
 #define ONE(yes, no, leaf)                                                                         \
@@ -311,6 +414,8 @@ static void test_bad_tree_ensembles(void **state) {
          "name: nodes_missing_value_tracks_true: has 2 values, should have 1"},
         {NODES("0 1 3") "nodes_splits~0.5 2 3 0\n" LEAVES, "name: nodes_modes: has 3 values"},
         {NODES("0 1 7 0") "nodes_splits~0.5 2 3 0\n" LEAVES, "name: nodes_modes: value 2 is 7"},
+        {NODES("0 1 6 0") "nodes_splits~0.5 2 3 0\n" LEAVES,
+         "name: membership_values: has 0 sets, should have 1"},
         {NODES("0 1 3 0") "nodes_splits~0.5 2 nan 0\n" LEAVES, "name: tree 1, node 0: children"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -324,10 +429,13 @@ static void test_bad_tree_ensembles(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folded_tests_are_exact),
+        cmocka_unit_test(test_equality),
         cmocka_unit_test(test_what_cannot_be_folded),
         cmocka_unit_test(test_cast_of_doubles),
         cmocka_unit_test(test_tree_ensemble),
         cmocka_unit_test(test_tree_ensemble_of_several_targets),
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_doubles),
         cmocka_unit_test(test_bad_tree_ensembles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
