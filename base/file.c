@@ -259,6 +259,14 @@ static bool is_packed(const char *path) {
     return length > 3 && strcmp(path + length - 3, ".gz") == 0;
 }
 
+void file_suffix(const char *path, char suffix[static FILE_SUFFIX_SIZE]) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name) - (is_packed(name) ? 3 : 0), at = length;
+    while (at > 0 && (at == length || name[at] != '.'))
+        at--;
+    snprintf(suffix, FILE_SUFFIX_SIZE, "%.*s", at > 0 ? (int)(length - at) : 0, name + at);
+}
+
 static enum status open_output(struct file_writer *writer, struct error *error) {
     int descriptor;
     enum status status = open_descriptor(writer, &descriptor, error);

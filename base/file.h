@@ -56,6 +56,11 @@ void file_write_abandon(struct file_writer *writer);
 /* Makes a new name durable: syncs the folder that the file PATH is in. */
 void file_sync_folder(const char *path);
 
+/* The end of the file's name from its last dot on, before ".gz": ".json" of "a/model.v2.json.gz".
+ * "" if there is none. A longer one is cut. */
+enum { FILE_SUFFIX_SIZE = 16 };
+void file_suffix(const char *path, char suffix[static FILE_SUFFIX_SIZE]);
+
 /* Are both the same regular file, or the same path to none? Writing one would lose the other. */
 bool file_same(const char *a, const char *b);
 

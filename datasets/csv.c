@@ -17,6 +17,7 @@
 #include "base/number.h"
 #include "datasets/columns.h"
 #include "datasets/csv_fields.h"
+#include "datasets/csv_write.h"
 #include "datasets/formats.h"
 #include "datasets/query_list.h"
 #include "datasets/words.h"
@@ -585,4 +586,5 @@ const struct data_format data_format_csv = {
     .title = "CSV, TSV and the like: fields between commas, semicolons, tabs or spaces",
     .recognise = csv_recognise,
     .read = csv_read,
+    .write = csv_write,
 };

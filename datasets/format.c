@@ -87,33 +87,53 @@ enum status data_read(const char *path, const struct data_reading *reading, stru
     return status;
 }
 
-static bool ends_with(const char *text, const char *end) {
-    size_t length = strlen(text), end_length = strlen(end);
-    return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
+/* Names that say a format, before ".gz". */
+static const struct suffix {
+    const char *text;
+    const struct data_format *format;
+} SUFFIXES[] = {{".cache", &data_format_cache},       {".csv", &data_format_csv},
+                {".txt", &data_format_svmlight},      {".svm", &data_format_svmlight},
+                {".svmlight", &data_format_svmlight}, {".libsvm", &data_format_svmlight},
+                {"", &data_format_svmlight}};
+enum { N_SUFFIXES = sizeof SUFFIXES / sizeof *SUFFIXES };
 
-const struct data_format *data_writer(const char *path, const char *format) {
-    if (!format)
-        return ends_with(path, ".cache") ? &data_format_cache : &data_format_svmlight;
-    for (size_t i = 0; i < N_FORMATS; i++)
+enum status data_find_writer(const char *path, const char *format,
+                             const struct data_format **writer, struct error *error) {
+    char suffix[FILE_SUFFIX_SIZE];
+    *writer = NULL;
+    for (size_t i = 0; i < N_FORMATS && format; i++)
         if (FORMATS[i]->write && strcmp(FORMATS[i]->name, format) == 0)
-            return FORMATS[i];
-    return NULL;
+            *writer = FORMATS[i];
+    file_suffix(path, suffix);
+    for (size_t i = 0; i < N_SUFFIXES && !format; i++)
+        if (strcmp(SUFFIXES[i].text, suffix) == 0)
+            *writer = SUFFIXES[i].format;
+    if (*writer)
+        return STATUS_OK;
+    if (format)
+        return error_set(error, STATUS_INPUT,
+                         "cannot write documents as '%s'; possible are: svmlight, csv, cache",
+                         format);
+    return error_set(error, STATUS_INPUT,
+                     "%s: no documents are written to *%s: end the name in .txt, .svm, .svmlight "
+                     "or .libsvm for SVMlight text, .csv or .cache, or give convert a --format: "
+                     "svmlight, csv, cache",
+                     path, suffix);
 }
 
 enum status data_write(const struct matrix *matrix, const char *path, const char *format,
                        struct error *error) {
-    const struct data_format *chosen = data_writer(path, format);
-    if (!chosen)
-        return error_set(error, STATUS_INPUT,
-                         "cannot write documents as '%s'; possible are: svmlight, cache", format);
+    const struct data_format *chosen;
     struct file_writer writer;
-    enum status status = file_write_begin(&writer, path, error);
+    struct error inner;
+    enum status status = data_find_writer(path, format, &chosen, error);
+    if (!status)
+        status = file_write_begin(&writer, path, error);
     if (status != STATUS_OK)
         return status;
-    status = chosen->write(matrix, writer.stream, error);
+    status = chosen->write(matrix, writer.stream, &inner);
     if (status == STATUS_OK)
         return file_write_commit(&writer, error);
     file_write_abandon(&writer);
-    return status;
+    return error_set(error, status, "%s: %s", path, inner.text);
 }

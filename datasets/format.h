@@ -49,11 +49,12 @@ const struct data_format *data_recognise(const char *text, size_t size);
 enum status data_read(const char *path, const struct data_reading *reading, struct matrix **matrix,
                       struct error *error);
 
-/* The format of that name; where it is NULL, a cache where the path ends in ".cache", else SVMlight
- * text. NULL: there is none. */
-const struct data_format *data_writer(const char *path, const char *format);
+/* The writer of that format. Where it is NULL the end of PATH says which; SVMlight text if it has
+ * none. Refused, with what there is: a format that is not written, and another suffix. */
+enum status data_find_writer(const char *path, const char *format,
+                             const struct data_format **writer, struct error *error);
 
-/* Writes documents as data_writer chooses. */
+/* Writes documents by the writer that data_find_writer finds. */
 enum status data_write(const struct matrix *matrix, const char *path, const char *format,
                        struct error *error);
 

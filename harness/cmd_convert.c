@@ -6,18 +6,18 @@
 #include "models/format.h"
 
 /* What a format's numbers cannot hold, and what none has a place for. */
-static void tell_model(const char *path, const struct ensemble *ensemble, const char *format) {
-    const struct model_format *writer = model_writer(format);
+static void tell_model(const char *path, const struct ensemble *ensemble,
+                       const struct model_format *writer) {
     size_t rounded = 0;
     for (size_t i = 0; i < ensemble->n_leaves; i++)
         rounded += ensemble->value[i] != (double)(float)ensemble->value[i];
     for (uint32_t k = 0; k < ensemble->n_outputs; k++)
         rounded += ensemble->base[k] != (double)(float)ensemble->base[k];
-    if (writer && writer->float32_leaves && rounded)
+    if (writer->float32_leaves && rounded)
         command_note("%s: %zu of %zu leaf values and base scores were rounded to float32, which is "
                      "what %s has",
                      path, rounded, ensemble->n_leaves + ensemble->n_outputs, writer->title);
-    if (writer && !writer->names_features && ensemble->feature_names)
+    if (!writer->names_features && ensemble->feature_names)
         command_note(
             "%s: feature names were not written: %s has none; columns are taken by position", path,
             writer->title);
@@ -27,26 +27,33 @@ static void tell_model(const char *path, const struct ensemble *ensemble, const 
 }
 
 static void tell_documents(const struct input_files *files, const struct matrix *documents,
-                           const char *out, const char *format) {
+                           const char *out, const struct data_format *writer) {
     inputs_tell_words(files->data, documents);
-    if (documents->column_names && data_writer(out, format) == &data_format_svmlight)
+    if (documents->column_names && writer == &data_format_svmlight)
         command_note("%s: SVMlight text has no names of columns: they became features 1 to %u", out,
                      documents->n_named);
+    if (documents->note[0] && writer == &data_format_csv)
+        command_note("%s: the note '%s' was not written: CSV has no place for it", out,
+                     documents->note);
 }
 
 static enum status convert(const struct input_files *files, const char *out, const char *format,
                            struct error *error) {
     struct inputs inputs;
-    enum status status = inputs_read(files, &inputs, error);
+    const struct model_format *to_model = NULL;
+    const struct data_format *to_documents = NULL;
+    enum status status = files->model ? model_find_writer(out, format, &to_model, error)
+                                      : data_find_writer(out, format, &to_documents, error);
+    if (!status)
+        status = inputs_read(files, &inputs, error);
     if (status)
         return status;
-    status = files->model ? model_write(inputs.ensemble, out, format, error)
-                          : data_write(inputs.documents, out, format, error);
-    if (!status && files->model) {
-        inputs_tell_trees(files->model, inputs.ensemble);
-        tell_model(out, inputs.ensemble, format);
-    } else if (!status)
-        tell_documents(files, inputs.documents, out, format);
+    status = to_model ? model_write(inputs.ensemble, out, format, error)
+                      : data_write(inputs.documents, out, format, error);
+    if (!status && to_model)
+        tell_model(out, inputs.ensemble, to_model);
+    else if (!status)
+        tell_documents(files, inputs.documents, out, to_documents);
     inputs_free(&inputs);
     return status;
 }
@@ -65,7 +72,10 @@ static int run(int argc, char **argv) {
         LABEL_FLAG(files.label),
         QUERIES_FLAG(files.queries),
         TREES_FLAG(files.trees),
-        {.name = "out", .argument = "FILE", .help = "the file to write", .value = &out},
+        {.name = "out",
+         .argument = "FILE",
+         .help = "the file to write; - is standard output",
+         .value = &out},
         {.name = "format",
          .argument = "NAME",
          .help = "the format to write; see treebench list",
@@ -91,8 +101,6 @@ static int run(int argc, char **argv) {
         status = command_keep_apart("out", out, "data", files.data, &error);
     if (!status)
         status = command_keep_apart("out", out, "queries", files.queries, &error);
-    if (!format && files.model)
-        format = model_writer_by_suffix(out);
     if (!status)
         status = convert(&files, out, format, &error);
     return status ? command_fail(status, &error) : EXIT_DONE;
@@ -102,12 +110,20 @@ const struct command command_convert = {
     .name = "convert",
     .summary = "write a model or documents in another format",
     .details =
-        "Without --format a model is written as ONNX where FILE ends in .onnx, as QuickRank's XML\n"
-        "where it ends in .xml, else as treebench's JSON; documents as a binary cache where FILE\n"
-        "ends in .cache, else as SVMlight text. A cache is mapped into memory instead of read:\n"
-        "large data sets start at once. What an absent feature counts as is settled when it is\n"
-        "written. It keeps the names of a table's columns, which SVMlight text cannot; both have\n"
-        "the queries of a column qid, and numbers for words, in sorted order.\n\n"
+        "Without --format the end of FILE's name says which, before .gz if it ends in that and is "
+        "to\n"
+        "be packed. Models: .json is treebench's JSON, .onnx ONNX, .xml QuickRank's XML. "
+        "Documents:\n"
+        ".txt, .svm, .svmlight and .libsvm are SVMlight text, .csv a table, .cache a binary "
+        "cache.\n"
+        "Other ends are refused. Standard output (-) and names without an end get JSON and "
+        "SVMlight\n"
+        "text.\n\n"
+        "A cache is mapped into memory instead of read: large data sets start at once. What an\n"
+        "absent feature counts as is settled when it is written. A cache and a table keep the "
+        "names\n"
+        "of columns, which SVMlight text cannot. All three have the queries of a column qid, and\n"
+        "numbers for words, in sorted order.\n\n"
         "Models keep their scores, which are raw: what they were trained for (the objective) is\n"
         "not written. XGBoost's format and ONNX round leaf values to float32; how many is said.\n"
         "ONNX and QuickRank's have no names of features; that is said too.\n\n"

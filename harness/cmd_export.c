@@ -70,7 +70,9 @@ static int run(int argc, char **argv) {
         export_name(files.model, name);
         request.name = name;
     }
-    enum status status = export_check_name(request.name, &error);
+    enum status status = command_check_folder("out", request.folder, &error);
+    if (!status)
+        status = export_check_name(request.name, &error);
     if (!status)
         status = export_model(&files, &request, &choice, &error);
     if (status)

@@ -62,6 +62,8 @@ static int run(int argc, char **argv) {
     enum again existing;
     enum status status = again_parse(resume, again, &existing, &error);
     if (!status)
+        status = command_check_folder("out", directory, &error);
+    if (!status)
         status = measure(config, scale, directory, existing, &tally, &error);
     if (!status)
         status = report(directory, &tally, &error);

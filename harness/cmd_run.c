@@ -178,6 +178,8 @@ static int run_command(int argc, char **argv) {
     struct run run = {.how = {.clock = clock}};
     enum again existing;
     enum status status = again_parse(resume, again, &existing, &error);
+    if (!status)
+        status = command_check_folder("out", directory, &error);
     if (status == STATUS_OK)
         status = counters_parse(counters, &run.how.counters, &error);
     if (status == STATUS_OK)

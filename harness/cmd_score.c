@@ -72,7 +72,7 @@ static int run(int argc, char **argv) {
         TREES_FLAG(files.trees),
         {.name = "out",
          .argument = "FILE",
-         .help = "where the scores go (default: standard output)",
+         .help = "where the scores go (default: -, standard output)",
          .value = &out},
         {.name = "threads", .argument = "N", .help = THREADS_HELP, .value = &threads},
         {.name = "parallel",

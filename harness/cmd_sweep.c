@@ -277,6 +277,8 @@ static int sweep_command(int argc, char **argv) {
         return command_fail(error_memory(&error, "the sweep"), &error);
     sweep->directory = directory;
     enum status status = again_parse(resume, again, &sweep->again, &error);
+    if (!status)
+        status = command_check_folder("out", directory, &error);
     if (status == STATUS_OK)
         status = read_points(sweep, &depths, &features, &error);
     if (status == STATUS_OK)

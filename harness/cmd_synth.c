@@ -189,9 +189,23 @@ static int check_ways(const struct typed *typed, const struct flag *flags) {
         error_set(&error, STATUS_INPUT, "synth: --model FILE or --data FILE is needed"), &error);
 }
 
+/* Names that say no format are found before anything is made. */
+static enum status check_names(const struct typed *typed, struct error *error) {
+    const struct data_format *data;
+    enum status status = typed->model ? model_check_own_name(typed->model, error) : STATUS_OK;
+    if (!status && typed->data)
+        status = data_find_writer(typed->data, NULL, &data, error);
+    return status;
+}
+
 static enum status check_files(const struct typed *typed, struct error *error) {
     const char *model = typed->model;
-    enum status status = command_keep_apart("data", typed->data, "model", model, error);
+    bool both = model && typed->data && strcmp(model, "-") == 0 && strcmp(typed->data, "-") == 0;
+    enum status status =
+        both ? error_set(error, STATUS_INPUT, "--model and --data cannot both be standard output")
+             : command_keep_apart("data", typed->data, "model", model, error);
+    if (!status)
+        status = check_names(typed, error);
     if (!status)
         status = command_keep_apart("model", model, "grow-on", typed->grow_on, error);
     if (!status)
@@ -259,7 +273,7 @@ static int run(int argc, char **argv) {
          .value = &typed.model},
         {.name = "data",
          .argument = "FILE",
-         .help = "where the documents go, as SVMlight text, or as a cache if it ends in .cache",
+         .help = "where the documents go: .txt, .csv, .cache",
          .value = &typed.data},
         {0}};
     bool done;

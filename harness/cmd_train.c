@@ -216,8 +216,9 @@ static enum status learn(const struct request *request, struct training *trainin
         return status;
     *ensemble = result.ensemble;
     if (request->valid)
-        printf("%-20s %.6g, after %u of %u trees\n", "validation ndcg@10", result.validation_ndcg,
-               result.ensemble->n_trees, result.n_grown);
+        fprintf(strcmp(request->out, "-") ? stdout : stderr, "%-20s %.6g, after %u of %u trees\n",
+                "validation ndcg@10", result.validation_ndcg, result.ensemble->n_trees,
+                result.n_grown);
     return STATUS_OK;
 }
 
@@ -258,7 +259,9 @@ static enum status train(const struct request *request, struct training *trainin
     struct ensemble *ensemble = NULL;
     const struct data_reading reading = {
         .label = request->label, .queries = request->queries, .from_zero = training->from_zero};
-    enum status status = read_data(request->data, &reading, &documents, &data, error);
+    enum status status = model_check_own_name(request->out, error);
+    if (!status)
+        status = read_data(request->data, &reading, &documents, &data, error);
     if (status)
         return status;
     training->column_names = documents->column_names;
@@ -304,7 +307,7 @@ static int run(int argc, char **argv) {
         FIRST_FEATURE_FLAG(request.first_feature),
         {.name = "out",
          .argument = "FILE",
-         .help = "the model to write, as treebench JSON",
+         .help = "the model to write, as treebench JSON; - is standard output",
          .value = &request.out},
         {.name = "trees",
          .argument = "N",

@@ -157,10 +157,20 @@ enum status command_integer(const char *flag, const char *text, long long low, l
 
 enum status command_keep_apart(const char *flag, const char *path, const char *other_flag,
                                const char *other, struct error *error) {
+    if (path && strcmp(path, "-") == 0)
+        return STATUS_OK; /* read here, written there */
     if (!path || !other || !file_same(path, other))
         return STATUS_OK;
     return error_set(error, STATUS_INPUT, "--%s %s: is the same file as --%s %s, should be another",
                      flag, path, other_flag, other);
+}
+
+enum status command_check_folder(const char *flag, const char *path, struct error *error) {
+    if (strcmp(path, "-") != 0)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_INPUT,
+        "--%s -: a folder is written, not standard output; ./- is a folder of that name", flag);
 }
 
 void command_note(const char *format, ...) {

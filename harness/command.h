@@ -64,8 +64,12 @@ enum status command_integer(const char *flag, const char *text, long long low, l
  * stderr, with the option's own help, when it was not given or is empty. */
 int command_require(const struct command *command, const struct flag *flags, const char *name);
 
-/* Refuses two files that are the same: one would be written over the other. Either may be NULL. */
+/* Refuses two files that are the same: one would be written over the other. Either may be NULL. "-"
+ * is standard output, which is no input. */
 enum status command_keep_apart(const char *flag, const char *path, const char *other_flag,
                                const char *other, struct error *error);
+
+/* Refuses "-", which is standard output, where a folder is written. */
+enum status command_check_folder(const char *flag, const char *path, struct error *error);
 
 #endif

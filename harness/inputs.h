@@ -55,7 +55,7 @@ struct input_files {
 #define TREES_FLAG(variable)                                                                       \
     {                                                                                              \
         .name = "trees", .argument = "best",                                                       \
-        .help = "only the trees up to early stopping's best iteration (default: all)",             \
+        .help = "stop at early stopping's best iteration (default: all trees)",                    \
         .value = &(variable)                                                                       \
     }
 #define READS_HELP                                                                                 \

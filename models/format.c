@@ -88,22 +88,53 @@ enum status model_read(const char *path, struct ensemble **ensemble, struct erro
     return status;
 }
 
-const struct model_format *model_writer(const char *name) {
-    if (!name)
-        return &model_format_treebench;
+/* ".json, .onnx, ...": the names that say a format. */
+static const char *list_suffixes(char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < N_FORMATS && used < size; i++)
+        if (formats[i]->write && formats[i]->suffix)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     formats[i]->suffix);
+    return text;
+}
+
+static const struct model_format *find_writer(const char *name, const char *suffix) {
     for (size_t i = 0; i < N_FORMATS; i++) {
-        if (formats[i]->write && strcmp(formats[i]->name, name) == 0)
-            return formats[i];
+        const struct model_format *format = formats[i];
+        if (format->write && (name ? strcmp(format->name, name) == 0
+                                   : format->suffix && strcmp(format->suffix, suffix) == 0))
+            return format;
     }
     return NULL;
 }
 
-const char *model_writer_by_suffix(const char *path) {
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < N_FORMATS; i++)
-        if (formats[i]->write && formats[i]->suffix && strcmp(formats[i]->suffix, dot) == 0)
-            return formats[i]->name;
-    return NULL;
+enum status model_find_writer(const char *path, const char *format,
+                              const struct model_format **writer, struct error *error) {
+    char names[256], suffixes[64], suffix[FILE_SUFFIX_SIZE];
+    file_suffix(path, suffix);
+    *writer = !format && !suffix[0] ? &model_format_treebench : find_writer(format, suffix);
+    if (*writer)
+        return STATUS_OK;
+    list_names(true, names, sizeof names);
+    if (format)
+        return error_set(error, STATUS_INPUT, "cannot write models as '%s'; possible are: %s",
+                         format, names);
+    return error_set(error, STATUS_INPUT,
+                     "%s: no model format is written to *%s: end the name in one of %s, or give "
+                     "convert a --format: %s",
+                     path, suffix, list_suffixes(suffixes, sizeof suffixes), names);
+}
+
+enum status model_check_own_name(const char *path, struct error *error) {
+    const struct model_format *writer;
+    enum status status = model_find_writer(path, NULL, &writer, NULL);
+    if (!status && writer == &model_format_treebench)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: the model is written as treebench JSON: end the name in .json (or "
+                     ".json.gz), and convert it then",
+                     path);
 }
 
 static enum status write_ensemble(const struct model_format *writer,
@@ -122,13 +153,11 @@ static enum status write_ensemble(const struct model_format *writer,
 
 enum status model_write(const struct ensemble *ensemble, const char *path, const char *format,
                         struct error *error) {
-    const struct model_format *writer = model_writer(format);
-    char names[256];
-    if (!writer)
-        return error_set(error, STATUS_INPUT, "cannot write models as '%s'; possible are: %s",
-                         format, list_names(true, names, sizeof names));
+    const struct model_format *writer;
     struct file_writer file;
-    enum status status = file_write_begin(&file, path, error);
+    enum status status = model_find_writer(path, format, &writer, error);
+    if (!status)
+        status = file_write_begin(&file, path, error);
     if (status)
         return status;
     struct error inner;

@@ -11,7 +11,7 @@
 
 struct model_format {
     const char *name, *title;
-    const char *suffix; /* a file's that nobody gives to another format, ".onnx"; or NULL */
+    const char *suffix; /* of files that are written in it, ".onnx"; or NULL */
     /* Does the text look like this format? Decides by content only, from the first few KB. */
     bool (*recognise)(const char *text, size_t size);
     /* NULL where there is no reader or no writer. `name` is the file's name, for errors. */
@@ -35,13 +35,17 @@ const struct model_format *model_recognise(const char *text, size_t size);
  * with the list of the formats that are known. */
 enum status model_read(const char *path, struct ensemble **ensemble, struct error *error);
 
-/* The format that is written by that name; NULL is treebench's JSON, and what there is not. */
-const struct model_format *model_writer(const char *name);
+/* The writer of that format. Where it is NULL the end of PATH says which: the format whose suffix
+ * it has, treebench's JSON if it has none. Refused, with what there is: a format that is not
+ * written, and another suffix. */
+enum status model_find_writer(const char *path, const char *format,
+                              const struct model_format **writer, struct error *error);
 
-/* The name of the writer whose suffix PATH has, or NULL. */
-const char *model_writer_by_suffix(const char *path);
+/* For models that were made: refuses a name of another format than treebench's JSON, which keeps
+ * everything. */
+enum status model_check_own_name(const char *path, struct error *error);
 
-/* Writes aside and renames. The format is found by name; NULL is treebench's JSON. */
+/* Writes aside and renames, by the writer that model_find_writer finds. */
 enum status model_write(const struct ensemble *ensemble, const char *path, const char *format,
                         struct error *error);
 

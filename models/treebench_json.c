@@ -523,6 +523,7 @@ static bool treebench_recognise(const char *text, size_t size) {
 const struct model_format model_format_treebench = {
     .name = "treebench",
     .title = "treebench JSON",
+    .suffix = ".json",
     .recognise = treebench_recognise,
     .read = treebench_read,
     .write = treebench_json_write,

@@ -247,7 +247,7 @@ static void the_name_or_the_format_says_what_is_written(void **state) {
     assert_false(cache_is_file(named));
     assert_int_equal(data_write(documents, path, "csw", &error), STATUS_INPUT);
     assert_string_equal(error.text, "cannot write documents as 'csw'; possible are: svmlight, "
-                                    "cache");
+                                    "csv, cache");
     matrix_free(documents);
     unlink(path);
     unlink(named);
