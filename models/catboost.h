@@ -12,10 +12,9 @@
 
 enum { CATBOOST_MAX_DEPTH = 24 }; /* CatBoost's own limit is 16 */
 
-/* Why other bins than those of float features are refused. */
-#define CATBOOST_CATEGORIES                                                                        \
-    "a test of a category's statistics or of text, which only CatBoost can compute; train "        \
-    "with numbers in place of categories (cat_features, text_features)"
+/* Ends the error for bins that are neither of floats nor of categories. */
+#define CATBOOST_ONLY                                                                              \
+    ", which only CatBoost can compute; train with numbers in place of categories and texts"
 
 struct catboost_feature {
     uint32_t index; /* among the float features */

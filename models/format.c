@@ -1,5 +1,6 @@
 #include "models/format.h"
 
+#include "models/foreign.h"
 #include "models/formats.h"
 #include "models/reader.h"
 #include "models/rewrite.h"
@@ -55,7 +56,7 @@ const struct model_format *model_recognise(const char *text, size_t size) {
 
 static enum status read_text(const char *path, const struct file_text *text,
                              struct ensemble **ensemble, struct error *error) {
-    const char *foreign = file_foreign(text);
+    const char *foreign = model_foreign(text->data, text->size);
     const struct model_format *format = model_recognise(text->data, text->size);
     if (text->size == 0)
         return error_set(error, STATUS_INPUT, "%s: the file is empty, should be a model", path);
@@ -65,6 +66,8 @@ static enum status read_text(const char *path, const struct file_text *text,
             (*ensemble)->format = format;
         return status;
     }
+    if (!foreign)
+        foreign = file_foreign(text);
     if (foreign)
         return error_set(error, STATUS_INPUT, "%s:1: %s", path, foreign);
     if (is_xgboost_dump(text))

@@ -456,12 +456,11 @@ static enum status onnx_read(const char *name, const char *text, size_t size,
     return status;
 }
 
-/* The version of the format, its first field, and a node with trees near the beginning. */
+/* The version of the format, its first field, and a node with trees, behind whatever constants. */
 static bool onnx_recognise(const char *text, size_t size) {
     static const char word[] = "TreeEnsemble";
-    size_t near = size < 4096 ? size : 4096;
-    return near > 2 && text[0] == 8 && text[1] > 0 && text[1] < 127 &&
-           memmem(text, near, word, sizeof word - 1);
+    return size > 2 && text[0] == 8 && text[1] > 0 && text[1] < 127 &&
+           memmem(text, size, word, sizeof word - 1);
 }
 
 const struct model_format model_format_onnx = {

@@ -166,6 +166,44 @@ static void test_unknown_content(void **state) {
     assert_non_null(strstr(error.text, "known are: treebench, jforests, opttrees"));
 }
 
+/* What people hand over, and what they should do. */
+static void test_foreign_content(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t size;
+        const char *expected;
+    } cases[] = {
+#define CASE(text, expected) {text, sizeof(text) - 1, expected}
+        CASE("\x80\4\x95 lightgbm.sklearn LGBMRegressor", "booster_.save_model(\"model.txt\")"),
+        CASE("\x80\5\x95 catboost.core", "save_model(\"model.cbm\")"),
+        CASE("\x80\3cxgboost.core Booster", "save_model(\"model.json\")"),
+        CASE("\x80\2csklearn.ensemble", "skl2onnx: to_onnx(model, rows[:1])"),
+        CASE("\x80\4\x95 other", "or export it with skl2onnx"),
+        CASE("x\x9c abc", "as joblib packs pickles"),
+        CASE("PK\3\4....schema.json", "a model of skops"),
+        CASE("PK\3\4....model/data.pkl", "a zip archive with a pickle of Python"),
+        CASE("PK\3\4....model.ini", "a MOJO of H2O"),
+        CASE("PK\3\4....other", "a zip archive; should be unpacked"),
+        CASE("\x89HDF\r\n\x1a\n", "an HDF5 file"),
+        CASE("RDX3\nX\n", "an object of R"),
+        CASE("X\n\0\0\0\3", "an object of R"),
+        CASE("<?xml version=\"1.0\"?>\n<PMML xmlns=\"http://www.dmg.org/PMML-4_4\">", "PMML; save"),
+        CASE("\10\10\22\14pytorch.onnx", "an ONNX model without a TreeEnsemble node"),
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        assert_int_equal(fwrite(cases[i].text, 1, cases[i].size, file), cases[i].size);
+        assert_int_equal(fclose(file), 0);
+        struct ensemble *e = NULL;
+        struct error error = {""};
+        assert_int_equal(model_read(path, &e, &error), STATUS_INPUT);
+        if (!strstr(error.text, cases[i].expected))
+            fail_msg("'%s' does not say '%s'", error.text, cases[i].expected);
+    }
+}
+
 static void test_errors_name_the_file(void **state) {
     (void)state;
     write_file("1\n0\nroot 0 0 x\n");
@@ -213,6 +251,7 @@ int main(void) {
         cmocka_unit_test(test_byte_order_mark_and_carriage_returns),
         cmocka_unit_test(test_what_was_written_is_read),
         cmocka_unit_test(test_unknown_content),
+        cmocka_unit_test(test_foreign_content),
         cmocka_unit_test(test_errors_name_the_file),
         cmocka_unit_test(test_unknown_writer),
         cmocka_unit_test(test_failed_write_leaves_nothing),
