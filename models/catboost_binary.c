@@ -155,8 +155,8 @@ static enum status refuse_features(const struct binary_reader *r, uint16_t field
     struct flatbuffer_list list;
     enum status status = get_list(r, field, 4, &list);
     if (!status && list.count)
-        status = error_set(r->buffer.error, STATUS_UNSUPPORTED, "%s: the trees test %s: %s",
-                           r->buffer.name, what, CATBOOST_CATEGORIES);
+        status = error_set(r->buffer.error, STATUS_UNSUPPORTED,
+                           "%s: the trees test %s" CATBOOST_ONLY, r->buffer.name, what);
     return status;
 }
 

@@ -25,8 +25,8 @@ static enum status read_split_type(void *data) {
         status = catboost_json_wrong(r, "split_type", "a string");
     if (status || json_token_is(&token, "FloatFeature"))
         return status;
-    json_stream_error(&r->stream, r->error, "%ssplit_type \"%.*s\": " CATBOOST_CATEGORIES, r->where,
-                      (int)(token.size < 40 ? token.size : 40), token.text);
+    json_stream_error(&r->stream, r->error, "%ssplit_type: a test of \"%.*s\"" CATBOOST_ONLY,
+                      r->where, (int)(token.size < 40 ? token.size : 40), token.text);
     return STATUS_UNSUPPORTED;
 }
 
