@@ -38,7 +38,6 @@ static enum status read_gbtree_model_param(void *w) {
     static const struct json_member members[] = {
         {"num_parallel_tree", read_num_parallel_tree, false},
         {"num_trees", read_num_trees, true},
-        {"size_leaf_vector", walk_size_leaf_vector, false},
     };
     return WALK_OBJECT(w, "gbtree_model_param", members, true);
 }
@@ -55,15 +54,7 @@ static enum status read_iteration_indptr(void *data) {
 
 static enum status read_weight_drop(void *data) {
     struct walk *w = data;
-    enum status status = walk_array_begin(w, "weight_drop");
-    while (!status) {
-        struct json_token token;
-        if ((status = walk_next(w, &token)) || token.kind == JSON_ARRAY_END)
-            break;
-        status = token.kind == JSON_NUMBER ? walk_append_float(w, &w->tree_weight, token.real)
-                                           : walk_wrong(w, "weight_drop", "an array of numbers");
-    }
-    return status;
+    return walk_float_list(w, "weight_drop", &w->tree_weight);
 }
 
 static enum status refuse_linear(void *data) {
@@ -80,7 +71,7 @@ static enum status read_model(void *w) {
         {"tree_info", read_tree_info, false},
         {"trees", walk_trees, true},
         {"iteration_indptr", read_iteration_indptr, false},
-        {"cats", NULL, false}, /* the categories' names */
+        {"cats", walk_check_categories, false},
         {"weight_drop", read_weight_drop, false},
         {"boosted_rounds", refuse_linear, false},
         {"weights", refuse_linear, false},
@@ -286,6 +277,8 @@ static enum status finish(struct walk *w, struct ensemble **ensemble) {
     if (status)
         return status;
     status = feature_names_give(&w->names, made, w->stream->name, w->error);
+    if (!status)
+        status = walk_categories(w, &made->categories);
     if (status)
         ensemble_free(made);
     else
@@ -309,6 +302,7 @@ static enum status read_stream(struct json_stream *stream, struct ensemble **ens
     free(w.set_nodes.values);
     free(w.set_first.values);
     free(w.set_size.values);
+    free(w.leaf_weights.values);
     free(w.tree_output.values);
     free(w.tree_weight.values);
     free(w.iteration_begin.values);

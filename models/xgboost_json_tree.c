@@ -112,24 +112,29 @@ static enum status read_num_nodes(void *data) {
     return walk_parameter(w, "num_nodes", &w->said_nodes);
 }
 
-enum status walk_size_leaf_vector(void *data) {
+static enum status read_size_leaf_vector(void *data) {
     struct walk *w = data;
-    uint32_t size = 0;
-    enum status status = walk_parameter(w, "size_leaf_vector", &size);
-    if (!status && size > 1) {
-        json_stream_error(w->stream, w->error,
-                          "tree %u: size_leaf_vector: leaves of %u values, should be one tree per "
-                          "output (multi_strategy=one_output_per_tree)",
-                          w->n_trees, size);
-        status = STATUS_UNSUPPORTED;
-    }
-    return status;
+    return walk_parameter(w, "size_leaf_vector", &w->leaf_size);
+}
+
+static enum status read_leaf_weights(void *data) {
+    struct walk *w = data;
+    w->has_leaf_weights = true;
+    return walk_float_list(w, "leaf_weights", &w->leaf_weights);
+}
+
+/* Only vectors of leaves need them, and only in versions without leaf_weights. */
+static enum status remember_base_weights(void *data) {
+    struct walk *w = data;
+    w->has_base_weights = true;
+    w->base_weights = *w->stream;
+    return json_stream_skip(w->stream, w->error);
 }
 
 static enum status read_tree_param(void *w) {
     static const struct json_member members[] = {
         {"num_nodes", read_num_nodes, true},
-        {"size_leaf_vector", walk_size_leaf_vector, false},
+        {"size_leaf_vector", read_size_leaf_vector, false},
     };
     return WALK_OBJECT(w, "tree_param", members, true);
 }
@@ -148,7 +153,8 @@ static const struct json_member tree_members[] = {
     {"tree_param", read_tree_param, true},
     {"id", NULL, false},
     {"parents", NULL, false},
-    {"base_weights", NULL, false},
+    {"base_weights", remember_base_weights, false},
+    {"leaf_weights", read_leaf_weights, false},
     {"loss_changes", NULL, false},
     {"sum_hessian", NULL, false},
     {"leaf_child_counts", NULL, false},
@@ -190,9 +196,24 @@ static enum status spread_categories(struct walk *w) {
     return STATUS_OK;
 }
 
+/* The vectors of the leaves, where the tree has any. */
+static enum status find_vectors(struct walk *w) {
+    struct json_stream *stream = w->stream;
+    if (w->leaf_size <= 1 || w->has_leaf_weights)
+        return STATUS_OK;
+    if (!w->has_base_weights)
+        return json_stream_error(w->stream, w->error, "tree %u: leaf_weights: missing", w->n_trees);
+    w->stream = &w->base_weights;
+    enum status status = walk_float_list(w, "base_weights", &w->leaf_weights);
+    w->stream = stream;
+    return status;
+}
+
 /* A tree whose "{" has been read. */
 static enum status read_tree(struct walk *w) {
-    w->n_nodes = 0;
+    w->n_nodes = w->leaf_weights.count = 0;
+    w->leaf_size = 1;
+    w->has_leaf_weights = w->has_base_weights = false;
     memset(w->column_size, 0, sizeof w->column_size);
     w->categories.count = w->set_nodes.count = w->set_first.count = w->set_size.count = 0;
     char where[32];
@@ -205,10 +226,18 @@ static enum status read_tree(struct walk *w) {
     if (!status)
         status = spread_categories(w);
     if (!status)
-        status = xgboost_add_tree(w->model,
-                                  &(struct xgboost_tree){w->nodes, (uint32_t)w->n_nodes,
-                                                         w->categories.values, w->categories.count},
-                                  w->error);
+        status = find_vectors(w);
+    if (!status) {
+        const struct xgboost_tree tree = {.nodes = w->nodes,
+                                          .n_nodes = (uint32_t)w->n_nodes,
+                                          .categories = w->categories.values,
+                                          .n_categories = w->categories.count,
+                                          .leaf_size = w->leaf_size,
+                                          .vectors = w->leaf_weights.values,
+                                          .n_vectors = w->leaf_weights.count,
+                                          .vectors_by_node = !w->has_leaf_weights};
+        status = xgboost_add_tree(w->model, &tree, w->error);
+    }
     w->n_trees++;
     return status;
 }

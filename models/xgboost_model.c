@@ -11,17 +11,27 @@
 
 enum { CATEGORIES_END = 1 << 24 }; /* categories are under it */
 
+/* A tree of the ensemble. */
+struct made_tree {
+    uint32_t number; /* of the file's tree */
+    uint32_t value;  /* the value of its leaves that is taken, and the output; or the only one */
+};
+#define ONLY_VALUE UINT32_MAX
+
 struct xgboost_model {
     const char *name;
     struct ensemble_builder *builder;
-    uint32_t n_trees;
+    uint32_t n_trees;       /* of the file */
+    struct made_tree *made; /* [n_made] */
+    size_t n_made, made_capacity;
+    uint32_t leaf_size; /* of the trees with leaves of several values; 0: none yet */
     uint32_t largest_feature, largest_feature_tree, largest_feature_node;
 
     /* The current tree; all trees share the memory. */
-    size_t capacity;     /* nodes for which there is room */
-    uint8_t *has_parent; /* [n_nodes] */
-    uint32_t *order;     /* [n_order] the nodes that the root leads to, parents first */
-    uint32_t *number;    /* [n_nodes] a node's place in `order` */
+    size_t capacity;   /* nodes for which there is room */
+    uint8_t *is_taken; /* [n_nodes] a node by its parent, or a vector by its leaf */
+    uint32_t *order;   /* [n_order] the nodes that the root leads to, parents first */
+    uint32_t *number;  /* [n_nodes] a node's place in `order` */
     uint32_t n_order;
     double *cuts; /* of one node */
     size_t n_cuts, cuts_capacity;
@@ -30,7 +40,7 @@ struct xgboost_model {
 };
 
 static void free_tree(struct xgboost_model *model) {
-    free(model->has_parent);
+    free(model->is_taken);
     free(model->order);
     free(model->number);
 }
@@ -40,6 +50,7 @@ void xgboost_model_free(struct xgboost_model *model) {
         return;
     ensemble_builder_free(model->builder);
     free_tree(model);
+    free(model->made);
     free(model->cuts);
     free(model->sorted);
     free(model);
@@ -63,10 +74,10 @@ static enum status reserve_tree(struct xgboost_model *model, size_t n, struct er
         return STATUS_OK;
     free_tree(model);
     model->capacity = 0;
-    model->has_parent = calloc(n, sizeof *model->has_parent);
+    model->is_taken = calloc(n, sizeof *model->is_taken);
     model->order = calloc(n, sizeof *model->order);
     model->number = calloc(n, sizeof *model->number);
-    if (!model->has_parent || !model->order || !model->number)
+    if (!model->is_taken || !model->order || !model->number)
         return error_memory(error, "the nodes of a tree");
     model->capacity = n;
     return STATUS_OK;
@@ -91,7 +102,7 @@ static enum status node_error(const struct xgboost_model *model, uint32_t node, 
 /* Gives every child one parent, so that going down from the root must end. */
 static enum status check_children(const struct xgboost_model *model,
                                   const struct xgboost_tree *tree, struct error *error) {
-    memset(model->has_parent, 0, tree->n_nodes);
+    memset(model->is_taken, 0, tree->n_nodes);
     for (uint32_t i = 0; i < tree->n_nodes; i++) {
         const struct xgboost_node *node = &tree->nodes[i];
         if (is_leaf(node) || is_deleted(node))
@@ -103,7 +114,7 @@ static enum status check_children(const struct xgboost_model *model,
                                  "%s: tree %u, node %u: its child %d should be one of the nodes 1 "
                                  "to %u",
                                  model->name, model->n_trees, i, child, tree->n_nodes - 1);
-            if (model->has_parent[child]++)
+            if (model->is_taken[child]++)
                 return error_set(error, STATUS_INPUT,
                                  "%s: tree %u, node %u: its child %d is another node's child "
                                  "already",
@@ -247,18 +258,84 @@ static enum status add_split(struct xgboost_model *model, const struct xgboost_t
     return STATUS_OK;
 }
 
-static enum status add_nodes(struct xgboost_model *model, const struct xgboost_tree *tree,
-                             struct error *error) {
+/* --- leaves ----------------------------------------------------------------------------------- */
+
+static bool has_vectors(const struct xgboost_tree *tree) {
+    return tree->leaf_size > 1;
+}
+
+/* The vector of a leaf. */
+static size_t vector_of(const struct xgboost_tree *tree, uint32_t leaf) {
+    return tree->vectors_by_node ? leaf : (size_t)(uint32_t)tree->nodes[leaf].right;
+}
+
+static enum status check_vector(struct xgboost_model *model, const struct xgboost_tree *tree,
+                                uint32_t leaf, struct error *error) {
+    size_t vector = vector_of(tree, leaf);
+    if (vector >= tree->n_nodes || vector >= tree->n_vectors / tree->leaf_size)
+        return node_error(model, leaf, error, "a leaf without its values");
+    if (model->is_taken[vector]++)
+        return node_error(model, leaf, error, "its values are another leaf's already");
+    for (uint32_t k = 0; k < tree->leaf_size; k++) {
+        if (!isfinite(tree->vectors[vector * tree->leaf_size + k]))
+            return node_error(model, leaf, error, "the values of a leaf must be finite");
+    }
+    return STATUS_OK;
+}
+
+/* No two leaves share a vector, so that copies take no more than in proportion to the file. */
+static enum status check_vectors(struct xgboost_model *model, const struct xgboost_tree *tree,
+                                 struct error *error) {
     enum status status = STATUS_OK;
+    if (!has_vectors(tree))
+        return STATUS_OK;
+    if (model->leaf_size && model->leaf_size != tree->leaf_size)
+        return error_set(error, STATUS_INPUT, "%s: tree %u: leaves of %u values, others have %u",
+                         model->name, model->n_trees, tree->leaf_size, model->leaf_size);
+    model->leaf_size = tree->leaf_size;
+    memset(model->is_taken, 0, tree->n_nodes);
+    for (uint32_t next = 0; next < model->n_order && !status; next++) {
+        uint32_t i = model->order[next];
+        if (is_leaf(&tree->nodes[i]))
+            status = check_vector(model, tree, i, error);
+    }
+    return status;
+}
+
+static double leaf_value(const struct xgboost_tree *tree, uint32_t leaf, uint32_t value) {
+    if (value == ONLY_VALUE)
+        return (double)tree->nodes[leaf].number;
+    return (double)tree->vectors[vector_of(tree, leaf) * tree->leaf_size + value];
+}
+
+/* --- the trees of the ensemble ---------------------------------------------------------------- */
+
+static enum status add_nodes(struct xgboost_model *model, const struct xgboost_tree *tree,
+                             uint32_t value, struct error *error) {
+    enum status status = STATUS_OK;
+    if (!memory_grow((void **)&model->made, &model->made_capacity, model->n_made,
+                     sizeof *model->made))
+        return error_memory(error, "the trees of a model");
+    model->made[model->n_made++] = (struct made_tree){model->n_trees, value};
     ensemble_builder_add_tree(model->builder, 0);
     for (uint32_t next = 0; next < model->n_order && !status; next++) {
         uint32_t i = model->order[next];
         if (is_leaf(&tree->nodes[i]))
-            ensemble_builder_add_leaf(model->builder, (double)tree->nodes[i].number,
+            ensemble_builder_add_leaf(model->builder, leaf_value(tree, i, value),
                                       ENSEMBLE_NO_COUNT);
         else
             status = add_split(model, tree, i, error);
     }
+    return status;
+}
+
+static enum status add_tree(struct xgboost_model *model, const struct xgboost_tree *tree,
+                            struct error *error) {
+    enum status status = STATUS_OK;
+    if (!has_vectors(tree))
+        return add_nodes(model, tree, ONLY_VALUE, error);
+    for (uint32_t k = 0; k < tree->leaf_size && !status; k++)
+        status = add_nodes(model, tree, k, error);
     return status;
 }
 
@@ -273,9 +350,10 @@ enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_t
         status = check_children(model, tree, error);
     if (!status)
         status = order_nodes(model, tree, error);
-    if (status)
-        return status;
-    status = add_nodes(model, tree, error);
+    if (!status)
+        status = check_vectors(model, tree, error);
+    if (!status)
+        status = add_tree(model, tree, error);
     model->n_trees++;
     return status;
 }
@@ -292,6 +370,9 @@ static enum status check_header(const struct xgboost_model *model,
                          "%s: tree %u, node %u: feature %u in a model of %u features (from 0 on)",
                          model->name, model->largest_feature_tree, model->largest_feature_node,
                          model->largest_feature, header->n_features);
+    if (model->leaf_size && model->leaf_size != header->n_outputs)
+        return error_set(error, STATUS_INPUT, "%s: leaves of %u values in a model of %u outputs",
+                         model->name, model->leaf_size, header->n_outputs);
     if (header->n_tree_output > 0 && header->n_tree_output != model->n_trees)
         return error_set(error, STATUS_INPUT, "%s: tree_info: %zu values for %u trees", model->name,
                          header->n_tree_output, model->n_trees);
@@ -313,17 +394,22 @@ static enum status check_header(const struct xgboost_model *model,
 }
 
 /* Files tell these behind the trees. The product of two floats is a double exactly. */
-static void set_outputs_and_weights(struct ensemble *e, const struct xgboost_header *header) {
-    for (size_t t = 0; t < header->n_tree_output; t++)
-        e->tree_output[t] = header->tree_output[t];
-    for (size_t t = 0; t < header->n_tree_weight; t++) {
-        for (size_t leaf = e->tree_leaf[t]; leaf < e->tree_leaf[t + 1]; leaf++)
-            e->value[leaf] *= (double)header->tree_weight[t];
+static void set_outputs_and_weights(const struct xgboost_model *model, struct ensemble *e,
+                                    const struct xgboost_header *header) {
+    for (size_t t = 0; t < model->n_made; t++) {
+        const struct made_tree *made = &model->made[t];
+        if (made->value != ONLY_VALUE)
+            e->tree_output[t] = made->value;
+        else if (header->n_tree_output)
+            e->tree_output[t] = header->tree_output[made->number];
+        for (size_t leaf = e->tree_leaf[t]; header->n_tree_weight && leaf < e->tree_leaf[t + 1];
+             leaf++)
+            e->value[leaf] *= (double)header->tree_weight[made->number];
     }
 }
 
 /* The trees up to the best iteration, 0 if the file does not say or has fewer. */
-static uint32_t best_trees(const struct xgboost_header *header, uint32_t n_trees) {
+static uint32_t best_trees(const struct xgboost_model *model, const struct xgboost_header *header) {
     const struct xgboost_early_stop *stop = &header->early_stop;
     uint64_t iterations = (uint64_t)stop->iteration + 1, trees;
     if (!stop->is_known)
@@ -334,7 +420,12 @@ static uint32_t best_trees(const struct xgboost_header *header, uint32_t n_trees
         trees = (uint64_t)stop->ntree_limit * header->n_outputs;
     else
         trees = iterations * (stop->n_parallel ? stop->n_parallel : 1) * header->n_outputs;
-    return trees <= n_trees ? (uint32_t)trees : 0;
+    if (trees > model->n_trees)
+        return 0;
+    size_t n_made = model->n_made;
+    while (n_made > 0 && model->made[n_made - 1].number >= trees)
+        n_made--;
+    return (uint32_t)n_made;
 }
 
 enum status xgboost_model_finish(struct xgboost_model *model, const struct xgboost_header *header,
@@ -355,8 +446,8 @@ enum status xgboost_model_finish(struct xgboost_model *model, const struct xgboo
     if (!status) {
         ensemble_set_objective(*ensemble, header->objective,
                                header->objective + strlen(header->objective));
-        set_outputs_and_weights(*ensemble, header);
-        (*ensemble)->best_trees = best_trees(header, (*ensemble)->n_trees);
+        set_outputs_and_weights(model, *ensemble, header);
+        (*ensemble)->best_trees = best_trees(model, header);
     }
     free(base);
     xgboost_model_free(model);

@@ -31,6 +31,12 @@ struct xgboost_tree {
     uint32_t n_nodes;
     const uint32_t *categories; /* of all nodes; xgboost_add_tree checks the nodes' ranges */
     size_t n_categories;
+
+    /* Leaves of several values: one for each output. */
+    uint32_t leaf_size;   /* 0 or 1: a leaf's value is its number */
+    const float *vectors; /* [n_vectors], leaf_size values for a leaf */
+    size_t n_vectors;
+    bool vectors_by_node; /* node i has the vector i; otherwise a leaf's right says which it has */
 };
 
 /* The version that wrote a file. */

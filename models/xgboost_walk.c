@@ -89,3 +89,15 @@ enum status walk_u32_list(struct walk *w, const char *what, struct u32_list *lis
         status = append_u32(w, list, what, &token);
     return status;
 }
+
+enum status walk_float_list(struct walk *w, const char *what, struct float_list *list) {
+    enum status status = walk_array_begin(w, what);
+    while (!status) {
+        struct json_token token;
+        if ((status = walk_next(w, &token)) || token.kind == JSON_ARRAY_END)
+            break;
+        status = token.kind == JSON_NUMBER ? walk_append_float(w, list, token.real)
+                                           : walk_wrong(w, what, "an array of numbers");
+    }
+    return status;
+}

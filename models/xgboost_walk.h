@@ -8,6 +8,8 @@
 
 enum { WALK_NAME_SIZE = 64 };
 
+struct categories;
+
 struct u32_list {
     uint32_t *values;
     size_t count, capacity;
@@ -39,6 +41,10 @@ struct walk {
     size_t column_size[COLUMNS];
     uint32_t said_nodes; /* tree_param.num_nodes */
     struct u32_list categories, set_nodes, set_first, set_size;
+    uint32_t leaf_size; /* values of a leaf; more than 1: vectors */
+    bool has_leaf_weights, has_base_weights;
+    struct float_list leaf_weights;  /* vectors of the leaves */
+    struct json_stream base_weights; /* where the vectors of all nodes begin (before 3.2) */
 
     uint32_t n_trees, said_trees;
     uint32_t n_features, n_classes, n_targets;
@@ -47,6 +53,10 @@ struct walk {
     struct xgboost_early_stop early_stop; /* the list is in iteration_begin */
     struct float_list tree_weight, base;
     struct feature_names names;
+
+    /* The lists of categories: as many columns as features, or 0 where there are none. */
+    uint32_t n_cats;
+    struct json_stream cats; /* where they begin: they are read when the rest is known */
 };
 
 /* "FILE:LINE: WHAT: should be EXPECTED" */
@@ -68,10 +78,12 @@ enum status walk_parameter(struct walk *w, const char *what, uint32_t *value);
 
 enum status walk_append_float(struct walk *w, struct float_list *list, float value);
 enum status walk_u32_list(struct walk *w, const char *what, struct u32_list *list);
+enum status walk_float_list(struct walk *w, const char *what, struct float_list *list);
 
 /* The array of all trees, which are handed to the walk's model one by one. */
 enum status walk_trees(void *walk);
-/* Leaves of several values are refused. */
-enum status walk_size_leaf_vector(void *walk);
+/* Checks the lists of categories, which walk_categories then makes: NULL where there are none. */
+enum status walk_check_categories(void *walk);
+enum status walk_categories(struct walk *w, struct categories **categories);
 
 #endif

@@ -454,9 +454,6 @@ static void test_bad_files(void **state) {
         {XGB_MODEL_IN("", ", \"name\": \"gbtree\", \"weight_drop\": [1, 2]", "rank:ndcg", "0", "0",
                       "1", "1", "0", XGB_LEAF("1")),
          "name:9: weight_drop: 2 values, should be 1"},
-        {"{\"learner\": {\"gradient_booster\": {\"model\": {\n\"trees\": [{\"tree_param\": "
-         "{\"num_nodes\": \"1\", \"size_leaf_vector\": \"3\"}}]}}}}",
-         "name:2: tree 0: size_leaf_vector: leaves of 3 values, should be one tree per output"},
     };
     assert_refused("xgboost", bad, sizeof bad / sizeof *bad);
 }
