@@ -135,6 +135,10 @@ FORCE:
 test: all $(test_programs) | $(BUILD)/deps.test  ## run every test (TREEBENCH_DATA=folder: with real data)
 	sh scripts/test.sh $(BUILD)
 
+makers: all $(filter $(BUILD)/tests/makers/%,$(test_programs))  ## train with installed libraries, compare scores with theirs
+	for test in $(filter $(BUILD)/tests/makers/%,$(test_programs)); do \
+	    TREEBENCH=$(BUILD)/treebench $$test || exit 1; done
+
 san:  ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) BUILD=$(BUILD)-san OPTIMISE=-O1 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" test
 
@@ -197,6 +201,6 @@ clean:  ## remove everything that was built
 list:  ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io install clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io install clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
