@@ -352,6 +352,7 @@ const struct model_format model_format_xgboost = {
     .read = json_read_model,
     .write = xgboost_write_json,
     .names_features = true,
+    .sets = true,
     .absent_is_missing = true,
     .float32_leaves = true,
 };

@@ -1,12 +1,18 @@
 /* The writer of XGBoost's JSON. */
 #include "base/number.h"
 #include "models/feature_names.h"
+#include "models/rewrite.h"
 #include "models/xgboost_model.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    CATEGORIES_END = 1 << 24,     /* categories are under it */
+    CATEGORIES_WRITTEN = 16 << 20 /* of a whole model: more are written as plain tests */
+};
 
 /* XGBoost's prediction takes the right child to be the one behind the left. So the children of the
  * inner node i of the canonical form are the nodes 2 i + 1 and 2 i + 2 here; the root is 0. */
@@ -27,10 +33,74 @@ static void write_float(FILE *stream, float value) {
     fprintf(stream, "%s%s", text, strpbrk(text, ".e") ? "" : "E0"); /* else an integer to XGBoost */
 }
 
+/* --- sets of categories ----------------------------------------------------------------------- */
+
+/* The category that begins behind a cut. False: none does. */
+static bool begins_category(float cut, uint32_t *category) {
+    float begin = nextafterf(cut, INFINITY);
+    if (!(begin >= 0 && begin <= CATEGORIES_END) || begin != floorf(begin))
+        return false;
+    *category = (uint32_t)begin;
+    return true;
+}
+
+/* The categories [*first, *end) of a set's piece: what goes right there. */
+static bool find_piece(const struct ensemble *e, uint32_t set, size_t piece, uint32_t *first,
+                       uint32_t *end) {
+    const float *cut = e->cut + e->set_cut[set] + 2 * piece;
+    return begins_category(cut[0], first) && begins_category(cut[1], end);
+}
+
+static size_t count_pieces(const struct ensemble *e, uint32_t set) {
+    return (e->set_cut[set + 1] - e->set_cut[set]) / 2;
+}
+
+static size_t set_size(const struct ensemble *e, uint32_t set) {
+    size_t n = 0;
+    for (size_t piece = 0; piece < count_pieces(e, set); piece++) {
+        uint32_t first = 0, end = 0;
+        find_piece(e, set, piece, &first, &end);
+        n += end - first;
+    }
+    return n;
+}
+
+/* Can all sets be written as categories? What is over all cuts must go left, as in XGBoost. */
+static bool are_categories(const struct ensemble *e) {
+    uint64_t n_written = 0;
+    for (size_t node = 0; node < e->n_nodes; node++) {
+        if (!ensemble_is_set(e, node))
+            continue;
+        uint32_t set = e->set[node];
+        if ((e->set_cut[set + 1] - e->set_cut[set]) % 2)
+            return false;
+        for (size_t piece = 0; piece < count_pieces(e, set); piece++) {
+            uint32_t first, end;
+            if (!find_piece(e, set, piece, &first, &end))
+                return false;
+            n_written += end - first;
+        }
+        if (set_size(e, set) == 0) /* XGBoost reads no empty set */
+            return false;
+    }
+    return n_written <= CATEGORIES_WRITTEN;
+}
+
+static void write_set(const struct ensemble *e, uint32_t set, bool is_first, FILE *stream) {
+    for (size_t piece = 0; piece < count_pieces(e, set); piece++) {
+        uint32_t first = 0, end = 0;
+        find_piece(e, set, piece, &first, &end);
+        for (uint32_t category = first; category < end; category++, is_first = false)
+            fprintf(stream, "%s%" PRIu32, is_first ? "" : ",", category);
+    }
+}
+
+/* --- trees ------------------------------------------------------------------------------------ */
+
 /* All documents with a value go left, and for no t would `x < t` say so: the children are swapped,
  * and x < -infinity holds for none. */
 static bool is_swapped(const struct tree_writer *w, uint32_t i) {
-    return w->e->threshold[w->node + i] == INFINITY;
+    return w->e->threshold[w->node + i] == INFINITY && !ensemble_is_set(w->e, w->node + i);
 }
 
 /* Node `number`: a child of canonical form, >= 0 an inner node, < 0 a leaf. */
@@ -53,10 +123,16 @@ static void write_feature(const struct tree_writer *w, uint32_t i) {
 }
 static void write_condition(const struct tree_writer *w, uint32_t i) {
     float threshold = w->e->threshold[w->node + i];
-    write_float(w->stream, is_swapped(w, i) ? -INFINITY : nextafterf(threshold, INFINITY));
+    if (ensemble_is_set(w->e, w->node + i))
+        write_float(w->stream, 0); /* not looked at */
+    else
+        write_float(w->stream, is_swapped(w, i) ? -INFINITY : nextafterf(threshold, INFINITY));
 }
 static void write_default_left(const struct tree_writer *w, uint32_t i) {
     fprintf(w->stream, "%d", (w->e->nan_left[w->node + i] != 0) != is_swapped(w, i));
+}
+static void write_split_type(const struct tree_writer *w, uint32_t i) {
+    fputc(ensemble_is_set(w->e, w->node + i) ? '1' : '0', w->stream);
 }
 static void write_node_count(const struct tree_writer *w, uint32_t i) {
     write_float(w->stream, w->e->node_count ? (float)w->e->node_count[w->node + i] : 0);
@@ -94,7 +170,7 @@ static const struct column {
     {"right_children", write_right, write_no_child},
     {"split_conditions", write_condition, write_value},
     {"split_indices", write_feature, write_zero},
-    {"split_type", write_zero, write_zero},
+    {"split_type", write_split_type, write_zero},
     {"sum_hessian", write_node_count, write_leaf_count},
 };
 
@@ -138,10 +214,41 @@ static void write_tree_param(FILE *stream, uint32_t n_nodes, uint32_t n_features
 }
 
 static void write_tree_begin(FILE *stream, uint32_t id) {
-    fprintf(stream,
-            "%s{\"id\":%" PRIu32 ",\"categories\":[],\"categories_nodes\":[],"
-            "\"categories_segments\":[],\"categories_sizes\":[],",
-            id ? "," : "", id);
+    fprintf(stream, "%s{\"id\":%" PRIu32 ",", id ? "," : "", id);
+}
+
+/* Nodes with sets, and where in the list of all categories their own are. */
+static void write_categories(const struct tree_writer *w) {
+    static const char *const names[] = {"categories", "categories_nodes", "categories_segments",
+                                        "categories_sizes"};
+    for (int list = 0; list < 4; list++) {
+        size_t n_before = 0; /* categories */
+        bool is_first = true;
+        fprintf(w->stream, "\"%s\":[", names[list]);
+        for (uint32_t number = 0; w->e->set && number < w->n_inner + w->n_leaves; number++) {
+            int32_t node = node_at(w, number);
+            if (node < 0 || !ensemble_is_set(w->e, w->node + (uint32_t)node))
+                continue;
+            uint32_t set = w->e->set[w->node + (uint32_t)node];
+            size_t size = set_size(w->e, set);
+            if (list == 0)
+                write_set(w->e, set, n_before == 0, w->stream);
+            else
+                fprintf(w->stream, "%s%zu", is_first ? "" : ",",
+                        list == 1   ? (size_t)number
+                        : list == 2 ? n_before
+                                    : size);
+            n_before += size;
+            is_first = false;
+        }
+        fputs("],", w->stream);
+    }
+}
+
+static void write_no_categories(FILE *stream) {
+    fputs("\"categories\":[],\"categories_nodes\":[],\"categories_segments\":[],"
+          "\"categories_sizes\":[],",
+          stream);
 }
 
 static enum status write_tree(const struct ensemble *e, uint32_t t, uint32_t id, FILE *stream,
@@ -153,6 +260,7 @@ static enum status write_tree(const struct ensemble *e, uint32_t t, uint32_t id,
                             ensemble_tree_nodes(e, t),
                             ensemble_tree_leaves(e, t)};
     write_tree_begin(stream, id);
+    write_categories(&w);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
         write_column(&w, &columns[c]);
     enum status status = write_parents(&w, error);
@@ -163,6 +271,7 @@ static enum status write_tree(const struct ensemble *e, uint32_t t, uint32_t id,
 /* A tree of one leaf. */
 static void write_constant(const struct ensemble *e, float value, uint32_t id, FILE *stream) {
     write_tree_begin(stream, id);
+    write_no_categories(stream);
     fputs(
         "\"base_weights\":[0E0],\"default_left\":[0],\"left_children\":[-1],\"loss_changes\":[0E0],"
         "\"parents\":[2147483647],\"right_children\":[-1],\"split_conditions\":[",
@@ -209,10 +318,7 @@ static void write_learner_params(const struct ensemble *e, float base, FILE *str
               stream);
 }
 
-enum status xgboost_write_json(const struct ensemble *e, FILE *stream, struct error *error) {
-    if (!ensemble_fits_float32(e))
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "a leaf or base score over the range of XGBoost's float32");
+static enum status write_model(const struct ensemble *e, FILE *stream, struct error *error) {
     uint32_t n_constants = needs_constants(e) ? e->n_outputs : 0;
     uint32_t n_trees = n_constants + e->n_trees;
     enum status status = STATUS_OK;
@@ -234,5 +340,19 @@ enum status xgboost_write_json(const struct ensemble *e, FILE *stream, struct er
     fputs("]},\"name\":\"gbtree\"},", stream);
     write_learner_params(e, n_constants ? 0 : (float)e->base[0], stream);
     fputs("},\"version\":[2,0,0]}\n", stream);
+    return status;
+}
+
+enum status xgboost_write_json(const struct ensemble *e, FILE *stream, struct error *error) {
+    if (!ensemble_fits_float32(e))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "a leaf or base score over the range of XGBoost's float32");
+    if (are_categories(e))
+        return write_model(e, stream, error);
+    struct ensemble *plain = NULL;
+    enum status status = ensemble_rewrite_sets(e, &plain, error);
+    if (!status)
+        status = write_model(plain, stream, error);
+    ensemble_free(plain);
     return status;
 }
