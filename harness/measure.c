@@ -32,7 +32,8 @@ struct contender {
     const struct matrix *documents;
     double *scores;
     uint64_t repetitions;
-    bool warmed; /* by an uncounted pass before each sample */
+    bool warmed;       /* by an uncounted pass before each sample */
+    size_t bytes_most; /* that the scorer may take */
     struct row *row;
 };
 
@@ -110,6 +111,17 @@ static void tell(const struct measuring *how, const char *what, const char *vari
         progress_note(how->progress, text);
 }
 
+static void refuse_large(struct contender *c) {
+    char reason[ROW_REASON_SIZE];
+    if (c->scorer->bytes <= c->bytes_most)
+        return;
+    snprintf(reason, sizeof reason, "takes %.0f MB when built, %.0f are left for it",
+             (double)c->scorer->bytes / 1e6, (double)c->bytes_most / 1e6);
+    fail(c->row, ROW_UNSUPPORTED, reason);
+    scorer_destroy(c->scorer);
+    c->scorer = NULL;
+}
+
 /* Its scorer, which is to be checked where it was not kept from another cell. */
 static void build(const struct ensemble *ensemble, const char *variant, const struct measuring *how,
                   struct contender *c) {
@@ -123,7 +135,9 @@ static void build(const struct ensemble *ensemble, const char *variant, const st
     bool refused = status == STATUS_UNSUPPORTED || status == STATUS_MACHINE;
     if (status)
         fail(c->row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
-    else if (c->scorer->note)
+    else
+        refuse_large(c);
+    if (is_ok(c) && c->scorer->note)
         command_note("%s", c->scorer->note);
 }
 
@@ -358,6 +372,18 @@ static bool all_are_kept(const struct measuring *how, size_t n_variants) {
     return true;
 }
 
+/* How many bytes the next scorer of a cell may take. */
+static size_t bytes_left(const struct measuring *how, const struct contender *contenders,
+                         size_t n) {
+    size_t used = 0;
+    if (!how->built_most)
+        return SIZE_MAX;
+    for (size_t i = 0; i < n; i++)
+        used += contenders[i].scorer ? contenders[i].scorer->bytes : 0;
+    size_t left = used < how->built_most ? how->built_most - used : 0;
+    return left < how->built_most / 2 ? left : how->built_most / 2;
+}
+
 enum status measure_cell(const struct ensemble *ensemble, const struct matrix *documents,
                          const char *const *variants, size_t n_variants,
                          const struct measuring *how, struct row *rows, struct error *error) {
@@ -382,6 +408,7 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
         for (size_t i = 0; i < n_variants; i++) {
             contenders[i] = (struct contender){.documents = documents,
                                                .scores = scores,
+                                               .bytes_most = bytes_left(how, contenders, i),
                                                .row = &rows[i],
                                                .kept = how->scorers ? how->scorers[i] : NULL};
             prepare(ensemble, variants[i], verifier, how, &contenders[i]);

@@ -28,6 +28,8 @@ struct measuring {
      * checked in this cell, and is the caller's where it was right. NULL: all, for this cell only.
      */
     struct scorer **scorers;
+    /* Bytes of all scorers of this cell; one may take half. What takes more is refused. 0: any. */
+    size_t built_most;
     struct progress *progress; /* told what is built; NULL: nobody */
 };
 

@@ -149,6 +149,42 @@ static void scorers_are_kept_and_rounds_end_in_time(void **state) {
     grid_free_inputs(&inputs);
 }
 
+/* Measures one implementation three times over. Returns how many of the three were built. */
+static size_t measure_three(size_t built_most, size_t *bytes) {
+    struct grid_cell cell = small_cell();
+    struct grid_inputs inputs = {.ensemble = NULL};
+    const char *variants[] = {"struct", "struct", "struct"};
+    struct row rows[4];
+    struct measuring how = standard;
+    size_t count = 0;
+    how.rounds = 1;
+    how.built_most = built_most;
+    assert_int_equal(grid_make_inputs("", &cell.workload, &inputs, NULL), STATUS_OK);
+    grid_prepare_rows(&cell, rows);
+    assert_int_equal(measure_cell(inputs.ensemble, inputs.documents, variants, 3, &how, rows, NULL),
+                     STATUS_OK);
+    for (size_t i = 0; i < 3; i++)
+        if (rows[i].status == ROW_OK) {
+            *bytes = rows[i].built_bytes;
+            count++;
+        } else {
+            assert_int_equal(rows[i].status, ROW_UNSUPPORTED);
+            assert_non_null(strstr(rows[i].reason, "when built"));
+        }
+    for (size_t i = 0; i < 4; i++)
+        row_free(&rows[i]);
+    grid_free_inputs(&inputs);
+    return count;
+}
+
+static void what_takes_too_much_memory_is_refused(void **state) {
+    (void)state;
+    size_t bytes = 0;
+    assert_int_equal(measure_three(0, &bytes), 3);
+    assert_int_equal(measure_three(2 * bytes, &bytes), 2);
+    assert_int_equal(measure_three(2 * bytes - 2, &bytes), 0); /* one may take half */
+}
+
 /* Counts its passes, each of which takes so long by the clock that is reported. */
 struct counted {
     struct scorer scorer;
@@ -360,6 +396,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_kernel_has_a_reason_and_no_time),
         cmocka_unit_test(scorers_are_kept_and_rounds_end_in_time),
+        cmocka_unit_test(what_takes_too_much_memory_is_refused),
         cmocka_unit_test(short_passes_are_warmed_before_each_sample),
         cmocka_unit_test(other_variants_are_measured_beside_it),
         cmocka_unit_test(paths_are_described),
