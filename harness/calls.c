@@ -51,12 +51,15 @@ size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit) {
     return count;
 }
 
+size_t calls_wanted(size_t n_trees, size_t visits) {
+    size_t wanted = visits / (n_trees ? n_trees : 1);
+    return wanted > MOST_DOCS ? MOST_DOCS : wanted;
+}
+
 struct matrix calls_documents(const struct matrix *documents, size_t n_trees, size_t call,
                               size_t least, size_t visits) {
     struct matrix view = *documents;
-    size_t wanted = visits / (n_trees ? n_trees : 1);
-    if (wanted > MOST_DOCS)
-        wanted = MOST_DOCS;
+    size_t wanted = calls_wanted(n_trees, visits);
     if (wanted < least)
         wanted = least;
     if (view.n_rows > wanted)

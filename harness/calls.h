@@ -4,7 +4,7 @@
 #define HARNESS_CALLS_H
 
 #include "datasets/matrix.h"
-#include "impls/auto_store.h"
+#include "impls/auto_times.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,6 +16,9 @@ size_t calls_candidates(bool with_codegen, char specs[][AUTO_SPEC_SIZE], size_t 
 
 /* The libraries that are here; likewise. */
 size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit);
+
+/* How many documents make so many visits of trees, as far as there is time for them. */
+size_t calls_wanted(size_t n_trees, size_t visits);
 
 /* The first of the documents: whole calls, as many as make so many visits of trees, but at least
  * `least` documents. A view, which is not to be freed. */

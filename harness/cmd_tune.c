@@ -4,16 +4,14 @@
 #include "harness/inputs.h"
 #include "harness/threads.h"
 #include "harness/tune.h"
+#include "harness/tune_documents.h"
 #include "harness/tune_report.h"
-#include "synth/synth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECONDS_STANDARD = 40, SECONDS_MOST = 100000, BATCH_MOST = 1000000, SEED = 2018 };
-/* Documents that are made up where there are none. */
-enum { MADE_UP_DOCS = 20000 };
+enum { SECONDS_STANDARD = 40, SECONDS_MOST = 100000, BATCH_MOST = 1000000 };
 
 static int by_number(const void *a, const void *b) {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
@@ -50,32 +48,6 @@ static enum status parse_batches(const char *text, struct tuning *tuning, struct
     return STATUS_OK;
 }
 
-/* Documents over and over, until there are enough for the largest call. */
-static enum status repeat(struct matrix **documents, size_t n_rows, struct error *error) {
-    const struct matrix *few = *documents;
-    struct matrix *many;
-    enum status status = matrix_create(n_rows, few->n_features, &many, error);
-    if (status)
-        return status;
-    for (size_t row = 0; row < n_rows; row++)
-        memcpy(matrix_row(many, row), matrix_row(few, row % few->n_rows),
-               few->n_features * sizeof(float));
-    snprintf(many->note, sizeof many->note, "%zu documents, repeated", few->n_rows);
-    matrix_free(*documents);
-    *documents = many;
-    return STATUS_OK;
-}
-
-static enum status provide_documents(struct inputs *inputs, size_t largest, struct error *error) {
-    if (!inputs->documents)
-        return synth_threshold_documents(inputs->ensemble,
-                                         largest > MADE_UP_DOCS ? largest : MADE_UP_DOCS, SEED,
-                                         &inputs->documents, error);
-    if (inputs->documents->n_rows >= largest)
-        return STATUS_OK;
-    return repeat(&inputs->documents, largest, error);
-}
-
 static enum status print_json(const struct tuned *tuned, struct error *error) {
     cJSON *root = tune_to_json(tuned);
     char *text = root ? cJSON_Print(root) : NULL;
@@ -87,51 +59,55 @@ static enum status print_json(const struct tuned *tuned, struct error *error) {
     return STATUS_OK;
 }
 
-static void print_heading(const struct inputs *inputs, const struct tuning *tuning,
-                          const struct tuned *tuned) {
-    const char *note = inputs->documents->note;
+static void print_heading(const struct tuning *tuning, const struct tuned *tuned) {
+    const char *note = tuning->documents->note;
     printf("%u trees, %zu documents%s%s%s; medians by the %s clock, 95 %% intervals",
-           inputs->ensemble->n_trees, tuned->n_docs, *note ? " (" : "", note, *note ? ")" : "",
+           tuning->ensemble->n_trees, tuned->n_docs, *note ? " (" : "", note, *note ? ")" : "",
            tuned->clock);
     if (tuning->threads > 1)
         printf(", %u threads, each with calls of its own", tuning->threads);
     printf("\n");
 }
 
-static enum status tune_inputs(struct inputs *inputs, struct tuning *tuning, bool json,
+static void print_report(const struct tuning *tuning, const struct tuned *tuned) {
+    print_heading(tuning, tuned);
+    tune_print(tuned);
+}
+
+static enum status tune_inputs(const struct inputs *inputs, struct tuning *tuning, bool json,
                                struct error *error) {
     struct tuned *tuned = NULL;
+    struct tune_documents documents;
     tuning->ensemble = inputs->ensemble;
-    tuning->made_up = inputs->documents == NULL;
-    enum status status = provide_documents(inputs, tuning->batches[tuning->n_batches - 1], error);
-    if (status)
-        return status;
-    tuning->documents = inputs->documents;
-    status = tune(tuning, &tuned, error);
-    if (!status && json) {
+    enum status status = tune_documents_choose(inputs->documents, tuning, &documents, error);
+    if (!status)
+        status = tune(tuning, &tuned, error);
+    if (!status && json)
         status = print_json(tuned, error);
-    } else if (!status) {
-        print_heading(inputs, tuning, tuned);
-        tune_print(tuned);
-    }
+    else if (!status)
+        print_report(tuning, tuned);
+    if (!status && tuned->not_stored.text[0])
+        command_note("nothing stored for auto: %s", tuned->not_stored.text);
     tuned_free(tuned);
+    matrix_free(documents.made);
     return status;
 }
 
 static int run(int argc, char **argv) {
     struct input_files files = {0};
-    const char *batches = "1,8,64,200,1000", *threads = NULL, *seconds = NULL, *json = NULL,
-               *codegen = NULL;
+    const char *batches = "1,8,64,256,512,1000", *threads = NULL, *seconds = NULL, *json = NULL,
+               *codegen = NULL, *fresh = NULL;
     struct flag flags[] = {
         {"model", "FILE", "the model", &files.model, NULL},
         {"data", "FILE", "documents (default: made of the model's thresholds)", &files.data, NULL},
         LABEL_FLAG(files.label),
         MISSING_FLAG(files.missing),
         FIRST_FEATURE_FLAG(files.first_feature),
-        {"batch", "N,N,...", "documents of a call (default: 1,8,64,200,1000)", &batches, NULL},
+        {"batch", "N,N,...", "documents of a call (default: 1,8,64,256,512,1000)", &batches, NULL},
         {"threads", "N", "threads, each with calls of its own (default: 1)", &threads, NULL},
-        {"seconds", "N", "how long it may take, about: see below (default: 40)", &seconds, NULL},
+        {"seconds", "N", "approximate time budget in seconds (default: 40)", &seconds, NULL},
         {"with-codegen", NULL, "also codegen, which may take minutes to compile", &codegen, NULL},
+        {"fresh", NULL, "ignore and replace what earlier runs stored", &fresh, NULL},
         {"json", NULL, "print JSON", &json, NULL},
         {0}};
     bool done;
@@ -143,7 +119,7 @@ static int run(int argc, char **argv) {
 
     struct error error;
     struct inputs inputs = {0};
-    struct tuning tuning = {.with_codegen = codegen != NULL};
+    struct tuning tuning = {.with_codegen = codegen != NULL, .fresh = fresh != NULL};
     struct plan plan;
     long long time = SECONDS_STANDARD;
     enum status status = threads_parse(threads, NULL, &plan, &error);
@@ -165,15 +141,20 @@ const struct command command_tune = {
     .name = "tune",
     .summary = "find the fastest implementation for calls of 1, 8, 64 ... documents, for auto",
     .details =
-        "Times the implementations on the model, by calls of as many documents as --batch says:\n"
-        "all with three rounds, those near the best with more, interleaved. Fits what a call of\n"
-        "any number of documents costs, stores it for `auto`, which `score` takes where no --impl\n"
-        "is given, and measures that against the best, and against the libraries that are here\n"
-        "(treebench list). A first look at each, which builds and checks it, takes as long as it\n"
-        "takes; all else fits into --seconds. Of sizes that an earlier run had more seconds for,\n"
-        "its times stay, and those of real documents where there is no --data. With --threads\n"
-        "nothing is stored, for auto is to serve one thread too. What is stored holds for this\n"
-        "model on this processor: see docs/tuning.md.\n\n" READS_HELP "\n"
+        "Times the implementations on the model, in calls of the sizes that --batch lists. All\n"
+        "are screened with three rounds. Those near the best get more, interleaved. The times are\n"
+        "stored for `auto`, the default of `score`. At a size that was measured, `auto` uses the\n"
+        "fastest implementation. At other sizes it does as without tuning, unless the times prove\n"
+        "another faster. In the ranking, `auto,costs=default` is auto without tuning. Finally\n"
+        "`auto` is measured against the best and against the libraries that are installed\n"
+        "(treebench list).\n\n"
+        "Building, checking and a first look at each implementation take as long as they take;\n"
+        "the rest fits into --seconds. Few documents are resampled, so that branch predictors\n"
+        "cannot learn them by heart. Stored times of a size stay if they are of better documents\n"
+        "or had more time; --fresh replaces everything. With --threads nothing is stored, because\n"
+        "auto serves one thread too. If nothing can be stored, a note says why, and the exit\n"
+        "status is still 0. Stored times hold for this model on this processor: see\n"
+        "docs/tuning.md.\n\n" READS_HELP "\n"
         "Example:\n"
         "  treebench tune --model lightgbm.txt --data table.csv --label price",
     .run = run,

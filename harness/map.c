@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPECS_MAX = AUTO_COSTS_MAX + 8, LIBRARIES_MAX = 6, SCREEN_ROUNDS = 2 };
+enum { SPECS_MAX = AUTO_SPECS_MAX + 8, LIBRARIES_MAX = 6, SCREEN_ROUNDS = 2 };
 /* Calls of more documents are screened by calls of so many: who is slow at 1,000 is at 10,000. */
 enum { SCREEN_CALL = 1000 };
 /* Of trees, in a pass over the documents. Sampled: as of `tune`. Screening may flatter what
@@ -182,7 +182,7 @@ static enum status measure_point(struct contest *c, uint32_t call, struct error 
 
 static void choose_specs(struct contest *c) {
     bool compiles = (uint64_t)c->workload.max_leaves * c->workload.trees <= CODEGEN_LEAVES;
-    c->n_specs = calls_candidates(compiles, c->specs, AUTO_COSTS_MAX);
+    c->n_specs = calls_candidates(compiles, c->specs, AUTO_SPECS_MAX);
     c->n_specs += calls_libraries(c->specs + c->n_specs, LIBRARIES_MAX);
     snprintf(c->specs[c->n_specs++], AUTO_SPEC_SIZE, "auto");
 }

@@ -19,11 +19,11 @@ enum {
     LEAST_RIVAL_ROUNDS = 3,
     RIVAL_ROUNDS = 21
 };
-/* Of trees, whose decisions no branch predictor should learn by heart. */
-enum { VISITS = 1 << 20 };
 /* Screened within so many times the best: sampled. What the smallest and the largest call tell to
  * be beyond, is not screened in between. */
 static const double promising = 1.5;
+/* Bytes of all candidates that are built. */
+#define BUILT_MOST ((size_t)4 << 30)
 /* Of the time: when screening ends, and sampling. What both leave is the rivals'. */
 static const double screening_end = 0.5, sampling_end = 0.8;
 /* Silent for so long, where stderr is no terminal. */
@@ -52,7 +52,7 @@ static uint64_t end_of_batch(const struct session *session, double share, size_t
 /* --- measuring -------------------------------------------------------------------------------- */
 
 static struct matrix choose_documents(const struct tuning *tuning, size_t batch) {
-    return calls_documents(tuning->documents, tuning->ensemble->n_trees, batch, batch, VISITS);
+    return calls_documents(tuning->documents, tuning->ensemble->n_trees, batch, batch, TUNE_VISITS);
 }
 
 /* Rounds, of which some are in any case, and others until a time. */
@@ -72,6 +72,7 @@ static enum status measure(struct session *session, size_t batch, const char *co
                                   .least_rounds = rounds->least,
                                   .scorers = scorers,
                                   .progress = &session->progress,
+                                  .built_most = BUILT_MOST,
                                   .clock = session->tuned->clock,
                                   .counters = COUNTERS_NONE,
                                   .plan = {.order = ORDER_DS,
@@ -106,9 +107,6 @@ static enum status measure_entries(struct session *session, struct tune_batch *b
         struct tune_entry *entry = &batch->entries[numbers[i]];
         row_free(&entry->row);
         entry->row = rows[i];
-        if (rows[i].status == ROW_OK &&
-            (entry->state == TUNE_LEFT_OUT || rows[i].median < entry->least))
-            entry->least = rows[i].median;
         entry->state = rows[i].status == ROW_OK ? state : TUNE_REFUSED;
     }
     free(rows);
@@ -133,21 +131,28 @@ const struct row *tune_best(const struct tuned *tuned, const struct tune_batch *
 
 /* --- screening -------------------------------------------------------------------------------- */
 
-/* A call between the smallest and the largest takes at least as long as the smallest, and no less
- * for a document than the largest. */
+static double call_ns(const struct tune_batch *batch, size_t candidate) {
+    return batch->entries[candidate].row.median * (double)batch->docs;
+}
+
+/* Bounds for a call between the smallest and the largest. */
 static double least_ns(const struct tuned *tuned, size_t candidate, size_t docs) {
     const struct tune_batch *first = &tuned->batches[0];
     const struct tune_batch *last = &tuned->batches[tuned->n_batches - 1];
-    return fmax((double)first->docs * first->entries[candidate].least,
-                (double)docs * last->entries[candidate].least);
+    return fmax(auto_times_least(call_ns(first, candidate), first->docs, docs),
+                auto_times_least(call_ns(last, candidate), last->docs, docs));
 }
 
-/* And it takes at most as long as the largest, and no more for a document than the smallest. */
 static double most_ns(const struct tuned *tuned, size_t candidate, size_t docs) {
     const struct tune_batch *first = &tuned->batches[0];
     const struct tune_batch *last = &tuned->batches[tuned->n_batches - 1];
-    return fmin((double)docs * first->entries[candidate].least,
-                (double)last->docs * last->entries[candidate].least);
+    return fmin(auto_times_most(call_ns(first, candidate), first->docs, docs),
+                auto_times_most(call_ns(last, candidate), last->docs, docs));
+}
+
+/* `auto` without tuning is measured everywhere: what is stored is to be no slower. */
+static bool is_untuned(const struct tuned *tuned, size_t candidate) {
+    return strcmp(tuned->specs[candidate], AUTO_UNTUNED) == 0;
 }
 
 static bool is_screened_at_ends(const struct tuned *tuned, size_t candidate) {
@@ -157,6 +162,8 @@ static bool is_screened_at_ends(const struct tuned *tuned, size_t candidate) {
 
 static bool is_hopeless(const struct tuned *tuned, size_t candidate, size_t docs) {
     double best = INFINITY;
+    if (is_untuned(tuned, candidate))
+        return false;
     for (size_t i = 0; i < tuned->n_specs; i++)
         if (is_screened_at_ends(tuned, i))
             best = fmin(best, most_ns(tuned, i, docs));
@@ -227,7 +234,7 @@ static enum status sample(struct session *session, size_t number, struct error *
                          batch->docs, batch->entries[0].row.reason);
     for (size_t i = 0; i < tuned->n_specs; i++)
         if (batch->entries[i].state == TUNE_SCREENED &&
-            batch->entries[i].row.median <= promising * best->median)
+            (is_untuned(tuned, i) || batch->entries[i].row.median <= promising * best->median))
             numbers[count++] = i;
     const struct rounds rounds = {LEAST_ROUNDS, MOST_ROUNDS,
                                   end_of_batch(session, sampling_end, number, tuned->n_batches)};
@@ -264,6 +271,14 @@ static size_t add_libraries(struct session *session, char (*libraries)[AUTO_SPEC
     return count ? 2 + count : 3;
 }
 
+/* What `auto` takes for such a call. */
+static void describe_choice(const struct scorer *scorer, struct tune_batch *batch) {
+    if (!scorer)
+        return;
+    scorer->impl->describe(scorer, batch->docs, batch->docs, batch->choice, sizeof batch->choice);
+    batch->choice[strcspn(batch->choice, ";")] = '\0'; /* and by which times */
+}
+
 static enum status measure_rivals(struct session *session, size_t number, struct error *error) {
     struct tuned *tuned = session->tuned;
     struct tune_batch *batch = &tuned->batches[number];
@@ -279,22 +294,20 @@ static enum status measure_rivals(struct session *session, size_t number, struct
     progress_note(&session->progress, what);
     enum status status = measure(session, batch->docs, specs, batch->n_rivals, &rounds,
                                  session->rivals, batch->rivals, error);
+    describe_choice(session->rivals[0], batch);
     progress_done(&session->progress);
     return status;
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* What is measured on made-up documents yields to any real ones. */
-static double seconds_of_batch(const struct tuning *tuning) {
-    return tuning->made_up ? 0 : tuning->seconds / (double)tuning->n_batches;
-}
-
 static void begin(struct session *session) {
     const struct tuning *tuning = session->tuning;
     struct tuned *tuned = session->tuned;
     tuned->threads = tuning->threads;
-    tuned->made_up = tuning->made_up;
+    tuned->source = tuning->source;
+    memcpy(tuned->too_large, tuning->too_large, sizeof tuned->too_large);
+    tuned->n_too_large = tuning->n_too_large;
     tuned->clock = tuning->threads > 1 ? "wall" : "cpu";
     tuned->n_batches = tuning->n_batches;
     for (size_t b = 0; b < tuning->n_batches; b++)
@@ -304,7 +317,8 @@ static void begin(struct session *session) {
         size_t n_docs = choose_documents(tuning, tuning->batches[b]).n_rows;
         tuned->n_docs = n_docs > tuned->n_docs ? n_docs : tuned->n_docs;
     }
-    tuned->n_specs = calls_candidates(tuning->with_codegen, tuned->specs, TUNE_CANDIDATES_MAX);
+    tuned->n_specs = calls_candidates(tuning->with_codegen, tuned->specs, TUNE_CANDIDATES_MAX - 1);
+    snprintf(tuned->specs[tuned->n_specs++], AUTO_SPEC_SIZE, "%s", AUTO_UNTUNED);
     progress_begin(&session->progress, 3 * tuning->n_batches);
     session->progress.patience_ns = PATIENCE_NS;
     session->begin_ns = timer_wall_ns();
@@ -329,7 +343,7 @@ enum status tune(const struct tuning *tuning, struct tuned **tuned, struct error
     for (size_t b = 0; b < (*tuned)->n_batches && !status; b++)
         status = sample(&session, b, error);
     if (!status && tuning->threads == 1)
-        status = tune_store(tuning->ensemble, seconds_of_batch(tuning), *tuned, error);
+        status = tune_store(tuning, *tuned, error);
     for (size_t b = 0; b < (*tuned)->n_batches && !status; b++)
         status = measure_rivals(&session, b, error);
     (*tuned)->seconds = (double)(timer_wall_ns() - session.begin_ns) * 1e-9;

@@ -1,29 +1,40 @@
 /* What each implementation costs on a model, call by call, and what `auto` makes of it.
  *
- * All candidates are screened with three rounds at each size of a call; those near the best are
- * then sampled properly. Costs are fitted to all of it and stored, but not those of several
- * threads; `auto`, which reads what is stored, is measured against the best and against libraries.
- */
+ * All candidates are screened with three rounds at each size of a call. Those near the best are
+ * then sampled properly, and so is `auto` without tuning. Their times are stored, except those of
+ * several threads. `auto`, which reads what is stored, is measured against the best and against
+ * libraries. */
 #ifndef HARNESS_TUNE_H
 #define HARNESS_TUNE_H
 
 #include "base/status.h"
 #include "datasets/matrix.h"
 #include "harness/row.h"
-#include "impls/auto_store.h"
+#include "impls/auto_times.h"
 #include "models/ensemble.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { TUNE_BATCHES_MAX = 16, TUNE_CANDIDATES_MAX = AUTO_COSTS_MAX, TUNE_RIVALS_MAX = 8 };
+enum {
+    TUNE_BATCHES_MAX = AUTO_SIZES_MAX,
+    TUNE_CANDIDATES_MAX = AUTO_SPECS_MAX,
+    TUNE_RIVALS_MAX = 8,
+    TUNE_CHOICE_SIZE = 256
+};
+/* Of trees, whose decisions no branch predictor should learn by heart. */
+enum { TUNE_VISITS = 1 << 20 };
 
 struct tuning { /* what is asked */
     const struct ensemble *ensemble;
     const struct matrix *documents;
     size_t batches[TUNE_BATCHES_MAX]; /* documents of a call */
     size_t n_batches;
-    bool made_up;     /* the documents are */
+    size_t too_large[TUNE_BATCHES_MAX]; /* sizes that were asked for and take too much memory */
+    size_t n_too_large;
+    enum auto_source source; /* of the documents */
+    bool fresh;              /* what is stored is ignored and replaced */
     unsigned threads; /* more than one: nothing is stored, for `auto` chooses by times of one */
     bool with_codegen;
     double seconds; /* about so long, where that allows a first look at each */
@@ -34,17 +45,17 @@ enum tune_state { TUNE_LEFT_OUT, TUNE_SCREENED, TUNE_SAMPLED, TUNE_REFUSED };
 struct tune_entry {
     enum tune_state state;
     struct row row;
-    double least; /* ns per document: of the medians, screened and sampled */
 };
 
 struct tune_batch {
     size_t docs;
     bool screened;    /* false: there was no time */
-    bool kept_stored; /* what was stored for this size was measured for longer, and stays */
+    bool kept_stored; /* the stored times of this size tell more, and stay */
     struct tune_entry entries[TUNE_CANDIDATES_MAX]; /* by candidate */
     /* Sampled together at the end: `auto`, the best candidate, libraries (or struct-plus). */
     struct row rivals[TUNE_RIVALS_MAX];
     size_t n_rivals;
+    char choice[TUNE_CHOICE_SIZE]; /* what `auto` takes for such a call; "": not known */
 };
 
 struct tuned {
@@ -54,16 +65,20 @@ struct tuned {
     size_t n_batches;
     const char *clock;
     unsigned threads;
-    bool made_up;
+    enum auto_source source;
     size_t n_docs;                    /* that were scored */
     size_t skipped[TUNE_BATCHES_MAX]; /* sizes that there was no time for */
     size_t n_skipped;
     size_t others[TUNE_BATCHES_MAX]; /* sizes that only an earlier run measured, and that stay */
     size_t n_others;
+    size_t dropped[TUNE_BATCHES_MAX]; /* stored sizes that there was no room for */
+    size_t n_dropped;
+    size_t too_large[TUNE_BATCHES_MAX]; /* sizes that would take too much memory */
+    size_t n_too_large;
     bool hurried;                  /* libraries were left out for want of time */
     double asked_seconds, seconds; /* that it was to take, and took */
-    struct auto_table table;
-    char path[PATH_MAX]; /* where it was stored; "": it was not, and the table is empty */
+    char path[PATH_MAX];           /* where it was stored; "": it was not */
+    struct error not_stored;       /* why not; "": times of several threads never are */
 };
 
 /* Freed by tuned_free, whatever the outcome. */

@@ -75,11 +75,12 @@ static void print_batch(const struct tuned *tuned, const struct tune_batch *batc
         print_entry(ranking.entries[i], best);
 }
 
-/* Why candidates have no times: asked once, at the first size, where all were. */
+/* Why candidates have no times. All of them were tried at the largest size. */
 static void print_refusals(const struct tuned *tuned) {
     const char *heading = "\nnot measured:\n";
+    const struct tune_batch *largest = &tuned->batches[tuned->n_batches - 1];
     for (size_t i = 0; i < tuned->n_specs; i++) {
-        const struct tune_entry *entry = &tuned->batches[0].entries[i];
+        const struct tune_entry *entry = &largest->entries[i];
         if (entry->state != TUNE_REFUSED)
             continue;
         printf("%s  %-18s %s\n", heading, tuned->specs[i], entry->row.reason);
@@ -109,45 +110,14 @@ static void print_rivals(const struct tune_batch *batch) {
     printf("\n");
 }
 
-/* Steps of most implementations are this long, or shorter: what longer calls cost follows. */
-enum { ENOUGH_DOCS = 256 };
-
-/* The largest call that any of the times is of. */
-static size_t largest_measured(const struct auto_table *table) {
-    size_t largest = 0;
-    for (size_t i = 0; i < table->count; i++)
-        for (unsigned p = 0; p < table->costs[i].n_points; p++)
-            if (table->costs[i].points[p].docs > largest)
-                largest = table->costs[i].points[p].docs;
-    return largest;
-}
-
-/* Who scores the head of a call: runs of numbers of documents with the same one. */
-static void print_choice(const struct auto_table *table) {
-    struct auto_cost costs[AUTO_COSTS_MAX];
-    size_t kept[AUTO_COSTS_MAX], first = 1;
-    memcpy(costs, table->costs, sizeof costs);
-    size_t count = auto_cost_reduce(costs, table->count, AUTO_TOLERANCE, kept);
+/* Which implementation scores calls of the measured sizes. */
+static void print_choice(const struct tuned *tuned) {
     printf("\nauto, by the documents of a call:\n");
-    for (size_t docs = 1; docs <= AUTO_TABLE_DOCS; docs++) {
-        unsigned now = auto_cost_split(costs, count, docs).head;
-        unsigned next = docs < AUTO_TABLE_DOCS ? auto_cost_split(costs, count, docs + 1).head
-                                               : (unsigned)AUTO_COSTS_MAX;
-        if (next == now)
-            continue;
-        if (docs == AUTO_TABLE_DOCS)
-            printf("  from %zu on: %s\n", first, table->specs[kept[now]]);
-        else if (docs > first)
-            printf("  %zu to %zu: %s\n", first, docs, table->specs[kept[now]]);
-        else
-            printf("  %zu: %s\n", first, table->specs[kept[now]]);
-        first = docs + 1;
-    }
-    printf("  (a tail that is no whole step may be another's)\n");
-    size_t largest = largest_measured(table);
-    if (largest < ENOUGH_DOCS)
-        printf("  (guessed beyond calls of %zu: add a larger size to --batch, like 1000)\n",
-               largest);
+    for (size_t b = 0; b < tuned->n_batches; b++)
+        if (tuned->batches[b].choice[0])
+            printf("  %zu: %s\n", tuned->batches[b].docs, tuned->batches[b].choice);
+    printf("  other sizes: as without tuning, unless these times prove another faster; name them "
+           "in --batch\n");
 }
 
 /* "calls of 1, 8 documents: TEXT", of the sizes for which it holds. */
@@ -165,11 +135,13 @@ static void print_remainders(const struct tuned *tuned) {
         if (tuned->batches[b].kept_stored)
             kept[n_kept++] = tuned->batches[b].docs;
     print_sizes(kept, n_kept,
-                tuned->made_up
-                    ? "the times of an earlier run, which had real documents, stay"
-                    : "the times of an earlier run, which took longer, stay (remove the file "
-                      "to forget them)");
+                "the times of an earlier run, on better documents or with more time, stay (--fresh "
+                "replaces them)");
     print_sizes(tuned->others, tuned->n_others, "the times of an earlier run stay");
+    print_sizes(tuned->dropped, tuned->n_dropped,
+                "the times of an earlier run were removed, to make room for those of this one");
+    print_sizes(tuned->too_large, tuned->n_too_large,
+                "not measured, because their documents would take too much memory");
     print_sizes(tuned->skipped, tuned->n_skipped,
                 "not measured, for want of time: --seconds gives more");
     if (tuned->hurried)
@@ -181,22 +153,28 @@ static void print_remainders(const struct tuned *tuned) {
             tuned->seconds, tuned->asked_seconds);
 }
 
+static void print_stored(const struct tuned *tuned) {
+    if (is_stored(tuned))
+        printf("\nstored for auto in %s\n", tuned->path);
+    else if (tuned->not_stored.text[0])
+        printf("\nnothing stored: %s\n", tuned->not_stored.text);
+    else
+        printf("\nnothing stored: auto chooses by times of one thread, and these are of %u\n",
+               tuned->threads);
+}
+
 void tune_print(const struct tuned *tuned) {
     for (size_t b = 0; b < tuned->n_batches; b++)
         print_batch(tuned, &tuned->batches[b]);
     print_refusals(tuned);
-    if (is_stored(tuned))
-        print_choice(&tuned->table);
     printf(
         "\nmeasured together: auto, ns per document; its ratio to the best of the above; what it "
         "saves\n");
     for (size_t b = 0; b < tuned->n_batches; b++)
         print_rivals(&tuned->batches[b]);
     if (is_stored(tuned))
-        printf("\nstored for auto in %s\n", tuned->path);
-    else
-        printf("\nnothing stored: auto chooses by times of one thread, and these are of %u\n",
-               tuned->threads);
+        print_choice(tuned);
+    print_stored(tuned);
     print_remainders(tuned);
 }
 
@@ -250,37 +228,28 @@ static void add_rivals(cJSON *object, const struct tune_batch *batch) {
     }
 }
 
-static void add_costs(cJSON *root, const struct auto_table *table) {
-    cJSON *list = cJSON_AddArrayToObject(root, "costs");
-    for (size_t i = 0; i < table->count; i++) {
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "impl", table->specs[i]);
-        cJSON_AddNumberToObject(item, "lanes", table->costs[i].lanes);
-        cJSON_AddNumberToObject(item, "call_ns", table->costs[i].call);
-        cJSON_AddNumberToObject(item, "step_ns", table->costs[i].step);
-        cJSON_AddNumberToObject(item, "document_ns", table->costs[i].document);
-        cJSON_AddItemToArray(list, item);
-    }
-}
-
 cJSON *tune_to_json(const struct tuned *tuned) {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "clock", tuned->clock);
     cJSON_AddNumberToObject(root, "documents", (double)tuned->n_docs);
+    cJSON_AddStringToObject(root, "source", auto_source_names[tuned->source]);
     cJSON *list = cJSON_AddArrayToObject(root, "batches");
     for (size_t b = 0; b < tuned->n_batches; b++) {
         cJSON *object = cJSON_CreateObject();
         cJSON_AddNumberToObject(object, "documents_per_call", (double)tuned->batches[b].docs);
         add_ranking(object, tuned, &tuned->batches[b]);
         add_rivals(object, &tuned->batches[b]);
+        if (is_stored(tuned) && tuned->batches[b].choice[0])
+            cJSON_AddStringToObject(object, "choice", tuned->batches[b].choice);
         cJSON_AddBoolToObject(object, "stored_times_stay", tuned->batches[b].kept_stored);
         cJSON_AddItemToArray(list, object);
     }
-    add_costs(root, &tuned->table);
     if (is_stored(tuned))
         cJSON_AddStringToObject(root, "stored", tuned->path);
     else
         cJSON_AddNullToObject(root, "stored");
+    if (tuned->not_stored.text[0])
+        cJSON_AddStringToObject(root, "not_stored", tuned->not_stored.text);
     cJSON_AddNumberToObject(root, "seconds", tuned->seconds);
     return root;
 }

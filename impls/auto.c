@@ -1,6 +1,7 @@
-/* AUTO: the implementation that is cheapest for a call of so many documents on this model and
- * machine, or one for whole steps and another for the tail. By what `treebench tune` stored
- * (auto_store.h), else by the figures it comes with (auto_default.h). docs/tuning.md. */
+/* AUTO: the fastest implementation for a call of so many documents on this model and machine. At
+ * sizes that `treebench tune` measured it goes by those times (auto_store.h), at others by the
+ * costs it comes with (auto_default.h), which may also use one implementation for whole steps and
+ * another for the tail. docs/tuning.md. */
 #include "impls/auto_default.h"
 #include "impls/auto_store.h"
 #include "impls/impl.h"
@@ -12,16 +13,46 @@
 
 extern const struct impl impl_auto;
 
+enum { PARTS_MAX = AUTO_COSTS_MAX + AUTO_SIZES_MAX };
+
 struct auto_scorer {
     struct scorer scorer;
     size_t n_parts;
-    struct scorer *parts[AUTO_COSTS_MAX];
-    char specs[AUTO_COSTS_MAX][AUTO_SPEC_SIZE]; /* of the parts */
+    struct scorer *parts[PARTS_MAX];
+    char specs[PARTS_MAX][AUTO_SPEC_SIZE]; /* of the parts */
+    /* The first parts are those of the default costs. */
+    size_t n_costs;
     struct auto_cost costs[AUTO_COSTS_MAX];
+    /* The stored times; without tuning there are none. */
+    bool tuned;
+    struct auto_times times;
+    size_t part_of_size[AUTO_SIZES_MAX];           /* PARTS_MAX: by the default costs */
+    size_t part_of_spec[AUTO_SPECS_MAX];           /* PARTS_MAX: not built */
     struct auto_split splits[AUTO_TABLE_DOCS + 1]; /* by the number of documents; [0] is unused */
-    bool tuned;                                    /* the costs are stored ones */
-    char note[sizeof(struct error) + 80];
+    char note[sizeof(struct error) + AUTO_SPEC_SIZE + 80];
 };
+
+/* --- choosing --------------------------------------------------------------------------------- */
+
+/* The part that stored times say is the fastest for such a call; PARTS_MAX: they do not say. */
+static size_t find_part(const struct auto_scorer *own, size_t n_docs) {
+    const struct auto_size *size = auto_times_find(&own->times, n_docs);
+    if (size)
+        return own->part_of_size[size - own->times.sizes];
+    size_t spec = auto_times_proven(&own->times, n_docs);
+    return spec < AUTO_SPECS_MAX ? own->part_of_spec[spec] : PARTS_MAX;
+}
+
+static struct auto_split choose(const struct auto_scorer *own, size_t n_docs) {
+    size_t part = find_part(own, n_docs);
+    if (part == PARTS_MAX)
+        return auto_cost_split(own->costs, own->n_costs, n_docs);
+    return (struct auto_split){n_docs, (unsigned char)part, (unsigned char)part};
+}
+
+static struct auto_split find_split(const struct auto_scorer *own, size_t n_docs) {
+    return n_docs <= AUTO_TABLE_DOCS ? own->splits[n_docs] : choose(own, n_docs);
+}
 
 static void score_part(const struct auto_scorer *own, size_t number, struct span units,
                        struct span docs, const struct batch *batch) {
@@ -29,11 +60,6 @@ static void score_part(const struct auto_scorer *own, size_t number, struct span
     if (own->n_parts > 1 && units.begin < units.end)
         units.end = part->n_units;
     part->impl->score(part, units, docs, batch);
-}
-
-static struct auto_split find_split(const struct auto_scorer *own, size_t n_docs) {
-    return n_docs <= AUTO_TABLE_DOCS ? own->splits[n_docs]
-                                     : auto_cost_split(own->costs, own->n_parts, n_docs);
 }
 
 static void auto_score(const struct scorer *scorer, struct span units, struct span docs,
@@ -65,6 +91,16 @@ static void describe_call(const struct auto_scorer *own, size_t n_docs,
     snprintf(text + size, CHOICE_SIZE - (size_t)size, n_docs == 1 ? " document" : " documents");
 }
 
+static const char *describe_reason(const struct auto_scorer *own, size_t n_docs) {
+    if (!own->tuned)
+        return "default costs (treebench tune measures them here)";
+    if (auto_times_find(&own->times, n_docs))
+        return "times that treebench tune stored";
+    if (find_part(own, n_docs) < PARTS_MAX)
+        return "times that treebench tune stored for other sizes";
+    return "default costs (treebench tune measured other sizes)";
+}
+
 static void auto_describe(const struct scorer *scorer, size_t n_docs, size_t block, char *text,
                           size_t size) {
     const struct auto_scorer *own = (const struct auto_scorer *)scorer;
@@ -76,9 +112,10 @@ static void auto_describe(const struct scorer *scorer, size_t n_docs, size_t blo
         describe_call(own, n_docs % block, rest);
     snprintf(text, size, "%s%s%s%s; by %s", whole, n_docs > block ? " a call" : "",
              both ? ", in the end " : "", rest,
-             own->tuned ? "times that treebench tune stored"
-                        : "default costs (treebench tune measures them here)");
+             describe_reason(own, n_docs < block ? n_docs : block));
 }
+
+/* --- building by default costs ---------------------------------------------------------------- */
 
 static void destroy_parts(struct auto_scorer *own) {
     for (size_t i = 0; i < own->n_parts; i++)
@@ -89,21 +126,6 @@ static void destroy_parts(struct auto_scorer *own) {
 static void auto_destroy(struct scorer *scorer) {
     destroy_parts((struct auto_scorer *)scorer);
     free(scorer);
-}
-
-/* --- building --------------------------------------------------------------------------------- */
-
-/* What was stored and does not fit is no reason not to score. */
-static enum status find_table(const struct ensemble *ensemble, struct auto_table *table,
-                              struct auto_scorer *own, struct error *error) {
-    struct error unusable;
-    enum status status = auto_store_read(ensemble, table, &own->tuned, &unusable);
-    if (status) {
-        own->tuned = false;
-        snprintf(own->note, sizeof own->note,
-                 "%s; taken as not there: `treebench tune` makes it anew", unusable.text);
-    }
-    return own->tuned ? STATUS_OK : auto_default_table(ensemble, table, error);
 }
 
 /* Has the implementation an option that the spec does not set? */
@@ -118,12 +140,10 @@ static bool lacks_option(const char *spec, const char *name) {
 
 /* Those that can add in floats are to do so. Costs are those with doubles: where another is
  * ahead by them that would not be with floats, little is lost. */
-static void take_float_sums(struct auto_table *table) {
-    for (size_t i = 0; i < table->count; i++)
-        if (lacks_option(table->specs[i], "sums")) {
-            char *end = table->specs[i] + strlen(table->specs[i]);
-            snprintf(end, sizeof table->specs[i] - (size_t)(end - table->specs[i]), ",sums=float");
-        }
+static void take_float_sums(char spec[static AUTO_SPEC_SIZE]) {
+    size_t length = strlen(spec);
+    if (lacks_option(spec, "sums"))
+        snprintf(spec + length, AUTO_SPEC_SIZE - length, ",sums=float");
 }
 
 static void remove_entry(struct auto_table *table, size_t at) {
@@ -138,10 +158,10 @@ static enum status build_parts(const struct ensemble *ensemble, const struct aut
                                struct auto_scorer *own, size_t *refused, struct error *error) {
     size_t kept[AUTO_COSTS_MAX];
     memcpy(own->costs, table->costs, sizeof own->costs);
-    size_t needed = auto_cost_reduce(own->costs, table->count, AUTO_TOLERANCE, kept);
+    own->n_costs = auto_cost_reduce(own->costs, table->count, AUTO_TOLERANCE, kept);
     enum status status = STATUS_OK;
     *refused = table->count;
-    for (own->n_parts = 0; own->n_parts < needed; own->n_parts++) {
+    for (own->n_parts = 0; own->n_parts < own->n_costs; own->n_parts++) {
         size_t entry = kept[own->n_parts];
         memcpy(own->specs[own->n_parts], table->specs[entry], AUTO_SPEC_SIZE);
         status = scorer_build(table->specs[entry], ensemble, &own->parts[own->n_parts], error);
@@ -169,6 +189,127 @@ static enum status build_from(const struct ensemble *ensemble, struct auto_table
                      "auto: no implementation of its table can do this model here");
 }
 
+static enum status build_default(const struct ensemble *ensemble, bool in_float,
+                                 struct auto_scorer *own, struct error *error) {
+    struct auto_table *table = calloc(1, sizeof *table);
+    if (!table)
+        return error_memory(error, "auto");
+    enum status status = auto_default_table(ensemble, table, error);
+    for (size_t i = 0; !status && in_float && i < table->count; i++)
+        take_float_sums(table->specs[i]);
+    if (!status)
+        status = build_from(ensemble, table, own, error);
+    free(table);
+    return status;
+}
+
+/* --- building by stored times ----------------------------------------------------------------- */
+
+/* The fastest at this size, but one that is built already if it is hardly slower: each takes
+ * memory. AUTO_SPECS_MAX: nothing was measured that can be built. */
+static size_t find_best(const struct auto_scorer *own, const struct auto_size *size) {
+    size_t best = AUTO_SPECS_MAX, built = AUTO_SPECS_MAX;
+    for (size_t i = 0; i < own->times.n_specs; i++) {
+        bool is_built =
+            own->part_of_spec[i] < PARTS_MAX || strcmp(own->times.specs[i], AUTO_UNTUNED) == 0;
+        if (size->ns[i] <= 0)
+            continue;
+        if (best == AUTO_SPECS_MAX || size->ns[i] < size->ns[best])
+            best = i;
+        if (is_built && (built == AUTO_SPECS_MAX || size->ns[i] < size->ns[built]))
+            built = i;
+    }
+    bool enough =
+        built < AUTO_SPECS_MAX && size->ns[built] <= (1 + AUTO_TOLERANCE) * size->ns[best];
+    return enough ? built : best;
+}
+
+static size_t find_built(const struct auto_scorer *own, const char *spec) {
+    size_t part = 0;
+    while (part < own->n_parts && strcmp(own->specs[part], spec) != 0)
+        part++;
+    return part < own->n_parts ? part : PARTS_MAX;
+}
+
+static enum status build_spec(const struct ensemble *ensemble, bool in_float, size_t spec,
+                              struct auto_scorer *own, struct error *error) {
+    char text[AUTO_SPEC_SIZE];
+    memcpy(text, own->times.specs[spec], sizeof text);
+    if (in_float)
+        take_float_sums(text);
+    size_t part = find_built(own, text);
+    if (part == PARTS_MAX) {
+        enum status status = scorer_build(text, ensemble, &own->parts[own->n_parts], error);
+        if (status)
+            return status;
+        part = own->n_parts++;
+        memcpy(own->specs[part], text, sizeof text);
+    }
+    own->part_of_spec[spec] = part;
+    return STATUS_OK;
+}
+
+/* What was measured and cannot be built any more is as if it had not been measured. */
+static enum status build_size(const struct ensemble *ensemble, bool in_float, size_t number,
+                              struct auto_scorer *own, struct error *error) {
+    own->part_of_size[number] = PARTS_MAX;
+    for (;;) {
+        size_t best = find_best(own, &own->times.sizes[number]);
+        if (best == AUTO_SPECS_MAX || strcmp(own->times.specs[best], AUTO_UNTUNED) == 0)
+            return STATUS_OK;
+        struct error why;
+        enum status status = build_spec(ensemble, in_float, best, own, &why);
+        if (!status)
+            own->part_of_size[number] = own->part_of_spec[best];
+        if (status == STATUS_MEMORY)
+            return error_set(error, status, "%s", why.text);
+        if (!status)
+            return STATUS_OK;
+        if (!own->note[0])
+            snprintf(own->note, sizeof own->note,
+                     "auto does without '%s', which treebench tune measured: %s",
+                     own->times.specs[best], why.text);
+        auto_times_drop(&own->times, best);
+    }
+}
+
+/* Of the stored times, those of what was built stay. */
+static void forget_unbuilt(struct auto_scorer *own) {
+    struct auto_times *times = &own->times;
+    size_t kept = 0;
+    for (size_t i = 0; i < times->n_specs; i++)
+        if (own->part_of_spec[i] == PARTS_MAX && strcmp(times->specs[i], AUTO_UNTUNED) != 0)
+            auto_times_drop(times, i);
+    for (size_t i = 0; i < times->n_sizes; i++)
+        if (find_best(own, &times->sizes[i]) < AUTO_SPECS_MAX) {
+            times->sizes[kept] = times->sizes[i];
+            own->part_of_size[kept++] = own->part_of_size[i];
+        }
+    times->n_sizes = kept;
+    own->tuned = kept > 0;
+}
+
+static enum status build_stored(const struct ensemble *ensemble, bool in_float,
+                                struct auto_scorer *own, struct error *error) {
+    struct error unusable;
+    enum status status = auto_store_read(ensemble, &own->times, &own->tuned, &unusable);
+    if (status) {
+        own->tuned = false;
+        own->times.n_sizes = own->times.n_specs = 0;
+        snprintf(own->note, sizeof own->note,
+                 "%s; taken as not there: `treebench tune` makes it anew", unusable.text);
+    }
+    for (size_t i = 0; i < AUTO_SPECS_MAX; i++)
+        own->part_of_spec[i] = PARTS_MAX;
+    status = STATUS_OK;
+    for (size_t i = 0; i < own->times.n_sizes && !status; i++)
+        status = build_size(ensemble, in_float, i, own, error);
+    forget_unbuilt(own);
+    return status;
+}
+
+/* --- building --------------------------------------------------------------------------------- */
+
 static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
     own->scorer = (struct scorer){.impl = &impl_auto,
                                   .n_units = 1, /* parts cut the trees differently */
@@ -179,7 +320,8 @@ static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
         own->scorer.n_units = own->parts[0]->n_units;
     for (size_t i = 0; i < own->n_parts; i++) {
         const struct scorer *part = own->parts[i];
-        own->costs[i].lanes = part->lanes;
+        if (i < own->n_costs)
+            own->costs[i].lanes = part->lanes;
         if (part->note && !own->note[0])
             snprintf(own->note, sizeof own->note, "%s", part->note);
         own->scorer.bytes += part->bytes;
@@ -192,26 +334,34 @@ static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
     }
     own->scorer.note = own->note[0] ? own->note : NULL;
     for (size_t n_docs = 1; n_docs <= AUTO_TABLE_DOCS; n_docs++)
-        own->splits[n_docs] = auto_cost_split(own->costs, own->n_parts, n_docs);
+        own->splits[n_docs] = choose(own, n_docs);
+}
+
+static enum status read_costs_option(const struct options *options, bool *stored,
+                                     struct error *error) {
+    const char *costs = options_get(options, "costs");
+    *stored = !costs || strcmp(costs, "stored") == 0;
+    if (*stored || strcmp(costs, "default") == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "auto,costs=%s: costs is one of stored default", costs);
 }
 
 static enum status auto_build(const struct ensemble *ensemble, const struct options *options,
                               struct scorer **scorer, struct error *error) {
-    bool in_float;
+    bool in_float, stored;
     enum status status = sums_read(impl_auto.name, options, &in_float, error);
+    if (!status)
+        status = read_costs_option(options, &stored, error);
     if (status)
         return status;
     struct auto_scorer *own = calloc(1, sizeof *own);
-    struct auto_table *table = calloc(1, sizeof *table);
-    status = own && table ? STATUS_OK : error_memory(error, "auto");
-    if (!status)
-        status = find_table(ensemble, table, own, error);
-    if (!status && in_float)
-        take_float_sums(table);
-    if (!status)
-        status = build_from(ensemble, table, own, error);
-    free(table);
+    if (!own)
+        return error_memory(error, "auto");
+    status = build_default(ensemble, in_float, own, error);
+    if (!status && stored)
+        status = build_stored(ensemble, in_float, own, error);
     if (status) {
+        destroy_parts(own);
         free(own);
         return status;
     }
@@ -220,12 +370,17 @@ static enum status auto_build(const struct ensemble *ensemble, const struct opti
     return STATUS_OK;
 }
 
+static const struct impl_param params[] = {
+    {"costs", "default: as if treebench tune had not been run", "stored default", "stored"},
+    SUMS_PARAM,
+    {NULL, NULL, NULL, NULL}};
+
 const struct impl impl_auto = {.name = "auto",
                                .title = "the cheapest for each call",
                                .source = "docs/tuning.md",
                                .kind = IMPL_TRAVERSAL,
                                .sets = true,
-                               .params = sums_params,
+                               .params = params,
                                .build = auto_build,
                                .score = auto_score,
                                .describe = auto_describe,

@@ -1,18 +1,15 @@
-/* What a call of an implementation costs, and how `auto` shares a call out between two of them.
+/* The default costs of a call, and how `auto` shares a call out between two implementations.
  *
- *     cost(n documents) = (call + ceil(n / lanes) * step + n * document) * factor(n)      in ns
+ *     cost(n documents) = ceil(n / lanes) * step + n * document        in ns
  *
- * A block of bit planes costs the same for 1 document as for 256, but for the reading of each; a
- * document at a time has no steps of its own. The factor is what the times of measured calls are to
- * the rest of the formula, between them in proportion: 1 where nothing was measured. Pure
- * functions: docs/tuning.md has the figures. */
+ * A block of bit planes costs the same for 1 document as for 256, except for reading each document;
+ * an implementation that takes one document at a time has no steps. Pure functions. */
 #ifndef IMPLS_AUTO_COST_H
 #define IMPLS_AUTO_COST_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-/* Implementations may be left out where no call gets dearer by more than this. */
+/* Implementations may be left out if no call gets dearer by more than this. */
 #define AUTO_TOLERANCE 0.03
 
 enum {
@@ -21,35 +18,12 @@ enum {
                               and are looked up when they are scored */
 };
 
-enum { AUTO_POINTS_MAX = 16 };
-
 struct auto_cost {
-    double call, step, document; /* ns, none negative */
-    unsigned lanes;              /* documents of a step */
-    unsigned n_points;
-    struct auto_point {
-        size_t docs;
-        double factor;
-        double seconds;        /* that its measuring was given, with others */
-    } points[AUTO_POINTS_MAX]; /* by their documents, ascending */
-};
-
-/* A measured call. */
-struct auto_sample {
-    size_t docs;
-    double ns;      /* > 0 */
-    double seconds; /* see auto_cost.points */
+    double step, document; /* ns, none negative */
+    unsigned lanes;        /* documents of a step */
 };
 
 double auto_cost_of(const struct auto_cost *cost, size_t n_docs);
-
-/* Makes the cost that of the sample, where it was measured: the samples of a cost in ascending
- * order of their documents. False where there are too many, or out of order. */
-bool auto_cost_add_point(struct auto_cost *cost, const struct auto_sample *sample);
-
-/* The three figures, none negative, with the least sum of squared relative errors; where several
- * fit as well, as with one sample only, the one with the fewest that are not 0. Without points. */
-struct auto_cost auto_cost_fit(unsigned lanes, const struct auto_sample *samples, size_t count);
 
 /* The first head_docs documents are for one implementation, those that are left for another. */
 struct auto_split {

@@ -5,6 +5,7 @@
 #include "impls/planes_types.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ns for each of what a model has. */
@@ -201,7 +202,8 @@ static void add_cost(const struct default_cost *cost, const struct shape *shape,
     const struct auto_cost made = {.step = apply(&cost->step, shape),
                                    .document = apply(&cost->document, shape),
                                    .lanes = cost->lanes};
-    auto_table_add(table, cost->spec, &made);
+    snprintf(table->specs[table->count], AUTO_SPEC_SIZE, "%s", cost->spec);
+    table->costs[table->count++] = made;
 }
 
 enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,

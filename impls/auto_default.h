@@ -1,11 +1,21 @@
-/* The costs that `auto` comes with, for a model that was not tuned here: linear in the model's
+/* The costs that `auto` comes with, for calls that were not measured here: linear in the model's
  * shape, fitted to what `treebench tune` measured on some models. docs/tuning.md has them. */
 #ifndef IMPLS_AUTO_DEFAULT_H
 #define IMPLS_AUTO_DEFAULT_H
 
 #include "base/status.h"
-#include "impls/auto_store.h"
+#include "impls/auto_cost.h"
+#include "impls/auto_times.h"
 #include "models/ensemble.h"
+
+#include <stddef.h>
+
+/* Implementations to choose from, with their costs. */
+struct auto_table {
+    size_t count;
+    char specs[AUTO_COSTS_MAX][AUTO_SPEC_SIZE]; /* "vpred,v=16" */
+    struct auto_cost costs[AUTO_COSTS_MAX];
+};
 
 /* Of the implementations that this processor can run. */
 enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,

@@ -11,26 +11,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STORE_VERSION = 2, HASH_TEXT_SIZE = 2 * sizeof(struct cache_key) + 1, FEATURES_SIZE = 64 };
+enum { STORE_VERSION = 3, HASH_TEXT_SIZE = 2 * sizeof(struct cache_key) + 1, FEATURES_SIZE = 64 };
 /* ns */
 #define COST_LEAST 1e-3
 #define COST_MOST 1e15
 #define SECONDS_MOST 1e9
 
-/* What a table is of. */
+/* What the times are of. */
 struct identity {
     char model[HASH_TEXT_SIZE];
     struct cpu_info cpu;
     char features[FEATURES_SIZE];
 };
-
-bool auto_table_add(struct auto_table *table, const char *spec, const struct auto_cost *cost) {
-    if (table->count == AUTO_COSTS_MAX || strlen(spec) >= AUTO_SPEC_SIZE)
-        return false;
-    snprintf(table->specs[table->count], AUTO_SPEC_SIZE, "%s", spec);
-    table->costs[table->count++] = *cost;
-    return true;
-}
 
 /* --- where it is ------------------------------------------------------------------------------ */
 
@@ -99,77 +91,74 @@ static enum status expect(const char *path, const cJSON *root, const char *key, 
     return status;
 }
 
-/* What could be another `auto`, or scores within rounding only, is nothing to choose from. Each has
- * one cost: who reads a table counts on it. */
-static enum status check_spec(const char *path, const char *spec, const struct auto_table *table,
-                              struct error *error) {
+/* Refuses another `auto`, and what rounds: neither is an implementation to choose. */
+static enum status check_spec(const char *path, const char *spec, struct error *error) {
     struct options options;
     struct error why;
+    if (strcmp(spec, AUTO_UNTUNED) == 0)
+        return STATUS_OK;
     const struct impl *impl = impl_parse(spec, &options, &why);
     if (!impl)
         return error_set(error, STATUS_INPUT, "%s: %s", path, why.text);
     const char *sums = options_get(&options, "sums");
     bool is_rounded = impl->kind != IMPL_TRAVERSAL || (sums && strcmp(sums, "double") != 0);
     if (is_rounded || strcmp(impl->name, "auto") == 0)
-        return error_set(error, STATUS_INPUT, "%s: impl: '%.64s' is nothing to choose from", path,
-                         spec);
-    for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->specs[i], spec) == 0)
-            return error_set(error, STATUS_INPUT, "%s: impl: '%.64s' is there twice", path, spec);
+        return error_set(error, STATUS_INPUT, "%s: ns: auto cannot choose '%.64s'", path, spec);
     return STATUS_OK;
 }
 
-static enum status read_points(const char *path, const cJSON *item, struct auto_cost *cost,
+static enum status read_source(const char *path, const cJSON *item, enum auto_source *source,
                                struct error *error) {
-    const cJSON *list = NULL, *point;
-    enum status status = json_get_array(path, item, "measured", &list, error);
-    cJSON_ArrayForEach(point, list) {
-        struct auto_sample sample = {0};
-        uint32_t docs = 0;
-        if (!status)
-            status = json_get_u32(path, point, "documents", 1, UINT32_MAX, &docs, error);
-        if (!status)
-            status = json_get_number(path, point, "ns", COST_LEAST, COST_MOST, &sample.ns, error);
-        if (!status)
-            status =
-                json_get_number(path, point, "seconds", 0, SECONDS_MOST, &sample.seconds, error);
-        sample.docs = docs;
-        if (!status && !auto_cost_add_point(cost, &sample))
-            status = error_set(
-                error, STATUS_INPUT,
-                "%s: measured: should be at most %d, of ascending documents, and cost something",
-                path, (int)AUTO_POINTS_MAX);
-    }
+    const char *name = NULL;
+    enum status status = json_get_string(path, item, "source", &name, error);
+    for (unsigned i = 0; !status && i < AUTO_SOURCES; i++)
+        if (strcmp(name, auto_source_names[i]) == 0) {
+            *source = (enum auto_source)i;
+            return STATUS_OK;
+        }
+    return status ? status
+                  : error_set(error, STATUS_INPUT, "%s: source: '%.80s' is unknown", path, name);
+}
+
+static enum status read_time(const char *path, const cJSON *object, const char *spec,
+                             struct auto_times *times, struct auto_size *size,
+                             struct error *error) {
+    double ns = 0;
+    enum status status = check_spec(path, spec, error);
+    if (!status)
+        status = json_get_number(path, object, spec, COST_LEAST, COST_MOST, &ns, error);
+    if (status)
+        return status;
+    size_t number = auto_times_spec(times, spec);
+    if (number == AUTO_SPECS_MAX)
+        return error_set(error, STATUS_INPUT, "%s: more than %d implementations", path,
+                         (int)AUTO_SPECS_MAX);
+    size->ns[number] = ns;
+    return STATUS_OK;
+}
+
+static enum status read_size(const char *path, const cJSON *item, struct auto_times *times,
+                             struct error *error) {
+    uint32_t docs = 0;
+    const cJSON *list = NULL, *time;
+    struct auto_size *size = NULL;
+    enum status status = json_get_u32(path, item, "documents", 1, UINT32_MAX, &docs, error);
+    if (!status && !(size = auto_times_add(times, docs)))
+        status = error_set(error, STATUS_INPUT, "%s: documents: %u twice, or more than %d sizes",
+                           path, (unsigned)docs, (int)AUTO_SIZES_MAX);
+    if (!status)
+        status = json_get_number(path, item, "seconds", 0, SECONDS_MOST, &size->seconds, error);
+    if (!status)
+        status = read_source(path, item, &size->source, error);
+    if (!status)
+        status = json_get_object(path, item, "ns", &list, error);
+    cJSON_ArrayForEach(time, list) if (!status) status =
+        read_time(path, list, time->string, times, size, error);
     return status;
 }
 
-static enum status read_entry(const char *path, const cJSON *item, struct auto_table *table,
-                              struct error *error) {
-    struct auto_cost cost = {0};
-    uint32_t lanes = 1;
-    const char *spec = NULL;
-    enum status status = json_get_string(path, item, "impl", &spec, error);
-    if (!status)
-        status = check_spec(path, spec, table, error);
-    if (!status)
-        status = json_get_u32(path, item, "lanes", 1, 1 << 20, &lanes, error);
-    if (!status)
-        status = json_get_number(path, item, "call_ns", 0, COST_MOST, &cost.call, error);
-    if (!status)
-        status = json_get_number(path, item, "step_ns", 0, COST_MOST, &cost.step, error);
-    if (!status)
-        status = json_get_number(path, item, "document_ns", 0, COST_MOST, &cost.document, error);
-    cost.lanes = lanes;
-    if (!status)
-        status = read_points(path, item, &cost, error);
-    if (!status && !auto_table_add(table, spec, &cost))
-        status = error_set(error, STATUS_INPUT, "%s: more than %d implementations", path,
-                           (int)AUTO_COSTS_MAX);
-    return status;
-}
-
-static enum status read_table(const char *path, const cJSON *root, const struct identity *identity,
-                              struct auto_table *table, struct error *error) {
+static enum status read_times(const char *path, const cJSON *root, const struct identity *identity,
+                              struct auto_times *times, struct error *error) {
     uint32_t version;
     const cJSON *list = NULL, *item;
     if (!cJSON_IsObject(root))
@@ -183,73 +172,59 @@ static enum status read_table(const char *path, const cJSON *root, const struct 
     if (!status)
         status = expect(path, root, "features", identity->features, error);
     if (!status)
-        status = json_get_array(path, root, "implementations", &list, error);
-    cJSON_ArrayForEach(item, list) if (!status) status = read_entry(path, item, table, error);
-    if (!status && table->count == 0)
-        status = error_set(error, STATUS_INPUT, "%s: implementations: there are none", path);
+        status = json_get_array(path, root, "calls", &list, error);
+    cJSON_ArrayForEach(item, list) if (!status) status = read_size(path, item, times, error);
+    if (!status && times->n_specs == 0)
+        status = error_set(error, STATUS_INPUT, "%s: calls: no times", path);
     return status;
 }
 
-enum status auto_store_read(const struct ensemble *ensemble, struct auto_table *table, bool *found,
+enum status auto_store_read(const struct ensemble *ensemble, struct auto_times *times, bool *found,
                             struct error *error) {
     struct identity identity;
     char path[PATH_MAX];
     cJSON *root;
     identify(ensemble, &identity);
-    *table = (struct auto_table){.count = 0};
+    times->n_specs = times->n_sizes = 0;
     *found = find_path(&identity, path, NULL) == STATUS_OK && access(path, F_OK) == 0;
     if (!*found)
         return STATUS_OK;
     enum status status = json_read(path, &root, error);
     if (status)
         return status;
-    status = read_table(path, root, &identity, table, error);
+    status = read_times(path, root, &identity, times, error);
     cJSON_Delete(root);
     return status;
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-static bool add_points(cJSON *item, const struct auto_cost *cost) {
-    cJSON *list = cJSON_AddArrayToObject(item, "measured");
-    for (unsigned i = 0; i < cost->n_points; i++) {
-        size_t docs = cost->points[i].docs;
-        cJSON *point = cJSON_CreateObject();
-        if (!cJSON_AddItemToArray(list, point)) {
-            cJSON_Delete(point);
-            return false;
-        }
-        if (!cJSON_AddNumberToObject(point, "documents", (double)docs) ||
-            !cJSON_AddNumberToObject(point, "ns", auto_cost_of(cost, docs)) ||
-            !cJSON_AddNumberToObject(point, "seconds", cost->points[i].seconds))
-            return false;
-    }
-    return list != NULL;
-}
-
-static bool add_entry(cJSON *list, const char *spec, const struct auto_cost *cost) {
-    cJSON *item = cJSON_CreateObject();
+static bool add_size(cJSON *list, const struct auto_times *times, const struct auto_size *size) {
+    cJSON *item = cJSON_CreateObject(), *object = NULL;
     if (!cJSON_AddItemToArray(list, item)) {
         cJSON_Delete(item);
         return false;
     }
-    return cJSON_AddStringToObject(item, "impl", spec) &&
-           cJSON_AddNumberToObject(item, "lanes", cost->lanes) &&
-           cJSON_AddNumberToObject(item, "call_ns", cost->call) &&
-           cJSON_AddNumberToObject(item, "step_ns", cost->step) &&
-           cJSON_AddNumberToObject(item, "document_ns", cost->document) && add_points(item, cost);
+    bool made = cJSON_AddNumberToObject(item, "documents", (double)size->docs) &&
+                cJSON_AddNumberToObject(item, "seconds", size->seconds) &&
+                cJSON_AddStringToObject(item, "source", auto_source_names[size->source]) &&
+                (object = cJSON_AddObjectToObject(item, "ns")) != NULL;
+    for (size_t i = 0; i < times->n_specs && made; i++)
+        if (size->ns[i] > 0)
+            made = cJSON_AddNumberToObject(object, times->specs[i], size->ns[i]) != NULL;
+    return made;
 }
 
-static char *make_text(const struct identity *identity, const struct auto_table *table) {
+static char *make_text(const struct identity *identity, const struct auto_times *times) {
     cJSON *root = cJSON_CreateObject(), *list = NULL;
     char *text = NULL;
     bool made = cJSON_AddNumberToObject(root, "version", STORE_VERSION) &&
                 cJSON_AddStringToObject(root, "model", identity->model) &&
                 cJSON_AddStringToObject(root, "cpu", identity->cpu.model) &&
                 cJSON_AddStringToObject(root, "features", identity->features) &&
-                (list = cJSON_AddArrayToObject(root, "implementations")) != NULL;
-    for (size_t i = 0; i < table->count && made; i++)
-        made = add_entry(list, table->specs[i], &table->costs[i]);
+                (list = cJSON_AddArrayToObject(root, "calls")) != NULL;
+    for (size_t i = 0; i < times->n_sizes && made; i++)
+        made = add_size(list, times, &times->sizes[i]);
     if (made)
         text = cJSON_Print(root);
     cJSON_Delete(root);
@@ -271,7 +246,7 @@ static enum status write_text(const char *path, const char *text, struct error *
     return file_write_commit(&writer, error);
 }
 
-enum status auto_store_write(const struct ensemble *ensemble, const struct auto_table *table,
+enum status auto_store_write(const struct ensemble *ensemble, const struct auto_times *times,
                              struct error *error) {
     struct identity identity;
     char path[PATH_MAX];
@@ -279,7 +254,7 @@ enum status auto_store_write(const struct ensemble *ensemble, const struct auto_
     enum status status = find_path(&identity, path, error);
     if (status)
         return status;
-    char *text = make_text(&identity, table);
+    char *text = make_text(&identity, times);
     status = text ? write_text(path, text, error) : error_memory(error, path);
     cJSON_free(text);
     return status;

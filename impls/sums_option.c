@@ -2,10 +2,7 @@
 
 #include <string.h>
 
-const struct impl_param sums_params[] = {
-    {"sums", "float: values are added in float32, 64 trees at a time, and rounded", "double float",
-     "double"},
-    {NULL, NULL, NULL, NULL}};
+const struct impl_param sums_params[] = {SUMS_PARAM, {NULL, NULL, NULL, NULL}};
 
 enum status sums_read(const char *impl, const struct options *options, bool *in_float,
                       struct error *error) {

@@ -9,7 +9,12 @@
 
 #include <stdbool.h>
 
-extern const struct impl_param sums_params[];
+#define SUMS_PARAM                                                                                 \
+    {                                                                                              \
+        "sums", "float: values are added in float32, 64 trees at a time, and rounded",             \
+            "double float", "double"                                                               \
+    }
+extern const struct impl_param sums_params[]; /* that one alone */
 
 enum status sums_read(const char *impl, const struct options *options, bool *in_float,
                       struct error *error);

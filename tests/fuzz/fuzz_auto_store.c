@@ -1,5 +1,5 @@
-/* What `tune` stored for `auto` is refused with one line, or read into a table that is written and
- * read again unchanged. The input is the file from "implementations" on: what stands before it, the
+/* What `tune` stored for `auto` is refused with one line, or read into times that are written and
+ * read again unchanged. The input is the file from "calls" on: what stands before it, the
  * model and the machine, is what auto_store_write writes here. */
 #include "impls/auto_store.h"
 #include "tests/fuzz/own_folder.h"
@@ -16,19 +16,19 @@ static struct ensemble *make_stump(void) {
     return ensemble;
 }
 
-/* The beginning of the stored file, up to the list of implementations. */
+/* The beginning of the stored file, up to the list of calls. */
 static char *stored_head(const struct ensemble *ensemble, const char *path) {
-    static struct auto_table table;
-    const struct auto_sample sample = {.docs = 8, .ns = 100, .seconds = 1};
-    struct auto_cost cost = {.call = 1, .lanes = 1, .document = 2};
-    fuzz_expect(auto_cost_add_point(&cost, &sample) && auto_table_add(&table, "struct", &cost));
-    fuzz_expect(auto_store_write(ensemble, &table, NULL) == STATUS_OK);
+    static struct auto_times times;
+    struct auto_size *size_of_call = auto_times_add(&times, 8);
+    fuzz_expect(size_of_call && auto_times_spec(&times, "struct") == 0);
+    size_of_call->ns[0] = 100;
+    fuzz_expect(auto_store_write(ensemble, &times, NULL) == STATUS_OK);
     FILE *file = fopen(path, "r");
     char *text = NULL, *list;
     size_t size = 0;
     fuzz_expect(file && getdelim(&text, &size, '\0', file) > 0);
     fclose(file);
-    list = strstr(text, "\"implementations\"");
+    list = strstr(text, "\"calls\"");
     fuzz_expect(list != NULL);
     *list = '\0';
     return text;
@@ -43,19 +43,18 @@ static void write_stored(const char *path, const char *head, const uint8_t *data
     free(text);
 }
 
-static void expect_same(const struct auto_table *a, const struct auto_table *b) {
-    fuzz_expect(a->count == b->count && a->count > 0);
-    for (size_t i = 0; i < a->count; i++) {
-        fuzz_expect(strcmp(a->specs[i], b->specs[i]) == 0);
-        fuzz_expect(a->costs[i].lanes == b->costs[i].lanes);
-        fuzz_expect(a->costs[i].n_points == b->costs[i].n_points);
+static void expect_same(const struct auto_times *a, const struct auto_times *b) {
+    fuzz_expect(a->n_sizes == b->n_sizes && a->n_sizes > 0 && b->n_specs <= a->n_specs);
+    for (size_t i = 0; i < a->n_sizes; i++) {
+        fuzz_expect(a->sizes[i].docs == b->sizes[i].docs);
+        fuzz_expect(a->sizes[i].source == b->sizes[i].source);
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static struct ensemble *ensemble;
     static char path[PATH_MAX], *head;
-    static struct auto_table table, again;
+    static struct auto_times times, again;
     struct error error = {""};
     bool found;
     if (!ensemble) {
@@ -65,12 +64,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         head = stored_head(ensemble, path);
     }
     write_stored(path, head, data, size);
-    if (auto_store_read(ensemble, &table, &found, &error)) {
+    if (auto_store_read(ensemble, &times, &found, &error)) {
         fuzz_expect_line(error.text, path);
         return 0;
     }
-    fuzz_expect(found && auto_store_write(ensemble, &table, NULL) == STATUS_OK);
+    fuzz_expect(found && auto_store_write(ensemble, &times, NULL) == STATUS_OK);
     fuzz_expect(auto_store_read(ensemble, &again, &found, NULL) == STATUS_OK && found);
-    expect_same(&table, &again);
+    expect_same(&times, &again);
     return 0;
 }

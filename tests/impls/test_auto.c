@@ -27,9 +27,9 @@
 
 /* --- costs ------------------------------------------------------------------------------------ */
 
-static const struct auto_cost single = {.call = 0, .document = 100, .lanes = 1};
+static const struct auto_cost single = {.document = 100, .lanes = 1};
 static const struct auto_cost eight = {.step = 300, .lanes = 8};
-static const struct auto_cost block = {.call = 50, .step = 5000, .document = 10, .lanes = 256};
+static const struct auto_cost block = {.step = 5000, .document = 10, .lanes = 256};
 
 static void assert_near(double found, double expected) {
     if (fabs(found - expected) > 1e-6 * (1 + fabs(expected)))
@@ -38,79 +38,101 @@ static void assert_near(double found, double expected) {
 
 static void assert_cost(struct auto_cost found, struct auto_cost expected) {
     assert_int_equal(found.lanes, expected.lanes);
-    assert_near(found.call, expected.call);
     assert_near(found.step, expected.step);
     assert_near(found.document, expected.document);
-    assert_int_equal(found.n_points, expected.n_points);
-    for (unsigned i = 0; i < found.n_points; i++) {
-        assert_int_equal(found.points[i].docs, expected.points[i].docs);
-        assert_near(found.points[i].factor, expected.points[i].factor);
-    }
 }
 
 static void costs_add_up(void **state) {
     (void)state;
-    assert_near(auto_cost_of(&block, 1), 50 + 5000 + 10);
-    assert_near(auto_cost_of(&block, 256), 50 + 5000 + 2560);
-    assert_near(auto_cost_of(&block, 257), 50 + 2 * 5000 + 2570);
+    assert_near(auto_cost_of(&block, 1), 5000 + 10);
+    assert_near(auto_cost_of(&block, 256), 5000 + 2560);
+    assert_near(auto_cost_of(&block, 257), 2 * 5000 + 2570);
     assert_near(auto_cost_of(&eight, 0), 0);
 }
 
-static struct auto_cost refit(const struct auto_cost *cost, const size_t *docs, size_t count) {
-    struct auto_sample samples[8];
-    for (size_t i = 0; i < count; i++)
-        samples[i] = (struct auto_sample){docs[i], auto_cost_of(cost, docs[i]), 1};
-    return auto_cost_fit(cost->lanes, samples, count);
-}
+/* --- times -------------------------------------------------------------------------------------
+ */
 
-static void a_fit_finds_what_made_the_samples(void **state) {
-    (void)state;
-    const size_t docs[] = {1, 8, 64, 200, 1000};
-    assert_cost(refit(&single, docs, 5), single);
-    assert_cost(refit(&eight, docs, 5), eight);
-    assert_cost(refit(&block, docs, 5), block);
-}
-
-/* With whole steps only, a step and its documents cannot be told apart; with one sample, nothing
- * can. What is fitted holds for them all the same. */
-static void a_fit_of_little_holds_where_it_was_measured(void **state) {
-    (void)state;
-    const size_t whole_steps[] = {256, 512, 1024}, one[] = {200};
-    struct auto_cost cost = refit(&block, whole_steps, 3);
-    for (size_t i = 0; i < 3; i++)
-        assert_near(auto_cost_of(&cost, whole_steps[i]), auto_cost_of(&block, whole_steps[i]));
-    cost = refit(&block, one, 1);
-    assert_near(auto_cost_of(&cost, 200), auto_cost_of(&block, 200));
-    assert_near(auto_cost_of(&cost, 400), 2 * auto_cost_of(&block, 200));
-}
-
-/* Times that fall, as noise makes them, would ask for a negative cost. */
-static void no_cost_is_negative(void **state) {
-    (void)state;
-    const struct auto_sample falling[] = {{1, 1000, 1}, {8, 900, 1}, {64, 800, 1}, {1000, 700, 1}};
-    for (unsigned lanes = 1; lanes <= 512; lanes *= 8) {
-        struct auto_cost cost = auto_cost_fit(lanes, falling, 4);
-        assert_true(cost.call >= 0 && cost.step >= 0 && cost.document >= 0);
-        assert_true(auto_cost_of(&cost, 1) > 0);
+static void set_time(struct auto_times *times, size_t docs, const char *spec, double ns) {
+    if (!auto_times_find(times, docs)) {
+        struct auto_size *size = auto_times_add(times, docs);
+        assert_non_null(size);
+        size->source = AUTO_DATA;
+        size->seconds = 8;
     }
+    size_t number = auto_times_spec(times, spec);
+    assert_true(number < AUTO_SPECS_MAX);
+    for (size_t i = 0; i < times->n_sizes; i++)
+        if (times->sizes[i].docs == docs)
+            times->sizes[i].ns[number] = ns;
 }
 
-/* No three figures make the times of real kernels: where a call was measured, it costs that. */
-static void measured_calls_cost_what_was_measured(void **state) {
+static void sizes_are_in_ascending_order_and_there_once(void **state) {
     (void)state;
-    const struct auto_sample samples[] = {{4, 4000, 1}, {8, 2000, 1}};
-    struct auto_cost cost = {.document = 500, .lanes = 1};
-    assert_true(auto_cost_add_point(&cost, &samples[0]));
-    assert_true(auto_cost_add_point(&cost, &samples[1]));
-    assert_false(auto_cost_add_point(&cost, &samples[0])); /* not in order */
-    assert_near(auto_cost_of(&cost, 4), 4000);
-    assert_near(auto_cost_of(&cost, 8), 2000);
-    assert_near(auto_cost_of(&cost, 6), 6 * 500 * 1.25);
-    assert_near(auto_cost_of(&cost, 2), 2 * 500 * 2);
-    assert_near(auto_cost_of(&cost, 80), 80 * 500 * 0.5);
-    for (size_t docs = 9; docs < 9 + AUTO_POINTS_MAX - 2; docs++)
-        assert_true(auto_cost_add_point(&cost, &(struct auto_sample){docs, 100, 1}));
-    assert_false(auto_cost_add_point(&cost, &(struct auto_sample){100, 100, 1}));
+    struct auto_times times = {.n_sizes = 0};
+    for (size_t i = 0; i < AUTO_SIZES_MAX; i++)
+        assert_non_null(auto_times_add(&times, i % 2 ? 100 - i : i + 1));
+    for (size_t i = 1; i < AUTO_SIZES_MAX; i++)
+        assert_true(times.sizes[i - 1].docs < times.sizes[i].docs);
+    assert_null(auto_times_add(&times, 1000));
+    times.n_sizes--;
+    assert_null(auto_times_add(&times, 1));
+    assert_ptr_equal(auto_times_find(&times, 1), &times.sizes[0]);
+    assert_null(auto_times_find(&times, 2));
+}
+
+static void specs_are_numbered_once(void **state) {
+    (void)state;
+    struct auto_times times = {.n_sizes = 0};
+    char name[AUTO_SPEC_SIZE + 8];
+    assert_int_equal(auto_times_spec(&times, "qs"), 0);
+    assert_int_equal(auto_times_spec(&times, "planes"), 1);
+    assert_int_equal(auto_times_spec(&times, "qs"), 0);
+    for (size_t i = 2; i < AUTO_SPECS_MAX; i++) {
+        snprintf(name, sizeof name, "vpred,v=%zu", i);
+        assert_int_equal(auto_times_spec(&times, name), i);
+    }
+    assert_int_equal(auto_times_spec(&times, "more"), AUTO_SPECS_MAX);
+    times.n_specs--;
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    assert_int_equal(auto_times_spec(&times, name), AUTO_SPECS_MAX);
+}
+
+/* A step of 256 documents takes as long for 1 as for 256, and twice as long for 257. */
+static void bounds_hold_for_steps(void **state) {
+    (void)state;
+    const struct auto_cost step = {.step = 5000, .lanes = 256};
+    for (size_t measured = 1; measured < 1100; measured += 51)
+        for (size_t docs = 1; docs < 1100; docs++) {
+            double ns = auto_cost_of(&step, measured), real = auto_cost_of(&step, docs);
+            assert_true(auto_times_least(ns, measured, docs) <= real);
+            assert_true(auto_times_most(ns, measured, docs) >= real);
+        }
+    assert_near(auto_times_least(1000, 8, 8), 1000);
+    assert_near(auto_times_least(1000, 8, 4), 500);
+    assert_near(auto_times_most(1000, 8, 9), 2000);
+}
+
+/* Only where no time that is possible makes it slower. */
+static void other_sizes_need_a_proof(void **state) {
+    (void)state;
+    struct auto_times times = {.n_sizes = 0};
+    set_time(&times, 8, "qs", 100);
+    assert_int_equal(auto_times_proven(&times, 8), AUTO_SPECS_MAX); /* than what? */
+    set_time(&times, 8, AUTO_UNTUNED, 1000);
+    assert_int_equal(auto_times_proven(&times, 7), 0);
+    assert_int_equal(auto_times_proven(&times, 1), 0);
+    assert_int_equal(auto_times_proven(&times, 72), 0);              /* 9 calls */
+    assert_int_equal(auto_times_proven(&times, 80), AUTO_SPECS_MAX); /* as long as the untuned */
+    set_time(&times, 64, AUTO_UNTUNED, 2500);
+    assert_int_equal(auto_times_proven(&times, 80), 0);
+    set_time(&times, 64, "planes", 400);
+    assert_int_equal(auto_times_proven(&times, 60), 2);
+    set_time(&times, 8, "qs", 600);
+    assert_int_equal(auto_times_proven(&times, 7), 2); /* 400, of 500 at least */
+    set_time(&times, 64, "planes", 470);
+    assert_int_equal(auto_times_proven(&times, 7), AUTO_SPECS_MAX); /* too near */
 }
 
 /* --- splitting -------------------------------------------------------------------------------- */
@@ -174,50 +196,66 @@ static struct ensemble *make_trees(uint64_t seed) {
     return ensemble;
 }
 
-static void make_table(struct auto_table *table) {
-    struct auto_cost measured = block;
-    assert_true(auto_cost_add_point(&measured, &(struct auto_sample){1, 6000, 8}));
-    assert_true(auto_cost_add_point(&measured, &(struct auto_sample){300, 14000, 2}));
-    *table = (struct auto_table){.count = 0};
-    assert_true(auto_table_add(table, "qs", &single));
-    assert_true(auto_table_add(table, "vpred,v=16", &measured));
+static void store_times(const struct ensemble *ensemble, const struct auto_times *times) {
+    struct error error = {""};
+    if (auto_store_write(ensemble, times, &error))
+        fail_msg("%s", error.text);
 }
 
 static void store(const struct ensemble *ensemble) {
-    struct auto_table table;
-    struct error error = {""};
-    make_table(&table);
-    if (auto_store_write(ensemble, &table, &error))
-        fail_msg("%s", error.text);
+    struct auto_times times = {.n_sizes = 0};
+    set_time(&times, 1, "qs", 100);
+    set_time(&times, 300, "vpred,v=16", 14000);
+    set_time(&times, 300, AUTO_UNTUNED, 15000);
+    times.sizes[1].seconds = 2;
+    times.sizes[1].source = AUTO_RESAMPLED;
+    store_times(ensemble, &times);
 }
 
 static void what_is_stored_is_read_again(void **state) {
     (void)state;
     struct ensemble *ensemble = make_trees(1), *other = make_trees(2), *exact = NULL;
-    struct auto_table table;
+    struct auto_times times;
     bool found = true;
-    assert_int_equal(auto_store_read(ensemble, &table, &found, NULL), STATUS_OK);
+    assert_int_equal(auto_store_read(ensemble, &times, &found, NULL), STATUS_OK);
     assert_false(found);
     store(ensemble);
-    assert_int_equal(auto_store_read(ensemble, &table, &found, NULL), STATUS_OK);
+    assert_int_equal(auto_store_read(ensemble, &times, &found, NULL), STATUS_OK);
     assert_true(found);
-    assert_int_equal(table.count, 2);
-    assert_string_equal(table.specs[1], "vpred,v=16");
-    assert_cost(table.costs[0], single);
-    assert_near(auto_cost_of(&table.costs[1], 1), 6000);
-    assert_near(auto_cost_of(&table.costs[1], 300), 14000);
-    assert_int_equal(table.costs[1].n_points, 2);
-    assert_near(table.costs[1].points[0].seconds, 8);
-    assert_near(table.costs[1].points[1].seconds, 2);
-    assert_int_equal(auto_store_read(other, &table, &found, NULL), STATUS_OK);
+    assert_int_equal(times.n_specs, 3);
+    assert_int_equal(times.n_sizes, 2);
+    assert_string_equal(times.specs[1], "vpred,v=16");
+    assert_int_equal(times.sizes[1].docs, 300);
+    assert_int_equal(times.sizes[1].source, AUTO_RESAMPLED);
+    assert_near(times.sizes[0].seconds, 8);
+    assert_near(times.sizes[1].seconds, 2);
+    assert_near(times.sizes[0].ns[0], 100);
+    assert_near(times.sizes[0].ns[1], 0);
+    assert_near(times.sizes[1].ns[1], 14000);
+    assert_int_equal(auto_store_read(other, &times, &found, NULL), STATUS_OK);
     assert_false(found);
     /* The same trees with other leaves take as long. */
     assert_int_equal(ensemble_copy_with_exact_leaves(ensemble, 1, &exact, NULL), 0);
-    assert_int_equal(auto_store_read(exact, &table, &found, NULL), STATUS_OK);
+    assert_int_equal(auto_store_read(exact, &times, &found, NULL), STATUS_OK);
     assert_true(found);
     ensemble_free(ensemble);
     ensemble_free(other);
     ensemble_free(exact);
+}
+
+/* How a NaN goes decides how long paths are. */
+static void other_sides_of_nan_are_another_model(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(6);
+    struct auto_times times;
+    bool found = false;
+    store(ensemble);
+    assert_int_equal(auto_store_read(ensemble, &times, &found, NULL), STATUS_OK);
+    assert_true(found);
+    ensemble->nan_left[ensemble->n_nodes - 1] ^= 1;
+    assert_int_equal(auto_store_read(ensemble, &times, &found, NULL), STATUS_OK);
+    assert_false(found);
+    ensemble_free(ensemble);
 }
 
 static void replace_file(const char *path, const char *text) {
@@ -242,11 +280,11 @@ static void edit_file(const char *path, const char *from, const char *to) {
 
 /* Refused with the file's name and the reason, and `auto` scores all the same. */
 static void assert_refused(const struct ensemble *ensemble, const char *path, const char *reason) {
-    struct auto_table table;
+    struct auto_times times;
     struct error error = {""};
     bool found = false;
     struct scorer *scorer = NULL;
-    assert_int_equal(auto_store_read(ensemble, &table, &found, &error), STATUS_INPUT);
+    assert_int_equal(auto_store_read(ensemble, &times, &found, &error), STATUS_INPUT);
     assert_non_null(strstr(error.text, path));
     if (!strstr(error.text, reason))
         fail_msg("'%s' does not say '%s'", error.text, reason);
@@ -259,25 +297,26 @@ static void what_does_not_fit_is_refused(void **state) {
     static const struct {
         const char *from, *to, *reason;
     } edits[] = {
-        {"\"version\":\t2", "\"version\":\t1", "version"},
+        {"\"version\":\t3", "\"version\":\t2", "version"},
         {"\"cpu\":\t\"", "\"cpu\":\t\"foreign ", "cpu: is of 'foreign "},
         {"\"features\":\t\"", "\"features\":\t\"amx ", "features: is of 'amx "},
         {"\"model\":\t\"", "\"model\":\t\"0", "model: is of '0"},
-        {"\"qs\"", "\"auto\"", "nothing to choose from"},
-        {"\"qs\"", "\"xgboost\"", "nothing to choose from"},
+        {"\"qs\"", "\"auto\"", "cannot choose"},
+        {"\"qs\"", "\"xgboost\"", "cannot choose"},
 #if defined(__x86_64__)
-        {"\"qs\"", "\"planes-avx2,sums=float\"", "nothing to choose from"},
+        {"\"qs\"", "\"planes-avx2,sums=float\"", "cannot choose"},
 #endif
         {"\"qs\"", "\"qz\"", "no implementation 'qz'"},
-        {"\"qs\"", "\"vpred,v=16\"", "twice"},
-        {"\"lanes\":\t1", "\"lanes\":\t0", "lanes"},
-        {"\"document_ns\":\t100", "\"document_ns\":\t-1", "document_ns"},
-        {"\"document_ns\":\t100", "\"document_ns\":\ttrue", "document_ns"},
-        {"\"measured\"", "\"mismeasured\"", "measured"},
-        {"\"documents\":\t300", "\"documents\":\t1", "ascending"},
-        {"\"ns\":\t14000", "\"ns\":\t0", "ns: is 0"},
+        {"\"qs\"", "\"vpred,w=16\"", "no option 'w'"},
+        {"\"documents\":\t300", "\"documents\":\t1", "twice"},
+        {"\"documents\":\t300", "\"documents\":\t0", "documents"},
+        {"\"documents\":\t300", "\"documents\":\ttrue", "documents"},
+        {":\t14000", ":\t0", "vpred,v=16"},
+        {":\t14000", ":\t\"x\"", "vpred,v=16"},
         {"\"seconds\":\t8", "\"seconds\":\t-8", "seconds"},
-        {"\"implementations\"", "\"implementation\"", "implementations"}
+        {"\"source\":\t\"data\"", "\"source\":\t\"hearsay\"", "source: 'hearsay'"},
+        {"\"ns\"", "\"ms\"", "ns"},
+        {"\"calls\"", "\"sizes\"", "calls"}
     };
     struct ensemble *ensemble = make_trees(1);
     char path[PATH_MAX];
@@ -309,21 +348,106 @@ static void a_torn_file_is_refused(void **state) {
 
 /* --- what auto makes of it -------------------------------------------------------------------- */
 
-/* The widest of what is stored, and nothing of what is not. */
-static void auto_takes_what_is_stored(void **state) {
+/* What `auto` takes for a call, without the reason. */
+static void choice(const struct scorer *scorer, size_t docs, char text[static 256]) {
+    scorer->impl->describe(scorer, docs, docs, text, 256);
+    text[strcspn(text, ";")] = 0;
+}
+
+static void assert_choice(const struct scorer *scorer, size_t docs, const char *expected) {
+    char text[256];
+    choice(scorer, docs, text);
+    if (strncmp(text, expected, strlen(expected)) != 0)
+        fail_msg("'%s' for %zu documents instead of '%s'", text, docs, expected);
+}
+
+static void auto_takes_the_fastest_at_measured_sizes(void **state) {
     (void)state;
     struct ensemble *ensemble = make_trees(3);
-    struct auto_table table = {.count = 0};
-    struct scorer *scorer = NULL, *only = NULL;
-    assert_true(auto_table_add(&table, "vpred,v=32", &block));
-    assert_int_equal(auto_store_write(ensemble, &table, NULL), STATUS_OK);
+    struct auto_times times = {.n_sizes = 0};
+    struct scorer *scorer = NULL;
+    const size_t docs[] = {1, 100, 5000};
+    for (size_t i = 0; i < 3; i++) {
+        set_time(&times, docs[i], i == 1 ? "qs" : "vpred,v=32", 100);
+        set_time(&times, docs[i], AUTO_UNTUNED, 110);
+        set_time(&times, docs[i], "struct-plus", 120);
+    }
+    store_times(ensemble, &times);
     assert_int_equal(scorer_build("auto", ensemble, &scorer, NULL), STATUS_OK);
-    assert_int_equal(scorer_build("vpred,v=32", ensemble, &only, NULL), STATUS_OK);
-    assert_int_equal(scorer->lanes, 32);
-    assert_int_equal(scorer->n_units, only->n_units);
-    assert_true(scorer->bytes > only->bytes);
+    assert_choice(scorer, 1, "vpred,v=32 for 1 document");
+    assert_choice(scorer, 100, "qs for 100 documents");
+    assert_choice(scorer, 5000, "vpred,v=32 for 5000 documents");
     scorer_destroy(scorer);
-    scorer_destroy(only);
+    ensemble_free(ensemble);
+}
+
+/* What is fastest by far for one document, say times that are as far off as can be, says nothing of
+ * others. */
+static void other_sizes_are_as_without_tuning(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(3);
+    struct auto_times times = {.n_sizes = 0};
+    struct scorer *tuned = NULL, *untuned = NULL;
+    set_time(&times, 1, "vpred,v=32", 1000);
+    set_time(&times, 1, AUTO_UNTUNED, 1100);
+    set_time(&times, 512, "vpred,v=8", 2000);
+    set_time(&times, 512, AUTO_UNTUNED, 2100);
+    store_times(ensemble, &times);
+    assert_int_equal(scorer_build("auto", ensemble, &tuned, NULL), STATUS_OK);
+    assert_int_equal(scorer_build(AUTO_UNTUNED, ensemble, &untuned, NULL), STATUS_OK);
+    for (size_t docs = 1; docs < 2 * AUTO_TABLE_DOCS; docs++) {
+        char expected[256];
+        choice(untuned, docs, expected);
+        if (docs != 1 && docs != 512)
+            assert_choice(tuned, docs, expected);
+    }
+    assert_choice(tuned, 1, "vpred,v=32 ");
+    assert_choice(tuned, 512, "vpred,v=8 ");
+    scorer_destroy(tuned);
+    scorer_destroy(untuned);
+    ensemble_free(ensemble);
+}
+
+static void other_sizes_follow_a_proof(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(3);
+    struct auto_times times = {.n_sizes = 0};
+    struct scorer *scorer = NULL;
+    char text[256];
+    set_time(&times, 8, "vpred,v=32", 100);
+    set_time(&times, 8, AUTO_UNTUNED, 1000);
+    set_time(&times, 2000, "vpred,v=32", 20000);
+    set_time(&times, 2000, AUTO_UNTUNED, 50000);
+    store_times(ensemble, &times);
+    assert_int_equal(scorer_build("auto", ensemble, &scorer, NULL), STATUS_OK);
+    assert_choice(scorer, 7, "vpred,v=32 for 7 ");
+    assert_choice(scorer, 72, "vpred,v=32 for 72 ");
+    assert_choice(scorer, 1900, "vpred,v=32 for 1900 ");
+    scorer->impl->describe(scorer, 7, 7, text, sizeof text);
+    assert_non_null(strstr(text, "by times that treebench tune stored for other sizes"));
+    scorer->impl->describe(scorer, 8, 8, text, sizeof text);
+    assert_non_null(strstr(text, "by times that treebench tune stored"));
+    assert_null(strstr(text, "other sizes"));
+    scorer->impl->describe(scorer, 5000, 5000, text, sizeof text);
+    assert_non_null(strstr(text, "by default costs (treebench tune measured other sizes)"));
+    scorer_destroy(scorer);
+    ensemble_free(ensemble);
+}
+
+/* Where it is the fastest itself, or hardly slower. */
+static void what_is_untuned_stays_if_nothing_is_faster(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(3);
+    struct auto_times times = {.n_sizes = 0};
+    struct scorer *tuned = NULL, *untuned = NULL;
+    set_time(&times, 100, "vpred,v=32", 1000);
+    set_time(&times, 100, AUTO_UNTUNED, 1020);
+    store_times(ensemble, &times);
+    assert_int_equal(scorer_build("auto", ensemble, &tuned, NULL), STATUS_OK);
+    assert_int_equal(scorer_build(AUTO_UNTUNED, ensemble, &untuned, NULL), STATUS_OK);
+    assert_int_equal(tuned->bytes, untuned->bytes);
+    scorer_destroy(tuned);
+    scorer_destroy(untuned);
     ensemble_free(ensemble);
 }
 
@@ -331,17 +455,19 @@ static void auto_takes_what_is_stored(void **state) {
 static void float_sums_are_asked_for(void **state) {
     (void)state;
     struct ensemble *ensemble = make_trees(4);
-    struct auto_table table = {.count = 0};
+    struct auto_times times = {.n_sizes = 0};
     struct scorer *exact = NULL, *rounded = NULL;
-    assert_true(auto_table_add(&table, "planes-avx2", &block));
-    assert_true(auto_table_add(&table, "qs", &single));
-    assert_int_equal(auto_store_write(ensemble, &table, NULL), STATUS_OK);
+    set_time(&times, 256, "planes-avx2", 10);
+    set_time(&times, 1, "qs", 10);
+    store_times(ensemble, &times);
     assert_int_equal(scorer_build("auto", ensemble, &exact, NULL), STATUS_OK);
     assert_int_equal(scorer_build("auto,sums=float", ensemble, &rounded, NULL), STATUS_OK);
     assert_int_equal(exact->float_trees, 0);
     const struct impl *planes = impl_find("planes-avx2", NULL);
-    bool has_planes = planes && impl_runs_here(planes);
-    assert_int_equal(rounded->float_trees, has_planes ? 64 : 0);
+    if (planes && impl_runs_here(planes)) {
+        assert_int_equal(rounded->float_trees, 64);
+        assert_choice(rounded, 256, "planes-avx2,sums=float for 256");
+    }
     scorer_destroy(exact);
     scorer_destroy(rounded);
     ensemble_free(ensemble);
@@ -351,18 +477,38 @@ static void float_sums_are_asked_for(void **state) {
 static void what_is_refused_is_left_out(void **state) {
     (void)state;
     struct ensemble *ensemble = long_chain();
-    struct auto_table table = {.count = 0};
-    struct auto_cost cheap = {.document = 1, .lanes = 256}, dear = {.document = 9, .lanes = 16};
+    struct auto_times times = {.n_sizes = 0};
     struct scorer *scorer = NULL;
-    struct error error;
-    assert_true(auto_table_add(&table, "planes", &cheap));
-    assert_int_equal(auto_store_write(ensemble, &table, NULL), STATUS_OK);
-    assert_int_equal(scorer_build("auto", ensemble, &scorer, &error), STATUS_UNSUPPORTED);
-    assert_true(auto_table_add(&table, "vpred,v=16", &dear));
-    assert_int_equal(auto_store_write(ensemble, &table, NULL), STATUS_OK);
-    assert_int_equal(scorer_build("auto", ensemble, &scorer, &error), STATUS_OK);
-    assert_int_equal(scorer->lanes, 16);
+    set_time(&times, 256, "planes", 100);
+    set_time(&times, 256, "vpred,v=16", 200);
+    store_times(ensemble, &times);
+    assert_int_equal(scorer_build("auto", ensemble, &scorer, NULL), STATUS_OK);
+    assert_choice(scorer, 256, "vpred,v=16 for 256");
+    assert_non_null(strstr(scorer->note, "auto does without 'planes'"));
     scorer_destroy(scorer);
+    ensemble_free(ensemble);
+}
+
+/* As if nothing were stored, with a note. */
+static void all_refused_is_untuned(void **state) {
+    (void)state;
+    struct ensemble *ensemble = long_chain();
+    struct auto_times times = {.n_sizes = 0};
+    struct scorer *scorer = NULL, *untuned = NULL;
+    char text[256], expected[256];
+    set_time(&times, 1, "vqs-sse", 100);
+    set_time(&times, 256, "planes", 100);
+    store_times(ensemble, &times);
+    assert_int_equal(scorer_build("auto", ensemble, &scorer, NULL), STATUS_OK);
+    assert_int_equal(scorer_build(AUTO_UNTUNED, ensemble, &untuned, NULL), STATUS_OK);
+    assert_non_null(scorer->note);
+    for (size_t docs = 1; docs <= 256; docs += 255) {
+        scorer->impl->describe(scorer, docs, docs, text, sizeof text);
+        untuned->impl->describe(untuned, docs, docs, expected, sizeof expected);
+        assert_string_equal(text, expected);
+    }
+    scorer_destroy(scorer);
+    scorer_destroy(untuned);
     ensemble_free(ensemble);
 }
 
@@ -379,7 +525,9 @@ static int build_without_written_code(const struct ensemble *ensemble) {
         return 1;
     if (scorer_build("auto", ensemble, &scorer, NULL))
         return 2;
-    bool next = scorer->lanes == 16;
+    char text[256];
+    choice(scorer, 256, text);
+    bool next = strncmp(text, "vpred,v=16 ", 11) == 0;
     scorer_destroy(scorer);
     return next ? 0 : 3;
 }
@@ -387,16 +535,15 @@ static int build_without_written_code(const struct ensemble *ensemble) {
 static void code_that_may_not_run_is_left_out(void **state) {
     (void)state;
     struct ensemble *ensemble = make_trees(4);
-    struct auto_table table = {.count = 0};
-    struct auto_cost cheap = {.document = 1, .lanes = 512}, dear = {.document = 9, .lanes = 16};
+    struct auto_times times = {.n_sizes = 0};
     struct scorer *scorer = NULL;
     int wait_status = 0;
     bool is_here = scorer_build("planes-jit-avx2", ensemble, &scorer, NULL) == STATUS_OK;
     if (is_here)
         scorer_destroy(scorer);
-    assert_true(auto_table_add(&table, "planes-jit-avx2", &cheap));
-    assert_true(auto_table_add(&table, "vpred,v=16", &dear));
-    assert_int_equal(auto_store_write(ensemble, &table, NULL), STATUS_OK);
+    set_time(&times, 256, "planes-jit-avx2", 100);
+    set_time(&times, 256, "vpred,v=16", 200);
+    store_times(ensemble, &times);
     pid_t child = is_here ? fork() : -1;
     if (child == 0)
         _exit(build_without_written_code(ensemble));
@@ -446,19 +593,24 @@ static void defaults_ask_for_features_that_are_tested(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_add_up),
-        cmocka_unit_test(a_fit_finds_what_made_the_samples),
-        cmocka_unit_test(a_fit_of_little_holds_where_it_was_measured),
-        cmocka_unit_test(no_cost_is_negative),
-        cmocka_unit_test(measured_calls_cost_what_was_measured),
+        cmocka_unit_test(sizes_are_in_ascending_order_and_there_once),
+        cmocka_unit_test(specs_are_numbered_once),
+        cmocka_unit_test(bounds_hold_for_steps),
+        cmocka_unit_test(other_sizes_need_a_proof),
         cmocka_unit_test(calls_go_to_the_cheapest),
         cmocka_unit_test(splits_only_save),
         cmocka_unit_test(what_is_not_missed_is_left_out),
         cmocka_unit_test(what_is_stored_is_read_again),
+        cmocka_unit_test(other_sides_of_nan_are_another_model),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(a_torn_file_is_refused),
-        cmocka_unit_test(auto_takes_what_is_stored),
+        cmocka_unit_test(auto_takes_the_fastest_at_measured_sizes),
+        cmocka_unit_test(other_sizes_are_as_without_tuning),
+        cmocka_unit_test(other_sizes_follow_a_proof),
+        cmocka_unit_test(what_is_untuned_stays_if_nothing_is_faster),
         cmocka_unit_test(float_sums_are_asked_for),
         cmocka_unit_test(what_is_refused_is_left_out),
+        cmocka_unit_test(all_refused_is_untuned),
         cmocka_unit_test(code_that_may_not_run_is_left_out),
         cmocka_unit_test(defaults_are_costs),
         cmocka_unit_test(defaults_ask_for_features_that_are_tested),

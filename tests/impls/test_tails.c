@@ -124,22 +124,23 @@ static void several(void **state) {
     every_traversal(several_outputs());
 }
 
-/* --- auto, split ------------------------------------------------------------------------------ */
+/* --- auto, tuned ------------------------------------------------------------------------------ */
 
-/* Blocks by one and tails by another, of costs that make all sorts of splits cheapest. */
-static void store_costs(const struct ensemble *ensemble) {
-    const struct auto_cost block = {.step = 3000, .document = 1, .lanes = 256},
-                           step = {.step = 200, .lanes = 16}, single = {.document = 40, .lanes = 1};
-    struct auto_table table = {.count = 0};
-    assert_true(auto_table_add(&table, "planes", &block));
-    assert_true(auto_table_add(&table, "vpred,v=16", &step));
-    assert_true(auto_table_add(&table, "qs", &single));
-    assert_int_equal(auto_store_write(ensemble, &table, NULL), STATUS_OK);
+/* Another implementation at nearly each size, beside the default costs'. */
+static void store_times(const struct ensemble *ensemble) {
+    static const char *const specs[] = {"planes", "vpred,v=16", "qs"};
+    struct auto_times times = {.n_sizes = 0};
+    for (size_t i = 0; i < AUTO_SIZES_MAX; i++) {
+        struct auto_size *size = auto_times_add(&times, 1 + i * i);
+        assert_non_null(size);
+        size->ns[auto_times_spec(&times, specs[i % 3])] = 100;
+    }
+    assert_int_equal(auto_store_write(ensemble, &times, NULL), STATUS_OK);
 }
 
 static void auto_with_tails(struct ensemble *ensemble) {
     struct work work = work_begin(ensemble);
-    store_costs(ensemble);
+    store_times(ensemble);
     check_all_tails("auto", &work);
     work_end(&work);
 }
@@ -154,12 +155,34 @@ static void auto_several(void **state) {
     auto_with_tails(several_outputs());
 }
 
+/* Blocks by one and tails by another. */
+static void auto_untuned_splits_calls(void **state) {
+    (void)state;
+    const struct synth_shape shape = {.depth = 5, .n_features = 8, .n_trees = 60};
+    struct ensemble *ensemble = NULL;
+    size_t n_splits = 0;
+    assert_int_equal(synth_trees(&shape, 3, &ensemble, NULL), STATUS_OK);
+    struct work work = work_begin(ensemble);
+    struct scorer *scorer = build(AUTO_UNTUNED, &work);
+    assert_non_null(scorer);
+    for (size_t n_docs = 1; n_docs <= LONGEST; n_docs++) {
+        char text[256];
+        scorer->impl->describe(scorer, n_docs, n_docs, text, sizeof text);
+        n_splits += strstr(text, " and ") != NULL;
+    }
+    scorer_destroy(scorer);
+    assert_true(n_splits > 0);
+    check_all_tails(AUTO_UNTUNED, &work);
+    work_end(&work);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_output),
         cmocka_unit_test(several),
         cmocka_unit_test(auto_one_output),
         cmocka_unit_test(auto_several),
+        cmocka_unit_test(auto_untuned_splits_calls),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

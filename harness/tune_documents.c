@@ -1,0 +1,108 @@
+#include "harness/tune_documents.h"
+
+#include "base/random.h"
+#include "harness/calls.h"
+#include "synth/synth.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SEED = 2018, RESAMPLING_STREAM = 1 };
+/* Of any model: branch predictors cannot learn so many by heart. */
+enum { ENOUGH_DOCS = 20000 };
+/* Bytes of documents and their scores: more than a call's worth, and of one call. */
+#define BYTES_MOST ((size_t)64 << 20)
+#define CALL_BYTES_MOST ((size_t)1 << 30)
+#define GIGABYTE 1e9
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Of a document: its values, its scores and those of the reference. */
+static size_t bytes_of_row(const struct ensemble *ensemble, const struct matrix *given) {
+    enum { PADDING = 16 };
+    size_t values = given ? given->stride : (size_t)ensemble->n_features + PADDING;
+    return values * sizeof(float) + 2 * (size_t)ensemble->n_outputs * sizeof(double);
+}
+
+static enum status drop_large_batches(size_t row_bytes, struct tuning *tuning,
+                                      struct error *error) {
+    size_t kept = 0;
+    for (size_t i = 0; i < tuning->n_batches; i++)
+        if (tuning->batches[i] <= CALL_BYTES_MOST / row_bytes)
+            tuning->batches[kept++] = tuning->batches[i];
+        else
+            tuning->too_large[tuning->n_too_large++] = tuning->batches[i];
+    tuning->n_batches = kept;
+    if (kept > 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_MEMORY,
+                     "--batch: a call of %zu documents would take %.1f GB, at most %.1f are "
+                     "supported. Give a smaller size",
+                     tuning->too_large[0],
+                     (double)row_bytes * (double)tuning->too_large[0] / GIGABYTE,
+                     (double)CALL_BYTES_MOST / GIGABYTE);
+}
+
+/* Each value is that of one of two documents: there are too many such mixtures to be learnt, and
+ * each value stays as likely as it was. */
+static void mix(const struct matrix *few, struct random *random, float *row) {
+    const float *one = matrix_row(few, (size_t)random_below(random, few->n_rows));
+    const float *other = matrix_row(few, (size_t)random_below(random, few->n_rows));
+    for (uint32_t f = 0; f < few->n_features; f++)
+        row[f] = random_u64(random) >> 63 ? one[f] : other[f];
+}
+
+/* Those that there are, and mixtures of them. */
+static enum status resample(const struct matrix *few, size_t n_rows, struct matrix **resampled,
+                            struct error *error) {
+    struct random random;
+    enum status status = matrix_create(n_rows, few->n_features, resampled, error);
+    if (status)
+        return status;
+    random_seed(&random, random_derive(SEED, RESAMPLING_STREAM));
+    for (size_t row = 0; row < n_rows; row++)
+        if (row < few->n_rows)
+            memcpy(matrix_row(*resampled, row), matrix_row(few, row),
+                   few->n_features * sizeof(float));
+        else
+            mix(few, &random, matrix_row(*resampled, row));
+    snprintf((*resampled)->note, sizeof(*resampled)->note,
+             "resampled: %zu given, the others mix two of them, so that branch predictors cannot "
+             "learn them",
+             few->n_rows);
+    return STATUS_OK;
+}
+
+enum status tune_documents_choose(const struct matrix *given, struct tuning *tuning,
+                                  struct tune_documents *documents, struct error *error) {
+    const struct ensemble *ensemble = tuning->ensemble;
+    size_t row_bytes = bytes_of_row(ensemble, given);
+    documents->made = NULL;
+    enum status status = drop_large_batches(row_bytes, tuning, error);
+    if (status)
+        return status;
+    size_t largest = tuning->batches[tuning->n_batches - 1];
+    size_t most = smaller(calls_wanted(ensemble->n_trees, TUNE_VISITS), BYTES_MOST / row_bytes);
+    size_t least = larger(smaller(most, ENOUGH_DOCS), largest);
+    tuning->source = AUTO_DATA;
+    if (!given) {
+        tuning->source = AUTO_MADE_UP;
+        status = synth_threshold_documents(ensemble, least, SEED, &documents->made, error);
+    } else if (given->n_rows < least) {
+        tuning->source = AUTO_RESAMPLED;
+        status = resample(given, least, &documents->made, error);
+    }
+    if (status)
+        return status;
+    documents->view = documents->made ? *documents->made : *given;
+    documents->view.n_rows = smaller(documents->view.n_rows, larger(most, largest));
+    tuning->documents = &documents->view;
+    return STATUS_OK;
+}
