@@ -365,7 +365,7 @@ static void auto_takes_the_fastest_at_measured_sizes(void **state) {
     (void)state;
     struct ensemble *ensemble = make_trees(3);
     struct auto_times times = {.n_sizes = 0};
-    struct scorer *scorer = NULL;
+    struct scorer *scorer = NULL, *part = NULL;
     const size_t docs[] = {1, 100, 5000};
     for (size_t i = 0; i < 3; i++) {
         set_time(&times, docs[i], i == 1 ? "qs" : "vpred,v=32", 100);
@@ -377,6 +377,9 @@ static void auto_takes_the_fastest_at_measured_sizes(void **state) {
     assert_choice(scorer, 1, "vpred,v=32 for 1 document");
     assert_choice(scorer, 100, "qs for 100 documents");
     assert_choice(scorer, 5000, "vpred,v=32 for 5000 documents");
+    assert_int_equal(scorer_build("qs", ensemble, &part, NULL), STATUS_OK);
+    assert_true(part->workspace > 0 && scorer->workspace >= part->workspace);
+    scorer_destroy(part);
     scorer_destroy(scorer);
     ensemble_free(ensemble);
 }
