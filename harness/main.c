@@ -1,4 +1,5 @@
 #include "base/cleanup.h"
+#include "base/float_mode.h"
 #include "base/mapping.h"
 #include "base/nearest.h"
 #include "build_info.h"
@@ -115,6 +116,7 @@ int main(int argc, char **argv) {
     if (!secure_streams())
         return EXIT_MACHINE;
     cleanup_on_signals();
+    float_mode_begin(); /* whatever libraries have set */
     mapping_on_signals();
     return close_output(dispatch(argc, argv));
 }

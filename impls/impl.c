@@ -2,6 +2,7 @@
 #include "impls/impl.h"
 
 #include "base/cpu.h"
+#include "base/float_mode.h"
 #include "base/nearest.h"
 #include "models/rewrite.h"
 
@@ -141,8 +142,11 @@ enum status scorer_build(const char *spec, const struct ensemble *ensemble, stru
     enum status status = check_cpu(impl, error);
     if (status)
         return status;
-    return ensemble->set && !impl->sets ? build_rewritten(impl, ensemble, &options, scorer, error)
-                                        : impl->build(ensemble, &options, scorer, error);
+    uint64_t mode = float_mode_begin();
+    status = ensemble->set && !impl->sets ? build_rewritten(impl, ensemble, &options, scorer, error)
+                                          : impl->build(ensemble, &options, scorer, error);
+    float_mode_end(mode);
+    return status;
 }
 
 void scorer_destroy(struct scorer *scorer) {

@@ -1,6 +1,7 @@
 /* The loop orders: which block of documents meets which block of units when. */
 #include "impls/order.h"
 
+#include "base/float_mode.h"
 #include "base/memory.h"
 
 /* Takes a block from the front of what is left; a block of 0 is all of it. */
@@ -31,6 +32,7 @@ static void run_units_outside(const struct scorer *scorer, const struct plan *pl
 
 void order_run(const struct scorer *scorer, const struct plan *plan, struct span units,
                struct span docs, const struct batch *batch) {
+    uint64_t mode = float_mode_begin();
     switch (plan->order) {
     case ORDER_DS:
         run_documents_outside(scorer, plan, units, docs, batch);
@@ -39,6 +41,7 @@ void order_run(const struct scorer *scorer, const struct plan *plan, struct span
         run_units_outside(scorer, plan, units, docs, batch);
         break;
     }
+    float_mode_end(mode);
 }
 
 void *scorer_workspace(const struct scorer *scorer) {

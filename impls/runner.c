@@ -1,6 +1,7 @@
 #include "impls/runner.h"
 
 #include "base/cpu.h"
+#include "base/float_mode.h"
 #include "base/memory.h"
 #include "impls/order.h"
 
@@ -100,6 +101,7 @@ static void score_part(const struct runner *runner, unsigned part, size_t n_docs
 /* Each thread adds up all shares for some of the documents, whoever scored them. */
 static void add_partials(const struct runner *runner, unsigned part, size_t n_docs,
                          double *scores) {
+    uint64_t mode = float_mode_begin();
     struct span docs = share(n_docs, part, runner->plan.threads);
     size_t begin = docs.begin * runner->scorer->n_outputs;
     size_t end = docs.end * runner->scorer->n_outputs;
@@ -108,6 +110,7 @@ static void add_partials(const struct runner *runner, unsigned part, size_t n_do
         for (size_t i = begin; i < end; i++)
             scores[i] += partial[i];
     }
+    float_mode_end(mode);
 }
 
 /* -1 where cores are not known. */

@@ -1,6 +1,7 @@
 /* The library's interface, over the rooms below it. */
 #include "library/treebench.h"
 
+#include "base/float_mode.h"
 #include "impls/impl.h"
 #include "models/format.h"
 
@@ -65,7 +66,9 @@ static const char **index_names(const struct ensemble *ensemble) {
 }
 
 static enum status open_model(const char *path, struct tb_model *model, struct error *error) {
+    uint64_t mode = float_mode_begin();
     enum status status = model_read(path, &model->ensemble, error);
+    float_mode_end(mode);
     if (status || !model->ensemble->feature_names)
         return status;
     model->feature_names = index_names(model->ensemble);
@@ -262,11 +265,13 @@ enum tb_status tb_score(struct tb_context *context, const float *rows, size_t n_
         return told(status, &inner, error);
     const struct batch batch = {rows, stride, scores, context->workspace};
     const struct span units = {0, scorer->n_units};
+    uint64_t mode = float_mode_begin();
     for (struct span docs = {0, 0}; docs.begin < n_rows; docs.begin = docs.end) {
         size_t left = n_rows - docs.begin;
         docs.end = docs.begin + (left < context->block ? left : context->block);
         start_from_base(context->scorer, docs, scores);
         scorer->impl->score(scorer, units, docs, &batch);
     }
+    float_mode_end(mode);
     return TB_OK;
 }

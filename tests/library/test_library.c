@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/float_mode.h"
 #include "base/random.h"
 #include "impls/auto_store.h"
 #include "library/treebench.h"
@@ -502,6 +503,42 @@ static void a_small_stack_is_enough(void **state) {
     }
 }
 
+/* Programs that are linked with -ffast-math do that. */
+static void a_program_may_flush_subnormal_numbers(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"format\":\"treebench\",\"version\":1,\"features\":1,\"outputs\":1,\"base\":[0],"
+        "\"trees\":"
+        "[{\"output\":0,\"feature\":[0],\"threshold\":[1e-41],\"left\":[-1],\"right\":[-2],"
+        "\"value\":[1e-310,2e-310]}]}";
+    static const float rows[] = {5e-42f, 2e-41f};
+    static const double expected[] = {1e-310, 2e-310};
+    static const uint64_t flushing = FLOAT_MODE_EXACT == 0 ? 1u << 24 : 0x9fc0;
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/subnormal.json", scratch_folder);
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    fputs(text, stream);
+    fclose(stream);
+    struct tb_model *model;
+    struct tb_scorer *scorer;
+    struct tb_context *context;
+    double scores[2];
+    uint64_t before = float_mode_read();
+    float_mode_write(flushing);
+    assert_int_equal(tb_model_open(path, &model, NULL), TB_OK);
+    assert_int_equal(tb_scorer_build(model, NULL, &scorer, NULL), TB_OK);
+    assert_int_equal(tb_context_create(scorer, &context, NULL), TB_OK);
+    assert_int_equal(tb_score(context, rows, 2, 1, 1, scores, NULL), TB_OK);
+    uint64_t after = float_mode_read();
+    float_mode_write(before);
+    assert_memory_equal(scores, expected, sizeof scores);
+    assert_int_equal(after & FLOAT_MODE_BITS, flushing & FLOAT_MODE_BITS);
+    tb_context_free(context);
+    tb_scorer_free(scorer);
+    tb_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_implementation_gives_base_and_trees),
@@ -521,6 +558,7 @@ int main(void) {
         cmocka_unit_test(null_has_no_properties),
         cmocka_unit_test(nothing_is_freed_as_well),
         cmocka_unit_test(a_small_stack_is_enough),
+        cmocka_unit_test(a_program_may_flush_subnormal_numbers),
     };
     return cmocka_run_group_tests_name("library", tests, set_up, tear_down);
 }

@@ -1,0 +1,69 @@
+/* How the processor treats floats. Programs that are linked with -ffast-math run with subnormal
+ * numbers flushed to zero; others round differently, or trap. Exact scores need IEEE's standard
+ * mode, so whatever computes them sets it and then restores the caller's: a few cycles where it is
+ * set already. Of the calling thread. */
+#ifndef BASE_FLOAT_MODE_H
+#define BASE_FLOAT_MODE_H
+
+#include <stdint.h>
+
+#if defined __x86_64__
+
+#include <xmmintrin.h>
+
+/* Of MXCSR: everything but the flags of what has happened. Exceptions masked, to nearest. */
+enum { FLOAT_MODE_BITS = 0xffc0, FLOAT_MODE_EXACT = 0x1f80 };
+
+static inline uint64_t float_mode_read(void) {
+    return _mm_getcsr();
+}
+
+static inline void float_mode_write(uint64_t mode) {
+    _mm_setcsr((unsigned)mode);
+}
+
+#elif defined __aarch64__
+
+/* Of FPCR: FIZ, AH, traps, FZ16, rounding, FZ. */
+enum { FLOAT_MODE_BITS = 0x01c89f03, FLOAT_MODE_EXACT = 0 };
+
+static inline uint64_t float_mode_read(void) {
+    uint64_t mode;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
+    return mode;
+}
+
+static inline void float_mode_write(uint64_t mode) {
+    __asm__ volatile("msr fpcr, %0" : : "r"(mode));
+}
+
+#else
+
+enum { FLOAT_MODE_BITS = 0, FLOAT_MODE_EXACT = 0 };
+
+static inline uint64_t float_mode_read(void) {
+    return 0;
+}
+
+static inline void float_mode_write(uint64_t mode) {
+    (void)mode;
+}
+
+#endif
+
+/* Returns the mode to restore. */
+static inline uint64_t float_mode_begin(void) {
+    uint64_t before = float_mode_read();
+    if ((before & FLOAT_MODE_BITS) != FLOAT_MODE_EXACT)
+        float_mode_write((before & ~(uint64_t)FLOAT_MODE_BITS) | FLOAT_MODE_EXACT);
+    __asm__ volatile("" : : : "memory"); /* nothing is computed before */
+    return before;
+}
+
+static inline void float_mode_end(uint64_t before) {
+    __asm__ volatile("" : : : "memory");
+    if ((before & FLOAT_MODE_BITS) != FLOAT_MODE_EXACT)
+        float_mode_write(before);
+}
+
+#endif
