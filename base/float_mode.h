@@ -51,17 +51,24 @@ static inline void float_mode_write(uint64_t mode) {
 
 #endif
 
+/* Nothing is computed on the wrong side of it. */
+static inline void float_mode_fence(void) {
+#ifdef __GNUC__
+    __asm__ volatile("" : : : "memory");
+#endif
+}
+
 /* Returns the mode to restore. */
 static inline uint64_t float_mode_begin(void) {
     uint64_t before = float_mode_read();
     if ((before & FLOAT_MODE_BITS) != FLOAT_MODE_EXACT)
         float_mode_write((before & ~(uint64_t)FLOAT_MODE_BITS) | FLOAT_MODE_EXACT);
-    __asm__ volatile("" : : : "memory"); /* nothing is computed before */
+    float_mode_fence();
     return before;
 }
 
 static inline void float_mode_end(uint64_t before) {
-    __asm__ volatile("" : : : "memory");
+    float_mode_fence();
     if ((before & FLOAT_MODE_BITS) != FLOAT_MODE_EXACT)
         float_mode_write(before);
 }

@@ -89,6 +89,12 @@ static void write_includes(FILE *stream, const void *context, int unused) {
               stream);
 }
 
+static void write_float_mode(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct export_model *model = context;
+    text_write(stream, "base/float_mode.h", model->values, export_scorer_parts, model);
+}
+
 static void write_rest(FILE *stream, const void *context, int unused) {
     (void)unused;
     const struct export_model *model = context;
@@ -126,8 +132,12 @@ static void write_feature_names(FILE *stream, const void *context, int unused) {
 const struct text_part export_header_parts[] = {{"feature_names", write_feature_names, 0},
                                                 {NULL, NULL, 0}};
 
-const struct text_part export_scorer_parts[] = {
-    {"includes", write_includes, 0}, {"base", write_base, 0},
-    {"values", write_values, 0},     {"nodes", write_nodes, 0},
-    {"roots", write_roots, 0},       {"tree_outputs", write_tree_outputs, 0},
-    {"rest", write_rest, 0},         {NULL, NULL, 0}};
+const struct text_part export_scorer_parts[] = {{"includes", write_includes, 0},
+                                                {"float_mode", write_float_mode, 0},
+                                                {"base", write_base, 0},
+                                                {"values", write_values, 0},
+                                                {"nodes", write_nodes, 0},
+                                                {"roots", write_roots, 0},
+                                                {"tree_outputs", write_tree_outputs, 0},
+                                                {"rest", write_rest, 0},
+                                                {NULL, NULL, 0}};

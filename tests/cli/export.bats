@@ -90,6 +90,22 @@ check_everywhere() {
     done
 }
 
+@test "export: linked with -ffast-math, which flushes subnormal numbers to zero" {
+    printf '%s\n' '0 2:0 3:1e-41' '0 2:0 3:2e-40' '0 1:-2 2:1 3:9e-41' '0 2:1 3:-1e-45' >tiny
+    for impl in planes struct-plus; do
+        treebench export --model lightgbm.txt --impl "$impl" --name real --out "tiny-$impl"
+        succeeds
+        "$TREEBENCH" score --model lightgbm.txt --data tiny >tiny.scores
+        for flags in -O2 -ffast-math; do
+            cc -O2 -c -Itiny-"$impl" "tiny-$impl/real.c" -o real.o
+            cc "$flags" -O2 -Itiny-"$impl" "$BATS_TEST_DIRNAME/exported_scores.c" real.o -o tiny-scores -lm
+            run ./tiny-scores tiny tiny.scores
+            show
+            [ "$status" -eq 0 ]
+        done
+    done
+}
+
 @test "export: the header has the names of the features in their order" {
     treebench export --model lightgbm.txt --out labelled
     succeeds
