@@ -1,5 +1,6 @@
 #include "models/categories.h"
 
+#include "base/cityhash.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -9,7 +10,9 @@
 
 /* The codes of one feature, in their order: words as offsets into `text`, or numbers. */
 struct list {
-    size_t *word; /* [count + 1] where the words begin */
+    uint32_t feature;
+    bool is_hashed; /* the numbers are words' hashes */
+    size_t *word;   /* [count + 1] where the words begin */
     char *text;
     size_t text_size, text_capacity;
     double *number;
@@ -18,35 +21,64 @@ struct list {
 };
 
 struct categories {
-    uint32_t n_features;
     bool refuse_unknown;
-    struct list *lists;
+    struct list *lists; /* by rising feature */
+    size_t n_lists, capacity;
 };
 
-struct categories *categories_create(uint32_t n_features, bool refuse_unknown) {
+struct categories *categories_create(bool refuse_unknown) {
     struct categories *categories = calloc(1, sizeof *categories);
-    if (!categories)
-        return NULL;
-    categories->lists = calloc((size_t)n_features + 1, sizeof *categories->lists);
-    if (!categories->lists) {
-        free(categories);
-        return NULL;
-    }
-    categories->n_features = n_features;
-    categories->refuse_unknown = refuse_unknown;
+    if (categories)
+        categories->refuse_unknown = refuse_unknown;
     return categories;
 }
 
 void categories_free(struct categories *categories) {
     if (!categories)
         return;
-    for (uint32_t f = 0; f < categories->n_features; f++) {
-        free(categories->lists[f].word);
-        free(categories->lists[f].text);
-        free(categories->lists[f].number);
+    for (size_t i = 0; i < categories->n_lists; i++) {
+        free(categories->lists[i].word);
+        free(categories->lists[i].text);
+        free(categories->lists[i].number);
     }
     free(categories->lists);
     free(categories);
+}
+
+/* The first list of that feature or a later one. */
+static size_t find_place(const struct categories *categories, uint32_t feature) {
+    size_t low = 0, high = categories->n_lists;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (categories->lists[middle].feature < feature)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* NULL: the feature has none. */
+static const struct list *find_list(const struct categories *categories, uint32_t feature) {
+    size_t place = categories ? find_place(categories, feature) : 0;
+    return categories && place < categories->n_lists && categories->lists[place].feature == feature
+               ? &categories->lists[place]
+               : NULL;
+}
+
+/* Makes an empty list if there is none. NULL: no memory. */
+static struct list *get_list(struct categories *categories, uint32_t feature) {
+    size_t place = find_place(categories, feature);
+    struct list *list = categories->lists + place;
+    if (place < categories->n_lists && list->feature == feature)
+        return list;
+    if (!memory_grow((void **)&categories->lists, &categories->capacity, categories->n_lists,
+                     sizeof *categories->lists))
+        return NULL;
+    list = categories->lists + place;
+    memmove(list + 1, list, (categories->n_lists++ - place) * sizeof *list);
+    *list = (struct list){.feature = feature};
+    return list;
 }
 
 static bool add_text(struct list *list, const char *word, size_t length) {
@@ -60,10 +92,11 @@ static bool add_text(struct list *list, const char *word, size_t length) {
 
 bool categories_add_word(struct categories *categories, uint32_t feature, const char *word,
                          size_t length) {
-    struct list *list = &categories->lists[feature];
-    size_t begin = list->text_size;
+    struct list *list = get_list(categories, feature);
+    size_t begin = list ? list->text_size : 0;
     /* One place more than words, for the end of the last one. */
-    if (!memory_grow((void **)&list->word, &list->word_capacity, (size_t)list->count + 1,
+    if (!list ||
+        !memory_grow((void **)&list->word, &list->word_capacity, (size_t)list->count + 1,
                      sizeof *list->word) ||
         !add_text(list, word, length))
         return false;
@@ -73,20 +106,32 @@ bool categories_add_word(struct categories *categories, uint32_t feature, const 
 }
 
 bool categories_add_number(struct categories *categories, uint32_t feature, double number) {
-    struct list *list = &categories->lists[feature];
-    if (!memory_grow((void **)&list->number, &list->number_capacity, list->count,
-                     sizeof *list->number))
+    struct list *list = get_list(categories, feature);
+    if (!list || !memory_grow((void **)&list->number, &list->number_capacity, list->count,
+                              sizeof *list->number))
         return false;
     list->number[list->count++] = number;
     return true;
 }
 
+bool categories_add_hash(struct categories *categories, uint32_t feature, uint32_t hash) {
+    if (!categories_add_number(categories, feature, (double)hash))
+        return false;
+    get_list(categories, feature)->is_hashed = true;
+    return true;
+}
+
 uint32_t categories_count(const struct categories *categories, uint32_t feature) {
-    return categories && feature < categories->n_features ? categories->lists[feature].count : 0;
+    const struct list *list = find_list(categories, feature);
+    return list ? list->count : 0;
 }
 
 bool categories_are_numbers(const struct categories *categories, uint32_t feature) {
-    return categories->lists[feature].number != NULL;
+    return find_list(categories, feature)->number != NULL;
+}
+
+bool categories_are_hashes(const struct categories *categories, uint32_t feature) {
+    return find_list(categories, feature)->is_hashed;
 }
 
 bool categories_refuse_unknown(const struct categories *categories) {
@@ -95,18 +140,18 @@ bool categories_refuse_unknown(const struct categories *categories) {
 
 const char *categories_word(const struct categories *categories, uint32_t feature, uint32_t code,
                             size_t *length) {
-    const struct list *list = &categories->lists[feature];
+    const struct list *list = find_list(categories, feature);
     *length = list->word[code + 1] - list->word[code];
     return list->text ? list->text + list->word[code] : "";
 }
 
 double categories_number(const struct categories *categories, uint32_t feature, uint32_t code) {
-    return categories->lists[feature].number[code];
+    return find_list(categories, feature)->number[code];
 }
 
 static uint32_t find_number(const struct list *list, const char *text, size_t length) {
-    double number;
-    if (number_parse_double(text, text + length, &number) != text + length)
+    double number = (double)(uint32_t)cityhash64(text, length);
+    if (!list->is_hashed && number_parse_double(text, text + length, &number) != text + length)
         return CATEGORIES_UNKNOWN;
     uint32_t code = 0;
     while (code < list->count && list->number[code] != number)
@@ -116,7 +161,7 @@ static uint32_t find_number(const struct list *list, const char *text, size_t le
 
 uint32_t categories_find(const struct categories *categories, uint32_t feature, const char *text,
                          size_t length) {
-    const struct list *list = &categories->lists[feature];
+    const struct list *list = find_list(categories, feature);
     if (list->number)
         return find_number(list, text, length);
     for (uint32_t code = 0; code < list->count; code++) {

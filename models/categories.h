@@ -13,20 +13,24 @@
 
 struct categories;
 
-/* For a model of n_features features. NULL: no memory. If `refuse_unknown` is false, a word that is
+/* NULL: no memory. If `refuse_unknown` is false, a word that is
  * not in the list is a missing value (LightGBM); otherwise it is an error (XGBoost). */
-struct categories *categories_create(uint32_t n_features, bool refuse_unknown);
+struct categories *categories_create(bool refuse_unknown);
 void categories_free(struct categories *categories); /* NULL is fine */
 
-/* Add the next code of a feature: the first gets 0. The feature must be under n_features, and a
- * feature has either words or numbers. False: no memory. */
+/* Add the next code of a feature: the first gets 0. A feature has either words,
+ * or numbers, or hashes: the low 32 bits of cityhash64 of words that nobody stored (CatBoost).
+ * False: no memory. */
 bool categories_add_word(struct categories *categories, uint32_t feature, const char *word,
                          size_t length);
 bool categories_add_number(struct categories *categories, uint32_t feature, double number);
+bool categories_add_hash(struct categories *categories, uint32_t feature, uint32_t hash);
 
-/* How many codes a feature has; 0: it has no categories. */
+/* How many codes a feature has; 0: it has no categories, and the others must not be asked. Hashes
+ * are numbers too. */
 uint32_t categories_count(const struct categories *categories, uint32_t feature);
 bool categories_are_numbers(const struct categories *categories, uint32_t feature);
+bool categories_are_hashes(const struct categories *categories, uint32_t feature);
 bool categories_refuse_unknown(const struct categories *categories);
 
 /* One code's word, or number. */

@@ -36,11 +36,12 @@ static void write_list(const struct categories *categories, uint32_t feature, FI
     fputc(']', stream);
 }
 
-void categories_write_json(const struct categories *categories, uint32_t n_features, FILE *stream) {
+void categories_write_json(const struct categories *categories, uint32_t n_features, bool hashed,
+                           FILE *stream) {
     bool first = true;
     fputc('{', stream);
     for (uint32_t f = 0; f < n_features; f++) {
-        if (categories_count(categories, f) == 0)
+        if (categories_count(categories, f) == 0 || categories_are_hashes(categories, f) != hashed)
             continue;
         fputs(first ? "" : ", ", stream);
         write_list(categories, f, stream);
@@ -63,6 +64,18 @@ static enum status add_word(const struct json_stream *stream, const struct json_
     return status;
 }
 
+static enum status add_hash(const struct json_stream *stream, const struct json_token *token,
+                            struct categories *categories, uint32_t feature, struct error *error) {
+    double hash;
+    if (!json_token_double(token, &hash) || !(hash >= 0 && hash <= UINT32_MAX) ||
+        hash != (double)(uint32_t)hash)
+        return json_stream_error(stream, error,
+                                 "hashed_categories: should be integers from 0 to 4294967295");
+    return categories_add_hash(categories, feature, (uint32_t)hash)
+               ? STATUS_OK
+               : error_memory(error, "the categories of a model");
+}
+
 static enum status add_item(const struct json_stream *stream, const struct json_token *token,
                             struct categories *categories, uint32_t feature, struct error *error) {
     bool is_number = token->kind == JSON_NUMBER;
@@ -82,7 +95,7 @@ static enum status add_item(const struct json_stream *stream, const struct json_
 }
 
 static enum status read_list(struct json_stream *stream, struct categories *categories,
-                             uint32_t feature, struct error *error) {
+                             uint32_t feature, bool hashed, struct error *error) {
     struct json_token token;
     enum status status = json_stream_next(stream, &token, error);
     if (!status && (token.kind != JSON_ARRAY || categories_count(categories, feature) > 0))
@@ -90,11 +103,11 @@ static enum status read_list(struct json_stream *stream, struct categories *cate
                                  "categories: feature %" PRIu32 " should have one array", feature);
     while (!status && !(status = json_stream_next(stream, &token, error)) &&
            token.kind != JSON_ARRAY_END)
-        status = add_item(stream, &token, categories, feature, error);
+        status = (hashed ? add_hash : add_item)(stream, &token, categories, feature, error);
     return status;
 }
 
-enum status categories_read_json(struct json_stream *stream, uint32_t n_features,
+enum status categories_read_json(struct json_stream *stream, uint32_t n_features, bool hashed,
                                  struct categories *categories, struct error *error) {
     struct json_token token;
     enum status status = json_stream_next(stream, &token, error);
@@ -108,7 +121,7 @@ enum status categories_read_json(struct json_stream *stream, uint32_t n_features
             return json_stream_error(stream, error,
                                      "categories: '%.*s' is not the number of a feature",
                                      (int)(token.size < 40 ? token.size : 40), token.text);
-        status = read_list(stream, categories, feature, error);
+        status = read_list(stream, categories, feature, hashed, error);
     }
     return status;
 }

@@ -98,7 +98,7 @@ static enum status add_lists(const struct lightgbm_facts *facts, const cJSON *li
                          " categorical features, so it is unclear which list is whose; encode "
                          "categories as numbers before training",
                          facts->name, n_lists, n);
-    e->categories = categories_create(e->n_features, false);
+    e->categories = categories_create(false);
     if (!e->categories)
         return error_memory(error, "the categories of a model");
     const cJSON *list;

@@ -437,14 +437,22 @@ static enum status read_unknown_category(void *data) {
     return status;
 }
 
-static enum status read_categories(void *data) {
-    struct treebench_reader *r = data;
+static enum status read_lists(struct treebench_reader *r, bool hashed) {
     if (r->shape.n_features == 0)
         return json_stream_error(&r->stream, r->error, "categories: should stand behind features");
-    r->categories = categories_create(r->shape.n_features, r->refuse_unknown);
+    if (!r->categories)
+        r->categories = categories_create(r->refuse_unknown);
     if (!r->categories)
         return error_memory(r->error, "the categories of a model");
-    return categories_read_json(&r->stream, r->shape.n_features, r->categories, r->error);
+    return categories_read_json(&r->stream, r->shape.n_features, hashed, r->categories, r->error);
+}
+
+static enum status read_categories(void *data) {
+    return read_lists(data, false);
+}
+
+static enum status read_hashed_categories(void *data) {
+    return read_lists(data, true);
 }
 
 static enum status read_model(struct treebench_reader *r) {
@@ -461,6 +469,7 @@ static enum status read_model(struct treebench_reader *r) {
         {"first_feature_is_empty", read_first_is_empty, false},
         {"unknown_category", read_unknown_category, false},
         {"categories", read_categories, false},
+        {"hashed_categories", read_hashed_categories, false},
     };
     struct json_token token;
     enum status status = next_token(r, &token);

@@ -15,11 +15,13 @@ enum { TREEBENCH_JSON_VERSION = 1 };
 enum status treebench_json_write(const struct ensemble *ensemble, FILE *stream,
                                  struct error *error);
 
-/* {"0": ["red","green"], "3": [1,5]}: the lists of the features that have one. */
-void categories_write_json(const struct categories *categories, uint32_t n_features, FILE *stream);
+/* {"0": ["red","green"], "3": [1,5]}: the lists of the features that have one: of words and
+ * numbers, or of hashes. */
+void categories_write_json(const struct categories *categories, uint32_t n_features, bool hashed,
+                           FILE *stream);
 
 /* Reads them. Features must be under n_features. */
-enum status categories_read_json(struct json_stream *stream, uint32_t n_features,
+enum status categories_read_json(struct json_stream *stream, uint32_t n_features, bool hashed,
                                  struct categories *categories, struct error *error);
 
 #endif

@@ -133,7 +133,9 @@ static void write_facts(const struct ensemble *e, FILE *stream) {
         return;
     fprintf(stream, " \"unknown_category\": \"%s\",\n \"categories\": ",
             categories_refuse_unknown(e->categories) ? "refused" : "missing");
-    categories_write_json(e->categories, e->n_features, stream);
+    categories_write_json(e->categories, e->n_features, false, stream);
+    fputs(",\n \"hashed_categories\": ", stream);
+    categories_write_json(e->categories, e->n_features, true, stream);
     fputs(",\n", stream);
 }
 

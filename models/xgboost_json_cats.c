@@ -192,7 +192,7 @@ enum status walk_categories(struct walk *w, struct categories **categories) {
     if (w->n_cats != w->n_features)
         return error_set(w->error, STATUS_INPUT, "%s: cats: %u columns in a model of %u features",
                          stream->name, w->n_cats, w->n_features);
-    struct cats c = {.walk = w, .categories = categories_create(w->n_features, true)};
+    struct cats c = {.walk = w, .categories = categories_create(true)};
     if (!c.categories)
         return error_memory(w->error, "the categories of a model");
     w->stream = &w->cats;

@@ -145,10 +145,13 @@ static void test_json(void **state) {
     (void)state;
     struct ensemble *e = categories_1_2_5();
     e->first_is_empty = true;
-    e->categories = categories_create(2, true);
+    e->categories = categories_create(true);
     assert_true(categories_add_word(e->categories, 0, "r\"e\td", 5));
     assert_true(categories_add_word(e->categories, 0, "", 0));
     assert_true(categories_add_number(e->categories, 1, -0.1));
+    assert_true(categories_add_hash(e->categories, 2, 605890862));  /* "Moscow" */
+    assert_true(categories_add_hash(e->categories, 2, 1121341681)); /* "1" */
+    e->n_features = 3;
     struct ensemble *back = through_json(e);
     assert_true(same_ensemble(e, back));
     assert_true(back->first_is_empty);
@@ -158,6 +161,10 @@ static void test_json(void **state) {
     assert_int_equal(categories_find(back->categories, 0, "red", 3), CATEGORIES_UNKNOWN);
     assert_int_equal(categories_find(back->categories, 1, "-1e-1", 5), 0);
     assert_int_equal(categories_find(back->categories, 1, "0.1", 3), CATEGORIES_UNKNOWN);
+    assert_int_equal(categories_find(back->categories, 2, "1", 1), 1);
+    assert_int_equal(categories_find(back->categories, 2, "Moscow", 6), 0);
+    assert_int_equal(categories_find(back->categories, 2, "605890862", 9), CATEGORIES_UNKNOWN);
+    assert_int_equal(categories_count(back->categories, 3), 0);
     ensemble_free(back);
     ensemble_free(e);
 }
@@ -179,6 +186,7 @@ static void test_bad_json(void **state) {
         {JSON("\"categories\":{\"0\":[1,\"a\"]},", ""), "name:1: categories: a list has both"},
         {JSON("\"categories\":{\"0\":[[]]},", ""), "name:1: categories: a list has something"},
         {JSON("\"categories\":{\"0\":[1],\"0\":[2]},", ""), "name:1: categories: feature 0 should"},
+        {JSON("\"hashed_categories\":{\"0\":[-1]},", ""), "name:1: hashed_categories: should be"},
         {JSON("\"unknown_category\":\"zero\",", ""), "name:1: unknown_category: should be"},
     };
     assert_refused("treebench", bad, sizeof bad / sizeof *bad);
