@@ -18,7 +18,7 @@ static const char kernel_names[] =
     " planes_read planes_run planes_search prefetch prefetch_bundle prefetch_code prefetch_values"
     " reaches read_column read_strip round_up row_place row_size score_bundle score_bundles split"
     " split_leaves sums swap_bits test_documents transpose_bits turn_to_output vec work work_of"
-    " write_column ";
+    " write_column xor_tests ";
 static const char *const kernel_macros[] = {"PLANES_REGISTER", "PLANES_PARTS", "PLANES_FAN_BITS",
                                             "PLANES_SEARCH",   "PLANES_ORDER", "PLANES_ADD_TREE"};
 enum { KERNEL_MACROS = sizeof kernel_macros / sizeof *kernel_macros };

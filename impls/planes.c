@@ -7,6 +7,7 @@ const struct impl impl_planes = {.name = "planes",
                                  .title = "Bit planes",
                                  .source = "docs/floors.md",
                                  .kind = IMPL_TRAVERSAL,
+                                 .sets = true,
                                  .build = planes_build,
                                  .score = planes_score,
                                  .destroy = planes_scorer_destroy};

@@ -10,6 +10,7 @@ const struct impl impl_planes_avx512 = {.name = "planes-avx512",
                                         .kind = IMPL_TRAVERSAL,
                                         .params = sums_params,
                                         .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
+                                        .sets = true,
                                         .build = planes_build,
                                         .score = planes_score,
                                         .destroy = planes_scorer_destroy};

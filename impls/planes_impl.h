@@ -24,7 +24,9 @@ static void planes_score(const struct scorer *scorer, struct span units, struct 
                                      .bundles = model->bundles + begin,
                                      .n_bundles = end - begin,
                                      .n_blocks = planes->n_blocks,
-                                     .block_bytes = planes->block_bytes};
+                                     .block_bytes = planes->block_bytes,
+                                     .xors = model->xors.runs,
+                                     .n_xors = model->xors.n_runs};
     planes_run(&view, batch->x + docs.begin * batch->stride, batch->stride, docs.end - docs.begin,
                batch->scores + docs.begin * scorer->n_outputs, batch->workspace);
 }

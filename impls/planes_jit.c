@@ -70,9 +70,9 @@ static size_t bound_bytes(const struct ensemble *ensemble, const struct planes_m
 enum status planes_jit_compile(const struct ensemble *ensemble, const uint32_t *tests,
                                const struct planes_shape *shape, struct planes_model *model,
                                struct error *error) {
-    if (model->n_tests > PLANES_JIT_MAX_TESTS)
+    if (planes_model_planes(model) > PLANES_JIT_MAX_TESTS)
         return error_set(error, STATUS_UNSUPPORTED, "%s: %zu different tests, %d are supported",
-                         shape->impl, model->n_tests, PLANES_JIT_MAX_TESTS);
+                         shape->impl, planes_model_planes(model), PLANES_JIT_MAX_TESTS);
     size_t bytes = round_to_pages(bound_bytes(ensemble, model));
     model->code = map_code(bytes);
     if (!model->code)

@@ -14,6 +14,7 @@ const struct impl impl_planes_jit_avx2 = {.name = "planes-jit-avx2",
                                           .kind = IMPL_TRAVERSAL,
                                           .params = sums_params,
                                           .cpu = CPU_AVX2,
+                                          .sets = true,
                                           .build = planes_build,
                                           .score = planes_score,
                                           .destroy = planes_scorer_destroy};

@@ -11,6 +11,7 @@ const struct impl impl_planes_jit = {.name = "planes-jit",
                                      .kind = IMPL_TRAVERSAL,
                                      .params = sums_params,
                                      .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
+                                     .sets = true,
                                      .build = planes_build,
                                      .score = planes_score,
                                      .destroy = planes_scorer_destroy};

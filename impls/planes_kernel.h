@@ -237,6 +237,23 @@ static struct plane *fill_tests_of(const struct work *work, const struct planes_
     return fill_tests(work, feature, tests, n_digits);
 }
 
+/* A function of its own, so that the sums stay in registers. */
+static __attribute__((noinline)) void xor_tests(const struct planes_xors *xors,
+                                                const struct plane *tests, struct plane *to) {
+    const uint32_t *operand = xors->operands;
+    const vec none = {0};
+    for (uint32_t i = 0; i < xors->n_planes; i++, to++) {
+        vec sum[PLANES_PARTS];
+        for (int part = 0; part < PLANES_PARTS; part++)
+            sum[part] = none;
+        for (uint32_t j = 0; j < xors->n_operands; j++, operand++)
+            for (int part = 0; part < PLANES_PARTS; part++)
+                sum[part] ^= tests[*operand].part[part];
+        for (int part = 0; part < PLANES_PARTS; part++)
+            to->part[part] = sum[part];
+    }
+}
+
 static void test_documents(const struct planes_view *view, struct work *work, const float *x,
                            size_t stride, size_t n_docs) {
     const struct planes_feature *feature = view->features;
@@ -253,6 +270,8 @@ static void test_documents(const struct planes_view *view, struct work *work, co
             tests = fill_tests_of(work, feature, tests);
         }
     }
+    for (size_t i = 0; i < view->n_xors; tests += view->xors[i++].n_planes)
+        xor_tests(&view->xors[i], (struct plane *)(work + 1), tests);
 }
 
 /* --- C and D: a tree -------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "impls/planes_jit.h"
+#include "impls/planes_sets.h"
 #include "impls/planes_tables.h"
 #include "impls/planes_trees.h"
 #include "impls/sorted_tests.h"
@@ -23,17 +24,34 @@ struct building {
     const struct ensemble *ensemble;
     const struct planes_shape *shape;
     struct planes_model *model;
-    struct sorted_test *sorted; /* [n_nodes] */
-    uint32_t *test;             /* [n_nodes] the number of its test */
-    int32_t *thresholds;        /* [n_nodes + 1] keys of one feature's, ascending */
+    struct planes_sets sets;
+    struct sorted_test *sorted; /* [n_sorted] plain tests: of plain nodes and of the sets' cuts */
+    size_t n_sorted;
+    uint32_t *test; /* [n_nodes] the number of its test; behind them, those of the sets' cuts */
+    int32_t *thresholds; /* [n_sorted + 1] keys of one feature's, ascending */
     uint32_t n_thresholds;
     size_t keys_used;
 };
 
-/* Numbers the tests and counts the features. */
+static void sort_tests(struct building *b) {
+    const struct ensemble *e = b->ensemble;
+    for (size_t node = 0; node < e->n_nodes; node++)
+        if (!ensemble_is_set(e, node))
+            b->sorted[b->n_sorted++] = sorted_test_of(e, node);
+    size_t cut = e->n_nodes;
+    for (size_t s = 0; s < b->sets.n_sets; s++) {
+        const struct planes_set *set = &b->sets.sets[s];
+        for (uint32_t i = 0; i < set->n_keys; i++)
+            b->sorted[b->n_sorted++] =
+                (struct sorted_test){sorted_test_order(set->feature, false, set->keys[i]), cut++};
+    }
+    sorted_tests_sort(b->sorted, b->n_sorted);
+}
+
+/* Numbers the plain tests and counts the features. */
 static void number_tests(struct building *b) {
     size_t tests = 0, features = 0;
-    for (size_t i = 0; i < b->ensemble->n_nodes; i++) {
+    for (size_t i = 0; i < b->n_sorted; i++) {
         const struct sorted_test *test = &b->sorted[i];
         tests += i == 0 || test->order != test[-1].order;
         features += i == 0 || sorted_test_feature(test) != sorted_test_feature(test - 1);
@@ -41,6 +59,27 @@ static void number_tests(struct building *b) {
     }
     b->model->n_tests = tests;
     b->model->n_features = features;
+}
+
+/* Set nodes' tests are planes made from those of their cuts. */
+static bool number_sets(struct building *b) {
+    size_t n_sets = b->sets.n_sets;
+    struct planes_xor_set *sets = memory_aligned_alloc(n_sets * sizeof *sets);
+    const uint32_t *tests = b->test + b->ensemble->n_nodes;
+    for (size_t s = 0; sets && s < n_sets; s++) {
+        const struct planes_set *set = &b->sets.sets[s];
+        sets[s] = (struct planes_xor_set){tests, set->n_keys, set->feature};
+        tests += set->n_keys;
+    }
+    struct planes_xor_program *program = &b->model->xors;
+    bool done = sets && planes_xors_make(sets, n_sets, b->model->n_tests, program);
+    for (size_t node = 0; done && n_sets && node < b->ensemble->n_nodes; node++)
+        if (ensemble_is_set(b->ensemble, node))
+            b->test[node] = program->set_plane[b->sets.set_of[node]];
+    b->model->bytes +=
+        program->n_runs * sizeof *program->runs + program->n_operands * sizeof *program->operands;
+    free(sets);
+    return done;
 }
 
 /* --- features --------------------------------------------------------------------------------- */
@@ -151,7 +190,7 @@ static void add_search_tree(struct building *b, struct planes_feature *feature) 
 /* Where the nodes of the feature of the one at `begin` end. */
 static size_t end_of_feature(const struct building *b, size_t begin) {
     size_t end = begin + 1;
-    while (end < b->ensemble->n_nodes &&
+    while (end < b->n_sorted &&
            sorted_test_feature(&b->sorted[end]) == sorted_test_feature(&b->sorted[begin]))
         end++;
     return end;
@@ -159,7 +198,7 @@ static size_t end_of_feature(const struct building *b, size_t begin) {
 
 static size_t count_keys(struct building *b) {
     size_t total = 0;
-    for (size_t begin = 0, end; begin < b->ensemble->n_nodes; begin = end) {
+    for (size_t begin = 0, end; begin < b->n_sorted; begin = end) {
         end = end_of_feature(b, begin);
         collect_thresholds(b, begin, end);
         uint32_t n_levels = count_levels(b->n_thresholds, b->shape->fan_bits);
@@ -172,7 +211,7 @@ static size_t count_keys(struct building *b) {
 static void fill_features(struct building *b) {
     struct planes_feature *feature = b->model->features;
     uint32_t *ranks = b->model->ranks;
-    for (size_t begin = 0, end; begin < b->ensemble->n_nodes; begin = end, feature++) {
+    for (size_t begin = 0, end; begin < b->n_sorted; begin = end, feature++) {
         end = end_of_feature(b, begin);
         collect_thresholds(b, begin, end);
         feature->feature = sorted_test_feature(&b->sorted[begin]);
@@ -388,16 +427,31 @@ static enum status check_floats(const struct building *b, struct error *error) {
     return STATUS_OK;
 }
 
-static enum status build(struct building *b, struct error *error) {
-    if (!b->sorted || !b->test || !b->thresholds)
+static enum status make_tests(struct building *b, struct error *error) {
+    size_t n_nodes = b->ensemble->n_nodes;
+    bool made = planes_sets_make(b->ensemble, &b->sets);
+    size_t most = n_nodes + b->sets.n_keys;
+    b->sorted = memory_aligned_alloc(most * sizeof *b->sorted);
+    b->test = memory_aligned_alloc(most * sizeof *b->test);
+    b->thresholds = memory_aligned_alloc((most + 1) * sizeof *b->thresholds);
+    if (!made || !b->sorted || !b->test || !b->thresholds)
         return error_memory(error, "the tests of all trees");
-    sorted_tests_make(b->ensemble, b->sorted);
+    sort_tests(b);
     number_tests(b);
-    if (b->model->n_tests > UINT32_MAX / b->shape->plane_bytes)
+    if (!number_sets(b))
+        return error_memory(error, "the sets of all trees");
+    size_t n_planes = planes_model_planes(b->model);
+    if (n_planes > UINT32_MAX / b->shape->plane_bytes)
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: %zu different tests, %" PRIu32 " are supported", b->shape->impl,
-                         b->model->n_tests, UINT32_MAX / b->shape->plane_bytes);
-    enum status status = check_floats(b, error);
+                         n_planes, UINT32_MAX / b->shape->plane_bytes);
+    return STATUS_OK;
+}
+
+static enum status build(struct building *b, struct error *error) {
+    enum status status = make_tests(b, error);
+    if (!status)
+        status = check_floats(b, error);
     if (status)
         return status;
     if (!allocate_features(b) || !allocate_trees(b))
@@ -413,10 +467,8 @@ static enum status build(struct building *b, struct error *error) {
 static enum status build_from(const struct ensemble *ensemble, const struct planes_shape *shape,
                               struct planes_model *model, struct error *error) {
     struct building b = {.ensemble = ensemble, .shape = shape, .model = model};
-    b.sorted = memory_aligned_alloc(ensemble->n_nodes * sizeof *b.sorted);
-    b.test = memory_aligned_alloc(ensemble->n_nodes * sizeof *b.test);
-    b.thresholds = memory_aligned_alloc((ensemble->n_nodes + 1) * sizeof *b.thresholds);
     enum status status = build(&b, error);
+    planes_sets_free(&b.sets);
     free(b.sorted);
     free(b.test);
     free(b.thresholds);
@@ -448,5 +500,6 @@ void planes_model_free(struct planes_model *model) {
     free(model->separators);
     free(model->values);
     free(model->tables);
+    planes_xors_free(&model->xors);
     planes_jit_free(model);
 }

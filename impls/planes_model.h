@@ -5,16 +5,19 @@
 
 #include "base/status.h"
 #include "impls/planes_types.h"
+#include "impls/planes_xors.h"
 #include "models/ensemble.h"
 
 #include <stdbool.h>
 
 struct planes_model {
-    size_t n_features, n_trees, n_bundles, n_tests;
+    size_t n_features, n_trees, n_bundles;
+    size_t n_tests; /* plain ones */
     struct planes_feature *features;
     struct planes_tree *trees;
     struct planes_bundle *bundles;
-    size_t bytes; /* of all that scoring reads */
+    struct planes_xor_program xors; /* the planes of sets */
+    size_t bytes;                   /* of all that scoring reads */
     /* What the structs above point into. */
     int32_t *keys;
     uint32_t *ranks;
@@ -27,6 +30,11 @@ struct planes_model {
     size_t n_keys, n_nodes, n_values; /* n_tests ranks */
     bool is_rearranged; /* the trees are not those of the ensemble: see planes_trees.h */
 };
+
+/* How many planes of tests scoring makes. */
+static inline size_t planes_model_planes(const struct planes_model *model) {
+    return model->n_tests + model->xors.n_planes;
+}
 
 /* What inner nodes become: the bundles' inputs and separators, or machine code (planes_jit.h). */
 enum planes_nodes { PLANES_DATA, PLANES_AVX2_CODE, PLANES_AVX512_CODE };

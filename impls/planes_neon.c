@@ -9,6 +9,7 @@ const struct impl impl_planes_neon = {.name = "planes-neon",
                                       .source = "docs/floors.md",
                                       .kind = IMPL_TRAVERSAL,
                                       .cpu = CPU_NEON,
+                                      .sets = true,
                                       .build = planes_build,
                                       .score = planes_score,
                                       .destroy = planes_scorer_destroy};

@@ -40,7 +40,7 @@ enum status planes_scorer_build(const struct impl *impl, const struct ensemble *
         return status;
     }
     /* Nodes that only pad name the first test: there is one always. */
-    made->block_bytes = fixed_bytes + (made->model.n_tests + 1) * shape->plane_bytes;
+    made->block_bytes = fixed_bytes + (planes_model_planes(&made->model) + 1) * shape->plane_bytes;
     made->n_blocks =
         shape->nodes != PLANES_DATA && made->model.bytes > FAR_BYTES ? PLANES_BLOCKS : 1;
     made->scorer =

@@ -10,7 +10,8 @@
  *         over the keys of all distinct thresholds.
  *
  *   test  (feature, threshold): a plane of the documents that go right, which is rank > threshold's
- *         number. Equal tests of all trees are one plane.
+ *         number. Equal tests of all trees are one plane. A set node's test is the XOR of planes of
+ *         plain tests.
  *
  *   L_c   of a tree: the plane of documents whose exit leaf is c or one further to the right. An
  *         inner node with c leaves to the left of its split, in a subtree of the leaves from a to
@@ -92,6 +93,13 @@ struct planes_feature {
     const int32_t *levels[PLANES_MAX_LEVELS];
 };
 
+/* Planes for the sets of set nodes, behind the planes of all tests: each is the XOR of n_operands
+ * planes before it. */
+struct planes_xors {
+    const uint32_t *operands; /* [n_planes * n_operands] numbers of planes */
+    uint32_t n_planes, n_operands;
+};
+
 /* What scoring reads. */
 struct planes_view {
     size_t n_columns; /* of the documents, at least one more than the last feature */
@@ -102,6 +110,8 @@ struct planes_view {
     size_t n_bundles;
     size_t n_blocks;    /* of documents, worked on side by side: at most PLANES_BLOCKS */
     size_t block_bytes; /* of the workspace, for each; any where n_blocks is 1 */
+    const struct planes_xors *xors; /* in this order */
+    size_t n_xors;
 };
 
 /* An order-preserving integer of a float: x <= t exactly when the key of x is <= that of t, for

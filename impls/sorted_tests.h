@@ -15,6 +15,10 @@ struct sorted_test {
     size_t node;
 };
 
+static inline uint64_t sorted_test_order(uint32_t feature, bool nan_left, int32_t key) {
+    return (uint64_t)feature << 33 | (uint64_t)nan_left << 32 | ((uint32_t)key ^ 0x80000000u);
+}
+
 static inline uint32_t sorted_test_feature(const struct sorted_test *test) {
     return (uint32_t)(test->order >> 33);
 }
@@ -33,7 +37,11 @@ static inline bool sorted_test_is_like(const struct sorted_test *a, const struct
     return a->order >> 32 == b->order >> 32;
 }
 
-/* tests [n_nodes] */
+/* Of a plain node. */
+struct sorted_test sorted_test_of(const struct ensemble *ensemble, size_t node);
+void sorted_tests_sort(struct sorted_test *tests, size_t count);
+
+/* tests [n_nodes], of an ensemble without set nodes */
 void sorted_tests_make(const struct ensemble *ensemble, struct sorted_test *tests);
 
 #endif

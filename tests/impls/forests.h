@@ -17,6 +17,13 @@ struct forest {
     bool nan_left; /* of a random half of the nodes */
     const float *thresholds;
     size_t n_thresholds; /* 0: any of [0, 1) */
+    enum forest_sets {
+        FOREST_PLAIN,      /* no set nodes */
+        FOREST_ONE_HOT,    /* one category of n_categories */
+        FOREST_CATEGORIES, /* any of them */
+        FOREST_CUTS        /* some of the thresholds are a set's cuts; other nodes are plain */
+    } sets;
+    uint32_t n_categories;
 };
 
 static struct forest forest_begin(uint32_t n_features, uint64_t seed) {
@@ -37,7 +44,59 @@ static struct ensemble *forest_end(struct forest *forest) {
     return ensemble;
 }
 
+enum { FOREST_MAX_CUTS = 620 };
+
+/* Category k is [k, k + 1), as LightGBM's and XGBoost's are, and 0 is (-1, 1). */
+static uint32_t forest_add_category(double *cuts, uint32_t n_cuts, uint32_t category) {
+    double begin = category ? nextafter(category, -INFINITY) : -1;
+    if (n_cuts && cuts[n_cuts - 1] == begin)
+        n_cuts--;
+    else
+        cuts[n_cuts++] = begin;
+    cuts[n_cuts++] = nextafter(category + 1.0, -INFINITY);
+    return n_cuts;
+}
+
+static uint32_t forest_draw_categories(struct forest *forest, double *cuts) {
+    struct random *random = &forest->random;
+    if (forest->sets == FOREST_ONE_HOT)
+        return forest_add_category(cuts, 0, (uint32_t)random_below(random, forest->n_categories));
+    uint32_t n_cuts = 0, share = 1 + (uint32_t)random_below(random, 4);
+    bool alternating = random_below(random, 8) == 0;
+    for (uint32_t k = 0; k < forest->n_categories; k++)
+        if (alternating ? k % 2 : random_below(random, 5) < share)
+            n_cuts = forest_add_category(cuts, n_cuts, k);
+    return n_cuts;
+}
+
+/* Of the thresholds, which ascend: each also as two doubles that are one float. */
+static uint32_t forest_draw_cuts(struct forest *forest, double *cuts) {
+    uint32_t n_cuts = 0;
+    for (size_t i = 0; i < forest->n_thresholds; i++) {
+        double cut = (double)forest->thresholds[i];
+        uint64_t kind = random_below(&forest->random, 5);
+        if (kind < 3)
+            cuts[n_cuts++] = cut;
+        if (kind == 0 && isfinite(cut) && cut != 0)
+            cuts[n_cuts++] = cut + fabs(cut) * 0x1p-40;
+    }
+    return n_cuts;
+}
+
+/* A plain node is left as it is. */
+static void forest_draw_set(struct forest *forest, struct inner_node *node,
+                            double cuts[static FOREST_MAX_CUTS]) {
+    if (forest->sets == FOREST_PLAIN ||
+        (forest->sets == FOREST_CUTS && random_below(&forest->random, 2)))
+        return;
+    node->cuts = cuts;
+    node->n_cuts = forest->sets == FOREST_CUTS ? forest_draw_cuts(forest, cuts)
+                                               : forest_draw_categories(forest, cuts);
+    node->lowest_right = forest->sets != FOREST_CUTS || random_below(&forest->random, 2);
+}
+
 static void forest_add_inner(struct forest *forest, uint32_t left, uint32_t right) {
+    double cuts[FOREST_MAX_CUTS];
     struct random *random = &forest->random;
     float threshold = forest->n_thresholds
                           ? forest->thresholds[random_below(random, forest->n_thresholds)]
@@ -48,6 +107,7 @@ static void forest_add_inner(struct forest *forest, uint32_t left, uint32_t righ
                               .right = right,
                               .nan_left = forest->nan_left && random_below(random, 2),
                               .count = ENSEMBLE_NO_COUNT};
+    forest_draw_set(forest, &node, cuts);
     ensemble_builder_add_inner(forest->builder, &node);
 }
 
@@ -216,6 +276,64 @@ static struct ensemble *large_trees(void) {
     return forest_end(&forest);
 }
 
+static struct ensemble *one_hot(void) {
+    struct forest forest = forest_begin(5, 16);
+    forest.nan_left = true;
+    forest.sets = FOREST_ONE_HOT;
+    forest.n_categories = 30;
+    for (uint32_t leaves = 1; leaves < 64; leaves += 4)
+        forest_add_random_tree(&forest, leaves);
+    return forest_end(&forest);
+}
+
+/* A feature has up to 300 categories, the others fewer. */
+static struct ensemble *many_categories(void) {
+    static const uint32_t counts[] = {2, 7, 45, 64, 65, 300};
+    struct forest forest = forest_begin(3, 17);
+    forest.nan_left = true;
+    forest.n_outputs = 2;
+    forest.sets = FOREST_CATEGORIES;
+    for (size_t i = 0; i < 2 * sizeof counts / sizeof *counts; i++) {
+        forest.n_categories = counts[i / 2];
+        forest_add_random_tree(&forest, 2 + (uint32_t)random_below(&forest.random, 12));
+    }
+    return forest_end(&forest);
+}
+
+/* Sets that have parts in common. */
+static struct ensemble *trees_of_categories(void) {
+    struct forest forest = forest_begin(2, 20);
+    forest.nan_left = true;
+    forest.sets = FOREST_CATEGORIES;
+    forest.n_categories = 45;
+    for (int i = 0; i < 10; i++)
+        forest_add_random_tree(&forest, 30);
+    return forest_end(&forest);
+}
+
+static struct ensemble *sets_on_shared_thresholds(void) {
+    static const float thresholds[] = {-INFINITY, -FLT_MAX, -2.5f, -0x1p-149f, -0.0f,
+                                       0x1p-149f, 0.25f,    0.5f,  FLT_MAX,    INFINITY};
+    struct forest forest = forest_begin(3, 18);
+    forest.nan_left = true;
+    forest.sets = FOREST_CUTS;
+    forest.thresholds = thresholds;
+    forest.n_thresholds = sizeof thresholds / sizeof *thresholds;
+    for (uint32_t leaves = 2; leaves < 60; leaves += 3)
+        forest_add_random_tree(&forest, leaves);
+    return forest_end(&forest);
+}
+
+static struct ensemble *large_trees_of_categories(void) {
+    struct forest forest = forest_begin(9, 19);
+    forest.nan_left = true;
+    forest.sets = FOREST_CATEGORIES;
+    forest.n_categories = 12;
+    forest_add_random_tree(&forest, 700);
+    forest_add_random_tree(&forest, 30);
+    return forest_end(&forest);
+}
+
 static const struct forest_maker {
     const char *name;
     struct ensemble *(*make)(void);
@@ -235,6 +353,11 @@ static const struct forest_maker {
     {"words of 64 leaves", words_of_64},
     {"words of 128 leaves", words_of_128},
     {"large trees", large_trees},
+    {"one-hot", one_hot},
+    {"many categories", many_categories},
+    {"trees of categories", trees_of_categories},
+    {"sets on shared thresholds", sets_on_shared_thresholds},
+    {"large trees of categories", large_trees_of_categories},
 };
 
 enum { FOREST_COUNT = sizeof forest_makers / sizeof *forest_makers };
