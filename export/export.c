@@ -1,6 +1,7 @@
 #include "export/export.h"
 
 #include "base/file.h"
+#include "export/names.h"
 #include "export/parts.h"
 #include "models/rewrite.h"
 
@@ -24,6 +25,8 @@ enum {
 static const char MARK[] = "Written by treebench export";
 /* And of the Makefile, whose name does not say whose it is. */
 static const char FOR[] = "Written by treebench export for ";
+/* And of the other files. */
+static const char FROM[] = "Written by treebench export from ";
 
 static const struct output {
     const char *suffix, *template_path;
@@ -48,6 +51,11 @@ void export_name(const char *path, char name[static EXPORT_NAME_SIZE]) {
         if (size + 1 < EXPORT_NAME_SIZE)
             name[size++] = isalnum((unsigned char)*from) ? *from : '_';
     name[size] = '\0';
+    if (export_name_is_header(name)) {
+        char plain[EXPORT_NAME_SIZE];
+        snprintf(plain, sizeof plain, "%s", name);
+        snprintf(name, EXPORT_NAME_SIZE, "model_%.40s", plain);
+    }
 }
 
 enum status export_check_name(const char *name, struct error *error) {
@@ -55,10 +63,15 @@ enum status export_check_name(const char *name, struct error *error) {
     bool good = size > 0 && size < EXPORT_NAME_SIZE && !isdigit((unsigned char)*name);
     for (const char *c = name; *c; c++)
         good = good && (isalnum((unsigned char)*c) || *c == '_');
-    return good ? STATUS_OK
-                : error_set(error, STATUS_INPUT,
-                            "--name: '%s' is not an identifier of at most %d characters", name,
-                            EXPORT_NAME_SIZE - 1);
+    if (!good)
+        return error_set(error, STATUS_INPUT,
+                         "--name: '%s' is not an identifier of at most %d characters", name,
+                         EXPORT_NAME_SIZE - 1);
+    if (export_name_is_header(name))
+        return error_set(error, STATUS_INPUT,
+                         "--name: '%s' would hide the system's header <%s.h>; model_%s would not",
+                         name, name, name);
+    return STATUS_OK;
 }
 
 static enum status check_impl(const char *impl, struct error *error) {
@@ -144,14 +157,12 @@ static void add_upper(struct values *values, const char *key, const char *name) 
 }
 
 /* The file's name, for comments: without what would end one. */
-static void add_file_name(struct values *values, const char *key, const char *path) {
+static void make_file_name(const char *path, char text[static VALUE_SIZE]) {
     const char *slash = strrchr(path, '/');
-    char text[VALUE_SIZE];
-    snprintf(text, sizeof text, "%s", slash ? slash + 1 : path);
+    snprintf(text, VALUE_SIZE, "%s", slash ? slash + 1 : path);
     for (char *c = text; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("._- +", *c))
             *c = '?';
-    add_text(values, key, text);
 }
 
 static size_t count_documents(size_t most, const struct ensemble *e) {
@@ -165,7 +176,9 @@ static void set_values(const struct export_request *request, const struct export
     *values = (struct values){0};
     add_text(values, "name", request->name);
     add_upper(values, "NAME", request->name);
-    add_file_name(values, "model", request->model);
+    char model_name[VALUE_SIZE];
+    make_file_name(request->model, model_name);
+    add_text(values, "model", model_name);
     add_number(values, "n_trees", e->n_trees);
     add_number(values, "n_features", e->n_features);
     add_number(values, "n_outputs", e->n_outputs);
@@ -197,10 +210,26 @@ static void find_name(const char *line, char name[static EXPORT_NAME_SIZE]) {
     snprintf(name, EXPORT_NAME_SIZE, "%.*s", (int)size, at ? at : "");
 }
 
+/* Without --name two models may get one name: "ranker.1.txt" and "ranker.2.txt". */
+static enum status check_model(const char *path, const char *line,
+                               const struct export_request *request, struct error *error) {
+    char wanted[VALUE_SIZE];
+    const char *from = strstr(line, FROM), *end = from ? strchr(from += strlen(FROM), ':') : NULL;
+    make_file_name(request->model, wanted);
+    if (request->is_named || !end ||
+        (strlen(wanted) == (size_t)(end - from) && memcmp(from, wanted, strlen(wanted)) == 0))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: is of an earlier export of %.*s: give --name %s to write over it, "
+                     "another --name, or another folder",
+                     path, (int)(end - from), from, request->name);
+}
+
 /* A file that is there must be an earlier export's, and of the same name: the others of that one
  * would be left. */
-static enum status check_ours(const char *path, const char *wanted, struct error *error) {
-    char line[2 * EXPORT_NAME_SIZE + 128] = "", name[EXPORT_NAME_SIZE];
+static enum status check_ours(const char *path, const struct export_request *request,
+                              struct error *error) {
+    char line[VALUE_SIZE + 2 * EXPORT_NAME_SIZE + 128] = "", name[EXPORT_NAME_SIZE];
     FILE *stream = fopen(path, "r");
     if (!stream)
         return errno == ENOENT ? STATUS_OK
@@ -213,12 +242,12 @@ static enum status check_ours(const char *path, const char *wanted, struct error
                          "folder",
                          path);
     find_name(line, name);
-    if (name[0] && strcmp(name, wanted) != 0)
+    if (name[0] && strcmp(name, request->name) != 0)
         return error_set(error, STATUS_INPUT,
                          "%s: is of an earlier export of another name, whose files would be left: "
                          "give --name %s, or another folder",
                          path, name);
-    return STATUS_OK;
+    return check_model(path, line, request, error);
 }
 
 static enum status check_folder(const struct export_request *request, struct error *error) {
@@ -230,7 +259,7 @@ static enum status check_folder(const struct export_request *request, struct err
         char path[PATH_SIZE];
         status = make_path(request, &outputs[i], path, error);
         if (!status)
-            status = check_ours(path, request->name, error);
+            status = check_ours(path, request, error);
     }
     return status;
 }

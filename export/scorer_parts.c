@@ -106,7 +106,7 @@ static void write_rest(FILE *stream, const void *context, int unused) {
 static void write_name(FILE *stream, const char *name) {
     fputc('"', stream);
     for (; *name; name++)
-        if ((unsigned char)*name < ' ' || strchr("\"\\*", *name))
+        if ((unsigned char)*name < ' ' || *name == 0x7f || strchr("\"\\*", *name))
             fprintf(stream, "\\u%04x", (unsigned)(unsigned char)*name);
         else
             fputc(*name, stream);

@@ -66,6 +66,7 @@ static int run(int argc, char **argv) {
     char name[EXPORT_NAME_SIZE];
     struct export_choice choice;
     request.model = files.model;
+    request.is_named = request.name != NULL;
     if (!request.name) {
         export_name(files.model, name);
         request.name = name;

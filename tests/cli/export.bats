@@ -81,6 +81,18 @@ check_everywhere() {
     done
 }
 
+# Beside the system's headers, as a program of a user has them.
+compiles_beside_headers() {
+    cat >user.c <<USER
+#include <$2.h>
+#include <string.h>
+#include <time.h>
+int main(void) { return (int)time(NULL) * 0; }
+USER
+    gcc -Wall -Wextra -Werror -I "$1" -o user user.c "$1/$2.c"
+    ./user
+}
+
 @test "export: hand-made and large models, on every compiler, as C and as C++" {
     for model in lightgbm.txt outputs.json leaf.json large.json; do
         treebench export --model "$model" --out "${model%.*}"
@@ -213,6 +225,37 @@ check_everywhere() {
     [ ! -e named/second.c ]
     treebench export --model lightgbm.txt --out named --name first --impl struct-plus
     succeeds
+}
+
+@test "export: two models of one name do not replace each other" {
+    cp lightgbm.txt ranker.1.txt
+    sed s/0.3/0.4/ lightgbm.txt >ranker.2.txt
+    treebench export --model ranker.1.txt --out rankers
+    succeeds
+    before=$(cat rankers/*)
+    treebench export --model ranker.2.txt --out rankers
+    is_mistake "rankers/ranker.h: is of an earlier export of ranker.1.txt: give --name ranker to write over it"
+    [ "$(cat rankers/*)" = "$before" ]
+    treebench export --model ranker.1.txt --out rankers
+    succeeds
+    treebench export --model ranker.2.txt --out rankers --name ranker
+    succeeds
+    grep -q "export from ranker.2.txt" rankers/ranker.h
+}
+
+@test "export: a name that would hide a header of the system" {
+    names=$(sed -n "/headers\[\] = {/,/};/p" "$BATS_TEST_DIRNAME/../../export/names.c" | grep -o "\"[a-z0-9_]*\"" | tr -d "\"")
+    [ "$(wc -w <<<"$names")" -ge 100 ]
+    for name in $names Time; do
+        treebench export --model lightgbm.txt --out hidden --name "$name"
+        is_mistake "--name: '$name' would hide the system's header <$name.h>; model_$name would not"
+    done >/dev/null
+    [ ! -e hidden ]
+    cp lightgbm.txt time.txt
+    treebench export --model time.txt --out hidden
+    succeeds
+    [[ $output == "hidden/model_time.c: model_time_score, "* ]]
+    compiles_beside_headers hidden model_time
 }
 
 @test "export: the next step can be pasted into a shell" {
