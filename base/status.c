@@ -3,12 +3,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Names and words from a file may hold anything; an error is one line and sends a terminal nothing
- * but text. */
-static void replace_controls(char *text) {
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
+/* C1 controls are 0xC2 and 0x80 to 0x9F in UTF-8. A byte of these alone is one in older character
+ * sets, and stands in UTF-8 only behind another over 0x7F. */
+void text_make_plain(char *text) {
+    unsigned char before = 0;
+    for (; *text; before = (unsigned char)*text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == 0x7f || (c >= 0x80 && c < 0xa0 && before <= 0x7f))
             *text = '?';
+        else if (c >= 0x80 && c < 0xa0 && before == 0xc2)
+            text[-1] = *text = '?';
+    }
 }
 
 enum status error_set(struct error *error, enum status status, const char *format, ...) {
@@ -17,7 +22,7 @@ enum status error_set(struct error *error, enum status status, const char *forma
         va_start(arguments, format);
         vsnprintf(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
-        replace_controls(error->text);
+        text_make_plain(error->text);
     }
     return status;
 }

@@ -30,6 +30,10 @@ struct error {
 enum status error_set(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Names and words from a file may hold anything. Makes "?" of what is no text to a terminal:
+ * control characters, with which escape sequences begin. */
+void text_make_plain(char *text);
+
 /* STATUS_INPUT with "NAME:LINE:COLUMN: ..." for the character `at` of a text; both are counted
  * here, so that readers need not keep them. */
 enum status error_set_at(struct error *error, const char *name, const char *text, const char *at,

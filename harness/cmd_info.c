@@ -19,7 +19,10 @@ static void print_mean_and_max(const char *what, double mean, uint32_t max) {
 }
 
 static void print_text(const char *what, const char *text) {
-    printf("%-*s%s\n", LABEL_WIDTH, what, text);
+    char plain[ERROR_TEXT_SIZE];
+    snprintf(plain, sizeof plain, "%s", text);
+    text_make_plain(plain);
+    printf("%-*s%s\n", LABEL_WIDTH, what, plain);
 }
 
 /* The first of some names, each ended by a NUL. */
@@ -28,8 +31,12 @@ static void print_names(const char *what, const char *names, uint32_t count) {
     if (!names)
         return;
     printf("%-*s", LABEL_WIDTH, what);
-    for (uint32_t i = 0; i < count && i < SHOWN; i++, names += strlen(names) + 1)
-        printf("%s%.*s", i ? ", " : "", LONGEST, names);
+    for (uint32_t i = 0; i < count && i < SHOWN; i++, names += strlen(names) + 1) {
+        char name[LONGEST + 1];
+        snprintf(name, sizeof name, "%s", names);
+        text_make_plain(name);
+        printf("%s%s", i ? ", " : "", name);
+    }
     printf("%s\n", count > SHOWN ? ", ..." : "");
 }
 
@@ -96,8 +103,9 @@ static void print_documents(const struct matrix *documents, const struct ensembl
     print_width(documents, ensemble);
     print_names("column names", documents->column_names, documents->n_named);
     if (documents->words[0]) {
-        printf("%-*sof %s, coded 0, 1, ... in sorted order\n", LABEL_WIDTH, "words",
-               documents->words);
+        char words[MATRIX_NOTE_SIZE + 48];
+        snprintf(words, sizeof words, "of %s, coded 0, 1, ... in sorted order", documents->words);
+        print_text("words", words);
     }
     print_count("queries", documents->n_queries);
     print_labels(documents);

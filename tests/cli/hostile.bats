@@ -204,3 +204,23 @@ refuses_patched() {
     refuses_model bomb.gz "256 times"
     refuses_documents bomb.gz "256 times"
 }
+
+# ESC ] 0 ; sets a terminal's title. C1 controls are what begins sequences in eight bits.
+@test "names that are escape sequences reach no terminal" {
+    printf '{"format": "treebench", "version": 1, "features": 2, "outputs": 1, "base": [0.25],
+        "feature_names": ["a\\u001b]0;title\\u0007", "b\302\233Z\177"], "trees": [{"output": 0,
+        "feature": [], "threshold": [], "left": [], "right": [], "value": [3]}]}' >names.json
+    printf '%b\n' 'x\033]0title\007,y\0302\0233Z,label' 'word\033[2J,1,0' 'b,2,1' >names.csv
+    for options in "info --model names.json" "info --data names.csv" "info --model names.json --data names.csv" \
+        "score --model names.json --data names.csv" "verify --model names.json --data names.csv" \
+        "convert --data names.csv --out names.txt" "train --learner cart --data names.csv --out out.json" \
+        "export --model names.json --out exported"; do
+        # shellcheck disable=SC2086 # a command and its options
+        "$TREEBENCH" $options >told 2>&1 || true
+        cat -v told
+        [ -s told ] || [[ $options == convert* || $options == train* ]]
+        run ! env LC_ALL=C grep -qaP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' told
+    done
+    grep -q '^column names *x?\]0title?, y??Z$' <("$TREEBENCH" info --data names.csv)
+    run ! env LC_ALL=C grep -qaP '[\x00-\x08\x0b-\x1f\x7f]' exported/names.h
+}
