@@ -7,7 +7,8 @@
  *
  * A field is a number, missing (empty, "NA", "N/A", "null" or "?": NaN) or a word; fields may stand
  * in double quotes, in which "" is a quote. With semicolons a number may have a decimal comma. A
- * column is all numbers or all words, which become 0, 1, ... in sorted order, or are refused. The
+ * column is all numbers or all words, which become 0, 1, ... in sorted order, or are refused; but
+ * if the model lists a feature's categories, its fields become their places in that list. The
  * label's column is no feature, nor is one named qid, the documents' queries; the others are
  * features 0, 1, ... from left to right, or those that they are named as, where all features' names
  * are in the header (datasets/columns.h).
@@ -17,11 +18,14 @@
 #include "base/number.h"
 #include "datasets/columns.h"
 #include "datasets/csv_fields.h"
+#include "datasets/csv_values.h"
 #include "datasets/csv_write.h"
 #include "datasets/formats.h"
 #include "datasets/query_list.h"
 #include "datasets/words.h"
+#include "models/categories.h"
 #include "models/ensemble.h"
+#include "models/placing.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -29,11 +33,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum kind { MISSING, NUMBER, WORD };
-
 struct column {
     struct csv_field name;         /* its field of the first line */
-    enum kind first_kind;          /* of that field */
+    enum csv_kind first_kind;      /* of that field */
     struct csv_field number, word; /* the first of each below the first line; begin NULL: none */
     uint32_t n_words;              /* that differ */
     uint32_t feature;              /* NO_FEATURE: it is none */
@@ -51,6 +53,8 @@ struct reader {
     uint32_t query;      /* the same */
     uint32_t n_features; /* columns that are features */
     enum matrix_columns by;
+    const struct placing *placing;       /* or NULL */
+    const struct categories *categories; /* or NULL */
     struct words words;
     struct query_list queries;
     struct error *error;
@@ -72,41 +76,6 @@ fail(const struct reader *r, const char *at, const char *format, ...) {
 static int shown(struct csv_field field) {
     ptrdiff_t length = field.end - field.begin;
     return length < 40 ? (int)length : 40;
-}
-
-/* --- what a field is -------------------------------------------------------------------------- */
-
-static bool parse_decimal_comma(struct csv_field field, float *value) {
-    char copy[128];
-    size_t length = (size_t)(field.end - field.begin);
-    const char *comma = memchr(field.begin, ',', length);
-    if (!comma || length > sizeof copy || memchr(field.begin, '.', length))
-        return false;
-    memcpy(copy, field.begin, length);
-    copy[comma - field.begin] = '.';
-    return number_parse_float(copy, copy + length, value) == copy + length;
-}
-
-/* "nan" in any case is a number, NaN. */
-static bool is_missing(struct csv_field field) {
-    static const char *const words[] = {"NA", "?", "N/A", "n/a", "#N/A", "null", "NULL"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (csv_field_is(field, words[i]))
-            return true;
-    return field.begin == field.end;
-}
-
-static enum kind classify(const struct reader *r, struct csv_field field, float *value) {
-    *value = NAN;
-    if (is_missing(field))
-        return MISSING;
-    float number;
-    if (number_parse_float(field.begin, field.end, &number) == field.end ||
-        (r->separator == ';' && parse_decimal_comma(field, &number))) {
-        *value = number;
-        return NUMBER;
-    }
-    return WORD;
 }
 
 /* --- first pass: columns ---------------------------------------------------------------------- */
@@ -146,7 +115,7 @@ static enum status visit_all(struct reader *r, field_visitor visit, void *data) 
 static enum status survey_field(struct reader *r, size_t row, uint32_t column,
                                 struct csv_field field, const char *at, void *data) {
     float value;
-    enum kind kind = classify(r, field, &value);
+    enum csv_kind kind = csv_classify(r->separator, field, &value);
     (void)data;
     if (row == 0) {
         if (column == ENSEMBLE_MAX_FEATURES)
@@ -158,8 +127,8 @@ static enum status survey_field(struct reader *r, size_t row, uint32_t column,
         return STATUS_OK;
     }
     struct column *c = &r->columns[column];
-    struct csv_field *first = kind == NUMBER ? &c->number : &c->word;
-    if (kind != MISSING && !first->begin)
+    struct csv_field *first = kind == CSV_NUMBER ? &c->number : &c->word;
+    if (kind != CSV_MISSING && !first->begin)
         *first = field;
     return STATUS_OK;
 }
@@ -169,7 +138,7 @@ static bool has_header(const struct reader *r) {
     bool found = false;
     for (uint32_t i = 0; i < r->n_columns; i++) {
         const struct column *c = &r->columns[i];
-        found |= c->first_kind == WORD && c->number.begin && !c->word.begin;
+        found |= c->first_kind == CSV_WORD && c->number.begin && !c->word.begin;
     }
     return found;
 }
@@ -177,22 +146,43 @@ static bool has_header(const struct reader *r) {
 static enum status check_header(struct reader *r) {
     for (uint32_t i = 0; i < r->n_columns; i++) {
         struct column *c = &r->columns[i];
-        if (r->n_rows == 1 && (r->has_header || c->first_kind == WORD))
+        if (r->n_rows == 1 && (r->has_header || c->first_kind == CSV_WORD))
             return fail(r, c->name.begin,
                         "a header without documents, or a single document with "
                         "a word: should be more lines");
-        if (!r->has_header && c->first_kind == NUMBER)
+        if (!r->has_header && c->first_kind == CSV_NUMBER)
             c->number = c->name;
-        if (!r->has_header && c->first_kind == WORD)
+        if (!r->has_header && c->first_kind == CSV_WORD)
             c->word = c->name;
     }
     return STATUS_OK;
+}
+
+static bool has_categories(const struct reader *r, uint32_t feature) {
+    return feature != NO_FEATURE && categories_count(r->categories, feature) > 0;
+}
+
+/* A column of numbers for a list of words is probably one of codes, and nobody can know whose. */
+static enum status check_category_column(const struct reader *r, uint32_t i) {
+    const struct column *c = &r->columns[i];
+    struct csv_field number = c->number;
+    if (categories_are_numbers(r->categories, c->feature) || c->word.begin || !number.begin ||
+        categories_find(r->categories, c->feature, number.begin,
+                        (size_t)(number.end - number.begin)) != CATEGORIES_UNKNOWN ||
+        csv_is_nan(number))
+        return STATUS_OK;
+    return fail(r, number.begin,
+                "column %u has numbers like '%.*s', but the model's categories of this feature are "
+                "words; write the words",
+                i + 1, shown(number), number.begin);
 }
 
 /* Refuses words between numbers, and where nobody can know their codes. */
 static enum status check_column(const struct reader *r, uint32_t i, enum data_words words) {
     const struct column *c = &r->columns[i];
     const struct csv_field word = c->word;
+    if (i != r->label && has_categories(r, c->feature))
+        return check_category_column(r, i);
     if (!word.begin || (c->feature == NO_FEATURE && i != r->label))
         return STATUS_OK;
     if (c->number.begin)
@@ -239,7 +229,7 @@ static bool names_make_header(const struct reader *r, const struct columns_match
                               uint32_t n_features) {
     bool words = false;
     for (uint32_t i = 0; i < r->n_columns; i++)
-        words |= r->columns[i].feature != NO_FEATURE && r->columns[i].first_kind == WORD;
+        words |= r->columns[i].feature != NO_FEATURE && r->columns[i].first_kind == CSV_WORD;
     return match->n_found == n_features && (words || n_features > 2);
 }
 
@@ -402,6 +392,21 @@ static enum status take_query(struct reader *r, size_t row, struct csv_field fie
 
 /* --- second pass: documents ------------------------------------------------------------------- */
 
+/* A category's place in the model's list. */
+static enum status store_category(struct reader *r, uint32_t column, struct csv_field field,
+                                  float *value) {
+    uint32_t feature = r->columns[column].feature;
+    size_t length = (size_t)(field.end - field.begin);
+    uint32_t code = categories_find(r->categories, feature, field.begin, length);
+    *value = code == CATEGORIES_UNKNOWN ? NAN : (float)code;
+    if (code != CATEGORIES_UNKNOWN || csv_is_missing(field) || csv_is_nan(field) ||
+        !categories_refuse_unknown(r->categories))
+        return STATUS_OK;
+    return fail(r, field.begin,
+                "'%.*s' in column %u is not among the categories that the model was trained with",
+                shown(field), field.begin, column + 1);
+}
+
 static enum status store_field(struct reader *r, size_t row, uint32_t column,
                                struct csv_field field, const char *at, void *data) {
     struct matrix *matrix = data;
@@ -413,8 +418,13 @@ static enum status store_field(struct reader *r, size_t row, uint32_t column,
     if (column == r->query)
         return take_query(r, row, field);
     enum status status = STATUS_OK;
-    if (classify(r, field, &value) == WORD)
+    enum csv_kind kind = csv_classify(r->separator, field, &value);
+    if (column != r->label && has_categories(r, feature))
+        status = store_category(r, column, field, &value);
+    else if (kind == CSV_WORD)
         status = number_word(r, field, column, &value);
+    else if (kind == CSV_NUMBER && column != r->label && r->placing)
+        value = matrix_place(matrix, r->placing, feature, csv_exact_number(r->separator, field));
     if (status)
         return status;
     if (column != r->label) {
@@ -430,9 +440,10 @@ static enum status store_field(struct reader *r, size_t row, uint32_t column,
 }
 
 /* Columns that the caller wants and the table has not. */
-static void fill_absent(struct matrix *matrix, uint32_t first, float value) {
-    for (size_t row = 0; value != 0 && row < matrix->n_rows; row++) {
-        for (uint32_t i = first; i < matrix->n_features; i++)
+static void fill_absent(struct matrix *matrix, uint32_t first, const struct data_reading *reading) {
+    for (uint32_t i = first; i < matrix->n_features; i++) {
+        float value = placing_place(reading->placing, i, (double)reading->missing);
+        for (size_t row = 0; value != 0 && row < matrix->n_rows; row++)
             matrix_row(matrix, row)[i] = value;
     }
 }
@@ -485,9 +496,10 @@ static enum status store(struct reader *r, const struct data_reading *reading,
     }
     (*matrix)->n_named = n_features;
     (*matrix)->columns = r->by;
+    (*matrix)->is_placed = true;
     (*matrix)->n_left_out =
         r->n_columns - (r->label != NO_COLUMN) - (r->query != NO_COLUMN) - n_features;
-    fill_absent(*matrix, n_features, reading->missing);
+    fill_absent(*matrix, n_features, reading);
     status = keep_names(r, *matrix);
     if (!status)
         status = visit_all(r, store_field, *matrix);
@@ -503,6 +515,8 @@ static enum status csv_read(const char *name, const char *text, size_t size,
                        .text = text,
                        .end = text + size,
                        .by = COLUMNS_BY_POSITION,
+                       .placing = reading->placing,
+                       .categories = reading->categories,
                        .needs_labels = reading->words != WORDS_LABELS_ONLY,
                        .error = error};
     struct csv_field line;

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct categories; /* models/categories.h */
+
 /* What a column of words in a table is. */
 enum data_words {
     WORDS_CODED,       /* numbers: 0, 1, ... in sorted order */
@@ -27,6 +29,11 @@ struct data_reading {
     const char *feature_names;
     const char *queries; /* a file of the queries' sizes, see datasets/queries.h; NULL: none */
     bool from_zero;      /* SVMlight text numbers its features from 0, not from 1 */
+    /* Find that out from the numbers and the model, or refuse if it stays unclear. */
+    bool from_either;
+    bool first_is_empty;                 /* see struct ensemble */
+    const struct placing *placing;       /* of the model that will score them, or NULL */
+    const struct categories *categories; /* likewise */
     enum data_words words;
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/mapping.h"
 #include "base/memory.h"
+#include "models/placing.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -118,5 +119,35 @@ enum status matrix_take_columns(struct matrix *matrix, const uint32_t *column_of
     matrix->n_named = n_features;
     matrix->n_left_out = n_named - n_features;
     matrix->columns = COLUMNS_BY_NAME;
+    return STATUS_OK;
+}
+
+float matrix_place(struct matrix *matrix, const struct placing *placing, uint32_t feature,
+                   double value) {
+    float placed = placing_place(placing, feature, value);
+    matrix->n_placed += placed != (float)value && value == value;
+    return placed;
+}
+
+enum status matrix_place_coded(struct matrix *matrix, const struct placing *placing,
+                               struct error *error) {
+    if (matrix->is_placed || placing_count_coded(placing) == 0)
+        return STATUS_OK;
+    if (matrix->mapping) { /* which is read-only */
+        struct matrix *copy;
+        enum status status = matrix_resize_features(matrix, matrix->n_features, 0, &copy, error);
+        if (status)
+            return status;
+        matrix->values = copy->values;
+        matrix->stride = copy->stride;
+        free(copy);
+    }
+    for (uint32_t f = 0; f < matrix->n_features; f++) {
+        for (size_t row = 0; placing_is_coded(placing, f) && row < matrix->n_rows; row++) {
+            float *value = &matrix_row(matrix, row)[f];
+            *value = matrix_place(matrix, placing, f, (double)*value);
+        }
+    }
+    matrix->is_placed = true;
     return STATUS_OK;
 }

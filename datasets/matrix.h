@@ -18,6 +18,8 @@ enum matrix_columns {
     COLUMNS_NAMED_ELSE   /* by position: the table's names are all others than those given */
 };
 
+struct placing; /* models/placing.h */
+
 struct matrix {
     size_t n_rows;
     uint32_t n_features;
@@ -27,6 +29,9 @@ struct matrix {
     enum matrix_columns columns;
     uint32_t n_left_out; /* columns that no feature is named as */
     bool any_absent;     /* a document of SVMlight text does not name a feature */
+    bool is_placed;  /* its values were placed for a model when they were read (models/placing.h) */
+    size_t n_placed; /* values that are not the nearest float32, because of that */
+    bool from_zero;  /* SVMlight text whose features are numbered from 0 */
 
     /* The names of the first n_named columns, one behind the other, each ended by a NUL; NULL where
      * they have none, or are by name the features that were asked for. */
@@ -60,6 +65,15 @@ void matrix_free(struct matrix *matrix); /* NULL is fine */
 static inline float *matrix_row(const struct matrix *matrix, size_t row) {
     return matrix->values + row * matrix->stride;
 }
+
+/* The float32 that stands for a value of a document, for a model (or NULL); counts n_placed. */
+float matrix_place(struct matrix *matrix, const struct placing *placing, uint32_t feature,
+                   double value);
+
+/* Places the values of coded features, unless it was done when they were read. Memory that is
+ * mapped is copied first. */
+enum status matrix_place_coded(struct matrix *matrix, const struct placing *placing,
+                               struct error *error);
 
 /* A copy of all rows with n_features columns (features over those of `matrix` are `fill`, features
  * over n_features are dropped): a model may use more features than the documents name, or fewer.

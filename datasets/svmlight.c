@@ -15,6 +15,7 @@
 #include "datasets/formats.h"
 #include "datasets/query_list.h"
 #include "models/ensemble.h"
+#include "models/placing.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -26,10 +27,11 @@ static const size_t BYTES_PER_TEXT_BYTE = 1024, BYTES_ALWAYS = (size_t)1 << 20;
 
 struct reader {
     const char *name, *text, *end;
-    const char *documents;  /* behind the line "DOCUMENTS FEATURES" where there is one */
-    uint32_t first_feature; /* the number of the first: 1, or 0 */
-    uint32_t feature_limit; /* more features are refused */
-    bool limited_by_text;   /* by that line */
+    const char *documents;         /* behind the line "DOCUMENTS FEATURES" where there is one */
+    uint32_t first_feature;        /* the number of the first: 1, or 0 */
+    const struct placing *placing; /* or NULL */
+    uint32_t feature_limit;        /* more features are refused */
+    bool limited_by_text;          /* by that line */
     struct matrix *matrix;
     size_t n_values; /* that the text has */
     struct query_list queries;
@@ -111,6 +113,7 @@ static bool ends_word(const char *at, const char *end) {
 struct shape {
     size_t n_rows;
     uint32_t n_features;
+    uint32_t least, most; /* numbers of features as written; least > most: there are none */
 };
 
 static bool is_shape_line(const struct line *line, uint32_t *n_rows, uint32_t *n_features) {
@@ -120,23 +123,64 @@ static bool is_shape_line(const struct line *line, uint32_t *n_rows, uint32_t *n
     return number_parse_u32(skip_space(at, line->end), line->end, n_features) == line->end;
 }
 
-/* How many features there are up to the last of a line, which is its largest, if the line is right;
- * if it is not, the second pass says so, whatever this returns. */
-static uint32_t count_features(const struct line *line, uint32_t first_feature) {
+/* The number of the last feature of a line, which is its largest, if the line is right; if it is
+ * not, the second pass says so, whatever this finds. */
+static bool find_last(const struct line *line, uint32_t *number) {
     const char *colon = memrchr(line->begin, ':', (size_t)(line->end - line->begin));
     if (!colon)
-        return 0;
+        return false;
     const char *digits = colon;
     while (digits > line->begin && digits[-1] >= '0' && digits[-1] <= '9')
         digits--;
-    uint32_t feature;
-    if (!number_parse_u32(digits, colon, &feature) || feature > ENSEMBLE_MAX_FEATURES)
-        return 0;
-    return feature + 1 - first_feature;
+    return number_parse_u32(digits, colon, number) && *number <= ENSEMBLE_MAX_FEATURES;
 }
 
-static enum status survey(struct reader *reader, struct shape *shape) {
-    *shape = (struct shape){0};
+/* Likewise of its first. */
+static bool find_first(const struct line *line, uint32_t *number) {
+    const char *at = line->begin;
+    while (at < line->end && !is_space(*at))
+        at++;
+    at = skip_space(at, line->end);
+    if (starts_query(at, line->end)) {
+        while (at < line->end && !is_space(*at))
+            at++;
+        at = skip_space(at, line->end);
+    }
+    return number_parse_u32(at, line->end, number) != NULL;
+}
+
+static void survey_line(const struct line *line, struct shape *shape) {
+    uint32_t number;
+    if (find_last(line, &number) && number > shape->most)
+        shape->most = number;
+    if (find_first(line, &number) && number < shape->least)
+        shape->least = number;
+    shape->n_rows++;
+}
+
+/* The number of the first feature, if only the text and the model can tell. */
+static enum status decide_first(struct reader *reader, const struct data_reading *reading,
+                                const struct shape *shape) {
+    if (!reading->from_either)
+        return STATUS_OK;
+    if (shape->least == 0 || (reading->first_is_empty && shape->most < reading->n_features)) {
+        reader->first_feature = 0;
+        return STATUS_OK;
+    }
+    if (shape->least > shape->most ||
+        (shape->most == reading->n_features && !reading->first_is_empty))
+        return STATUS_OK;
+    return error_set(
+        reader->error, STATUS_INPUT,
+        "%s: features %u to %u of a model of %u could be numbered from 1 or from 0, as "
+        "LightGBM and XGBoost read such text: add --first-feature 1 or "
+        "--first-feature 0",
+        reader->name, shape->least, shape->most, reading->n_features);
+}
+
+static enum status survey(struct reader *reader, const struct data_reading *reading,
+                          struct shape *shape) {
+    *shape = (struct shape){.least = UINT32_MAX};
     reader->documents = reader->text;
     reader->feature_limit = ENSEMBLE_MAX_FEATURES;
     struct line line;
@@ -148,15 +192,17 @@ static enum status survey(struct reader *reader, struct shape *shape) {
     }
     at = reader->documents;
     while (next_line(&at, reader->end, &line)) {
-        uint32_t features = count_features(&line, reader->first_feature);
-        if (features > shape->n_features)
-            shape->n_features = features;
-        shape->n_rows++;
+        survey_line(&line, shape);
     }
     if (shape->n_rows == 0)
         return fail(reader, reader->text,
                     "no documents; should be LABEL [qid:N] FEATURE:VALUE ..., or a table of "
                     "fields with commas, semicolons or tabs between");
+    enum status status = decide_first(reader, reading, shape);
+    if (status)
+        return status;
+    if (shape->least <= shape->most && shape->most >= reader->first_feature)
+        shape->n_features = shape->most + 1 - reader->first_feature;
     if (!told_at)
         return STATUS_OK;
     if (told_rows != shape->n_rows)
@@ -268,6 +314,18 @@ static enum status refuse_feature(const struct reader *reader, const char *at, u
     return fail(reader, at, "feature %u: should be at most %u", feature, last_number(reader));
 }
 
+/* NULL if there is no number. */
+static const char *parse_value(struct reader *reader, const char *at, const char *end,
+                               uint32_t feature, float *value) {
+    double exact;
+    if (!reader->placing)
+        return number_parse_float(at, end, value);
+    const char *behind = number_parse_double(at, end, &exact);
+    if (behind)
+        *value = matrix_place(reader->matrix, reader->placing, feature, exact);
+    return behind;
+}
+
 static enum status parse_features(struct reader *reader, const char *at, const char *end,
                                   float *row) {
     const uint32_t first = reader->first_feature, n_features = reader->matrix->n_features;
@@ -280,7 +338,7 @@ static enum status parse_features(struct reader *reader, const char *at, const c
             return refuse_word(reader, at, end);
         if (feature < least || feature - first >= reader->feature_limit)
             return refuse_feature(reader, at, feature, least);
-        const char *behind = number_parse_float(colon + 1, end, &value);
+        const char *behind = parse_value(reader, colon + 1, end, feature - first, &value);
         if (!behind || !ends_word(behind, end))
             return refuse_word(reader, at, end);
         if (feature - first < n_features) /* else it is refused further on: see count_features */
@@ -302,16 +360,24 @@ static enum status parse_document(struct reader *reader, const struct line *line
     return parse_features(reader, at, line->end, matrix_row(reader->matrix, row));
 }
 
+/* Coded features have another zero. */
+static void fill_absent(const struct reader *reader, float missing, float *values) {
+    const bool all = missing != 0 || signbit(missing); /* NaN is unequal too */
+    for (uint32_t i = 0; i < reader->matrix->n_features; i++)
+        if (all || placing_is_coded(reader->placing, i))
+            values[i] = placing_place(reader->placing, i, (double)missing);
+}
+
 static enum status parse_documents(struct reader *reader, float missing) {
     const struct matrix *matrix = reader->matrix;
-    const bool fill = missing != 0 || signbit(missing); /* NaN is unequal too */
+    const bool fill = missing != 0 || signbit(missing) || placing_count_coded(reader->placing) > 0;
     const char *at = reader->documents;
     struct line line;
     enum status status = STATUS_OK;
     for (size_t row = 0; status == STATUS_OK && next_line(&at, reader->end, &line); row++) {
         float *values = matrix_row(matrix, row);
-        for (uint32_t i = 0; fill && i < matrix->n_features; i++)
-            values[i] = missing;
+        if (fill)
+            fill_absent(reader, missing, values);
         status = parse_document(reader, &line, row);
     }
     return status;
@@ -359,9 +425,10 @@ static enum status read_svmlight(const char *name, const char *text, size_t size
                             .text = text,
                             .end = text + size,
                             .first_feature = reading->from_zero ? 0 : 1,
+                            .placing = reading->placing,
                             .error = error};
     struct shape shape;
-    enum status status = survey(&reader, &shape);
+    enum status status = survey(&reader, reading, &shape);
     if (status != STATUS_OK)
         return status;
     uint32_t n_named = shape.n_features;
@@ -378,6 +445,8 @@ static enum status read_svmlight(const char *name, const char *text, size_t size
         return status;
     }
     reader.matrix->n_named = n_named;
+    reader.matrix->is_placed = true;
+    reader.matrix->from_zero = reader.first_feature == 0;
     reader.matrix->any_absent = reader.n_values < reader.matrix->n_rows * reader.matrix->n_features;
     read_note(&reader, reader.matrix->note);
     *matrix = reader.matrix;

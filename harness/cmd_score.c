@@ -6,6 +6,7 @@
 #include "harness/scores.h"
 #include "harness/threads.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -35,6 +36,15 @@ static enum status print_to_file(const struct scores *scores, size_t n_rows, con
     return file_write_commit(&writer, error);
 }
 
+/* Values whose nearest float32 lies on another side of a threshold. */
+static void tell_placed(const struct inputs *inputs) {
+    if (!inputs->ensemble->threshold_double)
+        return;
+    command_note("%zu values were placed: as float32 they would cross one of the model's double "
+                 "thresholds; %" PRIu32 " features were coded by rank",
+                 inputs->documents->n_placed, inputs->n_coded);
+}
+
 static enum status score(const struct inputs *inputs, const char *spec, const struct plan *plan,
                          const char *out, bool verbose, struct error *error) {
     struct scores scores;
@@ -43,8 +53,10 @@ static enum status score(const struct inputs *inputs, const char *spec, const st
         scores_make(inputs->ensemble, spec, plan, inputs->documents, &scores, error);
     if (status)
         return status;
-    if (verbose)
+    if (verbose) {
         command_note("%s", scores.by);
+        tell_placed(inputs);
+    }
     if (out)
         status = print_to_file(&scores, n_rows, out, error);
     else

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "harness/command.h"
 #include "models/format.h"
+#include "models/placing.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -180,14 +181,24 @@ static void tell_columns(const struct input_files *files, const struct inputs *i
                      files->model);
 }
 
-/* To some libraries an absent feature is no zero. */
-static void tell_absent(const struct input_files *files, const struct inputs *inputs) {
+/* To some libraries an absent feature is no zero, and scores depend on it. */
+static enum status check_absent(const struct input_files *files, const struct inputs *inputs,
+                                struct error *error) {
     const struct model_format *format = inputs->ensemble->format;
-    if (format && format->absent_is_missing && inputs->documents->any_absent && !files->missing)
-        command_note("%s: features that documents do not name are taken as 0, XGBoost takes them "
-                     "as missing: --missing nan (and it numbers features from 0: --first-feature "
-                     "0); --missing zero says that 0 is right",
+    if (!format || !format->absent_is_missing || !inputs->documents->any_absent || files->missing)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: some documents do not name all features. XGBoost takes those as missing: "
+                     "add --missing nan, or --missing zero if they are zeros",
                      files->data);
+}
+
+/* Which number the first feature has was decided, and scores would not tell. */
+static void tell_numbers(const struct input_files *files, const struct inputs *inputs) {
+    if (inputs->documents->from_zero && !files->first_feature)
+        command_note("%s: features are numbered from 0, as in the training data of %s "
+                     "(--first-feature 1 says otherwise)",
+                     files->data, files->model);
 }
 
 void inputs_tell_words(const char *path, const struct matrix *documents) {
@@ -203,11 +214,43 @@ static enum status match(const struct input_files *files, const struct inputs *i
         enum status status = check_width(files, inputs, error);
         if (status)
             return status;
+        status = check_absent(files, inputs, error);
+        if (status)
+            return status;
         tell_width(files, inputs);
-        tell_absent(files, inputs);
+        tell_numbers(files, inputs);
     }
     tell_columns(files, inputs);
     return STATUS_OK;
+}
+
+/* The model says what the documents are: how wide, their names and categories, and where its
+ * thresholds are. */
+static enum status read_for_model(const struct input_files *files, struct data_reading *reading,
+                                  struct inputs *inputs, struct error *error) {
+    struct ensemble *model = inputs->ensemble;
+    struct placing *placing = NULL;
+    enum status status = STATUS_OK;
+    if (model) {
+        const struct model_format *format = model->format;
+        reading->n_features = model->n_features;
+        reading->feature_names = model->feature_names;
+        reading->categories = model->categories;
+        reading->first_is_empty = model->first_is_empty;
+        reading->from_either = !files->first_feature && files->use != INPUTS_SHOWN &&
+                               (model->first_is_empty || (format && format->numbers_as_written));
+        struct error reason;
+        status = placing_create(model, &placing, &reason);
+        if (status)
+            return error_set(error, status, "%s: %.900s", files->model, reason.text);
+    }
+    reading->placing = placing;
+    status = read_documents(files->data, reading, &inputs->documents, error);
+    if (!status)
+        status = matrix_place_coded(inputs->documents, placing, error);
+    inputs->n_coded = placing_count_coded(placing);
+    placing_free(placing);
+    return status;
 }
 
 enum status inputs_read(const struct input_files *files, struct inputs *inputs,
@@ -223,11 +266,8 @@ enum status inputs_read(const struct input_files *files, struct inputs *inputs,
         inputs_tell_trees(files->model, inputs->ensemble);
         tell_average(files->model, inputs->ensemble);
     }
-    if (!status && files->data) {
-        reading.n_features = inputs->ensemble ? inputs->ensemble->n_features : 0;
-        reading.feature_names = inputs->ensemble ? inputs->ensemble->feature_names : NULL;
-        status = read_documents(files->data, &reading, &inputs->documents, error);
-    }
+    if (!status && files->data)
+        status = read_for_model(files, &reading, inputs, error);
     if (!status && files->model && files->data)
         status = match(files, inputs, error);
     if (status)

@@ -10,6 +10,7 @@
 struct inputs {
     struct ensemble *ensemble; /* NULL when no model was asked for */
     struct matrix *documents;  /* NULL when no data was asked for; at least the model's features */
+    uint32_t n_coded;          /* features that models/placing.h had to code */
 };
 
 /* What documents are for decides what of a table is refused. */

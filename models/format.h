@@ -19,10 +19,11 @@ struct model_format {
                         struct error *error);
     /* Errors of the stream are found by whoever closes it. */
     enum status (*write)(const struct ensemble *ensemble, FILE *stream, struct error *error);
-    bool absent_is_missing; /* a feature that SVMlight text does not name is NaN to its library */
-    bool float32_leaves;    /* the writer rounds leaves and base scores */
-    bool names_features;    /* the writer keeps the features' names */
-    bool sets;              /* the writer knows set nodes; others write plain tests instead */
+    bool absent_is_missing;  /* a feature that SVMlight text does not name is NaN to its library */
+    bool numbers_as_written; /* its library numbers features of SVMlight text from 0 */
+    bool float32_leaves;     /* the writer rounds leaves and base scores */
+    bool names_features;     /* the writer keeps the features' names */
+    bool sets;               /* the writer knows set nodes; others write plain tests instead */
 };
 
 /* All formats, in the order in which they are tried; *count of them. */

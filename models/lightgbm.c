@@ -578,5 +578,6 @@ const struct model_format model_format_lightgbm = {
     .recognise = lightgbm_recognise,
     .read = lightgbm_read,
     .write = lightgbm_write,
+    .numbers_as_written = true,
     .names_features = true,
 };

@@ -373,4 +373,5 @@ const struct model_format model_format_xgboost_binary = {
     .recognise = binary_recognise,
     .read = binary_read,
     .absent_is_missing = true,
+    .numbers_as_written = true,
 };

@@ -354,6 +354,7 @@ const struct model_format model_format_xgboost = {
     .names_features = true,
     .sets = true,
     .absent_is_missing = true,
+    .numbers_as_written = true,
     .float32_leaves = true,
 };
 
@@ -363,4 +364,5 @@ const struct model_format model_format_xgboost_ubjson = {
     .recognise = ubjson_recognise,
     .read = ubjson_read_model,
     .absent_is_missing = true,
+    .numbers_as_written = true,
 };

@@ -1,0 +1,205 @@
+#include "models/placing.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct placing {
+    uint32_t n_features, n_coded;
+    size_t *begin;     /* [n_features + 1] where the thresholds of each feature begin */
+    double *threshold; /* increasing for each feature, all different */
+    float *placed;     /* what each is in the ensemble */
+    bool *is_coded;    /* [n_features] */
+};
+
+void placing_free(struct placing *placing) {
+    if (!placing)
+        return;
+    free(placing->begin);
+    free(placing->threshold);
+    free(placing->placed);
+    free(placing->is_coded);
+    free(placing);
+}
+
+/* --- the thresholds of each feature ----------------------------------------------------------- */
+
+/* Calls `visit` with the feature of each threshold and cut of the model, and where it stands. */
+typedef void (*threshold_visitor)(struct placing *placing, struct ensemble *e, uint32_t feature,
+                                  double *exact, float *rounded);
+
+static void visit_thresholds(struct placing *placing, struct ensemble *e, threshold_visitor visit) {
+    for (size_t node = 0; node < e->n_nodes; node++) {
+        uint32_t feature = e->feature[node];
+        if (!ensemble_is_set(e, node)) {
+            visit(placing, e, feature, &e->threshold_double[node], &e->threshold[node]);
+            continue;
+        }
+        for (size_t i = e->set_cut[e->set[node]]; i < e->set_cut[e->set[node] + 1]; i++)
+            visit(placing, e, feature, &e->cut_double[i], &e->cut[i]);
+    }
+}
+
+static void count_threshold(struct placing *placing, struct ensemble *e, uint32_t feature,
+                            double *exact, float *rounded) {
+    (void)e, (void)exact, (void)rounded;
+    placing->begin[feature]++;
+}
+
+static void store_threshold(struct placing *placing, struct ensemble *e, uint32_t feature,
+                            double *exact, float *rounded) {
+    (void)e, (void)rounded;
+    placing->threshold[--placing->begin[feature]] = *exact;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the thresholds of each feature and leaves one of each. */
+static void sort_thresholds(struct placing *placing) {
+    size_t kept = 0;
+    for (uint32_t f = 0; f < placing->n_features; f++) {
+        size_t begin = placing->begin[f], count = placing->begin[f + 1] - begin;
+        qsort(placing->threshold + begin, count, sizeof *placing->threshold, compare_doubles);
+        placing->begin[f] = kept;
+        for (size_t i = begin; i < begin + count; i++) {
+            if (i == begin || placing->threshold[i] != placing->threshold[i - 1])
+                placing->threshold[kept++] = placing->threshold[i];
+        }
+    }
+    placing->begin[placing->n_features] = kept;
+}
+
+static bool collect_thresholds(struct placing *placing, struct ensemble *e) {
+    placing->begin = calloc((size_t)e->n_features + 1, sizeof *placing->begin);
+    placing->is_coded = calloc((size_t)e->n_features + 1, sizeof *placing->is_coded);
+    if (!placing->begin || !placing->is_coded)
+        return false;
+    visit_thresholds(placing, e, count_threshold);
+    size_t end = 0;
+    for (uint32_t f = 0; f < e->n_features; f++)
+        placing->begin[f] = end += placing->begin[f];
+    placing->begin[e->n_features] = end;
+    placing->threshold = calloc(end + 1, sizeof *placing->threshold);
+    placing->placed = calloc(end + 1, sizeof *placing->placed);
+    if (!placing->threshold || !placing->placed)
+        return false;
+    visit_thresholds(placing, e, store_threshold);
+    sort_thresholds(placing);
+    return true;
+}
+
+/* --- coded features --------------------------------------------------------------------------- */
+
+/* The thresholds as float32, or their ranks if two of them would be equal. */
+static enum status choose_codes(struct placing *placing, uint32_t feature, struct error *error) {
+    enum { MOST = 1 << 24 }; /* float32 counts exactly up to there */
+    size_t begin = placing->begin[feature], end = placing->begin[feature + 1];
+    for (size_t i = begin; i < end; i++) {
+        placing->placed[i] = number_round_down(placing->threshold[i]);
+        placing->is_coded[feature] |= i > begin && placing->placed[i] == placing->placed[i - 1];
+    }
+    if (!placing->is_coded[feature])
+        return STATUS_OK;
+    if (end - begin > MOST)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "feature %u has more than %d thresholds, some closer together than "
+                         "float32 numbers",
+                         feature, MOST);
+    placing->n_coded++;
+    for (size_t i = begin; i < end; i++)
+        placing->placed[i] = (float)(i - begin);
+    return STATUS_OK;
+}
+
+/* The first threshold of a feature that is at least the value; the end if there is none. */
+static size_t find_threshold(const struct placing *placing, uint32_t feature, double value) {
+    size_t low = placing->begin[feature], high = placing->begin[feature + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (placing->threshold[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void code_threshold(struct placing *placing, struct ensemble *e, uint32_t feature,
+                           double *exact, float *rounded) {
+    (void)e;
+    if (!placing->is_coded[feature])
+        return;
+    *rounded = placing->placed[find_threshold(placing, feature, *exact)];
+    *exact = (double)*rounded;
+}
+
+/* A set node's threshold is its first cut. */
+static void code_set_thresholds(struct placing *placing, struct ensemble *e) {
+    for (size_t node = 0; node < e->n_nodes; node++) {
+        if (!ensemble_is_set(e, node) || !placing->is_coded[e->feature[node]])
+            continue;
+        e->threshold[node] = e->cut[e->set_cut[e->set[node]]];
+        e->threshold_double[node] = (double)e->threshold[node];
+    }
+}
+
+enum status placing_create(struct ensemble *e, struct placing **placing, struct error *error) {
+    *placing = NULL;
+    if (!e->threshold_double)
+        return STATUS_OK;
+    struct placing *made = calloc(1, sizeof *made);
+    if (!made)
+        return error_memory(error, "the thresholds of a model");
+    made->n_features = e->n_features;
+    enum status status =
+        collect_thresholds(made, e) ? STATUS_OK : error_memory(error, "the thresholds of a model");
+    for (uint32_t f = 0; f < e->n_features && !status; f++)
+        status = choose_codes(made, f, error);
+    if (status) {
+        placing_free(made);
+        return status;
+    }
+    visit_thresholds(made, e, code_threshold);
+    code_set_thresholds(made, e);
+    *placing = made;
+    return STATUS_OK;
+}
+
+/* --- placing ---------------------------------------------------------------------------------- */
+
+float placing_place(const struct placing *placing, uint32_t feature, double value) {
+    float nearest = (float)value;
+    if (!placing || feature >= placing->n_features || value != value)
+        return nearest;
+    bool is_coded = placing->is_coded[feature];
+    if ((double)nearest == value && !is_coded)
+        return nearest; /* thresholds rounded down decide every float32 alike */
+    size_t first = find_threshold(placing, feature, value);
+    if (is_coded)
+        return (float)(first - placing->begin[feature]);
+    if (first < placing->begin[feature + 1] && nearest > placing->placed[first])
+        return placing->placed[first];
+    if (first > placing->begin[feature] && nearest <= placing->placed[first - 1])
+        return nextafterf(placing->placed[first - 1], INFINITY);
+    return nearest;
+}
+
+bool placing_is_coded(const struct placing *placing, uint32_t feature) {
+    return placing && feature < placing->n_features && placing->is_coded[feature];
+}
+
+uint32_t placing_count_coded(const struct placing *placing) {
+    return placing ? placing->n_coded : 0;
+}
+
+uint32_t placing_thresholds(const struct placing *placing, uint32_t feature,
+                            const double **thresholds, const float **placed) {
+    *thresholds = placing->threshold + placing->begin[feature];
+    *placed = placing->placed + placing->begin[feature];
+    return (uint32_t)(placing->begin[feature + 1] - placing->begin[feature]);
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# What documents mean to a model: scores as its maker gives them, for documents as people have them.
+load common
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    # x0 <= 0.15000000000000005 ? 10 : 20, as LightGBM writes midpoints.
+    cat >stump.lgbm.txt <<'TXT'
+tree
+version=v4
+num_tree_per_iteration=1
+max_feature_idx=1
+feature_names=a b
+feature_infos=[0:1] [0:1]
+
+Tree=0
+num_leaves=2
+num_cat=0
+split_feature=0
+threshold=0.15000000000000005
+decision_type=8
+left_child=-1
+right_child=-2
+leaf_value=10 20
+
+end of trees
+TXT
+    sed 's/^threshold=.*/threshold=1700000000.5/; s/^num_leaves=2/num_leaves=3/
+        s/^split_feature=.*/split_feature=0 0/; s/^threshold=.*/threshold=1700000000.5 1700000001.5/
+        s/^decision_type=.*/decision_type=8 8/; s/^left_child=.*/left_child=-1 -2/
+        s/^right_child=.*/right_child=1 -3/; s/^leaf_value=.*/leaf_value=10 20 30/' \
+        stump.lgbm.txt >seconds.lgbm.txt
+    # a in {red, 5th colour} ? 10 : 20
+    sed 's/^feature_infos=.*/feature_infos=0:1:2 [0:1]/; s/^num_cat=0/num_cat=1/
+        s/^threshold=.*/threshold=0/; s/^decision_type=.*/decision_type=1/
+        s/^leaf_value=.*/&\ncat_boundaries=0 1\ncat_threshold=5/' stump.lgbm.txt >colours.lgbm.txt
+    echo 'pandas_categorical:[["red", "green", "blue"]]' >>colours.lgbm.txt
+    printf 'a,b\nred,0\ngreen,0\nblue,0\nmauve,0\n,0\n' >colours.csv
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+scores() {
+    "$TREEBENCH" score "$@" 2>"$BATS_TEST_TMPDIR/notes" | tr '\n' ' '
+}
+
+@test "LightGBM compares doubles: a decimal on a midpoint's side goes where LightGBM sends it" {
+    printf 'a,b\n0.15,0\n0.15000000000000005,0\n0.15000000000000008,0\n0.2,0\n' >decimals.csv
+    [ "$(scores --model stump.lgbm.txt --data decimals.csv)" = "10 10 20 20 " ]
+    printf '0 1:0.15 2:0\n0 1:0.15000000000000005 2:0\n0 1:0.15000000000000008 2:0\n' >decimals.svm
+    [ "$(scores --model stump.lgbm.txt --data decimals.svm)" = "10 10 20 " ]
+    printf 'a;b\n0,15;0\n0,15000000000000008;0\n' >commas.csv
+    [ "$(scores --model stump.lgbm.txt --data commas.csv)" = "10 20 " ]
+}
+
+@test "score --verbose counts the values that were placed" {
+    printf 'a,b\n0.15,0.15\n0.5,0\n' >decimals.csv
+    treebench score --verbose --model stump.lgbm.txt --data decimals.csv
+    show
+    [[ $stderr == *"1 values were placed"*"0 features were coded"* ]]
+}
+
+@test "thresholds with no float32 between them: timestamps are told apart, in text and caches" {
+    printf 'a,b\n1700000000,0\n1700000001,0\n1700000002,0\n,0\n0,0\n' >seconds.csv
+    [ "$(scores --model seconds.lgbm.txt --data seconds.csv)" = "10 20 30 30 10 " ]
+    printf '0 1:1700000001 2:0\n0 2:0\n' >seconds.svm
+    [ "$(scores --model seconds.lgbm.txt --data seconds.svm)" = "20 10 " ]
+    # The cache has float32: the nearest of these seconds is 1700000000.
+    "$TREEBENCH" convert --data seconds.csv --out seconds.cache
+    [ "$(scores --model seconds.lgbm.txt --data seconds.cache)" = "10 10 10 30 10 " ]
+    "$TREEBENCH" verify --model seconds.lgbm.txt --data seconds.csv
+}
+
+@test "a model keeps its double thresholds on the way through treebench's JSON" {
+    "$TREEBENCH" convert --model seconds.lgbm.txt --out seconds.json
+    "$TREEBENCH" convert --model stump.lgbm.txt --out stump.json
+    printf 'a,b\n1700000000,0\n1700000001,0\n' >seconds.csv
+    [ "$(scores --model seconds.json --data seconds.csv)" = "10 20 " ]
+    printf 'a,b\n0.15,0\n' >decimals.csv
+    [ "$(scores --model stump.json --data decimals.csv)" = "10 " ]
+}
+
+@test "pandas' categories: words become the codes that the model was trained with" {
+    [ "$(scores --model colours.lgbm.txt --data colours.csv)" = "10 20 10 20 20 " ]
+    "$TREEBENCH" convert --model colours.lgbm.txt --out colours.json
+    [ "$(scores --model colours.json --data colours.csv)" = "10 20 10 20 20 " ]
+    "$TREEBENCH" verify --model colours.lgbm.txt --data colours.csv
+}
+
+@test "pandas' categories that are numbers" {
+    sed 's/^pandas_cat.*/pandas_categorical:[[10, 20, 30.5]]/' colours.lgbm.txt >numbers.lgbm.txt
+    printf 'a,b\n10,0\n20.0,0\n30.5,0\n40,0\nnan,0\n' >numbers.csv
+    [ "$(scores --model numbers.lgbm.txt --data numbers.csv)" = "10 20 10 20 20 " ]
+}
+
+@test "a column of codes for a model that knows words is refused" {
+    printf 'a,b\n0,0\n1,0\n' >codes.csv
+    treebench score --model colours.lgbm.txt --data codes.csv
+    is_mistake "codes.csv:2:1: column 1 has numbers like '0', but the model's categories"
+}
+
+@test "pandas' lists that cannot be matched with features are refused" {
+    sed 's/^pandas_cat.*/pandas_categorical:[["a"],["b"]]/' colours.lgbm.txt >lists.lgbm.txt
+    treebench info --model lists.lgbm.txt
+    is_mistake "pandas_categorical has 2 lists for 1 categorical features"
+}
+
+@test "SVMlight text that LightGBM was trained on keeps its numbers" {
+    sed 's/^feature_names=.*/feature_names=Column_0 Column_1/
+        s/^feature_infos=.*/feature_infos=none [0:1]/; s/^split_feature=.*/split_feature=1/' \
+        stump.lgbm.txt >text.lgbm.txt
+    printf '0 1:0.1\n0 1:0.9\n' >text.svm
+    treebench score --model text.lgbm.txt --data text.svm
+    show
+    [ "$output" = $'10\n20' ]
+    [[ $stderr == *"text.svm: features are numbered from 0"* ]]
+    [ "$(scores --model text.lgbm.txt --data text.svm --first-feature 1)" = "10 10 " ]
+    # A feature numbered as high as the model is wide: two readings, and neither is sure.
+    printf '0 1:0.1 2:0.1\n' >wide.svm
+    treebench score --model text.lgbm.txt --data wide.svm
+    is_mistake "add --first-feature 1 or --first-feature 0"
+}
+
+@test "unclear numbers of features are asked for" {
+    sed 's/^feature_names=.*/feature_names=Column_0 Column_1/' stump.lgbm.txt >unclear.lgbm.txt
+    printf '0 1:0.1\n' >one.svm
+    treebench score --model unclear.lgbm.txt --data one.svm
+    is_mistake "one.svm: features 1 to 1 of a model of 2 could be numbered from 1 or from 0"
+    [ "$(scores --model unclear.lgbm.txt --data one.svm --first-feature 0)" = "10 " ]
+    printf '0 0:0.9 1:0.1\n' >zero.svm
+    [ "$(scores --model unclear.lgbm.txt --data zero.svm)" = "20 " ]
+    printf '0 1:0.9 2:0.1\n' >both.svm
+    [ "$(scores --model unclear.lgbm.txt --data both.svm)" = "20 " ]
+}
+
+# --- the maker's own scores of real documents ------------------------------------------------------
+
+# The rows whose scores differ from the maker's, for every implementation that verify checks.
+differing() {
+    model=$1 data=$2 expected=$3
+    "$TREEBENCH" score --model "$model" --data "$data" --out "$BATS_TEST_TMPDIR/ours" 2>/dev/null
+    gzip -dc "$expected" | paste - "$BATS_TEST_TMPDIR/ours" |
+        awk '{ d = $1 - $2; if (d < 0) d = -d; n += d > 1e-12 } END { print n + 0, NR }'
+}
+
+maker() {
+    [ -n "$TREEBENCH_DATA" ] || skip "TREEBENCH_DATA is unset"
+    makers=$TREEBENCH_DATA/makers
+    [ "$(differing "$makers/$1.lgbm.txt.gz" "${3:-$makers/$1.test.csv.gz}" \
+        "$makers/$1.raw-scores.txt.gz")" = "0 $2" ]
+}
+
+@test "maker: wine_quality_red" { maker wine_quality_red.500x63 480; }
+@test "maker: wine_quality_white" { maker wine_quality_white.500x63 1470; }
+@test "maker: spambase" { maker spambase.500x63 1381; }
+@test "maker: timestamps" { maker timestamps.100x31 1200; }
+@test "maker: prices" { maker prices.200x31 1200; }
+@test "maker: towns" { maker towns.100x31 1200; }
+@test "maker: rank-example" {
+    [ -n "$TREEBENCH_DATA" ] || skip "TREEBENCH_DATA is unset"
+    maker rank-example 768 "$TREEBENCH_DATA/ltr/lightgbm-rank-example/rank.test.gz"
+}
+@test "maker: logitraw" {
+    [ -n "$TREEBENCH_DATA" ] || skip "TREEBENCH_DATA is unset"
+    cd "$TREEBENCH_DATA/makers"
+    "$TREEBENCH" score --model logitraw.xgb.json --data logitraw.test.svm 2>/dev/null |
+        awk 'NR == 1 && $1 > 0.0705 && $1 < 0.0715 { n++ } NR == 2 && $1 > 0.7595 && $1 < 0.7605 { n++ }
+             END { exit n != 2 }'
+}
