@@ -3,7 +3,15 @@
 #include "datasets/formats.h"
 #include "harness/command.h"
 #include "harness/inputs.h"
-#include "models/format.h"
+#include "models/formats.h"
+
+/* Thresholds that are no float32. */
+static size_t count_narrowed(const struct ensemble *ensemble) {
+    size_t narrowed = 0;
+    for (size_t i = 0; ensemble->threshold_double && i < ensemble->n_nodes; i++)
+        narrowed += ensemble->threshold_double[i] != (double)ensemble->threshold[i];
+    return narrowed;
+}
 
 /* What a format's numbers cannot hold, and what none has a place for. */
 static void tell_model(const char *path, const struct ensemble *ensemble,
@@ -17,6 +25,14 @@ static void tell_model(const char *path, const struct ensemble *ensemble,
         command_note("%s: %zu of %zu leaf values and base scores were rounded to float32, which is "
                      "what %s has",
                      path, rounded, ensemble->n_leaves + ensemble->n_outputs, writer->title);
+    size_t narrowed = count_narrowed(ensemble);
+    if (!writer->compares_doubles && narrowed)
+        command_note("%s: %zu of %zu thresholds were rounded down to float32, which %s compares: "
+                     "float32 documents score the same, decimals next to a threshold may not",
+                     path, narrowed, ensemble->n_nodes, writer->title);
+    if (writer != &model_format_treebench && ensemble->categories)
+        command_note("%s: the words of categories were not written: documents need their codes",
+                     path);
     if (!writer->names_features && ensemble->feature_names)
         command_note(
             "%s: feature names were not written: %s has none; columns are taken by position", path,

@@ -240,7 +240,8 @@ static enum status read_for_model(const struct input_files *files, struct data_r
         reading->from_either = !files->first_feature && files->use != INPUTS_SHOWN &&
                                (model->first_is_empty || (format && format->numbers_as_written));
         struct error reason;
-        status = placing_create(model, &placing, &reason);
+        if (files->use != INPUTS_SHOWN)
+            status = placing_create(model, &placing, &reason);
         if (status)
             return error_set(error, status, "%s: %.900s", files->model, reason.text);
     }

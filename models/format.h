@@ -24,6 +24,7 @@ struct model_format {
     bool float32_leaves;     /* the writer rounds leaves and base scores */
     bool names_features;     /* the writer keeps the features' names */
     bool sets;               /* the writer knows set nodes; others write plain tests instead */
+    bool compares_doubles;   /* the writer keeps double thresholds */
 };
 
 /* All formats, in the order in which they are tried; *count of them. */

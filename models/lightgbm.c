@@ -578,6 +578,7 @@ const struct model_format model_format_lightgbm = {
     .recognise = lightgbm_recognise,
     .read = lightgbm_read,
     .write = lightgbm_write,
+    .compares_doubles = true,
     .numbers_as_written = true,
     .names_features = true,
 };

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -51,9 +52,15 @@ static void write_integers(FILE *stream, const char *key, const int32_t *value, 
     fputc('\n', stream);
 }
 
-/* LightGBM has no infinite thresholds; no float but -inf is under this one. */
-static void format_threshold(double threshold, char text[static NUMBER_TEXT_SIZE]) {
-    number_format_double(threshold == -(double)INFINITY ? -1e308 : threshold, text);
+/* LightGBM compares doubles. Of a threshold for float32 the largest double that rounds to a float32
+ * up to it decides every double as its float32 would be decided. */
+static double double_threshold(float threshold) {
+    const double lowest = -0x1.ffffffp127; /* the largest double that rounds to -inf */
+    if (threshold == -INFINITY)
+        return lowest;
+    double above = threshold == FLT_MAX ? 0x1p128 : (double)nextafterf(threshold, INFINITY);
+    double middle = (double)threshold + (above - (double)threshold) / 2;
+    return (float)middle == threshold ? middle : nextafter(middle, -(double)INFINITY);
 }
 
 static enum status write_thresholds(const struct ensemble *e, uint32_t t, FILE *stream,
@@ -61,13 +68,15 @@ static enum status write_thresholds(const struct ensemble *e, uint32_t t, FILE *
     fputs("threshold=", stream);
     for (uint32_t i = 0; i < ensemble_tree_nodes(e, t); i++) {
         char text[NUMBER_TEXT_SIZE];
-        double threshold = ensemble_inner_node(e, e->tree_node[t] + i).threshold;
-        if (threshold == (double)INFINITY)
+        size_t node = e->tree_node[t] + i;
+        double threshold =
+            e->threshold_double ? e->threshold_double[node] : double_threshold(e->threshold[node]);
+        if (e->threshold[node] == INFINITY || threshold == (double)INFINITY)
             return error_set(error, STATUS_UNSUPPORTED,
                              "tree %u, node %u: the threshold is infinite, should be finite for "
                              "LightGBM",
                              t, i);
-        format_threshold(threshold, text);
+        number_format_double(threshold, text);
         fprintf(stream, "%s%s", i ? " " : "", text);
     }
     fputc('\n', stream);
@@ -197,8 +206,8 @@ static enum status write_feature_infos(const struct ensemble *e, FILE *stream,
             fputs("none", stream);
             continue;
         }
-        format_threshold((double)low[f], from);
-        format_threshold((double)high[f], to);
+        number_format_double((double)fmaxf(low[f], -FLT_MAX), from);
+        number_format_double((double)high[f], to);
         fprintf(stream, "[%s:%s]", from, to);
     }
     fputc('\n', stream);

@@ -537,5 +537,6 @@ const struct model_format model_format_treebench = {
     .read = treebench_read,
     .write = treebench_json_write,
     .sets = true,
+    .compares_doubles = true,
     .names_features = true,
 };
