@@ -3,6 +3,7 @@
 #ifndef TESTS_FUZZ_MODEL_FUZZ_H
 #define TESTS_FUZZ_MODEL_FUZZ_H
 
+#include "models/categories.h"
 #include "models/formats.h"
 #include "models/rewrite.h"
 #include "tests/fuzz/heap.h"
@@ -11,8 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Bytes for each node, leaf and tree of an ensemble, and for each output. */
-enum { BYTES_PER_NODE = 128, BYTES_PER_REWRITTEN_NODE = 256, BYTES_PER_OUTPUT = 16 };
+/* Bytes for each node, leaf and tree of an ensemble, for each output, and for categories. */
+enum {
+    BYTES_PER_NODE = 128,
+    BYTES_PER_REWRITTEN_NODE = 256,
+    BYTES_PER_OUTPUT = 16,
+    BYTES_PER_CATEGORY = 32,
+    BYTES_PER_LIST = 96 /* of categories: each feature has one, if any has */
+};
 
 /* What a format can ask for. Of a refused model nobody knows the size: it has at most one node or
  * leaf for every `bytes_of_node` of its file; where splits are rewritten, or outputs share a tree,
@@ -45,6 +52,13 @@ static inline void fuzz_round_trip(const struct ensemble *ensemble) {
     free(text);
 }
 
+static inline size_t fuzz_categories(const struct ensemble *e) {
+    size_t bytes = 0;
+    for (uint32_t f = 0; e && e->categories && f < e->n_features; f++)
+        bytes += BYTES_PER_LIST + (size_t)BYTES_PER_CATEGORY * categories_count(e->categories, f);
+    return bytes;
+}
+
 static inline size_t fuzz_allowed(const struct fuzz_format *f, const struct ensemble *e,
                                   size_t size) {
     enum { BYTES_OF_TREE = 100 };
@@ -56,7 +70,7 @@ static inline size_t fuzz_allowed(const struct fuzz_format *f, const struct ense
         nodes = e->n_nodes + e->n_leaves + e->n_trees;
         outputs = e->n_outputs;
     }
-    return 4 * size + HEAP_FIXED + each * nodes + BYTES_PER_OUTPUT * outputs;
+    return 4 * size + HEAP_FIXED + each * nodes + BYTES_PER_OUTPUT * outputs + fuzz_categories(e);
 }
 
 static inline int fuzz_model(const struct fuzz_format *f, const uint8_t *data, size_t size) {
