@@ -146,7 +146,7 @@ static enum status write_ensemble(const struct model_format *writer,
     if (!ensemble->set || writer->sets)
         return writer->write(ensemble, stream, error);
     struct ensemble *plain;
-    enum status status = ensemble_rewrite_sets(ensemble, &plain, error);
+    enum status status = ensemble_rewrite_for_writer(ensemble, &plain, error);
     if (status)
         return status;
     status = writer->write(plain, stream, error);

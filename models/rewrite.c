@@ -369,3 +369,13 @@ enum status ensemble_rewrite_sets(const struct ensemble *e, struct ensemble **pl
         *plain = copy;
     return status;
 }
+
+enum status ensemble_rewrite_for_writer(const struct ensemble *ensemble, struct ensemble **plain,
+                                        struct error *error) {
+    struct error reason;
+    enum status status = ensemble_rewrite_sets(ensemble, plain, &reason);
+    if (status == STATUS_UNSUPPORTED)
+        return error_set(error, status, "%s; treebench's JSON keeps categories as they are",
+                         reason.text);
+    return status ? error_set(error, status, "%s", reason.text) : STATUS_OK;
+}

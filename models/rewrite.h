@@ -24,4 +24,8 @@ enum {
 enum status ensemble_rewrite_sets(const struct ensemble *ensemble, struct ensemble **plain,
                                   struct error *error);
 
+/* The same for a writer: the error ends with a format that needs no rewriting. */
+enum status ensemble_rewrite_for_writer(const struct ensemble *ensemble, struct ensemble **plain,
+                                        struct error *error);
+
 #endif

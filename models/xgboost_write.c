@@ -350,7 +350,7 @@ enum status xgboost_write_json(const struct ensemble *e, FILE *stream, struct er
     if (are_categories(e))
         return write_model(e, stream, error);
     struct ensemble *plain = NULL;
-    enum status status = ensemble_rewrite_sets(e, &plain, error);
+    enum status status = ensemble_rewrite_for_writer(e, &plain, error);
     if (!status)
         status = write_model(plain, stream, error);
     ensemble_free(plain);

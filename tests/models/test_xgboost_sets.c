@@ -116,10 +116,48 @@ static void test_other_sets_are_plain_tests(void **state) {
     check(make(large, 2, false, false), false);
 }
 
+/* A chain of splits of other features, each with ten pieces that are no categories: every level
+ * multiplies what is below it. */
+static struct ensemble *make_chain(uint32_t levels) {
+    enum { N_CUTS = 20 };
+    struct ensemble_builder *b = ensemble_builder_create();
+    struct ensemble *e = NULL;
+    struct error error;
+    double cuts[N_CUTS];
+    assert_non_null(b);
+    for (uint32_t i = 0; i < N_CUTS; i++)
+        cuts[i] = i + 0.5;
+    ensemble_builder_add_tree(b, 0);
+    for (uint32_t i = 0; i < levels; i++) {
+        ensemble_builder_add_inner(b, &(struct inner_node){.feature = i,
+                                                           .left = i + 1,
+                                                           .right = levels + 1 + i,
+                                                           .count = ENSEMBLE_NO_COUNT,
+                                                           .cuts = cuts,
+                                                           .n_cuts = N_CUTS});
+    }
+    for (uint32_t i = 0; i <= levels; i++)
+        ensemble_builder_add_leaf(b, i, ENSEMBLE_NO_COUNT);
+    const struct ensemble_shape shape = {.n_features = levels};
+    if (ensemble_builder_finish(b, &shape, &e, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    return e;
+}
+
+static void test_too_many_plain_tests(void **state) {
+    (void)state;
+    struct ensemble *e = make_chain(12);
+    struct error error = {""};
+    assert_int_equal(format_named("xgboost")->write(e, stdout, &error), STATUS_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "; treebench's JSON keeps categories as they are"));
+    ensemble_free(e);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_categories),
         cmocka_unit_test(test_other_sets_are_plain_tests),
+        cmocka_unit_test(test_too_many_plain_tests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
