@@ -1,6 +1,8 @@
 #include "models/catboost.h"
 
 #include "base/memory.h"
+#include "base/number.h"
+#include "models/categories.h"
 #include "models/format.h"
 #include "models/reader.h"
 
@@ -17,6 +19,10 @@ bool catboost_create(struct catboost_model *model) {
 void catboost_free(struct catboost_model *model) {
     free(model->features);
     free(model->borders);
+    free(model->categories);
+    free(model->hashes);
+    free(model->codes);
+    free(model->with_code);
     free(model->bias.values);
     ensemble_builder_free(model->builder);
 }
@@ -95,9 +101,86 @@ static const struct catboost_feature *feature_of(const struct catboost_model *mo
     return bsearch(&bin, model->features, model->n_features, sizeof *model->features, compare_bin);
 }
 
+/* --- categories ------------------------------------------------------------------------------- */
+
+struct catboost_category *catboost_begin_category(struct catboost_model *model) {
+    if (!memory_grow((void **)&model->categories, &model->categories_capacity, model->n_categories,
+                     sizeof *model->categories))
+        return NULL;
+    struct catboost_category *added = &model->categories[model->n_categories++];
+    *added = (struct catboost_category){.first_hash = model->n_hashes};
+    return added;
+}
+
+enum status catboost_add_hash(struct catboost_model *model, int32_t hash, struct error *error) {
+    enum { MOST_HASHES = 1 << 24 }; /* codes are float32 */
+    struct catboost_category *category = &model->categories[model->n_categories - 1];
+    if (category->n_hashes && hash <= model->hashes[model->n_hashes - 1])
+        return error_set(error, STATUS_INPUT, "values of categories should rise");
+    if (category->n_hashes == MOST_HASHES)
+        return error_set(error, STATUS_UNSUPPORTED, "more than %d categories", MOST_HASHES);
+    if (!memory_grow((void **)&model->hashes, &model->hashes_capacity, model->n_hashes,
+                     sizeof *model->hashes))
+        return error_memory(error, "the categories of a model");
+    model->hashes[model->n_hashes++] = hash;
+    category->n_hashes++;
+    return STATUS_OK;
+}
+
+enum status catboost_end_category(struct catboost_model *model, struct error *error) {
+    const struct catboost_category *added = &model->categories[model->n_categories - 1];
+    catboost_add_column(model, added->column);
+    if (model->n_categories > 1 &&
+        (added->index <= added[-1].index || added->column <= added[-1].column))
+        return error_set(error, STATUS_INPUT, "categorical features should rise");
+    return STATUS_OK;
+}
+
+size_t catboost_count_bins(const struct catboost_model *model) {
+    return model->n_bins + model->n_hashes;
+}
+
+static int compare_hash(const void *key, const void *category) {
+    const struct catboost_category *c = category;
+    size_t place = *(const size_t *)key;
+    return place < c->first_hash ? -1 : place - c->first_hash >= c->n_hashes;
+}
+
+struct catboost_category *catboost_find_category(const struct catboost_model *model, size_t place) {
+    return bsearch(&place, model->categories, model->n_categories, sizeof *model->categories,
+                   compare_hash);
+}
+
+/* A hash gets its code when it is first tested. */
+static uint32_t code_of(struct catboost_model *model, struct catboost_category *category,
+                        size_t place) {
+    if (model->codes[place] == 0 &&
+        memory_grow((void **)&model->with_code, &model->with_code_capacity, model->n_with_code,
+                    sizeof *model->with_code)) {
+        model->with_code[model->n_with_code++] = (uint32_t)place;
+        model->codes[place] = ++category->n_codes;
+    }
+    model->out_of_memory = model->out_of_memory || model->codes[place] == 0;
+    return model->codes[place] - 1;
+}
+
+static enum status give_categories(const struct catboost_model *model, struct ensemble *e,
+                                   struct error *error) {
+    bool given = model->n_with_code == 0 || (e->categories = categories_create(false));
+    for (size_t i = 0; i < model->n_with_code && given; i++) {
+        size_t place = model->with_code[i];
+        given = categories_add_hash(e->categories, catboost_find_category(model, place)->column,
+                                    (uint32_t)model->hashes[place]);
+    }
+    return given ? STATUS_OK : error_memory(error, "the categories of a model");
+}
+
 /* --- trees ------------------------------------------------------------------------------------ */
 
-enum status catboost_complete_bias(struct catboost_model *model, struct error *error) {
+enum status catboost_begin_trees(struct catboost_model *model, struct error *error) {
+    model->codes = calloc(model->n_hashes + 1, sizeof *model->codes);
+    if (!model->codes)
+        return error_memory(error, "the categories of a model");
     struct catboost_list *bias = &model->bias;
     double one = model->one_bias ? bias->values[0] : 0;
     if (bias->count && !model->one_bias && bias->count != model->n_outputs)
@@ -110,18 +193,38 @@ enum status catboost_complete_bias(struct catboost_model *model, struct error *e
     return STATUS_OK;
 }
 
-static struct inner_node test_of(const struct catboost_model *model, uint32_t bin) {
-    const struct catboost_feature *feature = feature_of(model, bin);
-    return (struct inner_node){.feature = feature->column,
-                               .threshold = model->borders[bin],
-                               .nan_left = !feature->nan_holds,
-                               .count = ENSEMBLE_NO_COUNT};
+/* What a bin asks, and the side of the documents for which it holds. */
+struct test {
+    struct inner_node node;
+    double cuts[2];
+    bool holds_left;
+};
+
+static void make_test(struct catboost_model *model, uint32_t bin, struct test *test) {
+    test->node = (struct inner_node){.count = ENSEMBLE_NO_COUNT};
+    test->holds_left = bin >= model->n_bins;
+    if (!test->holds_left) {
+        const struct catboost_feature *feature = feature_of(model, bin);
+        test->node.feature = feature->column;
+        test->node.threshold = (double)model->borders[bin];
+        test->node.nan_left = !feature->nan_holds;
+        return;
+    }
+    struct catboost_category *category = catboost_find_category(model, bin - model->n_bins);
+    float code = (float)code_of(model, category, bin - model->n_bins);
+    test->cuts[0] = (double)number_below(code);
+    test->cuts[1] = (double)code;
+    test->node.feature = category->column;
+    test->node.cuts = test->cuts;
+    test->node.n_cuts = 2;
+    test->node.lowest_right = true;
 }
 
-static void add_inner(const struct catboost_model *model, struct inner_node node, uint32_t under,
+static void add_inner(const struct catboost_model *model, const struct test *test, uint32_t under,
                       uint32_t over) {
-    node.left = under;
-    node.right = over;
+    struct inner_node node = test->node;
+    node.left = test->holds_left ? over : under;
+    node.right = test->holds_left ? under : over;
     ensemble_builder_add_inner(model->builder, &node);
 }
 
@@ -136,9 +239,10 @@ void catboost_add_oblivious(struct catboost_model *model, uint32_t depth, const 
     for (uint32_t output = 0; output < model->n_outputs; output++) {
         ensemble_builder_add_tree(model->builder, output);
         for (uint32_t level = 0; level < depth; level++) {
-            const struct inner_node node = test_of(model, bins[depth - 1 - level]);
+            struct test test;
+            make_test(model, bins[depth - 1 - level], &test);
             for (uint32_t i = (1U << level) - 1; i < (2U << level) - 1; i++)
-                add_inner(model, node, 2 * i + 1, 2 * i + 2);
+                add_inner(model, &test, 2 * i + 1, 2 * i + 2);
         }
         for (size_t leaf = 0; leaf < (size_t)1 << depth; leaf++)
             add_leaf(model, values[leaf * model->n_outputs + output]);
@@ -150,10 +254,13 @@ void catboost_add_tree(struct catboost_model *model, const struct catboost_node 
     for (uint32_t output = 0; output < model->n_outputs; output++) {
         ensemble_builder_add_tree(model->builder, output);
         for (uint32_t i = 0; i < n_nodes; i++)
-            if (nodes[i].over || nodes[i].under)
-                add_inner(model, test_of(model, nodes[i].bin), nodes[i].under, nodes[i].over);
-            else
+            if (nodes[i].over || nodes[i].under) {
+                struct test test;
+                make_test(model, nodes[i].bin, &test);
+                add_inner(model, &test, nodes[i].under, nodes[i].over);
+            } else {
                 add_leaf(model, values[nodes[i].value + output]);
+            }
     }
 }
 
@@ -163,7 +270,20 @@ enum status catboost_finish(struct catboost_model *model, const char *name,
         .n_features = model->n_columns, .n_outputs = model->n_outputs, .base = model->bias.values};
     struct ensemble_builder *builder = model->builder;
     model->builder = NULL;
-    enum status status = reader_finish(name, builder, &shape, ensemble, error);
+    struct ensemble *made = NULL;
+    enum status status = STATUS_OK;
+    if (model->out_of_memory) {
+        status = error_memory(error, "the categories of a model");
+        ensemble_builder_free(builder);
+    } else {
+        status = reader_finish(name, builder, &shape, &made, error);
+    }
+    if (!status)
+        status = give_categories(model, made, error);
+    if (status)
+        ensemble_free(made);
+    else
+        *ensemble = made;
     catboost_free(model);
     return status;
 }

@@ -1,10 +1,12 @@
 /* What the readers of CatBoost's JSON and of its binary files share. Private to them.
  *
  * As CatBoost (quantization.h, evaluator_impl.cpp, model.cpp) has it: a bin is one test that trees
- * make, `x > border` in float32. Bins are numbered over all features. A document's leaf in an
- * oblivious tree is the number of which bit i says whether the tree's bin i holds. NaN holds in no
- * bin, or in all of a feature that had NaNs in training and treats them as true. A score is
- * scale * sum + bias: raw, without the softmax or sigmoid of a classifier. */
+ * make, `x > border` in float32, or whether a category's hash is a given one. Bins are numbered
+ * over all features, those of categories behind the others. A document's leaf in an oblivious tree
+ * is the number of which bit i says whether the tree's bin i holds. NaN holds in no bin, or in all
+ * of a feature that had NaNs in training and treats them as true. Documents have numbers for
+ * categories: codes of those that trees test, and NaN for all others. A score is scale * sum +
+ * bias: raw, without the softmax or sigmoid of a classifier. */
 #ifndef MODELS_CATBOOST_H
 #define MODELS_CATBOOST_H
 
@@ -14,13 +16,23 @@ enum { CATBOOST_MAX_DEPTH = 24 }; /* CatBoost's own limit is 16 */
 
 /* Ends the error for bins that are neither of floats nor of categories. */
 #define CATBOOST_ONLY                                                                              \
-    ", which only CatBoost can compute; train with numbers in place of categories and texts"
+    ", which only CatBoost can compute; train with one_hot_max_size over the number of "           \
+    "categories, or with numbers"
 
 struct catboost_feature {
     uint32_t index; /* among the float features */
     uint32_t column;
     bool nan_holds;
     uint32_t first_bin, n_bins;
+};
+
+/* A feature of categories that trees test. */
+struct catboost_category {
+    uint32_t index;  /* among the categorical features */
+    uint32_t column; /* rising */
+    size_t first_hash;
+    uint32_t n_hashes;
+    uint32_t n_codes; /* hashes that trees have tested so far */
 };
 
 struct catboost_list {
@@ -32,8 +44,16 @@ struct catboost_model {
     struct catboost_feature *features; /* by rising index, and so by rising bins */
     uint32_t n_features, n_columns;
     size_t features_capacity;
-    float *borders; /* of all bins */
-    size_t n_bins, bins_capacity;
+    float *borders;                       /* of all bins */
+    size_t n_bins, bins_capacity;         /* of float features */
+    struct catboost_category *categories; /* by rising index and hashes */
+    size_t n_categories, categories_capacity;
+    int32_t *hashes; /* of all bins of categories */
+    size_t n_hashes, hashes_capacity;
+    uint32_t *codes;     /* [n_hashes] one more than a hash's code; 0: no tree has tested it */
+    uint32_t *with_code; /* the hashes that have one, in the order of their first tests */
+    size_t n_with_code, with_code_capacity;
+    bool out_of_memory;
     uint32_t n_outputs; /* 0: not known yet */
     double scale;
     struct catboost_list bias;
@@ -60,16 +80,28 @@ struct catboost_feature *catboost_begin_feature(struct catboost_model *model);
 enum status catboost_add_border(struct catboost_model *model, float border, struct error *error);
 enum status catboost_end_feature(struct catboost_model *model, struct error *error);
 
+/* The same for a feature of categories. */
+struct catboost_category *catboost_begin_category(struct catboost_model *model);
+enum status catboost_add_hash(struct catboost_model *model, int32_t hash, struct error *error);
+enum status catboost_end_category(struct catboost_model *model, struct error *error);
+
 /* Documents have this column. */
 void catboost_add_column(struct catboost_model *model, uint32_t column);
 
 const struct catboost_feature *catboost_find_feature(const struct catboost_model *model,
                                                      uint32_t index);
 
-/* One bias for each output; to be called before trees are added. */
-enum status catboost_complete_bias(struct catboost_model *model, struct error *error);
+/* The feature that a hash belongs to, which must exist. */
+struct catboost_category *catboost_find_category(const struct catboost_model *model, size_t hash);
 
-/* A tree for each output. Bins are in range. Values of a leaf's outputs lie together. */
+size_t catboost_count_bins(const struct catboost_model *model);
+
+/* One bias for each output, and room for codes; to be called before trees are added, when features
+ * are known. */
+enum status catboost_begin_trees(struct catboost_model *model, struct error *error);
+
+/* A tree for each output. Bins are in range. Values of a leaf's outputs lie together. Lack of
+ * memory is told in the end. */
 void catboost_add_oblivious(struct catboost_model *model, uint32_t depth, const uint32_t *bins,
                             const double *values);
 void catboost_add_tree(struct catboost_model *model, const struct catboost_node *nodes,

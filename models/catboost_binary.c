@@ -39,7 +39,8 @@ enum {
     TREES_EMBEDDINGS = 18
 };
 enum { FLOAT_NANS = 0, FLOAT_INDEX = 1, FLOAT_COLUMN = 2, FLOAT_BORDERS = 3, FLOAT_TREATMENT = 5 };
-enum { OTHER_COLUMN = 1 }; /* of categories, texts and embeddings */
+enum { OTHER_INDEX = 0, OTHER_COLUMN = 1 }; /* of categories, texts and embeddings */
+enum { ONE_HOT_INDEX = 0, ONE_HOT_HASHES = 1 };
 enum { AS_TRUE = 2, TREATMENTS = 3 };
 
 struct binary_reader {
@@ -137,6 +138,53 @@ static enum status read_other_feature(struct binary_reader *r,
     return status;
 }
 
+/* The column of a categorical feature, which lists of what trees test name by its number. */
+static enum status find_column(const struct binary_reader *r, uint32_t index, uint32_t *column) {
+    struct flatbuffer_list list;
+    struct flatbuffer_table table;
+    uint32_t low = 0, found = UINT32_MAX;
+    enum status status = get_list(r, TREES_CATEGORIES, 4, &list);
+    for (uint32_t high = list.count; !status && low < high;) { /* they are in order */
+        uint32_t middle = low + (high - low) / 2;
+        if ((status = flatbuffer_item(&r->buffer, &list, middle, &table)) ||
+            (status = get_index(r, &table, OTHER_INDEX, "Index", &found)))
+            break;
+        if (found == index)
+            return get_index(r, &table, OTHER_COLUMN, "FlatIndex", column);
+        *(found < index ? &low : &high) = found < index ? middle + 1 : middle;
+    }
+    return status ? status
+                  : fail(r, "trees test the categorical feature %" PRIu32 ", which is not there",
+                         index);
+}
+
+/* Lists may be shared, as borders may. */
+static enum status add_hashes(struct binary_reader *r, const struct flatbuffer_list *hashes) {
+    enum status status = STATUS_OK;
+    struct error inner;
+    if (hashes->count > r->buffer.size / 4 - r->model.n_hashes)
+        return fail(r, "more categories than the file has room for");
+    for (uint32_t i = 0; i < hashes->count && !status; i++)
+        status = catboost_add_hash(&r->model, (int32_t)flatbuffer_u32(hashes, i), &inner);
+    return place(r, status, &inner);
+}
+
+static enum status read_one_hot(struct binary_reader *r, const struct flatbuffer_table *table) {
+    struct catboost_category *category = catboost_begin_category(&r->model);
+    struct flatbuffer_list hashes;
+    struct error inner;
+    enum status status;
+    if (!category)
+        return error_memory(r->buffer.error, "the features of a model");
+    if ((status = get_index(r, table, ONE_HOT_INDEX, "Index", &category->index)) ||
+        (status = find_column(r, category->index, &category->column)) ||
+        (status = flatbuffer_list(&r->buffer, table, ONE_HOT_HASHES, 4, &hashes)) ||
+        (status = add_hashes(r, &hashes)))
+        return status;
+    status = catboost_end_category(&r->model, &inner);
+    return place(r, status, &inner);
+}
+
 static enum status read_features(struct binary_reader *r, uint16_t field,
                                  enum status (*read)(struct binary_reader *r,
                                                      const struct flatbuffer_table *table)) {
@@ -164,12 +212,13 @@ static enum status read_all_features(struct binary_reader *r) {
     enum status status;
     if ((status = refuse_features(r, TREES_STATISTICS, "statistics of categories (CTR)")) ||
         (status = refuse_features(r, TREES_ESTIMATED, "texts or embeddings")) ||
-        (status = refuse_features(r, TREES_ONE_HOT, "categories")) ||
         (status = read_features(r, TREES_FLOATS, read_float_feature)) ||
         (status = read_features(r, TREES_CATEGORIES, read_other_feature)) ||
         (status = read_features(r, TREES_TEXTS, read_other_feature)))
         return status;
-    return read_features(r, TREES_EMBEDDINGS, read_other_feature);
+    if ((status = read_features(r, TREES_EMBEDDINGS, read_other_feature)))
+        return status;
+    return read_features(r, TREES_ONE_HOT, read_one_hot);
 }
 
 /* --- trees ------------------------------------------------------------------------------------ */
@@ -194,9 +243,9 @@ static enum status read_lists(struct binary_reader *r) {
 static enum status get_bin(const struct binary_reader *r, size_t tree, size_t split,
                            uint32_t *bin) {
     *bin = flatbuffer_u32(&r->splits, split);
-    if (*bin >= r->model.n_bins)
+    if (*bin >= catboost_count_bins(&r->model))
         return fail(r, "tree %zu: split %zu: tests the border %" PRIu32 ", should be under %zu",
-                    tree, split, *bin, r->model.n_bins);
+                    tree, split, *bin, catboost_count_bins(&r->model));
     return STATUS_OK;
 }
 
@@ -321,9 +370,7 @@ static enum status read_bias(struct binary_reader *r) {
         added = catboost_add_value(&model->bias, flatbuffer_f64(&biases, i));
     if (!added)
         return error_memory(r->buffer.error, "the biases of a model");
-    struct error inner;
-    status = catboost_complete_bias(model, &inner);
-    return place(r, status, &inner);
+    return STATUS_OK;
 }
 
 static enum status read_core(struct binary_reader *r) {
@@ -346,9 +393,11 @@ static enum status read_core(struct binary_reader *r) {
         return fail(r, "%" PRIu64 " outputs, should be from 1 to %d", outputs,
                     ENSEMBLE_MAX_OUTPUTS);
     r->model.n_outputs = (uint32_t)outputs;
+    struct error inner;
     if ((status = read_bias(r)) || (status = read_all_features(r)))
         return status;
-    return read_trees(r);
+    status = catboost_begin_trees(&r->model, &inner);
+    return status ? place(r, status, &inner) : read_trees(r);
 }
 
 /* The size of the model behind the magic word, and where the model begins. */

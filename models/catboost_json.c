@@ -161,20 +161,71 @@ static enum status read_float_features(void *data) {
     return catboost_json_objects(data, "float_features", false, read_float_feature);
 }
 
-/* Categorical features that no tree uses are columns all the same. */
-static enum status count_categorical_feature(struct catboost_json *r) {
-    static const struct json_member members[] = {{"flat_feature_index", read_column, true}};
-    return CATBOOST_JSON_MEMBERS(r, members);
+static struct catboost_category *current_category(struct catboost_json *r) {
+    return &r->model.categories[r->model.n_categories - 1];
 }
 
-static enum status count_categorical(void *data) {
-    return catboost_json_objects(data, "categorical_features", true, count_categorical_feature);
+static enum status read_category_index(void *data) {
+    struct catboost_json *r = data;
+    return catboost_json_u32(r, "feature_index", ENSEMBLE_MAX_FEATURES - 1, &r->index);
+}
+
+enum status catboost_json_hash(struct catboost_json *r, const struct json_token *token,
+                               const char *key, int32_t *hash) {
+    if (token->kind != JSON_NUMBER || !token->is_integer || token->integer < INT32_MIN ||
+        token->integer > INT32_MAX)
+        return catboost_json_wrong(r, key, "an integer of 32 bits");
+    *hash = (int32_t)token->integer;
+    return STATUS_OK;
+}
+
+static enum status read_hashes(void *data) {
+    struct catboost_json *r = data;
+    struct json_token token;
+    struct error inner;
+    enum status status = catboost_json_list(r, "values", true, &token);
+    if (status || token.kind == JSON_NULL)
+        return status;
+    r->has_hashes = true;
+    if (!catboost_begin_category(&r->model))
+        return error_memory(r->error, "the features of a model");
+    while (!status && !(status = catboost_json_next(r, &token)) && token.kind != JSON_ARRAY_END) {
+        int32_t hash = 0;
+        if ((status = catboost_json_hash(r, &token, "values", &hash)))
+            break;
+        status = catboost_add_hash(&r->model, hash, &inner);
+        status = catboost_json_place(r, status, "values: ", &inner);
+    }
+    return status;
+}
+
+/* Those that no tree tests are columns all the same. */
+static enum status read_categorical_feature(struct catboost_json *r) {
+    static const struct json_member members[] = {
+        {"flat_feature_index", read_column, true},
+        {"feature_index", read_category_index, false},
+        {"values", read_hashes, false},
+    };
+    struct error inner;
+    r->has_hashes = false;
+    r->index = 0;
+    enum status status = CATBOOST_JSON_MEMBERS(r, members);
+    if (status || !r->has_hashes)
+        return status;
+    current_category(r)->index = r->index;
+    current_category(r)->column = r->column;
+    status = catboost_end_category(&r->model, &inner);
+    return catboost_json_place(r, status, "categorical_features: ", &inner);
+}
+
+static enum status read_categorical_features(void *data) {
+    return catboost_json_objects(data, "categorical_features", true, read_categorical_feature);
 }
 
 static enum status read_features_info(void *data) {
     static const struct json_member members[] = {
         {"float_features", read_float_features, false},
-        {"categorical_features", count_categorical, false},
+        {"categorical_features", read_categorical_features, false},
     };
     struct catboost_json *r = data;
     struct json_token token;

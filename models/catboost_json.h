@@ -6,8 +6,11 @@
 #include "models/catboost.h"
 
 struct json_split {
-    uint32_t feature, place; /* float_feature_index, split_index */
+    bool is_category;
+    uint32_t feature, place; /* float_feature_index or cat_feature_index, split_index */
     float border;
+    int32_t hash;
+    bool has_feature, has_category, has_border, has_hash;
 };
 
 /* A node of a tree that is not symmetric, while it is read. */
@@ -23,8 +26,8 @@ struct catboost_json {
     struct error *error;
     char where[64]; /* "tree 3, split 1: ", for errors */
     struct catboost_model model;
-    uint32_t column;
-    bool has_nans, as_true; /* of the current feature */
+    uint32_t index, column; /* of the current feature */
+    bool has_nans, as_true, has_hashes;
 
     uint32_t tree; /* the current one, and its parts */
     struct json_split split;
@@ -47,6 +50,8 @@ enum status catboost_json_place(const struct catboost_json *r, enum status statu
 
 enum status catboost_json_u32(struct catboost_json *r, const char *key, uint32_t high,
                               uint32_t *value);
+enum status catboost_json_hash(struct catboost_json *r, const struct json_token *token,
+                               const char *key, int32_t *hash);
 
 /* Begins a list, which some versions write as null if it is empty. */
 enum status catboost_json_list(struct catboost_json *r, const char *key, bool or_null,

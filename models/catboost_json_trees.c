@@ -23,7 +23,8 @@ static enum status read_split_type(void *data) {
     enum status status = catboost_json_next(r, &token);
     if (!status && token.kind != JSON_STRING)
         status = catboost_json_wrong(r, "split_type", "a string");
-    if (status || json_token_is(&token, "FloatFeature"))
+    r->split.is_category = json_token_is(&token, "OneHotFeature");
+    if (status || r->split.is_category || json_token_is(&token, "FloatFeature"))
         return status;
     json_stream_error(&r->stream, r->error, "%ssplit_type: a test of \"%.*s\"" CATBOOST_ONLY,
                       r->where, (int)(token.size < 40 ? token.size : 40), token.text);
@@ -32,8 +33,23 @@ static enum status read_split_type(void *data) {
 
 static enum status read_split_feature(void *data) {
     struct catboost_json *r = data;
+    r->split.has_feature = true;
     return catboost_json_u32(r, "float_feature_index", ENSEMBLE_MAX_FEATURES - 1,
                              &r->split.feature);
+}
+
+static enum status read_split_category(void *data) {
+    struct catboost_json *r = data;
+    r->split.has_category = true;
+    return catboost_json_u32(r, "cat_feature_index", ENSEMBLE_MAX_FEATURES - 1, &r->split.feature);
+}
+
+static enum status read_split_hash(void *data) {
+    struct catboost_json *r = data;
+    struct json_token token;
+    enum status status = catboost_json_next(r, &token);
+    r->split.has_hash = true;
+    return status ? status : catboost_json_hash(r, &token, "value", &r->split.hash);
 }
 
 static enum status read_split_place(void *data) {
@@ -48,11 +64,37 @@ static enum status read_split_border(void *data) {
     if (!status && (token.kind != JSON_NUMBER || !isfinite(token.real)))
         return json_stream_error(&r->stream, r->error,
                                  "%sa border should be a number in float32's range", r->where);
+    r->split.has_border = true;
     r->split.border = token.real;
     return status;
 }
 
+/* The bin of a category's split is that of its hash. */
+static enum status check_category_split(const struct catboost_json *r) {
+    const struct json_split *split = &r->split;
+    const struct catboost_model *model = &r->model;
+    size_t hash = split->place - model->n_bins;
+    if (split->place < model->n_bins || hash >= model->n_hashes ||
+        model->hashes[hash] != split->hash ||
+        catboost_find_category(model, hash)->index != split->feature)
+        return json_stream_error(&r->stream, r->error,
+                                 "%ssplit_index: is %" PRIu32
+                                 ", should be the place of the split's value among those of all "
+                                 "features",
+                                 r->where, split->place);
+    return STATUS_OK;
+}
+
 static enum status check_split(const struct catboost_json *r) {
+    const struct json_split *kind = &r->split;
+    if (kind->is_category ? !kind->has_category || !kind->has_hash || kind->has_feature
+                          : !kind->has_feature || !kind->has_border || kind->has_category)
+        return json_stream_error(&r->stream, r->error,
+                                 "%sa split should have float_feature_index and border, or else "
+                                 "cat_feature_index and value",
+                                 r->where);
+    if (kind->is_category)
+        return check_category_split(r);
     const struct json_split *split = &r->split;
     const struct catboost_feature *feature = catboost_find_feature(&r->model, split->feature);
     if (!feature)
@@ -74,10 +116,13 @@ static enum status check_split(const struct catboost_json *r) {
 static enum status read_split(struct catboost_json *r) {
     static const struct json_member members[] = {
         {"split_type", read_split_type, true},
-        {"float_feature_index", read_split_feature, true},
+        {"float_feature_index", read_split_feature, false},
+        {"cat_feature_index", read_split_category, false},
+        {"value", read_split_hash, false},
         {"split_index", read_split_place, true},
-        {"border", read_split_border, true},
+        {"border", read_split_border, false},
     };
+    r->split = (struct json_split){.place = 0};
     enum status status = CATBOOST_JSON_MEMBERS(r, members);
     return status ? status : check_split(r);
 }
@@ -109,7 +154,7 @@ static void name_tree(struct catboost_json *r) {
 
 static enum status complete_bias(struct catboost_json *r) {
     struct error inner;
-    enum status status = catboost_complete_bias(&r->model, &inner);
+    enum status status = catboost_begin_trees(&r->model, &inner);
     if (status)
         r->where[0] = '\0';
     return catboost_json_place(r, status, "scale_and_bias: ", &inner);

@@ -8,7 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MADE_FEATURES = 4, MADE_BORDERS = 8, MADE_NODES = 512, MADE_TREES = 16, MADE_OUTPUTS = 3 };
+enum {
+    MADE_CATEGORIES = 2,
+    MADE_HASHES = 4,
+    MADE_FEATURES = 4,
+    MADE_BORDERS = 8,
+    MADE_NODES = 512,
+    MADE_TREES = 16,
+    MADE_OUTPUTS = 3
+};
 
 struct made_feature {
     uint32_t column, n_borders, treatment; /* AsIs, AsFalse, AsTrue */
@@ -16,9 +24,16 @@ struct made_feature {
     float border[MADE_BORDERS];
 };
 
+struct made_category {
+    uint32_t column, n_hashes;
+    int32_t hash[MADE_HASHES];
+};
+
 struct made_model {
     uint32_t n_features, n_outputs, n_trees, n_splits, n_values;
     struct made_feature feature[MADE_FEATURES];
+    uint32_t n_categories;
+    struct made_category category[MADE_CATEGORIES];
     double scale, bias[MADE_OUTPUTS];
     bool is_oblivious;
     uint32_t size[MADE_TREES], start[MADE_TREES], split[MADE_NODES];
@@ -100,6 +115,24 @@ static inline void put_features(struct made_file *f, const struct made_model *m,
     }
 }
 
+/* Two lists: all features of categories, and what trees test of them. */
+static inline void put_categories(struct made_file *f, const struct made_model *m, size_t trees) {
+    if (m->n_categories == 0)
+        return;
+    size_t all = put_list(f, trees, 4, m->n_categories, 4, NULL);
+    size_t tested = put_list(f, trees, 6, m->n_categories, 4, NULL);
+    for (uint32_t i = 0; i < m->n_categories; i++) {
+        size_t table = put_table(f, 4);
+        put_offset(f, all + 4 * i, table);
+        put_number(f, table, 0, i, 4);
+        put_number(f, table, 1, m->category[i].column, 4);
+        table = put_table(f, 3);
+        put_offset(f, tested + 4 * i, table);
+        put_number(f, table, 0, i, 4);
+        put_list(f, table, 1, m->category[i].n_hashes, 4, m->category[i].hash);
+    }
+}
+
 static inline void put_trees(struct made_file *f, const struct made_model *m, size_t trees) {
     put_number(f, trees, 0, m->n_outputs, 4);
     put_list(f, trees, 1, m->n_splits, 4, m->split);
@@ -127,6 +160,7 @@ static inline size_t make_cbm(struct made_file *f, const struct made_model *m) {
     size_t trees = put_table(f, 19);
     put_offset(f, put_field(f, core, 1), trees);
     put_features(f, m, trees);
+    put_categories(f, m, trees);
     put_trees(f, m, trees);
     put_bytes(f, 4, f->size - 8, 4);
     return trees;
@@ -134,10 +168,35 @@ static inline size_t make_cbm(struct made_file *f, const struct made_model *m) {
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
+/* Which feature a bin is of, and which of its borders or hashes. */
+struct made_bin {
+    bool is_category;
+    uint32_t feature, place;
+};
+
+static inline struct made_bin find_bin(const struct made_model *m, uint32_t bin) {
+    struct made_bin found = {.place = bin};
+    while (found.feature < m->n_features && found.place >= m->feature[found.feature].n_borders)
+        found.place -= m->feature[found.feature++].n_borders;
+    found.is_category = found.feature == m->n_features;
+    if (!found.is_category)
+        return found;
+    found.feature = 0;
+    while (found.place >= m->category[found.feature].n_hashes)
+        found.place -= m->category[found.feature++].n_hashes;
+    return found;
+}
+
 static inline void print_split(FILE *out, const struct made_model *m, uint32_t bin) {
-    uint32_t feature = 0, border = bin;
-    while (border >= m->feature[feature].n_borders)
-        border -= m->feature[feature++].n_borders;
+    const struct made_bin found = find_bin(m, bin);
+    uint32_t feature = found.feature, border = found.place;
+    if (found.is_category) {
+        fprintf(out,
+                "{\"cat_feature_index\": %u, \"split_index\": %u, \"split_type\": "
+                "\"OneHotFeature\", \"value\": %d}",
+                feature, bin, m->category[feature].hash[border]);
+        return;
+    }
     fprintf(out,
             "{\"border\": %.9g, \"float_feature_index\": %u, \"split_index\": %u, "
             "\"split_type\": \"FloatFeature\"}",
@@ -202,13 +261,26 @@ static inline void print_features(FILE *out, const struct made_model *m) {
     }
 }
 
+static inline void print_categories(FILE *out, const struct made_model *m) {
+    for (uint32_t i = 0; i < m->n_categories; i++) {
+        const struct made_category *category = &m->category[i];
+        fprintf(out, "%s{\"feature_index\": %u, \"flat_feature_index\": %u, \"values\": [",
+                i ? ", " : "", i, category->column);
+        for (uint32_t k = 0; k < category->n_hashes; k++)
+            fprintf(out, "%s%d", k ? ", " : "", category->hash[k]);
+        fputs("]}", out);
+    }
+}
+
 /* The text is malloc'd. */
 static inline char *make_json(const struct made_model *m) {
     char *text = NULL;
     size_t size = 0, value = 0;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    fputs("{\"features_info\": {\"float_features\": [", out);
+    fputs("{\"features_info\": {\"categorical_features\": [", out);
+    print_categories(out, m);
+    fputs("], \"float_features\": [", out);
     print_features(out, m);
     fprintf(out, "]}, \"%s\": [", m->is_oblivious ? "oblivious_trees" : "trees");
     for (uint32_t t = 0; t < m->n_trees; t++) {

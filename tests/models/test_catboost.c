@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "models/categories.h"
 #include "tests/models/reading.h"
 #include "tests/models/real.h"
 
@@ -103,6 +104,67 @@ static void test_several_outputs(void **state) {
     }
 }
 
+#define CATEGORIES(list) "\"categorical_features\": [" list "], "
+#define CATEGORY(index, flat, values)                                                              \
+    "{\"feature_index\": " index ", \"flat_feature_index\": " flat ", \"values\": " values "}"
+#define ONE_HOT(feature, value, index)                                                             \
+    "{\"split_type\": \"OneHotFeature\", \"cat_feature_index\": " feature ", \"value\": " value    \
+    ", \"split_index\": " index "}"
+#define WITH_CATEGORIES                                                                            \
+    "{\"features_info\": {" CATEGORIES(CATEGORY(                                                   \
+        "0", "0", "[-5, 605890862, 1121341681]") ", {\"feature_index\": 1, "                       \
+                                                 "\"flat_feature_index\": 1}, " CATEGORY(          \
+                                                     "2", "3", "[7]")) "\"float_features\": "      \
+                                                                       "[" FEATURE("0", "2",       \
+                                                                                   "[1]", "false", \
+                                                                                   "AsIs") "]}, "
+
+/* Columns 0 and 3 are categories. "Moscow" is the second hash, and the first that is tested. */
+static void test_categories(void **state) {
+    (void)state;
+    static const char text[] = WITH_CATEGORIES TREES(
+        TREE("[" ONE_HOT("0", "605890862", "2") ", " SPLIT("0", "1", "0") "]",
+             "[1, 2, 4, 8]") ", " TREE("[" ONE_HOT("0", "1121341681", "3") "]",
+                                       "[16, 32]") ", " TREE("[" ONE_HOT("2", "7", "4") "]",
+                                                             "[64, 128]")) "}";
+    const struct row rows[] = {
+        {{0, 0, 1, NAN}, 2 + 16 + 64},  {{1, 0, 1, NAN}, 1 + 32 + 64},
+        {{NAN, 0, 2, 0}, 4 + 16 + 128}, {{0, 0, 2, 1}, 8 + 16 + 64},
+        {{5, 0, 1, NAN}, 1 + 16 + 64},
+    };
+    assert_scores(text, 0, rows, sizeof rows / sizeof *rows);
+    struct ensemble *e = read_good("catboost", text);
+    assert_int_equal(categories_find(e->categories, 0, "Moscow", 6), 0);
+    assert_int_equal(categories_find(e->categories, 0, "1", 1), 1);
+    assert_int_equal(categories_find(e->categories, 0, "Paris", 5), CATEGORIES_UNKNOWN);
+    assert_int_equal(categories_count(e->categories, 0), 2);
+    assert_int_equal(categories_count(e->categories, 3), 1);
+    assert_false(categories_refuse_unknown(e->categories));
+    ensemble_free(e);
+}
+
+static void test_bad_categories(void **state) {
+    (void)state;
+#define BAD(list)                                                                                  \
+    "{\"features_info\": {" CATEGORIES(list) "\"float_features\": []}, " TREES(                    \
+        TREE("null", "[1]")) "}"
+    static const struct bad_text bad[] = {
+        {BAD(CATEGORY("0", "0", "[2, 1]")), "name:1: values: values of categories should rise"},
+        {BAD(CATEGORY("0", "0", "[2147483648]")),
+         "name:1: values: should be an integer of 32 bits"},
+        {BAD(CATEGORY("0", "0", "[\"a\"]")), "name:1: values: should be an integer of 32 bits"},
+        {BAD(CATEGORY("0", "0", "[1]") ", " CATEGORY("0", "1", "[1]")),
+         "name:1: categorical_features: categorical features should rise"},
+        {BAD(CATEGORY("0", "1", "[1]") ", " CATEGORY("1", "1", "[1]")),
+         "name:1: categorical_features: categorical features should rise"},
+        {WITH_CATEGORIES TREES(TREE("[" ONE_HOT("0", "7", "4") "]", "[1, 2]")) "}",
+         "name:1: tree 0, split 0: split_index: is 4"},
+        {WITH_CATEGORIES TREES(TREE("[" ONE_HOT("0", "8", "2") "]", "[1, 2]")) "}",
+         "name:1: tree 0, split 0: split_index: is 2"},
+    };
+    assert_refused("catboost", bad, sizeof bad / sizeof *bad);
+}
+
 #define ONE_FEATURE FEATURES(FEATURE("0", "0", "[1]", "false", "AsIs"))
 #define ONE_TREE TREES(TREE("[" SPLIT("0", "1", "0") "]", "[1, 2]"))
 #define SPLITS(list) ONE_FEATURE TREES(TREE("[" list "]", "[1, 2]")) "}"
@@ -144,8 +206,11 @@ static void test_bad_files(void **state) {
                                                                         "AsIs")) ONE_TREE "}",
          "name:1: float feature 1: feature_index: is 1, should be over the 1"},
         {SPLITS("1"), "name:1: tree 0: splits: should be an array of objects"},
-        {SPLITS("{\"split_type\": \"OneHotFeature\", \"cat_feature_index\": 0, \"value\": 7}"),
-         "name:1: tree 0, split 0: split_type: a test of \"OneHotFeature\", which only"},
+        {SPLITS("{\"split_type\": \"OneHotFeature\", \"cat_feature_index\": 0, \"value\": 7, "
+                "\"split_index\": 1}"),
+         "name:1: tree 0, split 0: split_index: is 1"},
+        {SPLITS("{\"split_type\": \"OneHotFeature\", \"border\": 1, \"split_index\": 1}"),
+         "name:1: tree 0, split 0: a split should have float_feature_index and border, or else"},
         {SPLITS("{\"split_type\": \"OnlineCtr\", \"border\": 1}"),
          "name:1: tree 0, split 0: split_type: a test of \"OnlineCtr\", which only"},
         {SPLITS(SPLIT("1", "1", "0")), "name:1: tree 0, split 0: float_feature_index: is 1"},
@@ -237,6 +302,8 @@ int main(void) {
         cmocka_unit_test(test_treatment_without_nans),
         cmocka_unit_test(test_scale_and_bias),
         cmocka_unit_test(test_several_outputs),
+        cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_bad_categories),
         cmocka_unit_test(test_bad_files),
         cmocka_unit_test(test_trees_that_are_not_symmetric),
         cmocka_unit_test(test_bad_trees_that_are_not_symmetric),

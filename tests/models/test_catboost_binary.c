@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "models/categories.h"
 #include "tests/models/catboost_file.h"
 #include "tests/models/reading.h"
 #include "tests/models/same.h"
@@ -119,10 +120,24 @@ static void make_features(struct random *random, struct made_model *m) {
     m->feature[0].border[0] = -4;
 }
 
+static void make_categories(struct random *random, struct made_model *m) {
+    m->n_categories = (uint32_t)random_below(random, MADE_CATEGORIES + 1);
+    for (uint32_t i = 0; i < m->n_categories; i++) {
+        struct made_category *category = &m->category[i];
+        int32_t hash = INT32_MIN + (int32_t)random_below(random, 1000);
+        category->column = 4 * i;
+        category->n_hashes = (uint32_t)random_below(random, MADE_HASHES + 1);
+        for (uint32_t k = 0; k < category->n_hashes; k++)
+            category->hash[k] = hash += 1 + (int32_t)random_below(random, 1 << 29);
+    }
+}
+
 static uint32_t any_bin(struct random *random, const struct made_model *m) {
     uint32_t n_bins = 0;
     for (uint32_t i = 0; i < m->n_features; i++)
         n_bins += m->feature[i].n_borders;
+    for (uint32_t i = 0; i < m->n_categories; i++)
+        n_bins += m->category[i].n_hashes;
     return (uint32_t)random_below(random, n_bins);
 }
 
@@ -161,6 +176,7 @@ static void make_model(struct random *random, struct made_model *m, bool is_obli
     *m = (struct made_model){.is_oblivious = is_oblivious, .scale = 1};
     m->n_outputs = 1 + (uint32_t)random_below(random, MADE_OUTPUTS);
     make_features(random, m);
+    make_categories(random, m);
     for (uint32_t k = 0; k < m->n_outputs; k++)
         m->bias[k] = random_double(random);
     while (m->n_trees < 8) {
@@ -176,10 +192,13 @@ static void make_model(struct random *random, struct made_model *m, bool is_obli
 }
 
 /* What CatBoost does with the bins and the lists of a .cbm. */
+/* A document's categories are places of hashes, and MADE_HASHES for all others. */
 static bool bin_holds(const struct made_model *m, uint32_t bin, const float *x) {
-    uint32_t i = 0;
-    while (bin >= m->feature[i].n_borders)
-        bin -= m->feature[i++].n_borders;
+    const struct made_bin found = find_bin(m, bin);
+    uint32_t i = found.feature;
+    if (found.is_category)
+        return x[m->category[i].column] == (float)found.place;
+    bin = found.place;
     float value = x[m->feature[i].column];
     if (isnan(value) && m->feature[i].has_nans && m->feature[i].treatment == 2)
         value = INFINITY;
@@ -213,13 +232,30 @@ static double expected_score(const struct made_model *m, const float *x, uint32_
     return sum;
 }
 
+/* The document as a table would be read: a category's place becomes the code of its hash. */
+static void code_categories(const struct made_model *m, const struct ensemble *e, const float *x,
+                            float *coded) {
+    memcpy(coded, x, 2 * MADE_FEATURES * sizeof *x);
+    for (uint32_t i = 0; i < m->n_categories; i++) {
+        const struct made_category *category = &m->category[i];
+        uint32_t place = (uint32_t)x[category->column], code = 0;
+        uint32_t n = categories_count(e->categories, category->column);
+        while (code < n && place < category->n_hashes &&
+               categories_number(e->categories, category->column, code) !=
+                   (double)(uint32_t)category->hash[place])
+            code++;
+        coded[category->column] = code < n && place < category->n_hashes ? (float)code : NAN;
+    }
+}
+
 static void compare_formats(struct random *random, const struct made_model *m) {
     struct ensemble *binary = read_made(m);
     char *text = make_json(m);
     struct ensemble *json = read_good("catboost", text);
     assert_true(same_ensemble(binary, json));
     for (int i = 0; i < 20; i++) {
-        float x[2 * MADE_FEATURES];
+        float x[2 * MADE_FEATURES], coded[2 * MADE_FEATURES];
+        memset(x, 0, sizeof x);
         for (uint32_t c = 0; c < 2 * MADE_FEATURES; c++) {
             const struct made_feature *feature = &m->feature[c / 2];
             bool on_border = feature->n_borders && random_below(random, 2);
@@ -228,10 +264,13 @@ static void compare_formats(struct random *random, const struct made_model *m) {
             if (random_below(random, 8) == 0)
                 x[c] = NAN;
         }
+        for (uint32_t c = 0; c < m->n_categories; c++)
+            x[m->category[c].column] = (float)random_below(random, MADE_HASHES + 1);
+        code_categories(m, binary, x, coded);
         for (uint32_t k = 0; k < m->n_outputs; k++) {
             double expected = expected_score(m, x, k);
-            assert_true(score_by_walking(binary, x, k) == expected);
-            assert_true(score_by_walking(json, x, k) == expected);
+            assert_true(score_by_walking(binary, coded, k) == expected);
+            assert_true(score_by_walking(json, coded, k) == expected);
         }
     }
     ensemble_free(binary);
@@ -307,6 +346,15 @@ static void test_bad_numbers(void **state) {
     REFUSE(other, leaf[2], 7, "tree 0: node 2: its leaf's values are not in the file");
     REFUSE(other, size[0], 5, "tree 0: 5 nodes, should be from 1 to what is left");
     REFUSE(other, split[1], 2, "tree 0: split 1: tests the border 2");
+    m = other;
+    m.n_categories = 1;
+    m.category[0] = (struct made_category){.column = 5, .n_hashes = 2, .hash = {4, 3}};
+    make_cbm(&f, &m);
+    assert_cbm_refused(&f, "values of categories should rise");
+    m.category[0].hash[1] = 5;
+    m.split[1] = 4;
+    make_cbm(&f, &m);
+    assert_cbm_refused(&f, "tree 0: split 1: tests the border 4, should be under 4");
     m = other; /* leaves that share values */
     m.n_values = 6;
     m.leaf[3] = 0;
