@@ -1,7 +1,7 @@
-/* The traversals against each other: an ensemble and documents are made from the input's bytes, and
- * whatever is registered, runs here and takes the ensemble must reach the leaves that a plain walk
- * reaches. Where the bytes end, random numbers that depend on all of them go on. Left out is
- * codegen, which runs a C compiler for each ensemble: tests/impls/test_exactness.c has it. */
+/* The traversals against each other: an ensemble of plain nodes and sets, and documents, are made
+ * from the input. Whatever is registered, runs here and takes the ensemble must reach the leaves
+ * that a plain walk reaches. Where the bytes end, random numbers that depend on all of them go on.
+ * codegen is left out, because it runs a C compiler for each ensemble: test_exactness.c has it. */
 #include "base/random.h"
 #include "impls/impl.h"
 
@@ -12,7 +12,9 @@
 #include <string.h>
 
 enum { FEATURES_MOST = 300, TREES_MOST = 40, LEAVES_MOST = 300, DOCS_MOST = 300, POOL_MOST = 64 };
-enum { SPEC_SIZE = 128 };
+/* Most implementations have sets rewritten as plain nodes, which multiplies trees. */
+enum { TREES_WITH_SETS = 6, LEAVES_WITH_SETS = 16 };
+enum { CUTS_MOST = 12, SPEC_SIZE = 128 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -95,17 +97,46 @@ struct forest {
     struct ensemble_builder *builder;
     uint32_t n_features, n_outputs;
     struct pool pool;
-    uint32_t nan_left; /* of 4 nodes so many */
+    uint32_t nan_left, sets; /* of 4 nodes so many */
+    bool doubles;            /* thresholds lie between floats */
 };
 
+static double draw_threshold(struct source *source, const struct forest *forest) {
+    double value = (double)forest->pool.values[draw(source, forest->pool.count)];
+    return forest->doubles ? nextafter(value, draw(source, 2) ? INFINITY : -INFINITY) : value;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns how many there are. */
+static uint32_t draw_cuts(struct source *source, const struct forest *forest,
+                          double cuts[CUTS_MOST]) {
+    uint32_t drawn = draw(source, CUTS_MOST + 1), count = 0;
+    for (uint32_t i = 0; i < drawn; i++)
+        cuts[i] = draw_threshold(source, forest);
+    qsort(cuts, drawn, sizeof *cuts, compare_doubles);
+    for (uint32_t i = 0; i < drawn; i++)
+        if (i == 0 || cuts[i] != cuts[i - 1])
+            cuts[count++] = cuts[i];
+    return count;
+}
+
 static void add_inner(struct source *source, struct forest *forest, uint32_t left) {
-    const struct inner_node node = {.feature = draw(source, forest->n_features),
-                                    .threshold =
-                                        forest->pool.values[draw(source, forest->pool.count)],
-                                    .left = left,
-                                    .right = left + 1,
-                                    .nan_left = draw(source, 4) < forest->nan_left,
-                                    .count = ENSEMBLE_NO_COUNT};
+    double cuts[CUTS_MOST];
+    struct inner_node node = {.feature = draw(source, forest->n_features),
+                              .threshold = draw_threshold(source, forest),
+                              .left = left,
+                              .right = left + 1,
+                              .nan_left = draw(source, 4) < forest->nan_left,
+                              .count = ENSEMBLE_NO_COUNT};
+    if (draw(source, 4) < forest->sets) {
+        node.cuts = cuts;
+        node.n_cuts = draw_cuts(source, forest, cuts);
+        node.lowest_right = draw(source, 2);
+    }
     ensemble_builder_add_inner(forest->builder, &node);
 }
 
@@ -118,7 +149,8 @@ static uint32_t next_leaf(struct source *source, uint32_t shape, uint32_t count)
 /* Node i of those that are split has the children 2i + 1 and 2i + 2. */
 static void add_tree(struct source *source, struct forest *forest) {
     uint32_t open[LEAVES_MOST] = {0}, left[2 * LEAVES_MOST] = {0};
-    uint32_t leaves = draw_size(source, LEAVES_MOST), shape = draw(source, 4);
+    uint32_t leaves = draw_size(source, forest->sets ? LEAVES_WITH_SETS : LEAVES_MOST),
+             shape = draw(source, 4);
     ensemble_builder_add_tree(forest->builder, draw(source, forest->n_outputs));
     for (uint32_t i = 0; i + 1 < leaves; i++) {
         uint32_t at = next_leaf(source, shape, i + 1);
@@ -142,12 +174,15 @@ static struct ensemble *draw_ensemble(struct source *source, struct pool *pool) 
                             .n_features = draw_size(source, FEATURES_MOST),
                             .n_outputs = 1 + draw(source, 3),
                             .pool = draw_pool(source),
-                            .nan_left = draw(source, 5)};
-    uint32_t trees = draw_size(source, TREES_MOST);
+                            .nan_left = draw(source, 5),
+                            .sets = draw(source, 2) * draw(source, 5),
+                            .doubles = draw(source, 2)};
+    uint32_t trees = draw_size(source, forest.sets ? TREES_WITH_SETS : TREES_MOST);
     for (uint32_t t = 0; t < trees; t++)
         add_tree(source, &forest);
     const struct ensemble_shape shape = {.n_features = forest.n_features,
-                                         .n_outputs = forest.n_outputs};
+                                         .n_outputs = forest.n_outputs,
+                                         .compares_doubles = forest.doubles};
     struct ensemble *ensemble = NULL, *exact = NULL;
     require(!ensemble_builder_finish(forest.builder, &shape, &ensemble, NULL));
     require(!ensemble_copy_with_exact_leaves(ensemble, random_u64(&source->random), &exact, NULL));
@@ -195,12 +230,27 @@ static struct documents draw_documents(struct source *source, const struct pool 
 
 /* --- scores ----------------------------------------------------------------------------------- */
 
+/* The pieces between the cuts of a set are in it by turns, from the lowest on. */
+static bool is_in_set(const struct ensemble *e, size_t node, float value) {
+    size_t below = 0, begin = e->set_cut[e->set[node]], end = e->set_cut[e->set[node] + 1];
+    for (size_t i = begin; i < end; i++)
+        below += (e->cut_double ? e->cut_double[i] : (double)e->cut[i]) < (double)value;
+    return below % 2 == 0;
+}
+
+static bool is_below(const struct ensemble *e, size_t node, float value) {
+    return e->threshold_double ? (double)value <= e->threshold_double[node]
+                               : value <= e->threshold[node];
+}
+
 static double walk(const struct ensemble *e, uint32_t tree, const float *x) {
     int32_t at = e->tree_node[tree] == e->tree_node[tree + 1] ? ~0 : 0;
     while (at >= 0) {
         size_t node = e->tree_node[tree] + (size_t)at;
         float value = x[e->feature[node]];
-        bool left = isnan(value) ? e->nan_left[node] : value <= e->threshold[node];
+        bool left = isnan(value)               ? e->nan_left[node]
+                    : ensemble_is_set(e, node) ? is_in_set(e, node, value)
+                                               : is_below(e, node, value);
         at = left ? e->left[node] : e->right[node];
     }
     return e->value[e->tree_leaf[tree] + (size_t)~at];
