@@ -81,8 +81,8 @@ run_test() (
 apply() (
     OLD=$(value "$1" old) NEW=$(value "$1" new) IN=$(value "$1" in)
     export OLD NEW IN
-    file=$(value "$1" file)
-    [ -f "$file" ] && awk '
+    file=$tree/$(value "$1" file)
+    [ -f "$file" ] && cp "$file" "$scratch/original" && awk '
         BEGIN { old = ENVIRON["OLD"]; into = ENVIRON["IN"]; here = into == "" }
         index($0, into) { here = 1 }
         here && (into == "" || !found) && (at = index($0, old)) {
@@ -91,7 +91,7 @@ apply() (
             if (index(substr($0, at + length(ENVIRON["NEW"])), old) && into == "") found++
         }
         { print }
-        END { exit found != 1 }' "$file" >"$scratch/mutant" && cp "$scratch/mutant" "$tree/$file"
+        END { exit found != 1 }' "$file" >"$scratch/mutant" && cp "$scratch/mutant" "$file"
 )
 
 # How record $1 went, in words.
@@ -130,7 +130,7 @@ killed=0 stated=0 wrong=0
 for number in $selected; do
     file=$(value "$number" file)
     verdict=$(judge "$number")
-    cp "$file" "$tree/$file" 2>/dev/null || true
+    [ ! -f "$tree/$file" ] || cp "$scratch/original" "$tree/$file"
     reason=$(value "$number" survives)
     case $verdict,$reason in
     killed*,) killed=$((killed + 1)) ;;

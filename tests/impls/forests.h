@@ -233,6 +233,18 @@ static struct ensemble *nan_goes_left(void) {
     return forest_end(&forest);
 }
 
+/* Tests that differ in the side of NaN alone. */
+static struct ensemble *one_threshold(void) {
+    static const float threshold = 0.5f;
+    struct forest forest = forest_begin(2, 17);
+    forest.nan_left = true;
+    forest.thresholds = &threshold;
+    forest.n_thresholds = 1;
+    for (int i = 0; i < 10; i++)
+        forest_add_random_tree(&forest, 8);
+    return forest_end(&forest);
+}
+
 static struct ensemble *extreme_thresholds(void) {
     static const float thresholds[] = {INFINITY,   -INFINITY, 0.0f,    -0.0f,    0x1p-149f,
                                        -0x1p-149f, 0x1p-126f, FLT_MAX, -FLT_MAX, 0.5f};
@@ -348,6 +360,7 @@ static const struct forest_maker {
     {"small trees over many features", small_trees_over_many_features},
     {"several outputs", several_outputs},
     {"NaN goes left", nan_goes_left},
+    {"one threshold", one_threshold},
     {"extreme thresholds", extreme_thresholds},
     {"words of 32 leaves", words_of_32},
     {"words of 64 leaves", words_of_64},

@@ -302,7 +302,11 @@ static void flip_a_bit(const char *path) {
 }
 
 static void let_others_write(const char *path) {
-    assert_int_equal(chmod(path, 0722), 0);
+    assert_int_equal(chmod(path, 0702), 0);
+}
+
+static void let_the_group_write(const char *path) {
+    assert_int_equal(chmod(path, 0720), 0);
 }
 
 /* Whoever owns the target of a link can change it. */
@@ -314,8 +318,8 @@ static void turn_into_link(const char *path) {
 /* Damaged, or open to other users. */
 static void test_damaged_objects_are_made_anew(void **state) {
     (void)state;
-    void (*const damages[])(const char *) = {cut_in_half, make_empty, flip_a_bit, let_others_write,
-                                             turn_into_link};
+    void (*const damages[])(const char *) = {cut_in_half,      make_empty,          flip_a_bit,
+                                             let_others_write, let_the_group_write, turn_into_link};
     struct ensemble *ensemble = make_stumps(3);
     const float x[] = {1.5f};
     assert_same_scores(ensemble, x, 1);
