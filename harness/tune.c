@@ -232,6 +232,7 @@ static enum status sample(struct session *session, size_t number, struct error *
         return error_set(error, STATUS_UNSUPPORTED,
                          "no implementation could be measured with calls of %zu documents: %s",
                          batch->docs, batch->entries[0].row.reason);
+    batch->best_screened = best->median;
     for (size_t i = 0; i < tuned->n_specs; i++)
         if (batch->entries[i].state == TUNE_SCREENED &&
             (is_untuned(tuned, i) || batch->entries[i].row.median <= promising * best->median))

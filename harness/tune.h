@@ -52,6 +52,7 @@ struct tune_batch {
     bool screened;    /* false: there was no time */
     bool kept_stored; /* the stored times of this size tell more, and stay */
     struct tune_entry entries[TUNE_CANDIDATES_MAX]; /* by candidate */
+    double best_screened; /* ns per document: by how much the others missed being sampled */
     /* Sampled together at the end: `auto`, the best candidate, libraries (or struct-plus). */
     struct row rivals[TUNE_RIVALS_MAX];
     size_t n_rivals;

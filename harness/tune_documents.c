@@ -74,8 +74,9 @@ static enum status resample(const struct matrix *few, size_t n_rows, struct matr
         else
             mix(few, &random, matrix_row(*resampled, row));
     snprintf((*resampled)->note, sizeof(*resampled)->note,
-             "resampled: %zu given, the others mix two of them, so that branch predictors cannot "
-             "learn them",
+             few->n_rows == 1 ? "%zu given and repeated, which branch predictors learn: give more"
+                              : "resampled: %zu given, the others mix two of them, so that branch "
+                                "predictors cannot learn them",
              few->n_rows);
     return STATUS_OK;
 }

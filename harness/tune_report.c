@@ -48,13 +48,14 @@ static void rank(const struct tuned *tuned, const struct tune_batch *batch,
 
 /* --- for people ------------------------------------------------------------------------------- */
 
-static void print_entry(const struct tune_entry *entry, const struct row *best) {
+static void print_entry(const struct tune_batch *batch, const struct tune_entry *entry,
+                        const struct row *best) {
     char variant[VARIANT_SIZE];
     const struct row *row = &entry->row;
     row_variant(row, variant, sizeof variant);
     printf("  %-18s %11.2f", variant, row->median);
     if (entry->state == TUNE_SCREENED) {
-        printf("  screened: %8.2f times the best\n", row->median / best->median);
+        printf("  screened: %8.2f times the best\n", row->median / batch->best_screened);
         return;
     }
     printf("  [%.2f, %.2f]", row->median_interval.low, row->median_interval.high);
@@ -72,7 +73,7 @@ static void print_batch(const struct tuned *tuned, const struct tune_batch *batc
     printf("\n%zu document%s a call: ns per document, ratio to the best\n", batch->docs,
            batch->docs == 1 ? "" : "s");
     for (size_t i = 0; i < ranking.count; i++)
-        print_entry(ranking.entries[i], best);
+        print_entry(batch, ranking.entries[i], best);
 }
 
 /* Why candidates have no times. All of them were tried at the largest size. */

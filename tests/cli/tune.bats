@@ -30,6 +30,8 @@ setup() {
     grep -q "^8 documents a call: " <<<"$output"
     [ "$(grep -cE "^  struct-plus +[0-9]" <<<"$output")" -eq 2 ]
     [ "$(grep -c codegen <<<"$output")" -eq 0 ]
+    # Screening ranks by its own rounds: what is not sampled was over 1.5 times its best.
+    [ "$(grep -cE "screened: +(0|1\.[0-4])" <<<"$output")" -eq 0 ]
     grep -q "^auto, by the documents of a call:" <<<"$output"
     grep -qE "^  1: .* for 1 document$" <<<"$output"
     grep -qE "^  8: .* 8 documents$" <<<"$output"
@@ -57,6 +59,18 @@ setup() {
     treebench tune --model model.json --data few.txt --batch 16 --seconds 1
     succeeds
     [[ ${lines[0]} == *"20000 documents (resampled: 5 given, "* ]]
+    head -n 1 data.txt >one.txt
+    treebench tune --model model.json --data one.txt --batch 1 --seconds 1
+    succeeds
+    [[ ${lines[0]} == *"20000 documents (1 given and repeated, which branch predictors learn: give more)"* ]]
+}
+
+@test "tune: what refuses the model is listed, whatever the sizes" {
+    "$TREEBENCH" synth --depth 7 --features 8 --trees 1 --documents 5 --seed 3 --model deep.json --data few.txt
+    treebench tune --model deep.json --data few.txt --batch 1,8 --seconds 1
+    succeeds
+    grep -q "^not measured:$" <<<"$output"
+    grep -qE "^  vqs-.* has 128 leaves" <<<"$output"
 }
 
 @test "tune: nothing is stored of several threads" {
