@@ -4,6 +4,7 @@
 #include "harness/grid.h"
 #include "harness/inputs.h"
 #include "harness/measure.h"
+#include "harness/specs.h"
 #include "harness/threads.h"
 
 #include <stdio.h>
@@ -15,19 +16,22 @@ enum { STANDARD_ROUNDS = 21, MEMORISED_DOCUMENTS = 65536 };
 struct comparison {
     struct inputs in;
     struct flag_list variants;
-    bool all;             /* nobody named the variants */
+    struct specs specs;   /* the variants' texts */
     const char *counters; /* as asked for */
     struct measuring how;
     struct row *rows;
 };
 
 /* Every traversal with its standard parameters, the libraries that are here, the two floors. */
-static void choose_all(struct flag_list *variants) {
-    size_t count;
-    const struct impl *const *all = impl_all(&count);
-    for (size_t i = 0; i < count && variants->count < FLAG_LIST_MAX; i++)
-        if (impl_is_here(all[i]))
-            variants->items[variants->count++] = all[i]->name;
+static enum status choose_variants(const struct flag_list *typed, struct comparison *c,
+                                   struct error *error) {
+    enum status status = specs_expand(typed, impl_is_here, &c->specs, error);
+    if (!status && c->specs.count > FLAG_LIST_MAX)
+        status = error_set(error, STATUS_INPUT, "--impl: %zu implementations, at most %d",
+                           c->specs.count, (int)FLAG_LIST_MAX);
+    for (size_t i = 0; !status && i < c->specs.count; i++)
+        c->variants.items[c->variants.count++] = c->specs.list[i].text;
+    return status;
 }
 
 static enum status measure(const char *model, const char *data, struct comparison *c,
@@ -93,11 +97,11 @@ static int print_rows(const struct comparison *c) {
     for (size_t i = 0; i < c->variants.count; i++) {
         print_row(&c->rows[i], base, width);
         wrong += c->rows[i].status == ROW_WRONG || c->rows[i].status == ROW_FAILED;
-        refused += c->rows[i].status == ROW_UNSUPPORTED;
+        refused += c->rows[i].status == ROW_UNSUPPORTED && c->specs.list[i].is_named;
     }
     if (c->how.counters != COUNTERS_NONE)
         counts_table_print(c->rows, c->variants.count, c->counters, stdout);
-    return wrong ? EXIT_CHECK : refused && !c->all ? EXIT_MACHINE : EXIT_DONE;
+    return wrong ? EXIT_CHECK : refused ? EXIT_MACHINE : EXIT_DONE;
 }
 
 static int compare_command(int argc, char **argv);
@@ -183,6 +187,7 @@ static enum status parse(const char *clock, const char *rounds, const char *bloc
 static int compare_command(int argc, char **argv) {
     struct input_files files = {0};
     const char *clock = NULL, *rounds = NULL, *block = NULL, *threads = NULL, *parallel = NULL;
+    struct flag_list typed = {.count = 0};
     struct comparison c = {.counters = "none"};
     struct flag flags[] = {
         {"model", "FILE", "the ensemble", &files.model, NULL},
@@ -191,8 +196,7 @@ static int compare_command(int argc, char **argv) {
         MISSING_FLAG(files.missing),
         FIRST_FEATURE_FLAG(files.first_feature),
         TREES_FLAG(files.trees),
-        {"impl", "SPEC", "name[,parameter=value]; may be repeated (default: all)", NULL,
-         &c.variants},
+        {"impl", "SPEC", SPECS_HELP " (default: all)", NULL, &typed},
         {"rounds", "N", "samples of each (default: 21)", &rounds, NULL},
         {"block", "N", "score N documents before going on (default: one step's worth)", &block,
          NULL},
@@ -209,13 +213,12 @@ static int compare_command(int argc, char **argv) {
     if ((exit_status = command_require(&command_compare, flags, "model")) != EXIT_DONE ||
         (exit_status = command_require(&command_compare, flags, "data")) != EXIT_DONE)
         return exit_status;
-    c.all = c.variants.count == 0;
-    if (c.all)
-        choose_all(&c.variants);
     struct error error;
     enum status status = parse(clock, rounds, block, threads, parallel, &c.how, &error);
     if (status == STATUS_OK)
         status = counters_parse(c.counters, &c.how.counters, &error);
+    if (status == STATUS_OK)
+        status = choose_variants(&typed, &c, &error);
     if (status == STATUS_OK)
         status = check_variants(&c.variants, &error);
     if (status == STATUS_OK)
@@ -226,6 +229,7 @@ static int compare_command(int argc, char **argv) {
     for (size_t i = 0; c.rows && i < c.variants.count; i++)
         row_free(&c.rows[i]);
     free(c.rows);
+    specs_free(&c.specs);
     inputs_free(&c.in);
     return exit_status;
 }

@@ -1,60 +1,41 @@
 /* treebench verify: does every implementation reach the reference's exit leaves with this model? */
-#include "base/memory.h"
 #include "harness/command.h"
 #include "harness/inputs.h"
 #include "harness/progress.h"
+#include "harness/specs.h"
 #include "harness/verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPEC_SIZE = 64 };
 /* Without a terminal, silent for so long. */
 #define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
 /* Of codegen's compiler, on the slow side of what docs/measuring.md says. */
 static const double compiler_ns_a_node = 1e6;
 static const char REFERENCE[] = "reference"; /* the judge of the others */
 
-struct spec {
-    char text[SPEC_SIZE];
-};
-
-struct specs {
-    struct spec *list;
-    size_t count, capacity;
-    int width; /* of the longest */
-};
-
 struct tally {
     size_t agree, differ;
     size_t refused, lacking; /* the model; something of this machine */
+    bool lacks_named;        /* one of the latter was named */
     size_t documents, probes;
     char refusal[ERROR_TEXT_SIZE]; /* the last one */
 };
 
 /* --- what is verified ------------------------------------------------------------------------- */
 
-static enum status add_spec(struct specs *specs, const struct spec *spec, struct error *error) {
-    if (!memory_grow((void **)&specs->list, &specs->capacity, specs->count, sizeof *specs->list))
-        return error_memory(error, "the list of implementations");
-    int width = (int)strlen(spec->text);
-    specs->width = width > specs->width ? width : specs->width;
-    specs->list[specs->count++] = *spec;
-    return STATUS_OK;
-}
-
 /* One spec for each of the parameter's values but the standard one, which the bare name has. */
-static enum status add_values(struct specs *specs, const struct impl *impl,
+static enum status add_values(struct specs *specs, const struct spec *bare,
                               const struct impl_param *param, struct error *error) {
     for (const char *value = param->values; *(value += strspn(value, " "));) {
         size_t size = strcspn(value, " ");
-        struct spec spec;
-        snprintf(spec.text, sizeof spec.text, "%s,%s=%.*s", impl->name, param->name, (int)size,
-                 value);
+        struct spec spec = {.is_named = bare->is_named};
         bool standard =
             strlen(param->standard) == size && memcmp(param->standard, value, size) == 0;
-        enum status status = standard ? STATUS_OK : add_spec(specs, &spec, error);
+        snprintf(spec.text, sizeof spec.text, "%.32s,%s=%.*s", bare->text, param->name, (int)size,
+                 value);
+        enum status status = standard ? STATUS_OK : specs_add(specs, &spec, error);
         if (status)
             return status;
         value += size;
@@ -62,39 +43,32 @@ static enum status add_values(struct specs *specs, const struct impl *impl,
     return STATUS_OK;
 }
 
-static enum status add_impl(struct specs *specs, const struct impl *impl, struct error *error) {
-    struct spec bare;
-    snprintf(bare.text, sizeof bare.text, "%s", impl->name);
-    enum status status = add_spec(specs, &bare, error);
-    for (const struct impl_param *p = impl->params; !status && p && p->name; p++)
-        status = add_values(specs, impl, p, error);
+/* Names without parameters stand for all values of each. */
+static enum status add_parameters(const struct specs *found, struct specs *specs,
+                                  struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < found->count && !status; i++) {
+        const struct spec *spec = &found->list[i];
+        status = specs_add(specs, spec, error);
+        const struct impl *impl = strchr(spec->text, ',') ? NULL : impl_find(spec->text, NULL);
+        for (const struct impl_param *p = impl ? impl->params : NULL; !status && p && p->name; p++)
+            status = add_values(specs, spec, p, error);
+    }
     return status;
 }
 
 /* Every one that scores and is here, but the reference, which would be its own judge. */
-static enum status add_registry(struct specs *specs, struct error *error) {
-    size_t count;
-    const struct impl *const *impls = impl_all(&count);
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < count && !status; i++)
-        if (impls[i]->kind != IMPL_BASELINE && impl_is_here(impls[i]) &&
-            strcmp(impls[i]->name, REFERENCE) != 0)
-            status = add_impl(specs, impls[i], error);
-    return status;
+static bool is_verified(const struct impl *impl) {
+    return impl->kind != IMPL_BASELINE && impl_is_here(impl) && strcmp(impl->name, REFERENCE) != 0;
 }
 
-static enum status add_typed(struct specs *specs, const struct flag_list *typed,
-                             struct error *error) {
-    for (size_t i = 0; i < typed->count; i++) {
-        struct spec spec;
-        if (strlen(typed->items[i]) >= sizeof spec.text)
-            return error_set(error, STATUS_INPUT, "--impl: '%s' is too long", typed->items[i]);
-        snprintf(spec.text, sizeof spec.text, "%s", typed->items[i]);
-        enum status status = add_spec(specs, &spec, error);
-        if (status)
-            return status;
+static int longest(const struct specs *specs) {
+    size_t longest = 0;
+    for (size_t i = 0; i < specs->count; i++) {
+        size_t length = strlen(specs->list[i].text);
+        longest = length > longest ? length : longest;
     }
-    return STATUS_OK;
+    return (int)longest;
 }
 
 /* --- verifying -------------------------------------------------------------------------------- */
@@ -158,13 +132,15 @@ static void announce(struct progress *progress, const struct ensemble *ensemble,
 /* An implementation may refuse an ensemble or a machine; anything else that goes wrong while it is
  * built is an error of the command, before the line for it begins. */
 static enum status verify_spec(const struct inputs *inputs, struct verifier *verifier,
-                               const char *spec, int width, struct progress *progress,
+                               const struct spec *what, int width, struct progress *progress,
                                struct tally *tally, struct error *error) {
+    const char *spec = what->text;
     struct scorer *scorer = NULL;
     announce(progress, inputs->ensemble, spec);
     enum status status = scorer_build(spec, inputs->ensemble, &scorer, error);
     progress_done(progress);
     bool refused = status == STATUS_UNSUPPORTED, lacking = status == STATUS_MACHINE;
+    tally->lacks_named |= lacking && what->is_named;
     if (!status && scorer->impl->kind == IMPL_BASELINE)
         status = error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
                            scorer->impl->name);
@@ -196,8 +172,8 @@ static enum status verify_all(const struct inputs *inputs, const struct specs *s
     progress_begin(&progress, specs->count);
     progress.patience_ns = PATIENCE_NS;
     for (size_t i = 0; i < specs->count && !status; i++) {
-        status = verify_spec(inputs, verifier, specs->list[i].text, specs->width, &progress, tally,
-                             error);
+        status =
+            verify_spec(inputs, verifier, &specs->list[i], longest(specs), &progress, tally, error);
         fflush(stdout); /* seen at once through a pipe, too */
     }
     verifier_free(verifier);
@@ -228,23 +204,26 @@ static int conclude(const struct tally *tally) {
     if (!tally->agree) {
         printf("no implementation was verified%s\n",
                tally->refused || tally->lacking ? others : ": there is none to verify");
-        return tally->lacking && !tally->refused ? EXIT_MACHINE : EXIT_INCONCLUSIVE;
+        return tally->lacking ? EXIT_MACHINE : EXIT_INCONCLUSIVE;
     }
     printf("all %zu implementations agree with %s%s\n", tally->agree, on, others);
-    return EXIT_DONE;
+    return tally->lacks_named ? EXIT_MACHINE : EXIT_DONE;
 }
 
 static enum status verify(const struct input_files *files, const struct flag_list *typed,
                           struct tally *tally, struct error *error) {
     struct inputs inputs = {0};
-    struct specs specs = {0};
-    enum status status = inputs_read(files, &inputs, error);
+    struct specs found = {0}, specs = {0};
+    enum status status = specs_expand(typed, is_verified, &found, error);
     if (!status)
-        status = typed->count ? add_typed(&specs, typed, error) : add_registry(&specs, error);
+        status = add_parameters(&found, &specs, error);
+    if (!status)
+        status = inputs_read(files, &inputs, error);
     if (!status)
         status = verify_all(&inputs, &specs, tally, error);
     inputs_free(&inputs);
-    free(specs.list);
+    specs_free(&found);
+    specs_free(&specs);
     return status;
 }
 
@@ -261,10 +240,7 @@ static int run(int argc, char **argv) {
         MISSING_FLAG(files.missing),
         FIRST_FEATURE_FLAG(files.first_feature),
         TREES_FLAG(files.trees),
-        {.name = "impl",
-         .argument = "SPEC",
-         .help = "an implementation to verify, again for more (default: all)",
-         .list = &impls},
+        {.name = "impl", .argument = "SPEC", .help = SPECS_HELP " (default: all)", .list = &impls},
         {0}};
     bool done;
     int exit_status = command_parse(&command_verify, flags, argc, argv, NULL, &done);
@@ -284,9 +260,11 @@ const struct command command_verify = {
     .summary = "check that implementations score a model as the reference does, to the last bit",
     .details =
         "Each implementation is checked with its standard parameters and with every other value\n"
-        "of each, on the documents and on probes: rows made from the model, with features on its\n"
-        "thresholds, just beside them, infinite and NaN.\n"
-        "Exit status 1: one differs; 3: all refuse the model; 4: none can run here.\n"
+        "of each, or with the parameters that are given (vpred,v=8). The documents are those of\n"
+        "--data, and probes: rows made from the model, with features on its thresholds, just\n"
+        "beside them, infinite and NaN.\n"
+        "Exit status 1: one differs; 3: all refuse the model; 4: one that was named cannot run\n"
+        "here, or none can.\n"
         "The judge is treebench's own plainest implementation, not the library that trained the\n"
         "model: compare its scores with treebench score once. Libraries reach the same leaves, "
         "bit\n"
