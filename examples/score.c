@@ -15,10 +15,10 @@ enum { BATCH = 256 };
 
 /* Reads documents until the batch or the input is full. Returns how many there are, -1 where a
  * number is missing. */
-static int read_batch(float *rows, size_t n_features) {
+static int read_batch(double *rows, size_t n_features) {
     for (int row = 0; row < BATCH; row++)
         for (size_t f = 0; f < n_features; f++)
-            if (scanf("%f", &rows[(size_t)row * n_features + f]) != 1)
+            if (scanf("%lf", &rows[(size_t)row * n_features + f]) != 1)
                 return f == 0 && feof(stdin) ? row : -1;
     return BATCH;
 }
@@ -31,14 +31,15 @@ static void print_batch(const double *scores, int n_rows, size_t n_outputs) {
 /* Returns the exit status. */
 static int score_all(const struct tb_scorer *scorer) {
     size_t n_features = tb_scorer_features(scorer), n_outputs = tb_scorer_outputs(scorer);
-    float *rows = (float *)malloc(BATCH * n_features * sizeof *rows);
+    double *rows = (double *)malloc(BATCH * n_features * sizeof *rows);
     double *scores = (double *)malloc(BATCH * n_outputs * sizeof *scores);
     struct tb_context *context = NULL;
     struct tb_error error = {"out of memory"};
     int n_rows = -1;
     bool failed = !rows || !scores || tb_context_create(scorer, &context, &error);
     while (!failed && (n_rows = read_batch(rows, n_features)) > 0) {
-        failed = tb_score(context, rows, (size_t)n_rows, n_features, n_features, scores, &error);
+        failed =
+            tb_score_doubles(context, rows, (size_t)n_rows, n_features, n_features, scores, &error);
         if (!failed)
             print_batch(scores, n_rows, n_outputs);
     }

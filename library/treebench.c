@@ -3,8 +3,12 @@
 
 #include "base/float_mode.h"
 #include "impls/impl.h"
+#include "models/categories.h"
 #include "models/format.h"
+#include "models/placing.h"
 
+#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +21,24 @@ _Static_assert(sizeof(struct tb_error) == sizeof(struct error), "and so is the t
 /* Documents that are scored together stay in the cache while all trees pass over them. */
 enum { BLOCK_ROWS = 256 };
 
+/* Of documents that are placed before they are scored, at most so much at a time. */
+enum { PLACED_BYTES = 4 << 20 };
+
+/* A model and its scorers share it: the model may be freed first. */
+struct shared_placing {
+    atomic_size_t owners;
+    struct placing *placing; /* NULL: the model compares float32 */
+};
+
 struct tb_model {
     struct ensemble *ensemble;
+    struct shared_placing *placing;
     const char **feature_names; /* [n_features]; NULL: the model has none */
 };
 
 struct tb_scorer {
     struct scorer *scorer;
+    struct shared_placing *placing;
     double base[]; /* [n_outputs] */
 };
 
@@ -31,6 +46,8 @@ struct tb_context {
     const struct tb_scorer *scorer;
     size_t block;
     void *workspace;
+    float *placed; /* [placed_block * n_features] */
+    size_t placed_block;
 };
 
 /* A pointer that the caller must give. */
@@ -53,6 +70,20 @@ const char *tb_version(void) {
     return TB_VERSION;
 }
 
+/* --- placing ---------------------------------------------------------------------------------- */
+
+static struct shared_placing *share_placing(struct shared_placing *shared) {
+    atomic_fetch_add(&shared->owners, 1);
+    return shared;
+}
+
+static void drop_placing(struct shared_placing *shared) {
+    if (!shared || atomic_fetch_sub(&shared->owners, 1) > 1)
+        return;
+    placing_free(shared->placing);
+    free(shared);
+}
+
 /* --- models ----------------------------------------------------------------------------------- */
 
 static const char **index_names(const struct ensemble *ensemble) {
@@ -65,10 +96,20 @@ static const char **index_names(const struct ensemble *ensemble) {
     return names;
 }
 
+static enum status make_placing(struct tb_model *model, struct error *error) {
+    model->placing = calloc(1, sizeof *model->placing);
+    if (!model->placing)
+        return error_memory(error, "a model");
+    atomic_init(&model->placing->owners, 1);
+    return placing_create(model->ensemble, &model->placing->placing, error);
+}
+
 static enum status open_model(const char *path, struct tb_model *model, struct error *error) {
     uint64_t mode = float_mode_begin();
     enum status status = model_read(path, &model->ensemble, error);
     float_mode_end(mode);
+    if (!status)
+        status = make_placing(model, error);
     if (status || !model->ensemble->feature_names)
         return status;
     model->feature_names = index_names(model->ensemble);
@@ -92,6 +133,7 @@ void tb_model_free(struct tb_model *model) {
     if (!model)
         return;
     ensemble_free(model->ensemble);
+    drop_placing(model->placing);
     free(model->feature_names);
     free(model);
 }
@@ -112,6 +154,15 @@ const char *tb_model_feature_name(const struct tb_model *model, size_t feature) 
     if (!model || !model->feature_names || feature >= model->ensemble->n_features)
         return NULL;
     return model->feature_names[feature];
+}
+
+double tb_model_category(const struct tb_model *model, size_t feature, const char *text) {
+    if (!model || !text || feature >= model->ensemble->n_features ||
+        categories_count(model->ensemble->categories, (uint32_t)feature) == 0)
+        return (double)NAN;
+    uint32_t code =
+        categories_find(model->ensemble->categories, (uint32_t)feature, text, strlen(text));
+    return code == CATEGORIES_UNKNOWN ? (double)NAN : (double)code;
 }
 
 /* --- implementations -------------------------------------------------------------------------- */
@@ -174,6 +225,7 @@ enum tb_status tb_scorer_build(const struct tb_model *model, const char *impl,
     if (status) {
         free(new);
     } else {
+        new->placing = share_placing(model->placing);
         memcpy(new->base, ensemble->base, base_bytes);
         *scorer = new;
     }
@@ -184,6 +236,7 @@ void tb_scorer_free(struct tb_scorer *scorer) {
     if (!scorer)
         return;
     scorer_destroy(scorer->scorer);
+    drop_placing(scorer->placing);
     free(scorer);
 }
 
@@ -215,14 +268,19 @@ enum tb_status tb_context_create(const struct tb_scorer *scorer, struct tb_conte
     if (!scorer || !context)
         return refuse_null(scorer ? "the place for the context" : "the scorer", error);
     struct error inner;
+    size_t block = choose_block(scorer->scorer->lanes), n_features = scorer->scorer->n_features;
+    size_t fitting = PLACED_BYTES / (n_features * sizeof(float)) + 1;
+    size_t placed_block = fitting < block ? fitting : block;
     struct tb_context *new = malloc(sizeof *new);
     void *workspace = scorer_workspace(scorer->scorer);
-    if (!new || !workspace) {
+    float *placed = malloc(placed_block * n_features * sizeof *placed);
+    if (!new || !workspace || !placed) {
         free(new);
         free(workspace);
+        free(placed);
         return told(error_memory(&inner, "a context"), &inner, error);
     }
-    *new = (struct tb_context){scorer, choose_block(scorer->scorer->lanes), workspace};
+    *new = (struct tb_context){scorer, block, workspace, placed, placed_block};
     *context = new;
     return TB_OK;
 }
@@ -231,6 +289,7 @@ void tb_context_free(struct tb_context *context) {
     if (!context)
         return;
     free(context->workspace);
+    free(context->placed);
     free(context);
 }
 
@@ -242,8 +301,8 @@ static enum status check_rows(const struct scorer *scorer, size_t n_features, si
         return error_set(error, STATUS_INPUT, "documents of %zu features; the model needs %u",
                          n_features, scorer->n_features);
     if (stride < n_features)
-        return error_set(error, STATUS_INPUT, "a stride of %zu floats for documents of %zu", stride,
-                         n_features);
+        return error_set(error, STATUS_INPUT, "a stride of %zu numbers for documents of %zu",
+                         stride, n_features);
     return STATUS_OK;
 }
 
@@ -253,25 +312,77 @@ static void start_from_base(const struct tb_scorer *scorer, struct span docs, do
         memcpy(scores + doc * n_outputs, scorer->base, n_outputs * sizeof *scores);
 }
 
-enum tb_status tb_score(struct tb_context *context, const float *rows, size_t n_rows,
-                        size_t n_features, size_t stride, double *scores, struct tb_error *error) {
-    if (!context)
-        return refuse_null("the context", error);
+/* Documents of a caller: one of the two. */
+struct rows {
+    const float *floats;
+    const double *doubles;
+    size_t stride;
+};
+
+/* The documents of a block as the model's float32. */
+static void place_rows(const struct tb_context *context, const struct rows *rows,
+                       struct span docs) {
+    const struct placing *placing = context->scorer->placing->placing;
+    uint32_t n_features = context->scorer->scorer->n_features;
+    float *placed = context->placed;
+    for (size_t doc = docs.begin; doc < docs.end; doc++) {
+        size_t begin = doc * rows->stride;
+        for (uint32_t f = 0; f < n_features; f++)
+            *placed++ = placing_place(placing, f,
+                                      rows->doubles ? rows->doubles[begin + f]
+                                                    : (double)rows->floats[begin + f]);
+    }
+}
+
+static void score_rows(const struct tb_context *context, const struct rows *rows, size_t n_rows,
+                       double *scores) {
     const struct scorer *scorer = context->scorer->scorer;
-    struct error inner;
-    enum status status =
-        check_rows(scorer, n_features, stride, n_rows && (!rows || !scores), &inner);
-    if (status)
-        return told(status, &inner, error);
-    const struct batch batch = {rows, stride, scores, context->workspace};
+    const bool place = rows->doubles || placing_count_coded(context->scorer->placing->placing) > 0;
+    const size_t block = place ? context->placed_block : context->block;
     const struct span units = {0, scorer->n_units};
-    uint64_t mode = float_mode_begin();
     for (struct span docs = {0, 0}; docs.begin < n_rows; docs.begin = docs.end) {
         size_t left = n_rows - docs.begin;
-        docs.end = docs.begin + (left < context->block ? left : context->block);
+        docs.end = docs.begin + (left < block ? left : block);
         start_from_base(context->scorer, docs, scores);
-        scorer->impl->score(scorer, units, docs, &batch);
+        struct batch batch = {rows->floats, rows->stride, scores, context->workspace};
+        struct span here = docs;
+        if (place) {
+            place_rows(context, rows, docs);
+            batch.x = context->placed;
+            batch.stride = scorer->n_features;
+            batch.scores = scores + docs.begin * scorer->n_outputs;
+            here = (struct span){0, docs.end - docs.begin};
+        }
+        scorer->impl->score(scorer, units, here, &batch);
     }
+}
+
+static enum tb_status score_checked(const struct tb_context *context, const struct rows *rows,
+                                    size_t n_rows, size_t n_features, double *scores,
+                                    struct tb_error *error) {
+    if (!context)
+        return refuse_null("the context", error);
+    struct error inner;
+    bool missing = n_rows && (!(rows->floats || rows->doubles) || !scores);
+    enum status status =
+        check_rows(context->scorer->scorer, n_features, rows->stride, missing, &inner);
+    if (status)
+        return told(status, &inner, error);
+    uint64_t mode = float_mode_begin();
+    score_rows(context, rows, n_rows, scores);
     float_mode_end(mode);
     return TB_OK;
+}
+
+enum tb_status tb_score(struct tb_context *context, const float *rows, size_t n_rows,
+                        size_t n_features, size_t stride, double *scores, struct tb_error *error) {
+    return score_checked(context, &(struct rows){.floats = rows, .stride = stride}, n_rows,
+                         n_features, scores, error);
+}
+
+enum tb_status tb_score_doubles(struct tb_context *context, const double *rows, size_t n_rows,
+                                size_t n_features, size_t stride, double *scores,
+                                struct tb_error *error) {
+    return score_checked(context, &(struct rows){.doubles = rows, .stride = stride}, n_rows,
+                         n_features, scores, error);
 }

@@ -7,7 +7,7 @@
  *     if (tb_model_open("lightgbm.txt", &model, &error) ||
  *         tb_scorer_build(model, NULL, &scorer, &error) ||
  *         tb_context_create(scorer, &context, &error) ||
- *         tb_score(context, rows, n_rows, n_features, stride, scores, &error))
+ *         tb_score_doubles(context, rows, n_rows, n_features, stride, scores, &error))
  *         fprintf(stderr, "%s\n", error.text);
  *
  * examples/score.c is a whole program. C99 and C++.
@@ -81,6 +81,11 @@ TB_API size_t tb_model_outputs(const struct tb_model *model);  /* 1, or one for 
 /* The name of the feature 0 .. tb_model_features - 1; NULL where the model has no names. */
 TB_API const char *tb_model_feature_name(const struct tb_model *model, size_t feature);
 
+/* The number that stands for a category, a word or a number as text, in documents for a model that
+ * lists its categories (pandas', XGBoost's). NaN, a missing value, if the list does not have it or
+ * the feature has no list. */
+TB_API double tb_model_category(const struct tb_model *model, size_t feature, const char *text);
+
 /* --- implementations -------------------------------------------------------------------------- */
 
 /* The ways to score there are, 0 .. tb_impl_count() - 1. All give the same scores, to the last bit,
@@ -133,6 +138,13 @@ TB_API void tb_context_free(struct tb_context *context); /* NULL is fine */
 TB_API enum tb_status tb_score(struct tb_context *context, const float *rows, size_t n_rows,
                                size_t n_features, size_t stride, double *scores,
                                struct tb_error *error);
+
+/* The same for documents of doubles; stride is in doubles. A model whose maker compares doubles
+ * (LightGBM) scores each value as its maker does; tb_score gives it the nearest float32 instead,
+ * which may lie on another side of a threshold. For other models values are rounded to float32. */
+TB_API enum tb_status tb_score_doubles(struct tb_context *context, const double *rows,
+                                       size_t n_rows, size_t n_features, size_t stride,
+                                       double *scores, struct tb_error *error);
 
 #ifdef __cplusplus
 }

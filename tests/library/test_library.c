@@ -375,7 +375,7 @@ static void documents_that_are_too_short_are_refused(void **state) {
     assert_string_equal(error.text, "documents of 8 features; the model needs 9");
     assert_int_equal(tb_score(context, fixture.rows, 1, FEATURES, FEATURES - 1, &score, &error),
                      TB_INPUT);
-    assert_string_equal(error.text, "a stride of 8 floats for documents of 9");
+    assert_string_equal(error.text, "a stride of 8 numbers for documents of 9");
     assert_true(score == UNTOUCHED);
     assert_int_equal(tb_score(context, NULL, 1, FEATURES, FEATURES, &score, &error), TB_INPUT);
     assert_string_equal(error.text, "rows or scores are NULL for some documents");
