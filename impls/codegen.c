@@ -11,6 +11,8 @@
  *     less to mispredict.
  *   - both keep the thresholds of small trees in registers through the loop over documents.
  *   - NaN to the left costs nothing: `!(x > t)` is one comparison and one branch, too.
+ *   - a set of categories is one or two comparisons, two and a bit of a constant or a table, or a
+ *     search among its cuts (codegen_sets.c).
  *   - an inner node with its leaf takes 40 to 50 bytes of code and constants: a large ensemble, one
  *     document at a time, runs from beyond the instruction cache. */
 #include "impls/codegen_library.h"
@@ -82,6 +84,7 @@ const struct impl impl_codegen = {.name = "codegen",
                                   .title = "CODEGEN",
                                   .source = "asadi2014 section 3",
                                   .kind = IMPL_TRAVERSAL,
+                                  .sets = true,
                                   .build = codegen_build,
                                   .score = codegen_score,
                                   .destroy = codegen_destroy};

@@ -1,6 +1,7 @@
 #include "impls/codegen_source.h"
 
-#include <math.h>
+#include "impls/codegen_sets.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -23,13 +24,17 @@ static bool begins_function(const struct writer *w, uint32_t node) {
 
 static void write_test(const struct writer *w, size_t node) {
     const struct ensemble *e = w->ensemble;
+    if (ensemble_is_set(e, node)) {
+        fputs("if (", w->stream);
+        codegen_write_set_test(w->stream, e, node);
+        fputs(")\n", w->stream);
+        return;
+    }
     float threshold = e->threshold[node];
     /* NaN makes both comparisons false: negated, the second one takes it to the left. */
     fprintf(w->stream, e->nan_left[node] ? "if (!(x[%u] > " : "if ((x[%u] <= ", e->feature[node]);
-    if (isinf(threshold))
-        fprintf(w->stream, "%s__builtin_inff()))\n", threshold < 0 ? "-" : "");
-    else
-        fprintf(w->stream, "%af))\n", (double)threshold);
+    codegen_write_float(w->stream, threshold);
+    fputs("))\n", w->stream);
 }
 
 static void write_child(const struct writer *w, int32_t child);
@@ -70,9 +75,17 @@ static void find_levels(const struct writer *w) {
     }
 }
 
+static void write_tables(const struct writer *w) {
+    const struct ensemble *e = w->ensemble;
+    for (size_t node = e->tree_node[w->tree]; node < e->tree_node[w->tree + 1]; node++)
+        if (ensemble_is_set(e, node))
+            codegen_write_set_table(w->stream, e, node);
+}
+
 /* Children before parents, so that nothing needs to be declared ahead. */
 static void write_tree(const struct writer *w) {
     find_levels(w);
+    write_tables(w);
     uint32_t n_nodes = ensemble_tree_nodes(w->ensemble, w->tree);
     for (uint32_t node = n_nodes; node-- > 0;) {
         if (begins_function(w, node)) {
@@ -113,6 +126,8 @@ enum status codegen_write_source(const struct ensemble *ensemble, struct span tr
         return error_memory(error, "the levels of a tree's nodes");
 
     fputs("#include <stddef.h>\n", stream);
+    if (ensemble->set)
+        codegen_write_set_helpers(stream);
     for (size_t t = trees.begin; t < trees.end; t++) {
         w.tree = (uint32_t)t;
         write_tree(&w);

@@ -23,7 +23,7 @@ struct forest {
         FOREST_CATEGORIES, /* any of them */
         FOREST_CUTS        /* some of the thresholds are a set's cuts; other nodes are plain */
     } sets;
-    uint32_t n_categories;
+    uint32_t first_category, n_categories;
 };
 
 static struct forest forest_begin(uint32_t n_features, uint64_t seed) {
@@ -60,12 +60,13 @@ static uint32_t forest_add_category(double *cuts, uint32_t n_cuts, uint32_t cate
 static uint32_t forest_draw_categories(struct forest *forest, double *cuts) {
     struct random *random = &forest->random;
     if (forest->sets == FOREST_ONE_HOT)
-        return forest_add_category(cuts, 0, (uint32_t)random_below(random, forest->n_categories));
+        return forest_add_category(
+            cuts, 0, forest->first_category + (uint32_t)random_below(random, forest->n_categories));
     uint32_t n_cuts = 0, share = 1 + (uint32_t)random_below(random, 4);
     bool alternating = random_below(random, 8) == 0;
     for (uint32_t k = 0; k < forest->n_categories; k++)
         if (alternating ? k % 2 : random_below(random, 5) < share)
-            n_cuts = forest_add_category(cuts, n_cuts, k);
+            n_cuts = forest_add_category(cuts, n_cuts, forest->first_category + k);
     return n_cuts;
 }
 
@@ -307,6 +308,7 @@ static struct ensemble *many_categories(void) {
     forest.sets = FOREST_CATEGORIES;
     for (size_t i = 0; i < 2 * sizeof counts / sizeof *counts; i++) {
         forest.n_categories = counts[i / 2];
+        forest.first_category = i % 2 * 1000;
         forest_add_random_tree(&forest, 2 + (uint32_t)random_below(&forest.random, 12));
     }
     return forest_end(&forest);
