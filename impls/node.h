@@ -10,6 +10,9 @@
 /* Set in a node's feature when NaN goes left. Ensembles have far fewer than 2^31 features. */
 #define NODE_NAN_LEFT 0x80000000u
 
+/* Set, by who knows them, in the feature of a set node: impls/node_sets.h. */
+#define NODE_IS_SET 0x40000000u
+
 static inline uint32_t node_feature(const struct ensemble *e, size_t node) {
     return e->feature[node] | (e->nan_left[node] ? NODE_NAN_LEFT : 0);
 }

@@ -17,6 +17,7 @@ extern "C" {
 #include "impls/branch.h"
 #include "impls/impl.h"
 #include "impls/node.h"
+#include "impls/node_sets.h"
 
 extern const struct impl impl_object;
 }
@@ -41,16 +42,23 @@ class Leaf final : public Node {
     double value;
 };
 
-template <bool any_nan_left> class Inner final : public Node {
+class Branch : public Node {
   public:
-    Inner(uint32_t tested, float split) : feature(tested), threshold(split) {
-    }
-    Inner(const Inner &) = delete;
-    Inner &operator=(const Inner &) = delete;
+    Branch() = default;
+    Branch(const Branch &) = delete;
+    Branch &operator=(const Branch &) = delete;
     /* The depth of an ensemble's trees is limited: recursion is safe. */
-    ~Inner() override {
+    ~Branch() override {
         delete left;
         delete right;
+    }
+
+    Node *left = nullptr, *right = nullptr; /* owned */
+};
+
+template <bool any_nan_left> class Inner final : public Branch {
+  public:
+    Inner(uint32_t tested, float split) : feature(tested), threshold(split) {
     }
     double score(const float *x) const override {
         if (node_goes_left(x, feature, threshold, any_nan_left)) {
@@ -60,11 +68,29 @@ template <bool any_nan_left> class Inner final : public Node {
         return right->score(x);
     }
 
-    Node *left = nullptr, *right = nullptr; /* owned */
-
   private:
     uint32_t feature;
     float threshold;
+};
+
+class InnerSet final : public Branch {
+  public:
+    InnerSet(uint32_t tested, bool nan, const node_sets &all, uint32_t number)
+        : feature(tested), set(number), nan_left(nan), sets(all) {
+    }
+    double score(const float *x) const override {
+        float value = x[feature];
+        if (value != value ? nan_left : node_sets_have(&sets, set, value)) {
+            branch_keep();
+            return left->score(x);
+        }
+        return right->score(x);
+    }
+
+  private:
+    uint32_t feature, set;
+    bool nan_left;
+    const node_sets &sets;
 };
 
 struct Tree {
@@ -72,18 +98,34 @@ struct Tree {
     uint32_t output = 0;
 };
 
+struct Sets {
+    struct node_sets copied;
+
+    explicit Sets(const struct ensemble &e) : copied() {
+        if (!node_sets_copy(&e, &copied))
+            throw std::bad_alloc();
+    }
+    Sets(const Sets &) = delete;
+    Sets &operator=(const Sets &) = delete;
+    ~Sets() {
+        node_sets_free(&copied);
+    }
+};
+
 struct Object {
     struct scorer scorer;
+    Sets sets;
     Tree *trees;
 
-    explicit Object(const struct ensemble &e) : scorer(), trees(new Tree[e.n_trees]) {
+    explicit Object(const struct ensemble &e) : scorer(), sets(e), trees(new Tree[e.n_trees]) {
         scorer.impl = &impl_object;
+
         scorer.n_units = e.n_trees;
         scorer.lanes = 1;
         scorer.n_features = e.n_features;
         scorer.n_outputs = e.n_outputs;
-        scorer.bytes =
-            e.n_trees * sizeof(Tree) + e.n_nodes * sizeof(Inner<false>) + e.n_leaves * sizeof(Leaf);
+        scorer.bytes = e.n_trees * sizeof(Tree) + e.n_nodes * sizeof(Inner<false>) +
+                       e.n_leaves * sizeof(Leaf) + sets.copied.bytes;
     }
     Object(const Object &) = delete;
     Object &operator=(const Object &) = delete;
@@ -98,8 +140,8 @@ struct Object {
  * nothing behind. */
 template <bool any_nan_left> class Builder {
   public:
-    Builder(const struct ensemble &ensemble, uint32_t t)
-        : e(ensemble), nodes(e.tree_node[t]), leaves(e.tree_leaf[t]) {
+    Builder(const struct ensemble &ensemble, const node_sets &all, uint32_t t)
+        : e(ensemble), sets(all), nodes(e.tree_node[t]), leaves(e.tree_leaf[t]) {
         inner.reserve(ensemble_tree_nodes(&e, t));
     }
 
@@ -116,20 +158,27 @@ template <bool any_nan_left> class Builder {
         if (child < 0)
             return new Leaf(e.value[leaves + static_cast<size_t>(~child)]);
         size_t node = nodes + static_cast<size_t>(child);
-        auto *made = new Inner<any_nan_left>(node_feature(&e, node), e.threshold[node]);
+        Branch *made = make_inner(node);
         inner.push_back(made);
         return made;
     }
 
+    Branch *make_inner(size_t node) const {
+        if (ensemble_is_set(&e, node))
+            return new InnerSet(e.feature[node], e.nan_left[node] != 0, sets, e.set[node]);
+        return new Inner<any_nan_left>(node_feature(&e, node), e.threshold[node]);
+    }
+
     const struct ensemble &e;
-    size_t nodes, leaves;                     /* where the tree's begin */
-    std::vector<Inner<any_nan_left> *> inner; /* those made so far, as numbered in the ensemble */
+    const node_sets &sets;
+    size_t nodes, leaves;        /* where the tree's begin */
+    std::vector<Branch *> inner; /* those made so far, as numbered in the ensemble */
 };
 
 template <bool any_nan_left> void build_trees(Object &object, const struct ensemble &ensemble) {
     for (uint32_t t = 0; t < ensemble.n_trees; t++) {
         object.trees[t].output = ensemble.tree_output[t];
-        Builder<any_nan_left>(ensemble, t).build(object.trees[t].root);
+        Builder<any_nan_left>(ensemble, object.sets.copied, t).build(object.trees[t].root);
     }
 }
 
@@ -167,4 +216,4 @@ void object_destroy(struct scorer *scorer) {
 
 const struct impl impl_object = {
     "object",     "OBJECT",     "asadi2014 section 3", IMPL_TRAVERSAL, nullptr, 0,
-    object_build, object_score, object_destroy,        nullptr,        nullptr, false};
+    object_build, object_score, object_destroy,        nullptr,        nullptr, true};

@@ -52,7 +52,7 @@ static void struct_destroy(struct scorer *scorer) {
     struct struct_scorer *made = (struct struct_scorer *)scorer;
     for (size_t t = 0; t < scorer->n_units; t++)
         free_tree(made->trees[t].root);
-    free(made);
+    struct_scorer_free(made);
 }
 
 static enum status struct_build(const struct ensemble *ensemble, const struct options *options,
@@ -65,7 +65,7 @@ static enum status struct_build(const struct ensemble *ensemble, const struct op
     struct struct_scorer *made = struct_scorer_create(&impl_struct, ensemble);
     struct struct_node **nodes = malloc(count * sizeof *nodes + 1); /* malloc(0) may be NULL */
     if (!made || !nodes || !allocate_nodes(nodes, count)) {
-        free(made);
+        struct_scorer_free(made);
         free(nodes);
         return error_memory(error, "struct");
     }
@@ -91,6 +91,7 @@ const struct impl impl_struct = {.name = "struct",
                                  .source = "asadi2014 section 3",
                                  .kind = IMPL_TRAVERSAL,
                                  .params = params,
+                                 .sets = true,
                                  .build = struct_build,
                                  .score = struct_score,
                                  .destroy = struct_destroy};

@@ -11,7 +11,7 @@ static void struct_plus_destroy(struct scorer *scorer) {
     struct struct_scorer *made = (struct struct_scorer *)scorer;
     for (size_t t = 0; t < scorer->n_units; t++)
         free(made->trees[t].root); /* the first node of the tree's array */
-    free(made);
+    struct_scorer_free(made);
 }
 
 static size_t largest_tree(const struct ensemble *ensemble) {
@@ -59,6 +59,7 @@ const struct impl impl_struct_plus = {.name = "struct-plus",
                                       .title = "STRUCT+",
                                       .source = "asadi2014 section 3",
                                       .kind = IMPL_TRAVERSAL,
+                                      .sets = true,
                                       .build = struct_plus_build,
                                       .score = struct_score,
                                       .destroy = struct_plus_destroy};

@@ -17,17 +17,27 @@ struct struct_scorer *struct_scorer_create(const struct impl *impl,
     struct struct_scorer *made = calloc(1, sizeof *made + trees);
     if (!made)
         return NULL;
+    if (!node_sets_copy(ensemble, &made->sets)) {
+        free(made);
+        return NULL;
+    }
     size_t nodes = (ensemble->n_nodes + ensemble->n_leaves) * sizeof(struct struct_node);
     made->scorer = (struct scorer){.impl = impl,
                                    .n_units = ensemble->n_trees,
                                    .lanes = 1,
                                    .n_features = ensemble->n_features,
                                    .n_outputs = ensemble->n_outputs,
-                                   .bytes = trees + nodes};
+                                   .bytes = trees + nodes + made->sets.bytes};
     made->any_nan_left = ensemble->any_nan_left;
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
         made->trees[t].output = ensemble->tree_output[t];
     return made;
+}
+
+void struct_scorer_free(struct struct_scorer *made) {
+    if (made)
+        node_sets_free(&made->sets);
+    free(made);
 }
 
 size_t struct_tree_size(const struct ensemble *ensemble, uint32_t t) {
@@ -48,6 +58,10 @@ static void fill_node(struct struct_node *const *nodes, const struct ensemble *e
                                          .threshold = ensemble->threshold[node],
                                          .left = nodes[2 * (size_t)child + 1],
                                          .right = nodes[2 * (size_t)child + 2]};
+    if (ensemble_is_set(ensemble, node)) {
+        nodes[place]->feature |= NODE_IS_SET;
+        nodes[place]->set = ensemble->set[node];
+    }
 }
 
 void struct_tree_fill(struct struct_scorer *made, const struct ensemble *ensemble, uint32_t t,
@@ -84,10 +98,54 @@ static inline void score_trees(const struct scorer *scorer, struct span units, s
     }
 }
 
-void struct_score(const struct scorer *scorer, struct span units, struct span docs,
-                  const struct batch *batch) {
+/* Not inlined, so that sets change nothing in its machine code. */
+static __attribute__((noinline)) void score_plain(const struct scorer *scorer, struct span units,
+                                                  struct span docs, const struct batch *batch) {
     if (((const struct struct_scorer *)scorer)->any_nan_left)
         score_trees(scorer, units, docs, batch, true);
     else
         score_trees(scorer, units, docs, batch, false);
+}
+
+/* --- with sets -------------------------------------------------------------------------------- */
+
+static inline bool goes_left(const struct struct_node *node, const float *x,
+                             const struct node_sets *sets) {
+    if (!(node->feature & NODE_IS_SET))
+        return node_goes_left(x, node->feature, node->threshold, true);
+    float value = x[node->feature & ~(NODE_NAN_LEFT | NODE_IS_SET)];
+    return value != value ? (node->feature & NODE_NAN_LEFT) != 0
+                          : node_sets_have(sets, node->set, value);
+}
+
+static double exit_value_by_sets(const struct struct_node *node, const float *x,
+                                 const struct node_sets *sets) {
+    while (node->left) {
+        if (goes_left(node, x, sets)) {
+            node = node->left;
+            branch_keep();
+        } else {
+            node = node->right;
+        }
+    }
+    return node->value;
+}
+
+static void score_by_sets(const struct scorer *scorer, struct span units, struct span docs,
+                          const struct batch *batch) {
+    const struct struct_scorer *made = (const struct struct_scorer *)scorer;
+    for (size_t unit = units.begin; unit < units.end; unit++) {
+        const struct struct_tree *tree = &made->trees[unit];
+        for (size_t doc = docs.begin; doc < docs.end; doc++)
+            batch->scores[doc * scorer->n_outputs + tree->output] +=
+                exit_value_by_sets(tree->root, batch->x + doc * batch->stride, &made->sets);
+    }
+}
+
+void struct_score(const struct scorer *scorer, struct span units, struct span docs,
+                  const struct batch *batch) {
+    if (((const struct struct_scorer *)scorer)->sets.begin)
+        score_by_sets(scorer, units, docs, batch);
+    else
+        score_plain(scorer, units, docs, batch);
 }

@@ -4,6 +4,7 @@
 #define IMPLS_STRUCT_TREE_H
 
 #include "impls/impl.h"
+#include "impls/node_sets.h"
 
 #include <stdbool.h>
 
@@ -12,7 +13,10 @@ struct struct_node {
     union {
         struct {
             uint32_t feature; /* see impls/node.h */
-            float threshold;
+            union {
+                float threshold;
+                uint32_t set; /* of a set node */
+            };
         };
         double value; /* of a leaf */
     };
@@ -27,12 +31,16 @@ struct struct_tree {
 struct struct_scorer {
     struct scorer scorer;
     bool any_nan_left;
+    struct node_sets sets;
     struct struct_tree trees[];
 };
 
 /* A scorer without nodes: the roots are NULL. NULL when there is no memory. */
 struct struct_scorer *struct_scorer_create(const struct impl *impl,
                                            const struct ensemble *ensemble);
+
+/* Frees all but the nodes; NULL is fine. */
+void struct_scorer_free(struct struct_scorer *made);
 
 /* How many nodes tree t has, leaves included. */
 size_t struct_tree_size(const struct ensemble *ensemble, uint32_t t);
