@@ -66,9 +66,10 @@ static enum status convert(const struct input_files *files, const char *out, con
         return status;
     status = to_model ? model_write(inputs.ensemble, out, format, error)
                       : data_write(inputs.documents, out, format, error);
-    if (!status && to_model)
+    if (!status && to_model) {
+        inputs_tell_trees(files->model, inputs.ensemble);
         tell_model(out, inputs.ensemble, to_model);
-    else if (!status)
+    } else if (!status)
         tell_documents(files, inputs.documents, out, to_documents);
     inputs_free(&inputs);
     return status;
