@@ -349,3 +349,33 @@ leaf_value=$value 9
     [ "$output" = 1.5 ]
     [[ $stderr == *"forest.txt: a random forest: scores are averages over 2 iterations"* ]]
 }
+
+@test "score: words and numbers become the codes of an XGBoost model's lists" {
+    # Green or blue: 2, otherwise, missing too: 1. Then the number 20 adds 10.
+    cat >lists.json <<'END'
+{"learner": {"attributes": {}, "feature_names": ["colour", "size"],
+ "gradient_booster": {"name": "gbtree", "model": {
+  "cats": {"enc": [{"offsets": [0, 3, 8, 12], "values": [114,101,100, 103,114,101,101,110, 98,108,117,101]},
+                   {"type": 15, "values": [10, 20]}], "feature_segments": [0, 3, 5], "sorted_idx": [2, 1, 0, 0, 1]},
+  "gbtree_model_param": {"num_trees": "2"}, "tree_info": [0, 0], "trees": [
+   {"left_children": [1, -1, -1], "right_children": [2, -1, -1], "split_indices": [0, 0, 0],
+    "split_conditions": [0, 1, 2], "default_left": [1, 0, 0], "split_type": [1, 0, 0],
+    "categories": [1, 2], "categories_nodes": [0], "categories_segments": [0], "categories_sizes": [2],
+    "tree_param": {"num_nodes": "3"}},
+   {"left_children": [1, -1, -1], "right_children": [2, -1, -1], "split_indices": [1, 0, 0],
+    "split_conditions": [0.5, 0, 10], "default_left": [1, 0, 0], "tree_param": {"num_nodes": "3"}}]}},
+ "learner_model_param": {"base_score": "0", "num_class": "0", "num_feature": "2"},
+ "objective": {"name": "reg:squarederror"}}, "version": [3, 1, 0]}
+END
+    printf '%s\n' colour,size blue,10 green,20 red,20 ,10 >words.csv
+    treebench score --model lists.json --data words.csv
+    [ "$status" -eq 0 ]
+    [ "$output" = $'2\n12\n11\n1' ]
+    # Unknown to the model, unknown to XGBoost: an error.
+    printf '%s\n' colour,size blue,10 pink,20 >unknown.csv
+    treebench score --model lists.json --data unknown.csv
+    is_mistake "pink"
+    printf '%s\n' colour,size blue,10 red,15 >unknown.csv
+    treebench score --model lists.json --data unknown.csv
+    is_mistake "15"
+}

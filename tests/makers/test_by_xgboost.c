@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <xgboost/c_api.h>
 
+#include "base/file.h"
 #include "base/random.h"
 #include "datasets/format.h"
 #include "models/format.h"
@@ -290,10 +291,14 @@ static void compare(const struct training *how, const char *data, const char *op
     struct error error;
     uint64_t n;
     float *margins = predict(how, matrix, &n);
-    if (data_read(path_of(data), reading, &documents, &error) != STATUS_OK)
+    struct ensemble *e = read_model(how);
+    struct data_reading with_categories = *reading;
+    with_categories.categories = e->categories;
+    if (data_read(path_of(data), &with_categories, &documents, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     compare_leaves(how, documents, margins, n);
     compare_program(how, data, options, documents, margins);
+    ensemble_free(e);
     matrix_free(documents);
     free(margins);
 }
@@ -368,6 +373,93 @@ static void test_categories(void **state) {
     CHECK_TABLES(CATEGORIES, 0, how);
 }
 
+enum { WORDS = 45, NUMBERS = 5 }; /* categories of the first two columns */
+
+/* The word of a code, or the number. */
+static void category_text(uint32_t column, int code, char text[static MAX_CELL]) {
+    if (column == 0)
+        snprintf(text, MAX_CELL, "town, %d", code * 7 % WORDS);
+    else
+        snprintf(text, MAX_CELL, "%d", 100 - 7 * code);
+}
+
+/* What version 3.1 would write, had the table had words and numbers instead of codes. */
+static void write_cats(FILE *stream) {
+    static const char end[] = "{\"offsets\":[],\"values\":[]}";
+    char text[MAX_CELL];
+    size_t offset = 0;
+    fputs("\"cats\":{\"enc\":[{\"offsets\":[0", stream);
+    for (int code = 0; code < WORDS; code++) {
+        category_text(0, code, text);
+        fprintf(stream, ",%zu", offset += strlen(text));
+    }
+    fputs("],\"values\":[", stream);
+    for (int code = 0; code < WORDS; code++) {
+        category_text(0, code, text);
+        for (const char *at = text; *at; at++)
+            fprintf(stream, "%s%d", code || at > text ? "," : "", *at);
+    }
+    fputs("]},{\"type\":15,\"values\":[", stream);
+    for (int code = 0; code < NUMBERS; code++) {
+        category_text(1, code, text);
+        fprintf(stream, "%s%s", code ? "," : "", text);
+    }
+    fprintf(stream, "]},%s,%s,%s],\"feature_segments\":[0,45,50,50,50,50],\"sorted_idx\":[]},", end,
+            end, end);
+}
+
+static void add_cats(const char *model) {
+    static const char begin[] = "\"model\":{";
+    struct file_text text;
+    struct error error;
+    if (file_read(path_of(model), &text, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    const char *at = strstr(text.data, begin);
+    assert_non_null(at);
+    at += sizeof begin - 1;
+    FILE *stream = create(model);
+    fwrite(text.data, 1, (size_t)(at - text.data), stream);
+    write_cats(stream);
+    fputs(at, stream);
+    assert_int_equal(fclose(stream), 0);
+    file_text_free(&text);
+}
+
+static void write_word_csv(const struct table *t, const char *name) {
+    FILE *stream = create(name);
+    fputs("f0,f1,f2,f3,f4\n", stream);
+    for (uint32_t row = 0; row < ROWS; row++)
+        for (uint32_t c = 0; c < t->columns; c++) {
+            char text[MAX_CELL];
+            const char *cell = t->cell[row][c];
+            snprintf(text, sizeof text, "%s", cell);
+            if (*cell && c < 2)
+                category_text(c, atoi(cell), text);
+            fprintf(stream, c == 0 && *cell ? "\"%s\"%s" : "%s%s", text,
+                    c + 1 < t->columns ? "," : "\n");
+        }
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void test_words(void **state) {
+    (void)state;
+    static const struct training how = {
+        {"tree_method=hist", "max_cat_to_onehot=1", NULL}, 30, -1, "words.json"};
+    struct table *t = make_table(CATEGORIES, 5, 0);
+    float *values = to_floats(t);
+    DMatrixHandle training = to_matrix(t, values, TRAINING_ROWS, CATEGORIES);
+    DMatrixHandle all = to_matrix(t, values, ROWS, CATEGORIES);
+    const struct data_reading reading = {.n_features = t->columns};
+    train(&how, training);
+    add_cats(how.model);
+    write_word_csv(t, "words.csv");
+    compare(&how, "words.csv", "", all, &reading);
+    XGB(XGDMatrixFree(training));
+    XGB(XGDMatrixFree(all));
+    free(values);
+    free(t);
+}
+
 /* XGBoost takes the numbers of features as they are. */
 static void check_svmlight(uint32_t first) {
     static const struct training how = {{"tree_method=exact", NULL}, 30, -1, "text.json"};
@@ -409,9 +501,13 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decimals),           cmocka_unit_test(test_timestamps),
-        cmocka_unit_test(test_objectives),         cmocka_unit_test(test_categories),
-        cmocka_unit_test(test_svmlight_from_zero), cmocka_unit_test(test_svmlight_from_one),
+        cmocka_unit_test(test_decimals),
+        cmocka_unit_test(test_timestamps),
+        cmocka_unit_test(test_objectives),
+        cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_svmlight_from_zero),
+        cmocka_unit_test(test_svmlight_from_one),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
