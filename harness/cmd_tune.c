@@ -103,6 +103,7 @@ static int run(int argc, char **argv) {
         LABEL_FLAG(files.label),
         MISSING_FLAG(files.missing),
         FIRST_FEATURE_FLAG(files.first_feature),
+        TREES_FLAG(files.trees),
         {"batch", "N,N,...", "documents of a call (default: 1,8,64,256,512,1000)", &batches, NULL},
         {"threads", "N", "threads, each with calls of its own (default: 1)", &threads, NULL},
         {"seconds", "N", "approximate time budget in seconds (default: 40)", &seconds, NULL},
