@@ -371,6 +371,8 @@ END
     treebench score --model lists.json --data words.csv
     [ "$status" -eq 0 ]
     [ "$output" = $'2\n12\n11\n1' ]
+    treebench verify --model lists.json --impl xgboost
+    succeeds
     # Unknown to the model, unknown to XGBoost: an error.
     printf '%s\n' colour,size blue,10 pink,20 >unknown.csv
     treebench score --model lists.json --data unknown.csv
