@@ -69,13 +69,12 @@ static const struct list *find_list(const struct categories *categories, uint32_
 /* Makes an empty list if there is none. NULL: no memory. */
 static struct list *get_list(struct categories *categories, uint32_t feature) {
     size_t place = find_place(categories, feature);
-    struct list *list = categories->lists + place;
-    if (place < categories->n_lists && list->feature == feature)
-        return list;
+    if (place < categories->n_lists && categories->lists[place].feature == feature)
+        return &categories->lists[place];
     if (!memory_grow((void **)&categories->lists, &categories->capacity, categories->n_lists,
                      sizeof *categories->lists))
         return NULL;
-    list = categories->lists + place;
+    struct list *list = categories->lists + place;
     memmove(list + 1, list, (categories->n_lists++ - place) * sizeof *list);
     *list = (struct list){.feature = feature};
     return list;

@@ -346,7 +346,8 @@ static enum status build_tree(struct onnx_reader *r, size_t tree, struct inner_n
         status = convert_node(r, tree, i, n_nodes, &nodes[i]);
     merge->n_nodes = n_nodes;
     if (!status)
-        give_cuts(r, nodes, n_nodes);
+        if (!status)
+            give_cuts(r, nodes, n_nodes);
     if (!status)
         status = check_parents(r, tree, merge);
     for (uint32_t output = 0; output < r->n_outputs && !status; output++) {
