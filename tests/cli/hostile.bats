@@ -11,7 +11,8 @@ setup() {
 models=(json_model/stump.json jforests/two-trees.xml opttrees/two-trees.txt
     lightgbm/two-outputs.txt ranklib/forest.txt quickrank/two-trees.xml
     xgboost/two-trees.json xgboost_ubjson/two-trees.ubj xgboost_binary/two-trees.bin
-    catboost/two-trees.json archforest/two-trees.json onnx/regressor.onnx)
+    catboost/two-trees.json archforest/two-trees.json onnx/regressor.onnx
+    catboost_binary/oblivious.cbm onnx/ensemble.onnx)
 documents=(svmlight/letor csv/semicolons cache/queries.cache)
 
 # --- what the tests do ---------------------------------------------------------------------------
