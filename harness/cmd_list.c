@@ -25,7 +25,8 @@ static void print_impl(const struct impl *impl, int width) {
                                         [IMPL_BASELINE] = ", a baseline: scores nothing",
                                         [IMPL_LIBRARY] = ", a library, by its own call",
                                         [IMPL_OBJECT] = ", made of one model"};
-    printf("%s\n", kinds[impl->kind]);
+    printf("%s%s\n", kinds[impl->kind],
+           impl->sets && impl->kind == IMPL_TRAVERSAL ? ", tests categories" : "");
     for (const struct impl_param *p = impl->params; p && p->name; p++)
         printf("  %-*s    %s (%s; default %s): %s\n", width, "", p->name, p->values, p->standard,
                p->meaning);
@@ -118,6 +119,8 @@ static int run(int argc, char **argv) {
     printf("Implementations:\n");
     for (size_t i = 0; i < count; i++)
         print_impl(impls[i], width);
+    printf(
+        "  Those that do not test categories score a rewritten copy of models that have them.\n");
     print_formats();
     print_data_sets();
     return EXIT_DONE;

@@ -124,8 +124,10 @@ static enum status build_rewritten(const struct impl *impl, const struct ensembl
     struct error reason;
     enum status status = ensemble_rewrite_sets(ensemble, &plain, &reason);
     if (status == STATUS_UNSUPPORTED)
-        return error_set(error, status, "%s: does not test categories itself, and %s", impl->name,
-                         reason.text);
+        return error_set(error, status,
+                         "%s: does not test categories itself, and %s; planes, codegen and "
+                         "struct-plus test categories",
+                         impl->name, reason.text);
     if (status)
         return error_set(error, status, "%s: %s", impl->name, reason.text);
     status = impl->build(plain, options, scorer, error);

@@ -65,6 +65,8 @@ setup() {
     treebench list
     succeeds
     [[ $output == *"mslr-web10k"*"wine-quality"* ]]
+    grep -q "^  planes  .*, tests categories$" <<<"$output"
+    [[ $(grep "^  pred " <<<"$output") != *categories* ]]
     treebench list --data-set mslr-web10k
     succeeds
     [[ $output == *"page       https://www.microsoft.com/"*"terms      "*"rows       1200192"* ]]

@@ -23,7 +23,7 @@
 #define ONLY_IMPL ""
 #endif
 
-enum { SPEC_SIZE = 128, SPECS_MAX = 256, PATH_SIZE = 4096, PROBES_MAX = 3000 };
+enum { SPEC_SIZE = 128, SPECS_MAX = 256, PATH_SIZE = 4096, PROBES_MAX = 3000, REAL_PROBES = 300 };
 
 static const double CANARY = -12345.5;
 
@@ -300,33 +300,40 @@ static void add_impl(struct specs *specs, const struct impl *impl, const char *o
     add_specs(specs, impl->name, impl->params);
 }
 
-/* The ensemble of asadi2014's own repository over its 20 documents, and over probes. */
-static void check_real_rows(const struct specs *specs, struct ensemble *ensemble,
+/* Takes over the ensemble and the rows. */
+static void check_real_rows(const struct specs *specs, const char *name, struct ensemble *ensemble,
                             struct matrix *rows) {
     struct test_case real;
-    make_case(&real, "opttrees", ensemble, rows);
+    make_case(&real, name, ensemble, rows);
     for (size_t i = 0; i < specs->count; i++)
         check_case(specs->text[i], &real);
     free_case(&real);
 }
 
-static struct ensemble *read_model(const char *folder) {
+static struct ensemble *read_model(const char *folder, const char *name) {
     char path[PATH_SIZE];
     struct ensemble *ensemble = NULL;
     struct error error = {""};
-    snprintf(path, sizeof path, "%s/models/opttrees.jforests.ensemble.xml", folder);
+    snprintf(path, sizeof path, "%s/models/%s", folder, name);
     if (model_read(path, &ensemble, &error))
         fail_msg("%s", error.text);
     return ensemble;
 }
 
-static void agrees_on_a_real_model(void **state) {
+static const char *real_data(void) {
     const char *folder = getenv("TREEBENCH_DATA");
     if (!folder || !*folder) {
         print_message("# skipped: TREEBENCH_DATA is unset\n");
         skip();
     }
-    struct ensemble *ensemble = read_model(folder);
+    return folder;
+}
+
+/* The ensemble of asadi2014's own repository over its 20 documents, and over probes. */
+static void agrees_on_a_real_model(void **state) {
+    static const char asadi_model[] = "opttrees.jforests.ensemble.xml";
+    const char *folder = real_data();
+    struct ensemble *ensemble = read_model(folder, asadi_model);
     struct matrix *rows = NULL, *probes = NULL;
     char path[PATH_SIZE];
     struct error error = {""};
@@ -336,14 +343,24 @@ static void agrees_on_a_real_model(void **state) {
         synth_probes(ensemble, PROBES_MAX, 1, &probes, &error))
         fail_msg("%s", error.text);
     assert_int_equal(rows->n_rows, 20);
-    check_real_rows(*state, ensemble, rows);
-    check_real_rows(*state, read_model(folder), probes);
+    check_real_rows(*state, "opttrees", ensemble, rows);
+    check_real_rows(*state, "opttrees", read_model(folder, asadi_model), probes);
+}
+
+/* Of the nodes, 29 % are sets of categories. */
+static void agrees_on_real_categories(void **state) {
+    struct ensemble *ensemble = read_model(real_data(), "mtpl2.200.lleaves.lgbm.txt.gz");
+    struct matrix *probes = NULL;
+    ensemble_keep_first(ensemble, 60);
+    assert_non_null(ensemble->set);
+    assert_int_equal(synth_probes(ensemble, REAL_PROBES, 1, &probes, NULL), STATUS_OK);
+    check_real_rows(*state, "mtpl2", ensemble, probes);
 }
 
 int main(int argc, char **argv) {
     const char *only = argc > 1 ? argv[1] : ONLY_IMPL;
     static struct specs specs;
-    static struct CMUnitTest tests[SPECS_MAX + 1];
+    static struct CMUnitTest tests[SPECS_MAX + 2];
     size_t count;
     const struct impl *const *impls = impl_all(&count);
     for (size_t i = 0; i < count; i++)
@@ -358,5 +375,7 @@ int main(int argc, char **argv) {
                                        .initial_state = specs.text[i]};
     tests[specs.count] =
         (struct CMUnitTest)cmocka_unit_test_prestate(agrees_on_a_real_model, &specs);
-    return _cmocka_run_group_tests("exactness", tests, specs.count + 1, make_cases, free_cases);
+    tests[specs.count + 1] =
+        (struct CMUnitTest)cmocka_unit_test_prestate(agrees_on_real_categories, &specs);
+    return _cmocka_run_group_tests("exactness", tests, specs.count + 2, make_cases, free_cases);
 }

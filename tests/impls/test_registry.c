@@ -147,6 +147,22 @@ static void reference_follows_the_definition(void **state) {
     ensemble_free(ensemble);
 }
 
+/* What the refusal of a model with categories names. */
+static void categories_that_cannot_be_rewritten_are_refused(void **state) {
+    (void)state;
+    struct ensemble *ensemble = many_categories();
+    struct scorer *scorer = NULL;
+    struct error error = {""};
+    assert_int_equal(scorer_build("pred", ensemble, &scorer, &error), STATUS_UNSUPPORTED);
+    assert_null(scorer);
+    assert_memory_equal(error.text, "pred: does not test categories itself, and tree ", 48);
+    assert_non_null(strstr(error.text, "; planes, codegen and struct-plus test categories"));
+    assert_true(impl_find("planes", NULL)->sets);
+    assert_true(impl_find("codegen", NULL)->sets);
+    assert_true(impl_find("struct-plus", NULL)->sets);
+    ensemble_free(ensemble);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_is_the_reference),
@@ -155,6 +171,7 @@ int main(void) {
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(scorers_outlive_their_ensemble),
         cmocka_unit_test(reference_follows_the_definition),
+        cmocka_unit_test(categories_that_cannot_be_rewritten_are_refused),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -124,6 +124,11 @@ static void several(void **state) {
     every_traversal(several_outputs());
 }
 
+static void categories(void **state) {
+    (void)state;
+    every_traversal(one_hot());
+}
+
 /* --- auto, tuned ------------------------------------------------------------------------------ */
 
 /* Another implementation at nearly each size, beside the default costs'. */
@@ -178,11 +183,9 @@ static void auto_untuned_splits_calls(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_output),
-        cmocka_unit_test(several),
-        cmocka_unit_test(auto_one_output),
-        cmocka_unit_test(auto_several),
-        cmocka_unit_test(auto_untuned_splits_calls),
+        cmocka_unit_test(one_output),   cmocka_unit_test(several),
+        cmocka_unit_test(categories),   cmocka_unit_test(auto_one_output),
+        cmocka_unit_test(auto_several), cmocka_unit_test(auto_untuned_splits_calls),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
