@@ -23,6 +23,7 @@ void catboost_free(struct catboost_model *model) {
     free(model->hashes);
     free(model->codes);
     free(model->with_code);
+    free(model->names);
     free(model->bias.values);
     ensemble_builder_free(model->builder);
 }
@@ -280,6 +281,8 @@ enum status catboost_finish(struct catboost_model *model, const char *name,
     }
     if (!status)
         status = give_categories(model, made, error);
+    if (!status)
+        status = catboost_give_names(model, made, error);
     if (status)
         ensemble_free(made);
     else

@@ -35,6 +35,12 @@ struct catboost_category {
     uint32_t n_codes; /* hashes that trees have tested so far */
 };
 
+/* A feature's name; its text is the file's. */
+struct catboost_name {
+    uint32_t column, length;
+    const char *text;
+};
+
 struct catboost_list {
     double *values;
     size_t count, capacity;
@@ -54,6 +60,9 @@ struct catboost_model {
     uint32_t *with_code; /* the hashes that have one, in the order of their first tests */
     size_t n_with_code, with_code_capacity;
     bool out_of_memory;
+    struct catboost_name *names;
+    size_t n_names, names_capacity, names_size;
+    bool no_names;      /* some feature has none that can be used */
     uint32_t n_outputs; /* 0: not known yet */
     double scale;
     struct catboost_list bias;
@@ -85,6 +94,11 @@ struct catboost_category *catboost_begin_category(struct catboost_model *model);
 enum status catboost_add_hash(struct catboost_model *model, int32_t hash, struct error *error);
 enum status catboost_end_category(struct catboost_model *model, struct error *error);
 
+/* A feature's name, of a file of that size; all together are used if all features have one. False:
+ * no memory. */
+bool catboost_add_name(struct catboost_model *model, uint32_t column, const char *text,
+                       size_t length, size_t file_size);
+
 /* Documents have this column. */
 void catboost_add_column(struct catboost_model *model, uint32_t column);
 
@@ -106,6 +120,10 @@ void catboost_add_oblivious(struct catboost_model *model, uint32_t depth, const 
                             const double *values);
 void catboost_add_tree(struct catboost_model *model, const struct catboost_node *nodes,
                        uint32_t n_nodes, const double *values);
+
+/* Makes the names those of the ensemble, if every feature has one. */
+enum status catboost_give_names(struct catboost_model *model, struct ensemble *ensemble,
+                                struct error *error);
 
 /* Frees the model, whatever the outcome. */
 enum status catboost_finish(struct catboost_model *model, const char *name,

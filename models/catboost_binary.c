@@ -38,8 +38,19 @@ enum {
     TREES_BIASES = 16,
     TREES_EMBEDDINGS = 18
 };
-enum { FLOAT_NANS = 0, FLOAT_INDEX = 1, FLOAT_COLUMN = 2, FLOAT_BORDERS = 3, FLOAT_TREATMENT = 5 };
-enum { OTHER_INDEX = 0, OTHER_COLUMN = 1 }; /* of categories, texts and embeddings */
+enum {
+    FLOAT_NANS = 0,
+    FLOAT_INDEX = 1,
+    FLOAT_COLUMN = 2,
+    FLOAT_BORDERS = 3,
+    FLOAT_NAME = 4,
+    FLOAT_TREATMENT = 5
+};
+enum {
+    OTHER_INDEX = 0,
+    OTHER_COLUMN = 1,
+    OTHER_NAME = 2
+}; /* of categories, texts and embeddings */
 enum { ONE_HOT_INDEX = 0, ONE_HOT_HASHES = 1 };
 enum { AS_TRUE = 2, TREATMENTS = 3 };
 
@@ -89,6 +100,16 @@ static enum status get_index(const struct binary_reader *r, const struct flatbuf
     return status;
 }
 
+static enum status add_name(struct binary_reader *r, const struct flatbuffer_table *table,
+                            uint16_t field, uint32_t column) {
+    struct flatbuffer_list name;
+    enum status status = flatbuffer_list(&r->buffer, table, field, 1, &name);
+    if (!status &&
+        !catboost_add_name(&r->model, column, (const char *)name.items, name.count, r->buffer.size))
+        status = error_memory(r->buffer.error, "the names of features");
+    return status;
+}
+
 /* A list may be shared by many tables: all borders together fit into the file all the same. */
 static enum status add_borders(struct binary_reader *r, const struct flatbuffer_list *borders) {
     enum status status = STATUS_OK;
@@ -123,6 +144,8 @@ static enum status read_float_feature(struct binary_reader *r,
         return fail(r, "NanValueTreatment of a feature: is %" PRIu64 ", should be from 0 to 2",
                     treatment);
     feature->nan_holds = has_nans && treatment == AS_TRUE;
+    if ((status = add_name(r, table, FLOAT_NAME, feature->column)))
+        return status;
     if ((status = add_borders(r, &borders)))
         return status;
     status = catboost_end_feature(&r->model, &inner);
@@ -133,9 +156,10 @@ static enum status read_other_feature(struct binary_reader *r,
                                       const struct flatbuffer_table *table) {
     uint32_t column = 0;
     enum status status = get_index(r, table, OTHER_COLUMN, "FlatIndex", &column);
-    if (!status)
-        catboost_add_column(&r->model, column);
-    return status;
+    if (status)
+        return status;
+    catboost_add_column(&r->model, column);
+    return add_name(r, table, OTHER_NAME, column);
 }
 
 /* The column of a categorical feature, which lists of what trees test name by its number. */

@@ -19,6 +19,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- values ----------------------------------------------------------------------------------- */
 
@@ -96,6 +97,25 @@ static enum status read_column(void *data) {
     return status;
 }
 
+static enum status read_name(void *data) {
+    struct catboost_json *r = data;
+    enum status status = catboost_json_next(r, &r->name);
+    if (!status && r->name.kind != JSON_STRING)
+        status = catboost_json_wrong(r, "feature_id", "a string");
+    return status;
+}
+
+/* A name with escapes is none. */
+static enum status add_name(struct catboost_json *r) {
+    size_t size = r->name.kind == JSON_STRING ? r->name.size : 0;
+    if (size && memchr(r->name.text, '\\', size))
+        size = 0;
+    return catboost_add_name(&r->model, r->column, r->name.text, size,
+                             (size_t)(r->stream.end - r->stream.begin))
+               ? STATUS_OK
+               : error_memory(r->error, "the names of features");
+}
+
 static enum status read_borders(void *data) {
     struct catboost_json *r = data;
     struct json_token token;
@@ -141,16 +161,20 @@ static enum status read_float_feature(struct catboost_json *r) {
         {"borders", read_borders, true},
         {"has_nans", read_has_nans, true},
         {"nan_value_treatment", read_nan_treatment, true},
+        {"feature_id", read_name, false},
     };
     struct error inner;
     snprintf(r->where, sizeof r->where, "float feature %" PRIu32 ": ", r->model.n_features);
     if (!catboost_begin_feature(&r->model))
         return error_memory(r->error, "the features of a model");
+    r->name = (struct json_token){.kind = JSON_NULL};
     enum status status = CATBOOST_JSON_MEMBERS(r, members);
     if (status)
         return status;
     current_feature(r)->column = r->column;
     current_feature(r)->nan_holds = r->has_nans && r->as_true;
+    if ((status = add_name(r)))
+        return status;
     status = catboost_end_feature(&r->model, &inner);
     status = catboost_json_place(r, status, "", &inner);
     r->where[0] = '\0';
@@ -205,11 +229,15 @@ static enum status read_categorical_feature(struct catboost_json *r) {
         {"flat_feature_index", read_column, true},
         {"feature_index", read_category_index, false},
         {"values", read_hashes, false},
+        {"feature_id", read_name, false},
     };
     struct error inner;
     r->has_hashes = false;
     r->index = 0;
+    r->name = (struct json_token){.kind = JSON_NULL};
     enum status status = CATBOOST_JSON_MEMBERS(r, members);
+    if (!status)
+        status = add_name(r);
     if (status || !r->has_hashes)
         return status;
     current_category(r)->index = r->index;

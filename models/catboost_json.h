@@ -28,6 +28,7 @@ struct catboost_json {
     struct catboost_model model;
     uint32_t index, column; /* of the current feature */
     bool has_nans, as_true, has_hashes;
+    struct json_token name;
 
     uint32_t tree; /* the current one, and its parts */
     struct json_split split;

@@ -36,6 +36,7 @@ struct made_model {
     struct made_category category[MADE_CATEGORIES];
     double scale, bias[MADE_OUTPUTS];
     bool is_oblivious;
+    bool has_names; /* "f0" and so on, by columns */
     uint32_t size[MADE_TREES], start[MADE_TREES], split[MADE_NODES];
     uint16_t step[2 * MADE_NODES]; /* left, right */
     uint32_t leaf[MADE_NODES];     /* where a node's values begin */
@@ -112,6 +113,10 @@ static inline void put_features(struct made_file *f, const struct made_model *m,
         put_number(f, table, 2, feature->column, 4);
         put_number(f, table, 5, feature->treatment, 1);
         put_list(f, table, 3, feature->n_borders, 4, feature->border);
+        char name[16];
+        int length = snprintf(name, sizeof name, "f%u", feature->column);
+        if (m->has_names)
+            put_list(f, table, 4, (size_t)length, 1, name);
     }
 }
 
@@ -255,9 +260,12 @@ static inline void print_features(FILE *out, const struct made_model *m) {
             fprintf(out, "%s%.9g", b ? ", " : "", (double)feature->border[b]);
         fprintf(out,
                 "], \"feature_index\": %u, \"flat_feature_index\": %u, \"has_nans\": %s, "
-                "\"nan_value_treatment\": \"%s\"}",
+                "\"nan_value_treatment\": \"%s\"",
                 i, feature->column, feature->has_nans ? "true" : "false",
                 treatments[feature->treatment]);
+        if (m->has_names)
+            fprintf(out, ", \"feature_id\": \"f%u\"", feature->column);
+        fputs("}", out);
     }
 }
 

@@ -51,6 +51,7 @@ static const struct made_model other = {
     .step = {0, 1, 1, 0, 0, 0, 0, 0},
     .leaf = {0, 2, 4, 6},
     .value = {1, 2, 3, 4, 5, 6, 10, 20},
+    .has_names = true,
 };
 
 static struct ensemble *read_cbm(const struct made_file *f) {
@@ -65,6 +66,20 @@ static struct ensemble *read_made(const struct made_model *m) {
     static struct made_file f;
     make_cbm(&f, m);
     return read_cbm(&f);
+}
+
+static void test_names(void **state) {
+    (void)state;
+    char *text = make_json(&other);
+    struct ensemble *binary = read_made(&other), *json = read_good("catboost", text);
+    struct ensemble *none = read_made(&oblivious); /* columns 0 and 2 are unknown */
+    assert_memory_equal(binary->feature_names, "f0\0f1", 6);
+    assert_memory_equal(json->feature_names, "f0\0f1", 6);
+    assert_null(none->feature_names);
+    free(text);
+    ensemble_free(binary);
+    ensemble_free(json);
+    ensemble_free(none);
 }
 
 static void test_oblivious_by_hand(void **state) {
@@ -173,7 +188,8 @@ static void make_node(struct random *random, struct made_model *m, uint32_t dept
 }
 
 static void make_model(struct random *random, struct made_model *m, bool is_oblivious) {
-    *m = (struct made_model){.is_oblivious = is_oblivious, .scale = 1};
+    *m = (struct made_model){
+        .is_oblivious = is_oblivious, .scale = 1, .has_names = random_below(random, 2)};
     m->n_outputs = 1 + (uint32_t)random_below(random, MADE_OUTPUTS);
     make_features(random, m);
     make_categories(random, m);
@@ -385,6 +401,7 @@ static void test_damaged_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_oblivious_by_hand),
         cmocka_unit_test(test_other_trees_by_hand),
         cmocka_unit_test(test_json_says_the_same),
