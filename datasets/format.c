@@ -25,9 +25,13 @@ const struct data_format *data_recognise(const char *text, size_t size) {
     return NULL;
 }
 
-/* Labels stand in a column of their own in tables only. */
-static enum status check_label(const char *path, const struct data_format *format,
-                               const struct data_reading *reading, struct error *error) {
+/* Labels stand in a column of their own in tables only, and only text numbers its features. */
+static enum status check_options(const char *path, const struct data_format *format,
+                                 const struct data_reading *reading, struct error *error) {
+    if (reading->first_feature_given && format != &data_format_svmlight)
+        return error_set(error, STATUS_INPUT,
+                         "%s: --first-feature is for SVMlight text, and this is %s: leave it out",
+                         path, format->title);
     if (!reading->label || format == &data_format_csv)
         return STATUS_OK;
     return error_set(
@@ -35,6 +39,19 @@ static enum status check_label(const char *path, const struct data_format *forma
         "%s: --label names a column of a table, and this is %s, which says itself what "
         "its labels are",
         path, format->title);
+}
+
+/* A table and a cache say of every feature that they have what it is. */
+static enum status check_missing(const char *path, const struct data_format *format,
+                                 const struct data_reading *reading, const struct matrix *matrix,
+                                 struct error *error) {
+    if (!reading->missing_given || format == &data_format_svmlight ||
+        matrix->n_named < reading->n_features)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: --missing is for features that SVMlight text does not name, and this is "
+                     "%s: leave it out",
+                     path, format->title);
 }
 
 static enum status read_text(const char *path, const struct file_text *text,
@@ -50,17 +67,21 @@ static enum status read_text(const char *path, const struct file_text *text,
             "%s:1: no known kind of documents; should be SVMlight/LETOR text: "
             "LABEL [qid:N] FEATURE:VALUE ..., or a table with commas, semicolons or tabs",
             path);
-    enum status status = check_label(path, format, reading, error);
-    return status ? status : format->read(path, text->data, text->size, reading, matrix, error);
+    enum status status = check_options(path, format, reading, error);
+    if (!status)
+        status = format->read(path, text->data, text->size, reading, matrix, error);
+    return status ? status : check_missing(path, format, reading, *matrix, error);
 }
 
 static enum status read_documents(const char *path, const struct data_reading *reading,
                                   struct matrix **matrix, struct error *error) {
     enum status status = STATUS_OK;
     if (cache_is_file(path))
-        status = check_label(path, &data_format_cache, reading, error);
-    if (!status && cache_is_file(path))
-        return cache_map(path, reading, matrix, error);
+        status = check_options(path, &data_format_cache, reading, error);
+    if (!status && cache_is_file(path)) {
+        status = cache_map(path, reading, matrix, error);
+        return status ? status : check_missing(path, &data_format_cache, reading, *matrix, error);
+    }
     struct file_text text;
     if (!status)
         status = file_read(path, &text, error);

@@ -27,8 +27,10 @@ struct data_reading {
     /* The names of the n_features features, as in struct ensemble; NULL: unknown. The columns of a
      * table with a header that has them all are taken by them. */
     const char *feature_names;
-    const char *queries; /* a file of the queries' sizes, see datasets/queries.h; NULL: none */
-    bool from_zero;      /* SVMlight text numbers its features from 0, not from 1 */
+    const char *queries;      /* a file of the queries' sizes, see datasets/queries.h; NULL: none */
+    bool from_zero;           /* SVMlight text numbers its features from 0, not from 1 */
+    bool first_feature_given; /* the user said where text begins to number: of text only */
+    bool missing_given; /* the user said what an absent feature is: something must be absent */
     /* Find that out from the numbers and the model, or refuse if it stays unclear. */
     bool from_either;
     bool first_is_empty;                 /* see struct ensemble */

@@ -39,7 +39,7 @@ static struct measuring measuring_of(const struct grid_cell *cell, const struct 
     how.simulated = common->counters == COUNTERS_NONE ? NULL : cell->simulated;
     how.plan.threads = cell->threads;
     if (cell->parallel[0] != '\0') {
-        threads_parse(NULL, cell->parallel, &how.plan, NULL);
+        threads_parse_parallel(cell->parallel, &how.plan.parallel, NULL);
         how.plan.threads = cell->threads;
         how.clock = "wall"; /* also for one thread, so that it compares with more */
     }

@@ -16,6 +16,8 @@ struct request {
 static enum status parse_no_relevant(const char *text, enum no_relevant *parsed,
                                      struct error *error) {
     static const char *const names[] = {"zero", "one", "skip"};
+    if (!text)
+        return STATUS_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(text, names[i]) == 0) {
             *parsed = (enum no_relevant)i;
@@ -88,10 +90,10 @@ static enum status judge(struct request *request, const struct inputs *inputs,
     struct scores scores = {0};
     double values[FLAG_LIST_MAX];
     enum status status =
-        inputs->ensemble
-            ? scores_make(inputs->ensemble, request->spec, &(const struct plan){.order = ORDER_DS},
-                          inputs->documents, &scores, error)
-            : scores_read(request->scores, inputs->documents->n_rows, &scores, error);
+        inputs->ensemble ? scores_make(inputs->ensemble, request->spec ? request->spec : "vpred",
+                                       &(const struct plan){.order = ORDER_DS}, inputs->documents,
+                                       &scores, error)
+                         : scores_read(request->scores, inputs->documents->n_rows, &scores, error);
     if (status)
         return status;
     const struct judged judged = {inputs->documents, scores.values, scores.n_outputs};
@@ -109,6 +111,31 @@ static enum status judge(struct request *request, const struct inputs *inputs,
     return status;
 }
 
+/* Scores that are read were made without these. */
+static enum status check_useless(const struct request *request, struct error *error) {
+    const struct {
+        const char *flag, *text;
+    } options[] = {{"impl", request->spec},
+                   {"missing", request->files.missing},
+                   {"trees", request->files.trees}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (request->scores && options[i].text)
+            return error_set(error, STATUS_INPUT, "--%s means nothing with --scores",
+                             options[i].flag);
+    return STATUS_OK;
+}
+
+/* Does one of the metrics look at queries? Those that are chosen later may. */
+static bool ranks(const struct flag_list *names) {
+    bool found = names->count == 0;
+    for (size_t i = 0; i < names->count; i++) {
+        struct metric metric;
+        found |= metric_parse(names->items[i], &metric, NULL) == STATUS_OK &&
+                 (metric.kind == METRIC_NDCG || metric.kind == METRIC_MAP);
+    }
+    return found;
+}
+
 /* Mistyped names are found before long reading and scoring. */
 static enum status check(const struct request *request, enum no_relevant *no_relevant,
                          struct error *error) {
@@ -118,6 +145,11 @@ static enum status check(const struct request *request, enum no_relevant *no_rel
         status = metric_parse(request->metrics.items[i], &metric, error);
     if (!status && !request->files.model == !request->scores)
         status = error_set(error, STATUS_INPUT, "eval: give one of --model FILE and --scores FILE");
+    if (!status)
+        status = check_useless(request, error);
+    if (!status && request->no_relevant && !ranks(&request->metrics))
+        status = error_set(error, STATUS_INPUT,
+                           "--no-relevant means nothing to these metrics, only to NDCG and MAP");
     if (!status && request->scores && strcmp(request->scores, "-") == 0 &&
         strcmp(request->files.data, "-") == 0)
         status =
@@ -140,8 +172,7 @@ static int evaluate(struct request *request) {
 }
 
 static int run(int argc, char **argv) {
-    struct request request = {
-        .files = {.use = INPUTS_JUDGED}, .spec = "vpred", .no_relevant = "zero"};
+    struct request request = {.files = {.use = INPUTS_JUDGED}, .no_relevant = NULL};
     struct flag flags[] = {
         {.name = "data",
          .argument = "FILE",

@@ -187,6 +187,9 @@ static enum status report_run(struct reporting *r, const char *only, struct erro
     if (status != STATUS_OK)
         return status;
     r->is_map = map_is_run(&r->rows);
+    if (r->is_map && *only)
+        return error_set(error, STATUS_INPUT, "--only names artefacts, and %s holds a map",
+                         r->directory);
     return r->is_map ? map_report(r->directory, &r->rows, r->plots, error)
                      : report_artefacts(r, only, error);
 }

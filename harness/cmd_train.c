@@ -172,7 +172,8 @@ static enum status learn_to_rank(const struct training *training, const struct l
                                    .label = request->label,
                                    .queries = request->valid_queries,
                                    .feature_names = training->column_names,
-                                   .from_zero = training->from_zero};
+                                   .from_zero = training->from_zero,
+                                   .first_feature_given = request->first_feature};
     struct matrix *documents = NULL;
     struct learner_data validation;
     enum status status =
@@ -257,8 +258,10 @@ static enum status train(const struct request *request, struct training *trainin
     struct matrix *documents;
     struct learner_data data;
     struct ensemble *ensemble = NULL;
-    const struct data_reading reading = {
-        .label = request->label, .queries = request->queries, .from_zero = training->from_zero};
+    const struct data_reading reading = {.label = request->label,
+                                         .queries = request->queries,
+                                         .from_zero = training->from_zero,
+                                         .first_feature_given = request->first_feature};
     enum status status = model_check_own_name(request->out, error);
     if (!status)
         status = read_data(request->data, &reading, &documents, &data, error);

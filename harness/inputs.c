@@ -29,14 +29,35 @@ enum status inputs_parse_first_feature(const char *text, bool *from_zero, struct
     return error_set(error, STATUS_INPUT, "--first-feature: '%s' is neither 0 nor 1", text);
 }
 
+/* Options about a file that is not given. */
+static enum status check_useless(const struct input_files *files, struct error *error) {
+    const struct {
+        const char *flag, *text, *file, *needs;
+    } options[] = {{"missing", files->missing, files->data, "data"},
+                   {"first-feature", files->first_feature, files->data, "data"},
+                   {"label", files->label, files->data, "data"},
+                   {"queries", files->queries, files->data, "data"},
+                   {"trees", files->trees, files->model, "model"}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].text && !options[i].file)
+            return error_set(error, STATUS_INPUT, "--%s means nothing without --%s FILE",
+                             options[i].flag, options[i].needs);
+    return STATUS_OK;
+}
+
 static enum status parse(const struct input_files *files, struct data_reading *reading,
                          struct error *error) {
     static const enum data_words words[] = {[INPUTS_SCORED] = WORDS_LABELS_ONLY,
                                             [INPUTS_JUDGED] = WORDS_REFUSED,
                                             [INPUTS_SHOWN] = WORDS_CODED};
-    *reading = (struct data_reading){
-        .label = files->label, .queries = files->queries, .words = words[files->use]};
-    enum status status = parse_missing(files->missing, &reading->missing, error);
+    *reading = (struct data_reading){.label = files->label,
+                                     .queries = files->queries,
+                                     .words = words[files->use],
+                                     .missing_given = files->missing,
+                                     .first_feature_given = files->first_feature};
+    enum status status = check_useless(files, error);
+    if (!status)
+        status = parse_missing(files->missing, &reading->missing, error);
     if (!status)
         status = inputs_parse_first_feature(files->first_feature, &reading->from_zero, error);
     if (!status && files->model && files->data && strcmp(files->model, "-") == 0 &&

@@ -12,7 +12,7 @@ const char *threads_parallel_name(enum parallel parallel) {
     return names[parallel];
 }
 
-static enum status parse_parallel(const char *text, enum parallel *parallel, struct error *error) {
+enum status threads_parse_parallel(const char *text, enum parallel *parallel, struct error *error) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(text, names[i]) == 0) {
             *parallel = (enum parallel)i;
@@ -39,11 +39,13 @@ enum status threads_parse(const char *threads, const char *parallel, struct plan
     enum status status = STATUS_OK;
     if (threads)
         status = command_integer("threads", threads, 1, RUNNER_MAX_THREADS, &number, error);
+    if (parallel && !threads)
+        status = error_set(error, STATUS_INPUT, "--parallel means nothing without --threads N");
     if (!status && number > 1)
         status = check_cores(number, error);
     plan->threads = (unsigned)number;
     plan->parallel = PARALLEL_DOCUMENTS;
     if (!status && parallel)
-        status = parse_parallel(parallel, &plan->parallel, error);
+        status = threads_parse_parallel(parallel, &plan->parallel, error);
     return status;
 }

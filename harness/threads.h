@@ -15,4 +15,7 @@ enum status threads_parse(const char *threads, const char *parallel, struct plan
 /* "documents", "trees" or "both". */
 const char *threads_parallel_name(enum parallel parallel);
 
+/* "documents", "trees" or "both". */
+enum status threads_parse_parallel(const char *text, enum parallel *parallel, struct error *error);
+
 #endif

@@ -116,14 +116,14 @@ traversals() {
     treebench verify --model model.json
     succeeds
     [ "$(grep -c "^vpred,v=" <<<"$output")" -ge 5 ]
-    treebench verify --model model.json --impl vpred,v=4 --impl struct
+    treebench verify --model model.json --impl vpred,v=4 --impl struct-plus
     succeeds
     [ "${#lines[@]}" -eq 3 ]
     [[ ${lines[2]} =~ ^"all 2 implementations agree with treebench's reference on 0 documents and "[0-9]+" probes"$ ]]
 }
 
 @test "verify: the reference is the judge and not verified" {
-    treebench verify --model model.json --impl reference --impl struct
+    treebench verify --model model.json --impl reference --impl struct-plus
     succeeds
     [[ ${lines[0]} == "reference "*"is the judge, and is left out" ]]
     [[ ${lines[2]} == "all 1 implementations agree with "* ]]
@@ -138,11 +138,11 @@ traversals() {
         echo "<Thresholds>$(seq -s " " 21)</Thresholds><OriginalThresholds>$(seq -s " " 21)</OriginalThresholds>"
         echo "<LeafOutputs>$(seq -s " " 22)</LeafOutputs></Tree></Ensemble>"
     } >chain.xml
-    treebench verify --model chain.xml --impl vpred-heap --impl struct --impl pred-heap
+    treebench verify --model chain.xml --impl vpred-heap,v=8 --impl struct-plus --impl pred-heap
     show
     [ "$status" -eq 0 ]
-    [[ ${lines[0]} == "vpred-heap  refused: tree 0: depth 21"* ]]
-    [ "${lines[2]}" = "pred-heap   refused: the same" ]
+    [[ ${lines[0]} == "vpred-heap,v=8  refused: tree 0: depth 21"* ]]
+    [ "${lines[2]}" = "pred-heap       refused: the same" ]
 }
 
 @test "verify: what takes a compiler long is told before" {
