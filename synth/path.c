@@ -1,5 +1,7 @@
 #include "synth/path.h"
 
+#include "synth/by_feature.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +25,25 @@ static void set_parents(struct path *path, uint32_t tree) {
     }
 }
 
+/* Room for the bounds of each feature that is tested. */
+static bool make_slots(struct path *path) {
+    struct by_feature nodes;
+    bool made = by_feature_make(path->ensemble, &nodes);
+    if (made) {
+        path->low = malloc((nodes.n_tested + 1) * sizeof *path->low);
+        path->high = malloc((nodes.n_tested + 1) * sizeof *path->high);
+        made = path->low && path->high;
+    }
+    for (size_t slot = 0; made && slot < nodes.n_tested; slot++) {
+        path->low[slot] = -INFINITY;
+        path->high[slot] = INFINITY;
+        for (size_t i = nodes.begin[slot]; i < nodes.begin[slot + 1]; i++)
+            path->slot[nodes.nodes[i]] = (uint32_t)slot;
+    }
+    by_feature_free(&nodes);
+    return made;
+}
+
 enum status path_create(const struct ensemble *ensemble, struct path **path, struct error *error) {
     struct path *made = calloc(1, sizeof *made);
     if (!made)
@@ -31,18 +52,13 @@ enum status path_create(const struct ensemble *ensemble, struct path **path, str
     /* + 1: malloc(0) may be NULL. */
     made->node_parent = malloc((ensemble->n_nodes + 1) * sizeof *made->node_parent);
     made->leaf_parent = malloc((ensemble->n_leaves + 1) * sizeof *made->leaf_parent);
-    made->low = malloc(((size_t)ensemble->n_features + 1) * sizeof *made->low);
-    made->high = malloc(((size_t)ensemble->n_features + 1) * sizeof *made->high);
-    if (!made->node_parent || !made->leaf_parent || !made->low || !made->high) {
+    made->slot = malloc((ensemble->n_nodes + 1) * sizeof *made->slot);
+    if (!made->node_parent || !made->leaf_parent || !made->slot || !make_slots(made)) {
         path_free(made);
         return error_memory(error, "paths");
     }
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
         set_parents(made, t);
-    for (uint32_t f = 0; f < ensemble->n_features; f++) {
-        made->low[f] = -INFINITY;
-        made->high[f] = INFINITY;
-    }
     *path = made;
     return STATUS_OK;
 }
@@ -52,6 +68,7 @@ void path_free(struct path *path) {
         return;
     free(path->node_parent);
     free(path->leaf_parent);
+    free(path->slot);
     free(path->low);
     free(path->high);
     free(path);
@@ -89,14 +106,14 @@ static bool draw_between(float low, float high, struct random *random, float *va
 static void bound_by_set(struct path *path, size_t node, bool left, struct random *random) {
     const struct ensemble *e = path->ensemble;
     const float *cuts = e->cut + e->set_cut[e->set[node]];
-    uint32_t feature = e->feature[node];
+    uint32_t slot = path->slot[node];
     size_t n_cuts = e->set_cut[e->set[node] + 1] - e->set_cut[e->set[node]];
     size_t n_pieces = left ? n_cuts / 2 + 1 : (n_cuts + 1) / 2; /* 0, 2, 4, ... go left */
     size_t piece = 2 * (size_t)random_below(random, n_pieces) + !left;
     if (piece > 0)
-        path->low[feature] = larger(path->low[feature], cuts[piece - 1]);
+        path->low[slot] = larger(path->low[slot], cuts[piece - 1]);
     if (piece < n_cuts)
-        path->high[feature] = lesser(path->high[feature], cuts[piece]);
+        path->high[slot] = lesser(path->high[slot], cuts[piece]);
 }
 
 static void collect_bounds(struct path *path, uint32_t tree, uint32_t leaf, struct random *random) {
@@ -106,13 +123,13 @@ static void collect_bounds(struct path *path, uint32_t tree, uint32_t leaf, stru
     int32_t parent = path->leaf_parent[e->tree_leaf[tree] + leaf];
     while (parent >= 0) {
         size_t node = nodes + (size_t)parent;
-        uint32_t feature = e->feature[node];
+        uint32_t slot = path->slot[node];
         if (ensemble_is_set(e, node))
             bound_by_set(path, node, e->left[node] == child, random);
         else if (e->left[node] == child)
-            path->high[feature] = lesser(path->high[feature], e->threshold[node]);
+            path->high[slot] = lesser(path->high[slot], e->threshold[node]);
         else
-            path->low[feature] = larger(path->low[feature], e->threshold[node]);
+            path->low[slot] = larger(path->low[slot], e->threshold[node]);
         child = parent;
         parent = path->node_parent[node];
     }
@@ -125,11 +142,11 @@ bool path_lead(struct path *path, uint32_t tree, uint32_t leaf, struct random *r
     collect_bounds(path, tree, leaf, random);
     int32_t parent = path->leaf_parent[e->tree_leaf[tree] + leaf];
     for (; parent >= 0; parent = path->node_parent[nodes + (size_t)parent]) {
-        uint32_t feature = e->feature[nodes + (size_t)parent];
-        float *low = &path->low[feature], *high = &path->high[feature];
+        uint32_t slot = path->slot[nodes + (size_t)parent];
+        float *low = &path->low[slot], *high = &path->high[slot];
         if (isinf(*low) && *low < 0 && isinf(*high) && *high > 0)
             continue; /* drawn already, or nothing finite is excluded */
-        reachable &= draw_between(*low, *high, random, &row[feature]);
+        reachable &= draw_between(*low, *high, random, &row[e->feature[nodes + (size_t)parent]]);
         *low = -INFINITY;
         *high = INFINITY;
     }

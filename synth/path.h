@@ -14,7 +14,8 @@ struct path {
     const struct ensemble *ensemble;
     int32_t *node_parent; /* [n_nodes] a node of the same tree; -1 for a root, likewise below */
     int32_t *leaf_parent; /* [n_leaves] */
-    float *low, *high;    /* [n_features] (low, high], all (-inf, inf] between two calls */
+    uint32_t *slot;       /* [n_nodes] the number of a node's feature among those that are tested */
+    float *low, *high;    /* [slots] (low, high], all (-inf, inf] between two calls */
 };
 
 enum status path_create(const struct ensemble *ensemble, struct path **path, struct error *error);

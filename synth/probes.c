@@ -6,6 +6,7 @@
  * special values, which is where NaN and infinities meet. */
 #include "synth/synth.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "synth/by_feature.h"
 #include "synth/path.h"
@@ -14,6 +15,8 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 struct prober {
     const struct ensemble *ensemble;
@@ -22,6 +25,7 @@ struct prober {
         uint32_t tree, node; /* the node's number within the tree */
     } * targets;             /* [n_nodes] in random order */
     struct by_feature nodes;
+    bool is_wide; /* only features that are tested have values of their own */
     struct random random;
 };
 
@@ -80,11 +84,18 @@ static float special_value(struct random *random) {
     return values[random_below(random, sizeof values / sizeof *values)];
 }
 
+struct span_of_nodes {
+    size_t begin, end; /* in by_feature.nodes */
+};
+
+static struct span_of_nodes nodes_of(const struct prober *prober, size_t place) {
+    return (struct span_of_nodes){prober->nodes.begin[place], prober->nodes.begin[place + 1]};
+}
+
 /* A value that is a threshold, or special, or anything. */
-static float mixed_value(struct prober *prober, uint32_t feature) {
+static float mixed_value(struct prober *prober, struct span_of_nodes nodes) {
     struct random *random = &prober->random;
-    size_t begin = prober->nodes.begin[feature];
-    size_t count = prober->nodes.begin[feature + 1] - begin;
+    size_t begin = nodes.begin, count = nodes.end - begin;
     uint64_t kind = random_below(random, 8);
     if (kind == 0)
         return special_value(random);
@@ -95,8 +106,19 @@ static float mixed_value(struct prober *prober, uint32_t feature) {
 }
 
 static void fill_mixed(struct prober *prober, float *row) {
-    for (uint32_t f = 0; f < prober->ensemble->n_features; f++)
-        row[f] = mixed_value(prober, f);
+    const struct by_feature *nodes = &prober->nodes;
+    const struct span_of_nodes none = {0, 0};
+    size_t place = 0;
+    if (prober->is_wide) {
+        for (; place < nodes->n_tested; place++)
+            row[nodes->tested[place]] = mixed_value(prober, nodes_of(prober, place));
+        return;
+    }
+    for (uint32_t f = 0; f < prober->ensemble->n_features; f++) {
+        bool is_tested = place < nodes->n_tested && nodes->tested[place] == f;
+        row[f] = mixed_value(prober, is_tested ? nodes_of(prober, place) : none);
+        place += is_tested;
+    }
 }
 
 /* A random leaf under a node. */
@@ -110,14 +132,86 @@ static uint32_t leaf_under(struct prober *prober, struct target target) {
     return (uint32_t)~child;
 }
 
+static void fill_random(struct prober *prober, float *row) {
+    const struct by_feature *nodes = &prober->nodes;
+    if (!prober->is_wide)
+        path_fill_row(&prober->random, row, prober->ensemble->n_features);
+    for (size_t i = 0; prober->is_wide && i < nodes->n_tested; i++)
+        row[nodes->tested[i]] = random_float(&prober->random);
+}
+
 static void fill_aimed(struct prober *prober, size_t shot, float *row) {
     const struct ensemble *e = prober->ensemble;
     struct target target = prober->targets[shot / 3 % e->n_nodes];
-    path_fill_row(&prober->random, row, e->n_features);
+    fill_random(prober, row);
     /* Where no finite values reach the leaf, a row that goes anywhere is a probe too. */
     path_lead(prober->path, target.tree, leaf_under(prober, target), &prober->random, row);
     size_t node = e->tree_node[target.tree] + target.node;
     row[e->feature[node]] = beside(by_feature_cut(e, node, &prober->random), shot % 3);
+}
+
+/* --- very wide rows --------------------------------------------------------------------------- */
+
+/* Are the features different modulo the stride? Then no value of a row is one of another's. */
+static bool keeps_apart(const struct by_feature *nodes, size_t stride, unsigned char *taken) {
+    memset(taken, 0, stride);
+    for (size_t i = 0; i < nodes->n_tested; i++) {
+        size_t place = nodes->tested[i] % stride;
+        if (taken[place])
+            return false;
+        taken[place] = 1;
+    }
+    return true;
+}
+
+/* The smallest stride at which rows share no value of a feature that is tested. Where none is found
+ * soon, some values are shared: such rows are probes all the same. */
+static size_t find_stride(const struct by_feature *nodes, size_t apart) {
+    enum { STEP = MEMORY_ALIGNMENT / sizeof(float), TRIES = 4096 };
+    size_t stride = nodes->n_tested / STEP * STEP;
+    unsigned char *taken = malloc(stride + ((size_t)TRIES + 1) * STEP);
+    bool found = false;
+    for (int i = 0; taken && i < TRIES && !found && stride + STEP < apart; i++) {
+        stride += STEP;
+        found = keeps_apart(nodes, stride, taken);
+    }
+    free(taken);
+    return taken ? stride : apart;
+}
+
+/* Rows of millions of features of which few are tested overlap: all of them then need little more
+ * memory than one, and a page that holds no value of a tested feature is never touched. */
+static enum status create_wide(const struct prober *prober, size_t n_rows, size_t apart,
+                               struct matrix **matrix, struct error *error) {
+    size_t stride = find_stride(&prober->nodes, apart), bytes;
+    struct matrix *made = calloc(1, sizeof *made);
+    float *values = MAP_FAILED;
+    if (made && memory_multiply((n_rows - 1) * stride + apart, sizeof *values, &bytes))
+        values = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (values == MAP_FAILED) {
+        free(made);
+        return error_memory(error, "probes");
+    }
+    *made = (struct matrix){.n_rows = n_rows,
+                            .n_features = prober->ensemble->n_features,
+                            .n_named = prober->ensemble->n_features,
+                            .stride = stride,
+                            .values = values,
+                            .mapping = values,
+                            .mapping_size = bytes};
+    *matrix = made;
+    return STATUS_OK;
+}
+
+static enum status create_rows(struct prober *prober, size_t n_rows, struct matrix **matrix,
+                               struct error *error) {
+    enum { FLOATS_PER_LINE = MEMORY_ALIGNMENT / sizeof(float), WIDE = 1 << 24 };
+    uint32_t n_features = prober->ensemble->n_features;
+    size_t apart = ((size_t)n_features + FLOATS_PER_LINE - 1) / FLOATS_PER_LINE * FLOATS_PER_LINE;
+    prober->is_wide = n_rows > 0 && apart > WIDE / n_rows && prober->nodes.n_tested < apart / 4;
+    return prober->is_wide ? create_wide(prober, n_rows, apart, matrix, error)
+                           : matrix_create(n_rows, n_features, matrix, error);
 }
 
 enum status synth_probes(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,
@@ -126,7 +220,7 @@ enum status synth_probes(const struct ensemble *ensemble, size_t n_rows, uint64_
     enum status status = prober_init(&prober, ensemble, seed, error);
     if (status)
         return status;
-    status = matrix_create(n_rows, ensemble->n_features, matrix, error);
+    status = create_rows(&prober, n_rows, matrix, error);
     for (size_t r = 0; !status && r < n_rows; r++) {
         if (r % 2 && ensemble->n_nodes)
             fill_aimed(&prober, r / 2, matrix_row(*matrix, r));

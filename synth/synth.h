@@ -29,7 +29,9 @@ enum status synth_documents(const struct ensemble *ensemble, size_t n_rows, uint
 
 /* Rows that break inexact traversals, for checking: random rows some of whose values are exactly
  * thresholds of the ensemble, one ulp to either side, +0, -0, +inf, -inf, subnormal, huge or NaN.
- */
+ * Where rows of so many features would take over 64 MiB and few features are tested, rows overlap:
+ * the stride is then less than n_features, and only features that are tested have values of their
+ * own. */
 enum status synth_probes(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,
                          struct matrix **matrix, struct error *error);
 

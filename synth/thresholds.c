@@ -9,11 +9,10 @@
 
 static void fill_row(const struct ensemble *ensemble, const struct by_feature *nodes,
                      struct random *random, float *row) {
-    for (uint32_t f = 0; f < ensemble->n_features; f++) {
-        size_t begin = nodes->begin[f], count = nodes->begin[f + 1] - begin;
-        if (count > 0)
-            row[f] = by_feature_cut(
-                ensemble, nodes->nodes[begin + (size_t)random_below(random, count)], random);
+    for (size_t i = 0; i < nodes->n_tested; i++) {
+        size_t begin = nodes->begin[i], count = nodes->begin[i + 1] - begin;
+        size_t node = nodes->nodes[begin + (size_t)random_below(random, count)];
+        row[nodes->tested[i]] = by_feature_cut(ensemble, node, random);
     }
 }
 

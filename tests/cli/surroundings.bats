@@ -175,3 +175,29 @@ has_ended() {
     timeout 60 "$TREEBENCH" score --model model.json --data <(cat data.txt) >scores
     cmp scores expected
 }
+
+# --- memory --------------------------------------------------------------------------------------
+
+@test "a small model of millions of features takes little memory" {
+    (ulimit -v 600000 && "$TREEBENCH" --version >version) || skip "the program itself reserves more"
+    echo '{"format": "treebench", "version": 1, "features": 16000000, "outputs": 1, "base": [0],
+ "trees": [{"output": 0, "feature": [15999999], "threshold": [0.5], "left": [-1], "right": [-2],
+ "value": [1,2]}]}' >wide.json
+    { # 10,000 stumps of features all over
+        echo '{"format": "treebench", "version": 1, "features": 16000000, "outputs": 1, "base": [0], "trees": ['
+        seq 1 10000 | awk '{
+            printf "%s", (NR > 1 ? "," : "")
+            printf "{\"output\":0,\"feature\":[%d],\"threshold\":[0.5],", $1 * 1037389 % 16000000
+            print "\"left\":[-1],\"right\":[-2],\"value\":[1,2]}" }'
+        echo ']}'
+    } >many.json
+    for model in wide many; do
+        (
+            ulimit -v 600000
+            OMP_NUM_THREADS=1 "$TREEBENCH" verify --model "$model.json" --impl struct >"$model.told"
+            "$TREEBENCH" export --model "$model.json" --out "$model"
+        )
+        grep -q "agree with treebench's reference on 0 documents and 16 probes$" "$model.told"
+        make -s -C "$model" test
+    done
+}

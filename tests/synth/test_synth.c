@@ -263,6 +263,29 @@ static void probes_meet_every_threshold_and_its_neighbours(void **state) {
     ensemble_free(trees);
 }
 
+/* 146 GB of values, if rows stood apart. */
+static void probes_of_millions_of_features_take_the_memory_of_one_row(void **state) {
+    (void)state;
+    enum { FEATURES = 16 * 1000 * 1000, APART = 799999 };
+    struct ensemble *trees = make_trees(7, 20, 3, 2);
+    trees->n_features = FEATURES;
+    for (size_t i = 0; i < trees->n_nodes; i++)
+        trees->feature[i] *= APART;
+    struct hits hits = {trees, calloc(trees->n_nodes, 1)};
+    assert_non_null(hits.seen);
+    struct matrix *probes = make_probes(trees, 6 * trees->n_nodes, 2);
+    assert_int_equal(probes->n_features, FEATURES);
+    assert_true(probes->mapping_size < (FEATURES + 1000 * 1000) * sizeof(float));
+    for (size_t r = 0; r < probes->n_rows; r++)
+        for (uint32_t t = 0; t < trees->n_trees; t++)
+            traverse(trees, t, matrix_row(probes, r), note_hit, &hits);
+    for (size_t i = 0; i < trees->n_nodes; i++)
+        assert_int_equal(hits.seen[i], 7);
+    free(hits.seen);
+    matrix_free(probes);
+    ensemble_free(trees);
+}
+
 static void probes_hold_every_special_value(void **state) {
     (void)state;
     struct ensemble *trees = make_trees(3, 5, 1, 2);
@@ -336,6 +359,7 @@ int main(void) {
         cmocka_unit_test(documents_follow_thresholds_of_any_size),
         cmocka_unit_test(unreachable_leaves_are_refused),
         cmocka_unit_test(probes_meet_every_threshold_and_its_neighbours),
+        cmocka_unit_test(probes_of_millions_of_features_take_the_memory_of_one_row),
         cmocka_unit_test(probes_hold_every_special_value),
         cmocka_unit_test(probes_of_a_single_leaf_are_rows_too),
         cmocka_unit_test(threshold_documents_hold_thresholds_of_their_features),
