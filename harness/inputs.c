@@ -1,6 +1,7 @@
 #include "harness/inputs.h"
 
 #include "base/file.h"
+#include "datasets/formats.h"
 #include "harness/command.h"
 #include "models/format.h"
 #include "models/placing.h"
@@ -77,7 +78,8 @@ static enum status refuse(const char *path, bool as_model, enum status status,
         return status;
     const struct model_format *model = model_recognise(text.data, text.size);
     const struct data_format *data = data_recognise(text.data, text.size);
-    if (as_model && text.size && !model && data)
+    bool is_binary = memchr(text.data, '\0', text.size) != NULL;
+    if (as_model && text.size && !model && data && (data == &data_format_cache || !is_binary))
         error_set(error, status, "%.800s; it looks like documents (%s): should be --data's?",
                   reason.text, data->title);
     else if (!as_model && model)
