@@ -170,5 +170,5 @@ nearly_same() {
     printf '\200\004\225\000\000 lightgbm, sklearn\n' >model.pkl
     treebench info --model model.pkl
     is_mistake "save the model with booster_.save_model"
-    [[  != *"looks like"* ]]
+    [[ $stderr != *"looks like"* ]]
 }
