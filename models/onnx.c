@@ -231,8 +231,8 @@ static int compare_numbers(const void *a, const void *b) {
  * are converted. NaN is not equal to any number. */
 static enum status convert_set(struct onnx_reader *r, const struct onnx_test *test, uint32_t yes,
                                uint32_t no, struct inner_node *node) {
-    const size_t one[] = {0, 1}, *range = one;
     double value = test->value, *numbers = &value;
+    size_t first = 0, end = 1;
     enum status status = STATUS_OK;
     if (r->graph.n_steps)
         return error_set(r->graph.error, STATUS_UNSUPPORTED,
@@ -240,12 +240,14 @@ static enum status convert_set(struct onnx_reader *r, const struct onnx_test *te
                          r->graph.name, onnx_mode_names[test->mode]);
     if (test->mode == BRANCH_MEMBER) {
         numbers = r->graph.members.numbers;
-        range = &r->graph.member_sets[(size_t)test->value];
-        qsort(numbers + range[0], range[1] - range[0], sizeof *numbers, compare_numbers);
+        first = r->graph.member_sets[(size_t)test->value];
+        end = r->graph.member_sets[(size_t)test->value + 1];
+        if (first < end)
+            qsort(numbers + first, end - first, sizeof *numbers, compare_numbers);
     }
     node->lowest_right = true;
-    for (size_t i = range[0]; i < range[1] && !status; i++)
-        if (i == range[0] || numbers[i] != numbers[i - 1])
+    for (size_t i = first; i < end && !status; i++)
+        if (i == first || numbers[i] != numbers[i - 1])
             status = add_to_set(r, numbers[i], node);
     bool is_in_yes = test->mode != BRANCH_NEQ;
     node->left = is_in_yes ? yes : no;
@@ -346,8 +348,7 @@ static enum status build_tree(struct onnx_reader *r, size_t tree, struct inner_n
         status = convert_node(r, tree, i, n_nodes, &nodes[i]);
     merge->n_nodes = n_nodes;
     if (!status)
-        if (!status)
-            give_cuts(r, nodes, n_nodes);
+        give_cuts(r, nodes, n_nodes);
     if (!status)
         status = check_parents(r, tree, merge);
     for (uint32_t output = 0; output < r->n_outputs && !status; output++) {
