@@ -98,10 +98,11 @@ static enum status build_planes(struct export_model *model, struct error *error)
     return status;
 }
 
-static enum status make_model(const struct export_request *request, struct export_model *model,
-                              struct export_choice *choice, struct error *error) {
+static enum status make_model(const struct export_request *request, const struct placing *placing,
+                              struct export_model *model, struct export_choice *choice,
+                              struct error *error) {
     const char *impl = request->impl;
-    *model = (struct export_model){.ensemble = request->ensemble};
+    *model = (struct export_model){.ensemble = request->ensemble, .placing = placing};
     struct ensemble_stats stats;
     enum status status = ensemble_compute_stats(request->ensemble, &stats, error);
     if (status)
@@ -185,6 +186,7 @@ static void set_values(const struct export_request *request, const struct export
     add_number(values, "any_nan_left", e->any_nan_left);
     add_number(values, "workspace", model->has_planes ? export_planes_workspace(model) : 0);
     add_number(values, "n_used", model->n_used);
+    add_number(values, "placed_rows", export_placed_rows(model));
     add_number(values, "n_bundles", model->planes[0].n_bundles);
     add_number(values, "few", export_planes_few(model));
     add_number(values, "n_rows", model->rows->n_rows);
@@ -291,8 +293,8 @@ static enum status write_files(const struct export_request *request,
     return status;
 }
 
-static enum status write_plain(const struct export_request *request, struct export_choice *choice,
-                               struct error *error) {
+static enum status write_plain(const struct export_request *request, const struct placing *placing,
+                               struct export_choice *choice, struct error *error) {
     struct export_model model;
     struct values values;
     enum status status = check_impl(request->impl, error);
@@ -301,7 +303,7 @@ static enum status write_plain(const struct export_request *request, struct expo
     if (status)
         return status;
     *choice = (struct export_choice){.impl = NULL};
-    status = make_model(request, &model, choice, error);
+    status = make_model(request, placing, &model, choice, error);
     if (!status) {
         set_values(request, &model, &values);
         model.values = values.list;
@@ -311,19 +313,23 @@ static enum status write_plain(const struct export_request *request, struct expo
     return status;
 }
 
-/* Exported scorers know plain nodes only. */
+/* Exported scorers know plain nodes only, and coding features changes the ensemble: a copy. */
 enum status export_write(const struct export_request *request, struct export_choice *choice,
                          struct error *error) {
-    if (!request->ensemble->set)
-        return write_plain(request, choice, error);
-    struct ensemble *plain;
+    struct ensemble *plain = NULL;
+    struct placing *placing = NULL;
     struct error reason;
     enum status status = ensemble_rewrite_sets(request->ensemble, &plain, &reason);
-    if (status)
+    if (!status)
+        status = placing_create(plain, &placing, &reason);
+    if (status) {
+        ensemble_free(plain);
         return error_set(error, status, "%s: %s", request->model, reason.text);
+    }
     struct export_request rewritten = *request;
     rewritten.ensemble = plain;
-    status = write_plain(&rewritten, choice, error);
+    status = write_plain(&rewritten, placing, choice, error);
+    placing_free(placing);
     ensemble_free(plain);
     return status;
 }

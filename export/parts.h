@@ -7,6 +7,7 @@
 #include "export/text.h"
 #include "impls/planes_model.h"
 #include "models/ensemble.h"
+#include "models/placing.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +18,7 @@ enum { EXPORT_SHAPES = 3 };
 /* Everything that is written, computed beforehand. */
 struct export_model {
     const struct ensemble *ensemble;
+    const struct placing *placing; /* NULL: the model compares float32 */
     const struct text_value *values;
 
     bool has_planes;
@@ -49,6 +51,11 @@ size_t export_planes_few(const struct export_model *model);
 
 /* Bytes of workspace for any processor. */
 size_t export_planes_workspace(const struct export_model *model);
+
+/* --- of doubles ------------------------------------------------------------------------------- */
+void export_doubles_write(FILE *stream, const void *context, int unused);
+void export_coded_write(FILE *stream, const void *context, int unused);
+size_t export_placed_rows(const struct export_model *model); /* that are scored together */
 
 /* --- of test and benchmark -------------------------------------------------------------------- */
 extern const struct text_part export_test_parts[], export_bench_parts[];

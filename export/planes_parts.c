@@ -128,7 +128,8 @@ static void write_kernel(FILE *stream, const void *context, int number) {
     kernel_write(stream, kernels[number].header, kernels[number].suffix);
 }
 
-const struct text_part export_planes_parts[] = {{"types", write_types, 0},
+const struct text_part export_planes_parts[] = {{"doubles", export_doubles_write, 0},
+                                                {"types", write_types, 0},
                                                 {"ranks", write_ranks, 0},
                                                 {"trees", write_trees, 0},
                                                 {"inputs_32", write_inputs, WIDTH_32},

@@ -169,3 +169,46 @@ maker() {
         awk 'NR == 1 && $1 > 0.0705 && $1 < 0.0715 { n++ } NR == 2 && $1 > 0.7595 && $1 < 0.7605 { n++ }
              END { exit n != 2 }'
 }
+
+# --- exported scorers ------------------------------------------------------------------------------
+
+# Exports a model, and compares the scores of a table of doubles with those of a file.
+exported_agrees() {
+    rm -rf "$BATS_TEST_TMPDIR/real"
+    "$TREEBENCH" export --model "$1" --name real --out "$BATS_TEST_TMPDIR/real" ${4:+--impl "$4"}
+    gcc -std=c99 -O2 -Wall -Wextra -Wpedantic -Werror -I"$BATS_TEST_TMPDIR/real" \
+        -o "$BATS_TEST_TMPDIR/check" "$BATS_TEST_TMPDIR/real/real.c" \
+        "$BATS_TEST_DIRNAME/exported_doubles.c" -lm
+    run "$BATS_TEST_TMPDIR/check" "$2" "$3"
+    echo "$1: $output"
+    [ "$status" -eq 0 ]
+}
+
+@test "exported scorers decide doubles as LightGBM does" {
+    printf 'a,b\n0.15,0\n0.15000000000000008,0\n0.2,0\n,0\n' >decimals.csv
+    printf '10\n20\n20\n20\n' >decimals.scores
+    exported_agrees stump.lgbm.txt decimals.csv decimals.scores
+    exported_agrees stump.lgbm.txt decimals.csv decimals.scores struct-plus
+    # Coded features, and an infinity beyond all thresholds.
+    printf 'a,b\n1700000000,0\n1700000001,0\n1700000002,0\n0,0\ninf,0\n' >seconds.csv
+    printf '10\n20\n30\n10\n30\n' >seconds.scores
+    exported_agrees seconds.lgbm.txt seconds.csv seconds.scores
+    exported_agrees seconds.lgbm.txt seconds.csv seconds.scores struct-plus
+    grep "Some thresholds of 1 of the features are closer together" "$BATS_TEST_TMPDIR/real/real.h"
+    # A model that compares float32: values are rounded.
+    printf '0 1:0.1 2:1\n0 1:5 2:3\n' >two.svm
+    printf 'a,b\n0.1,1\n5,3\n' >two.csv
+    "$TREEBENCH" synth --depth 3 --features 2 --trees 5 --model floats.json
+    "$TREEBENCH" score --model floats.json --data two.svm --out two.scores
+    exported_agrees floats.json two.csv two.scores
+}
+
+@test "exported scorers of the makers' models give the makers' scores" {
+    [ -n "$TREEBENCH_DATA" ] || skip "TREEBENCH_DATA is unset"
+    for name in wine_quality_red.500x63 timestamps.100x31 prices.200x31; do
+        gzip -dc "$TREEBENCH_DATA/makers/$name.test.csv.gz" >"$BATS_TEST_TMPDIR/table.csv"
+        gzip -dc "$TREEBENCH_DATA/makers/$name.raw-scores.txt.gz" >"$BATS_TEST_TMPDIR/scores"
+        exported_agrees "$TREEBENCH_DATA/makers/$name.lgbm.txt.gz" "$BATS_TEST_TMPDIR/table.csv" \
+            "$BATS_TEST_TMPDIR/scores"
+    done
+}
