@@ -1,6 +1,6 @@
 #include "base/cpu.h"
 
-#include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -52,34 +52,34 @@ static void copy_text(char *to, size_t size, const char *from) {
     to[strcspn(to, "\n")] = '\0';
 }
 
-/* The first line of a file, "" where there is none. */
-static void read_first_line(const char *path, char *text, size_t size) {
-    text[0] = '\0';
-    FILE *stream = fopen(path, "re");
-    if (!stream)
-        return;
-    if (fgets(text, (int)size, stream))
-        text[strcspn(text, "\n")] = '\0';
-    fclose(stream);
+/* The beginning of a file, "" when there is none. No stream: nothing here may depend on memory. */
+static void read_beginning(const char *path, char *text, size_t size) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    size_t used = 0;
+    ssize_t got = 0;
+    while (file >= 0 && used < size - 1 && (got = read(file, text + used, size - 1 - used)) > 0)
+        used += (size_t)got;
+    if (file >= 0)
+        close(file);
+    text[used] = '\0';
 }
 
-static void read_proc_cpuinfo(struct cpu_info *info) {
-    FILE *stream = fopen("/proc/cpuinfo", "re");
-    if (!stream)
-        return;
-    char *line = NULL;
-    size_t capacity = 0;
-    while (!(info->model[0] && info->microcode[0]) && getline(&line, &capacity, stream) >= 0) {
-        char *colon = strchr(line, ':');
-        if (!colon)
-            continue;
-        if (!info->model[0] && strncmp(line, "model name", 10) == 0)
-            copy_text(info->model, sizeof info->model, colon + 1);
-        if (!info->microcode[0] && strncmp(line, "microcode", 9) == 0)
-            copy_text(info->microcode, sizeof info->microcode, colon + 1);
+/* The first line of a file, "" where there is none. */
+static void read_first_line(const char *path, char *text, size_t size) {
+    read_beginning(path, text, size);
+    text[strcspn(text, "\n")] = '\0';
+}
+
+void cpu_read_field(const char *name, char *text, size_t size) {
+    enum { FIRST_PROCESSOR = 1 << 14 };
+    char list[FIRST_PROCESSOR];
+    read_beginning("/proc/cpuinfo", list, sizeof list);
+    text[0] = '\0';
+    for (char *line = list; *line && !text[0]; line += strcspn(line, "\n"), line += *line != '\0') {
+        char *colon = line + strcspn(line, ":\n");
+        if (*colon == ':' && strncmp(line, name, strlen(name)) == 0)
+            copy_text(text, size, colon + 1);
     }
-    free(line);
-    fclose(stream);
 }
 
 /* "48K" and "32M" as the kernel writes them. */
@@ -116,22 +116,20 @@ static unsigned count_cores(void) {
 }
 
 static unsigned count_numa_nodes(void) {
-    DIR *folder = opendir("/sys/devices/system/node");
-    if (!folder)
-        return 0;
+    char list[256];
     unsigned count = 0;
-    for (const struct dirent *entry; (entry = readdir(folder));) {
-        unsigned number;
-        char rest;
-        count += sscanf(entry->d_name, "node%u%c", &number, &rest) == 1;
+    read_first_line("/sys/devices/system/node/online", list, sizeof list);
+    for (char *at = list; *at >= '0' && *at <= '9'; at += *at == ',') {
+        long first = strtol(at, &at, 10), last = *at == '-' ? strtol(at + 1, &at, 10) : first;
+        count += last >= first ? (unsigned)(last - first + 1) : 0;
     }
-    closedir(folder);
     return count;
 }
 
 void cpu_read_info(struct cpu_info *info) {
     *info = (struct cpu_info){0};
-    read_proc_cpuinfo(info);
+    cpu_read_field("model name", info->model, sizeof info->model);
+    cpu_read_field("microcode", info->microcode, sizeof info->microcode);
     read_first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", info->governor,
                     sizeof info->governor);
     enum { MAX_CACHES = 8 };

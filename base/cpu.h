@@ -30,6 +30,9 @@ struct cpu_info {
 };
 void cpu_read_info(struct cpu_info *info);
 
+/* What /proc/cpuinfo says of the first processor behind "NAME :"; "" where unknown. */
+void cpu_read_field(const char *name, char *text, size_t size);
+
 /* Tasks that ran or wanted to, on average over the last minute; NaN where unknown. */
 double cpu_load(void);
 

@@ -16,6 +16,8 @@
 static const size_t SIZE_LIMIT = (size_t)FILE_SIZE_LIMIT_GB << 30;
 
 static enum status io_error(struct error *error, const char *path, const char *what) {
+    if (errno == ENOMEM)
+        return error_memory(error, path);
     return error_set(error, STATUS_IO, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
@@ -68,6 +70,8 @@ static enum status grow(const char *path, struct file_text *text, size_t *capaci
 static enum status stream_error(gzFile stream, const char *path, struct error *error) {
     int code;
     const char *message = gzerror(stream, &code);
+    if (code == Z_MEM_ERROR)
+        return error_memory(error, path);
     if (code == Z_ERRNO)
         return io_error(error, path, "read");
     if (code == Z_BUF_ERROR)

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +99,10 @@ enum status json_parse(const char *name, const char *text, size_t size, cJSON **
         return error_set(error, STATUS_INPUT, "%s:%zu: a NUL byte, and should be JSON text", name,
                          line_of(text, nul));
     const char *behind = text;
+    errno = 0; /* cJSON does not report why it failed */
     cJSON *parsed = cJSON_ParseWithLengthOpts(text, size, &behind, false);
+    if (!parsed && errno == ENOMEM)
+        return error_memory(error, name);
     if (!parsed)
         return refuse_text(name, text, behind, end, error);
     const char *rest = skip_space(behind, end);
@@ -125,6 +129,13 @@ enum status json_read(const char *path, cJSON **value, struct error *error) {
     status = json_parse(path, text.data, text.size, value, error);
     file_text_free(&text);
     return status;
+}
+
+cJSON *json_if_whole(cJSON *json) {
+    if (errno != ENOMEM)
+        return json;
+    cJSON_Delete(json);
+    return NULL;
 }
 
 /* --- members -----------------------------------------------------------------------------------

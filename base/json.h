@@ -14,6 +14,10 @@ enum status json_parse(const char *name, const char *text, size_t size, cJSON **
                        struct error *error);
 enum status json_read(const char *path, cJSON **value, struct error *error);
 
+/* Returns `json`, made by cJSON's functions since errno was set to 0; when one of them had no
+ * memory it is freed and NULL is returned. */
+cJSON *json_if_whole(cJSON *json);
+
 /* Members of an object. `name` stands in errors, as "NAME: KEY: what is wrong". The optional forms
  * leave *value as it is when the key is absent. */
 enum status json_get_string(const char *name, const cJSON *object, const char *key,

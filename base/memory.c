@@ -36,6 +36,73 @@ bool memory_grow(void **array, size_t *capacity, size_t count, size_t size) {
     return true;
 }
 
+/* --- streams ---------------------------------------------------------------------------------- */
+
+struct memory_stream {
+    char **text;
+    size_t *size, capacity;
+};
+
+/* Returns 0 on a failure, as fopencookie wants it. */
+static ssize_t write_stream(void *cookie, const char *bytes, size_t count) {
+    struct memory_stream *stream = cookie;
+    size_t size = *stream->size, wanted = stream->capacity;
+    while (wanted - size <= count)
+        if (!memory_multiply(wanted, 2, &wanted))
+            return 0;
+    if (wanted > stream->capacity) {
+        char *grown = realloc(*stream->text, wanted);
+        if (!grown)
+            return 0;
+        *stream->text = grown;
+        stream->capacity = wanted;
+    }
+    memcpy(*stream->text + size, bytes, count);
+    *stream->size = size + count;
+    (*stream->text)[size + count] = '\0';
+    return (ssize_t)count;
+}
+
+/* Only for ftell. */
+static int seek_stream(void *cookie, off64_t *offset, int from) {
+    struct memory_stream *stream = cookie;
+    if (from != SEEK_CUR || *offset != 0)
+        return -1;
+    *offset = (off64_t)*stream->size;
+    return 0;
+}
+
+static int close_stream(void *cookie) {
+    free(cookie);
+    return 0;
+}
+
+FILE *memory_open_stream(char **text, size_t *size) {
+    enum { FIRST_CAPACITY = 1024 };
+    struct memory_stream *cookie = malloc(sizeof *cookie);
+    *text = calloc(1, FIRST_CAPACITY);
+    *size = 0;
+    FILE *stream = NULL;
+    if (cookie && *text) {
+        *cookie = (struct memory_stream){text, size, FIRST_CAPACITY};
+        stream =
+            fopencookie(cookie, "w",
+                        (cookie_io_functions_t){
+                            .write = write_stream, .seek = seek_stream, .close = close_stream});
+    }
+    if (!stream) {
+        free(cookie);
+        free(*text);
+        *text = NULL;
+    }
+    return stream;
+}
+
+bool memory_close_stream(FILE *stream) {
+    bool whole = !ferror(stream);
+    return fclose(stream) == 0 && whole;
+}
+
 bool memory_multiply(size_t a, size_t b, size_t *product) {
     return !__builtin_mul_overflow(a, b, product);
 }

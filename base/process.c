@@ -102,6 +102,8 @@ enum status process_start(const char *const *argv, const char *input, size_t inp
     close(in);
     if (failure != 0) {
         close(out);
+        if (failure == ENOMEM)
+            return error_memory(error, argv[0]);
         return error_set(error, STATUS_MACHINE, "%s: cannot be run: %s", argv[0],
                          strerror(failure));
     }

@@ -14,7 +14,8 @@ struct process {
 
 /* Starts argv[0] (looked up in PATH) with the NULL-ended argv. It reads `input` as its standard
  * input, which is copied; it may write as much as it likes to standard output and standard error.
- * STATUS_MACHINE when there is no such program. After STATUS_OK, process_finish must follow. */
+ * STATUS_MACHINE when there is no such program, STATUS_MEMORY when memory runs out. After
+ * STATUS_OK, process_finish must follow. */
 enum status process_start(const char *const *argv, const char *input, size_t input_size,
                           struct process *process, struct error *error);
 

@@ -1,5 +1,6 @@
 /* treebench bench-io: how fast the reader of documents is. */
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "datasets/formats.h"
 #include "harness/command.h"
@@ -33,16 +34,14 @@ static void write_document(FILE *stream, size_t row, struct random *random) {
 }
 
 static enum status make_text(size_t bytes, struct file_text *text, struct error *error) {
-    FILE *stream = open_memstream(&text->data, &text->size);
+    FILE *stream = memory_open_stream(&text->data, &text->size);
     if (!stream)
         return error_memory(error, "the text");
     struct random random;
     random_seed(&random, SEED);
     for (size_t row = 0; !ferror(stream) && (size_t)ftell(stream) < bytes; row++)
         write_document(stream, row, &random);
-    bool failed = ferror(stream);
-    failed |= fclose(stream) != 0;
-    return failed ? error_memory(error, "the text") : STATUS_OK;
+    return memory_close_stream(stream) ? STATUS_OK : error_memory(error, "the text");
 }
 
 /* Reads the text some times; the CPU time of this thread is what one core needs, whatever else runs

@@ -116,23 +116,32 @@ static enum finding check_counters(void) {
 
 /* --- programs --------------------------------------------------------------------------------- */
 
-/* The first line that `program --version` writes; false when it does not run. */
-static bool program_version(const char *program, char *text, size_t size) {
+static enum finding report_memory(const char *what) {
+    return report(FINDING_MISSING, what, "unknown: out of memory while looking for it");
+}
+
+/* The first line that `program --version` writes. STATUS_MACHINE when it does not run,
+ * STATUS_MEMORY. */
+static enum status program_version(const char *program, char *text, size_t size) {
     const char *const argv[] = {program, "--version", NULL};
     struct process process;
     int exit_status;
-    if (process_start(argv, NULL, 0, &process, NULL))
-        return false;
+    enum status status = process_start(argv, NULL, 0, &process, NULL);
+    if (status)
+        return status;
     process_finish(&process, text, size, &exit_status);
     text[strcspn(text, "\n")] = '\0';
-    return exit_status == 0;
+    return exit_status == 0 ? STATUS_OK : STATUS_MACHINE;
 }
 
 static enum finding check_compiler(void) {
     char version[TEXT_SIZE];
     const char *named = getenv("TREEBENCH_CC");
     const char *program = named && *named ? named : "cc";
-    if (!program_version(program, version, sizeof version))
+    enum status status = program_version(program, version, sizeof version);
+    if (status == STATUS_MEMORY)
+        return report_memory("compiler");
+    if (status)
         return report(FINDING_MISSING, "compiler",
                       "'%s' does not run and codegen needs it: apt-get install gcc libc6-dev, or "
                       "name one in TREEBENCH_CC",
@@ -142,7 +151,10 @@ static enum finding check_compiler(void) {
 
 static enum finding check_gnuplot(void) {
     char version[TEXT_SIZE];
-    if (!program_version("gnuplot", version, sizeof version))
+    enum status status = program_version("gnuplot", version, sizeof version);
+    if (status == STATUS_MEMORY)
+        return report_memory("gnuplot");
+    if (status)
         return report(FINDING_WARNING, "gnuplot",
                       "does not run: reports come without figures; apt-get install gnuplot-nox");
     return report(FINDING_OK, "gnuplot", "%s", version);
@@ -150,7 +162,10 @@ static enum finding check_gnuplot(void) {
 
 static enum finding check_valgrind(void) {
     char version[TEXT_SIZE];
-    if (!program_version("valgrind", version, sizeof version))
+    enum status status = program_version("valgrind", version, sizeof version);
+    if (status == STATUS_MEMORY)
+        return report_memory("valgrind");
+    if (status)
         return report(FINDING_WARNING, "valgrind",
                       "does not run: no --counters callgrind; apt-get install valgrind");
     return report(FINDING_OK, "valgrind", "%s: --counters callgrind", version);
@@ -159,7 +174,10 @@ static enum finding check_valgrind(void) {
 /* Libraries that treebench can be compared with; none is needed. */
 static enum finding check_library(const struct impl *impl) {
     char text[TEXT_SIZE];
-    if (!impl->found(text, sizeof text))
+    enum status status = impl->find(text, sizeof text);
+    if (status == STATUS_MEMORY)
+        return report_memory(impl->name);
+    if (status)
         return report(FINDING_WARNING, impl->name, "not found, so not to be compared with: %s",
                       text);
     return report(FINDING_OK, impl->name, "%s", text);

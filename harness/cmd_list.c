@@ -17,7 +17,7 @@ static int width_of_names(const struct impl *const *impls, size_t count) {
     return (int)width;
 }
 
-static void print_impl(const struct impl *impl, int width) {
+static enum status print_impl(const struct impl *impl, int width, struct error *error) {
     printf("  %-*s  %s", width, impl->name, impl->title);
     if (strcmp(impl->source, "-") != 0)
         printf(" (%s)", impl->source);
@@ -30,10 +30,12 @@ static void print_impl(const struct impl *impl, int width) {
     for (const struct impl_param *p = impl->params; p && p->name; p++)
         printf("  %-*s    %s (%s; default %s): %s\n", width, "", p->name, p->values, p->standard,
                p->meaning);
-    if (impl->found) {
+    if (impl->find) {
         char text[256];
-        bool found = impl->found(text, sizeof text);
-        printf("  %-*s    %s: %s\n", width, "", found ? "found" : "not found", text);
+        enum status found = impl->find(text, sizeof text);
+        if (found == STATUS_MEMORY)
+            return error_set(error, found, "%s", text);
+        printf("  %-*s    %s: %s\n", width, "", found ? "not found" : "found", text);
     }
     if (impl->cpu) {
         char needed[64];
@@ -41,6 +43,7 @@ static void print_impl(const struct impl *impl, int width) {
         printf("  %-*s    needs a CPU with %s: this one %s\n", width, "", needed,
                (impl->cpu & ~cpu_features()) ? "cannot run it" : "has it");
     }
+    return STATUS_OK;
 }
 
 static void print_format(const char *name, const char *title, bool reads, bool writes) {
@@ -117,8 +120,12 @@ static int run(int argc, char **argv) {
     const struct impl *const *impls = impl_all(&count);
     int width = width_of_names(impls, count);
     printf("Implementations:\n");
-    for (size_t i = 0; i < count; i++)
-        print_impl(impls[i], width);
+    for (size_t i = 0; i < count; i++) {
+        struct error error;
+        enum status printed = print_impl(impls[i], width, &error);
+        if (printed)
+            return command_fail(printed, &error);
+    }
     printf(
         "  Those that do not test categories score a rewritten copy of models that have them.\n");
     print_formats();

@@ -1,5 +1,6 @@
 /* treebench run: measures the cells of the papers' artefacts and stores their rows. */
 #include "base/cpu.h"
+#include "base/json.h"
 #include "harness/again.h"
 #include "harness/artefact.h"
 #include "harness/cells.h"
@@ -12,6 +13,7 @@
 #include "harness/quality_store.h"
 #include "harness/store.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,15 +72,20 @@ static enum status make_manifest(const struct run *run, const char *scale, cJSON
     if (status != STATUS_OK)
         return status;
     cJSON *manifest = machine_manifest();
-    cJSON_AddItemToObject(manifest, "data", origins);
+    if (manifest == NULL || !cJSON_AddItemToObject(manifest, "data", origins)) {
+        cJSON_Delete(origins);
+        cJSON_Delete(manifest);
+        return error_memory(error, "a run's manifest");
+    }
+    errno = 0;
     cJSON_AddStringToObject(manifest, "scale", scale);
     cJSON_AddStringToObject(manifest, "clock", run->how.clock);
     cJSON_AddNumberToObject(manifest, "cells", (double)run->n_cells);
     cJSON *configs = cJSON_AddObjectToObject(manifest, "configs");
     for (size_t i = 0; i < run->n_artefacts; i++)
         cJSON_AddStringToObject(configs, run->artefacts[i].name, run->artefacts[i].hash);
-    *made = manifest;
-    return STATUS_OK;
+    *made = json_if_whole(manifest);
+    return *made ? STATUS_OK : error_memory(error, "a run's manifest");
 }
 
 /* Refuses, before anything is written, what another run has left in the folder. */

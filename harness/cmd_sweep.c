@@ -113,7 +113,10 @@ static enum status measure(struct sweep *sweep, const struct grid_cell *cells, s
     struct measuring how = {.clock = "cpu", .counters = COUNTERS_NONE};
     struct store *store;
     cJSON *manifest = machine_manifest();
-    cJSON_AddStringToObject(manifest, "clock", how.clock);
+    if (manifest == NULL || !cJSON_AddStringToObject(manifest, "clock", how.clock)) {
+        cJSON_Delete(manifest);
+        return error_memory(error, "a sweep's manifest");
+    }
     bool resume;
     enum status status = again_prepare(sweep->directory, sweep->again, manifest, &resume, error);
     if (status == STATUS_OK)

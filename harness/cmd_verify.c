@@ -57,9 +57,17 @@ static enum status add_parameters(const struct specs *found, struct specs *specs
     return status;
 }
 
+/* Memory ran out while looking for a library. */
+static bool lacked_memory;
+
 /* Every one that scores and is here, but the reference, which would be its own judge. */
 static bool is_verified(const struct impl *impl) {
-    return impl->kind != IMPL_BASELINE && impl_is_here(impl) && strcmp(impl->name, REFERENCE) != 0;
+    char text[ERROR_TEXT_SIZE];
+    if (impl->kind == IMPL_BASELINE || strcmp(impl->name, REFERENCE) == 0)
+        return false;
+    enum status found = impl->find ? impl->find(text, sizeof text) : STATUS_OK;
+    lacked_memory = lacked_memory || found == STATUS_MEMORY;
+    return found == STATUS_OK;
 }
 
 static int longest(const struct specs *specs) {
@@ -215,6 +223,8 @@ static enum status verify(const struct input_files *files, const struct flag_lis
     struct inputs inputs = {0};
     struct specs found = {0}, specs = {0};
     enum status status = specs_expand(typed, is_verified, &found, error);
+    if (!status && lacked_memory)
+        status = error_memory(error, "the search for libraries");
     if (!status)
         status = add_parameters(&found, &specs, error);
     if (!status)

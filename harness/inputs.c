@@ -1,7 +1,6 @@
 #include "harness/inputs.h"
 
 #include "base/file.h"
-#include "datasets/formats.h"
 #include "harness/command.h"
 #include "models/format.h"
 #include "models/placing.h"
@@ -78,8 +77,7 @@ static enum status refuse(const char *path, bool as_model, enum status status,
         return status;
     const struct model_format *model = model_recognise(text.data, text.size);
     const struct data_format *data = data_recognise(text.data, text.size);
-    bool is_binary = memchr(text.data, '\0', text.size) != NULL;
-    if (as_model && text.size && !model && data && (data == &data_format_cache || !is_binary))
+    if (as_model && text.size && !model && data)
         error_set(error, status, "%.800s; it looks like documents (%s): should be --data's?",
                   reason.text, data->title);
     else if (!as_model && model)

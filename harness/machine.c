@@ -26,17 +26,9 @@ static bool add_size(cJSON *object, const char *key, size_t size) {
 
 /* Whether x86's "hypervisor" is among the flags in /proc/cpuinfo; null where there are no flags. */
 static bool add_hypervisor(cJSON *object) {
-    FILE *stream = fopen("/proc/cpuinfo", "re");
-    char *line = NULL;
-    size_t capacity = 0;
-    bool known = false, found = false;
-    while (stream != NULL && !known && getline(&line, &capacity, stream) >= 0) {
-        known = strncmp(line, "flags", 5) == 0;
-        found = known && strstr(line, " hypervisor") != NULL;
-    }
-    free(line);
-    if (stream != NULL)
-        fclose(stream);
+    char flags[1 << 13];
+    cpu_read_field("flags", flags, sizeof flags);
+    bool known = flags[0] != '\0', found = strstr(flags, "hypervisor") != NULL;
     return (known ? cJSON_AddBoolToObject(object, "hypervisor", found)
                   : cJSON_AddNullToObject(object, "hypervisor")) != NULL;
 }

@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "build_info.h"
 #include "harness/command.h"
+#include "harness/stats.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -112,11 +113,19 @@ static bool secure_streams(void) {
     return true;
 }
 
+/* Intervals and ratios are missing then, from rows, tables and verdicts. */
+static int check_statistics(int status) {
+    if (!stats_lacked_memory() || status == EXIT_USAGE)
+        return status;
+    fprintf(stderr, "treebench: out of memory for statistics: results are not complete\n");
+    return EXIT_USAGE;
+}
+
 int main(int argc, char **argv) {
     if (!secure_streams())
         return EXIT_MACHINE;
     cleanup_on_signals();
     float_mode_begin(); /* whatever libraries have set */
     mapping_on_signals();
-    return close_output(dispatch(argc, argv));
+    return close_output(check_statistics(dispatch(argc, argv)));
 }

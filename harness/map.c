@@ -1,5 +1,6 @@
 #include "harness/map.h"
 
+#include "base/json.h"
 #include "datasets/catalogue.h"
 #include "harness/calls.h"
 #include "harness/machine.h"
@@ -7,6 +8,7 @@
 #include "synth/grown.h"
 #include "synth/standin.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -254,10 +256,16 @@ static enum status measure_features(struct contest *c, uint32_t features, struct
 static enum status open_store(const struct map_grid *grid, const char *directory, enum again again,
                               struct store **store, struct error *error) {
     cJSON *manifest = machine_manifest();
+    if (!manifest)
+        return error_memory(error, "a map's manifest");
+    errno = 0;
     cJSON_AddStringToObject(manifest, "scale", grid->name);
     cJSON_AddStringToObject(manifest, "clock", "cpu");
     cJSON_AddNumberToObject(manifest, "cells", (double)map_points(grid));
     cJSON_AddStringToObject(cJSON_AddObjectToObject(manifest, "configs"), "map", grid->hash);
+    manifest = json_if_whole(manifest);
+    if (!manifest)
+        return error_memory(error, "a map's manifest");
     bool resume;
     enum status status = again_prepare(directory, again, manifest, &resume, error);
     if (!status)

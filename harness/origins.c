@@ -49,14 +49,16 @@ enum status origins_find(const struct artefact *artefacts, size_t n_artefacts, c
     const struct data_set *sets = data_sets(&n_sets);
     enum status status = STATUS_OK;
     *origins = cJSON_CreateObject();
+    if (!*origins)
+        return error_memory(error, "the origins of data");
     for (size_t s = 0; s < n_sets && status == STATUS_OK; s++) {
         bool found[N_ORIGINS] = {false};
         char text[64] = "";
         for (size_t a = 0; a < n_artefacts && status == STATUS_OK; a++)
             status = add_artefact(&sets[s], &artefacts[a], found, error);
         name_found(found, text, sizeof text);
-        if (*text)
-            cJSON_AddStringToObject(*origins, sets[s].name, text);
+        if (*text && !cJSON_AddStringToObject(*origins, sets[s].name, text))
+            status = error_memory(error, "the origins of data");
     }
     if (status != STATUS_OK) {
         cJSON_Delete(*origins);

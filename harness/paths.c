@@ -1,5 +1,6 @@
 #include "harness/paths.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,8 @@ enum status paths_find(const char *name, char path[static PATHS_SIZE], struct er
             free(plain);
             return STATUS_OK;
         }
+        if (!plain && errno == ENOMEM)
+            return error_memory(error, name);
         free(plain);
     }
     return error_set(error, STATUS_IO,

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,9 +34,9 @@ static void add_ndcg(cJSON *json, const struct quality *quality) {
     }
 }
 
-/* Members that there was no memory for are missing: a reader would refuse the line. */
 cJSON *quality_to_json(const struct quality *quality) {
     const struct workload *w = &quality->workload;
+    errno = 0;
     cJSON *json = cJSON_CreateObject();
     cJSON_AddNumberToObject(json, "schema", QUALITY_SCHEMA);
     cJSON_AddStringToObject(json, "data", w->data);
@@ -54,7 +55,7 @@ cJSON *quality_to_json(const struct quality *quality) {
     cJSON_AddNumberToObject(json, "mean_tree_depth", quality->mean_tree_depth);
     cJSON_AddNumberToObject(json, "features_examined", quality->examined);
     add_ndcg(json, quality);
-    return json;
+    return json_if_whole(json);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "base/random.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,19 @@ enum { BOOTSTRAP_RESAMPLES = 2000 };
 
 static const double INTERVAL_LOW = 0.025, INTERVAL_HIGH = 0.975;
 static const struct interval NO_INTERVAL = {NAN, NAN};
+
+static atomic_bool lacked_memory;
+
+bool stats_lacked_memory(void) {
+    return lacked_memory;
+}
+
+static void *allocate(size_t count, size_t size) {
+    void *memory = malloc(count * size);
+    if (memory == NULL)
+        lacked_memory = true;
+    return memory;
+}
 
 static int compare_doubles(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -22,7 +36,7 @@ static double *sorted_copy(const double *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (isnan(x[i]))
             return NULL;
-    double *sorted = n > 0 ? malloc(n * sizeof *sorted) : NULL;
+    double *sorted = n > 0 ? allocate(n, sizeof *sorted) : NULL;
     if (sorted == NULL)
         return NULL;
     memcpy(sorted, x, n * sizeof *sorted);
@@ -189,7 +203,7 @@ struct interval stats_bootstrap_median(const double *x, size_t n, uint64_t seed)
     if (n < 2)
         return NO_INTERVAL;
     double *sorted = sorted_copy(x, n);
-    uint32_t *drawn = malloc(n * sizeof *drawn);
+    uint32_t *drawn = allocate(n, sizeof *drawn);
     bool able = sorted != NULL && drawn != NULL;
     struct interval interval = able ? bootstrap_sorted(sorted, n, drawn, seed) : NO_INTERVAL;
     free(drawn);
@@ -200,7 +214,7 @@ struct interval stats_bootstrap_median(const double *x, size_t n, uint64_t seed)
 struct ratio stats_paired_ratio(const double *numerator, const double *denominator, size_t n,
                                 uint64_t seed) {
     struct ratio ratio = {NAN, NO_INTERVAL};
-    double *logs = n > 0 ? malloc(n * sizeof *logs) : NULL;
+    double *logs = n > 0 ? allocate(n, sizeof *logs) : NULL;
     if (logs == NULL)
         return ratio;
     for (size_t i = 0; i < n; i++)

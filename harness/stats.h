@@ -2,12 +2,17 @@
 #ifndef HARNESS_STATS_H
 #define HARNESS_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct interval {
     double low, high; /* of confidence 95 %; NaN where it cannot be given (n < 2) */
 };
+
+/* NaN is also what is returned when memory runs out. True when that has happened in this process:
+ * commands check it once at their end, because results that lack a figure must not look whole. */
+bool stats_lacked_memory(void);
 
 double stats_mean(const double *x, size_t n);
 double stats_deviation(const double *x, size_t n); /* n - 1 in the denominator */

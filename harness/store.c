@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "harness/command.h"
 #include "harness/lines.h"
 #include "harness/row_csv.h"
@@ -194,13 +195,13 @@ static bool print_row(FILE *stream, const struct row *row) {
 /* The lines of all rows in one malloc'd text, or NULL. */
 static char *print_rows(const struct row *rows, size_t count, size_t *size) {
     char *text = NULL;
-    FILE *stream = open_memstream(&text, size);
+    FILE *stream = memory_open_stream(&text, size);
     if (stream == NULL)
         return NULL;
     bool printed = true;
     for (size_t i = 0; printed && i < count; i++)
         printed = print_row(stream, &rows[i]);
-    if (fclose(stream) == 0 && printed)
+    if (memory_close_stream(stream) && printed)
         return text;
     free(text);
     return NULL;

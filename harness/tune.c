@@ -108,6 +108,9 @@ static enum status measure_entries(struct session *session, struct tune_batch *b
         row_free(&entry->row);
         entry->row = rows[i];
         entry->state = rows[i].status == ROW_OK ? state : TUNE_REFUSED;
+        /* One that lacked memory once must not be stored as one that cannot do the model. */
+        if (!status && rows[i].status == ROW_FAILED && strstr(rows[i].reason, "out of memory"))
+            status = error_set(error, STATUS_MEMORY, "%s: %s", specs[i], rows[i].reason);
     }
     free(rows);
     return status;

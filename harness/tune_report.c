@@ -1,5 +1,8 @@
 #include "harness/tune_report.h"
 
+#include "base/json.h"
+
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,6 +233,7 @@ static void add_rivals(cJSON *object, const struct tune_batch *batch) {
 }
 
 cJSON *tune_to_json(const struct tuned *tuned) {
+    errno = 0;
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "clock", tuned->clock);
     cJSON_AddNumberToObject(root, "documents", (double)tuned->n_docs);
@@ -252,5 +256,5 @@ cJSON *tune_to_json(const struct tuned *tuned) {
     if (tuned->not_stored.text[0])
         cJSON_AddStringToObject(root, "not_stored", tuned->not_stored.text);
     cJSON_AddNumberToObject(root, "seconds", tuned->seconds);
-    return root;
+    return json_if_whole(root);
 }

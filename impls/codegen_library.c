@@ -1,6 +1,8 @@
 #include "impls/codegen_library.h"
 
 #include "base/cpu.h"
+#include "base/loader.h"
+#include "base/memory.h"
 #include "base/process.h"
 #include "base/temporary.h"
 #include "impls/codegen_cache.h"
@@ -44,7 +46,10 @@ static enum status find_compiler(struct compiler *compiler, struct error *error)
     const char *const argv[] = {compiler->program, "--version", NULL};
     struct process process;
     int exit_status = 127;
-    if (process_start(argv, NULL, 0, &process, NULL) == STATUS_OK)
+    enum status started = process_start(argv, NULL, 0, &process, error);
+    if (started == STATUS_MEMORY)
+        return started;
+    if (started == STATUS_OK)
         process_finish(&process, compiler->version, sizeof compiler->version, &exit_status);
     if (exit_status != 0)
         return error_set(error, STATUS_MACHINE,
@@ -83,20 +88,20 @@ static enum status finish_compiler(const struct compiler *compiler, struct job *
 }
 
 static enum status load(const char *path, void **handle, struct error *error) {
-    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!*handle)
-        return error_set(error, STATUS_MACHINE, "codegen: %s", dlerror());
-    return STATUS_OK;
+    const char *why = NULL;
+    enum status status = loader_open(path, handle, &why);
+    if (status == STATUS_MEMORY)
+        return error_memory(error, "codegen's compiled trees");
+    return status ? error_set(error, status, "codegen: %s", why) : STATUS_OK;
 }
 
 static enum status generate(const struct ensemble *ensemble, struct span trees, char **text,
                             size_t *size, struct error *error) {
-    FILE *stream = open_memstream(text, size);
+    FILE *stream = memory_open_stream(text, size);
     if (!stream)
         return error_memory(error, "generated source");
     enum status status = codegen_write_source(ensemble, trees, stream, error);
-    bool complete = !ferror(stream);
-    complete = fclose(stream) == 0 && complete;
+    bool complete = memory_close_stream(stream);
     if (!status && !complete)
         status = error_memory(error, "generated source");
     if (status)

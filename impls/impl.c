@@ -33,7 +33,7 @@ bool impl_runs_here(const struct impl *impl) {
 
 bool impl_is_here(const struct impl *impl) {
     char text[NAMES_SIZE];
-    return !impl->found || impl->found(text, sizeof text);
+    return !impl->find || impl->find(text, sizeof text) != STATUS_MACHINE;
 }
 
 /* Appends "name " to a list that is cut where the buffer ends. */

@@ -83,8 +83,9 @@ struct impl {
 
     void (*destroy)(struct scorer *scorer);
 
-    /* Of libraries: whether it is there; the text is which one, or how to point at one. */
-    bool (*found)(char *text, size_t size);
+    /* Of libraries: STATUS_OK when it is there, STATUS_MACHINE when it is not, STATUS_MEMORY when
+     * memory ran out while looking. The text is which one, how to point at one, or the error. */
+    enum status (*find)(char *text, size_t size);
 
     /* Of those that choose, else NULL: what they take for n_docs documents in calls of `block`. */
     void (*describe)(const struct scorer *scorer, size_t n_docs, size_t block, char *text,
@@ -101,7 +102,8 @@ const struct impl *impl_find(const char *name, struct error *error);
 /* Has this processor the instructions? */
 bool impl_runs_here(const struct impl *impl);
 
-/* False for a library that is not there, which "all implementations" therefore leaves out. */
+/* False for a library that is not there, which "all implementations" therefore leaves out. True if
+ * memory ran out while looking: building it then fails with that reason. */
 bool impl_is_here(const struct impl *impl);
 
 /* What "vpred,v=8" names, with its options: NULL, and the error, when there is no such

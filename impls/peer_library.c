@@ -1,5 +1,8 @@
 #include "impls/peer_library.h"
 
+#include "base/loader.h"
+#include "base/memory.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
@@ -15,13 +18,14 @@ static const char *path_of(const struct peer_library *library) {
 
 /* Never closed: threads of such a library, and of what it loads, outlive the last call. */
 static enum status load(const struct peer_library *library, void **handle, struct error *error) {
-    const char *path = path_of(library);
-    *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    if (*handle)
+    const char *path = path_of(library), *why = "none is named";
+    enum status status = path ? loader_open(path, handle, &why) : STATUS_MACHINE;
+    if (status == STATUS_OK)
         return STATUS_OK;
-    return error_set(error, STATUS_MACHINE, "%s: %s; name a %s in %s (%s)", library->name,
-                     path ? dlerror() : "none is named", library->file, library->variable,
-                     library->origin);
+    if (status == STATUS_MEMORY)
+        return error_memory(error, library->name);
+    return error_set(error, STATUS_MACHINE, "%s: %s; name a %s in %s (%s)", library->name, why,
+                     library->file, library->variable, library->origin);
 }
 
 static enum status find(const struct peer_library *library, void *handle,
@@ -40,18 +44,21 @@ enum status peer_library_open(const struct peer_library *library,
     return status ? status : find(library, handle, functions, error);
 }
 
-bool peer_library_found(const struct peer_library *library, const struct peer_function *functions,
-                        char *text, size_t size) {
+enum status peer_library_find(const struct peer_library *library,
+                              const struct peer_function *functions, char *text, size_t size) {
     void *handle;
     struct link_map *map;
     struct error error;
-    if (load(library, &handle, &error) || find(library, handle, functions, &error)) {
+    enum status status = load(library, &handle, &error);
+    if (!status)
+        status = find(library, handle, functions, &error);
+    if (status) {
         snprintf(text, size, "%s", error.text);
-        return false;
+        return status;
     }
     bool known = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0;
     snprintf(text, size, "%s", known ? map->l_name : library->file);
-    return true;
+    return STATUS_OK;
 }
 
 static enum status write_without_base(const struct ensemble *ensemble,
@@ -70,10 +77,10 @@ enum status peer_write_model(const struct ensemble *ensemble,
                              enum status (*write)(const struct ensemble *, FILE *, struct error *),
                              char **bytes, size_t *size, struct error *error) {
     *bytes = NULL;
-    FILE *stream = open_memstream(bytes, size);
+    FILE *stream = memory_open_stream(bytes, size);
     if (!stream)
         return error_memory(error, "a library's model");
     enum status status = write_without_base(ensemble, write, stream, error);
-    bool complete = fclose(stream) == 0;
+    bool complete = memory_close_stream(stream);
     return status || complete ? status : error_memory(error, "a library's model");
 }

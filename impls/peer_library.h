@@ -25,13 +25,13 @@ struct peer_function {
 };
 
 /* Loads the library, once and for good, and finds the functions, a list that ends by a NULL name.
- * STATUS_MACHINE, with a remedy, where one of both is not there. */
+ * STATUS_MACHINE, with a remedy, when one of both is not there; STATUS_MEMORY. */
 enum status peer_library_open(const struct peer_library *library,
                               const struct peer_function *functions, struct error *error);
 
-/* struct impl's `found`: the text is the path of the library, or the remedy. */
-bool peer_library_found(const struct peer_library *library, const struct peer_function *functions,
-                        char *text, size_t size);
+/* struct impl's `find`: the text is the path of the library, the remedy, or the error. */
+enum status peer_library_find(const struct peer_library *library,
+                              const struct peer_function *functions, char *text, size_t size);
 
 /* The model in the library's own format, without base scores, which scorers leave out: *bytes are
  * the caller's to free, also after a failure. */

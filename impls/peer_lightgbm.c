@@ -145,8 +145,8 @@ static enum status lightgbm_build(const struct ensemble *ensemble, const struct 
     return STATUS_OK;
 }
 
-static bool lightgbm_found(char *text, size_t size) {
-    return peer_library_found(&library, functions, text, size);
+static enum status lightgbm_find(char *text, size_t size) {
+    return peer_library_find(&library, functions, text, size);
 }
 
 const struct impl impl_lightgbm = {.name = "lightgbm",
@@ -156,4 +156,4 @@ const struct impl impl_lightgbm = {.name = "lightgbm",
                                    .build = lightgbm_build,
                                    .score = lightgbm_score,
                                    .destroy = lightgbm_destroy,
-                                   .found = lightgbm_found};
+                                   .find = lightgbm_find};

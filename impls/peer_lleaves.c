@@ -81,15 +81,15 @@ static void lleaves_destroy(struct scorer *scorer) {
     free(scorer);
 }
 
-static bool lleaves_found(char *text, size_t size) {
-    return peer_library_found(&library, functions, text, size);
+static enum status lleaves_find(char *text, size_t size) {
+    return peer_library_find(&library, functions, text, size);
 }
 
 const struct impl impl_lleaves = {.name = "lleaves",
                                   .title = "lleaves' code",
                                   .source = "github.com/siboehm/lleaves",
                                   .kind = IMPL_OBJECT,
-                                  .found = lleaves_found,
+                                  .find = lleaves_find,
                                   .build = lleaves_build,
                                   .score = lleaves_score,
                                   .destroy = lleaves_destroy};

@@ -245,15 +245,15 @@ static enum status onnxruntime_build(const struct ensemble *ensemble, const stru
     return STATUS_OK;
 }
 
-static bool onnxruntime_found(char *text, size_t size) {
-    return peer_library_found(&library, functions, text, size);
+static enum status onnxruntime_find(char *text, size_t size) {
+    return peer_library_find(&library, functions, text, size);
 }
 
 const struct impl impl_onnxruntime = {.name = "onnxruntime",
                                       .title = "ONNX Runtime",
                                       .source = "onnxruntime.ai",
                                       .kind = IMPL_LIBRARY,
-                                      .found = onnxruntime_found,
+                                      .find = onnxruntime_find,
                                       .build = onnxruntime_build,
                                       .score = onnxruntime_score,
                                       .destroy = onnxruntime_destroy};

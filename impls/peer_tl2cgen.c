@@ -162,15 +162,15 @@ static void tl2cgen_destroy(struct scorer *scorer) {
     free(scorer);
 }
 
-static bool tl2cgen_found(char *text, size_t size) {
-    return peer_library_found(&library, functions, text, size);
+static enum status tl2cgen_find(char *text, size_t size) {
+    return peer_library_find(&library, functions, text, size);
 }
 
 const struct impl impl_tl2cgen = {.name = "tl2cgen",
                                   .title = "TL2cgen's code",
                                   .source = "Cho and Li 2018",
                                   .kind = IMPL_OBJECT,
-                                  .found = tl2cgen_found,
+                                  .find = tl2cgen_find,
                                   .build = tl2cgen_build,
                                   .score = tl2cgen_score,
                                   .destroy = tl2cgen_destroy};

@@ -119,11 +119,11 @@ static enum status xgboost_build(const struct ensemble *ensemble, const struct o
     return STATUS_OK;
 }
 
-static bool xgboost_found(char *text, size_t size) {
+static enum status xgboost_find(char *text, size_t size) {
     int major, minor, patch;
     XGBoostVersion(&major, &minor, &patch);
     snprintf(text, size, "XGBoost %d.%d.%d, linked", major, minor, patch);
-    return true;
+    return STATUS_OK;
 }
 
 const struct impl impl_xgboost = {.name = "xgboost",
@@ -131,7 +131,7 @@ const struct impl impl_xgboost = {.name = "xgboost",
                                   .source = "Chen and Guestrin 2016",
                                   .kind = IMPL_LIBRARY,
                                   .sets = true,
-                                  .found = xgboost_found,
+                                  .find = xgboost_find,
                                   .build = xgboost_build,
                                   .score = xgboost_score,
                                   .destroy = xgboost_destroy};

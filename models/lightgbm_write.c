@@ -1,5 +1,6 @@
 #include "models/lightgbm.h"
 
+#include "base/memory.h"
 #include "base/number.h"
 
 #include <float.h>
@@ -257,15 +258,15 @@ enum status lightgbm_write(const struct ensemble *e, FILE *stream, struct error 
     struct turns turns;
     char *trees = NULL, *sizes = NULL;
     size_t trees_size, sizes_size;
-    FILE *trees_stream = open_memstream(&trees, &trees_size);
-    FILE *sizes_stream = open_memstream(&sizes, &sizes_size);
+    FILE *trees_stream = memory_open_stream(&trees, &trees_size);
+    FILE *sizes_stream = memory_open_stream(&sizes, &sizes_size);
     enum status status = find_turns(e, &turns, error);
     if (!status && (!trees_stream || !sizes_stream))
         status = error_memory(error, "the text of a model");
     if (!status)
         status = write_trees(e, &turns, trees_stream, sizes_stream, error);
-    bool complete = trees_stream && fclose(trees_stream) == 0;
-    complete = sizes_stream && fclose(sizes_stream) == 0 && complete;
+    bool complete = trees_stream && memory_close_stream(trees_stream);
+    complete = sizes_stream && memory_close_stream(sizes_stream) && complete;
     if (!status && !complete)
         status = error_memory(error, "the text of a model");
     if (!status)

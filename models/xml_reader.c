@@ -113,6 +113,8 @@ static bool ends_too_early(enum XML_Error code) {
 
 static enum status refuse_malformed(const struct xml_reader *xml) {
     enum XML_Error code = XML_GetErrorCode(xml->parser);
+    if (code == XML_ERROR_NO_MEMORY)
+        return error_memory(xml->error, "a model");
     return xml_refuse(xml, "not well-formed XML: %s",
                       ends_too_early(code) ? "the file ends too early: is it cut?"
                                            : XML_ErrorString(code));
