@@ -114,6 +114,8 @@ $(BUILD)/generated/build_info.h: $(BUILD)/flags FORCE | $(BUILD)/deps.build
 
 $(BUILD)/harness/machine.o $(BUILD)/harness/main.o: $(BUILD)/generated/build_info.h
 
+$(BUILD)/tests/memory/test_commands.o: $(BUILD)/generated/build_info.h
+
 # What the program writes into exported ones: templates, and the kernel that it was itself built from.
 embedded := $(wildcard export/*.in) base/float_mode.h impls/planes_types.h impls/planes_kernel.h impls/planes_read_avx2.h \
     $(foreach kind,avx512 avx2 neon portable,impls/planes_$(kind).h)

@@ -167,8 +167,4 @@ nearly_same() {
     is_mistake "; it looks like a model (LightGBM text): should be --model's?"
     treebench info --data "$seeds/opttrees/two-trees.txt"
     is_mistake "should be --model's?"
-    printf '\200\004\225\000\000 lightgbm, sklearn\n' >model.pkl
-    treebench info --model model.pkl
-    is_mistake "save the model with booster_.save_model"
-    [[ $stderr != *"looks like"* ]]
 }

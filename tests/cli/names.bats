@@ -99,7 +99,7 @@ setup() {
     [ "$output" = "$expected" ]
     "$TREEBENCH" convert --data data.txt --out - | "$TREEBENCH" convert --data - --out - --format csv |
         "$TREEBENCH" score --model model.json --data - --out - 2>/dev/null | cmp - <(echo "$expected")
-    "$TREEBENCH" synth --depth 4 --features 8 --trees 3 --seed 3 --model - | cmp - model.json
+    "$TREEBENCH" synth --depth 4 --features 8 --trees 3 --documents 500 --seed 3 --model - | cmp - model.json
     "$TREEBENCH" train --learner cart --data data.txt --out - | "$TREEBENCH" info --model - >info
     grep -q "^trees  *1$" info
     treebench synth --depth 4 --features 8 --model - --data -

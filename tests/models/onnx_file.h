@@ -84,10 +84,7 @@ static inline void put_attribute(struct bytes *node, const char *text, bool pack
     put_bytes(&attribute, 1, text, (size_t)(at - 1 - text));
     if (strchr("~!&", kind)) {
         int type = kind == '~' ? TENSOR_FLOATS : kind == '!' ? TENSOR_BYTES : TENSOR_DOUBLES;
-        unsigned count = 0;
-        for (const char *next = at; sscanf(next, " %31s%n", word, &length) == 1; next += length)
-            count++;
-        struct bytes tensor = tensor_of(at, type, packed, count);
+        struct bytes tensor = tensor_of(at, type, packed, 0);
         put_bytes(&attribute, 5, tensor.data, tensor.size);
         at = "";
     }
