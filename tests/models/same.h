@@ -12,6 +12,24 @@ static inline bool same_bytes(const void *a, const void *b, size_t count, size_t
     return memcmp(a, b, count * size) == 0;
 }
 
+/* Readers number sets in the order of their files: what counts is each node's. */
+static inline bool same_sets(const struct ensemble *a, const struct ensemble *b) {
+    if (a->n_sets != b->n_sets)
+        return false;
+    for (size_t i = 0; i < a->n_nodes; i++) {
+        if (ensemble_is_set(a, i) != ensemble_is_set(b, i))
+            return false;
+        if (!ensemble_is_set(a, i))
+            continue;
+        const size_t *of_a = &a->set_cut[a->set[i]], *of_b = &b->set_cut[b->set[i]];
+        if (of_a[1] - of_a[0] != of_b[1] - of_b[0] ||
+            !same_bytes(a->cut_double + of_a[0], b->cut_double + of_b[0], of_a[1] - of_a[0],
+                        sizeof *a->cut_double))
+            return false;
+    }
+    return true;
+}
+
 static inline bool same_ensemble(const struct ensemble *a, const struct ensemble *b) {
     return a->n_features == b->n_features && a->n_outputs == b->n_outputs &&
            a->n_trees == b->n_trees && a->n_nodes == b->n_nodes && a->n_leaves == b->n_leaves &&
@@ -27,11 +45,7 @@ static inline bool same_ensemble(const struct ensemble *a, const struct ensemble
            same_bytes(a->nan_left, b->nan_left, a->n_nodes, sizeof *a->nan_left) &&
            same_bytes(a->threshold_double, b->threshold_double, a->n_nodes,
                       sizeof *a->threshold_double) &&
-           a->n_sets == b->n_sets && same_bytes(a->set, b->set, a->n_nodes, sizeof *a->set) &&
-           same_bytes(a->set_cut, b->set_cut, (size_t)a->n_sets + 1, sizeof *a->set_cut) &&
-           same_bytes(a->cut_double, b->cut_double, a->set ? a->set_cut[a->n_sets] : 0,
-                      sizeof *a->cut_double) &&
-           same_bytes(a->value, b->value, a->n_leaves, sizeof *a->value) &&
+           same_sets(a, b) && same_bytes(a->value, b->value, a->n_leaves, sizeof *a->value) &&
            same_bytes(a->node_count, b->node_count, a->n_nodes, sizeof *a->node_count) &&
            same_bytes(a->leaf_count, b->leaf_count, a->n_leaves, sizeof *a->leaf_count) &&
            same_bytes(a->base, b->base, a->n_outputs, sizeof *a->base);
