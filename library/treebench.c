@@ -271,16 +271,18 @@ enum tb_status tb_context_create(const struct tb_scorer *scorer, struct tb_conte
     size_t block = choose_block(scorer->scorer->lanes), n_features = scorer->scorer->n_features;
     size_t fitting = PLACED_BYTES / (n_features * sizeof(float)) + 1;
     size_t placed_block = fitting < block ? fitting : block;
-    struct tb_context *new = malloc(sizeof *new);
-    void *workspace = scorer_workspace(scorer->scorer);
-    float *placed = malloc(placed_block * n_features * sizeof *placed);
-    if (!new || !workspace || !placed) {
-        free(new);
-        free(workspace);
-        free(placed);
+    struct tb_context *new = calloc(1, sizeof *new);
+    if (new) {
+        new->scorer = scorer;
+        new->block = block;
+        new->placed_block = placed_block;
+        new->workspace = scorer_workspace(scorer->scorer);
+        new->placed = malloc(placed_block * n_features * sizeof *new->placed);
+    }
+    if (!new || !new->workspace || !new->placed) {
+        tb_context_free(new);
         return told(error_memory(&inner, "a context"), &inner, error);
     }
-    *new = (struct tb_context){scorer, block, workspace, placed, placed_block};
     *context = new;
     return TB_OK;
 }
