@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 enum {
+    VALUES = 20,
     VALUE_SIZE = 256, /* of a template's value */
     PATH_SIZE = 4096,
     TEST_DOCUMENTS = 1100,                /* that the test scores in one call, at most, and */
@@ -131,8 +132,8 @@ static void free_model(struct export_model *model) {
 /* --- what the templates' keys are --------------------------------------------------------------*/
 
 struct values {
-    struct text_value list[16];
-    char texts[16][VALUE_SIZE];
+    struct text_value list[VALUES];
+    char texts[VALUES][VALUE_SIZE];
     size_t count;
 };
 
@@ -184,10 +185,12 @@ static void set_values(const struct export_request *request, const struct export
     add_number(values, "n_features", e->n_features);
     add_number(values, "n_outputs", e->n_outputs);
     add_number(values, "any_nan_left", e->any_nan_left);
+    add_number(values, "any_sets", e->set != NULL);
     add_number(values, "workspace", model->has_planes ? export_planes_workspace(model) : 0);
     add_number(values, "n_used", model->n_used);
     add_number(values, "placed_rows", export_placed_rows(model));
     add_number(values, "n_bundles", model->planes[0].n_bundles);
+    add_number(values, "n_xors", model->planes[0].xors.n_runs);
     add_number(values, "few", export_planes_few(model));
     add_number(values, "n_rows", model->rows->n_rows);
     add_number(values, "n_documents", count_documents(TEST_DOCUMENTS, e));
@@ -293,8 +296,8 @@ static enum status write_files(const struct export_request *request,
     return status;
 }
 
-static enum status write_plain(const struct export_request *request, const struct placing *placing,
-                               struct export_choice *choice, struct error *error) {
+static enum status write_scorer(const struct export_request *request, const struct placing *placing,
+                                struct export_choice *choice, struct error *error) {
     struct export_model model;
     struct values values;
     enum status status = check_impl(request->impl, error);
@@ -313,23 +316,23 @@ static enum status write_plain(const struct export_request *request, const struc
     return status;
 }
 
-/* Exported scorers know plain nodes only, and coding features changes the ensemble: a copy. */
+/* Coding features changes the ensemble: a copy. */
 enum status export_write(const struct export_request *request, struct export_choice *choice,
                          struct error *error) {
-    struct ensemble *plain = NULL;
+    struct ensemble *copy = NULL;
     struct placing *placing = NULL;
     struct error reason;
-    enum status status = ensemble_rewrite_sets(request->ensemble, &plain, &reason);
+    enum status status = ensemble_copy(request->ensemble, &copy, &reason);
     if (!status)
-        status = placing_create(plain, &placing, &reason);
+        status = placing_create(copy, &placing, &reason);
     if (status) {
-        ensemble_free(plain);
+        ensemble_free(copy);
         return error_set(error, status, "%s: %s", request->model, reason.text);
     }
-    struct export_request rewritten = *request;
-    rewritten.ensemble = plain;
-    status = write_plain(&rewritten, placing, choice, error);
+    struct export_request coded = *request;
+    coded.ensemble = copy;
+    status = write_scorer(&coded, placing, choice, error);
     placing_free(placing);
-    ensemble_free(plain);
+    ensemble_free(copy);
     return status;
 }

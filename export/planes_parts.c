@@ -10,15 +10,17 @@ enum { FAN_4, FAN_8, FAN_2, WIDTH_32 = FAN_4, WIDTH_64 = FAN_2 };
 static const int fans[EXPORT_SHAPES] = {4, 8, 2};
 
 size_t export_planes_workspace(const struct export_model *model) {
-    return (PLANES_WORK + model->planes[WIDTH_64].n_tests + 1) * 64 + PLANES_LINE;
+    size_t n_planes = planes_model_planes(&model->planes[WIDTH_64]);
+    return (PLANES_WORK + n_planes + 1) * 64 + PLANES_LINE;
 }
 
 /* On Zen 3 with AVX2, with 1,000 trees of 64 leaves: 2 ns a node and 4 ns a test for a block, 4 ns
- * a decision for a document by itself. */
+ * a decision for a document by itself. A plane that a set takes is two loads. */
 size_t export_planes_few(const struct export_model *model) {
     enum { FEW_MAX = 256 }; /* what fills the smaller of the blocks is not few */
     const struct planes_model *planes = &model->planes[WIDTH_32];
-    double block = 2.0 * (double)planes->n_nodes + 4.0 * (double)planes->n_tests;
+    double block = 2.0 * (double)planes->n_nodes + 4.0 * (double)planes->n_tests +
+                   0.5 * (double)planes->xors.n_operands;
     double few = 1 + block / (4 * model->decisions + 1);
     return few < FEW_MAX ? (size_t)few : FEW_MAX;
 }
@@ -36,6 +38,28 @@ static void write_ranks(FILE *stream, const void *context, int unused) {
     for (size_t i = 0; i < planes->n_tests; i++)
         table_add(&table, "%" PRIu32, planes->ranks[i]);
     table_end(&table, "0");
+}
+
+/* Plain tests have the same numbers in all shapes. */
+static void write_xor_operands(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct planes_model *planes = ((const struct export_model *)context)->planes;
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i < planes->xors.n_operands; i++)
+        table_add(&table, "%" PRIu32, planes->xors.operands[i]);
+    table_end(&table, "0");
+}
+
+static void write_xors(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct planes_model *planes = ((const struct export_model *)context)->planes;
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i < planes->xors.n_runs; i++) {
+        const struct planes_xors *run = &planes->xors.runs[i];
+        table_add(&table, "{xor_operands + %zu, %" PRIu32 ", %" PRIu32 "}",
+                  (size_t)(run->operands - planes->xors.operands), run->n_planes, run->n_operands);
+    }
+    table_end(&table, "{xor_operands, 0, 0}");
 }
 
 static void write_trees(FILE *stream, const void *context, int unused) {
@@ -131,6 +155,8 @@ static void write_kernel(FILE *stream, const void *context, int number) {
 const struct text_part export_planes_parts[] = {{"doubles", export_doubles_write, 0},
                                                 {"types", write_types, 0},
                                                 {"ranks", write_ranks, 0},
+                                                {"xor_operands", write_xor_operands, 0},
+                                                {"xors", write_xors, 0},
                                                 {"trees", write_trees, 0},
                                                 {"inputs_32", write_inputs, WIDTH_32},
                                                 {"inputs_64", write_inputs, WIDTH_64},

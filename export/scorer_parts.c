@@ -45,6 +45,16 @@ static void write_values(FILE *stream, const void *context, int unused) {
     table_end(&table, "");
 }
 
+enum { SET_SIZE = 64 };
+
+/* What a node has behind its children if there are sets. */
+static void format_set(const struct ensemble *e, size_t node, char text[static SET_SIZE]) {
+    const size_t *cuts = ensemble_is_set(e, node) ? e->set_cut + e->set[node] : NULL;
+    text[0] = '\0';
+    if (e->set)
+        snprintf(text, SET_SIZE, ", %zu, %zu", cuts ? cuts[0] : 0, cuts ? cuts[1] - cuts[0] : 0);
+}
+
 static void write_nodes(FILE *stream, const void *context, int unused) {
     (void)unused;
     const struct export_model *model = context;
@@ -52,13 +62,26 @@ static void write_nodes(FILE *stream, const void *context, int unused) {
     struct table table = {.stream = stream};
     for (uint32_t tree = 0; tree < e->n_trees; tree++)
         for (size_t i = e->tree_node[tree]; i < e->tree_node[tree + 1]; i++) {
-            char threshold[TABLE_NUMBER_SIZE];
+            char threshold[TABLE_NUMBER_SIZE], set[SET_SIZE];
             table_format_float(e->threshold[i], threshold);
-            table_add(&table, "{%s, %" PRIu32 ", {%" PRIi64 ", %" PRIi64 "}}", threshold,
+            format_set(e, i, set);
+            table_add(&table, "{%s, %" PRIu32 ", {%" PRIi64 ", %" PRIi64 "}%s}", threshold,
                       e->feature[i] * 2 + e->nan_left[i], place_of(model, tree, e->left[i]),
-                      place_of(model, tree, e->right[i]));
+                      place_of(model, tree, e->right[i]), set);
         }
     table_end(&table, "{0.0f, 0, {0, 0}}");
+}
+
+static void write_cuts(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct ensemble *e = ((const struct export_model *)context)->ensemble;
+    struct table table = {.stream = stream};
+    for (size_t i = 0; e->set && i < e->set_cut[e->n_sets]; i++) {
+        char cut[TABLE_NUMBER_SIZE];
+        table_format_float(e->cut[i], cut);
+        table_add(&table, "%s", cut);
+    }
+    table_end(&table, "0");
 }
 
 static void write_roots(FILE *stream, const void *context, int unused) {
@@ -132,12 +155,9 @@ static void write_feature_names(FILE *stream, const void *context, int unused) {
 const struct text_part export_header_parts[] = {
     {"feature_names", write_feature_names, 0}, {"coded", export_coded_write, 0}, {NULL, NULL, 0}};
 
-const struct text_part export_scorer_parts[] = {{"includes", write_includes, 0},
-                                                {"float_mode", write_float_mode, 0},
-                                                {"base", write_base, 0},
-                                                {"values", write_values, 0},
-                                                {"nodes", write_nodes, 0},
-                                                {"roots", write_roots, 0},
-                                                {"tree_outputs", write_tree_outputs, 0},
-                                                {"rest", write_rest, 0},
-                                                {NULL, NULL, 0}};
+const struct text_part export_scorer_parts[] = {
+    {"includes", write_includes, 0}, {"float_mode", write_float_mode, 0},
+    {"base", write_base, 0},         {"values", write_values, 0},
+    {"nodes", write_nodes, 0},       {"cuts", write_cuts, 0},
+    {"roots", write_roots, 0},       {"tree_outputs", write_tree_outputs, 0},
+    {"rest", write_rest, 0},         {NULL, NULL, 0}};

@@ -335,14 +335,14 @@ static enum status copy_facts(const struct ensemble *e, struct ensemble *copy,
     return STATUS_OK;
 }
 
-enum status ensemble_rewrite_sets(const struct ensemble *e, struct ensemble **plain,
-                                  struct error *error) {
+static enum status copy_trees(const struct ensemble *e, bool keeps_sets, struct ensemble **made,
+                              struct error *error) {
     struct ensemble_builder *builder = ensemble_builder_create();
     if (!builder)
         return error_memory(error, "a copy of a model");
     struct rewriter r = {.e = e, .error = error};
     for (uint32_t t = 0; t < e->n_trees && !r.status; t++) {
-        if (has_sets(e, t))
+        if (!keeps_sets && has_sets(e, t))
             r.status = rewrite_tree(&r, t, builder);
         else
             add_plain_tree(e, t, builder);
@@ -366,8 +366,18 @@ enum status ensemble_rewrite_sets(const struct ensemble *e, struct ensemble **pl
     if (status)
         ensemble_free(copy);
     else
-        *plain = copy;
+        *made = copy;
     return status;
+}
+
+enum status ensemble_rewrite_sets(const struct ensemble *ensemble, struct ensemble **plain,
+                                  struct error *error) {
+    return copy_trees(ensemble, false, plain, error);
+}
+
+enum status ensemble_copy(const struct ensemble *ensemble, struct ensemble **copy,
+                          struct error *error) {
+    return copy_trees(ensemble, true, copy, error);
 }
 
 enum status ensemble_rewrite_for_writer(const struct ensemble *ensemble, struct ensemble **plain,

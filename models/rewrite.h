@@ -24,6 +24,10 @@ enum {
 enum status ensemble_rewrite_sets(const struct ensemble *ensemble, struct ensemble **plain,
                                   struct error *error);
 
+/* A copy with the trees as they are, but without the lists of categories. */
+enum status ensemble_copy(const struct ensemble *ensemble, struct ensemble **copy,
+                          struct error *error);
+
 /* The same for a writer: the error ends with a format that needs no rewriting. */
 enum status ensemble_rewrite_for_writer(const struct ensemble *ensemble, struct ensemble **plain,
                                         struct error *error);

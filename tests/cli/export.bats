@@ -53,6 +53,27 @@ MODEL
  {"output": 0, "feature": [$(seq -s, 0 299)], "threshold": [$(seq -s, 1 300)],
   "left": [$(seq -s, 1 299),-1], "right": [$(seq -s, -301 -2)], "value": [$(seq -s, 0 300)]}]}
 MODEL
+    # A balanced tree that tests sets of 60 categories: rewritten as plain tests it would be too large.
+    awk 'BEGIN {
+        for (i = 0; i < 63; i++) {
+            cuts = ""
+            for (k = 1; k <= 60; k++)
+                if ((k * k * (i + 3) + 7 * i) % 5 < 2)
+                    cuts = cuts (cuts == "" ? "" : ",") k - 0.5
+            comma = i ? "," : ""
+            features = features comma i % 5
+            thresholds = thresholds comma "0"
+            left = left comma (i < 31 ? 2 * i + 1 : 61 - 2 * i)
+            right = right comma (i < 31 ? 2 * i + 2 : 60 - 2 * i)
+            nan_left = nan_left comma i % 3 % 2
+            sets = sets comma "[" (i % 4 == 1 ? "" : cuts) "]"
+            values = values i / 7 ","
+        }
+        print "{\"format\": \"treebench\", \"version\": 1, \"features\": 6, \"outputs\": 1, \"base\": [0.25],"
+        print "\"trees\": [{\"output\": 0, \"feature\": [" features "], \"threshold\": [" thresholds "],"
+        print "\"left\": [" left "], \"right\": [" right "], \"nan_left\": [" nan_left "],"
+        print "\"cuts\": [" sets "], \"value\": [" values "9]}]}"
+    }' >categories.json
     "$TREEBENCH" synth --depth 5 --features 30 --trees 50 --model "50 trees.x.json"
 }
 
@@ -94,12 +115,25 @@ USER
 }
 
 @test "export: hand-made and large models, on every compiler, as C and as C++" {
-    for model in lightgbm.txt outputs.json leaf.json large.json; do
+    for model in lightgbm.txt outputs.json leaf.json large.json categories.json; do
         treebench export --model "$model" --out "${model%.*}"
         succeeds
         [[ $output == *"_score, by planes; make -C ${model%.*} bench" ]]
         check_everywhere "${model%.*}"
     done
+}
+
+@test "export: a model whose categories cannot be rewritten as plain tests" {
+    for impl in planes struct-plus; do
+        treebench export --model categories.json --impl "$impl" --out "categories-$impl" --name categories
+        succeeds
+        rm -rf categories && mv "categories-$impl" categories
+        compile gcc -std=c11 program categories
+        run ./program
+        [ "$status" -eq 0 ]
+    done
+    treebench verify --model categories.json --impl pred
+    [[ $output == *"pred: does not test categories itself, and tree 0, node "*"; planes, codegen and struct-plus "* ]]
 }
 
 @test "export: linked with -ffast-math, which flushes subnormal numbers to zero" {
