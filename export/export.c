@@ -297,7 +297,8 @@ static enum status write_files(const struct export_request *request,
 }
 
 static enum status write_scorer(const struct export_request *request, const struct placing *placing,
-                                struct export_choice *choice, struct error *error) {
+                                const struct categories *categories, struct export_choice *choice,
+                                struct error *error) {
     struct export_model model;
     struct values values;
     enum status status = check_impl(request->impl, error);
@@ -307,6 +308,7 @@ static enum status write_scorer(const struct export_request *request, const stru
         return status;
     *choice = (struct export_choice){.impl = NULL};
     status = make_model(request, placing, &model, choice, error);
+    model.categories = categories;
     if (!status) {
         set_values(request, &model, &values);
         model.values = values.list;
@@ -331,7 +333,7 @@ enum status export_write(const struct export_request *request, struct export_cho
     }
     struct export_request coded = *request;
     coded.ensemble = copy;
-    status = write_scorer(&coded, placing, choice, error);
+    status = write_scorer(&coded, placing, request->ensemble->categories, choice, error);
     placing_free(placing);
     ensemble_free(copy);
     return status;

@@ -18,7 +18,8 @@ enum { EXPORT_SHAPES = 3 };
 /* Everything that is written, computed beforehand. */
 struct export_model {
     const struct ensemble *ensemble;
-    const struct placing *placing; /* NULL: the model compares float32 */
+    const struct placing *placing;       /* NULL: the model compares float32 */
+    const struct categories *categories; /* NULL: the model does not say */
     const struct text_value *values;
 
     bool has_planes;
@@ -56,6 +57,10 @@ size_t export_planes_workspace(const struct export_model *model);
 void export_doubles_write(FILE *stream, const void *context, int unused);
 void export_coded_write(FILE *stream, const void *context, int unused);
 size_t export_placed_rows(const struct export_model *model); /* that are scored together */
+
+/* --- of categories ---------------------------------------------------------------------------- */
+void export_categories_write(FILE *stream, const void *context, int unused);
+void export_category_header_write(FILE *stream, const void *context, int unused);
 
 /* --- of test and benchmark -------------------------------------------------------------------- */
 extern const struct text_part export_test_parts[], export_bench_parts[];

@@ -153,6 +153,7 @@ static void write_kernel(FILE *stream, const void *context, int number) {
 }
 
 const struct text_part export_planes_parts[] = {{"doubles", export_doubles_write, 0},
+                                                {"categories", export_categories_write, 0},
                                                 {"types", write_types, 0},
                                                 {"ranks", write_ranks, 0},
                                                 {"xor_operands", write_xor_operands, 0},

@@ -152,8 +152,10 @@ static void write_feature_names(FILE *stream, const void *context, int unused) {
     fputs(" */\n", stream);
 }
 
-const struct text_part export_header_parts[] = {
-    {"feature_names", write_feature_names, 0}, {"coded", export_coded_write, 0}, {NULL, NULL, 0}};
+const struct text_part export_header_parts[] = {{"feature_names", write_feature_names, 0},
+                                                {"coded", export_coded_write, 0},
+                                                {"categories", export_category_header_write, 0},
+                                                {NULL, NULL, 0}};
 
 const struct text_part export_scorer_parts[] = {
     {"includes", write_includes, 0}, {"float_mode", write_float_mode, 0},

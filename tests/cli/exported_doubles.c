@@ -11,6 +11,18 @@ enum { LINE_SIZE = 1 << 16, DOCUMENTS_MAX = 100000 };
 
 static char line[LINE_SIZE];
 
+/* With -DWORDS for models that list their categories. */
+static double read_field(size_t feature, const char *text) {
+    char *end;
+    double value = strtod(text, &end);
+#ifdef WORDS
+    if (!isnan(real_category(feature, text)))
+        return real_category(feature, text);
+#endif
+    (void)feature;
+    return end == text ? NAN : value;
+}
+
 static size_t read_table(const char *path, double *x) {
     FILE *file = fopen(path, "r");
     size_t n = 0;
@@ -18,10 +30,11 @@ static size_t read_table(const char *path, double *x) {
     while (header && n < DOCUMENTS_MAX && fgets(line, sizeof line, file)) {
         char *at = line;
         for (size_t f = 0; f < REAL_N_FEATURES; f++) {
-            char *end;
-            double value = strtod(at, &end);
-            x[n * REAL_N_FEATURES + f] = end == at ? NAN : value;
-            at = end + (*end == ',');
+            size_t size = strcspn(at, ",\n");
+            int last = at[size] != ',';
+            at[size] = '\0';
+            x[n * REAL_N_FEATURES + f] = read_field(f, at);
+            at += last ? size : size + 1;
         }
         n++;
     }

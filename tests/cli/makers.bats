@@ -176,7 +176,7 @@ maker() {
 exported_agrees() {
     rm -rf "$BATS_TEST_TMPDIR/real"
     "$TREEBENCH" export --model "$1" --name real --out "$BATS_TEST_TMPDIR/real" ${4:+--impl "$4"}
-    gcc -std=c99 -O2 -Wall -Wextra -Wpedantic -Werror -I"$BATS_TEST_TMPDIR/real" \
+    gcc -std=c99 -O2 -Wall -Wextra -Wpedantic -Werror -I"$BATS_TEST_TMPDIR/real" ${words:-} \
         -o "$BATS_TEST_TMPDIR/check" "$BATS_TEST_TMPDIR/real/real.c" \
         "$BATS_TEST_DIRNAME/exported_doubles.c" -lm
     run "$BATS_TEST_TMPDIR/check" "$2" "$3"
@@ -195,6 +195,13 @@ exported_agrees() {
     exported_agrees seconds.lgbm.txt seconds.csv seconds.scores
     exported_agrees seconds.lgbm.txt seconds.csv seconds.scores struct-plus
     grep "Some thresholds of 1 of the features are closer together" "$BATS_TEST_TMPDIR/real/real.h"
+    # Words of categories, and an unknown one.
+    printf '10\n20\n10\n20\n20\n' >colours.scores
+    words=-DWORDS exported_agrees colours.lgbm.txt colours.csv colours.scores
+    sed 's/^pandas_cat.*/pandas_categorical:[[10, 20, 30.5]]/' colours.lgbm.txt >numbers.lgbm.txt
+    printf 'a,b\n10,0\n20.0,0\n30.5,0\n,0\n' >numbers.csv
+    printf '10\n20\n10\n20\n' >numbers.scores
+    words=-DWORDS exported_agrees numbers.lgbm.txt numbers.csv numbers.scores
     # A model that compares float32: values are rounded.
     printf '0 1:0.1 2:1\n0 1:5 2:3\n' >two.svm
     printf 'a,b\n0.1,1\n5,3\n' >two.csv
@@ -211,4 +218,8 @@ exported_agrees() {
         exported_agrees "$TREEBENCH_DATA/makers/$name.lgbm.txt.gz" "$BATS_TEST_TMPDIR/table.csv" \
             "$BATS_TEST_TMPDIR/scores"
     done
+    gzip -dc "$TREEBENCH_DATA/makers/towns.100x31.test.csv.gz" >"$BATS_TEST_TMPDIR/table.csv"
+    gzip -dc "$TREEBENCH_DATA/makers/towns.100x31.raw-scores.txt.gz" >"$BATS_TEST_TMPDIR/scores"
+    words=-DWORDS exported_agrees "$TREEBENCH_DATA/makers/towns.100x31.lgbm.txt.gz" \
+        "$BATS_TEST_TMPDIR/table.csv" "$BATS_TEST_TMPDIR/scores"
 }
