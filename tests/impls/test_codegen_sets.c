@@ -118,6 +118,13 @@ static void test_other_sets_are_searched(void **state) {
     expect(7, false, expected);
 }
 
+static void test_fractions_are_no_categories(void **state) {
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        cuts[i] = i + 0.5;
+    expect(3, true, "!((x[3] > 0x1p-1f && x[3] <= 0x1.8p+0f) || (x[3] > 0x1.4p+1f))");
+}
+
 /* A table would be too large. */
 static void test_far_categories_are_searched(void **state) {
     (void)state;
@@ -143,6 +150,7 @@ int main(void) {
         cmocka_unit_test(test_many_categories_are_bits_of_a_table),
         cmocka_unit_test(test_other_sets_are_searched),
         cmocka_unit_test(test_far_categories_are_searched),
+        cmocka_unit_test(test_fractions_are_no_categories),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
