@@ -184,10 +184,6 @@ static int check_ways(const struct typed *typed, const struct flag *flags) {
         return check_way(&COPIES, "--copies-of", flags);
     int exit_status = check_way(&BALANCED, "--depth", flags);
     struct error error;
-    if (!exit_status && typed->documents && typed->model && !typed->data)
-        return command_fail(
-            error_set(&error, STATUS_INPUT, "--documents means nothing without --data FILE"),
-            &error);
     if (exit_status || typed->model || typed->data)
         return exit_status;
     return command_fail(

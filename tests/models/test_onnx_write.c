@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "models/rewrite.h"
 #include "tests/impls/forests.h"
 #include "tests/models/reading.h"
 #include "tests/models/same.h"
@@ -31,11 +32,17 @@ static struct ensemble *write_and_read(const struct ensemble *e) {
     return back;
 }
 
-/* Leaves that float32 has, no two of a tree the same: equal leaves side by side are read as one. */
+/* Plain nodes, and leaves that float32 has, no two of a tree the same: equal leaves side by side
+ * are read as one. */
 static struct ensemble *with_exact_leaves(struct ensemble *e) {
-    struct ensemble *exact;
-    assert_int_equal(ensemble_copy_with_exact_leaves(e, 1, &exact, NULL), STATUS_OK);
+    struct ensemble *plain, *exact;
+    enum status status = ensemble_rewrite_sets(e, &plain, NULL);
     ensemble_free(e);
+    if (status == STATUS_UNSUPPORTED)
+        return NULL;
+    assert_int_equal(status, STATUS_OK);
+    assert_int_equal(ensemble_copy_with_exact_leaves(plain, 1, &exact, NULL), STATUS_OK);
+    ensemble_free(plain);
     return exact;
 }
 
@@ -43,6 +50,8 @@ static void test_written_is_read(void **state) {
     (void)state;
     for (size_t i = 0; i < FOREST_COUNT; i++) {
         struct ensemble *e = with_exact_leaves(forest_makers[i].make());
+        if (!e)
+            continue;
         e->base[e->n_outputs - 1] = 0.5;
         struct ensemble *back = write_and_read(e);
         if (!same_ensemble(e, back))
