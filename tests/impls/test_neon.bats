@@ -14,15 +14,15 @@ setup() {
     "$cross" -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow \
         -Wconversion -Werror -static -I. -o "$BATS_TEST_TMPDIR/check" \
         tests/impls/check_neon.c impls/vqs_neon.c impls/qs_model.c \
-        impls/planes.c impls/planes_neon.c impls/planes_model.c impls/planes_scorer.c impls/planes_trees.c impls/sums_option.c \
+        impls/planes.c impls/planes_neon.c impls/planes_model.c impls/planes_scorer.c impls/planes_trees.c impls/planes_sets.c impls/planes_xors.c impls/sums_option.c \
         impls/planes_jit.c impls/planes_jit_code.c impls/planes_jit_instructions.c impls/sorted_tests.c impls/splits.c impls/tau.c impls/reference.c \
-        models/ensemble*.c synth/*.c datasets/matrix.c \
-        base/cpu.c base/memory.c base/options.c base/random.c base/status.c -lm
+        models/ensemble*.c models/categories.c models/placing.c synth/*.c datasets/matrix.c \
+        base/cityhash.c base/cleanup.c base/cpu.c base/mapping.c base/memory.c base/number.c base/options.c base/random.c base/status.c -lm
     run qemu-aarch64 "$BATS_TEST_TMPDIR/check"
     echo "$output"
     [ "$status" -eq 0 ]
-    [ "$output" = "vqs-neon: 9 forests
-vqs-neon: 9 forests
-planes: 14 forests
-planes-neon: 14 forests" ]
+    [ "$output" = "vqs-neon: 10 forests
+vqs-neon: 10 forests
+planes: 20 forests
+planes-neon: 20 forests" ]
 }
