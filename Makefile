@@ -139,7 +139,7 @@ test: all $(test_programs) | $(BUILD)/deps.test  ## run every test (TREEBENCH_DA
 
 makers: all $(filter $(BUILD)/tests/makers/%,$(test_programs))  ## train with installed libraries, compare scores with theirs
 	for test in $(filter $(BUILD)/tests/makers/%,$(test_programs)); do \
-	    TREEBENCH=$(BUILD)/treebench $$test || exit 1; done
+	    TREEBENCH=$(BUILD)/treebench TREEBENCH_MAKERS=1 $$test || exit 1; done
 
 san:  ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) BUILD=$(BUILD)-san OPTIMISE=-O1 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" test

@@ -13,15 +13,14 @@
 
 #include <cmocka.h>
 
-#include "base/file.h"
-#include "base/number.h"
 #include "base/random.h"
 #include "harness/inputs.h"
 #include "harness/scores.h"
 #include "impls/peer_library.h"
 #include "library/treebench.h"
+#include "tests/makers/tables.h"
 
-enum { MAX_COLUMNS = 64, FLOAT32 = 0, FLOAT64 = 1, RAW_SCORE = 1 };
+enum { FLOAT32 = 0, FLOAT64 = 1, RAW_SCORE = 1 };
 
 /* --- LightGBM ----------------------------------------------------------------------------------
  */
@@ -70,24 +69,6 @@ static void find_lightgbm(void) {
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-struct table {
-    size_t rows, columns;
-    double *values; /* [rows * columns] */
-    float *labels;  /* [rows] */
-};
-
-static struct table table_of(size_t rows, size_t columns) {
-    struct table t = {rows, columns, calloc(rows * columns, sizeof(double)),
-                      calloc(rows, sizeof(float))};
-    assert_true(t.values && t.labels && columns <= MAX_COLUMNS);
-    return t;
-}
-
-static void free_table(struct table *t) {
-    free(t->values);
-    free(t->labels);
-}
-
 enum kind { DECIMALS, TIMESTAMPS, PRICES, CATEGORIES, TINY };
 
 static double draw(enum kind kind, size_t column, struct random *random) {
@@ -122,43 +103,6 @@ static struct table make_table(enum kind kind) {
     return t;
 }
 
-/* A table of the shared data: tabs, a header, the label last. Words make a row skipped. */
-static bool read_table(const char *name, size_t limit, struct table *t) {
-    char path[4096];
-    struct file_text text;
-    struct error error;
-    const char *folder = getenv("TREEBENCH_DATA");
-    if (!folder || !*folder)
-        return false;
-    snprintf(path, sizeof path, "%s/tabular/%s", folder, name);
-    if (file_read(path, &text, &error))
-        fail_msg("%s", error.text);
-    size_t columns = 0;
-    const char *at = memchr(text.data, '\n', text.size), *end = text.data + text.size;
-    for (const char *c = text.data; c < at; c++)
-        columns += *c == '\t';
-    *t = table_of(limit, columns);
-    t->rows = 0;
-    while (at && at + 1 < end && t->rows < limit) {
-        double row[MAX_COLUMNS + 1];
-        size_t n = 0;
-        for (const char *field = at + 1; field && n <= columns;) {
-            field = number_parse_double(field, end, &row[n]);
-            n += field != NULL;
-            if (field && *field != '\t')
-                break;
-            field = field ? field + 1 : NULL;
-        }
-        if (n == columns + 1) {
-            memcpy(t->values + t->rows * columns, row, columns * sizeof *row);
-            t->labels[t->rows++] = (float)row[columns];
-        }
-        at = memchr(at + 1, '\n', (size_t)(end - at - 1));
-    }
-    file_text_free(&text);
-    return true;
-}
-
 /* --- files ------------------------------------------------------------------------------------ */
 
 static char folder[] = "/tmp/treebench-lightgbm-XXXXXX";
@@ -180,13 +124,6 @@ static int remove_folder(void **state) {
     unlink(text_path);
     unlink(training_path);
     return rmdir(folder);
-}
-
-static void write_value(FILE *stream, double value) {
-    char text[NUMBER_TEXT_SIZE] = "";
-    if (value == value)
-        number_format_double(value, text);
-    fputs(text, stream);
 }
 
 static void write_csv(const struct table *t, size_t first) {
