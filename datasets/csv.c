@@ -393,14 +393,18 @@ static enum status take_query(struct reader *r, size_t row, struct csv_field fie
 /* --- second pass: documents ------------------------------------------------------------------- */
 
 /* A category's place in the model's list. */
-static enum status store_category(struct reader *r, uint32_t column, struct csv_field field,
-                                  float *value) {
+static enum status store_category(struct reader *r, struct matrix *matrix, uint32_t column,
+                                  struct csv_field field, float *value) {
     uint32_t feature = r->columns[column].feature;
     size_t length = (size_t)(field.end - field.begin);
     uint32_t code = categories_find(r->categories, feature, field.begin, length);
     *value = code == CATEGORIES_UNKNOWN ? NAN : (float)code;
+    /* Of hashed words the model knows those only that it tests. */
     if (code != CATEGORIES_UNKNOWN || csv_is_missing(field) || csv_is_nan(field) ||
-        !categories_refuse_unknown(r->categories))
+        categories_are_hashes(r->categories, feature))
+        return STATUS_OK;
+    matrix->n_unknown++;
+    if (!categories_refuse_unknown(r->categories))
         return STATUS_OK;
     return fail(r, field.begin,
                 "'%.*s' in column %u is not among the categories that the model was trained with",
@@ -420,11 +424,13 @@ static enum status store_field(struct reader *r, size_t row, uint32_t column,
     enum status status = STATUS_OK;
     enum csv_kind kind = csv_classify(r->separator, field, &value);
     if (column != r->label && has_categories(r, feature))
-        status = store_category(r, column, field, &value);
+        status = store_category(r, matrix, column, field, &value);
     else if (kind == CSV_WORD)
         status = number_word(r, field, column, &value);
     else if (kind == CSV_NUMBER && column != r->label && r->placing)
         value = matrix_place(matrix, r->placing, feature, csv_exact_number(r->separator, field));
+    else if (kind == CSV_NUMBER && isinf(value) && isfinite(csv_exact_number(r->separator, field)))
+        status = fail(r, at, "'%.*s' is too large for float32", shown(field), at);
     if (status)
         return status;
     if (column != r->label) {

@@ -53,9 +53,14 @@ enum csv_kind csv_classify(char separator, struct csv_field field, float *value)
     if (csv_is_missing(field))
         return CSV_MISSING;
     float number;
+    double large;
     if (number_parse_float(field.begin, field.end, &number) == field.end ||
         (separator == ';' && parse_decimal_comma(field, &number))) {
         *value = number;
+        return CSV_NUMBER;
+    }
+    if (number_parse_double(field.begin, field.end, &large) == field.end) { /* over float32's */
+        *value = large < 0 ? -INFINITY : INFINITY;
         return CSV_NUMBER;
     }
     return CSV_WORD;

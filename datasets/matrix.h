@@ -31,7 +31,8 @@ struct matrix {
     bool any_absent;     /* a document of SVMlight text does not name a feature */
     bool is_placed;  /* its values were placed for a model when they were read (models/placing.h) */
     size_t n_placed; /* values that are not the nearest float32, because of that */
-    bool from_zero;  /* SVMlight text whose features are numbered from 0 */
+    size_t n_unknown; /* values of a table that the model's categories do not have */
+    bool from_zero;   /* SVMlight text whose features are numbered from 0 */
 
     /* The names of the first n_named columns, one behind the other, each ended by a NUL; NULL where
      * they have none, or are by name the features that were asked for. */

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "harness/command.h"
+#include "models/categories.h"
 #include "models/format.h"
 #include "models/placing.h"
 
@@ -9,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* --- options ---------------------------------------------------------------------------------- */
 
@@ -229,17 +231,71 @@ void inputs_tell_words(const char *path, const struct matrix *documents) {
                      path, documents->words);
 }
 
+/* Words became numbers in another order than the model's, or were never there. */
+static enum status check_categories(const struct input_files *files, const struct inputs *inputs,
+                                    struct error *error) {
+    const struct ensemble *model = inputs->ensemble;
+    bool is_table = inputs->documents->columns != COLUMNS_NUMBERED && !inputs->from_cache;
+    for (uint32_t f = 0; !is_table && model->categories && f < model->n_features; f++)
+        if (categories_count(model->categories, f) > 0)
+            return error_set(
+                error, STATUS_INPUT,
+                "%s: holds numbers, but %s lists the categories of its features: score "
+                "the table with the categories themselves (CSV)",
+                files->data, files->model);
+    return STATUS_OK;
+}
+
+/* Columns by position under names that differ in case only were meant by name. */
+static enum status check_case(const struct input_files *files, const struct inputs *inputs,
+                              struct error *error) {
+    const struct matrix *documents = inputs->documents;
+    const struct ensemble *model = inputs->ensemble;
+    if (documents->columns != COLUMNS_NAMED_ELSE || !documents->column_names)
+        return STATUS_OK;
+    const char *column = documents->column_names, *feature = model->feature_names;
+    const char *first = feature;
+    for (uint32_t i = 0; i < documents->n_named; i++, column += strlen(column) + 1) {
+        bool same = strcasecmp(column, first) == 0;
+        if (i < model->n_features) {
+            same |= strcasecmp(column, feature) == 0;
+            feature += strlen(feature) + 1;
+        }
+        if (same)
+            return error_set(
+                error, STATUS_INPUT,
+                "%s: the column '%.100s' differs from a feature of %s in case only: write "
+                "the names as the model has them",
+                files->data, column, files->model);
+    }
+    return STATUS_OK;
+}
+
+/* What reading made of values, where scores would not tell. */
+static void tell_values(const struct input_files *files, const struct inputs *inputs) {
+    const struct matrix *documents = inputs->documents;
+    if (documents->n_unknown)
+        command_note("%s: values that are not among the model's categories, taken as missing: %zu",
+                     files->data, documents->n_unknown);
+    if (inputs->from_cache && inputs->ensemble->threshold_double)
+        command_note("%s: a cache holds float32, and %s compares doubles: decimals next to a "
+                     "threshold score as their maker does only from text",
+                     files->data, files->model);
+}
+
 static enum status match(const struct input_files *files, const struct inputs *inputs,
                          struct error *error) {
     if (files->use != INPUTS_SHOWN) {
         enum status status = check_width(files, inputs, error);
         if (status)
             return status;
-        status = check_absent(files, inputs, error);
-        if (status)
+        if ((status = check_absent(files, inputs, error)) ||
+            (status = check_categories(files, inputs, error)) ||
+            (status = check_case(files, inputs, error)))
             return status;
         tell_width(files, inputs);
         tell_numbers(files, inputs);
+        tell_values(files, inputs);
     }
     tell_columns(files, inputs);
     return STATUS_OK;
@@ -268,6 +324,7 @@ static enum status read_for_model(const struct input_files *files, struct data_r
     }
     reading->placing = placing;
     status = read_documents(files->data, reading, &inputs->documents, error);
+    inputs->from_cache = !status && !inputs->documents->is_placed;
     if (!status)
         status = matrix_place_coded(inputs->documents, placing, error);
     inputs->n_coded = placing_count_coded(placing);

@@ -11,6 +11,7 @@ struct inputs {
     struct ensemble *ensemble; /* NULL when no model was asked for */
     struct matrix *documents;  /* NULL when no data was asked for; at least the model's features */
     uint32_t n_coded;          /* features that models/placing.h had to code */
+    bool from_cache;           /* the documents were float32 already */
 };
 
 /* What documents are for decides what of a table is refused. */
@@ -44,7 +45,7 @@ struct input_files {
 #define FIRST_FEATURE_FLAG(variable)                                                               \
     {                                                                                              \
         .name = "first-feature", .argument = "0|1",                                                \
-        .help = "the number of the first feature in SVMlight text (default: 1)",                   \
+        .help = "number of the first feature in SVMlight text (default: 1, or found)",             \
         .value = &(variable)                                                                       \
     }
 #define QUERIES_FLAG(variable)                                                                     \

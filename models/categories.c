@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* The codes of one feature, in their order: words as offsets into `text`, or numbers. */
 struct list {
@@ -158,6 +159,17 @@ static uint32_t find_number(const struct list *list, const char *text, size_t le
     return code < list->count ? code : CATEGORIES_UNKNOWN;
 }
 
+/* pandas writes truth values as True and False, and reads them in other cases too. */
+static bool is_truth(const char *word, size_t length) {
+    return (length == 4 && strncasecmp(word, "true", 4) == 0) ||
+           (length == 5 && strncasecmp(word, "false", 5) == 0);
+}
+
+static bool is_same_word(const char *word, const char *text, size_t length) {
+    return length == 0 || memcmp(word, text, length) == 0 ||
+           (is_truth(word, length) && strncasecmp(word, text, length) == 0);
+}
+
 uint32_t categories_find(const struct categories *categories, uint32_t feature, const char *text,
                          size_t length) {
     const struct list *list = find_list(categories, feature);
@@ -165,7 +177,7 @@ uint32_t categories_find(const struct categories *categories, uint32_t feature, 
         return find_number(list, text, length);
     for (uint32_t code = 0; code < list->count; code++) {
         if (list->word[code + 1] - list->word[code] == length &&
-            (length == 0 || memcmp(list->text + list->word[code], text, length) == 0))
+            is_same_word(list->text + list->word[code], text, length))
             return code;
     }
     return CATEGORIES_UNKNOWN;

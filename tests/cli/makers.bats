@@ -223,3 +223,46 @@ exported_agrees() {
     words=-DWORDS exported_agrees "$TREEBENCH_DATA/makers/towns.100x31.lgbm.txt.gz" \
         "$BATS_TEST_TMPDIR/table.csv" "$BATS_TEST_TMPDIR/scores"
 }
+
+# --- what would be scored wrong without a word -----------------------------------------------------
+
+@test "a cache or SVMlight text for a model that lists its categories is refused" {
+    for suffix in cache svm; do
+        "$TREEBENCH" convert --data colours.csv --out "colours.$suffix" 2>/dev/null
+        treebench score --model colours.lgbm.txt --data "colours.$suffix"
+        is_mistake "colours.$suffix: holds numbers, but colours.lgbm.txt lists the categories"
+    done
+}
+
+@test "unknown categories are counted, truth values may be written in any case" {
+    treebench score --model colours.lgbm.txt --data colours.csv
+    show
+    [[ $stderr == *"values that are not among the model's categories, taken as missing: 1"* ]]
+    sed 's/^pandas_cat.*/pandas_categorical:[[false, true]]/; s/^cat_threshold=.*/cat_threshold=2/' \
+        colours.lgbm.txt >truth.lgbm.txt
+    printf 'a,b\nTrue,0\ntrue,0\nFALSE,0\n' >truth.csv
+    [ "$(scores --model truth.lgbm.txt --data truth.csv)" = "10 10 20 " ]
+}
+
+@test "a cache for a model that compares doubles is told of" {
+    printf 'a,b\n0.15,0\n' >decimals.csv
+    "$TREEBENCH" convert --data decimals.csv --out decimals.cache
+    treebench score --model stump.lgbm.txt --data decimals.cache
+    show
+    [ "$output" = 20 ]
+    [[ $stderr == *"decimals.cache: a cache holds float32, and stump.lgbm.txt compares doubles"* ]]
+}
+
+@test "names that differ in case only are refused" {
+    printf 'B,A\n0.1,0.2\n' >case.csv
+    treebench score --model stump.lgbm.txt --data case.csv
+    is_mistake "case.csv: the column 'A' differs from a feature of stump.lgbm.txt in case only"
+}
+
+@test "numbers beyond float32: scored as doubles are, or called too large" {
+    printf 'a,b\n1e39,0\n-1e300,0\n' >large.csv
+    [ "$(scores --model stump.lgbm.txt --data large.csv)" = "20 10 " ]
+    "$TREEBENCH" synth --depth 3 --features 2 --trees 5 --model floats.json
+    treebench score --model floats.json --data large.csv
+    is_mistake "large.csv:2:1: '1e39' is too large for float32"
+}

@@ -348,7 +348,7 @@ static void test_bad_text(void **state) {
         {"1,2\n3,abc\n", NULL, "f:2:3: 'abc' is no number, and others of column 2 are"},
         {"a,b\n1,2\n3,x\n", NULL, "f:3:3: 'x' is no number, and others of column 2 are"},
         {"1,x\n2,3\n3,y\n", NULL, "f:1:3: 'x' is no number"},
-        {"2,3\n1,1e39\n", NULL, "f:2:3: '1e39' is no number"},
+        {"2,3\n1,1e39\n", NULL, "f:2:3: '1e39' is too large for float32"},
         {"2;3\n1;1.000,5\n", NULL, "f:2:3: '1.000,5' is no number"},
         {"a,\"b\"\n1,2\n3,\"x y\"\n", NULL, "f:3:4: 'x y' is no number"},
         {"1,\"2\n3,4\n", NULL, "f:1:3: a quote that is not closed"},
