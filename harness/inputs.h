@@ -45,8 +45,7 @@ struct input_files {
 #define FIRST_FEATURE_FLAG(variable)                                                               \
     {                                                                                              \
         .name = "first-feature", .argument = "0|1",                                                \
-        .help = "number of the first feature in SVMlight text (default: 1, or found)",             \
-        .value = &(variable)                                                                       \
+        .help = "first number in SVMlight text (default: found, else 1)", .value = &(variable)     \
     }
 #define QUERIES_FLAG(variable)                                                                     \
     {                                                                                              \

@@ -43,7 +43,6 @@ refuses() {
         refuses "info --model model.json $option" "${option% *} means nothing without --data FILE"
     done
     refuses "convert --data data.txt --trees best --out never.txt" "--trees means nothing without --model FILE"
-    refuses "synth --depth 2 --features 3 --documents 7 --model never.json" "--documents means nothing without --data FILE"
     [ ! -e never.txt ] && [ ! -e never.json ]
 }
 
