@@ -132,7 +132,7 @@ static __attribute__((noinline)) void failing_look(long call) {
 
 static _Thread_local bool failing_is_busy;
 
-static __attribute__((noinline)) bool failing_now(void) {
+static __attribute__((noinline, unused)) bool failing_now(void) {
     if (!failing || !failing->is_armed || failing_is_busy)
         return false;
     long call = atomic_fetch_add(&failing->calls, 1) + 1;
