@@ -59,7 +59,7 @@ static void prepare_row(const struct contest *c, const char *spec, struct row *r
 
 static double *copy_samples(const double *samples, size_t count) {
     double *copy = malloc((count ? count : 1) * sizeof *copy);
-    if (copy)
+    if (copy && count)
         memcpy(copy, samples, count * sizeof *copy);
     return copy;
 }
