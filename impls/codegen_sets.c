@@ -13,9 +13,9 @@ struct set {
     size_t n_cuts, node;
     uint32_t feature;
     bool nan_left;
-    /* Where the pieces between the first and the last cut are of whole categories: [k, k + 1) for
-     * first_category <= k < end_category, but for what the first cut leaves of the first one. Else
-     * 0 and 0. */
+    /* Whole categories [k, k + 1), first_category <= k < end_category, lie between the first and
+     * the last cut; of the first one only what the first cut leaves. 0 and 0 if pieces are not of
+     * whole categories. */
     uint32_t first_category, end_category;
 };
 

@@ -66,7 +66,7 @@ enum status catboost_end_feature(struct catboost_model *model, struct error *err
 enum status catboost_add_border(struct catboost_model *model, float border, struct error *error) {
     struct catboost_feature *feature = &model->features[model->n_features - 1];
     if (!isfinite(border))
-        return error_set(error, STATUS_INPUT, "a border should be a number in float32's range");
+        return error_set(error, STATUS_INPUT, "a border is not a number in float32's range");
     if (feature->n_bins && !(border > model->borders[model->n_bins - 1]))
         return error_set(error, STATUS_INPUT, "borders should rise");
     if (model->n_bins == UINT32_MAX)

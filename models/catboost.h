@@ -115,7 +115,7 @@ size_t catboost_count_bins(const struct catboost_model *model);
 enum status catboost_begin_trees(struct catboost_model *model, struct error *error);
 
 /* A tree for each output. Bins are in range. Values of a leaf's outputs lie together. Lack of
- * memory is told in the end. */
+ * memory is reported by catboost_finish. */
 void catboost_add_oblivious(struct catboost_model *model, uint32_t depth, const uint32_t *bins,
                             const double *values);
 void catboost_add_tree(struct catboost_model *model, const struct catboost_node *nodes,

@@ -336,7 +336,7 @@ static enum status read_root(struct catboost_json *r) {
     struct json_token token;
     enum status status = catboost_json_next(r, &token);
     if (!status && token.kind != JSON_OBJECT)
-        status = json_stream_error(&r->stream, r->error, "should be a JSON object");
+        status = json_stream_error(&r->stream, r->error, "not a JSON object");
     if (!status)
         status = CATBOOST_JSON_MEMBERS(r, members);
     return status ? status : catboost_json_next(r, &token); /* the end of the file */

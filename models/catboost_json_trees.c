@@ -63,7 +63,7 @@ static enum status read_split_border(void *data) {
     enum status status = catboost_json_next(r, &token);
     if (!status && (token.kind != JSON_NUMBER || !isfinite(token.real)))
         return json_stream_error(&r->stream, r->error,
-                                 "%sa border should be a number in float32's range", r->where);
+                                 "%sa border is not a number in float32's range", r->where);
     r->split.has_border = true;
     r->split.border = token.real;
     return status;
@@ -133,7 +133,7 @@ static enum status add_leaf_value(struct catboost_json *r, const char *key,
                                   const struct json_token *token) {
     double value;
     if (!json_token_double(token, &value))
-        return json_stream_error(&r->stream, r->error, "%s%s: value %zu should be a finite number",
+        return json_stream_error(&r->stream, r->error, "%s%s: value %zu is not a finite number",
                                  r->where, key, r->leaves.count);
     return catboost_add_value(&r->leaves, value) ? STATUS_OK
                                                  : error_memory(r->error, "a list of a model");
@@ -191,7 +191,7 @@ static enum status find_outputs(struct catboost_json *r) {
     size_t outputs = r->leaves.count >> r->depth;
     if (outputs == 0 || outputs > ENSEMBLE_MAX_OUTPUTS)
         return json_stream_error(&r->stream, r->error,
-                                 "%sleaf_values: %zu values, should be a multiple of %u", r->where,
+                                 "%sleaf_values: %zu values are not a multiple of %u", r->where,
                                  r->leaves.count, 1U << r->depth);
     r->model.n_outputs = (uint32_t)outputs;
     return complete_bias(r);

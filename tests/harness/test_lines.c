@@ -1,4 +1,4 @@
-/* Lines that were appended are on the disk before anybody is told so. */
+/* Appended lines reach the disk before the call returns. */
 #include "harness/lines.h"
 
 #include <setjmp.h>

@@ -356,7 +356,7 @@ static void test_bad_numbers(void **state) {
     REFUSE(oblivious, feature[0].column, 16000000, "FlatIndex of a feature: is 16000000");
     REFUSE(oblivious, feature[0].treatment, 3, "NanValueTreatment of a feature: is 3");
     REFUSE(oblivious, feature[0].border[1], 0.5F, "borders should rise");
-    REFUSE(oblivious, feature[0].border[1], INFINITY, "a border should be a number");
+    REFUSE(oblivious, feature[0].border[1], INFINITY, "a border is not a number");
     REFUSE(other, step[0], 3, "tree 0: node 0: has a child that is no node of the tree");
     REFUSE(other, step[2], 0, "no path from the root reaches it");
     REFUSE(other, leaf[2], 7, "tree 0: node 2: its leaf's values are not in the file");
