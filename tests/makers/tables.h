@@ -4,10 +4,12 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "library/treebench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_COLUMNS = 64 };
 
@@ -72,6 +74,63 @@ static inline void write_value(FILE *stream, double value) {
     if (value == value)
         number_format_double(value, text);
     fputs(text, stream);
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static char folder[] = "/tmp/treebench-makers-XXXXXX";
+static char model_path[64], text_path[64], training_path[64];
+
+/* Set-up and tear-down of a group. */
+static inline int make_folder(void **state) {
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(model_path, sizeof model_path, "%s/model.json", folder);
+    snprintf(text_path, sizeof text_path, "%s/documents", folder);
+    snprintf(training_path, sizeof training_path, "%s/training", folder);
+    return 0;
+}
+
+static inline int remove_folder(void **state) {
+    (void)state;
+    unlink(model_path);
+    unlink(text_path);
+    unlink(training_path);
+    return rmdir(folder);
+}
+
+/* The rows from `first` on, with a header, in text_path. */
+static inline void write_csv(const struct table *t, size_t first) {
+    FILE *stream = fopen(text_path, "w");
+    assert_non_null(stream);
+    for (size_t c = 0; c < t->columns; c++)
+        fprintf(stream, "%sColumn_%zu", c ? "," : "", c);
+    for (size_t row = first; row < t->rows; row++)
+        for (size_t c = 0; c < t->columns; c++) {
+            fputs(c ? "," : "\n", stream);
+            write_value(stream, t->values[row * t->columns + c]);
+        }
+    fputs("\n", stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* By the library, with the model in model_path: doubles, or, if `values` is NULL, floats. */
+static inline void score_arrays(const double *values, const float *floats, size_t rows,
+                                size_t columns, double *scores) {
+    struct tb_model *model;
+    struct tb_scorer *scorer;
+    struct tb_context *context;
+    struct tb_error error;
+    if (tb_model_open(model_path, &model, &error) ||
+        tb_scorer_build(model, NULL, &scorer, &error) ||
+        tb_context_create(scorer, &context, &error) ||
+        (values ? tb_score_doubles(context, values, rows, columns, columns, scores, &error)
+                : tb_score(context, floats, rows, columns, columns, scores, &error)))
+        fail_msg("%s", error.text);
+    tb_context_free(context);
+    tb_scorer_free(scorer);
+    tb_model_free(model);
 }
 
 #endif

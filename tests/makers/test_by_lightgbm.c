@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -17,7 +16,6 @@
 #include "harness/inputs.h"
 #include "harness/scores.h"
 #include "impls/peer_library.h"
-#include "library/treebench.h"
 #include "tests/makers/tables.h"
 
 enum { FLOAT32 = 0, FLOAT64 = 1, RAW_SCORE = 1 };
@@ -103,43 +101,6 @@ static struct table make_table(enum kind kind) {
     return t;
 }
 
-/* --- files ------------------------------------------------------------------------------------ */
-
-static char folder[] = "/tmp/treebench-lightgbm-XXXXXX";
-static char model_path[4096], text_path[4096], training_path[4096];
-
-static int make_folder(void **state) {
-    (void)state;
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(model_path, sizeof model_path, "%s/model.txt", folder);
-    snprintf(text_path, sizeof text_path, "%s/documents", folder);
-    snprintf(training_path, sizeof training_path, "%s/training", folder);
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    unlink(model_path);
-    unlink(text_path);
-    unlink(training_path);
-    return rmdir(folder);
-}
-
-static void write_csv(const struct table *t, size_t first) {
-    FILE *stream = fopen(text_path, "w");
-    assert_non_null(stream);
-    for (size_t c = 0; c < t->columns; c++)
-        fprintf(stream, "%sColumn_%zu", c ? "," : "", c);
-    for (size_t row = first; row < t->rows; row++)
-        for (size_t c = 0; c < t->columns; c++) {
-            fputs(c ? "," : "\n", stream);
-            write_value(stream, t->values[row * t->columns + c]);
-        }
-    fputs("\n", stream);
-    assert_int_equal(fclose(stream), 0);
-}
-
 /* Zeros and missing values are left out: both are zero to LightGBM there. */
 static void write_svmlight(const struct table *t, const char *path, size_t first, size_t last,
                            size_t number) {
@@ -218,21 +179,10 @@ static size_t text_off(const double *expected, size_t rows, const char *first_fe
 /* Through the library: doubles, or the same as float32. */
 static size_t arrays_off(const double *values, const float *floats, const double *expected,
                          size_t rows, size_t columns) {
-    struct tb_model *model;
-    struct tb_scorer *scorer;
-    struct tb_context *context;
-    struct tb_error error;
     double *scores = calloc(rows, sizeof *scores);
-    if (tb_model_open(model_path, &model, &error) ||
-        tb_scorer_build(model, NULL, &scorer, &error) ||
-        tb_context_create(scorer, &context, &error) ||
-        (values ? tb_score_doubles(context, values, rows, columns, columns, scores, &error)
-                : tb_score(context, floats, rows, columns, columns, scores, &error)))
-        fail_msg("%s", error.text);
+    assert_non_null(scores);
+    score_arrays(values, floats, rows, columns, scores);
     size_t off = count_different(scores, expected, rows);
-    tb_context_free(context);
-    tb_scorer_free(scorer);
-    tb_model_free(model);
     free(scores);
     return off;
 }

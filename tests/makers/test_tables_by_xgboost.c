@@ -5,13 +5,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 #include <xgboost/c_api.h>
 
 #include "harness/inputs.h"
-#include "library/treebench.h"
 #include "tests/makers/tables.h"
 
 #define XGB(call)                                                                                  \
@@ -19,25 +17,6 @@
         if (call)                                                                                  \
             fail_msg("%s: %s", #call, XGBGetLastError());                                          \
     } while (0)
-
-static char folder[] = "/tmp/treebench-xgboost-XXXXXX";
-static char model_path[4096], text_path[4096];
-
-static int make_folder(void **state) {
-    (void)state;
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(model_path, sizeof model_path, "%s/model.json", folder);
-    snprintf(text_path, sizeof text_path, "%s/documents.csv", folder);
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    unlink(model_path);
-    unlink(text_path);
-    return rmdir(folder);
-}
 
 static float *to_floats(const struct table *t) {
     float *floats = calloc(t->rows * t->columns, sizeof *floats);
@@ -79,20 +58,6 @@ static float *train_and_predict(const struct table *t, const float *floats, size
     return copy;
 }
 
-static void write_csv(const struct table *t, size_t first) {
-    FILE *stream = fopen(text_path, "w");
-    assert_non_null(stream);
-    for (size_t c = 0; c < t->columns; c++)
-        fprintf(stream, "%sf%zu", c ? "," : "", c);
-    for (size_t row = first; row < t->rows; row++)
-        for (size_t c = 0; c < t->columns; c++) {
-            fputs(c ? "," : "\n", stream);
-            write_value(stream, t->values[row * t->columns + c]);
-        }
-    fputs("\n", stream);
-    assert_int_equal(fclose(stream), 0);
-}
-
 /* Adds in float32, tree by tree, as XGBoost does. */
 static float float_score(const struct ensemble *e, const float *x) {
     float score = (float)e->base[0];
@@ -125,23 +90,11 @@ static size_t text_off(const float *margins, size_t rows) {
 /* Through the library; rounding in float32 may make so much of a sum. */
 static size_t arrays_off(const double *values, const float *floats, const float *margins,
                          size_t rows, size_t columns) {
-    struct tb_model *model;
-    struct tb_scorer *scorer;
-    struct tb_context *context;
-    struct tb_error error;
     double *scores = calloc(rows, sizeof *scores);
     size_t off = 0;
-    if (tb_model_open(model_path, &model, &error) ||
-        tb_scorer_build(model, NULL, &scorer, &error) ||
-        tb_context_create(scorer, &context, &error) ||
-        (values ? tb_score_doubles(context, values, rows, columns, columns, scores, &error)
-                : tb_score(context, floats, rows, columns, columns, scores, &error)))
-        fail_msg("%s", error.text);
+    score_arrays(values, floats, rows, columns, scores);
     for (size_t row = 0; row < rows; row++)
         off += !(fabs(scores[row] - (double)margins[row]) <= 1e-5 * (1 + fabs(scores[row])));
-    tb_context_free(context);
-    tb_scorer_free(scorer);
-    tb_model_free(model);
     free(scores);
     return off;
 }
