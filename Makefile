@@ -33,21 +33,27 @@ TEST_LIBS = $(eval TEST_LIBS := $(shell pkg-config --libs cmocka))$(TEST_LIBS)
 SONAME := libtreebench.so.0
 VERSION = $(shell sed -n 's/^#define TB_VERSION "\(.*\)"/\1/p' library/treebench.h)
 
-ROOMS := base models datasets synth impls library
+# The library needs the rooms up to impls/; what only the program needs stands above.
+rooms := $(shell sed "/^#/d; s/ .*//" rooms.txt)
+program_rooms := $(filter export harness/%,$(rooms))
+library_rooms := $(filter-out $(program_rooms),$(rooms))
 # Kernels of other architectures than the compiler's are left out (and it may not be installed yet).
 machine := $(shell $(CC) -dumpmachine 2>/dev/null || uname -m)
-foreign_kernels := $(if $(filter x86_64%,$(machine)),,%_sse42.c %_avx2.c %_avx512.c) \
+foreign_kernels := $(if $(filter x86_64%,$(machine)),,%_sse42.c %_avx2.c %_avx512.c %_vbmi.c) \
     $(if $(filter aarch64%,$(machine)),,%_neon.c)
-room_sources := $(filter-out $(foreign_kernels),$(foreach room,$(ROOMS),$(wildcard $(room)/*.c)))
-room_objects := $(room_sources:%.c=$(BUILD)/%.o) $(patsubst %.cc,$(BUILD)/%.o,$(wildcard impls/*.cc))
-harness_objects := $(patsubst %.c,$(BUILD)/%.o,$(filter-out harness/main.c,$(wildcard harness/*.c export/*.c)))
-test_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/*/test_*.c))
+room_sources := $(filter-out $(foreign_kernels),$(wildcard $(library_rooms:%=%/*.c)))
+room_objects := $(room_sources:%.c=$(BUILD)/%.o) $(patsubst %.cc,$(BUILD)/%.o,$(wildcard $(library_rooms:%=%/*.cc)))
+harness_objects := $(patsubst %.c,$(BUILD)/%.o,$(filter-out harness/cli/main.c,$(wildcard $(program_rooms:%=%/*.c))))
+test_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard $(patsubst %,tests/%/test_*.c,* */* */*/*)))
 fuzz_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-all: $(BUILD)/treebench $(BUILD)/libtreebench.a $(BUILD)/$(SONAME)  ## build the program and the library
+# What is made from the program's own help.
+printed := $(BUILD)/treebench.1 $(BUILD)/treebench.bash
+
+all: $(BUILD)/treebench $(BUILD)/libtreebench.a $(BUILD)/$(SONAME) $(printed)  ## build the program and the library
 
 # --- what is built ---------------------------------------------------------------------------
-$(BUILD)/treebench: $(BUILD)/harness/main.o $(BUILD)/libharness.a $(BUILD)/librooms.a
+$(BUILD)/treebench: $(BUILD)/harness/cli/main.o $(BUILD)/libharness.a $(BUILD)/librooms.a
 	$(CXX) $(COMMON) -o $@ $^ $(LIBS)
 
 $(BUILD)/librooms.a: $(room_objects)
@@ -57,12 +63,12 @@ $(BUILD)/librooms.a $(BUILD)/libharness.a: $(BUILD)/objects
 	$(AR) rcs $@ $(filter %.o,$^)
 
 # Users are not made to have the libraries that treebench is compared with.
-$(BUILD)/library/registry.o: impls/impl.c $(BUILD)/flags | $(BUILD)/deps.build
+$(BUILD)/library/scorer.o: impls/scorer.c $(BUILD)/flags | $(BUILD)/deps.build
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DWITHOUT_LIBRARIES -MMD -MP -c -o $@ $<
 
 # The library of users: what the interface needs of the rooms, and no name but tb_*.
-$(BUILD)/libtreebench.o: $(BUILD)/library/treebench.o $(BUILD)/library/registry.o $(BUILD)/librooms.a
+$(BUILD)/libtreebench.o: $(BUILD)/library/treebench.o $(BUILD)/library/scorer.o $(BUILD)/librooms.a
 	$(CC) -r -nostdlib -o $@ $^
 	$(OBJCOPY) --wildcard --keep-global-symbol="tb_*" $@
 
@@ -74,13 +80,20 @@ $(BUILD)/$(SONAME): $(BUILD)/libtreebench.o library/treebench.map
 	$(CXX) $(COMMON) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=library/treebench.map \
 	    -Wl,--as-needed -o $@ $< $(LIBS)
 
+$(BUILD)/commands.tsv: $(BUILD)/treebench scripts/commands.sh
+	sh scripts/commands.sh $< >$@
+
+$(BUILD)/treebench.1: scripts/man.awk $(BUILD)/commands.tsv
+$(BUILD)/treebench.bash: scripts/completion.awk $(BUILD)/commands.tsv
+$(printed):
+	awk -f $^ >$@
+
 # Kernels get -O3, as the papers' programs did, and each just the flags of its own instruction set.
 $(BUILD)/impls/%.o: private OPTIMISE := $(if $(filter -O2,$(OPTIMISE)),-O3,$(OPTIMISE))
 $(BUILD)/impls/%_sse42.o: private EXTRA += -msse4.2
 $(BUILD)/impls/%_avx2.o: private EXTRA += -mavx2
 $(BUILD)/impls/%_avx512.o: private EXTRA += -mavx512f -mavx512bw -mavx512dq -mavx512vl
-# Their permutations are of bytes.
-$(addprefix $(BUILD)/impls/,planes_avx512.o planes_jit_avx512.o rank_bytes_avx512.o): private EXTRA += -mavx512vbmi -mgfni
+$(BUILD)/impls/%_vbmi.o: private EXTRA += -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mgfni
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/deps.build
 	@mkdir -p $(@D)
@@ -91,7 +104,7 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags | $(BUILD)/deps.build
 	$(CXX) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # Kernels over SIMDe: vectors that the machine has not are returned within one file, and bytes wrap.
-$(BUILD)/tests/impls/%_avx512.o $(BUILD)/tests/impls/test_planes.o: private EXTRA += -Wno-psabi -fwrapv
+$(BUILD)/tests/impls/%_avx512.o $(BUILD)/tests/impls/%_vbmi.o $(BUILD)/tests/impls/planes/test_planes.o: private EXTRA += -Wno-psabi -fwrapv
 
 $(test_programs:=.o): | $(BUILD)/deps.test
 
@@ -112,13 +125,12 @@ $(BUILD)/flags $(BUILD)/objects: FORCE
 $(BUILD)/generated/build_info.h: $(BUILD)/flags FORCE | $(BUILD)/deps.build
 	@sh scripts/build-info.sh "$(CC)" "$(COMMON), kernels -O3" $@
 
-$(BUILD)/harness/machine.o $(BUILD)/harness/main.o: $(BUILD)/generated/build_info.h
+$(BUILD)/harness/instruments/machine.o $(BUILD)/harness/cli/main.o: $(BUILD)/generated/build_info.h
 
 $(BUILD)/tests/memory/test_commands.o: $(BUILD)/generated/build_info.h
 
 # What the program writes into exported ones: templates, and the kernel that it was itself built from.
-embedded := $(wildcard export/*.in) base/float_mode.h impls/planes_types.h impls/planes_kernel.h impls/planes_read_avx2.h \
-    $(foreach kind,avx512 avx2 neon portable,impls/planes_$(kind).h)
+embedded := $(wildcard export/*.in impls/planes/kernel/*_tmpl.h) base/float_mode.h impls/shared/float_key.h impls/planes/kernel/planes_types.h
 $(BUILD)/generated/export_texts.h: scripts/embed.sh $(embedded)
 	@mkdir -p $(@D)
 	sh scripts/embed.sh $(embedded) >$@
@@ -134,33 +146,33 @@ FORCE:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 # --- what is checked -------------------------------------------------------------------------
-test: all $(test_programs) | $(BUILD)/deps.test  ## run every test (TREEBENCH_DATA=folder: with real data)
+test: all $(test_programs) | $(BUILD)/deps.test  ## build and run every test (TREEBENCH_DATA=folder adds real data)
 	sh scripts/test.sh $(BUILD)
 
-makers: all $(filter $(BUILD)/tests/makers/%,$(test_programs))  ## train with installed libraries, compare scores with theirs
+makers: all $(filter $(BUILD)/tests/makers/%,$(test_programs))  ## compare scores with the libraries that trained the models
 	for test in $(filter $(BUILD)/tests/makers/%,$(test_programs)); do \
 	    TREEBENCH=$(BUILD)/treebench TREEBENCH_MAKERS=1 $$test || exit 1; done
 
-san:  ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
+san:  ## run every test under the address and undefined-behavior sanitizers
 	$(MAKE) BUILD=$(BUILD)-san OPTIMISE=-O1 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" test
 
-lint: $(BUILD)/generated/build_info.h $(BUILD)/generated/export_texts.h | $(BUILD)/deps.build $(BUILD)/deps.lint  ## clang-format, cppcheck, shellcheck
+lint: $(BUILD)/generated/build_info.h $(BUILD)/generated/export_texts.h | $(BUILD)/deps.build $(BUILD)/deps.lint  ## run clang-format, cppcheck and shellcheck, and check the rooms
 	sh scripts/lint.sh "$(PKG_CFLAGS)" $(BUILD)
 
-format: | $(BUILD)/deps.lint  ## bring the sources into the project's format
+format: | $(BUILD)/deps.lint  ## format the sources with clang-format
 	git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cc' | xargs clang-format -i
 
-check: lint test  ## lint and test
+check: lint test  ## run lint and test
 
 FUZZ_SECONDS ?= 60
-fuzz: | $(BUILD)/deps.build $(BUILD)/deps.fuzz  ## fuzz readers and kernels for FUZZ_SECONDS each (ONLY=name: one)
+fuzz: | $(BUILD)/deps.build $(BUILD)/deps.fuzz  ## fuzz readers and kernels: FUZZ_SECONDS=60 each, ONLY=name
 	$(MAKE) BUILD=$(BUILD)-fuzz CC=clang CXX=clang++ OPTIMISE=-O1 \
 	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all" fuzz-run
 
 fuzz-run: $(fuzz_programs)
 	sh scripts/fuzz.sh $(BUILD) $(FUZZ_SECONDS) "$(ONLY)"
 
-mutate:  ## do the tests notice bugs? makes each change of tests/mutations.txt (ONLY=part of a path)
+mutate:  ## check that the tests notice known bugs: ONLY=part of a path
 	sh scripts/mutate.sh $(BUILD)-mutate "$(ONLY)"
 
 # --- what is measured ------------------------------------------------------------------------
@@ -169,21 +181,21 @@ SCALE ?= quick
 RUN ?= $(SCALE)$(if $(ONLY),-$(ONLY))
 # What an earlier run has left is continued, or set aside: see treebench run --help.
 AGAIN = --$(if $(filter 1,$(RESUME)),resume,again)
-reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke|quick|full ONLY=asadi2014 RESUME=1
+reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke|quick|full, ONLY=asadi2014
 	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(AGAIN) || [ $$? -eq 4 ]
 	$(BUILD)/treebench report --run results/$(RUN) || [ $$? -eq 1 -o $$? -eq 3 ]
 
-map: all | $(BUILD)/deps.plot  ## who is the fastest for which calls and ensembles: SCALE=smoke|quick|full RESUME=1
+map: all | $(BUILD)/deps.plot  ## measure and draw which is fastest: SCALE=smoke|quick|full
 	$(BUILD)/treebench map --scale $(SCALE) --out results/map-$(SCALE) $(AGAIN)
 
-sweep: all  ## find this machine's best v for vpred, per depth and number of features
+sweep: all  ## find the best v for vpred on this machine
 	$(BUILD)/treebench sweep --again
 
-bench-io: all  ## how fast the document reader is
+bench-io: all  ## measure how fast documents are read
 	$(BUILD)/treebench bench-io
 
 # --- the rest --------------------------------------------------------------------------------
-install: all  ## install the program and the library into PREFIX
+install: all  ## install the program and the library (PREFIX=/usr/local)
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/treebench
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib $(BUILD)/libtreebench.a
 	install -m 755 -t $(DESTDIR)$(PREFIX)/lib $(BUILD)/$(SONAME)
@@ -192,17 +204,27 @@ install: all  ## install the program and the library into PREFIX
 	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	sed "s|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|" library/treebench.pc.in \
 	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/treebench.pc
+	install -d $(DESTDIR)$(PREFIX)/lib/cmake/treebench
+	for file in config config-version; do \
+	    sed "s|@VERSION@|$(VERSION)|" library/treebench-$$file.cmake.in \
+	        >$(DESTDIR)$(PREFIX)/lib/cmake/treebench/treebench-$$file.cmake || exit 1; done
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(BUILD)/treebench.1
+	install -D -m 644 $(BUILD)/treebench.bash \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/treebench
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/configs configs/*.json
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/configs/maps configs/maps/*.json
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/plots plots/*.gp
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/results/reference results/reference/*.csv
 
-clean:  ## remove everything that was built
+dist:  ## write treebench-VERSION.tar.gz, which needs no git
+	sh scripts/dist.sh $(VERSION) $(BUILD)
+
+clean:  ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-fuzz $(BUILD)-clang $(BUILD)-mutate
 
 list:  ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io install clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io install dist clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

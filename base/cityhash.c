@@ -1,5 +1,6 @@
-/* The hash takes up to 16, 32, 64 and more bytes in four ways. What all of them mix are words of 8
- * bytes, little-endian, at fixed distances from the beginning and from the end. */
+/* The algorithm depends on the length of the text: up to 16, up to 32, up to 64, or more bytes. All
+ * variants mix little-endian words of 8 bytes that are read at fixed distances from the beginning
+ * and the end of the text. */
 #include "base/cityhash.h"
 
 static const uint64_t PRIME_0 = 0xc3a5c85c97cb3127, PRIME_1 = 0xb492b66fbe98f273,
@@ -21,7 +22,7 @@ static uint64_t word(const char *at) {
     return load(at, 8);
 }
 
-/* By 1 to 63 bits. */
+/* `bits` is 1 to 63. */
 static uint64_t rotate(uint64_t value, unsigned bits) {
     return value >> bits | value << (64 - bits);
 }
@@ -56,7 +57,7 @@ static uint64_t hash_to_32(const char *text, size_t length) {
     return join(rotate(a - b, 43) + rotate(c, 30) + d, a + rotate(b ^ PRIME_3, 20) - c + length);
 }
 
-/* 32 bytes, of which `last` may lie elsewhere, from a number to start from. */
+/* Hashes 32 bytes, starting from `start`. `last` is the last word, which may lie elsewhere. */
 static struct pair hash_half(const char *text, uint64_t start, uint64_t last) {
     uint64_t sum = start + word(text + 8), low = start, high = rotate(start + last, 52);
     uint64_t turned = rotate(low, 37) + rotate(sum, 7);

@@ -1,4 +1,4 @@
-/* CityHash64 as its version 1.0 has it, by which CatBoost knows categories. Not for secrets. */
+/* CityHash64 version 1.0. CatBoost hashes categories with it. Not for secrets. */
 #ifndef BASE_CITYHASH_H
 #define BASE_CITYHASH_H
 

@@ -6,7 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Handlers may take no locks. Whoever swaps a slot's content for nothing owns it. */
+/* Slots are atomic because signal handlers must not take locks. The thread or handler that replaces
+ * a slot's content by an empty value owns the content. */
 enum { PATHS_MAX = 1024, CHILDREN_MAX = 1024 };
 static _Atomic(char *) paths[PATHS_MAX];
 static _Atomic pid_t children[CHILDREN_MAX];
@@ -28,7 +29,7 @@ void cleanup_drop_path(char *path) {
     for (size_t i = 0; path && i < PATHS_MAX; i++) {
         char *expected = path;
         if (atomic_compare_exchange_strong(&paths[i], &expected, NULL)) {
-            free(path); /* not if a handler took it: it may still read it */
+            free(path); /* a path taken by a handler is not freed: the handler may still read it */
             return;
         }
     }
@@ -50,7 +51,7 @@ void cleanup_drop_child(pid_t child) {
     }
 }
 
-/* Waits for them: a compiler that still runs would write its file again. */
+/* Waits for the children to end, because a running compiler could write its file again. */
 static void end_children(void) {
     pid_t ended[CHILDREN_MAX];
     size_t count = 0;
@@ -63,7 +64,7 @@ static void end_children(void) {
         waitpid(ended[i], NULL, 0);
 }
 
-/* Files first: then folders are empty. */
+/* Removes files first, so that the folders are empty. */
 static void remove_paths(void) {
     char *folders[PATHS_MAX];
     size_t count = 0;
@@ -79,7 +80,7 @@ static void remove_paths(void) {
 void cleanup_run(void) {
     static atomic_flag begun = ATOMIC_FLAG_INIT;
     while (atomic_flag_test_and_set(&begun))
-        pause(); /* another thread cleans up, and then ends the program */
+        pause(); /* another thread cleans up and then ends the program */
     end_children();
     remove_paths();
 }

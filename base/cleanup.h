@@ -1,5 +1,4 @@
-/* What a fatal signal undoes: unfinished files are removed, and processes that were started are
- * ended. */
+/* Cleanup after a fatal signal: unfinished files are removed and child processes are ended. */
 #ifndef BASE_CLEANUP_H
 #define BASE_CLEANUP_H
 
@@ -7,24 +6,27 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* From now on SIGHUP, SIGINT, SIGQUIT, SIGPIPE and SIGTERM clean up before they end the program. A
- * signal that is ignored stays ignored. For programs: the library leaves signals alone. */
+/* After this call, SIGHUP, SIGINT, SIGQUIT, SIGPIPE and SIGTERM clean up before they end the
+ * program. Signals that were ignored stay ignored. For programs only: the library never installs
+ * signal handlers. */
 void cleanup_on_signals(void);
 bool cleanup_is_on_signals(void);
 
 /* Cleans up now. Safe in a signal handler. The program must end afterwards. */
 void cleanup_run(void);
 
-/* Takes `path`, which malloc returned, of a file or of a folder that will be empty. Beyond 1024
- * paths at a time, the rest are left behind. cleanup_drop_path forgets and frees it. */
+/* Registers a file, or a folder that will be empty, for removal. Takes ownership of `path`, which
+ * must come from malloc. At most 1024 paths are kept; more are not removed. cleanup_drop_path
+ * unregisters and frees the path. */
 void cleanup_add_path(char *path);
 void cleanup_drop_path(char *path);
 
-/* A process that leads a group of its own. The whole group is ended. */
+/* Registers a process that leads its own process group. The whole group is ended. */
 void cleanup_add_child(pid_t child);
 void cleanup_drop_child(pid_t child);
 
-/* Keeps the signals above from this thread, so that something can be made and added at once. */
+/* Blocks the signals above in this thread, so that none can arrive between creating a file or
+ * process and registering it. */
 void cleanup_hold_signals(sigset_t *before);
 void cleanup_release_signals(const sigset_t *before);
 

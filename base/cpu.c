@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-unsigned cpu_features(void) {
+static unsigned detect_features(void) {
     unsigned features = 0;
 #if defined(__x86_64__) || defined(__i386__)
-    /* These look at what the operating system has enabled (XCR0) too. */
+    /* __builtin_cpu_supports also checks what the operating system has enabled (XCR0). */
     if (__builtin_cpu_supports("sse4.2"))
         features |= CPU_SSE42;
     if (__builtin_cpu_supports("avx2"))
@@ -28,19 +28,58 @@ unsigned cpu_features(void) {
     return features;
 }
 
+/* Every feature requires all features before it, except NEON, which stands alone. */
+static const struct {
+    unsigned feature;
+    const char *name;
+} names[] = {{CPU_SSE42, "sse4.2"},
+             {CPU_AVX2, "avx2"},
+             {CPU_AVX512, "avx512"},
+             {CPU_AVX512_VBMI, "avx512vbmi"},
+             {CPU_NEON, "neon"}};
+enum { N_NAMES = sizeof names / sizeof *names };
+
+static unsigned hidden;
+
+unsigned cpu_features(void) {
+    return detect_features() & ~hidden;
+}
+
+unsigned cpu_hidden_features(void) {
+    return detect_features() & hidden;
+}
+
+/* Returns the named feature and all features that require it; 0 if the name is unknown. */
+static unsigned find_features(const char *name, size_t length) {
+    unsigned found = 0;
+    for (size_t i = 0; i < N_NAMES; i++)
+        if ((found && names[i].feature != CPU_NEON) ||
+            (strlen(names[i].name) == length && memcmp(names[i].name, name, length) == 0))
+            found |= names[i].feature;
+    return found;
+}
+
+enum status cpu_hide(const char *list, struct error *error) {
+    unsigned hide = 0;
+    for (const char *at = list; *at; at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        unsigned found = *at == '-' ? find_features(at + 1, length - 1) : 0;
+        if (!found)
+            return error_set(error, STATUS_INPUT,
+                             "'%.*s' is not one of -sse4.2, -avx2, -avx512, -avx512vbmi, -neon",
+                             (int)length, at);
+        hide |= found;
+        at += length;
+    }
+    hidden = hide;
+    return STATUS_OK;
+}
+
 void cpu_feature_names(unsigned features, char *text, size_t size) {
-    static const struct {
-        unsigned feature;
-        const char *name;
-    } names[] = {{CPU_SSE42, "sse4.2"},
-                 {CPU_AVX2, "avx2"},
-                 {CPU_AVX512, "avx512"},
-                 {CPU_AVX512_VBMI, "avx512vbmi"},
-                 {CPU_NEON, "neon"}};
     size_t used = 0;
     if (size)
         text[0] = '\0';
-    for (size_t i = 0; i < sizeof names / sizeof *names && used < size; i++)
+    for (size_t i = 0; i < N_NAMES && used < size; i++)
         if (features & names[i].feature)
             used +=
                 (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", names[i].name);
@@ -52,7 +91,8 @@ static void copy_text(char *to, size_t size, const char *from) {
     to[strcspn(to, "\n")] = '\0';
 }
 
-/* The beginning of a file, "" when there is none. No stream: nothing here may depend on memory. */
+/* Reads the beginning of a file; "" if it cannot be read. Uses no stream, because a stream
+ * allocates and memory may be short. */
 static void read_beginning(const char *path, char *text, size_t size) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     size_t used = 0;
@@ -64,7 +104,7 @@ static void read_beginning(const char *path, char *text, size_t size) {
     text[used] = '\0';
 }
 
-/* The first line of a file, "" where there is none. */
+/* Reads the first line of a file; "" if it cannot be read. */
 static void read_first_line(const char *path, char *text, size_t size) {
     read_beginning(path, text, size);
     text[strcspn(text, "\n")] = '\0';
@@ -82,7 +122,7 @@ void cpu_read_field(const char *name, char *text, size_t size) {
     }
 }
 
-/* "48K" and "32M" as the kernel writes them. */
+/* Parses a size as the kernel writes it, such as "48K" or "32M". */
 static size_t parse_size(const char *text) {
     char *unit;
     size_t size = strtoul(text, &unit, 10);
@@ -91,12 +131,12 @@ static size_t parse_size(const char *text) {
 
 static void read_cache(unsigned index, struct cpu_info *info) {
     enum { LEVEL, TYPE, SIZE, N_FILES };
-    static const char *const names[N_FILES] = {"level", "type", "size"};
+    static const char *const files[N_FILES] = {"level", "type", "size"};
     char content[N_FILES][32];
     for (int i = 0; i < N_FILES; i++) {
         char path[96];
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%u/%s", index,
-                 names[i]);
+                 files[i]);
         read_first_line(path, content[i], sizeof content[i]);
     }
     if (strcmp(content[TYPE], "Instruction") == 0)
@@ -111,7 +151,7 @@ static unsigned count_cores(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         return (unsigned)CPU_COUNT(&set);
-    long online = sysconf(_SC_NPROCESSORS_ONLN); /* more cores than a cpu_set_t holds */
+    long online = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than a cpu_set_t holds */
     return online > 0 ? (unsigned)online : 0;
 }
 
@@ -148,8 +188,8 @@ void cpu_get_affinity(struct cpu_affinity *affinity) {
     affinity->known = sched_getaffinity(0, sizeof affinity->cores, &affinity->cores) == 0;
 }
 
-/* How many of the allowed hyper-threads of this one's core come before it: 0 where the system does
- * not say. A list of the kernel's: "0-1,4". */
+/* Counts the allowed hyper-threads of the same core with a lower id; 0 if the system does not list
+ * them. The kernel's list reads "0-1,4". */
 static unsigned siblings_before(const cpu_set_t *allowed, int core) {
     char path[96], list[256];
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",

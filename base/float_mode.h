@@ -1,7 +1,7 @@
-/* How the processor treats floats. Programs that are linked with -ffast-math run with subnormal
- * numbers flushed to zero; others round differently, or trap. Exact scores need IEEE's standard
- * mode, so whatever computes them sets it and then restores the caller's: a few cycles where it is
- * set already. Of the calling thread. */
+/* The floating-point mode of the calling thread. Programs linked with -ffast-math flush subnormal
+ * numbers to zero, and others change the rounding or enable traps. Exact scores need IEEE's default
+ * mode, so scoring code sets it and restores the caller's mode afterwards. This costs a few cycles
+ * if the mode is already set. */
 #ifndef BASE_FLOAT_MODE_H
 #define BASE_FLOAT_MODE_H
 
@@ -11,7 +11,7 @@
 
 #include <xmmintrin.h>
 
-/* Of MXCSR: everything but the flags of what has happened. Exceptions masked, to nearest. */
+/* MXCSR without its status flags. Exact means: exceptions masked, round to nearest. */
 enum { FLOAT_MODE_BITS = 0xffc0, FLOAT_MODE_EXACT = 0x1f80 };
 
 static inline uint64_t float_mode_read(void) {
@@ -24,7 +24,7 @@ static inline void float_mode_write(uint64_t mode) {
 
 #elif defined __aarch64__
 
-/* Of FPCR: FIZ, AH, traps, FZ16, rounding, FZ. */
+/* FPCR: FIZ, AH, traps, FZ16, rounding mode, FZ. */
 enum { FLOAT_MODE_BITS = 0x01c89f03, FLOAT_MODE_EXACT = 0 };
 
 static inline uint64_t float_mode_read(void) {
@@ -51,14 +51,14 @@ static inline void float_mode_write(uint64_t mode) {
 
 #endif
 
-/* Nothing is computed on the wrong side of it. */
+/* Keeps the compiler from moving computations across this point. */
 static inline void float_mode_fence(void) {
 #ifdef __GNUC__
     __asm__ volatile("" : : : "memory");
 #endif
 }
 
-/* Returns the mode to restore. */
+/* Returns the previous mode, for float_mode_end. */
 static inline uint64_t float_mode_begin(void) {
     uint64_t before = float_mode_read();
     if ((before & FLOAT_MODE_BITS) != FLOAT_MODE_EXACT)

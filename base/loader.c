@@ -6,8 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The loader gives its reason as "FILE: REASON". Without memory for that text it leaves out the
- * file, and without memory for its search it reports a file that is there as missing. */
+/* Was memory the reason for a failed dlopen? The loader's message is normally "FILE: REASON". If it
+ * has no memory for the message, it omits the file. If it has no memory for the search, it reports
+ * an existing file as missing. */
 static bool is_memory(const char *path, const char *why) {
     size_t length = strlen(path);
     if (!why || !strstr(why, ": ") || strstr(why, "out of memory"))

@@ -4,8 +4,8 @@
 
 #include "base/status.h"
 
-/* dlopen with RTLD_NOW and RTLD_LOCAL. STATUS_MACHINE when it cannot be loaded: *why is the
- * loader's reason, valid until the next call. STATUS_MEMORY when memory ran out. */
+/* Calls dlopen with RTLD_NOW and RTLD_LOCAL. STATUS_MACHINE if the library cannot be loaded; *why
+ * is then the loader's message, valid until the next call. STATUS_MEMORY if out of memory. */
 enum status loader_open(const char *path, void **handle, const char **why);
 
 #endif

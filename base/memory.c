@@ -43,7 +43,7 @@ struct memory_stream {
     size_t *size, capacity;
 };
 
-/* Returns 0 on a failure, as fopencookie wants it. */
+/* Returns 0 on failure, as fopencookie requires. */
 static ssize_t write_stream(void *cookie, const char *bytes, size_t count) {
     struct memory_stream *stream = cookie;
     size_t size = *stream->size, wanted = stream->capacity;
@@ -63,7 +63,7 @@ static ssize_t write_stream(void *cookie, const char *bytes, size_t count) {
     return (ssize_t)count;
 }
 
-/* Only for ftell. */
+/* Supports ftell only. */
 static int seek_stream(void *cookie, off64_t *offset, int from) {
     struct memory_stream *stream = cookie;
     if (from != SEEK_CUR || *offset != 0)

@@ -6,27 +6,27 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { MEMORY_ALIGNMENT = 64 }; /* a cache line, and the widest vector register */
+enum { MEMORY_ALIGNMENT = 64 }; /* bytes of a cache line and of the widest vector */
 
-/* `bytes` of memory (0 gives a valid pointer too), at a multiple of 64. NULL when there is none.
- * Release with free(). The content is undefined (aligned_calloc: zero). */
+/* Allocates `bytes` (0 is allowed), aligned to 64 bytes. Returns NULL if out of memory. Release
+ * with free(). The content is undefined; aligned_calloc sets it to zero. */
 void *memory_aligned_alloc(size_t bytes);
 void *memory_aligned_calloc(size_t count, size_t size);
 
-/* Makes room for one more element in a malloc'd array of `count` used elements; grows by doubling.
- * Returns false, with everything unchanged, when there is no memory.
+/* Makes room for one more element in a malloc'd array with `count` used elements. The capacity
+ * doubles. Returns false and changes nothing if out of memory.
  *   if (!memory_grow((void **)&list, &capacity, count, sizeof *list)) return error_memory(...); */
 bool memory_grow(void **array, size_t *capacity, size_t count, size_t size);
 
-/* A stream into memory. After memory_close_stream *text is what was written, with a NUL behind its
- * *size bytes; it must be freed even if that failed. Unlike open_memstream, a stream that ran out
- * of memory has ferror set. NULL when there is no memory. */
+/* A stream that writes to memory. After memory_close_stream, *text holds the *size bytes written,
+ * followed by a NUL. The caller must free it, even after a failure. Unlike open_memstream, the
+ * stream sets ferror if it runs out of memory. Returns NULL if out of memory. */
 FILE *memory_open_stream(char **text, size_t *size);
 
-/* Returns false when memory ran out at any time. */
+/* Closes the stream. Returns false if it ran out of memory at any time. */
 bool memory_close_stream(FILE *stream);
 
-/* a * b, false when it does not fit. */
+/* Computes a * b. Returns false on overflow. */
 bool memory_multiply(size_t a, size_t b, size_t *product);
 
 #endif

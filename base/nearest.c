@@ -4,7 +4,7 @@
 
 enum { NAME_MAX_SIZE = 64 };
 
-/* Levenshtein's distance between a and the first b_size characters of b. */
+/* Levenshtein distance between `a` and the first b_size characters of `b`. */
 static size_t edit_distance(const char *a, const char *b, size_t b_size) {
     size_t row[NAME_MAX_SIZE + 1];
     for (size_t j = 0; j <= b_size; j++)
@@ -24,7 +24,7 @@ static size_t edit_distance(const char *a, const char *b, size_t b_size) {
 
 const char *nearest_name(const char *typed, const char *const *names, size_t count) {
     const char *nearest = NULL;
-    size_t best = strlen(typed) / 3 + 2; /* more mistakes than that are no slip of the finger */
+    size_t best = strlen(typed) / 3 + 2; /* names with more differences are not typing errors */
     for (size_t i = 0; i < count; i++) {
         size_t size = strlen(names[i]);
         size_t distance = size <= NAME_MAX_SIZE ? edit_distance(typed, names[i], size) : best;

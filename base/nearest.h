@@ -1,10 +1,10 @@
-/* "did you mean ...?" */
+/* Suggestions for "Did you mean ...?". */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 
 #include <stddef.h>
 
-/* The name that is nearest to what was typed, or NULL where none is near. */
+/* Returns the name with the fewest typing differences from `typed`, or NULL if no name is close. */
 const char *nearest_name(const char *typed, const char *const *names, size_t count);
 
 #endif

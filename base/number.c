@@ -7,7 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* mantissa * 10^exponent; the mantissa has wrapped around where there were too many digits. */
+/* The value is mantissa * 10^exponent. If there are too many digits, the mantissa has wrapped
+ * around and is not used. */
 struct decimal {
     bool negative, too_long;
     uint64_t mantissa;
@@ -15,9 +16,10 @@ struct decimal {
 };
 
 enum {
-    MANTISSA_DIGITS = 18,  /* as many as always fit 63 bits */
-    DOUBLE_DIGITS = 768,   /* no more digits decide how a double is rounded (and one sticky) */
-    EXPONENT_BOUND = 10000 /* of the rewritten number: beyond it lie only zero and infinity */
+    MANTISSA_DIGITS = 18, /* decimals of this many digits always fit 63 bits */
+    DOUBLE_DIGITS =
+        768, /* further digits cannot change how a double is rounded, except one sticky digit */
+    EXPONENT_BOUND = 10000 /* larger exponents give only zero or infinity */
 };
 static const int64_t TYPED_EXPONENT_BOUND = (int64_t)1 << 60;
 
@@ -25,7 +27,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* The optional "e12" behind the digits; without digits the "e" is no part of the number. */
+/* Scans the optional "e12" after the digits. Without digits, the "e" is not part of the number. */
 static const char *scan_exponent(const char *text, const char *end, int64_t *exponent) {
     const char *at = text;
     *exponent = 0;
@@ -51,8 +53,8 @@ static inline const char *scan_digits(const char *at, const char *end, uint64_t 
     return at;
 }
 
-/* Inline, so that the parts of the decimal stay in registers: reading documents spends its time
- * here. */
+/* Inline, so that the members of the decimal stay in registers. Reading documents spends most of
+ * its time here. */
 __attribute__((always_inline)) static inline const char *
 scan_decimal(const char *text, const char *end, struct decimal *decimal) {
     const char *at = text;
@@ -102,8 +104,9 @@ static const char *parse_special(const char *text, const char *end, double *valu
     return behind;
 }
 
-/* Writes the magnitude of the decimal [text, end) as "123e-4", without a point (which strtod reads
- * by the locale) and with a bounded number of digits: a last "1" stands for all that were cut. */
+/* Writes the magnitude of the decimal [text, end) as "123e-4". There is no decimal point, because
+ * strtod's depends on the locale. The number of digits is bounded: a final "1" stands for all
+ * digits that were cut. */
 enum { REWRITTEN_SIZE = DOUBLE_DIGITS + 40 };
 static void rewrite(const char *text, const char *end, char rewritten[static REWRITTEN_SIZE]) {
     size_t used = 0;
@@ -142,20 +145,20 @@ static const double POWERS_OF_TEN[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6, 
                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* Both factors of the result are doubles exactly (the mantissa where it is at most 2^53), so that
- * it is rounded once. */
+/* Both factors are exact doubles if the mantissa is at most 2^53. The result is then rounded
+ * once. */
 static inline bool scale(const struct decimal *decimal, double *value) {
     if (decimal->too_long || decimal->exponent < -22 || decimal->exponent > 22)
         return false;
-    double mantissa = (double)(int64_t)decimal->mantissa; /* signed is quicker to convert */
+    double mantissa = (double)(int64_t)decimal->mantissa; /* signed converts faster */
     *value = decimal->exponent < 0 ? mantissa / POWERS_OF_TEN[-decimal->exponent]
                                    : mantissa * POWERS_OF_TEN[decimal->exponent];
     return true;
 }
 
-/* A double that is off by a few units in its last place rounds to the right float unless one of
- * the points halfway between two floats is as near; those are left to strtof, as is whatever is
- * near the ends of the range. */
+/* Rounds a double that may be wrong by a few units in the last place to the correct float. Returns
+ * false if the double is too close to the midpoint of two floats or near the ends of float's range.
+ * The caller then uses strtof. */
 static inline bool round_to_float(double value, float *rounded) {
     enum { DROPPED_BITS = 29, SLACK = 8 };
     if (value == 0) {
@@ -256,7 +259,7 @@ float number_below(float t) {
     return t == -INFINITY ? NAN : nextafterf(t, -INFINITY);
 }
 
-/* What the search for the shortest text of a type needs to know. */
+/* The properties of a floating-point type that the search for the shortest text uses. */
 struct float_type {
     int safe_digits, max_digits; /* FLT_DIG and FLT_DECIMAL_DIG of the type */
     double smallest_normal;
@@ -269,8 +272,8 @@ static bool try_digits(const struct float_type *type, int digits, double value,
     return type->reads_back(text, value);
 }
 
-/* Every decimal of at most safe_digits survives the way through a normal float and back: when so
- * many do not read back, fewer cannot. */
+/* Decimals with up to safe_digits digits survive the conversion to a normal float and back. If
+ * safe_digits digits do not read back as the value, fewer digits cannot either. */
 static int fewest_digits(const struct float_type *type, double value) {
     char text[NUMBER_TEXT_SIZE];
     bool skip =
@@ -278,8 +281,8 @@ static int fewest_digits(const struct float_type *type, double value) {
     return skip ? type->safe_digits + 1 : 1;
 }
 
-/* Fewer digits are not always a shorter text ("1e+02"): the search goes on while an exponent might
- * go away. */
+/* A text with fewer digits is not always shorter ("1e+02" and "100"), so the search continues with
+ * more digits as long as the text has an exponent. */
 static void format_shortest(const struct float_type *type, double value,
                             char text[static NUMBER_TEXT_SIZE]) {
     size_t shortest = NUMBER_TEXT_SIZE;

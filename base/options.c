@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies [from, from + length), which must be neither empty nor too long. */
+/* Copies the text [from, from + length). Fails if it is empty or too long. */
 static enum status copy_part(char to[static OPTION_TEXT_SIZE], const char *from, size_t length,
                              const char *text, const char *what, struct error *error) {
     if (length == 0)
@@ -19,13 +19,14 @@ static enum status copy_part(char to[static OPTION_TEXT_SIZE], const char *from,
     return STATUS_OK;
 }
 
-/* Puts the pair where its key belongs in the order. */
+/* Keeps the pairs sorted by key. */
 static enum status insert_pair(struct options *options, const struct option_pair *pair,
                                const char *text, struct error *error) {
     if (options_get(options, pair->name))
         return error_set(error, STATUS_INPUT, "'%s': %s is given twice", text, pair->name);
     if (options->count == OPTIONS_MAX)
-        return error_set(error, STATUS_INPUT, "'%s': more than %d options", text, OPTIONS_MAX);
+        return error_set(error, STATUS_INPUT, "'%s': there are more than %d options", text,
+                         OPTIONS_MAX);
     size_t at = options->count++;
     for (; at > 0 && strcmp(options->pairs[at - 1].name, pair->name) > 0; at--)
         options->pairs[at] = options->pairs[at - 1];
@@ -37,14 +38,14 @@ static enum status parse_pair(struct options *options, const char *from, size_t 
                               const char *text, struct error *error) {
     const char *equals = memchr(from, '=', length);
     if (!equals)
-        return error_set(error, STATUS_INPUT, "'%s': '%.*s' should be KEY=VALUE", text, (int)length,
-                         from);
-    struct option_pair pair = {0}; /* all bytes set, so that options can be compared as memory */
+        return error_set(error, STATUS_INPUT, "'%s': '%.*s' is not of the form KEY=VALUE", text,
+                         (int)length, from);
+    struct option_pair pair = {0}; /* sets all bytes, so that memcmp can compare options */
     size_t key_length = (size_t)(equals - from);
     enum status status = copy_part(pair.name, from, key_length, text, "a key", error);
-    if (status == STATUS_OK)
+    if (!status)
         status = copy_part(pair.value, equals + 1, length - key_length - 1, text, "a value", error);
-    return status == STATUS_OK ? insert_pair(options, &pair, text, error) : status;
+    return status ? status : insert_pair(options, &pair, text, error);
 }
 
 enum status options_parse(const char *text, char name[OPTION_TEXT_SIZE], struct options *options,
@@ -52,7 +53,7 @@ enum status options_parse(const char *text, char name[OPTION_TEXT_SIZE], struct 
     *options = (struct options){0};
     size_t length = strcspn(text, ",");
     enum status status = copy_part(name, text, length, text, "the name", error);
-    for (const char *at = text + length; status == STATUS_OK && *at == ','; at += length) {
+    for (const char *at = text + length; !status && *at == ','; at += length) {
         at++;
         length = strcspn(at, ",");
         status = parse_pair(options, at, length, text, error);
@@ -78,8 +79,8 @@ enum status options_integer(const struct options *options, const char *name, lon
     errno = 0;
     long number = strtol(text, &behind, 10);
     if (behind == text || *behind || errno || number < low || number > high)
-        return error_set(error, STATUS_INPUT, "%s=%s: should be an integer in %ld .. %ld", name,
-                         text, low, high);
+        return error_set(error, STATUS_INPUT, "%s=%s: not an integer from %ld to %ld", name, text,
+                         low, high);
     *value = number;
     return STATUS_OK;
 }

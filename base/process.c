@@ -11,9 +11,9 @@
 
 extern char **environ;
 
-/* Files without a name instead of pipes: nobody has to read while the process writes, and nothing
- * is left behind when either side is killed. -1 on failure, with
- * errno. */
+/* Creates an anonymous file with the given content. Anonymous files are used instead of pipes
+ * because nobody has to read while the process writes, and no file remains if either side is
+ * killed. Returns -1 and sets errno on failure. */
 static int anonymous_file(const char *content, size_t size) {
     int file = memfd_create("treebench", MFD_CLOEXEC);
     while (file >= 0 && size > 0) {
@@ -43,16 +43,17 @@ static int set_streams(posix_spawn_file_actions_t *actions, int input, int outpu
     return failure;
 }
 
-/* A group of its own where signals are handled: they reach what the process started, too. */
+/* If cleanup.h handles signals, the process gets its own process group, so that cleanup also ends
+ * its child processes. */
 static int set_group(posix_spawnattr_t *attributes, const sigset_t *mask) {
     int group = cleanup_is_on_signals() ? POSIX_SPAWN_SETPGROUP : 0;
     int failure = posix_spawnattr_setflags(attributes, (short)(group | POSIX_SPAWN_SETSIGMASK));
     if (failure == 0)
         failure = posix_spawnattr_setsigmask(attributes, mask);
-    return failure; /* group 0 is the standard: of the process itself */
+    return failure; /* the default process group, 0, means a new group of its own */
 }
 
-/* An errno value. */
+/* Returns 0 or an errno. */
 static int spawn(const char *const *argv, int input, int output, pid_t *pid) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -69,7 +70,7 @@ static int spawn(const char *const *argv, int input, int output, pid_t *pid) {
     failure = set_streams(&actions, input, output);
     if (failure == 0)
         failure = set_group(&attributes, &mask);
-    /* The cast only adds what POSIX's prototype leaves out: the strings are not changed. */
+    /* The cast is safe: POSIX's prototype lacks const, but the strings are not changed. */
     if (failure == 0)
         failure = posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)argv, environ);
     if (failure == 0)
@@ -83,7 +84,9 @@ static int spawn(const char *const *argv, int input, int output, pid_t *pid) {
 static enum status refuse_streams(const char *program, int reason, struct error *error) {
     if (reason == ENOMEM)
         return error_memory(error, "the input and output of a process");
-    return error_set(error, STATUS_IO, "%s: cannot write its input: %s", program, strerror(reason));
+    return error_set(error, STATUS_IO,
+                     "cannot create temporary files for the input and output of %s: %s", program,
+                     strerror(reason));
 }
 
 enum status process_start(const char *const *argv, const char *input, size_t input_size,
@@ -104,8 +107,7 @@ enum status process_start(const char *const *argv, const char *input, size_t inp
         close(out);
         if (failure == ENOMEM)
             return error_memory(error, argv[0]);
-        return error_set(error, STATUS_MACHINE, "%s: cannot be run: %s", argv[0],
-                         strerror(failure));
+        return error_set(error, STATUS_MACHINE, "cannot run %s: %s", argv[0], strerror(failure));
     }
     process->output = out;
     return STATUS_OK;
@@ -117,12 +119,12 @@ void process_finish(struct process *process, char *text, size_t text_size, int *
     siginfo_t info;
     while (waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
         continue;
-    cleanup_drop_child(process->pid); /* while its number is still its own */
+    cleanup_drop_child(process->pid); /* while the process id is still valid */
     do
         ended = waitpid(process->pid, &state, 0);
     while (ended < 0 && errno == EINTR);
     if (ended < 0)
-        *exit_status = 127; /* only when the caller ignores SIGCHLD: the outcome is unknown */
+        *exit_status = 127; /* only if the caller ignores SIGCHLD: the outcome is unknown */
     else
         *exit_status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
 

@@ -2,9 +2,11 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
-/* C1 controls are 0xC2 and 0x80 to 0x9F in UTF-8. A byte of these alone is one in older character
- * sets, and stands in UTF-8 only behind another over 0x7F. */
+/* In UTF-8, a C1 control character is 0xC2 followed by 0x80 to 0x9F. In older character sets, a
+ * byte 0x80 to 0x9F alone is a C1 control character. In UTF-8, such a byte only follows another
+ * byte over 0x7F. */
 void text_make_plain(char *text) {
     unsigned char before = 0;
     for (; *text; before = (unsigned char)*text++) {
@@ -44,4 +46,11 @@ enum status error_set_at(struct error *error, const char *name, const char *text
 
 enum status error_memory(struct error *error, const char *what) {
     return error_set(error, STATUS_MEMORY, "out of memory for %s", what);
+}
+
+enum status error_library(struct error *error, const char *library, const char *text) {
+    if (strstr(text, "bad_alloc"))
+        return error_memory(error, library);
+    return error_set(error, STATUS_UNSUPPORTED, "%s: %.*s", library, (int)strcspn(text, "\n"),
+                     text);
 }

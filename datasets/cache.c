@@ -1,8 +1,8 @@
 #include "datasets/cache.h"
 
-#include "base/mapping.h"
+#include "base/files/mapping.h"
 #include "base/memory.h"
-#include "datasets/formats.h"
+#include "datasets/format.h"
 #include "models/ensemble.h"
 
 #include <errno.h>
@@ -16,7 +16,8 @@
 
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "query_row is mapped as it is");
 
-/* As PNG's: no text begins so, and a transfer that changes line ends breaks it. */
+/* Chosen like PNG's magic number: no text begins with it, and a transfer that converts line ends
+ * changes it. */
 static const char MAGIC[8] = {'\x89', 'T', 'B', 'D', '\r', '\n', '\x1a', '\n'};
 enum { BYTE_ORDER_MARK = 0x01020304, VERSION = 2, ALIGNMENT = MEMORY_ALIGNMENT };
 enum { HAS_LABELS = 1, HAS_QUERIES = 2, WAS_TABLE = 4, KNOWN_FLAGS = 7 };
@@ -31,7 +32,7 @@ struct header {
     uint32_t reserved;
     uint64_t names_size;
     uint32_t more_reserved[14];
-    char note[MATRIX_NOTE_SIZE]; /* NUL-ended, zeros behind it */
+    char note[MATRIX_NOTE_SIZE]; /* NUL-terminated and padded with zeros */
 };
 _Static_assert(sizeof(struct header) == 256, "the layout is fixed");
 
@@ -45,7 +46,7 @@ struct layout {
     size_t file_size;
 };
 
-/* Places a part of count * size bytes behind what is placed already. */
+/* Places a part of count * size bytes after the parts placed so far. Returns false on overflow. */
 static bool place(struct layout *layout, struct part *part, size_t count, size_t size) {
     size_t offset = (layout->file_size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!memory_multiply(count, size, &part->size) || part->size > SIZE_MAX / 2 - offset)
@@ -55,7 +56,7 @@ static bool place(struct layout *layout, struct part *part, size_t count, size_t
     return true;
 }
 
-/* False where the sizes are absurd. */
+/* False if the sizes overflow. */
 static bool lay_out(const struct header *header, struct layout *layout) {
     size_t labels = header->flags & HAS_LABELS ? header->n_rows : 0;
     size_t queries = header->n_queries, with_queries = (header->flags & HAS_QUERIES) != 0;
@@ -71,7 +72,7 @@ static bool lay_out(const struct header *header, struct layout *layout) {
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
-/* Columns that were only asked for have no names. */
+/* Only the n_named columns of the original file have names. */
 static size_t names_size(const struct matrix *matrix) {
     return matrix->n_named == matrix->n_features ? matrix->column_names_size : 0;
 }
@@ -89,7 +90,7 @@ static struct header describe(const struct matrix *matrix, struct layout *layout
                                      (matrix->columns != COLUMNS_NUMBERED ? WAS_TABLE : 0)};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     memcpy(header.note, matrix->note, strlen(matrix->note));
-    lay_out(&header, layout); /* a matrix that exists is not absurd */
+    lay_out(&header, layout); /* an existing matrix cannot overflow */
     header.file_size = layout->file_size;
     return header;
 }
@@ -111,7 +112,7 @@ static void list_chunks(const struct matrix *matrix, const struct layout *layout
 static const char ZEROS[ALIGNMENT];
 
 static uint32_t extend_checksum(uint32_t sum, const void *data, size_t size) {
-    /* crc32 of a NULL pointer would start anew. */
+    /* crc32 of a NULL pointer would restart the sum */
     return size ? (uint32_t)crc32_z(sum, data, size) : sum;
 }
 
@@ -148,32 +149,33 @@ static bool starts_as_cache(const char *bytes, size_t size) {
 }
 
 static enum status refuse(struct error *error, const char *name, const char *what) {
-    return error_set(error, STATUS_INPUT, "%s: %s; make the cache anew with treebench convert",
-                     name, what);
+    return error_set(error, STATUS_INPUT, "%s: %s. Recreate the cache with treebench convert", name,
+                     what);
 }
 
-/* Whether the sizes agree with each other and with the file's. */
+/* Checks that the sizes agree with each other and with the size of the file. */
 static enum status check_sizes(const char *name, const struct header *header, size_t size,
                                struct layout *layout, struct error *error) {
     enum { FLOATS_PER_LINE = MEMORY_ALIGNMENT / sizeof(float) };
     if (header->file_size != size)
-        return error_set(error, STATUS_INPUT,
-                         "%s: is a cache of %llu bytes and has %zu: the file is incomplete", name,
-                         (unsigned long long)header->file_size, size);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: the file is incomplete: the cache should have %llu bytes, but has %zu", name,
+            (unsigned long long)header->file_size, size);
     if (header->flags & ~(uint32_t)KNOWN_FLAGS)
         return refuse(error, name, "the cache's header has unknown flags");
     if (header->n_features > ENSEMBLE_MAX_FEATURES)
         return refuse(error, name, "the cache's header has too many features");
     if ((header->n_queries > 0) != ((header->flags & HAS_QUERIES) != 0))
-        return refuse(error, name, "the cache's header contradicts itself about queries");
+        return refuse(error, name, "the cache's header is inconsistent about queries");
     if (header->n_rows && !header->n_features && !(header->flags & HAS_LABELS))
-        return refuse(error, name, "the cache has documents of neither features nor labels");
+        return refuse(error, name, "the cache's documents have neither features nor labels");
     uint64_t lines = ((uint64_t)header->n_features + FLOATS_PER_LINE - 1) / FLOATS_PER_LINE;
     if (header->stride != lines * FLOATS_PER_LINE || !lay_out(header, layout) ||
         layout->file_size != size)
-        return refuse(error, name, "the sizes in the cache's header contradict each other");
+        return refuse(error, name, "the sizes in the cache's header are inconsistent");
     if (layout->values.size > (size_t)MATRIX_LIMIT_GB << 30)
-        return error_set(error, STATUS_MEMORY, "%s: more than %d GiB, which is the limit", name,
+        return error_set(error, STATUS_MEMORY, "%s: exceeds the limit of %d GiB", name,
                          MATRIX_LIMIT_GB);
     return STATUS_OK;
 }
@@ -196,27 +198,29 @@ static enum status check_file(const char *name, const char *bytes, size_t size,
                               struct header *header, struct layout *layout, struct error *error) {
     if (size < sizeof *header)
         return error_set(error, STATUS_INPUT,
-                         "%s: is a cache cut within its header: the file is incomplete", name);
+                         "%s: the file is incomplete: it ends inside the header of the cache",
+                         name);
     memcpy(header, bytes, sizeof *header);
     if (header->byte_order != BYTE_ORDER_MARK)
-        return refuse(error, name, "the cache comes from a machine of another byte order");
+        return refuse(error, name, "the cache was written on a machine with another byte order");
     if (header->version != VERSION)
         return error_set(error, STATUS_INPUT,
-                         "%s: is a cache of version %u, and this program reads %d; make it anew "
-                         "with treebench convert",
+                         "%s: the cache has version %u, but this program reads version %d. "
+                         "Recreate it with treebench convert",
                          name, header->version, VERSION);
     enum status status = check_sizes(name, header, size, layout, error);
     if (status)
         return status;
     if (checksum_of(header, bytes, size) != header->checksum)
-        return refuse(error, name, "the checksum is wrong: the cache was damaged or altered");
+        return refuse(error, name,
+                      "the checksum is wrong, so the cache is corrupt or was modified");
     if (!is_note(header->note))
-        return refuse(error, name, "the note in the cache's header is no line of text");
+        return refuse(error, name, "the note in the cache's header is not a line of text");
     return STATUS_OK;
 }
 
 /* --- reading: what is in it ------------------------------------------------------------------- */
-/* One for each feature. */
+/* Is there one name per feature? */
 static bool are_names(const struct matrix *matrix) {
     uint32_t count = 0;
     const char *at = matrix->column_names, *end = at + matrix->column_names_size;
@@ -229,19 +233,20 @@ static bool are_names(const struct matrix *matrix) {
     return at == end && count == matrix->n_named;
 }
 
-/* A right checksum only says that the file is as somebody wrote it. */
+/* Checks the content, because a correct checksum only shows that the file is unchanged since it was
+ * written. */
 static const char *find_fault(const struct matrix *matrix) {
     for (size_t row = 0; row < matrix->n_rows; row++) {
         const float *values = matrix_row(matrix, row);
         for (size_t i = matrix->n_features; i < matrix->stride; i++)
             if (values[i] != 0)
-                return "the padding behind a document is not zero";
+                return "the padding of a document is not zero";
     }
     for (size_t row = 0; matrix->labels && row < matrix->n_rows; row++)
         if (!isfinite(matrix->labels[row]))
             return "a label is not finite";
     if (matrix->column_names && !are_names(matrix))
-        return "there is not one name for each feature";
+        return "the number of names differs from the number of features";
     if (!matrix->query_row)
         return NULL;
     if (matrix->query_row[0] != 0 || matrix->query_row[matrix->n_queries] != matrix->n_rows)
@@ -260,7 +265,7 @@ static const void *part_at(const char *bytes, const struct part *part) {
     return part->size ? bytes + part->offset : NULL;
 }
 
-/* The matrix whose memory is `bytes`, which are aligned. */
+/* Creates a matrix whose arrays are in the memory `bytes`, which must be aligned. */
 static struct matrix *matrix_on(char *bytes, const struct header *header,
                                 const struct layout *layout) {
     struct matrix *matrix = calloc(1, sizeof *matrix);
@@ -284,7 +289,7 @@ static struct matrix *matrix_on(char *bytes, const struct header *header,
     return matrix;
 }
 
-/* A copy of a part in memory of its own; NULL for an empty one. */
+/* Copies a part to newly allocated memory. NULL if the part is empty. */
 static void *copy_part(const char *bytes, const struct part *part, bool *failed) {
     if (!part->size)
         return NULL;
@@ -358,7 +363,7 @@ static enum status read_cache(const char *name, const char *text, size_t size,
 static int open_cache(const char *path, size_t *size) {
     char magic[sizeof MAGIC];
     struct stat info;
-    /* A pipe that was opened here and closed again would end its writer. */
+    /* A pipe is not opened: closing it again would end its writer. */
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return -1;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -13,9 +13,10 @@
 #define UCI(path) "https://archive.ics.uci.edu/static/public/" path
 #define RECORDED_BY_PYTORCHLTR "recorded by the pytorchltr project; the owners publish none"
 
-/* Rows and features of buschjaeger2018's sets are the published files', before its conversion:
- * where its Table II has other numbers (adult: 64, bank: 59, wearable: 17 features), categories
- * were made into columns. Its test sets are a quarter of these rows where no split is published. */
+/* For buschjaeger2018's data sets, `rows` and `features` describe the published files, before the
+ * paper's conversion. Its Table II gives other numbers of features (adult 64, bank 59, wearable
+ * 17), because the paper turned categories into columns. If no split is published, its test sets
+ * are a quarter of these rows. */
 static const struct data_set SETS[] = {
     {.name = "mq2007",
      .title = "LETOR 4.0 MQ2007, supervised ranking",
@@ -33,7 +34,7 @@ static const struct data_set SETS[] = {
      .folds = 5},
     {.name = "mq2008",
      .title = "LETOR 4.0 MQ2008, supervised ranking",
-     .used_by = "asadi2014's smaller neighbour; complete in the shared test data",
+     .used_by = "-; the smaller relative of MQ2007; complete in the shared test data",
      .page = "https://www.microsoft.com/en-us/research/project/"
              "letor-learning-rank-information-retrieval/letor-4-0/",
      .terms = LETOR_TERMS,
@@ -50,7 +51,7 @@ static const struct data_set SETS[] = {
      .used_by = "-; complete in the shared test data",
      .page = "https://www.microsoft.com/en-us/research/project/"
              "letor-learning-rank-information-retrieval/",
-     .terms = LETOR_TERMS ". Letor.zip, which holds it, is a file whose present link is not known",
+     .terms = LETOR_TERMS ". It is in Letor.zip, whose current link is not known",
      .files = {{.name = "Letor.zip"}},
      .documents = "OHSUMED/Data/Fold{1..5}/trainingset.txt "
                   "OHSUMED/Data/Fold{1..5}/validationset.txt OHSUMED/Data/Fold{1..5}/testset.txt",
@@ -96,7 +97,7 @@ static const struct data_set SETS[] = {
      .title = "Yahoo! Learning to Rank Challenge (C14), set 1; 519 of its 700 features are used",
      .used_by = "asadi2014, lettich2018 (Y!S1), jin2016",
      .page = "https://webscope.sandbox.yahoo.com/catalog.php?datatype=c",
-     .terms = "for approved academic research; Yahoo must be asked, and may not be redistributed",
+     .terms = "for approved academic research; ask Yahoo for permission; must not be redistributed",
      .files = {{.name = "dataset.tgz"}},
      .documents = "set1.train.txt set1.valid.txt set1.test.txt",
      .label = LETOR_LABEL,
@@ -181,7 +182,7 @@ static const struct data_set SETS[] = {
      .title = "FACT, gamma and hadron events of a Cherenkov telescope",
      .used_by = "buschjaeger2018",
      .page = "https://bitbucket.org/sbuschjaeger/arch-forest",
-     .terms = "unknown: no publication of this table by its owners was found; ask the authors",
+     .terms = "unknown: the owners do not seem to have published this table; ask the authors",
      .files = {{.name = "fact.csv"}},
      .label = "unknown",
      .rows = 1477800,
@@ -192,11 +193,11 @@ static const struct data_set SETS[] = {
      .title = "IMDB reviews, as counts of 10,000 words",
      .used_by = "buschjaeger2018",
      .page = "http://www.aclweb.org/anthology/P11-1015",
-     .terms = "free; cite Maas et al. 2011. It is text: the paper does not say how its words were "
-              "chosen and counted",
+     .terms = "free; cite Maas et al. 2011. It is text: the paper does not describe how its words "
+              "were chosen and counted",
      .files = {{.name = "aclImdb_v1.tar.gz",
                 .url = "https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"}},
-     .label = "the folder, pos or neg; the features must first be made from the text",
+     .label = "the folder, pos or neg; the features must be made from the text first",
      .rows = 50000,
      .features = 10000,
      .classes = 2,
@@ -281,12 +282,12 @@ static const struct data_set SETS[] = {
      .title = "Wearable computing: body postures and movements (PUC-Rio)",
      .used_by = "buschjaeger2018",
      .page = "http://groupware.les.inf.puc-rio.br/har",
-     .terms = "a public domain data set, as Ugulino et al. 2012 call it; cite them",
+     .terms = "a public domain data set according to Ugulino et al. 2012; cite them",
      .files = {{.name = "dataset-har-PUC-Rio-ugulino.zip",
                 .url = "http://groupware.les.inf.puc-rio.br/static/har/"
                        "dataset-har-PUC-Rio-ugulino.zip"}},
-     .label = "last column 'class', text; header, ';' between columns, decimal commas; line "
-              "122078 of the file is damaged: mend it, and convert by hand",
+     .label = "last column 'class', text; header, ';' between columns, decimal commas; line 122078 "
+              "of the file is corrupt: fix it and convert the file by hand",
      .rows = 165633,
      .features = 18,
      .classes = 5,
@@ -324,5 +325,6 @@ enum status data_set_find(const char *name, const struct data_set **set, struct 
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
                                      SETS[i].name);
     }
-    return error_set(error, STATUS_INPUT, "no data set '%s' is known; known are: %s", name, names);
+    return error_set(error, STATUS_INPUT, "unknown data set '%s'. Known data sets: %s", name,
+                     names);
 }

@@ -1,6 +1,6 @@
-/* The data sets that the papers use: where each comes from, on what terms, and its shape. The only
- * place where this is written: scripts/datasets.sh reads it through `treebench list --data-set`,
- * stand-ins take their shapes from here. */
+/* The data sets that the papers use: their sources, terms and shapes. No other file repeats these
+ * facts. scripts/datasets.sh reads them through `treebench list --data-set`, and stand-ins copy the
+ * shapes. */
 #ifndef DATASETS_CATALOGUE_H
 #define DATASETS_CATALOGUE_H
 
@@ -11,36 +11,37 @@
 
 enum { DATA_SET_FILES = 4 };
 
-/* A file as its owners publish it. */
+/* A file as published by its owners. */
 struct data_set_file {
     const char *name;
-    const char *url;      /* where a script may fetch it; NULL: by hand, from the data set's page */
-    const char *checksum; /* "sha256:HEX" or "md5:HEX"; NULL: none is published or known */
+    const char *url; /* where a script may fetch it; NULL if users must download it from the page */
+    const char *checksum; /* "sha256:HEX" or "md5:HEX"; NULL if unknown */
 };
 
 struct data_set {
     const char *name, *title;
-    const char *used_by;                        /* papers, by the keys of the design */
-    const char *page;                           /* of the owners */
-    const char *terms;                          /* in short; the page has the last word */
-    struct data_set_file files[DATA_SET_FILES]; /* up to the first without a name */
-    const char *checksum_source;                /* whose word the checksums are; NULL without any */
+    const char *used_by; /* keys of the papers ("asadi2014"), or "-" if no paper uses it */
+    const char *page;    /* web page of the owners */
+    const char *terms;   /* a summary; the page is authoritative */
+    struct data_set_file files[DATA_SET_FILES]; /* the list ends at the first file without a name */
+    const char *checksum_source; /* who recorded the checksums; NULL if there are none */
 
-    /* The files of documents in the unpacked folder, separated by blanks, "{1..5}" standing for
-     * folds; NULL where they cannot be read as they are, for the reason that `label` gives. */
+    /* The files of documents in the unpacked folder, separated by blanks; "{1..5}" stands for
+     * folds. NULL if they cannot be read directly, for the reason in `label`. */
     const char *documents;
-    const char *label_column; /* of tables: what --label gets; NULL for SVMlight text */
-    const char *label;        /* where a row's label stands */
+    const char *label_column; /* tables: the value for --label; NULL for SVMlight text */
+    const char *label;        /* describes where the label of a row is stored */
 
-    uint64_t rows, queries;     /* of all parts of one fold; queries: 0 where there are none */
+    /* Totals over all parts of one fold. `queries` is 0 if there are none. */
+    uint64_t rows, queries;
     uint32_t features, classes; /* labels are 0 .. classes - 1 */
-    uint32_t features_used;     /* columns that are not empty in all rows; 0: all are used */
-    uint32_t folds;             /* 1: one split, or none */
+    uint32_t features_used;     /* columns that are not empty in all rows; 0 if all are used */
+    uint32_t folds;             /* number of folds; 1 for a single split or none */
 };
 
 const struct data_set *data_sets(size_t *count);
 
-/* The data set of that name. STATUS_INPUT, with the names that there are, where there is none. */
+/* Finds a data set by name. If there is none, STATUS_INPUT, and the error lists the names. */
 enum status data_set_find(const char *name, const struct data_set **set, struct error *error);
 
 #endif

@@ -54,14 +54,14 @@ struct columns_match columns_match(struct column_name *columns, uint32_t n_colum
 enum status columns_check(const struct columns_match *match, uint32_t n_features,
                           struct error *reason) {
     if (match->n_found && match->absent)
-        return error_set(reason, STATUS_INPUT,
-                         "no column '%.40s' for feature %u of the model, though %u columns are "
-                         "named as others of its %u; should be all or none",
-                         match->absent, match->absent_feature, match->n_found, n_features);
+        return error_set(
+            reason, STATUS_INPUT,
+            "the table has columns for some of the model's features, but not for '%.40s' (feature "
+            "%u). It names %u of %u features; name all of them or none",
+            match->absent, match->absent_feature, match->n_found, n_features);
     if (match->twice)
         return error_set(reason, STATUS_INPUT,
-                         "'%.40s' names two columns, or two features of the model; should be one",
-                         match->twice);
+                         "'%.40s' names two columns, or two features of the model", match->twice);
     return STATUS_OK;
 }
 
@@ -75,7 +75,7 @@ static struct column_name *list_names(const struct matrix *matrix) {
     return columns;
 }
 
-/* Every feature has its column: see columns_check. */
+/* Every feature must have a column; see columns_check. */
 static enum status take_columns(const struct column_name *columns, uint32_t n_features,
                                 struct matrix *matrix, struct error *error) {
     uint32_t *column_of = calloc((size_t)n_features + 1, sizeof *column_of);

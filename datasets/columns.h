@@ -1,5 +1,5 @@
-/* Which column of a table is which feature of a model, by their names. A space and an underscore
- * are the same in names: LightGBM writes the one for the other. */
+/* Matches the columns of a table to the features of a model by name. A space and an underscore are
+ * equal in names, because LightGBM replaces spaces by underscores. */
 #ifndef DATASETS_COLUMNS_H
 #define DATASETS_COLUMNS_H
 
@@ -15,31 +15,32 @@
 struct column_name {
     const char *begin, *end;
     uint32_t column;
-    uint32_t feature; /* NO_FEATURE: it is none */
+    uint32_t feature; /* NO_FEATURE if the column is not a feature */
 };
 
 struct columns_match {
-    uint32_t n_found;        /* features that have a column */
-    const char *absent;      /* the name of the first that has none; NULL: all have */
-    uint32_t absent_feature; /* its number */
-    const char *twice;       /* the first name of two columns, or of two features; or NULL */
+    uint32_t n_found;        /* number of features that have a column */
+    const char *absent;      /* name of the first feature without a column; NULL if there is none */
+    uint32_t absent_feature; /* index of that feature */
+    const char *twice;       /* first name shared by two columns or two features; or NULL */
 };
 
-/* Sorts the columns by name and says for each which feature it is. `names` are n_features names,
- * each ended by a NUL. */
+/* Sorts the columns by name and sets the feature of each column. `names` holds n_features names,
+ * each terminated by a NUL. */
 struct columns_match columns_match(struct column_name *columns, uint32_t n_columns,
                                    const char *names, uint32_t n_features);
 
-/* STATUS_INPUT with the reason where some features have a column and others have not, or a name is
- * there twice: scores would be wrong without a word. */
+/* Fails with STATUS_INPUT and the reason if only some features have a column, or if a name occurs
+ * twice, because scores would be silently wrong. */
 enum status columns_check(const struct columns_match *match, uint32_t n_features,
                           struct error *reason);
 
-/* Whether a matrix has names that are all different, so that they may name a model's features. */
+/* Sets *distinct to whether the matrix has column names and all are different. Only distinct names
+ * can be used as a model's feature names. */
 enum status columns_are_distinct(const struct matrix *matrix, bool *distinct, struct error *error);
 
-/* Brings the columns of a matrix that has names (column_names) into the order of the features that
- * `reading` names, if it names any, and says how in `columns`. `name` begins the error. */
+/* If `reading` names features and the matrix has column names, brings the columns into the order of
+ * the features and records this in `columns`. Errors begin with `name`. */
 enum status columns_arrange(const char *name, const struct data_reading *reading,
                             struct matrix *matrix, struct error *error);
 

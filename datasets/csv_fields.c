@@ -30,7 +30,7 @@ static struct csv_field trim(const char *begin, const char *end) {
     return (struct csv_field){begin, end};
 }
 
-/* Behind the quote that ends a field, or NULL. */
+/* The position after the quote that ends a field, or NULL. */
 static const char *skip_quoted(const char *at, const char *end) {
     for (at++; at < end; at++) {
         if (*at != '"')

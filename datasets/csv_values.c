@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The field with a decimal point in place of its decimal comma. */
+/* Copies the field and replaces its decimal comma by a decimal point. */
 enum { DECIMAL_SIZE = 128 };
 static bool change_decimal_comma(struct csv_field field, char copy[static DECIMAL_SIZE]) {
     size_t length = (size_t)(field.end - field.begin);
@@ -59,7 +59,8 @@ enum csv_kind csv_classify(char separator, struct csv_field field, float *value)
         *value = number;
         return CSV_NUMBER;
     }
-    if (number_parse_double(field.begin, field.end, &large) == field.end) { /* over float32's */
+    if (number_parse_double(field.begin, field.end, &large) ==
+        field.end) { /* exceeds the range of float32 */
         *value = large < 0 ? -INFINITY : INFINITY;
         return CSV_NUMBER;
     }

@@ -1,4 +1,4 @@
-/* What a field of a table is: a number, a word, or missing. */
+/* Classifies the fields of a table: numbers, words, or missing. */
 #ifndef DATASETS_CSV_VALUES_H
 #define DATASETS_CSV_VALUES_H
 
@@ -8,14 +8,14 @@
 
 enum csv_kind { CSV_MISSING, CSV_NUMBER, CSV_WORD };
 
-/* The kind of a field, and its number; NaN if it has none. With semicolons between fields a number
- * may have a decimal comma. "nan" in any case is a number. */
+/* Returns the kind of a field. *value is set to its number, or to NaN if it is not a number. If
+ * semicolons separate fields, numbers may have decimal commas. "nan" in any case is a number. */
 enum csv_kind csv_classify(char separator, struct csv_field field, float *value);
 
-/* The number of a field that is one, as a double. */
+/* The number of a numeric field, as a double. */
 double csv_exact_number(char separator, struct csv_field field);
 
-bool csv_is_missing(struct csv_field field); /* empty, or a word for it, such as NA */
+bool csv_is_missing(struct csv_field field); /* empty, or a word such as NA */
 bool csv_is_nan(struct csv_field field);
 
 #endif

@@ -1,4 +1,4 @@
-/* Tables, written so that they are read back as the same documents. */
+/* Writes tables that are read back as the same documents. */
 #include "datasets/csv_write.h"
 #include "base/number.h"
 
@@ -16,7 +16,7 @@ static void write_float(FILE *stream, float value) {
     fputs(text, stream);
 }
 
-/* Would the reader take a column of that name for something else than a feature? */
+/* Is this the name of a column that the reader would not treat as a feature? */
 static bool is_taken(const char *name) {
     return strcasecmp(name, "qid") == 0 || strcmp(name, "label") == 0 ||
            strcmp(name, "target") == 0;
@@ -28,28 +28,28 @@ static bool is_number(const char *name) {
     return number_parse_float(name, end, &number) == end;
 }
 
-/* A header is known by a word above numbers, and ends with its line. */
+/* Checks that the reader will recognise the header: text above numbers, in a single line. */
 static enum status check_names(const struct matrix *matrix, struct error *error) {
     bool has_word = matrix->labels || matrix->query_id;
     const char *name = matrix->column_names;
     for (uint32_t i = 0; i < matrix->n_named; i++, name += strlen(name) + 1) {
         if (is_taken(name))
             return error_set(error, STATUS_UNSUPPORTED,
-                             "a feature is named '%s', which names no feature in CSV; a cache can "
-                             "keep it",
+                             "'%s' cannot name a feature in a CSV file: treebench reserves this "
+                             "column. Write a cache instead",
                              name);
         if (strpbrk(name, "\r\n\""))
-            return error_set(error, STATUS_UNSUPPORTED,
-                             "column %" PRIu32
-                             " has a quote or the end of a line in its name, which "
-                             "the reader of CSV does not keep; a cache does",
-                             i + 1);
+            return error_set(
+                error, STATUS_UNSUPPORTED,
+                "the name of column %" PRIu32
+                " contains a quote or a line break, which CSV cannot store. Write a cache instead",
+                i + 1);
         has_word |= name[0] && !is_number(name);
     }
     return has_word ? STATUS_OK
                     : error_set(error, STATUS_UNSUPPORTED,
-                                "the columns' names are numbers, and a header of CSV must have a "
-                                "word; a cache can keep them");
+                                "all column names are numbers, but a CSV header needs at least one "
+                                "word. Write a cache instead");
 }
 
 static void write_name(FILE *stream, const char *name) {

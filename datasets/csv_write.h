@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-/* Commas between, missing values as "nan"; a header where there are labels (label), queries (qid)
- * or names. Features without a name are f1, f2, ... there. Refuses names that the reader would not
- * take as such. */
+/* Fields are separated by commas and missing values are "nan". A header is written if there are
+ * labels (column "label"), queries ("qid") or names. In the header, features without a name are
+ * called f1, f2, ... Fails if the reader would misinterpret a name. */
 enum status csv_write(const struct matrix *matrix, FILE *stream, struct error *error);
 
 #endif

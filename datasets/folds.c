@@ -1,6 +1,6 @@
 #include "datasets/folds.h"
 
-#include "datasets/format.h"
+#include "datasets/data.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +15,14 @@ enum {
     PATH_SIZE = FOLDER_SIZE + FILE_SIZE + 16
 };
 
-/* A data set of the collection: its last part tests, the one before it validates, the others train;
- * for each further fold the parts move on by one. */
+/* A data set of the collection. In the first fold, the last part is the test part, the part before
+ * it is for validation, and the others are for training. For each further fold, the parts rotate by
+ * one. */
 struct collected {
     const char *name; /* in the catalogue */
     const char *parts[PARTS_MAX];
     uint32_t n_folds;
-    const char *note; /* NULL: the whole data set */
+    const char *note; /* NULL for the whole data set */
 };
 
 #define MQ2008(part) "ltr/mq2008/" part ".txt.gz"
@@ -34,21 +35,22 @@ static const struct collected COLLECTED[] = {
     /* Fold 1 tests with the fifth part, fold 2 with the first. */
     {"ohsumed", {OHSUMED("2"), OHSUMED("3"), OHSUMED("4"), OHSUMED("5"), OHSUMED("1")}, 5, NULL},
     {"mslr-web30k", {MSLR("train"), MSLR("vali"), MSLR("test")}, 1, MSLR_SAMPLE},
-    /* The same features of the same search engine: the nearest there is. */
+    /* MSLR's samples stand for mslr-web10k: the same features from the same search engine, and the
+       closest data available. */
     {"mslr-web10k", {MSLR("train"), MSLR("vali"), MSLR("test")}, 1, MSLR_SAMPLE},
 };
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* The learner and the metrics need all of these. */
+/* Checks that a part has everything that the learner and the metrics need. */
 static enum status check_part(const char *path, const struct data_set *set,
                               const struct matrix *part, struct error *error) {
     if (part->n_rows == 0 || !part->labels || part->n_queries == 0)
         return error_set(error, STATUS_INPUT,
-                         "%s: must have documents, with labels and queries (qid:)", path);
+                         "%s: expected documents with labels and queries (qid:)", path);
     if (part->n_features != set->features)
-        return error_set(error, STATUS_INPUT, "%s: has %u features, %s has %u", path,
-                         part->n_features, set->name, set->features);
+        return error_set(error, STATUS_INPUT, "%s: the number of features is %u, but %s has %u",
+                         path, part->n_features, set->name, set->features);
     return STATUS_OK;
 }
 
@@ -56,16 +58,16 @@ static enum status read_part(const char *path, const struct data_set *set, struc
                              struct error *error) {
     const struct data_reading reading = {.n_features = set->features};
     enum status status = data_read(path, &reading, part, error);
-    if (status == STATUS_OK)
+    if (!status)
         status = check_part(path, set, *part, error);
-    if (status != STATUS_OK) {
+    if (status) {
         matrix_free(*part);
         *part = NULL;
     }
     return status;
 }
 
-/* Room for the labels and queries of all parts; matrix_create has made that for the values. */
+/* Allocates the labels and queries of all parts; matrix_create has allocated the values. */
 static enum status make_room(struct matrix *joined, size_t n_queries, struct error *error) {
     joined->labels = malloc(joined->n_rows * sizeof *joined->labels);
     joined->query_row = malloc((n_queries + 1) * sizeof *joined->query_row);
@@ -86,7 +88,8 @@ static void append(struct matrix *joined, size_t row, const struct matrix *part)
     joined->n_queries += part->n_queries;
 }
 
-/* All rows of the parts, which have equally many features, one part after the other. */
+/* Joins all rows of the parts, one part after the other. The parts must have the same number of
+ * features. */
 static enum status join(struct matrix *const *parts, size_t n_parts, struct matrix **joined,
                         struct error *error) {
     size_t n_rows = 0, n_queries = 0, row = 0;
@@ -95,10 +98,10 @@ static enum status join(struct matrix *const *parts, size_t n_parts, struct matr
         n_queries += parts[i]->n_queries;
     }
     enum status status = matrix_create(n_rows, parts[0]->n_features, joined, error);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     status = make_room(*joined, n_queries, error);
-    if (status != STATUS_OK) {
+    if (status) {
         matrix_free(*joined);
         *joined = NULL;
         return status;
@@ -124,7 +127,7 @@ static size_t count_parts(const struct collected *collected) {
     return n;
 }
 
-/* Takes the parts over: those that train are joined, where they were read. */
+/* Takes ownership of the parts. Training parts, if read, are joined. */
 static enum status make_fold(struct matrix **parts, size_t n, const char *note, struct fold *fold,
                              struct error *error) {
     enum status status = parts[0] ? join(parts, n - 2, &fold->train, error) : STATUS_OK;
@@ -151,7 +154,7 @@ static enum status read_collected(const char *folder, const struct collected *co
         if ((status = read_part(path, set, &parts[read], error)) != STATUS_OK)
             break;
     }
-    if (status == STATUS_OK)
+    if (!status)
         return make_fold(parts, n, collected->note, fold, error);
     for (size_t i = first; i < read; i++)
         matrix_free(parts[i]);
@@ -168,7 +171,8 @@ static bool has_collected(const char *folder, const struct collected *collected)
 
 enum { N_ROLES = 3 };
 
-/* The paths of a fold's three files in the unpacked folder; false: it has no such three. */
+/* Sets the paths of a fold's three files in the unpacked folder. Returns false if the data set does
+ * not have three files per fold. */
 static bool name_files(const struct data_set *set, uint32_t index, char files[N_ROLES][FILE_SIZE]) {
     const char *at = set->documents;
     for (size_t i = 0; i < N_ROLES; i++) {
@@ -186,7 +190,7 @@ static bool name_files(const struct data_set *set, uint32_t index, char files[N_
     return *at == '\0';
 }
 
-/* Where data sets lie; the same as in scripts/datasets.sh. */
+/* Finds where data sets are stored, like scripts/datasets.sh. */
 static bool name_folder(const char *name, char folder[FOLDER_SIZE]) {
     const char *sets = getenv("TREEBENCH_DATA_SETS"), *data = getenv("XDG_DATA_HOME"),
                *home = getenv("HOME");
@@ -201,7 +205,7 @@ static bool name_folder(const char *name, char folder[FOLDER_SIZE]) {
     return true;
 }
 
-/* "Fold1/train.txt" is cached as "Fold1.train.cache", by scripts/datasets.sh. */
+/* scripts/datasets.sh caches "Fold1/train.txt" as "Fold1.train.cache". */
 static void name_cache(const char *folder, const char *file, char path[PATH_SIZE]) {
     size_t length = strlen(file);
     if (length > 4 && strcmp(file + length - 4, ".txt") == 0)
@@ -212,7 +216,7 @@ static void name_cache(const char *folder, const char *file, char path[PATH_SIZE
         *c = *c == '/' ? '.' : *c;
 }
 
-/* The cache, else the text; false: neither is there. */
+/* Finds the cache of a file, or the text if there is no cache. Returns false if both are absent. */
 static bool find_file(const char *folder, const char *file, char path[PATH_SIZE]) {
     name_cache(folder, file, path);
     if (access(path, R_OK) == 0)
@@ -226,9 +230,9 @@ static enum status read_owners(char paths[N_ROLES][PATH_SIZE], const struct data
     enum status status = STATUS_OK;
     if (wanted == FOLD_ALL)
         status = read_part(paths[0], set, &fold->train, error);
-    if (status == STATUS_OK && wanted == FOLD_ALL)
+    if (!status && wanted == FOLD_ALL)
         status = read_part(paths[1], set, &fold->validation, error);
-    if (status == STATUS_OK)
+    if (!status)
         status = read_part(paths[2], set, &fold->test, error);
     return status;
 }
@@ -246,23 +250,25 @@ static bool find_owners(const struct data_set *set, uint32_t index,
 
 /* ---------------------------------------------------------------------------------------------- */
 
-/* Where one fold lies. */
+/* The location of a fold. */
 struct place {
     enum fold_origin origin;
-    const struct collected *collected; /* in the collection; NULL: the owners' files */
-    const char *folder;                /* of the collection */
+    const struct collected *collected; /* entry of the collection; NULL for the owners' files */
+    const char *folder;                /* folder of the collection */
     char paths[N_ROLES][PATH_SIZE];    /* the owners' files */
 };
 
-/* Set but wrong, a variable would else be taken for the wish to do without data. */
+/* Checks that a variable, if set, names a folder. A wrong path must not look like a missing data
+ * set. */
 static enum status check_folder(const char *variable, struct error *error) {
     const char *folder = getenv(variable);
     struct stat info;
     if (!folder || !*folder || (stat(folder, &info) == 0 && S_ISDIR(info.st_mode)))
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "%s=%s: there is no such folder; unset it to go on without that data",
-                     variable, folder);
+    return error_set(
+        error, STATUS_INPUT,
+        "%s=%s: this folder does not exist. Unset the variable to run without its data", variable,
+        folder);
 }
 
 static enum status find_place(const struct data_set *set, uint32_t index, struct place *place,
@@ -270,9 +276,9 @@ static enum status find_place(const struct data_set *set, uint32_t index, struct
     const struct collected *collected = find_collected(set->name);
     *place = (struct place){.origin = FOLD_ABSENT, .folder = getenv("TREEBENCH_DATA")};
     enum status status = check_folder("TREEBENCH_DATA_SETS", error);
-    if (status == STATUS_OK)
+    if (!status)
         status = check_folder("TREEBENCH_DATA", error);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     if (index < set->folds && find_owners(set, index, place->paths)) {
         place->origin = FOLD_REAL;
@@ -297,11 +303,11 @@ enum status fold_read(const struct data_set *set, uint32_t index, enum fold_part
     struct place place;
     *fold = (struct fold){0};
     enum status status = find_place(set, index, &place, error);
-    if (status == STATUS_OK && place.collected)
+    if (!status && place.collected)
         status = read_collected(place.folder, place.collected, set, index, wanted, fold, error);
-    else if (status == STATUS_OK && place.origin != FOLD_ABSENT)
+    else if (!status && place.origin != FOLD_ABSENT)
         status = read_owners(place.paths, set, wanted, fold, error);
-    if (status != STATUS_OK)
+    if (status)
         fold_free(fold);
     return status;
 }

@@ -1,5 +1,5 @@
-/* The folds of a learning-to-rank data set: documents to train on, to validate and to test with,
- * from wherever the data set lies on this machine:
+/* The folds of a learning-to-rank data set: documents for training, validation and testing. They
+ * are read from one of two places on this machine:
  *
  * - $TREEBENCH_DATA_SETS/NAME/, as scripts/datasets.sh leaves it: the owners' files, or caches;
  * - $TREEBENCH_DATA/ltr/, the collection that tests use: whole data sets, or samples of them. */
@@ -12,23 +12,23 @@
 
 #include <stdint.h>
 
-/* Each with labels and queries, and as many features as the catalogue says. A sample has a note
- * that says so. */
+/* Each part has labels, queries and the number of features given in the catalogue. If the parts are
+ * only a sample of the data set, their note says so. */
 struct fold {
     struct matrix *train, *validation, *test;
 };
 
-/* Where a fold comes from: the data set itself, a sample of it, or neither is on this machine and a
- * stand-in has to do. STATUS_INPUT where a variable above is set but names no folder. */
+/* Determines the origin of a fold: the data set itself, a sample of it, or neither (the caller then
+ * needs a stand-in). STATUS_INPUT if one of the variables above is set but is not a folder. */
 enum fold_origin { FOLD_REAL, FOLD_SAMPLE, FOLD_ABSENT };
 enum status fold_find(const struct data_set *set, uint32_t index, enum fold_origin *origin,
                       struct error *error);
 
-/* What of a fold is wanted: FOLD_TEST leaves the others NULL. */
+/* Which parts to read: FOLD_TEST leaves the others NULL. */
 enum fold_parts { FOLD_ALL, FOLD_TEST };
 
-/* Reads fold number `index` (from 0). Where the data set is not on this machine, or just a sample
- * without that fold, the fold is all NULL, and that is no error. */
+/* Reads the fold `index`, counted from 0. If the data set is not on this machine, or only a sample
+ * without this fold, all parts are NULL; this is not an error. */
 enum status fold_read(const struct data_set *set, uint32_t index, enum fold_parts wanted,
                       struct fold *fold, struct error *error);
 void fold_free(struct fold *fold);

@@ -1,6 +1,6 @@
 #include "datasets/matrix.h"
 
-#include "base/mapping.h"
+#include "base/files/mapping.h"
 #include "base/memory.h"
 #include "models/placing.h"
 
@@ -22,7 +22,7 @@ enum status matrix_create(size_t n_rows, uint32_t n_features, struct matrix **ma
     size_t bytes;
     if (!count_bytes(n_rows, stride, &bytes) || bytes > BYTES_LIMIT)
         return error_set(error, STATUS_MEMORY,
-                         "%zu documents of %u features need more than %d GiB, which is the limit",
+                         "a matrix of %zu documents x %u features exceeds the limit of %d GiB",
                          n_rows, n_features, MATRIX_LIMIT_GB);
     struct matrix *created = calloc(1, sizeof *created);
     float *values = memory_aligned_calloc(bytes, 1);
@@ -40,7 +40,7 @@ enum status matrix_create(size_t n_rows, uint32_t n_features, struct matrix **ma
     return STATUS_OK;
 }
 
-/* What was added to a mapped matrix is not in the mapping. */
+/* Arrays added to a mapped matrix are outside the mapping. */
 static void free_part(const struct matrix *matrix, void *part) {
     uintptr_t begin = (uintptr_t)matrix->mapping, at = (uintptr_t)part;
     if (!matrix->mapping || at < begin || at - begin >= matrix->mapping_size)
@@ -63,7 +63,7 @@ void matrix_free(struct matrix *matrix) {
 enum status matrix_resize_features(const struct matrix *matrix, uint32_t n_features, float fill,
                                    struct matrix **resized, struct error *error) {
     enum status status = matrix_create(matrix->n_rows, n_features, resized, error);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     memcpy((*resized)->note, matrix->note, sizeof matrix->note);
     uint32_t kept = n_features < matrix->n_features ? n_features : matrix->n_features;
@@ -84,12 +84,12 @@ static bool is_in_order(const uint32_t *column_of, uint32_t n_features) {
     return true;
 }
 
-/* The chosen columns in memory of their own. */
+/* Copies the chosen columns to newly allocated memory. */
 static enum status copy_columns(struct matrix *matrix, const uint32_t *column_of,
                                 uint32_t n_features, struct error *error) {
     struct matrix *chosen;
     enum status status = matrix_create(matrix->n_rows, n_features, &chosen, error);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     for (size_t row = 0; row < matrix->n_rows; row++) {
         const float *from = matrix_row(matrix, row);
@@ -110,7 +110,7 @@ enum status matrix_take_columns(struct matrix *matrix, const uint32_t *column_of
     uint32_t n_named = matrix->n_named;
     if (!is_in_order(column_of, n_features)) {
         enum status status = copy_columns(matrix, column_of, n_features, error);
-        if (status != STATUS_OK)
+        if (status)
             return status;
     }
     free_part(matrix, matrix->column_names);
@@ -133,7 +133,7 @@ enum status matrix_place_coded(struct matrix *matrix, const struct placing *plac
                                struct error *error) {
     if (matrix->is_placed || placing_count_coded(placing) == 0)
         return STATUS_OK;
-    if (matrix->mapping) { /* which is read-only */
+    if (matrix->mapping) { /* mapped values are never changed in place */
         struct matrix *copy;
         enum status status = matrix_resize_features(matrix, matrix->n_features, 0, &copy, error);
         if (status)

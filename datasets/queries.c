@@ -1,6 +1,6 @@
 #include "datasets/queries.h"
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -10,7 +10,7 @@
 struct reader {
     const char *path, *data;
     const char *at, *end;
-    size_t line; /* from 1, of what is at `at` */
+    size_t line; /* line number of `at`, from 1 */
     size_t n_rows;
     size_t *query_row; /* [n_queries + 1] */
     size_t n_queries, capacity;
@@ -26,16 +26,17 @@ static const char *skip_blanks(const char *at, const char *end) {
 static enum status add_query(struct reader *r, uint32_t size) {
     size_t begin = r->query_row[r->n_queries];
     if (size > r->n_rows - begin)
-        return error_set(r->error, STATUS_INPUT,
-                         "%s:%zu: a query of %u documents, and only %zu of the %zu of %s are left",
-                         r->path, r->line, size, r->n_rows - begin, r->n_rows, r->data);
+        return error_set(
+            r->error, STATUS_INPUT,
+            "%s:%zu: the query size is %u, but only %zu of the %zu documents of %s are left",
+            r->path, r->line, size, r->n_rows - begin, r->n_rows, r->data);
     if (!memory_grow((void **)&r->query_row, &r->capacity, r->n_queries + 1, sizeof *r->query_row))
         return error_memory(r->error, "the queries");
     r->query_row[++r->n_queries] = begin + size;
     return STATUS_OK;
 }
 
-/* A line without a number is skipped when nothing is on it. */
+/* Lines without a number are skipped if they are blank. */
 static enum status read_line(struct reader *r) {
     const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
     const char *end = newline ? newline : r->end, *at = skip_blanks(r->at, end);
@@ -47,7 +48,7 @@ static enum status read_line(struct reader *r) {
         status = add_query(r, size);
     else if (at < end)
         status = error_set(r->error, STATUS_INPUT,
-                           "%s:%zu: not the size of a query; should be one integer from 1 a line",
+                           "%s:%zu: not a query size; expected one integer per line, at least 1",
                            r->path, r->line);
     r->at = newline ? newline + 1 : end;
     r->line++;
@@ -64,12 +65,12 @@ static enum status read_lines(struct reader *r) {
     size_t sum = r->query_row[r->n_queries];
     if (!status && sum != r->n_rows)
         status = error_set(r->error, STATUS_INPUT,
-                           "%s:%zu: %zu queries of %zu documents, and %s has %zu", r->path,
-                           r->line > 1 ? r->line - 1 : 1, r->n_queries, sum, r->data, r->n_rows);
+                           "%s:%zu: the query sizes add up to %zu, but %s has %zu documents",
+                           r->path, r->line > 1 ? r->line - 1 : 1, sum, r->data, r->n_rows);
     return status;
 }
 
-/* Takes the reader's rows where it succeeds. */
+/* Stores the queries in the matrix. On success, the matrix owns r->query_row. */
 static enum status store(struct reader *r, struct matrix *matrix) {
     int64_t *ids = malloc(r->n_queries * sizeof *ids);
     if (!ids)
@@ -86,8 +87,8 @@ static enum status store(struct reader *r, struct matrix *matrix) {
 enum status queries_read_sizes(const char *path, const char *data, struct matrix *matrix,
                                struct error *error) {
     if (matrix->n_queries > 0)
-        return error_set(error, STATUS_INPUT, "%s: sizes of queries, and %s has queries of its own",
-                         path, data);
+        return error_set(error, STATUS_INPUT,
+                         "%s: query sizes were given, but %s has queries of its own", path, data);
     struct file_text text;
     enum status status = file_read(path, &text, error);
     if (status)

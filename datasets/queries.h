@@ -1,14 +1,14 @@
-/* Query sizes in a file of their own, as XGBoost (".group") and LightGBM (".query") have them
- * beside documents without qid: one number a line, how many documents the next query has. */
+/* Reads query sizes from a separate file. XGBoost (".group") and LightGBM (".query") use such files
+ * for documents without qid. Each line holds one number, the size of the next query. */
 #ifndef DATASETS_QUERIES_H
 #define DATASETS_QUERIES_H
 
 #include "base/status.h"
 #include "datasets/matrix.h"
 
-/* Gives the documents of `data` (a file's name, for errors) the queries of the file at `path`,
- * numbered from 1. Refused: documents that have queries already, a size that is no integer from 1,
- * sizes that do not add up to the documents. */
+/* Sets the queries of the documents from the file `path`. Query ids are 1, 2, ... `data` is the
+ * name of the documents' file, for errors. Fails if the documents have queries already, if a size
+ * is not an integer of at least 1, or if the sizes do not add up to the number of documents. */
 enum status queries_read_sizes(const char *path, const char *data, struct matrix *matrix,
                                struct error *error);
 

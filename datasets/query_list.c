@@ -20,7 +20,7 @@ static int compare(const void *a, const void *b) {
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* A query that comes back has two entries. */
+/* Finds the first query that is not contiguous: it has two entries. */
 static enum status check(struct query_list *list, struct query_begin *back) {
     qsort(list->items, list->count, sizeof *list->items, compare);
     const struct query_begin *found = NULL;

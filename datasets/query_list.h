@@ -1,4 +1,4 @@
-/* The queries of documents as a reader meets them, line by line. */
+/* Collects the queries of documents while a reader reads them line by line. */
 #ifndef DATASETS_QUERY_LIST_H
 #define DATASETS_QUERY_LIST_H
 
@@ -11,21 +11,22 @@
 
 struct query_begin {
     int64_t id;
-    size_t row;     /* its first */
-    const char *at; /* where the text names it first */
+    size_t row;     /* first row of the query */
+    const char *at; /* position in the text of the query's first mention */
 };
 
-/* Begins as zeros. */
+/* Initialise with zeros. */
 struct query_list {
     struct query_begin *items;
     size_t count, capacity;
 };
 
-/* The query of the next document, which the text names at `at`. False: no memory. */
+/* Adds the query of the document `row`, unless it is the query of the document before. `at` is the
+ * position of the query in the text. Returns false if out of memory. */
 bool query_list_add(struct query_list *list, int64_t id, size_t row, const char *at);
 
-/* Gives the queries to the matrix, if there are any. STATUS_INPUT with *back where a query's second
- * part begins, and no text: the reader says so; the list is not in order any more. */
+/* Stores the queries, if any, in the matrix. If a query is not contiguous, returns STATUS_INPUT
+ * without a text and sets *back to its second occurrence. The list is then no longer in order. */
 enum status query_list_store(struct query_list *list, struct matrix *matrix,
                              struct query_begin *back, struct error *error);
 void query_list_free(struct query_list *list);

@@ -1,18 +1,18 @@
-/* SVMlight and LETOR text, one document per line:
+/* Reads SVMlight and LETOR text, one document per line:
  *
  *     LABEL [qid:N] FEATURE:VALUE FEATURE:VALUE ... # comment
  *
- * Features are numbered from 1 (from 0 where the reader is told so), must increase within a line,
- * and are `missing` where they are absent; values may be "nan" or "inf". A query's documents stand
- * together, and either all documents have a query or none has. Lines may end in CR LF; empty lines
- * and comments are skipped. A first line "# note: TEXT" is the matrix's note. The first line may be
- * "DOCUMENTS FEATURES", as in OptTrees' files, and must then be right.
+ * Features are numbered from 1, or from 0 at the caller's request. They must increase within a
+ * line; absent ones have the value `missing`. Values may be "nan" or "inf". The documents of a
+ * query are contiguous, and either all documents have a query or none. Lines may end in CR LF.
+ * Empty lines and comments are skipped. A first line "# note: TEXT" is the note of the matrix. The
+ * first line may be "DOCUMENTS FEATURES", as in OptTrees' files, and must then be correct.
  *
- * The matrix is dense, so that a short text can ask for much memory: it may take 1024 bytes for
- * each byte of the text, and 1 MiB more. */
+ * The matrix is dense, so a short text can request much memory. The limit is 1024 bytes per byte of
+ * the text, plus 1 MiB. */
 #include "base/memory.h"
 #include "base/number.h"
-#include "datasets/formats.h"
+#include "datasets/format.h"
 #include "datasets/query_list.h"
 #include "models/ensemble.h"
 #include "models/placing.h"
@@ -27,19 +27,18 @@ static const size_t BYTES_PER_TEXT_BYTE = 1024, BYTES_ALWAYS = (size_t)1 << 20;
 
 struct reader {
     const char *name, *text, *end;
-    const char *documents;         /* behind the line "DOCUMENTS FEATURES" where there is one */
-    uint32_t first_feature;        /* the number of the first: 1, or 0 */
-    const struct placing *placing; /* or NULL */
-    uint32_t feature_limit;        /* more features are refused */
-    bool limited_by_text;          /* by that line */
+    const char *documents;         /* the text after the line "DOCUMENTS FEATURES", if any */
+    uint32_t first_feature;        /* number of the first feature: 1 or 0 */
+    const struct placing *placing; /* may be NULL */
+    uint32_t feature_limit;        /* higher features are errors */
+    bool limited_by_text;          /* feature_limit comes from the line "DOCUMENTS FEATURES" */
     struct matrix *matrix;
-    size_t n_values; /* that the text has */
+    size_t n_values; /* number of values in the text */
     struct query_list queries;
     struct error *error;
 };
 
-/* --- errors ------------------------------------------------------------------------------------
- */
+/* --- errors ----------------------------------------------------------------------------------- */
 __attribute__((format(printf, 3, 4))) static enum status
 fail(const struct reader *reader, const char *at, const char *format, ...) {
     va_list arguments;
@@ -54,7 +53,7 @@ static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The word at `at` for an error: cut, and without control characters. */
+/* Shows the word at `at` in an error: cut, and without control characters. */
 enum { WORD_SIZE = 32 };
 static const char *show_word(const char *at, const char *end, char word[static WORD_SIZE]) {
     size_t length = 0;
@@ -66,13 +65,12 @@ static const char *show_word(const char *at, const char *end, char word[static W
     return word;
 }
 
-/* --- lines -------------------------------------------------------------------------------------
- */
+/* --- lines ------------------------------------------------------------------------------------ */
 struct line {
-    const char *begin, *end; /* without white space around it, and without its comment */
+    const char *begin, *end; /* without surrounding white space and comment */
 };
 
-/* The next line that is not empty; false at the end of the text. */
+/* Gets the next line that is not empty. False at the end of the text. */
 static bool next_line(const char **at, const char *end, struct line *line) {
     while (*at < end) {
         const char *begin = *at;
@@ -108,12 +106,12 @@ static bool ends_word(const char *at, const char *end) {
     return at == end || is_space(*at);
 }
 
-/* --- first pass: the shape ---------------------------------------------------------------------
- */
+/* --- first pass: the shape -------------------------------------------------------------------- */
 struct shape {
     size_t n_rows;
     uint32_t n_features;
-    uint32_t least, most; /* numbers of features as written; least > most: there are none */
+    uint32_t least, most; /* smallest and largest feature number in the text; least > most if there
+                             are no features */
 };
 
 static bool is_shape_line(const struct line *line, uint32_t *n_rows, uint32_t *n_features) {
@@ -123,8 +121,8 @@ static bool is_shape_line(const struct line *line, uint32_t *n_rows, uint32_t *n
     return number_parse_u32(skip_space(at, line->end), line->end, n_features) == line->end;
 }
 
-/* The number of the last feature of a line, which is its largest, if the line is right; if it is
- * not, the second pass says so, whatever this finds. */
+/* Finds the number of the last feature of a line, which is the largest if the line is valid. If it
+ * is invalid, the result does not matter, because the second pass reports the error. */
 static bool find_last(const struct line *line, uint32_t *number) {
     const char *colon = memrchr(line->begin, ':', (size_t)(line->end - line->begin));
     if (!colon)
@@ -135,7 +133,7 @@ static bool find_last(const struct line *line, uint32_t *number) {
     return number_parse_u32(digits, colon, number) && *number <= ENSEMBLE_MAX_FEATURES;
 }
 
-/* Likewise of its first. */
+/* Finds the number of the first feature of a line, which is the smallest if the line is valid. */
 static bool find_first(const struct line *line, uint32_t *number) {
     const char *at = line->begin;
     while (at < line->end && !is_space(*at))
@@ -158,7 +156,8 @@ static void survey_line(const struct line *line, struct shape *shape) {
     shape->n_rows++;
 }
 
-/* The number of the first feature, if only the text and the model can tell. */
+/* Decides whether features are numbered from 0 or 1, if the caller left the choice to the text and
+ * the model. */
 static enum status decide_first(struct reader *reader, const struct data_reading *reading,
                                 const struct shape *shape) {
     if (!reading->from_either)
@@ -172,9 +171,8 @@ static enum status decide_first(struct reader *reader, const struct data_reading
         return STATUS_OK;
     return error_set(
         reader->error, STATUS_INPUT,
-        "%s: features %u to %u of a model of %u could be numbered from 1 or from 0, as "
-        "LightGBM and XGBoost read such text: add --first-feature 1 or "
-        "--first-feature 0",
+        "%s: it is unclear whether features %u to %u (of the model's %u) are numbered from 1, or "
+        "from 0 as LightGBM and XGBoost do. Add --first-feature 1 or --first-feature 0",
         reader->name, shape->least, shape->most, reading->n_features);
 }
 
@@ -196,8 +194,8 @@ static enum status survey(struct reader *reader, const struct data_reading *read
     }
     if (shape->n_rows == 0)
         return fail(reader, reader->text,
-                    "no documents; should be LABEL [qid:N] FEATURE:VALUE ..., or a table of "
-                    "fields with commas, semicolons or tabs between");
+                    "the file has no documents; expected LABEL [qid:N] FEATURE:VALUE ..., or a "
+                    "table with commas, semicolons or tabs");
     enum status status = decide_first(reader, reading, shape);
     if (status)
         return status;
@@ -206,10 +204,12 @@ static enum status survey(struct reader *reader, const struct data_reading *read
     if (!told_at)
         return STATUS_OK;
     if (told_rows != shape->n_rows)
-        return fail(reader, told_at, "the first line says %u documents, and %zu follow", told_rows,
+        return fail(reader, told_at,
+                    "the first line gives the number of documents as %u, but it is %zu", told_rows,
                     shape->n_rows);
     if (told_features > ENSEMBLE_MAX_FEATURES)
-        return fail(reader, told_at, "the first line says %u features, and %d are the most",
+        return fail(reader, told_at,
+                    "the first line gives the number of features as %u; the limit is %d",
                     told_features, ENSEMBLE_MAX_FEATURES);
     reader->limited_by_text = true;
     reader->feature_limit = shape->n_features = told_features;
@@ -221,37 +221,36 @@ static enum status create_matrix(struct reader *reader, const struct shape *shap
     bool fits = memory_multiply(shape->n_rows, shape->n_features * sizeof(float), &bytes);
     if (!fits || (bytes > BYTES_ALWAYS && (bytes - BYTES_ALWAYS) / BYTES_PER_TEXT_BYTE > size))
         return error_set(reader->error, STATUS_MEMORY,
-                         "%s: %zu documents of %u features would need more memory than %zu times "
-                         "the file's size: is the number of a feature wrong? Documents are held "
-                         "with all their features",
+                         "%s: a matrix of %zu x %u values needs more memory than the limit of %zu "
+                         "times the size of the file. Is the number of a feature wrong? Documents "
+                         "are stored with all their features",
                          reader->name, shape->n_rows, shape->n_features, BYTES_PER_TEXT_BYTE);
     enum status status =
         matrix_create(shape->n_rows, shape->n_features, &reader->matrix, reader->error);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     reader->matrix->labels = malloc(shape->n_rows * sizeof *reader->matrix->labels);
     return reader->matrix->labels ? STATUS_OK : error_memory(reader->error, "the labels");
 }
 
-/* --- second pass: the documents ----------------------------------------------------------------
- */
+/* --- second pass: the documents --------------------------------------------------------------- */
 static const char *parse_label(const struct reader *reader, const struct line *line, float *label) {
     const char *behind = number_parse_float(line->begin, line->end, label);
     if (behind && ends_word(behind, line->end) && isfinite(*label))
         return behind;
     char word[WORD_SIZE];
-    fail(reader, line->begin, "'%s' should be a label, which is a finite number",
+    fail(reader, line->begin, "'%s' is not a label; expected a finite number",
          show_word(line->begin, line->end, word));
     return NULL;
 }
 
-/* The optional "qid:N" at `at`; NULL after an error. */
+/* Parses the optional "qid:N" at `at`. NULL on errors. */
 static const char *parse_query(struct reader *reader, const char *at, const char *end, size_t row) {
     bool present = starts_query(at, end);
     if (row > 0 && present != (reader->queries.count > 0)) {
         fail(reader, at,
-             present ? "a qid, and earlier documents have none: all or none should"
-                     : "no qid, and earlier documents have one: all or none should");
+             present ? "this document has a qid, but earlier ones have none"
+                     : "this document has no qid, but earlier ones have one");
         return NULL;
     }
     if (!present)
@@ -260,7 +259,7 @@ static const char *parse_query(struct reader *reader, const char *at, const char
     const char *behind = number_parse_i64(at + 4, end, &id);
     if (!behind || !ends_word(behind, end)) {
         char word[WORD_SIZE];
-        fail(reader, at + 4, "'%s' should be the number of a query, a 64 bit integer",
+        fail(reader, at + 4, "'%s' is not a query number (a 64-bit integer)",
              show_word(at + 4, end, word));
         return NULL;
     }
@@ -277,41 +276,41 @@ static size_t count_digits(const char *at, const char *end) {
     return count;
 }
 
-/* Of the last feature that there may be. */
+/* The number of the last possible feature. */
 static uint32_t last_number(const struct reader *reader) {
     return reader->feature_limit + reader->first_feature - 1;
 }
 
-/* Says what is wrong with a word that is no FEATURE:VALUE. */
+/* Explains why a word is not FEATURE:VALUE. */
 static enum status refuse_word(const struct reader *reader, const char *at, const char *end) {
     char word[WORD_SIZE];
     uint32_t feature;
     const char *colon = number_parse_u32(at, end, &feature);
     size_t digits = count_digits(at, end);
     if (!colon && digits && at + digits < end && at[digits] == ':')
-        return fail(reader, at, "feature %s: should be at most %u",
+        return fail(reader, at, "feature %s exceeds the limit of %u",
                     show_word(at, at + digits, word), last_number(reader));
     if (!colon || colon == end || *colon != ':')
-        return fail(reader, at, "'%s' should be FEATURE:VALUE%s", show_word(at, end, word),
-                    starts_query(at, end) ? "; a qid stands right behind the label" : "");
-    return fail(reader, colon + 1, "'%s' should be the value of feature %u, which is a number",
+        return fail(reader, at, "'%s' is not FEATURE:VALUE%s", show_word(at, end, word),
+                    starts_query(at, end) ? "; a qid must come directly after the label" : "");
+    return fail(reader, colon + 1, "'%s' is not a value for feature %u; expected a number",
                 show_word(colon + 1, end, word), feature);
 }
 
-/* `least` is what the line's next feature is at least. */
+/* `least` is the lowest number that the line's next feature may have. */
 static enum status refuse_feature(const struct reader *reader, const char *at, uint32_t feature,
                                   uint32_t least) {
     if (feature < reader->first_feature)
         return fail(reader, at,
-                    "feature 0: features are numbered from 1 (where they are from 0: "
-                    "--first-feature 0)");
+                    "feature 0: features are numbered from 1. If yours are numbered from 0, add "
+                    "--first-feature 0");
     if (feature < least)
-        return fail(reader, at, "feature %u behind feature %u: features should increase", feature,
-                    least - 1);
+        return fail(reader, at, "feature %u after feature %u: features must be in increasing order",
+                    feature, least - 1);
     if (reader->limited_by_text)
-        return fail(reader, at, "feature %u: the first line says that there are %u", feature,
-                    reader->feature_limit);
-    return fail(reader, at, "feature %u: should be at most %u", feature, last_number(reader));
+        return fail(reader, at, "feature %u exceeds the number of features in the first line (%u)",
+                    feature, reader->feature_limit);
+    return fail(reader, at, "feature %u exceeds the limit of %u", feature, last_number(reader));
 }
 
 /* NULL if there is no number. */
@@ -341,7 +340,7 @@ static enum status parse_features(struct reader *reader, const char *at, const c
         const char *behind = parse_value(reader, colon + 1, end, feature - first, &value);
         if (!behind || !ends_word(behind, end))
             return refuse_word(reader, at, end);
-        if (feature - first < n_features) /* else it is refused further on: see count_features */
+        if (feature - first < n_features) /* larger only if the line is invalid (find_last) */
             row[feature - first] = value;
         least = feature + 1;
         reader->n_values++;
@@ -360,9 +359,10 @@ static enum status parse_document(struct reader *reader, const struct line *line
     return parse_features(reader, at, line->end, matrix_row(reader->matrix, row));
 }
 
-/* Coded features have another zero. */
+/* Sets the features of a row to the value `missing`. Rows are already zero, so a `missing` of zero
+ * only changes coded features, in which zero is another float32. */
 static void fill_absent(const struct reader *reader, float missing, float *values) {
-    const bool all = missing != 0 || signbit(missing); /* NaN is unequal too */
+    const bool all = missing != 0 || signbit(missing); /* also true for NaN */
     for (uint32_t i = 0; i < reader->matrix->n_features; i++)
         if (all || placing_is_coded(reader->placing, i))
             values[i] = placing_place(reader->placing, i, (double)missing);
@@ -374,7 +374,7 @@ static enum status parse_documents(struct reader *reader, float missing) {
     const char *at = reader->documents;
     struct line line;
     enum status status = STATUS_OK;
-    for (size_t row = 0; status == STATUS_OK && next_line(&at, reader->end, &line); row++) {
+    for (size_t row = 0; !status && next_line(&at, reader->end, &line); row++) {
         float *values = matrix_row(matrix, row);
         if (fill)
             fill_absent(reader, missing, values);
@@ -388,12 +388,12 @@ static enum status store_queries(struct reader *reader) {
     enum status status = query_list_store(&reader->queries, reader->matrix, &back, reader->error);
     return status == STATUS_INPUT
                ? fail(reader, back.at,
-                      "query %lld comes back: the documents of a query should be kept together",
+                      "the documents of query %lld must be contiguous; it already occurred before",
                       (long long)back.id)
                : status;
 }
 
-/* The text behind "# note: " in the first line. */
+/* Reads the text after "# note: " in the first line. */
 static void read_note(const struct reader *reader, char note[static MATRIX_NOTE_SIZE]) {
     size_t size = (size_t)(reader->end - reader->text), length = 0;
     if (size <= sizeof NOTE - 1 || memcmp(reader->text, NOTE, sizeof NOTE - 1) != 0)
@@ -405,13 +405,12 @@ static void read_note(const struct reader *reader, char note[static MATRIX_NOTE_
     note[length] = '\0';
 }
 
-/* --- the format --------------------------------------------------------------------------------
- */
+/* --- the format ------------------------------------------------------------------------------- */
 static bool recognise(const char *text, size_t size) {
     struct line line;
     const char *at = text, *end = text + size;
     if (!next_line(&at, end, &line))
-        return true; /* for `read` to refuse */
+        return true; /* `read` reports the error */
     float label;
     const char *behind = number_parse_float(line.begin, line.end, &label);
     return behind && ends_word(behind, line.end);
@@ -429,18 +428,18 @@ static enum status read_svmlight(const char *name, const char *text, size_t size
                             .error = error};
     struct shape shape;
     enum status status = survey(&reader, reading, &shape);
-    if (status != STATUS_OK)
+    if (status)
         return status;
     uint32_t n_named = shape.n_features;
     if (shape.n_features < reading->n_features)
         shape.n_features = reading->n_features;
     status = create_matrix(&reader, &shape);
-    if (status == STATUS_OK)
+    if (!status)
         status = parse_documents(&reader, reading->missing);
-    if (status == STATUS_OK)
+    if (!status)
         status = store_queries(&reader);
     query_list_free(&reader.queries);
-    if (status != STATUS_OK) {
+    if (status) {
         matrix_free(reader.matrix);
         return status;
     }
@@ -453,8 +452,7 @@ static enum status read_svmlight(const char *name, const char *text, size_t size
     return STATUS_OK;
 }
 
-/* --- writing -----------------------------------------------------------------------------------
- */
+/* --- writing ---------------------------------------------------------------------------------- */
 static void write_float(FILE *stream, float value) {
     char text[NUMBER_TEXT_SIZE];
     if (isfinite(value))
@@ -464,7 +462,8 @@ static void write_float(FILE *stream, float value) {
     fputs(text, stream);
 }
 
-/* Zeros are left out, but for the last feature of the first document: it tells the width. */
+/* Zeros are omitted, except the last feature of the first document. It is always written because it
+ * determines the number of features. */
 static void write_features(const struct matrix *matrix, size_t row, FILE *stream) {
     const float *values = matrix_row(matrix, row);
     for (uint32_t i = 0; i < matrix->n_features; i++) {

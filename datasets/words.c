@@ -1,12 +1,12 @@
 #include "datasets/words.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static size_t hash(struct csv_field text, uint32_t column) {
-    uint64_t h = UINT64_C(0xcbf29ce484222325) ^ column; /* FNV-1a */
-    for (const char *c = text.begin; c < text.end; c++)
-        h = (h ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    uint64_t h = hash_bytes(HASH_START ^ column, text.begin, (size_t)(text.end - text.begin));
     return (size_t)(h ^ h >> 32);
 }
 
@@ -16,7 +16,7 @@ static int compare_texts(struct csv_field a, struct csv_field b) {
     return order ? order : (length > other) - (length < other);
 }
 
-/* The slot of a word, or the free one where it belongs. */
+/* Returns the slot of a word, or the free slot to store it in. */
 static struct word *find_slot(struct word *slots, size_t count, struct csv_field text,
                               uint32_t column) {
     for (size_t i = hash(text, column) & (count - 1);; i = (i + 1) & (count - 1)) {

@@ -1,4 +1,4 @@
-/* Which number stands for which word or number of a table, in exported scorers. */
+/* Writes the tables of categories of exported scorers: the number that represents each category. */
 #include "base/number.h"
 #include "export/parts.h"
 #include "models/categories.h"

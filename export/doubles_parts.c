@@ -1,4 +1,5 @@
-/* What an exported scorer needs to score doubles as the model's maker does. */
+/* Writes the parts of an exported scorer that score doubles in the same way as the model's maker.
+ */
 #include "export/parts.h"
 #include "export/table.h"
 

@@ -1,6 +1,6 @@
 #include "export/export.h"
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "export/names.h"
 #include "export/parts.h"
 #include "models/rewrite.h"
@@ -75,19 +75,11 @@ enum status export_check_name(const char *name, struct error *error) {
     return STATUS_OK;
 }
 
-static enum status check_impl(const char *impl, struct error *error) {
-    if (!impl || strcmp(impl, "planes") == 0 || strcmp(impl, "struct-plus") == 0)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "--impl: '%s' cannot be exported: planes and struct-plus can", impl);
-}
-
 /* --- the model -------------------------------------------------------------------------------- */
 
 static enum status build_planes(struct export_model *model, struct error *error) {
-    static const struct planes_shape shapes[EXPORT_SHAPES] = {{"planes", 2, 32, PLANES_DATA, 0},
-                                                              {"planes", 3, 32, PLANES_DATA, 0},
-                                                              {"planes", 1, 64, PLANES_DATA, 0}};
+    static const struct planes_shape shapes[EXPORT_SHAPES] = {
+        {"planes", 2, 32, NULL, 0}, {"planes", 3, 32, NULL, 0}, {"planes", 1, 64, NULL, 0}};
     enum status status = STATUS_OK;
     for (int i = 0; i < EXPORT_SHAPES && !status; i++) {
         struct planes_model built;
@@ -259,7 +251,8 @@ static enum status check_folder(const struct export_request *request, struct err
     struct stat info;
     enum status status = STATUS_OK;
     if (stat(request->folder, &info) == 0 && !S_ISDIR(info.st_mode))
-        return error_set(error, STATUS_INPUT, "--out: %s is no folder", request->folder);
+        return error_set(error, STATUS_INPUT, "--out: %s is a file; expected a folder",
+                         request->folder);
     for (int i = 0; i < OUTPUTS && !status; i++) {
         char path[PATH_SIZE];
         status = make_path(request, &outputs[i], path, error);
@@ -301,9 +294,7 @@ static enum status write_scorer(const struct export_request *request, const stru
                                 struct error *error) {
     struct export_model model;
     struct values values;
-    enum status status = check_impl(request->impl, error);
-    if (!status)
-        status = check_folder(request, error);
+    enum status status = check_folder(request, error);
     if (status)
         return status;
     *choice = (struct export_choice){.impl = NULL};

@@ -1,14 +1,17 @@
-/* The kernel of bit planes as text: the very sources that this program was built from. */
+/* Writes the kernels of bit planes as text, from the same sources that treebench is built from. */
 #ifndef EXPORT_KERNEL_H
 #define EXPORT_KERNEL_H
 
 #include <stdio.h>
 
-/* impls/planes_types.h, without guards and includes. */
+/* Writes the part that all kinds of kernels share: impls/planes/kernel/planes_types.h without
+ * guards and includes. */
 void kernel_write_types(FILE *stream);
 
-/* impls/planes_kernel.h for the primitives in `header`, likewise. With a suffix (not ""), the names
- * of what it defines end with it, so that several kinds of it can stand in one file. */
-void kernel_write(FILE *stream, const char *header, const char *suffix);
+/* Writes one kind of kernel: the templates that planes_block_tmpl.h lists, for the registers of
+ * impls/planes/kernel/planes_KIND_tmpl.h and for planes of `parts` registers. The suffix is
+ * appended to all names that begin with kernel_ or KERNEL_, so that one file can have several
+ * kinds. */
+void kernel_write(FILE *stream, const char *kind, const char *suffix, int parts);
 
 #endif

@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 
-/* Is there a header NAME.h of C, C++, POSIX, Linux or compilers? A file of that name in a folder of
- * headers (-I) would be included instead. In any case: some file systems know no other. */
+/* Do C, C++, POSIX, Linux or compilers have a header NAME.h? An exported file of that name in an
+ * include folder (-I) would be included instead. Case is ignored, because some file systems ignore
+ * it. */
 bool export_name_is_header(const char *name);
 
 #endif

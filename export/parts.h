@@ -1,11 +1,11 @@
-/* The parts of an export that depend on the model; each writes lines of a template. */
+/* The parts of an export that depend on the model. Each part writes lines of a template. */
 #ifndef EXPORT_PARTS_H
 #define EXPORT_PARTS_H
 
 #include "base/status.h"
 #include "datasets/matrix.h"
 #include "export/text.h"
-#include "impls/planes_model.h"
+#include "impls/planes/planes_model.h"
 #include "models/ensemble.h"
 #include "models/placing.h"
 
@@ -15,11 +15,11 @@
 
 enum { EXPORT_SHAPES = 3 };
 
-/* Everything that is written, computed beforehand. */
+/* All data that an export writes, computed before the first file is written. */
 struct export_model {
     const struct ensemble *ensemble;
     const struct placing *placing;       /* NULL: the model compares float32 */
-    const struct categories *categories; /* NULL: the model does not say */
+    const struct categories *categories; /* NULL: the model does not list categories */
     const struct text_value *values;
 
     bool has_planes;
@@ -27,9 +27,10 @@ struct export_model {
      * 2. */
     struct planes_model planes[EXPORT_SHAPES];
 
-    double decisions; /* of a document, in all trees, each leaf of a tree equally likely */
+    double decisions; /* mean number per document, all trees together, if all leaves of a tree are
+                         equally likely */
 
-    /* The features that some node tests, ascending. */
+    /* The features that at least one node tests, ascending. */
     uint32_t *used;
     size_t n_used;
 
@@ -47,7 +48,7 @@ extern const struct text_part export_header_parts[], export_scorer_parts[];
 /* --- of the planes ---------------------------------------------------------------------------- */
 extern const struct text_part export_planes_parts[];
 
-/* So many documents take as long one by one as a block of planes does. */
+/* The number of documents that take as long one by one as a block of planes. */
 size_t export_planes_few(const struct export_model *model);
 
 /* Bytes of workspace for any processor. */
@@ -56,7 +57,7 @@ size_t export_planes_workspace(const struct export_model *model);
 /* --- of doubles ------------------------------------------------------------------------------- */
 void export_doubles_write(FILE *stream, const void *context, int unused);
 void export_coded_write(FILE *stream, const void *context, int unused);
-size_t export_placed_rows(const struct export_model *model); /* that are scored together */
+size_t export_placed_rows(const struct export_model *model); /* rows that are scored together */
 
 /* --- of categories ---------------------------------------------------------------------------- */
 void export_categories_write(FILE *stream, const void *context, int unused);

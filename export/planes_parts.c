@@ -1,5 +1,5 @@
-/* The tables of bit planes. What the widths of planes share is written once, and what the fans of
- * search trees share. */
+/* Writes the tables of bit planes. Tables that all widths of planes share are written once, and so
+ * are tables that all fans of search trees share. */
 #include "export/kernel.h"
 #include "export/parts.h"
 #include "export/table.h"
@@ -143,13 +143,12 @@ static void write_features(FILE *stream, const void *context, int fan) {
 
 static void write_kernel(FILE *stream, const void *context, int number) {
     static const struct {
-        const char *header, *suffix;
-    } kernels[] = {{"impls/planes_avx512.h", "_avx512"},
-                   {"impls/planes_avx2.h", "_avx2"},
-                   {"impls/planes_neon.h", "_any"},
-                   {"impls/planes_portable.h", "_any"}};
+        const char *kind, *suffix;
+        int parts;
+    } kernels[] = {
+        {"vbmi", "_avx512", 1}, {"avx2", "_avx2", 1}, {"neon", "_any", 2}, {"portable", "_any", 2}};
     (void)context;
-    kernel_write(stream, kernels[number].header, kernels[number].suffix);
+    kernel_write(stream, kernels[number].kind, kernels[number].suffix, kernels[number].parts);
 }
 
 const struct text_part export_planes_parts[] = {{"doubles", export_doubles_write, 0},

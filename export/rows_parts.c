@@ -1,10 +1,10 @@
-/* What the exported test and benchmark are made of: rows, the scores expected for them, and
- * thresholds to draw values from. */
+/* Writes the data of the exported test and benchmark: rows, their expected scores, and thresholds
+ * from which values are drawn. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "export/parts.h"
 #include "export/table.h"
-#include "impls/impl.h"
+#include "impls/scorer.h"
 #include "synth/synth.h"
 
 #include <inttypes.h>

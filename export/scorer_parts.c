@@ -5,8 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Values lie as planes want them where there are planes, and leaf by leaf where there are none and
- * behind those of planes whose trees are not the ensemble's. */
+/* The index of a leaf's value. If there are planes, values are in the order of planes. They are
+ * leaf by leaf if there are no planes. If the trees were rearranged for planes, values leaf by leaf
+ * follow the values of planes. */
 static size_t value_number(const struct export_model *model, uint32_t tree, size_t leaf) {
     const struct planes_model *planes = &model->planes[0];
     if (model->has_planes && !planes->is_rearranged)
@@ -14,7 +15,8 @@ static size_t value_number(const struct export_model *model, uint32_t tree, size
     return (model->has_planes ? planes->n_values : 0) + model->ensemble->tree_leaf[tree] + leaf;
 }
 
-/* A child or root of a tree, as a number among all nodes or values. */
+/* The index of a child or root among all nodes. For a leaf, the complement (~) of its index among
+ * all values. */
 static int64_t place_of(const struct export_model *model, uint32_t tree, int32_t child) {
     if (child >= 0)
         return (int64_t)model->ensemble->tree_node[tree] + child;
@@ -47,7 +49,7 @@ static void write_values(FILE *stream, const void *context, int unused) {
 
 enum { SET_SIZE = 64 };
 
-/* What a node has behind its children if there are sets. */
+/* Formats the field that follows a node's children if there are sets. */
 static void format_set(const struct ensemble *e, size_t node, char text[static SET_SIZE]) {
     const size_t *cuts = ensemble_is_set(e, node) ? e->set_cut + e->set[node] : NULL;
     text[0] = '\0';
@@ -125,7 +127,7 @@ static void write_rest(FILE *stream, const void *context, int unused) {
                model->values, export_planes_parts, model);
 }
 
-/* A string of JSON that ends no comment, and begins none. */
+/* Writes a name as a JSON string that neither begins nor ends a C comment. */
 static void write_name(FILE *stream, const char *name) {
     fputc('"', stream);
     for (; *name; name++)
@@ -136,7 +138,7 @@ static void write_name(FILE *stream, const char *name) {
     fputc('"', stream);
 }
 
-/* A comment for whoever fills the documents: nothing else says which value is which feature. */
+/* Writes a comment with the order of the features, for the person who fills in documents. */
 static void write_feature_names(FILE *stream, const void *context, int unused) {
     (void)unused;
     const struct ensemble *e = ((const struct export_model *)context)->ensemble;

@@ -1,4 +1,5 @@
-/* Numbers as the elements of a C array, in lines of at most 100 columns. Every number is exact. */
+/* Writes numbers as the elements of a C array, in lines of at most 100 columns. Every number is
+ * exact. */
 #ifndef EXPORT_TABLE_H
 #define EXPORT_TABLE_H
 
@@ -7,18 +8,18 @@
 
 struct table {
     FILE *stream;
-    int column; /* of the line that is being written */
+    int column; /* current column of the current line */
 };
 
-/* An element as it is written, without its comma. */
+/* Adds an element. `format` has no comma. */
 void table_add(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_add_double(struct table *table, double value); /* finite */
-/* Ends a table; one without elements gets `instead`, since C has no empty arrays. */
+/* Ends a table. If the table has no elements, writes `instead`, because C has no empty arrays. */
 void table_end(struct table *table, const char *instead);
 
 enum { TABLE_NUMBER_SIZE = 40 };
 
-/* A float as C has it, infinities too. */
+/* Formats a float as a C expression, infinities included. */
 void table_format_float(float value, char text[static TABLE_NUMBER_SIZE]);
 
 #endif

@@ -1,10 +1,9 @@
-/* The loop orders: which block of documents meets which block of units when. */
+/* The loop orders: the order of pairs of a block of documents and a block of units. */
 #include "impls/order.h"
 
 #include "base/float_mode.h"
-#include "base/memory.h"
 
-/* Takes a block from the front of what is left; a block of 0 is all of it. */
+/* Takes a block from the front of *left. A block size of 0 takes all of it. */
 static struct span take_block(struct span *left, size_t block) {
     size_t size = left->end - left->begin;
     struct span taken = {left->begin, left->begin + (block && block < size ? block : size)};
@@ -30,6 +29,11 @@ static void run_units_outside(const struct scorer *scorer, const struct plan *pl
     }
 }
 
+const char *order_name(enum order order) {
+    static const char *const names[] = {[ORDER_DS] = "DS", [ORDER_SD] = "SD"};
+    return names[order];
+}
+
 void order_run(const struct scorer *scorer, const struct plan *plan, struct span units,
                struct span docs, const struct batch *batch) {
     uint64_t mode = float_mode_begin();
@@ -42,13 +46,4 @@ void order_run(const struct scorer *scorer, const struct plan *plan, struct span
         break;
     }
     float_mode_end(mode);
-}
-
-void *scorer_workspace(const struct scorer *scorer) {
-    return memory_aligned_alloc(scorer->workspace);
-}
-
-void scorer_run(const struct scorer *scorer, const struct plan *plan, size_t n_docs,
-                const struct batch *batch) {
-    order_run(scorer, plan, (struct span){0, scorer->n_units}, (struct span){0, n_docs}, batch);
 }

@@ -3,7 +3,6 @@
 #include "base/cpu.h"
 #include "base/float_mode.h"
 #include "base/memory.h"
-#include "impls/order.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -14,25 +13,27 @@ enum { SCORES_PER_LINE = MEMORY_ALIGNMENT / sizeof(double) };
 struct runner {
     const struct scorer *scorer;
     struct plan plan;
-    struct cpu_affinity cores; /* that the creator may use */
+    struct cpu_affinity cores; /* the cores that the creating thread may use */
     int core_list[RUNNER_MAX_THREADS];
     unsigned n_cores;
     unsigned over_docs, over_units; /* the grid: their product is the number of threads */
-    size_t capacity;                /* documents at a time where units are shared out */
-    /* For all shares of the units but the first, which adds where the scores go: */
+    size_t capacity;                /* documents scored at a time if units are divided */
+    /* Partial sums of all shares of the units except the first, which adds to the scores directly:
+     */
     double *partial;
-    size_t partial_size;                  /* doubles from one share's sums to the next one's */
-    void *workspaces[RUNNER_MAX_THREADS]; /* of each thread */
+    size_t partial_size;                  /* doubles per share in `partial` */
+    void *workspaces[RUNNER_MAX_THREADS]; /* one per thread */
 };
 
-/* The core to which this thread of OpenMP's pool is tied; a caller of runner_run never is for
- * longer than the call. */
+/* The core to which this thread of OpenMP's pool is bound, or -1. The caller of runner_run is bound
+ * only during the call, so its value stays -1. */
 static _Thread_local int tied_to = -1;
 
 /* --- shares ----------------------------------------------------------------------------------- */
 
 static struct span share(size_t total, unsigned number, unsigned of) {
-    size_t each = total / of, more = total % of; /* the first `more` shares have one more */
+    /* The first `more` shares have one extra element. */
+    size_t each = total / of, more = total % of;
     size_t begin = each * number + (number < more ? number : more);
     return (struct span){begin, begin + each + (number < more)};
 }
@@ -51,7 +52,7 @@ static double *partial_of(const struct runner *runner, unsigned unit_share) {
     return runner->partial + (unit_share - 1) * runner->partial_size;
 }
 
-/* Zeros, for the documents of a share. */
+/* Sets the partial sums of some documents to zero. */
 static void clear_partial(const struct runner *runner, unsigned unit_share, struct span docs) {
     size_t n_outputs = runner->scorer->n_outputs;
     memset(partial_of(runner, unit_share) + docs.begin * n_outputs, 0,
@@ -60,9 +61,9 @@ static void clear_partial(const struct runner *runner, unsigned unit_share, stru
 
 /* --- what one thread does --------------------------------------------------------------------- */
 
-/* Documents are taken piece by piece by whichever thread is free: on a machine that is shared,
- * cores are not equally fast. Whole steps, and so many pieces that the last one is short.
- * Libraries, which may take as many documents at once as there are, get equal shares. */
+/* An idle thread takes the next piece of documents, because the cores of a shared machine are not
+ * equally fast. Pieces consist of whole steps. There are enough of them that the last one takes
+ * little time. Libraries may score any number of documents at once, so they get equal shares. */
 static size_t piece_of_documents(const struct runner *runner, size_t n_docs) {
     enum { PIECES_PER_THREAD = 8 };
     size_t lanes = runner->scorer->lanes;
@@ -98,7 +99,7 @@ static void score_part(const struct runner *runner, unsigned part, size_t n_docs
     order_run(runner->scorer, &runner->plan, units, docs, &own);
 }
 
-/* Each thread adds up all shares for some of the documents, whoever scored them. */
+/* Each thread adds up all shares for some of the documents, no matter which threads scored them. */
 static void add_partials(const struct runner *runner, unsigned part, size_t n_docs,
                          double *scores) {
     uint64_t mode = float_mode_begin();
@@ -113,12 +114,12 @@ static void add_partials(const struct runner *runner, unsigned part, size_t n_do
     float_mode_end(mode);
 }
 
-/* -1 where cores are not known. */
+/* The core of a thread; -1 if the cores are not known. */
 static int core_of(const struct runner *runner, unsigned thread) {
     return runner->n_cores ? runner->core_list[thread % runner->n_cores] : -1;
 }
 
-/* The caller is tied by runner_run. */
+/* Binds a thread other than the caller, which runner_run binds. */
 static void tie_helper(const struct runner *runner) {
     int thread = omp_get_thread_num();
     if (thread == 0)
@@ -130,8 +131,8 @@ static void tie_helper(const struct runner *runner) {
 
 /* --- all threads ------------------------------------------------------------------------------ */
 
-/* Parts, not threads, are counted: should OpenMP give fewer threads than there are parts, as inside
- * another parallel region, scores are the same nevertheless. */
+/* Loops over parts instead of threads. If OpenMP provides fewer threads than there are parts, as it
+ * does inside another parallel region, scores are still the same. */
 static void run_threads(const struct runner *runner, size_t n_docs, const struct batch *batch) {
     unsigned parts = runner->plan.threads;
 #pragma omp parallel num_threads((int)parts)
@@ -205,7 +206,7 @@ static enum status allocate_workspaces(struct runner *runner, struct error *erro
     return STATUS_OK;
 }
 
-/* Starts the threads, ties them, and lets each touch the memory that it will use. */
+/* Starts the threads and binds them. Each thread then touches the memory that it will use. */
 static enum status start_threads(const struct runner *runner, struct error *error) {
     unsigned wanted = runner->plan.threads, got = 1;
 #pragma omp parallel num_threads((int)wanted)
@@ -222,14 +223,14 @@ static enum status start_threads(const struct runner *runner, struct error *erro
     if (got == wanted)
         return STATUS_OK;
     return error_set(error, STATUS_MACHINE,
-                     "%u threads wanted, %u to be had: see OMP_THREAD_LIMIT and OMP_DYNAMIC",
-                     wanted, got);
+                     "only %u of %u threads are available: see OMP_THREAD_LIMIT and OMP_DYNAMIC",
+                     got, wanted);
 }
 
 enum status runner_create(const struct scorer *scorer, const struct plan *plan, size_t n_docs,
                           struct runner **runner, struct error *error) {
     if (plan->threads > RUNNER_MAX_THREADS)
-        return error_set(error, STATUS_INPUT, "%u threads: at most %d", plan->threads,
+        return error_set(error, STATUS_INPUT, "%u threads: the limit is %d", plan->threads,
                          (int)RUNNER_MAX_THREADS);
     struct runner *made = calloc(1, sizeof *made);
     if (!made)
@@ -253,7 +254,7 @@ enum status runner_create(const struct scorer *scorer, const struct plan *plan, 
     return status;
 }
 
-/* OpenMP's threads outlive the runner: other users of theirs find them free. */
+/* OpenMP's threads outlive the runner, so they are released from their cores for other uses. */
 static void untie_helpers(const struct runner *runner) {
 #pragma omp parallel num_threads((int)runner->plan.threads)
     if (tied_to >= 0) {

@@ -1,38 +1,38 @@
-/* Scoring by several threads, written once for every implementation.
+/* Scoring by several threads, shared by all implementations.
  *
- * The threads of a plan share out the documents (throughput), the units (latency), or both: then
- * they stand in a grid, as square as their number allows, with no fewer over the documents (4: 2 x
- * 2, 6: 3 x 2; a prime number: documents only). Shares are contiguous and equal in
- * number, but where only documents are shared out: those are taken in pieces of whole steps by the
- * thread that is free, as cores of a shared machine are not equally fast. Libraries, which have no
- * steps, get equal shares.
+ * The threads of a plan divide the documents (throughput), the units (latency), or both. To divide
+ * both, the threads form a grid that is as square as possible. Its longer side divides the
+ * documents (4 threads: 2 x 2, 6 threads: 3 x 2; a prime number of threads: documents only). Shares
+ * are contiguous and equal. If only documents are divided, idle threads take pieces of whole steps,
+ * because the cores of a shared machine differ in speed. Libraries have no steps and get equal
+ * shares.
  *
- * Over documents, scores are those of scorer_run to the last bit (but of auto,sums=float, which may
- * take another implementation for a share, and round otherwise). Over units, each share's sum is
- * made on its own and the sums are then added in the order of the shares: the same in every run of
- * the same plan, but rounded otherwise than in scorer_run (equal where sums are exact).
+ * If only documents are divided, scores equal those of scorer_run bit for bit. The exception is
+ * auto,sums=float, which may choose another implementation for a share and round differently. If
+ * units are divided, each share has its own sum, and the sums are added in the order of the shares.
+ * The scores are the same in every run of a plan, but rounded differently from scorer_run.
  *
- * Threads are OpenMP's. Each is tied to a core of its own, of those that the creator may use
- * (taskset and numactl have their say); the second hyper-threads of cores come last, and with more
- * threads than those they share. Memory of partial sums is first touched by the thread that adds in
- * it; the built model is where its builder touched it: on a machine with several NUMA nodes,
- * `numactl --interleave=all` spreads it. */
+ * Threads are OpenMP threads. Each thread is bound to its own core, among the cores that the
+ * creating thread may use (taskset, numactl). Second hyper-threads are used last. Surplus threads
+ * share cores. Each thread is the first to touch the memory of its partial sums, so that memory is
+ * on its own NUMA node. The built model stays on the node where it was built;
+ * `numactl --interleave=all` spreads it over all nodes. */
 #ifndef IMPLS_RUNNER_H
 #define IMPLS_RUNNER_H
 
-#include "impls/impl.h"
+#include "impls/scorer.h"
 
 enum { RUNNER_MAX_THREADS = 1024 };
 
 struct runner;
 
-/* Keeps a pointer to the scorer. Partial sums are for n_docs documents; more are scored one such
- * part after the other. STATUS_MACHINE where the threads are not to be had. */
+/* Keeps a pointer to the scorer. Partial sums have room for n_docs documents; larger calls are
+ * scored in parts of that size. STATUS_MACHINE if there are not enough threads. */
 enum status runner_create(const struct scorer *scorer, const struct plan *plan, size_t n_docs,
                           struct runner **runner, struct error *error);
 
-/* As scorer_run, and allocates as little. Not reentrant. The caller is one of the threads; it is
- * tied to the first core for the time of the call: cheaper where it already is. */
+/* Like scorer_run. Allocates nothing. Not reentrant. The calling thread is one of the threads and
+ * is bound to the first core during the call. The call is cheaper if it is bound there already. */
 void runner_run(struct runner *runner, const float *x, size_t stride, size_t n_docs,
                 double *scores);
 

@@ -2,7 +2,7 @@
 #include "library/treebench.h"
 
 #include "base/float_mode.h"
-#include "impls/impl.h"
+#include "impls/scorer.h"
 #include "models/categories.h"
 #include "models/format.h"
 #include "models/placing.h"
@@ -21,7 +21,7 @@ _Static_assert(sizeof(struct tb_error) == sizeof(struct error), "and so is the t
 /* Documents that are scored together stay in the cache while all trees pass over them. */
 enum { BLOCK_ROWS = 256 };
 
-/* Of documents that are placed before they are scored, at most so much at a time. */
+/* The most memory for documents that are placed before they are scored. */
 enum { PLACED_BYTES = 4 << 20 };
 
 /* A model and its scorers share it: the model may be freed first. */
@@ -59,7 +59,7 @@ static enum tb_status refuse_null(const char *what, struct tb_error *error) {
     return TB_INPUT;
 }
 
-/* Hands an inner failure on. */
+/* Passes an inner failure on to the caller. */
 static enum tb_status told(enum status status, const struct error *from, struct tb_error *to) {
     if (status && to)
         memcpy(to->text, from->text, sizeof to->text);
@@ -167,7 +167,7 @@ double tb_model_category(const struct tb_model *model, size_t feature, const cha
 
 /* --- implementations -------------------------------------------------------------------------- */
 
-/* Of the registry, what gives exact scores. NULL beyond the last. */
+/* The implementation number `number` among those with exact scores. NULL if there are fewer. */
 static const struct impl *traversal(size_t number) {
     size_t count;
     const struct impl *const *all = impl_all(&count);
@@ -205,8 +205,8 @@ static enum status build(const struct ensemble *ensemble, const char *impl, stru
                          struct error *error) {
     enum status status = scorer_build(impl, ensemble, scorer, error);
     if (!status && (*scorer)->impl->kind != IMPL_TRAVERSAL) {
-        status = error_set(error, STATUS_INPUT,
-                           "%s: to measure against only, gives no exact scores", impl);
+        status = error_set(error, STATUS_INPUT, "%s: only for measuring; its scores are not exact",
+                           impl);
         scorer_destroy(*scorer);
     }
     return status;
@@ -300,11 +300,12 @@ static enum status check_rows(const struct scorer *scorer, size_t n_features, si
     if (missing)
         return error_set(error, STATUS_INPUT, "rows or scores are NULL for some documents");
     if (n_features < scorer->n_features)
-        return error_set(error, STATUS_INPUT, "documents of %zu features; the model needs %u",
+        return error_set(error, STATUS_INPUT, "documents have %zu features; the model needs %u",
                          n_features, scorer->n_features);
     if (stride < n_features)
-        return error_set(error, STATUS_INPUT, "a stride of %zu numbers for documents of %zu",
-                         stride, n_features);
+        return error_set(error, STATUS_INPUT,
+                         "a stride of %zu is less than the %zu features of a document", stride,
+                         n_features);
     return STATUS_OK;
 }
 
@@ -314,14 +315,14 @@ static void start_from_base(const struct tb_scorer *scorer, struct span docs, do
         memcpy(scores + doc * n_outputs, scorer->base, n_outputs * sizeof *scores);
 }
 
-/* Documents of a caller: one of the two. */
+/* The caller's documents, either as floats or as doubles. */
 struct rows {
     const float *floats;
     const double *doubles;
     size_t stride;
 };
 
-/* The documents of a block as the model's float32. */
+/* Converts the documents of a block to the model's float32. */
 static void place_rows(const struct tb_context *context, const struct rows *rows,
                        struct span docs) {
     const struct placing *placing = context->scorer->placing->placing;

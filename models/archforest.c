@@ -1,5 +1,6 @@
-/* Forests of classification trees in the nested JSON of buschjaeger2018's code generator
- * (arch-forest), as it writes scikit-learn's random forests, extremely randomised trees and trees:
+/* Reads classification forests in the nested JSON of buschjaeger2018's code generator
+ * (arch-forest). It exports scikit-learn's random forests, extremely randomised trees and decision
+ * trees:
  *
  *     [{"id": 0, "numSamples": 10, "probLeft": 0.4, "probRight": 0.6, "isCategorical": "False",
  *       "feature": 7, "split": 0.5,
@@ -7,13 +8,15 @@
  *       "rightChild": {"id": 2, "numSamples": 6, "prediction": [0.0, 1.0]}},
  *      ...]
  *
- * A document goes left where x <= split, in double; NaN goes right. Each tree casts one vote, for
- * the class that has the largest share in the exit leaf's `prediction` (the first of equals), as in
- * the paper, which scikit-learn itself does not: it adds the shares. A score is the number of votes
- * of a class, one output for each, or of two classes the votes of the second less those of the
- * first. A leaf holds one number, so that there is a tree for every tree and every class that it
- * can vote for. Whatever is no share (the weights of a boosted forest) is refused. */
-#include "base/json_stream.h"
+ * A document goes left if x <= split, compared in double; NaN goes right. As in the paper, each
+ * tree casts one vote: for the class with the largest share in the exit leaf's `prediction`, or the
+ * first of several. (scikit-learn itself adds up the shares.)
+ *
+ * The score of a class is its number of votes, with one output per class. For two classes there is
+ * one output: the votes of the second class minus those of the first. A leaf holds one number, so
+ * each tree becomes one tree for each class that it can vote for. Predictions that are not shares
+ * (the weights of a boosted forest) are rejected. */
+#include "base/files/json_stream.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "models/formats.h"
@@ -24,8 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST_COUNT ((int64_t)1 << 53) /* up to which all that reads JSON counts exactly */
-#define SHARES_TOLERANCE 1e-6            /* of their sum, which should be 1 */
+#define LARGEST_COUNT ((int64_t)1 << 53) /* larger counts are not exact in every JSON reader */
+#define SHARES_TOLERANCE 1e-6            /* largest deviation of the sum of shares from 1 */
 
 enum member {
     ID,
@@ -43,20 +46,21 @@ enum member {
 
 struct open_node {
     uint32_t number;
-    unsigned seen; /* bit m: the member m has been read */
+    unsigned seen; /* bit m is set if member m has been read */
 };
 
 struct archforest_reader {
     struct json_stream stream;
     struct error *error;
 
-    /* The current tree, numbered as its nodes begin: parents before their children. */
+    /* The current tree. Nodes are numbered in the order in which they begin, so parents come before
+     * their children. */
     struct inner_node *nodes;
-    uint32_t *votes; /* of leaves: the class */
-    double *values;  /* these two for merging */
+    uint32_t *votes; /* [node] class of a leaf */
+    double *values;  /* `values` and `numbers` are used for merging */
     uint32_t *numbers;
     size_t n_nodes, nodes_capacity, votes_capacity, values_capacity, numbers_capacity;
-    struct open_node open[JSON_STREAM_MAX_DEPTH]; /* the path to the node that is being read */
+    struct open_node open[JSON_STREAM_MAX_DEPTH]; /* the nodes on the path to the node being read */
     unsigned n_open;
 
     uint32_t tree, n_features, n_classes;
@@ -69,9 +73,9 @@ static struct open_node *current(struct archforest_reader *r) {
     return &r->open[r->n_open - 1];
 }
 
-/* "FILE:LINE: tree 3, node 5: KEY: should be EXPECTED" */
+/* "FILE:LINE: tree 3, node 5: KEY: expected EXPECTED" */
 static enum status wrong_value(struct archforest_reader *r, const char *key, const char *expected) {
-    return json_stream_error(&r->stream, r->error, "tree %u, node %u: %s: should be %s", r->tree,
+    return json_stream_error(&r->stream, r->error, "tree %u, node %u: %s: expected %s", r->tree,
                              current(r)->number, key, expected);
 }
 
@@ -125,7 +129,7 @@ static enum status read_samples(struct archforest_reader *r) {
     return status;
 }
 
-/* What the counts say already, with more digits. */
+/* Probabilities are ignored: the counts hold the same information with more digits. */
 static enum status read_probability(struct archforest_reader *r) {
     struct json_token token;
     double share;
@@ -142,8 +146,8 @@ static enum status read_categorical(struct archforest_reader *r) {
         return status;
     if (json_token_is(&token, "True") || token.kind == JSON_TRUE)
         return json_stream_error(&r->stream, r->error,
-                                 "tree %u, node %u: a categorical split (x == split) is not "
-                                 "supported; should be isCategorical \"False\" (x <= split)",
+                                 "tree %u, node %u: categorical splits (x == split) are not "
+                                 "supported; isCategorical must be \"False\" (x <= split)",
                                  r->tree, current(r)->number);
     if (!json_token_is(&token, "False") && token.kind != JSON_FALSE)
         return wrong_value(r, "isCategorical", "\"False\"");
@@ -177,7 +181,7 @@ static enum status begin_child(struct archforest_reader *r, const char *key, boo
     if (status)
         return status;
     if (token.kind != JSON_OBJECT)
-        return wrong_value(r, key, "an object, the child");
+        return wrong_value(r, key, "an object (the child node)");
     uint32_t parent = current(r)->number, child = (uint32_t)r->n_nodes;
     status = begin_node(r);
     if (!status)
@@ -193,7 +197,8 @@ static enum status begin_right(struct archforest_reader *r) {
     return begin_child(r, "rightChild", false);
 }
 
-/* The shares of the classes: how many, and the first of the largest. */
+/* Reads the shares of the classes. Sets *n_shares to the number of classes and *vote to the class
+ * with the largest share (the first of several). */
 static enum status read_shares(struct archforest_reader *r, uint32_t *n_shares, uint32_t *vote) {
     double share, largest = -1, sum = 0;
     for (*n_shares = 0;; ++*n_shares) {
@@ -204,9 +209,9 @@ static enum status read_shares(struct archforest_reader *r, uint32_t *n_shares, 
         if (token.kind == JSON_ARRAY_END)
             break;
         if (*n_shares == ENSEMBLE_MAX_OUTPUTS || !to_share(&token, &share))
-            return wrong_value(r, "prediction",
-                               "at most 100000 shares, each from 0 to 1 (weighted votes are "
-                               "not supported)");
+            return wrong_value(
+                r, "prediction",
+                "at most 100000 shares from 0 to 1; weighted votes are not supported");
         sum += share;
         if (share > largest) {
             largest = share;
@@ -216,7 +221,7 @@ static enum status read_shares(struct archforest_reader *r, uint32_t *n_shares, 
     return fabs(sum - 1) <= SHARES_TOLERANCE
                ? STATUS_OK
                : wrong_value(r, "prediction",
-                             "shares with the sum 1 (weighted votes are not supported)");
+                             "shares with a sum of 1; weighted votes are not supported");
 }
 
 static enum status read_prediction(struct archforest_reader *r) {
@@ -226,7 +231,7 @@ static enum status read_prediction(struct archforest_reader *r) {
     if (status)
         return status;
     if (token.kind != JSON_ARRAY)
-        return wrong_value(r, "prediction", "an array, the shares of the classes");
+        return wrong_value(r, "prediction", "an array (the shares of the classes)");
     if ((status = read_shares(r, &n_shares, &vote)))
         return status;
     if (!r->n_classes)
@@ -234,7 +239,7 @@ static enum status read_prediction(struct archforest_reader *r) {
     if (n_shares != r->n_classes || n_shares < 2) {
         char expected[64];
         snprintf(expected, sizeof expected, "%u shares, as in the first leaf", r->n_classes);
-        return wrong_value(r, "prediction", n_shares < 2 ? "2 shares or more" : expected);
+        return wrong_value(r, "prediction", n_shares < 2 ? "at least 2 shares" : expected);
     }
     r->votes[current(r)->number] = vote;
     return STATUS_OK;
@@ -265,16 +270,16 @@ static enum status end_node(struct archforest_reader *r) {
         bool seen = current(r)->seen >> m & 1;
         bool belongs = is_leaf ? members[m].of_leaves : members[m].of_inner;
         if (seen ? !belongs : belongs && members[m].is_required)
-            return json_stream_error(
-                &r->stream, r->error, "tree %u, node %u: %s %s %s, should%s", r->tree,
-                current(r)->number, is_leaf ? "a leaf" : "a node without a prediction",
-                seen ? "with" : "without", members[m].name, seen ? " not have it" : " have it");
+            return json_stream_error(&r->stream, r->error, "tree %u, node %u: %s %s %s", r->tree,
+                                     current(r)->number,
+                                     is_leaf ? "a leaf" : "a node without a prediction",
+                                     seen ? "must not have" : "needs", members[m].name);
     }
     r->n_open--;
     return STATUS_OK;
 }
 
-/* The next member of the node that is open, or its end. */
+/* Reads the next member of the open node, or its end. */
 static enum status read_member(struct archforest_reader *r) {
     struct json_token key;
     enum status status = next_token(r, &key);
@@ -286,18 +291,19 @@ static enum status read_member(struct archforest_reader *r) {
     while (m < MEMBERS && !json_token_is(&key, members[m].name))
         m++;
     if (m == MEMBERS)
-        return json_stream_error(
-            &r->stream, r->error, "tree %u, node %u: %.*s: unknown, and scores might depend on it",
-            r->tree, current(r)->number, (int)(key.size < 100 ? key.size : 100), key.text);
+        return json_stream_error(&r->stream, r->error,
+                                 "tree %u, node %u: %.*s: unknown key, which may change the scores",
+                                 r->tree, current(r)->number,
+                                 (int)(key.size < 100 ? key.size : 100), key.text);
     if (current(r)->seen >> m & 1)
-        return json_stream_error(&r->stream, r->error, "tree %u, node %u: %s: stands twice",
+        return json_stream_error(&r->stream, r->error, "tree %u, node %u: %s: duplicate key",
                                  r->tree, current(r)->number, members[m].name);
     current(r)->seen |= 1U << m;
     return members[m].read(r);
 }
 
-/* The current tree's votes for one class, or the difference where there are two classes. False: it
- * never votes for the class. */
+/* Sets the leaf values of the current tree for one class: its votes, or the difference of the votes
+ * if there are two classes. Returns false if the tree never votes for the class. */
 static bool find_values(struct archforest_reader *r, uint32_t class) {
     double other = r->n_classes == 2 ? -1 : 0;
     bool any = r->n_classes == 2;
@@ -318,7 +324,7 @@ static void build_tree(struct archforest_reader *r) {
     }
 }
 
-/* The rest of a tree whose "{" has been read. */
+/* Reads the rest of a tree after its "{". */
 static enum status read_tree(struct archforest_reader *r) {
     r->n_nodes = 0;
     enum status status = begin_node(r);
@@ -333,11 +339,11 @@ static enum status read_trees(struct archforest_reader *r) {
     struct json_token token;
     enum status status = next_token(r, &token);
     if (!status && token.kind != JSON_ARRAY)
-        status = json_stream_error(&r->stream, r->error, "should be an array of trees");
+        status = json_stream_error(&r->stream, r->error, "expected an array of trees");
     for (; !status && !(status = next_token(r, &token)) && token.kind != JSON_ARRAY_END;
          r->tree++) {
         if (token.kind != JSON_OBJECT)
-            return json_stream_error(&r->stream, r->error, "tree %u: should be an object, the root",
+            return json_stream_error(&r->stream, r->error, "tree %u: expected an object (the root)",
                                      r->tree);
         status = read_tree(r);
     }
@@ -364,7 +370,7 @@ static enum status archforest_read(const char *name, const char *text, size_t si
     return status;
 }
 
-/* An array of objects with counts near its beginning. */
+/* Recognises an array of objects that have counts near the beginning. */
 static bool archforest_recognise(const char *text, size_t size) {
     static const char word[] = "\"numSamples\"", space[] = " \t\r\n";
     size_t near = size < 4096 ? size : 4096, at = 0;

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* The codes of one feature, in their order: words as offsets into `text`, or numbers. */
+/* The codes of one feature, in order: words as offsets into `text`, or numbers. */
 struct list {
     uint32_t feature;
-    bool is_hashed; /* the numbers are words' hashes */
-    size_t *word;   /* [count + 1] where the words begin */
+    bool is_hashed; /* the numbers are hashes of words */
+    size_t *word;   /* [count + 1] offset of each word, then the end */
     char *text;
     size_t text_size, text_capacity;
     double *number;
@@ -23,7 +23,7 @@ struct list {
 
 struct categories {
     bool refuse_unknown;
-    struct list *lists; /* by rising feature */
+    struct list *lists; /* sorted by feature */
     size_t n_lists, capacity;
 };
 
@@ -46,7 +46,7 @@ void categories_free(struct categories *categories) {
     free(categories);
 }
 
-/* The first list of that feature or a later one. */
+/* Finds the first list of this feature or a later one. */
 static size_t find_place(const struct categories *categories, uint32_t feature) {
     size_t low = 0, high = categories->n_lists;
     while (low < high) {
@@ -59,7 +59,7 @@ static size_t find_place(const struct categories *categories, uint32_t feature) 
     return low;
 }
 
-/* NULL: the feature has none. */
+/* Returns the list of a feature; NULL if there is none. */
 static const struct list *find_list(const struct categories *categories, uint32_t feature) {
     size_t place = categories ? find_place(categories, feature) : 0;
     return categories && place < categories->n_lists && categories->lists[place].feature == feature
@@ -67,7 +67,7 @@ static const struct list *find_list(const struct categories *categories, uint32_
                : NULL;
 }
 
-/* Makes an empty list if there is none. NULL: no memory. */
+/* Returns the list of a feature, creating an empty list if there is none. NULL if out of memory. */
 static struct list *get_list(struct categories *categories, uint32_t feature) {
     size_t place = find_place(categories, feature);
     if (place < categories->n_lists && categories->lists[place].feature == feature)
@@ -94,7 +94,7 @@ bool categories_add_word(struct categories *categories, uint32_t feature, const 
                          size_t length) {
     struct list *list = get_list(categories, feature);
     size_t begin = list ? list->text_size : 0;
-    /* One place more than words, for the end of the last one. */
+    /* The array has one entry more than there are words, for the end of the last word. */
     if (!list ||
         !memory_grow((void **)&list->word, &list->word_capacity, (size_t)list->count + 1,
                      sizeof *list->word) ||
@@ -159,7 +159,8 @@ static uint32_t find_number(const struct list *list, const char *text, size_t le
     return code < list->count ? code : CATEGORIES_UNKNOWN;
 }
 
-/* pandas writes truth values as True and False, and reads them in other cases too. */
+/* Is the word a truth value? pandas writes True and False, but also reads other upper and lower
+ * case. */
 static bool is_truth(const char *word, size_t length) {
     return (length == 4 && strncasecmp(word, "true", 4) == 0) ||
            (length == 5 && strncasecmp(word, "false", 5) == 0);

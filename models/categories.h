@@ -1,7 +1,7 @@
-/* The categories of a model's features: which word or number of a table is which code.
+/* The categories of a model's features. They map words and numbers in a table to codes.
  *
- * Models that were trained on pandas' or XGBoost's own categories test codes: places in a list that
- * the model stores for each such feature. Lists hold words or numbers. */
+ * Models trained on pandas' or XGBoost's own categories test codes: positions in a list that the
+ * model stores for each categorical feature. The list holds words or numbers. */
 #ifndef MODELS_CATEGORIES_H
 #define MODELS_CATEGORIES_H
 
@@ -13,32 +13,32 @@
 
 struct categories;
 
-/* NULL: no memory. If `refuse_unknown` is false, a word that is
- * not in the list is a missing value (LightGBM); otherwise it is an error (XGBoost). */
+/* Returns NULL if out of memory. refuse_unknown decides what happens to a word that is not in the
+ * list: an error (XGBoost) if true, a missing value (LightGBM) if false. */
 struct categories *categories_create(bool refuse_unknown);
-void categories_free(struct categories *categories); /* NULL is fine */
+void categories_free(struct categories *categories); /* NULL is allowed */
 
-/* Add the next code of a feature: the first gets 0. A feature has either words,
- * or numbers, or hashes: the low 32 bits of cityhash64 of words that nobody stored (CatBoost).
- * False: no memory. */
+/* Adds the next code of a feature, starting from 0. A feature has only words, only numbers or only
+ * hashes. Hashes are the low 32 bits of cityhash64 of words that the model does not store
+ * (CatBoost). Returns false if out of memory. */
 bool categories_add_word(struct categories *categories, uint32_t feature, const char *word,
                          size_t length);
 bool categories_add_number(struct categories *categories, uint32_t feature, double number);
 bool categories_add_hash(struct categories *categories, uint32_t feature, uint32_t hash);
 
-/* How many codes a feature has; 0: it has no categories, and the others must not be asked. Hashes
- * are numbers too. */
+/* The number of codes of a feature. If it is 0, the feature has no categories and the other
+ * functions must not be called for it. categories_are_numbers is also true for hashes. */
 uint32_t categories_count(const struct categories *categories, uint32_t feature);
 bool categories_are_numbers(const struct categories *categories, uint32_t feature);
 bool categories_are_hashes(const struct categories *categories, uint32_t feature);
 bool categories_refuse_unknown(const struct categories *categories);
 
-/* One code's word, or number. */
+/* The word or number of a code. */
 const char *categories_word(const struct categories *categories, uint32_t feature, uint32_t code,
                             size_t *length);
 double categories_number(const struct categories *categories, uint32_t feature, uint32_t code);
 
-/* The code of a table's field, or CATEGORIES_UNKNOWN. */
+/* The code of a field in a table, or CATEGORIES_UNKNOWN. */
 #define CATEGORIES_UNKNOWN UINT32_MAX
 uint32_t categories_find(const struct categories *categories, uint32_t feature, const char *text,
                          size_t length);

@@ -1,4 +1,4 @@
-/* What everybody may do with an ensemble; ensemble_build.c makes it. */
+/* Functions on finished ensembles. ensemble_build.c creates them. */
 #include "models/ensemble.h"
 
 #include "models/categories.h"
@@ -72,7 +72,7 @@ void ensemble_set_objective(struct ensemble *e, const char *begin, const char *e
     copy_plain(begin, end, e->objective, sizeof e->objective);
 }
 
-/* How many cuts of a set are under x. */
+/* The number of cuts of a set that are below x. */
 static size_t cuts_under(const struct ensemble *e, uint32_t set, float x) {
     size_t low = e->set_cut[set], high = e->set_cut[set + 1];
     while (low < high) {

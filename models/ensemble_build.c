@@ -1,6 +1,6 @@
-/* Building an ensemble: what the callers add is kept as it comes, checked and brought into
- * canonical form at the end. Everything is iterative, so that a degenerate tree of any depth costs
- * no stack, and linear in the number of nodes. */
+/* Builds an ensemble. Nodes are stored as they come, then checked and brought into canonical form.
+ * All algorithms are iterative, so that degenerate trees of any depth need no stack, and linear in
+ * the number of nodes. */
 #include "models/ensemble.h"
 
 #include "base/memory.h"
@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LEAVES_OVER_NODES = ENSEMBLE_MAX_TREES }; /* a tree has one leaf more than nodes */
+enum { MAX_LEAVES_OVER_NODES = ENSEMBLE_MAX_TREES }; /* a tree has one more leaf than inner nodes */
 
 struct raw_node {
     union {
-        uint32_t child[2]; /* left, right: numbers of nodes of the same tree */
+        uint32_t child[2]; /* left, right: node numbers of the same tree */
         double value;
     };
     uint64_t count;
     double threshold;
     uint32_t feature;
-    uint32_t set; /* ENSEMBLE_NO_SET: a plain node */
+    uint32_t set; /* ENSEMBLE_NO_SET for a plain node */
     bool is_leaf, nan_left;
 };
 
@@ -34,25 +34,25 @@ struct ensemble_builder {
     struct raw_tree *trees;
     size_t n_nodes, nodes_capacity, n_trees, trees_capacity;
     size_t n_inner;
-    double *cuts;    /* of all sets, one behind the other */
-    size_t *set_cut; /* [n_sets] where the cuts of a set begin */
+    double *cuts;    /* of all sets, contiguous */
+    size_t *set_cut; /* [n_sets] first cut of each set */
     size_t n_cuts, cuts_capacity, n_sets, sets_capacity;
-    bool has_counts; /* so far every node has one */
+    bool has_counts; /* true if every node added so far has a count */
     enum status status;
-    struct error error; /* of the first failure */
+    struct error error; /* the first error */
 };
 
-/* A node's place in the canonical form, found in passes over one tree. */
+/* The place of a node in the canonical form. Several passes over the tree compute it. */
 struct place {
     uint32_t parent; /* NOBODY for the root */
-    uint32_t level;  /* decisions before it; NOBODY until it is reached */
-    uint32_t inner;  /* breadth-first number among the inner nodes */
-    uint32_t leaves; /* at or below it */
+    uint32_t level;  /* number of decisions above the node; NOBODY until it is reached */
+    uint32_t inner;  /* index among the inner nodes, breadth first */
+    uint32_t leaves; /* number of leaves at or below this node */
     uint32_t first_leaf;
 };
 static const uint32_t NOBODY = UINT32_MAX;
 
-/* One tree of the builder, and the memory for placing it, which all trees share. */
+/* One tree of the builder, with scratch memory that all trees share. */
 struct placing {
     const struct ensemble_builder *builder;
     const struct raw_node *nodes;
@@ -84,8 +84,8 @@ void ensemble_builder_add_tree(struct ensemble_builder *builder, uint32_t output
     if (builder->status)
         return;
     if (builder->n_trees == ENSEMBLE_MAX_TREES) {
-        builder->status = error_set(&builder->error, STATUS_MEMORY, "more than %d trees",
-                                    (int)ENSEMBLE_MAX_TREES);
+        builder->status = error_set(&builder->error, STATUS_MEMORY,
+                                    "the model has more than %d trees", (int)ENSEMBLE_MAX_TREES);
         return;
     }
     if (!memory_grow((void **)&builder->trees, &builder->trees_capacity, builder->n_trees,
@@ -100,14 +100,15 @@ static void add_node(struct ensemble_builder *builder, struct raw_node node) {
     if (builder->status)
         return;
     if (builder->n_trees == 0) {
-        builder->status = error_set(&builder->error, STATUS_INPUT, "a node before the first tree");
+        builder->status =
+            error_set(&builder->error, STATUS_INPUT, "node added before the first tree");
         return;
     }
     size_t n_leaves = builder->n_nodes - builder->n_inner;
     if (node.is_leaf ? n_leaves == ENSEMBLE_MAX_NODES + MAX_LEAVES_OVER_NODES
                      : builder->n_inner == ENSEMBLE_MAX_NODES) {
-        builder->status = error_set(&builder->error, STATUS_MEMORY, "more than %zu inner nodes",
-                                    ENSEMBLE_MAX_NODES);
+        builder->status = error_set(&builder->error, STATUS_MEMORY,
+                                    "the model has more than %zu inner nodes", ENSEMBLE_MAX_NODES);
         return;
     }
     if (!memory_grow((void **)&builder->nodes, &builder->nodes_capacity, builder->n_nodes,
@@ -120,7 +121,7 @@ static void add_node(struct ensemble_builder *builder, struct raw_node node) {
     builder->has_counts = builder->has_counts && node.count != ENSEMBLE_NO_COUNT;
 }
 
-/* Copies the cuts of a node into a set of their own; the sticky status says whether that worked. */
+/* Copies the cuts of a node into a new set. Errors go to the sticky status. */
 static uint32_t add_set(struct ensemble_builder *builder, const struct inner_node *node) {
     if (builder->n_sets == ENSEMBLE_MAX_NODES ||
         !memory_grow((void **)&builder->set_cut, &builder->sets_capacity, builder->n_sets,
@@ -167,16 +168,15 @@ static enum status check_node(const struct raw_node *node, uint32_t tree, uint32
                               uint32_t n_features, struct error *error) {
     if (node->is_leaf && !isfinite(node->value))
         return error_set(error, STATUS_INPUT,
-                         "tree %u, node %u: the value of a leaf must be finite, it is %g", tree,
+                         "tree %u, node %u: the value of a leaf must be finite, but is %g", tree,
                          number, node->value);
     if (!node->is_leaf && isnan(node->threshold))
-        return error_set(error, STATUS_INPUT,
-                         "tree %u, node %u: the threshold must be a number, it is NaN", tree,
+        return error_set(error, STATUS_INPUT, "tree %u, node %u: the threshold is NaN", tree,
                          number);
     if (!node->is_leaf && node->feature >= n_features)
         return error_set(error, STATUS_INPUT,
-                         "tree %u, node %u: feature %u in a model of %u features (from 0 on)", tree,
-                         number, node->feature, n_features);
+                         "tree %u, node %u: feature %u is out of range (0 to %u)", tree, number,
+                         node->feature, n_features - 1);
     return STATUS_OK;
 }
 
@@ -191,12 +191,13 @@ static enum status check_set(const struct ensemble_builder *b, const struct raw_
     for (size_t i = b->set_cut[node->set] + 1; i < set_end(b, node->set); i++) {
         if (!(b->cuts[i - 1] < b->cuts[i]))
             return error_set(error, STATUS_INPUT,
-                             "tree %u, node %u: the cuts of its set must increase", tree, number);
+                             "tree %u, node %u: the cuts of a set must be increasing", tree,
+                             number);
     }
     return STATUS_OK;
 }
 
-/* Gives every child its parent; a node can be the child of one node only, the root of none. */
+/* Sets the parent of every child. Fails if a child does not exist or has two parents. */
 static enum status link_children(const struct placing *p, struct error *error) {
     for (uint32_t i = 0; i < p->n_nodes; i++)
         p->places[i] = (struct place){.parent = NOBODY, .level = NOBODY};
@@ -206,18 +207,20 @@ static enum status link_children(const struct placing *p, struct error *error) {
         for (int side = 0; side < 2; side++) {
             uint32_t child = p->nodes[i].child[side];
             if (child >= p->n_nodes)
-                return error_set(error, STATUS_INPUT,
-                                 "tree %u, node %u: its child %u is not one of the tree's %u nodes",
-                                 p->tree, i, child, p->n_nodes);
+                return error_set(
+                    error, STATUS_INPUT,
+                    "tree %u, node %u: its child %u does not exist (the tree's nodes are 0 to %u)",
+                    p->tree, i, child, p->n_nodes - 1);
             if (child == i)
-                return error_set(error, STATUS_INPUT, "tree %u, node %u: it is its own child",
+                return error_set(error, STATUS_INPUT, "tree %u, node %u: the node is its own child",
                                  p->tree, i);
             if (child == 0)
                 return error_set(error, STATUS_INPUT,
-                                 "tree %u, node %u: its child is the root: a cycle", p->tree, i);
+                                 "tree %u, node %u: its child is the root, which makes a cycle",
+                                 p->tree, i);
             if (p->places[child].parent != NOBODY)
                 return error_set(error, STATUS_INPUT,
-                                 "tree %u, node %u: its child %u is a child of node %u already",
+                                 "tree %u, node %u: its child %u is already a child of node %u",
                                  p->tree, i, child, p->places[child].parent);
             p->places[child].parent = i;
         }
@@ -225,8 +228,8 @@ static enum status link_children(const struct placing *p, struct error *error) {
     return STATUS_OK;
 }
 
-/* Finds the breadth-first order. Since no node has two parents, a node that is not reached hangs
- * on nothing or lies on a cycle apart from the root. */
+/* Finds the breadth-first order. No node has two parents, so a node that is not reached has no
+ * parent or lies on a separate cycle. */
 static enum status order_breadth_first(const struct placing *p, struct error *error) {
     uint32_t known = 0, inner = 0;
     p->order[known++] = 0;
@@ -251,11 +254,11 @@ static enum status order_breadth_first(const struct placing *p, struct error *er
     uint32_t lost = 0;
     while (p->places[lost].level != NOBODY)
         lost++;
-    return error_set(error, STATUS_INPUT, "tree %u, node %u: no path from the root reaches it",
-                     p->tree, lost);
+    return error_set(error, STATUS_INPUT,
+                     "tree %u, node %u: the node cannot be reached from the root", p->tree, lost);
 }
 
-/* Numbers the leaves from left to right: counts from below, then hands out numbers from above. */
+/* Numbers the leaves from left to right: counts leaves bottom-up, then assigns numbers top-down. */
 static void number_leaves(const struct placing *p) {
     for (uint32_t next = p->n_nodes; next-- > 0;) {
         uint32_t i = p->order[next];
@@ -309,12 +312,11 @@ static enum status store_tree(const struct placing *p, uint32_t output, struct e
                               struct error *error) {
     uint32_t t = p->tree;
     if (p->n_nodes == 0)
-        return error_set(error, STATUS_INPUT, "tree %u: it has no node: a tree has at least a leaf",
-                         t);
-    if (output >= e->n_outputs)
         return error_set(error, STATUS_INPUT,
-                         "tree %u: output %u in a model of %u outputs (from 0 on)", t, output,
-                         e->n_outputs);
+                         "tree %u: the tree is empty; it needs at least a leaf", t);
+    if (output >= e->n_outputs)
+        return error_set(error, STATUS_INPUT, "tree %u: output %u is out of range (0 to %u)", t,
+                         output, e->n_outputs - 1);
     for (uint32_t i = 0; i < p->n_nodes; i++) {
         enum status status = check_node(&p->nodes[i], t, i, e->n_features, error);
         if (!status)
@@ -378,23 +380,23 @@ static uint32_t features_used(const struct ensemble_builder *b) {
 static enum status check_shape(const struct ensemble_builder *b, const struct ensemble_shape *shape,
                                struct error *error) {
     if (b->n_trees == 0)
-        return error_set(error, STATUS_INPUT, "no trees: a model has at least one");
+        return error_set(error, STATUS_INPUT, "the model has no trees");
     if (shape->n_features > ENSEMBLE_MAX_FEATURES)
-        return error_set(error, STATUS_INPUT, "%u features: at most %d are possible",
+        return error_set(error, STATUS_INPUT, "the model has %u features; the limit is %d",
                          shape->n_features, ENSEMBLE_MAX_FEATURES);
     if (shape->n_outputs > ENSEMBLE_MAX_OUTPUTS)
-        return error_set(error, STATUS_INPUT, "%u outputs: at most %d are possible",
+        return error_set(error, STATUS_INPUT, "the model has %u outputs; the limit is %d",
                          shape->n_outputs, ENSEMBLE_MAX_OUTPUTS);
     for (uint32_t k = 0; shape->base && k < shape->n_outputs; k++) {
         if (!isfinite(shape->base[k]))
             return error_set(error, STATUS_INPUT,
-                             "the base score of output %u must be finite, it is %g", k,
+                             "the base score of output %u must be finite, but is %g", k,
                              shape->base[k]);
     }
     return STATUS_OK;
 }
 
-/* The arrays of an ensemble whose sizes are set. */
+/* Allocates the arrays of an ensemble. Its sizes must be set. */
 static bool allocate_arrays(struct ensemble *e, bool with_counts) {
     e->tree_node = memory_aligned_calloc((size_t)e->n_trees + 1, sizeof *e->tree_node);
     e->tree_leaf = memory_aligned_calloc((size_t)e->n_trees + 1, sizeof *e->tree_leaf);
@@ -417,7 +419,7 @@ static bool allocate_arrays(struct ensemble *e, bool with_counts) {
            e->threshold && e->left && e->right && e->nan_left && e->value && e->base;
 }
 
-/* The sets of a model, and what it compares as doubles. */
+/* Stores the sets of a model, and its thresholds and cuts as doubles if needed. */
 static bool store_sets(const struct ensemble_builder *b, bool as_doubles, struct ensemble *e) {
     if (as_doubles) {
         e->threshold_double = memory_aligned_calloc(e->n_nodes, sizeof *e->threshold_double);

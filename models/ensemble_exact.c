@@ -1,4 +1,4 @@
-/* Copies of an ensemble whose scores tell which leaves were reached. */
+/* Copies an ensemble with leaf values that reveal the exit leaves in the scores. */
 #include "models/ensemble.h"
 
 #include "base/memory.h"
@@ -7,12 +7,12 @@
 
 #include <stdlib.h>
 
-/* Values under 2^20 are integers whose sums are exact in double for any possible number of trees;
- * sums under 2^24 are exact in float32 too. */
+/* Integers below 2^20 have exact sums in double for any possible number of trees. Sums below 2^24
+ * are exact in float32 too. */
 enum { LARGEST_VALUE = 1 << 20, LARGEST_FLOAT_SUM = 1 << 24 };
 
-/* How far apart the values of a tree's leaves are, at most: as far as the limits let them, for wide
- * ranges make it unlikely that two wrong leaves make up for each other. */
+/* Returns the width of the range from which each leaf value is drawn. It is as large as the limits
+ * allow, because wide ranges make it unlikely that two wrong leaves cancel out. */
 static uint32_t value_step(const struct ensemble *e, uint32_t leaves) {
     uint32_t largest = LARGEST_FLOAT_SUM / e->n_trees;
     if (largest > LARGEST_VALUE)
@@ -20,8 +20,8 @@ static uint32_t value_step(const struct ensemble *e, uint32_t leaves) {
     return largest > leaves ? largest / leaves : 1;
 }
 
-/* Distinct values for the leaves of a tree: a random permutation of the steps, and a random place
- * within each. */
+/* Draws distinct values for the leaves of a tree. The range of values is divided into steps. The
+ * leaves get different steps in random order, and each value is random within its step. */
 static void draw_values(struct random *random, uint32_t leaves, uint32_t step, double *value) {
     for (uint32_t i = 0; i < leaves; i++) {
         uint32_t j = (uint32_t)random_below(random, (uint64_t)i + 1);

@@ -1,4 +1,4 @@
-/* What is worth knowing about an ensemble at a glance. */
+/* Statistics of an ensemble. */
 #include "models/ensemble.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 
 struct paths {
     double sum;      /* of the lengths of the paths to all leaves */
-    double weighted; /* the same, each times its leaf's count */
+    double weighted; /* the same sum, each length multiplied by the count of the leaf */
     double count;    /* of documents in all leaves */
 };
 
@@ -28,8 +28,8 @@ static void add_child(const struct ensemble *e, uint32_t t, int32_t child, uint3
     }
 }
 
-/* One pass from the root on: parents come before their children. `levels` has room for every inner
- * node of the tree. */
+/* Sums up the paths of a tree in one pass, because parents come before their children. `levels` is
+ * scratch memory with room for every inner node of the tree. */
 static struct paths tree_paths(const struct ensemble *e, uint32_t t, uint32_t *levels) {
     struct paths paths = {0};
     uint32_t inner_nodes = ensemble_tree_nodes(e, t);

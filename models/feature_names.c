@@ -34,8 +34,8 @@ enum status feature_names_give(struct feature_names *names, struct ensemble *ens
         names->text = NULL;
     } else if (names->count > 0) {
         status = error_set(error, STATUS_INPUT,
-                           "%s: feature_names: %" PRIu32 " names, should be %" PRIu32
-                           ", one for every feature",
+                           "%s: feature_names: found %" PRIu32 ", expected %" PRIu32
+                           " (one per feature)",
                            where, names->count, ensemble->n_features);
     }
     feature_names_free(names);
@@ -49,7 +49,8 @@ void feature_names_free(struct feature_names *names) {
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-/* A NUL, or in JSON text the escape for one; the backslash before it may be escaped itself. */
+/* Does the string contain a NUL, or in JSON text the escape of one? The backslash before it may be
+ * escaped itself. */
 static bool has_nul(const struct json_token *token, bool has_escapes) {
     const char *end = token->text + token->size;
     for (const char *at = token->text; at < end; at++) {
@@ -61,20 +62,20 @@ static bool has_nul(const struct json_token *token, bool has_escapes) {
     return false;
 }
 
-/* JSON text has escapes in its strings, which tokens keep; UBJSON has none. */
+/* Strings of JSON text have escapes, which tokens keep. Strings of UBJSON have none. */
 static enum status add_string(struct feature_names *names, const struct json_stream *stream,
                               const struct json_token *token, struct error *error) {
     if (has_nul(token, stream->line > 0))
-        return json_stream_error(stream, error, "feature_names: name %" PRIu32 " has a NUL in it",
+        return json_stream_error(stream, error, "feature_names: name %" PRIu32 " contains a NUL",
                                  names->count);
     if (stream->line == 0)
         return feature_names_add(names, token->text, token->size, error);
-    /* With the quotes around it. */
+    /* Includes the quotes. */
     cJSON *string = cJSON_ParseWithLength(token->text - 1, token->size + 2);
     enum status status =
         cJSON_IsString(string)
             ? feature_names_add(names, string->valuestring, strlen(string->valuestring), error)
-            : json_stream_error(stream, error, "feature_names: name %" PRIu32 " is no text",
+            : json_stream_error(stream, error, "feature_names: name %" PRIu32 " is not valid text",
                                 names->count);
     cJSON_Delete(string);
     return status;
@@ -85,13 +86,13 @@ enum status feature_names_read_json(struct feature_names *names, struct json_str
     struct json_token token;
     enum status status = json_stream_next(stream, &token, error);
     if (!status && token.kind != JSON_ARRAY)
-        status = json_stream_error(stream, error, "feature_names: should be an array");
+        status = json_stream_error(stream, error, "feature_names: expected an array");
     while (!status && !(status = json_stream_next(stream, &token, error)) &&
            token.kind != JSON_ARRAY_END)
         status =
             token.kind == JSON_STRING
                 ? add_string(names, stream, &token, error)
-                : json_stream_error(stream, error, "feature_names: should be an array of names");
+                : json_stream_error(stream, error, "feature_names: expected an array of names");
     return status;
 }
 

@@ -8,12 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One line each, so that two branches may add theirs. */
+/* Formats are tried in this order. Each has its own line, so that branches can add formats without
+ * conflicts. */
 /* clang-format off */
 static const struct model_format *const formats[] = {
-    &model_format_treebench,      &model_format_jforests,       &model_format_opttrees,
-    &model_format_ranklib,        &model_format_quickrank,      &model_format_xgboost,
-    &model_format_xgboost_ubjson, &model_format_xgboost_binary, &model_format_lightgbm,
+    &model_format_treebench,
+    &model_format_jforests,
+    &model_format_opttrees,
+    &model_format_ranklib,
+    &model_format_quickrank,
+    &model_format_xgboost,
+    &model_format_xgboost_ubjson,
+    &model_format_xgboost_binary,
+    &model_format_lightgbm,
     &model_format_catboost,
     &model_format_archforest,
     &model_format_onnx,
@@ -26,7 +33,7 @@ const struct model_format *const *model_formats(size_t *count) {
     return formats;
 }
 
-/* "treebench, jforests, ...": the formats that can be read, or those that can be written. */
+/* Lists the formats that can be read or written: "treebench, jforests, ...". */
 static const char *list_names(bool writers, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
@@ -38,7 +45,7 @@ static const char *list_names(bool writers, char *text, size_t size) {
     return text;
 }
 
-/* XGBoost's dumps are for people: text, or JSON with a list of trees at its top. */
+/* XGBoost's dumps, meant for people: text, or JSON with a list of trees at the top. */
 static bool is_xgboost_dump(const struct file_text *text) {
     static const char begin[] = "booster[", key[] = "\"nodeid\"";
     size_t near = text->size < 4096 ? text->size : 4096;
@@ -59,7 +66,7 @@ static enum status read_text(const char *path, const struct file_text *text,
     const char *foreign = model_foreign(text->data, text->size);
     const struct model_format *format = model_recognise(text->data, text->size);
     if (text->size == 0)
-        return error_set(error, STATUS_INPUT, "%s: the file is empty, should be a model", path);
+        return error_set(error, STATUS_INPUT, "%s: the file is empty; expected a model", path);
     if (format) {
         enum status status = format->read(path, text->data, text->size, ensemble, error);
         if (!status)
@@ -72,12 +79,12 @@ static enum status read_text(const char *path, const struct file_text *text,
         return error_set(error, STATUS_INPUT, "%s:1: %s", path, foreign);
     if (is_xgboost_dump(text))
         return error_set(error, STATUS_UNSUPPORTED,
-                         "%s:1: a dump of XGBoost's trees, without base score and objective; "
-                         "should be the model itself, as save_model(\"model.json\") writes it",
+                         "%s:1: an XGBoost dump, which lacks the base score and the objective. "
+                         "Save the model with save_model(\"model.json\") instead",
                          path);
     char names[256];
-    return error_set(error, STATUS_INPUT, "%s:1: not a model of a known format; known are: %s",
-                     path, list_names(false, names, sizeof names));
+    return error_set(error, STATUS_INPUT, "%s:1: unknown model format. Supported formats: %s", path,
+                     list_names(false, names, sizeof names));
 }
 
 enum status model_read(const char *path, struct ensemble **ensemble, struct error *error) {
@@ -91,7 +98,7 @@ enum status model_read(const char *path, struct ensemble **ensemble, struct erro
     return status;
 }
 
-/* ".json, .onnx, ...": the names that say a format. */
+/* Lists the suffixes that select a format: ".json, .onnx, ...". */
 static const char *list_suffixes(char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
@@ -121,12 +128,12 @@ enum status model_find_writer(const char *path, const char *format,
         return STATUS_OK;
     list_names(true, names, sizeof names);
     if (format)
-        return error_set(error, STATUS_INPUT, "cannot write models as '%s'; possible are: %s",
+        return error_set(error, STATUS_INPUT, "cannot write models as '%s'. Supported formats: %s",
                          format, names);
-    return error_set(error, STATUS_INPUT,
-                     "%s: no model format is written to *%s: end the name in one of %s, or give "
-                     "convert a --format: %s",
-                     path, suffix, list_suffixes(suffixes, sizeof suffixes), names);
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: no model format has the suffix %s. Use one of %s, or convert with --format: %s", path,
+        suffix, list_suffixes(suffixes, sizeof suffixes), names);
 }
 
 enum status model_check_own_name(const char *path, struct error *error) {
@@ -135,8 +142,8 @@ enum status model_check_own_name(const char *path, struct error *error) {
     if (!status && writer == &model_format_treebench)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "%s: the model is written as treebench JSON: end the name in .json (or "
-                     ".json.gz), and convert it then",
+                     "%s: models are written as treebench JSON here. End the name in .json or "
+                     ".json.gz, and convert the model afterwards",
                      path);
 }
 

@@ -1,4 +1,4 @@
-/* The formats themselves, for format.c's table and for tests. One line each. */
+/* The formats, for the table in format.c and for tests. One line each. */
 #ifndef MODELS_FORMATS_H
 #define MODELS_FORMATS_H
 

@@ -13,7 +13,7 @@ static void find_values(struct merge_tree *tree) {
     }
 }
 
-/* Numbers the nodes that are not below a subtree of equal leaves. */
+/* Numbers the nodes that are not part of a subtree of equal leaves. */
 static uint32_t number_needed(struct merge_tree *tree) {
     for (size_t i = 0; i < tree->n_nodes; i++)
         tree->number[i] = NOT_NEEDED;

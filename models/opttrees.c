@@ -1,4 +1,4 @@
-/* OptTrees' text, the format of the program that came with asadi2014:
+/* Reads OptTrees text, the format of the program published with asadi2014:
  *
  *     2                            trees
  *     1                            depth of the first: decisions on its longest path
@@ -8,10 +8,10 @@
  *     ...
  *     end
  *
- * Nodes are numbered from 0 as they come, parents before their children; a document goes left
- * where x[FEATURE] <= THRESHOLD, and features are numbered from 0. The authors' converter writes
- * some leaves as `node` lines with their value in the threshold's place, so that here whatever has
- * no children is a leaf. Thresholds and values are the decimal text of Java doubles. */
+ * Nodes are numbered from 0 in file order, parents before their children. Features are numbered
+ * from 0. A document goes left if x[FEATURE] <= THRESHOLD. The authors' converter writes some
+ * leaves as `node` lines with the value in place of the threshold, so any node without children is
+ * a leaf here. Thresholds and values are the decimal text of Java doubles. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "models/formats.h"
@@ -21,18 +21,18 @@
 #include <string.h>
 
 struct opttrees_node {
-    uint32_t child[2]; /* left, right; 0: none, for the root is nobody's child */
+    uint32_t child[2]; /* left, right; 0 if there is no child (the root, 0, is never a child) */
     uint32_t feature, level;
-    double number; /* the threshold of an inner node, the value of a leaf */
+    double number; /* the threshold of an inner node or the value of a leaf */
     size_t line;
     bool leaf_line;
 };
 
 struct opttrees_reader {
     const char *name;
-    const char *at, *end; /* the text that is not read yet */
+    const char *at, *end; /* the unread text */
     size_t line;
-    const char *field, *line_end; /* the current line's text that is not read yet */
+    const char *field, *line_end; /* the unread part of the current line */
     struct opttrees_node *nodes;  /* of the current tree */
     size_t n_nodes, capacity;
     struct ensemble_builder *builder;
@@ -50,7 +50,7 @@ static void skip_spaces(struct opttrees_reader *r) {
         r->field++;
 }
 
-/* Goes to the next line that is not blank; false at the end of the text. */
+/* Moves to the next line that is not blank. False at the end of the text. */
 static bool next_line(struct opttrees_reader *r) {
     while (r->at < r->end) {
         const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
@@ -66,7 +66,7 @@ static bool next_line(struct opttrees_reader *r) {
 }
 
 static enum status wrong_line(const struct opttrees_reader *r, const char *expected) {
-    return error_set(r->error, STATUS_INPUT, "%s:%zu: should be %s", r->name, r->line, expected);
+    return error_set(r->error, STATUS_INPUT, "%s:%zu: expected %s", r->name, r->line, expected);
 }
 
 /* Reads `word` if it is the next field. */
@@ -80,7 +80,7 @@ static bool read_word(struct opttrees_reader *r, const char *word) {
     return true;
 }
 
-/* Ends a field behind a number; `behind` is NULL when there was none. */
+/* Ends a field after a number. `behind` is NULL if there was no number. */
 static bool end_number(struct opttrees_reader *r, const char *behind) {
     if (!behind || (behind < r->line_end && !is_space(*behind)))
         return false;
@@ -101,7 +101,7 @@ static bool at_line_end(const struct opttrees_reader *r) {
     return r->field == r->line_end;
 }
 
-/* A line that is one number. */
+/* Reads a line that holds a single number. */
 static enum status read_number_line(struct opttrees_reader *r, const char *expected,
                                     uint32_t *value) {
     if (!next_line(r))
@@ -114,9 +114,10 @@ static enum status read_number_line(struct opttrees_reader *r, const char *expec
 
 static enum status add_node(struct opttrees_reader *r, uint32_t id, struct opttrees_node node) {
     if (id != r->n_nodes)
-        return error_set(r->error, STATUS_INPUT,
-                         "%s:%zu: node %u, should be %zu: nodes are numbered as they come", r->name,
-                         r->line, id, r->n_nodes);
+        return error_set(
+            r->error, STATUS_INPUT,
+            "%s:%zu: node %u found, %zu expected: nodes must be numbered in file order", r->name,
+            r->line, id, r->n_nodes);
     if (!memory_grow((void **)&r->nodes, &r->capacity, r->n_nodes, sizeof *r->nodes))
         return error_memory(r->error, "the nodes of a tree");
     node.line = r->line;
@@ -128,16 +129,15 @@ static enum status add_child(struct opttrees_reader *r, uint32_t id, uint32_t pa
                              struct opttrees_node node) {
     if (parent >= r->n_nodes)
         return error_set(r->error, STATUS_INPUT,
-                         "%s:%zu: parent %u, should be one of the %zu nodes before it", r->name,
-                         r->line, parent, r->n_nodes);
+                         "%s:%zu: parent %u is not an earlier node of this tree", r->name, r->line,
+                         parent);
     if (r->nodes[parent].leaf_line)
-        return error_set(r->error, STATUS_INPUT,
-                         "%s:%zu: parent %u, should be no leaf (line %zu says it is one)", r->name,
+        return error_set(r->error, STATUS_INPUT, "%s:%zu: parent %u is a leaf (line %zu)", r->name,
                          r->line, parent, r->nodes[parent].line);
     uint32_t *child = &r->nodes[parent].child[left ? 0 : 1];
     if (*child)
         return error_set(r->error, STATUS_INPUT,
-                         "%s:%zu: a second %s child of node %u (the first is in line %zu)", r->name,
+                         "%s:%zu: second %s child of node %u; the first is in line %zu", r->name,
                          r->line, left ? "left" : "right", parent, r->nodes[*child].line);
     node.level = r->nodes[parent].level + 1;
     enum status status = add_node(r, id, node);
@@ -162,26 +162,26 @@ static enum status read_child(struct opttrees_reader *r) {
         node.leaf_line = true;
         if (!read_u32(r, &id) || !read_u32(r, &parent) || !read_u32(r, &left) || left > 1 ||
             !read_double(r, &node.number) || !at_line_end(r))
-            return wrong_line(r, "'leaf ID PARENT LEFT VALUE', LEFT 1 or 0");
+            return wrong_line(r, "'leaf ID PARENT LEFT VALUE' with LEFT 1 or 0");
     } else if (!read_word(r, "node") || !read_u32(r, &id) || !read_u32(r, &parent) ||
                !read_u32(r, &node.feature) || !read_u32(r, &left) || left > 1 ||
                !read_double(r, &node.number) || !at_line_end(r)) {
-        return wrong_line(r, "'node ID PARENT FEATURE LEFT THRESHOLD' (LEFT 1 or 0), a 'leaf' line "
-                             "or 'end'");
+        return wrong_line(
+            r, "'node ID PARENT FEATURE LEFT THRESHOLD' with LEFT 1 or 0, a 'leaf' line or 'end'");
     }
     return add_child(r, id, parent, left, node);
 }
 
 /* --- trees ------------------------------------------------------------------------------------ */
 
-/* Hands the finished tree to the builder, under the same numbers. */
+/* Passes the finished tree to the builder, with the same node numbers. */
 static enum status build_tree(struct opttrees_reader *r) {
     ensemble_builder_add_tree(r->builder, 0);
     for (size_t i = 0; i < r->n_nodes; i++) {
         const struct opttrees_node *node = &r->nodes[i];
         if (!node->child[0] != !node->child[1])
             return error_set(r->error, STATUS_INPUT,
-                             "%s:%zu: node %zu has a %s child only, should have two or none",
+                             "%s:%zu: node %zu has only a %s child; expected two children or none",
                              r->name, node->line, i, node->child[0] ? "left" : "right");
         if (node->child[0])
             ensemble_builder_add_inner(
@@ -203,7 +203,7 @@ static enum status check_depth(const struct opttrees_reader *r, uint32_t said, s
             depth = r->nodes[i].level;
     }
     if (said != depth)
-        return error_set(r->error, STATUS_INPUT, "%s:%zu: depth %u, should be %u, the tree's depth",
+        return error_set(r->error, STATUS_INPUT, "%s:%zu: depth is %u, but the tree's depth is %u",
                          r->name, said_line, said, depth);
     return STATUS_OK;
 }
@@ -217,14 +217,14 @@ static enum status read_tree(struct opttrees_reader *r) {
         status = read_root(r);
     while (!status) {
         if (!next_line(r))
-            return error_set(r->error, STATUS_INPUT, "%s:%zu: the file ends before a tree's 'end'",
-                             r->name, r->line);
+            return error_set(r->error, STATUS_INPUT,
+                             "%s:%zu: the file ends before the tree's 'end'", r->name, r->line);
         if (read_word(r, "end"))
             break;
         status = read_child(r);
     }
     if (!status && !at_line_end(r))
-        status = wrong_line(r, "'end' alone");
+        status = wrong_line(r, "'end' alone on the line");
     if (!status)
         status = check_depth(r, depth, depth_line);
     return status ? status : build_tree(r);
@@ -237,7 +237,7 @@ static enum status read_trees(struct opttrees_reader *r) {
         status = read_tree(r);
     if (!status && next_line(r))
         status = error_set(r->error, STATUS_INPUT,
-                           "%s:%zu: more text behind the last of %u trees, should be the end",
+                           "%s:%zu: unexpected text after the last tree (number of trees: %u)",
                            r->name, r->line, n_trees);
     return status;
 }
@@ -256,7 +256,7 @@ static enum status opttrees_read(const char *name, const char *text, size_t size
     return status;
 }
 
-/* Two lines of one number each, and a root. */
+/* Recognises two lines of one number each, followed by a root. */
 static bool opttrees_recognise(const char *text, size_t size) {
     struct opttrees_reader r = {.name = "", .at = text, .end = text + size};
     uint32_t number;

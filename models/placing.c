@@ -2,15 +2,16 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 struct placing {
     uint32_t n_features, n_coded;
-    size_t *begin;     /* [n_features + 1] where the thresholds of each feature begin */
-    double *threshold; /* increasing for each feature, all different */
-    float *placed;     /* what each is in the ensemble */
+    size_t *begin;     /* [n_features + 1] first threshold of each feature */
+    double *threshold; /* increasing within each feature, without duplicates */
+    float *placed;     /* each threshold's value in the ensemble */
     bool *is_coded;    /* [n_features] */
 };
 
@@ -26,7 +27,7 @@ void placing_free(struct placing *placing) {
 
 /* --- the thresholds of each feature ----------------------------------------------------------- */
 
-/* Calls `visit` with the feature of each threshold and cut of the model, and where it stands. */
+/* Calls `visit` for each threshold and cut of the model, with its feature and its location. */
 typedef void (*threshold_visitor)(struct placing *placing, struct ensemble *e, uint32_t feature,
                                   double *exact, float *rounded);
 
@@ -54,12 +55,7 @@ static void store_threshold(struct placing *placing, struct ensemble *e, uint32_
     placing->threshold[--placing->begin[feature]] = *exact;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts the thresholds of each feature and leaves one of each. */
+/* Sorts the thresholds of each feature and removes duplicates. */
 static void sort_thresholds(struct placing *placing) {
     size_t kept = 0;
     for (uint32_t f = 0; f < placing->n_features; f++) {
@@ -95,9 +91,9 @@ static bool collect_thresholds(struct placing *placing, struct ensemble *e) {
 
 /* --- coded features --------------------------------------------------------------------------- */
 
-/* The thresholds as float32, or their ranks if two of them would be equal. */
+/* Uses the thresholds as float32, or their ranks if two of them would be equal. */
 static enum status choose_codes(struct placing *placing, uint32_t feature, struct error *error) {
-    enum { MOST = 1 << 24 }; /* float32 counts exactly up to there */
+    enum { MOST = 1 << 24 }; /* float32 counts exactly up to here */
     size_t begin = placing->begin[feature], end = placing->begin[feature + 1];
     for (size_t i = begin; i < end; i++) {
         placing->placed[i] = number_round_down(placing->threshold[i]);
@@ -107,8 +103,8 @@ static enum status choose_codes(struct placing *placing, uint32_t feature, struc
         return STATUS_OK;
     if (end - begin > MOST)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "feature %u has more than %d thresholds, some closer together than "
-                         "float32 numbers",
+                         "feature %u has more than %d thresholds, and some of them become "
+                         "equal when rounded to float32",
                          feature, MOST);
     placing->n_coded++;
     for (size_t i = begin; i < end; i++)
@@ -116,7 +112,7 @@ static enum status choose_codes(struct placing *placing, uint32_t feature, struc
     return STATUS_OK;
 }
 
-/* The first threshold of a feature that is at least the value; the end if there is none. */
+/* The first threshold of a feature that is at least `value`, or the end if there is none. */
 static size_t find_threshold(const struct placing *placing, uint32_t feature, double value) {
     size_t low = placing->begin[feature], high = placing->begin[feature + 1];
     while (low < high) {
@@ -138,7 +134,7 @@ static void code_threshold(struct placing *placing, struct ensemble *e, uint32_t
     *exact = (double)*rounded;
 }
 
-/* A set node's threshold is its first cut. */
+/* The threshold of a set node is its first cut. */
 static void code_set_thresholds(struct placing *placing, struct ensemble *e) {
     for (size_t node = 0; node < e->n_nodes; node++) {
         if (!ensemble_is_set(e, node) || !placing->is_coded[e->feature[node]])
@@ -178,7 +174,7 @@ float placing_place(const struct placing *placing, uint32_t feature, double valu
         return nearest;
     bool is_coded = placing->is_coded[feature];
     if ((double)nearest == value && !is_coded)
-        return nearest; /* thresholds rounded down decide every float32 alike */
+        return nearest; /* thresholds rounded down give the same result for every float32 */
     size_t first = find_threshold(placing, feature, value);
     if (is_coded)
         return (float)(first - placing->begin[feature]);

@@ -14,48 +14,49 @@ struct new_node {
     bool is_leaf;
 };
 
-/* The numbers that a node sends left: pieces between cuts, by turns, from the lowest on. */
+/* A split divides the numbers at its cuts into pieces. The lowest piece goes left, the next one
+ * right, and so on, alternately. */
 struct split {
     uint32_t feature;
-    uint32_t n_cuts;    /* 0: there is no split */
-    const double *cuts; /* NULL: one cut, the threshold */
+    uint32_t n_cuts;    /* 0 if there is no split */
+    const double *cuts; /* NULL if the only cut is the threshold */
     double threshold;
     bool nan_left;
     int32_t left, right;
 };
 
-/* What a test on the path to a node leaves possible for a feature. */
+/* The values of a feature that are still possible after the tests on the path to a node. */
 struct known {
     uint32_t feature;
-    double low, high;  /* low < x <= high; a low that is NaN bounds nothing */
-    bool numbers, nan; /* whether x can be a number, can be NaN */
+    double low, high;  /* low < x <= high; NaN means no lower bound */
+    bool numbers, nan; /* can x be a number, can it be NaN? */
 };
 
-/* A part of the tree that is yet to be rewritten. */
+/* A part of the tree that has not been rewritten yet. */
 struct task {
     enum { TASK_NODE, TASK_PIECES } kind;
-    int32_t node;                    /* TASK_NODE: as in the ensemble, c < 0 is the leaf ~c */
-    struct split split;              /* TASK_PIECES: its own; TASK_NODE: its parent's */
-    uint32_t first, last, nan_piece; /* TASK_PIECES: some of the split's pieces */
+    int32_t node;                    /* TASK_NODE: as in the ensemble, c < 0 is leaf ~c */
+    struct split split;              /* TASK_PIECES: its own split; TASK_NODE: the parent's */
+    uint32_t first, last, nan_piece; /* TASK_PIECES: a range of the split's pieces */
     struct known known;              /* what the split's tests leave possible for its feature */
-    size_t n_path;                   /* splits on the path above that split */
+    size_t n_path;                   /* number of splits on the path above that split */
     uint32_t depth;
-    uint32_t parent; /* of the rewritten tree: gets the result as a child; NO_PARENT: the root */
+    uint32_t parent; /* gets the result as a child, in the rewritten tree; NO_PARENT for the root */
     bool is_right;
 };
 #define NO_PARENT UINT32_MAX
 
-/* The tree that is being rewritten. */
+/* The tree being rewritten. */
 struct rewriter {
     const struct ensemble *e;
     uint32_t tree;
     struct new_node *nodes;
     size_t n_nodes, nodes_capacity;
-    struct task *tasks; /* the next one is the last */
+    struct task *tasks; /* a stack: the last task is next */
     size_t n_tasks, tasks_capacity;
     struct known *path; /* one entry for each split above the current node */
     size_t n_path, path_capacity;
-    size_t tree_copies, model_copies; /* of nodes of the original trees, made so far */
+    size_t tree_copies, model_copies; /* nodes of the original trees copied so far */
     int32_t culprit;                  /* the last set node that was rewritten */
     enum status status;
     struct error *error;
@@ -105,7 +106,7 @@ static void add_plain_tree(const struct ensemble *e, uint32_t t, struct ensemble
 
 /* --- rewriting -------------------------------------------------------------------------------- */
 
-/* The result of a task. */
+/* Adds the node that a task results in. */
 static uint32_t add_node(struct rewriter *r, const struct task *task, struct new_node node) {
     if (!memory_grow((void **)&r->nodes, &r->nodes_capacity, r->n_nodes, sizeof node)) {
         r->status = error_memory(r->error, "the nodes of a tree");
@@ -122,14 +123,14 @@ static uint32_t add_node(struct rewriter *r, const struct task *task, struct new
 
 static bool refuse_copies(struct rewriter *r, size_t limit, const char *whole) {
     r->status = error_set(r->error, STATUS_UNSUPPORTED,
-                          "tree %u, node %d: its %u groups of categories, rewritten as plain "
-                          "tests, make more than %zu nodes in the %s",
+                          "tree %u, node %d: plain tests for its %u groups of categories need more "
+                          "than %zu nodes in the %s",
                           r->tree, r->culprit, find_split(r, r->culprit).n_cuts + 1, limit, whole);
     return false;
 }
 
-/* Counts one more copy of a node; copies that what is known decides without a test count too, so
- * that the time is bounded as well. */
+/* Counts one more copy of a node. Copies that need no test are counted too, so that the running
+ * time is bounded as well. */
 static bool may_copy(struct rewriter *r, uint32_t depth) {
     size_t nodes = 2 * (size_t)ensemble_tree_nodes(r->e, r->tree) + 1;
     size_t limit = nodes * REWRITE_MAX_GROWTH + REWRITE_FREE_NODES;
@@ -138,14 +139,14 @@ static bool may_copy(struct rewriter *r, uint32_t depth) {
     if (r->model_copies++ >= REWRITE_MAX_NODES)
         return refuse_copies(r, REWRITE_MAX_NODES, "model");
     if (depth > REWRITE_MAX_DEPTH)
-        r->status = error_set(r->error, STATUS_UNSUPPORTED,
-                              "tree %u, node %d: its categories, rewritten as plain tests, make "
-                              "the tree deeper than %d tests",
-                              r->tree, r->culprit, REWRITE_MAX_DEPTH);
+        r->status = error_set(
+            r->error, STATUS_UNSUPPORTED,
+            "tree %u, node %d: plain tests for its categories make the tree deeper than %d tests",
+            r->tree, r->culprit, REWRITE_MAX_DEPTH);
     return !r->status;
 }
 
-/* A task's result becomes a child of a node that is there already. */
+/* Adds a task whose result becomes a child of an existing node. */
 static void add_task(struct rewriter *r, struct task task) {
     if (r->status)
         return;
@@ -155,7 +156,7 @@ static void add_task(struct rewriter *r, struct task task) {
         r->status = error_memory(r->error, "the nodes of a tree");
 }
 
-/* `from` with one of the split's children to do, which is reached by what `known` says. */
+/* Returns `from` for one of the split's children, reached if `known` holds. */
 static struct task child_task(const struct task *from, const struct known *known, bool left) {
     struct task task = *from;
     task.kind = TASK_NODE;
@@ -169,7 +170,7 @@ static bool piece_is_left(uint32_t piece) {
     return piece % 2 == 0;
 }
 
-/* A new test, and its two sides as tasks: the left one comes next. */
+/* Adds a test, and tasks for its two sides. The left side is processed next. */
 static void add_test(struct rewriter *r, const struct task *at, struct inner_node inner,
                      struct task left, struct task right) {
     uint32_t self = add_node(r, at, (struct new_node){.inner = inner});
@@ -180,7 +181,7 @@ static void add_test(struct rewriter *r, const struct task *at, struct inner_nod
     add_task(r, left);
 }
 
-/* The pieces first..last of a split, of which NaN, where it is possible, shares nan_piece. */
+/* Rewrites the pieces first..last of a split. NaN, if possible, belongs to nan_piece. */
 static void rewrite_pieces(struct rewriter *r, const struct task *task) {
     const struct split *split = &task->split;
     if (task->first == task->last) {
@@ -202,7 +203,7 @@ static void rewrite_pieces(struct rewriter *r, const struct task *task) {
              below, above);
 }
 
-/* All numbers go one way, and NaN goes the other. */
+/* Adds a test that sends all numbers one way and NaN the other. */
 static void rewrite_nan_test(struct rewriter *r, const struct task *task) {
     const struct split *split = &task->split;
     struct known number = task->known, nan = task->known;
@@ -211,7 +212,8 @@ static void rewrite_nan_test(struct rewriter *r, const struct task *task) {
              child_task(task, &number, !split->nan_left), child_task(task, &nan, split->nan_left));
 }
 
-/* How many of the cuts are under a bound; those at the bound too if `at` says so. */
+/* Returns the number of cuts below a bound. If `at` is true, cuts equal to the bound are counted
+ * too. */
 static uint32_t cuts_under(const struct split *split, double bound, bool at) {
     uint32_t low = 0, high = split->n_cuts;
     while (low < high) {
@@ -242,7 +244,7 @@ static void rewrite_split(struct rewriter *r, struct task *task) {
         rewrite_pieces(r, task);
 }
 
-/* The path to the task's node. What stands behind it is of nodes that are done. */
+/* Sets the path to the task's node. Later entries belong to nodes that are done. */
 static bool extend_path(struct rewriter *r, const struct task *task) {
     r->n_path = task->n_path;
     if (task->split.n_cuts == 0)
@@ -255,7 +257,7 @@ static bool extend_path(struct rewriter *r, const struct task *task) {
     return true;
 }
 
-/* What the latest test on the path left possible for a feature. */
+/* Returns the values of a feature that are still possible after its last test on the path. */
 static struct known find_known(const struct rewriter *r, uint32_t feature) {
     for (size_t i = r->n_path; i-- > 0;)
         if (r->path[i].feature == feature)
@@ -296,8 +298,8 @@ static void add_rewritten_tree(const struct rewriter *r, struct ensemble_builder
     }
 }
 
-/* Depth first, the left side before the right one, in the order that a recursion would have: paths
- * may be as long as REWRITE_MAX_DEPTH, and a thread's stack small. */
+/* Rewrites a tree depth first, left before right. It is not recursive, because paths may have
+ * REWRITE_MAX_DEPTH steps and a thread's stack may be small. */
 static enum status rewrite_tree(struct rewriter *r, uint32_t t, struct ensemble_builder *builder) {
     r->tree = t;
     r->n_nodes = r->n_tasks = 0;
@@ -316,7 +318,8 @@ static enum status rewrite_tree(struct rewriter *r, uint32_t t, struct ensemble_
     return r->status;
 }
 
-/* What a copy keeps beside the trees. Category lists stay with the original, which reads tables. */
+/* Copies everything except the trees and the category lists. Tables are read with the lists of the
+ * original. */
 static enum status copy_facts(const struct ensemble *e, struct ensemble *copy,
                               struct error *error) {
     copy->open_width = e->open_width;
@@ -385,7 +388,7 @@ enum status ensemble_rewrite_for_writer(const struct ensemble *ensemble, struct 
     struct error reason;
     enum status status = ensemble_rewrite_sets(ensemble, plain, &reason);
     if (status == STATUS_UNSUPPORTED)
-        return error_set(error, status, "%s; treebench's JSON keeps categories as they are",
+        return error_set(error, status, "%s. treebench JSON stores categories unchanged",
                          reason.text);
     return status ? error_set(error, status, "%s", reason.text) : STATUS_OK;
 }

@@ -1,16 +1,18 @@
-/* Ensembles without set nodes, for what knows plain tests only.
+/* Converts ensembles with set nodes for code that supports plain tests only.
  *
- * The cuts of a set part the numbers into pieces which go left and right by turns. Two cuts or more
- * become a balanced tree of plain tests. The nodes below are copied for every piece, but leave out
- * what the pieces above have already decided. The copy is exact. */
+ * The cuts of a set divide the numbers into pieces that go left and right alternately. A set with
+ * two or more cuts becomes a balanced tree of plain tests. The nodes below the set node are copied
+ * for every piece. Tests whose result is already known for a piece are left out. Scores stay
+ * exactly the same. */
 #ifndef MODELS_REWRITE_H
 #define MODELS_REWRITE_H
 
 #include "models/ensemble.h"
 
-/* Limits over which a rewriting is refused, on the nodes of the original that are copied: per tree
- * REWRITE_MAX_GROWTH times its nodes and REWRITE_FREE_NODES more, REWRITE_MAX_NODES in a model, and
- * REWRITE_MAX_DEPTH steps (nodes of the original and tests of the copy) from the root to a leaf. */
+/* Limits on copies of original nodes. The limit for a tree is REWRITE_MAX_GROWTH times its number
+ * of nodes, plus REWRITE_FREE_NODES. The limit for a model is REWRITE_MAX_NODES. A path from the
+ * root to a leaf may have at most REWRITE_MAX_DEPTH steps, original nodes and new tests together.
+ */
 enum {
     REWRITE_MAX_GROWTH = 64,
     REWRITE_FREE_NODES = 1024,
@@ -18,17 +20,18 @@ enum {
     REWRITE_MAX_DEPTH = 2048
 };
 
-/* A copy of a model with plain nodes only. It has no counts if a tree was rewritten, because nobody
- * knows how many documents passed the copies. Refuses with STATUS_UNSUPPORTED over the limits;
- * errors begin with "tree 3, node 5: ". */
+/* Creates a copy with plain nodes only. It has no counts if a tree was rewritten, because the
+ * counts of the copied nodes are unknown. STATUS_UNSUPPORTED if a limit is exceeded; errors begin
+ * with "tree 3, node 5: ". */
 enum status ensemble_rewrite_sets(const struct ensemble *ensemble, struct ensemble **plain,
                                   struct error *error);
 
-/* A copy with the trees as they are, but without the lists of categories. */
+/* Creates a copy with unchanged trees, but without the lists of categories. */
 enum status ensemble_copy(const struct ensemble *ensemble, struct ensemble **copy,
                           struct error *error);
 
-/* The same for a writer: the error ends with a format that needs no rewriting. */
+/* Same as ensemble_rewrite_sets, for writers of model files. Errors name a format that can store
+ * the model without rewriting. */
 enum status ensemble_rewrite_for_writer(const struct ensemble *ensemble, struct ensemble **plain,
                                         struct error *error);
 

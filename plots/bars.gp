@@ -8,7 +8,7 @@ set style fill solid 1.0 noborder
 set xlabel axis_label
 
 here(p, s) = in(p) && strcol("series") eq s
-# What is not of this panel must not stretch its axis either.
+# Values of other panels must not stretch the axis of this one.
 only(p, s, column_name) = here(p, s) ? column(column_name) : NaN
 x(p, b) = place(list_of_xs, strcol("x")) + (b - (n_bars + 1) / 2.0) * bar
 

@@ -1,17 +1,17 @@
-# What the figures share. Read by the other scripts, which run as
+# Definitions that the figures share. The other scripts load this file. They run as
 #   gnuplot -d -c bars.gp NAME.csv NAME.svg svg TITLE plots
 # Everything that is drawn comes from the CSV.
 
-# Okabe and Ito's colours: apart for readers with any colour vision.
+# Okabe and Ito's colours, which can be told apart with any colour vision.
 array colours[8] = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#444444"]
 
 set datafile separator comma
-# What is not of a panel is NaN to its lines, and is to be passed over.
+# Values of other panels are NaN, which gnuplot skips.
 set datafile missing NaN
 set datafile columnheaders
 set encoding utf8
 
-# The distinct values of a column, as words in the order of the file; texts of panels and series.
+# The distinct values of a column as words, in the order of the file; the texts of panels and series.
 added(list, item) = strstrt(" ".list." ", " ".item." ") ? list : list." ".item
 told(list, key, item) = strstrt(list, "\n".key."\t") ? list : list.key."\t".item."\n"
 panels = ""; series = ""; labels = "\n"; titles = "\n"; units = "\n"; origins = "\n"; axis = ""
@@ -31,7 +31,7 @@ label(s) = of(labels, s)
 n_panels = words(panels)
 place(list, item) = (found = 0, sum [i = 1:words(list)] (found = word(list, i) eq item ? i : found, 0), found)
 
-# The values of x in a panel, and under the mark of max leaves also the depth that the trees had.
+# The values of x in a panel. Marks of max leaves also show the mean depth of the trees.
 xs = ""; marks = "\n"
 in(p) = strcol("panel") eq p
 at(p, x) = p.":".x
@@ -45,9 +45,9 @@ xs_of(p) = (list = "", sum [i = 1:words(xs)] (word(xs, i)[1:strlen(p) + 1] eq p.
     ? (list = list." ".from(word(xs, i), strlen(p) + 2), 0) : 0), list)
 axis_label = axis eq "depth" ? "depth d of the tree" : axis eq "max_leaves" ? "max leaves (mean depth of the trees)" : axis
 ylabel(p) = of(units, word(panels, p))
-# Only where it is another than the panel's to the left.
+# A label only if it differs from that of the panel to the left.
 new_ylabel(p) = p > 1 && ylabel(p) eq ylabel(p - 1) ? "" : ylabel(p)
-# What is no real data or no trained model says so above its numbers.
+# A panel without real data or trained models states this above its numbers.
 tagged(text, words) = words eq "" ? text : text."\n{/=11 ".words."}"
 subtitle(p) = tagged(of(titles, word(panels, p)), of(origins, word(panels, p)))
 format_of(p) = ylabel(p) eq "documents per second" ? "%.1s%c" : "%g"
@@ -57,7 +57,7 @@ spacing = mixed ? 115.0 : 75.0
 any_origin = 0
 do for [p = 1:n_panels] { if (of(origins, word(panels, p)) ne "") { any_origin = 1 } }
 top = any_origin ? 0.78 : 0.83
-# Depths stand below the marks.
+# Depths are written below the marks.
 set xlabel offset 0, axis eq "max_leaves" ? -0.8 : 0
 
 width = 130 + 330 * n_panels + (mixed ? 40 * (n_panels - 1) : 0)

@@ -6,9 +6,9 @@ load plots."/common.gp"
 set xlabel axis_label
 
 here(p, s) = in(p) && strcol("series") eq s
-# What is not of this panel must not stretch its axis either.
+# Values of other panels must not stretch the axis of this one.
 only(p, s, column_name) = here(p, s) ? column(column_name) : NaN
-# Side by side, so that intervals can be told apart.
+# Points of a group are side by side, so that their intervals can be told apart.
 x(p, b) = place(list_of_xs, strcol("x")) + (b - (words(series) + 1) / 2.0) * 0.03
 
 set multiplot layout 1, n_panels title title noenhanced \

@@ -10,7 +10,7 @@ set xtics STATS_min, 2
 
 symbol = axis eq "depth" ? "d" : axis_label
 here(p, x) = in(p) && strcol("x") eq x
-# What is not of this panel must not stretch its axis either.
+# Values of other panels must not stretch the axis of this one.
 only(p, x, column_name) = here(p, x) ? column(column_name) : NaN
 
 set multiplot layout 1, n_panels title title noenhanced \

@@ -1,15 +1,15 @@
-# Who is the fastest: a row of panels for each number of features, a panel for each of leaves, in it
-# documents of a call by trees. Called as the others are, see common.gp. Tiles have the colour of the
-# fastest's family, and a red frame where a library is it or ties.
+# The fastest implementation: one row of panels per number of features, one panel per number of
+# leaves, each showing documents per call by trees. Called like the other scripts (common.gp). A tile
+# has the colour of the fastest's family, and a red frame if a library is the fastest or ties.
 csv = ARG1; out = ARG2; name = ARG3; title = ARG4; plots = ARG5
 set datafile separator comma
 set datafile columnheaders
 set encoding utf8
 
-# Tints of Okabe and Ito's colours that black text stands on.
+# Tints of Okabe and Ito's colours, light enough for black text.
 array tints[10] = ["#8fc1e3", "#f5cf86", "#8fd3bd", "#e6bcd3", "#bfe1f5", "#eab089", "#f7f0a0", "#c8c8c8", "#b9b5e6", "#d9c2a3"]
 
-# The distinct values of a column, as words; those of numbers by size, as tiles are numbered by them.
+# The distinct values of a column as words. Numbers are sorted, because they place the tiles.
 added(list, item) = strstrt(" ".list." ", " ".item." ") ? list : list." ".item
 below(list, item) = sum [i = 1:words(list)] (real(word(list, i)) < item)
 sorted(list) = (made = "", sum [k = 0:words(list) - 1] sum [i = 1:words(list)] \
@@ -24,7 +24,7 @@ stats csv using (families = added(families, strcol("family")), 0) nooutput
 features = sorted(features); leaves = sorted(leaves); trees = sorted(trees); calls = sorted(calls)
 
 width = 90 + words(leaves) * (70 + 150 * words(calls))
-width = width < 620 ? 620 : width # of the title
+width = width < 620 ? 620 : width # the title needs it
 height = 120 + words(features) * (80 + 62 * words(trees))
 load plots."/terminal.gp"
 
@@ -48,8 +48,8 @@ second(_) = strcol("second_ratio") eq "" ? "alone" : strcol("second").(strcol("t
 library(_) = strcol("library") eq "" ? "" : strcol("library")." ".factor(strcol("library_ratio"))
 tile(_) = strcol("winner")."\n".second(0)."\n".library(0)
 
-legend = "in each tile: the fastest; the next (= where they tie) and the best library,\nwith their times over that of the fastest"
-machine = strstrt(title, " | ") # a line of its own
+legend = "in each tile: the fastest; the next (= if they tie) and the best library,\nwith their times divided by that of the fastest"
+machine = strstrt(title, " | ") # on its own line
 set multiplot title title[1:machine - 1]."\n".title[machine + 3:*]."\n".legend font ",12" noenhanced
 do for [f in features] { do for [l in leaves] {
     r = place(features, f); c = place(leaves, l)
@@ -59,7 +59,7 @@ do for [f in features] { do for [l in leaves] {
     set bmargin at screen 1 - (104.0 + (r - 1) * (80 + 62 * words(trees)) + 62 * words(trees)) / height
     set title f." features, ".l." leaves" offset 0, -0.6
     set ylabel (c == 1 ? "trees" : "")
-    set xlabel (r == words(features) ? "documents of a call" : "")
+    set xlabel (r == words(features) ? "documents per call" : "")
     plot for [i = 1:words(families)] csv \
              using (of_family(f, l, word(families, i))):(y_of(f, l)):(0.5):(0.5) \
              with boxxyerror fillcolor rgb tints[(i - 1) % 10 + 1], \

@@ -1,4 +1,4 @@
-# Where figures go: `out`, by the terminal `name`, `width` times `height` points.
+# Writes the figure to `out` with the terminal `name`, `width` times `height` points large.
 if (name eq "svg") {
     set terminal svg size width, height dynamic enhanced font "Helvetica,14" background "#ffffff"
 } else { if (name eq "pngcairo") {

@@ -6,7 +6,8 @@ compiler=$1 flags=$2 header=$3
 # A released tree without .git must not take the commit of a repository that it happens to lie in.
 GIT_CEILING_DIRECTORIES=$(dirname "$(pwd -P)")
 export GIT_CEILING_DIRECTORIES
-commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null || echo unknown)
+# A tarball of make dist has its commit in a file.
+commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null || cat COMMIT 2>/dev/null || echo unknown)
 dirty=0
 [ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || dirty=1
 version=$($compiler --version 2>/dev/null | head -n 1)

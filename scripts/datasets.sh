@@ -1,12 +1,12 @@
 #!/bin/sh
-# Gets a data set of the catalogue ready: fetches it where its terms let a script do that, or says
-# which file to fetch by hand and where to put it; checks it, unpacks it, and writes it as caches.
-# datasets.sh NAME        the names: treebench list
+# Prepares a data set of the catalogue: fetches it if its terms allow a script to, or prints which
+# file to fetch by hand and where to put it. Then checks it, unpacks it and writes it as caches.
+# datasets.sh NAME        `treebench list` prints the names
 # Environment:
 #   TREEBENCH_DATA_SETS       the folder of all data sets (default: ~/.local/share/treebench)
-#   TREEBENCH_DATA_SETS_FROM  an address of your own copies, tried instead of the published ones
+#   TREEBENCH_DATA_SETS_FROM  the address of your own copies, used instead of the published ones
 #   TREEBENCH                 the program (default: build/treebench, else treebench)
-# Exit status: 0 done, 1 a check did not hold, 2 something is to be done by hand, 4 a program is missing
+# Exit status: 0 done, 1 a check failed, 2 something must be done by hand, 4 a program is missing
 set -eu
 
 fail() {
@@ -18,9 +18,9 @@ fail() {
 
 case ${1:-} in
 -h | --help) sed -n '2,/^set/{/^set/d; s/^# \{0,1\}//p;}' "$0" && exit 0 ;;
--*) fail 2 "no option '$1'; usage: datasets.sh NAME" ;;
+-*) fail 2 "no option '$1'. Usage: datasets.sh NAME" ;;
 esac
-[ $# -eq 1 ] || fail 2 "usage: datasets.sh NAME; the names: treebench list"
+[ $# -eq 1 ] || fail 2 "usage: datasets.sh NAME (treebench list prints the names)"
 name=$1
 program=${TREEBENCH:-build/treebench}
 [ -x "$program" ] || program=$(command -v treebench) || fail 4 "no treebench: run make first"
@@ -28,7 +28,7 @@ described=$("$program" list --data-set "$name") || exit 2
 folder=${TREEBENCH_DATA_SETS:-${XDG_DATA_HOME:-$HOME/.local/share}/treebench}/$name
 mkdir -p "$folder"
 
-# What the catalogue says of a key.
+# The catalogue's value of a key.
 said() {
     echo "$described" | sed -n "s/^$1  *//p"
 }
@@ -39,7 +39,7 @@ fetch() {
     elif command -v wget >/dev/null; then
         wget --quiet --output-document="$2.part" "$1"
     else
-        fail 4 "neither curl nor wget: apt-get install curl"
+        fail 4 "curl or wget is needed: apt-get install curl"
     fi || fail 2 "could not fetch $1: fetch it by hand into $folder"
     mv "$2.part" "$2"
 }
@@ -48,7 +48,7 @@ fetch() {
 check() {
     has=$("${2%%:*}sum" "$1" | cut -d ' ' -f 1)
     [ "$has" = "${2#*:}" ] ||
-        fail 1 "$1: its ${2%%:*} is $has and should be ${2#*:}: cut, or another version; remove it and fetch it again"
+        fail 1 "$1: its ${2%%:*} is $has, not ${2#*:}. It is incomplete, or another version. Remove it and fetch it again"
 }
 
 unpack() {
@@ -60,10 +60,10 @@ unpack() {
     *) return 0 ;;
     esac
     command -v "$unpacker" >/dev/null ||
-        fail 4 "$1: $unpacker is needed; or unpack it by hand into $folder (bsdtar is in libarchive-tools)"
+        fail 4 "$1: install $unpacker (bsdtar is in libarchive-tools), or unpack it by hand into $folder"
     archive=$1
     shift
-    "$@" || fail 1 "$archive: could not be unpacked: incomplete, or not what it should be"
+    "$@" || fail 1 "$archive: could not be unpacked: it is incomplete, or not an archive"
 }
 
 # The documents' paths, one a line, with {1..5} spelt out.
@@ -84,7 +84,7 @@ convert() {
     fi
 }
 
-# Where a document lies: archives may have a folder of their own around it.
+# The path of a document: archives may have a folder around it.
 find_document() {
     find "$folder" -type f -path "*/$1" | sort | head -n 1
 }
@@ -114,7 +114,7 @@ if ! $complete; then
 $(said file)
 END
     [ -z "$by_hand" ] ||
-        fail 2 "a person must fetch it, as its owners ask for an agreement or a script cannot: open $(said page), accept what is asked there, put$by_hand into $folder, and run this again"
+        fail 2 "a script may not or cannot fetch this data set. Open $(said page), accept the terms there, put$by_hand into $folder, and run this again"
     while read -r file checksum url; do
         if [ "$checksum" = - ]; then
             echo "$file: no checksum is known"
@@ -135,14 +135,14 @@ END
 fi
 
 if [ -z "$wanted" ]; then
-    echo "$folder: unpacked. Not converted, as treebench cannot read it as it is; the label: $(said label)"
+    echo "$folder: unpacked, but not converted, because treebench cannot read it. The label: $(said label)"
     exit 0
 fi
 
 rows=0
 for path in $wanted; do
     text=$(find_document "$path")
-    [ -n "$text" ] || fail 1 "$folder: $path is missing in what was unpacked"
+    [ -n "$text" ] || fail 1 "$folder: $path is not in the archive"
     cache=$folder/$(echo "${path%.txt}" | tr / .).cache
     if [ ! -f "$cache" ] || [ -n "$(find "$text" -newer "$cache")" ]; then
         convert "$text" "$cache" || exit 1
@@ -150,10 +150,10 @@ for path in $wanted; do
     shape=$("$program" info --data "$cache") || exit 1
     has=$(echo "$shape" | sed -n 's/^features  *//p')
     [ "$has" -le "$(said features)" ] ||
-        fail 1 "$cache: $has features, and the catalogue says $(said features)"
+        fail 1 "$cache: $has features, but the catalogue has $(said features)"
     rows=$((rows + $(echo "$shape" | sed -n 's/^documents  *//p')))
     echo "$cache"
 done
 should=$(($(said rows) * $(said folds)))
 [ "$rows" -eq "$should" ] ||
-    fail 1 "$folder: $rows documents in all files, and the catalogue says $should: not the whole data set"
+    fail 1 "$folder: $rows documents in all files, but the catalogue has $should: this is not the whole data set"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what a group of make targets needs, or names it where it cannot.
+# Installs the packages that a group of make targets needs, or prints the command that does.
 # deps.sh GROUP...   groups: build test lint fuzz plot
 set -eu
 
@@ -37,7 +37,7 @@ missing=
 for group in "$@"; do
     wanted=$(packages "$group")
     if ! command -v dpkg-query >/dev/null; then
-        echo "deps.sh: not Debian or Ubuntu: install by hand what these packages hold: $wanted" >&2
+        echo "deps.sh: this is not Debian or Ubuntu: install the contents of these packages by hand: $wanted" >&2
         continue
     fi
     for package in $wanted; do

@@ -3,7 +3,7 @@
 set -eu
 pkg_cflags=$1 build=$2
 if ! git rev-parse --git-dir >/dev/null 2>&1; then
-    echo "lint.sh: not a git checkout, and git says which files to check: run it in a clone" >&2
+    echo "lint.sh: this is not a git checkout, and git lists the files to check: run it in a clone" >&2
     exit 4
 fi
 # What is not yet committed is checked too.
@@ -16,3 +16,13 @@ list '*.c' '*.cc' | xargs cppcheck --quiet --error-exitcode=1 --std=c11 --inline
     --enable=warning,performance,portability --suppress=missingIncludeSystem \
     -j "$(nproc)" -D_GNU_SOURCE -I. -I"$build/generated" $pkg_cflags
 list '*.sh' .ci/run | xargs shellcheck
+list '*.c' '*.h' '*.cc' | grep -vE '^(tests|examples)/' >"$build/sources"
+xargs awk -f scripts/rooms.awk rooms.txt <"$build/sources"
+xargs awk -f scripts/rings.awk <"$build/sources"
+awk -f scripts/mutations.awk tests/mutations.txt
+# Only the command line prints, and progress shows itself.
+if grep '\.c$' "$build/sources" | grep -vE '^harness/(cli/|instruments/progress\.c)' |
+    xargs grep -nE '(^|[^a-z_"])(printf|puts|putchar|perror)\(|fprintf\(std(out|err)|fput[sc]\(.*, std(out|err)\)'; then
+    echo "lint.sh: these lines print; hand the text to the caller, or take a stream" >&2
+    exit 1
+fi

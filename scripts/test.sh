@@ -10,7 +10,7 @@ TREEBENCH=$(cd "$build" && pwd)/treebench
 XDG_CACHE_HOME=$(cd "$build" && pwd)/cache # compiled trees, not those of the user
 : "${TREEBENCH_DATA:=}"
 export TREEBENCH XDG_CACHE_HOME TREEBENCH_DATA
-[ -n "$TREEBENCH_DATA" ] || echo "test.sh: TREEBENCH_DATA is unset: tests on real data are skipped" >&2
+[ -n "$TREEBENCH_DATA" ] || echo "test.sh: TREEBENCH_DATA is not set: tests on real data are skipped" >&2
 
 # One test file: its output in TAP, and its exit status, under its own name.
 cat >"$logs/one.sh" <<'EOF'
@@ -22,12 +22,8 @@ case $test in
 esac || echo "# $test: exit status $?" >>"$log"
 EOF
 {
-    for source in tests/*/test_*.c; do
-        [ -f "$source" ] && echo "$build/${source%.c}"
-    done
-    for file in tests/*/*.bats; do
-        [ -f "$file" ] && echo "$file"
-    done
+    find tests -name "test_*.c" | sed "s|.*|$build/&|; s|\.c$||" | sort
+    find tests -name "*.bats" | sort
 } | xargs -P "$(nproc)" -n 1 sh "$logs/one.sh" "$logs"
 
 passed=0 failed=0 skipped=0

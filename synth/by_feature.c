@@ -27,7 +27,7 @@ static void list_features(const struct tested_node *sorted, size_t count,
 }
 
 bool by_feature_make(const struct ensemble *ensemble, struct by_feature *nodes) {
-    size_t count = ensemble->n_nodes, room = count + 1; /* malloc(0): NULL? */
+    size_t count = ensemble->n_nodes, room = count + 1; /* malloc(0) may return NULL */
     struct tested_node *sorted = malloc(room * sizeof *sorted);
     *nodes = (struct by_feature){.tested = malloc(room * sizeof *nodes->tested),
                                  .begin = malloc(room * sizeof *nodes->begin),

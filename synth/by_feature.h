@@ -1,4 +1,4 @@
-/* The inner nodes of an ensemble, feature by feature. Private to synth/. */
+/* The inner nodes of an ensemble, grouped by feature. */
 #ifndef SYNTH_BY_FEATURE_H
 #define SYNTH_BY_FEATURE_H
 
@@ -8,19 +8,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Only of features that are tested: an ensemble of one node may have millions. */
+/* Lists only features that some node tests, because an ensemble with one node may have millions of
+ * features. */
 struct by_feature {
     size_t n_tested;
-    uint32_t *tested; /* [n_tested] the features, ascending */
-    size_t *begin;    /* [n_tested + 1] where each one's nodes begin in: */
-    size_t *nodes;    /* [n_nodes] nodes of the ensemble */
+    uint32_t *tested; /* [n_tested] indices of the features, ascending */
+    size_t *begin;    /* [n_tested + 1] first entry of each feature in `nodes` */
+    size_t *nodes;    /* [n_nodes] indices of the ensemble's nodes, grouped by feature */
 };
 
-/* False where there is no memory; it may be freed all the same. */
+/* Returns false if out of memory. The caller must free `nodes` even then. */
 bool by_feature_make(const struct ensemble *ensemble, struct by_feature *nodes);
 void by_feature_free(struct by_feature *nodes);
 
-/* The threshold of a node; of a set node one of its cuts. */
+/* Returns the threshold of a node, or a random cut of a set node. */
 float by_feature_cut(const struct ensemble *ensemble, size_t node, struct random *random);
 
 #endif

@@ -1,4 +1,4 @@
-/* Documents that reach every leaf equally often. */
+/* Creates documents that reach every leaf equally often. */
 #include "synth/synth.h"
 
 #include "base/memory.h"
@@ -8,17 +8,17 @@
 
 #include <stdlib.h>
 
-/* Which leaf each row shall reach, in random order. NULL when there is no memory. */
+/* Assigns a leaf to each row, in random order. NULL if out of memory. */
 static uint32_t *assign_leaves(size_t n_rows, uint32_t n_leaves, uint64_t seed) {
     size_t bytes;
     if (!memory_multiply(n_rows, sizeof(uint32_t), &bytes))
         return NULL;
-    uint32_t *leaves = malloc(bytes + 1); /* + 1: malloc(0) may be NULL */
+    uint32_t *leaves = malloc(bytes + 1); /* + 1 because malloc(0) may return NULL */
     if (!leaves)
         return NULL;
     struct random random;
     random_seed(&random, random_derive(seed, STREAM_SHUFFLE));
-    for (size_t i = 0; i < n_rows; i++) { /* Fisher-Yates, filling as it goes */
+    for (size_t i = 0; i < n_rows; i++) { /* Fisher-Yates shuffle while filling the array */
         size_t j = (size_t)random_below(&random, i + 1);
         leaves[i] = leaves[j];
         leaves[j] = (uint32_t)(i % n_leaves);
@@ -44,7 +44,7 @@ static enum status fill_rows(const struct matrix *matrix, struct path *path, con
 enum status synth_documents(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,
                             struct matrix **matrix, struct error *error) {
     if (ensemble->n_trees == 0)
-        return error_set(error, STATUS_INPUT, "synthetic documents: the ensemble has no tree");
+        return error_set(error, STATUS_INPUT, "synthetic documents: the ensemble has no trees");
     struct matrix *made = NULL;
     struct path *path = NULL;
     uint32_t *leaves = NULL;

@@ -1,6 +1,7 @@
 #include "synth/grown.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/random.h"
 #include "models/reader.h"
 #include "synth/stream.h"
@@ -12,39 +13,36 @@
 
 enum {
     MAX_CUTS = 255,          /* LightGBM's max_bin */
-    MIN_LEAF_ROWS = 20,      /* its min_data_in_leaf */
-    QUANTILE_ROWS = 1 << 16, /* documents that quantiles are taken from */
-    CODED_ROWS = 1 << 14,    /* and those that trees grow on, rows_of_tree() each */
-    TRIES = 32               /* for a split before a leaf stays one */
+    MIN_LEAF_ROWS = 20,      /* LightGBM's min_data_in_leaf */
+    QUANTILE_ROWS = 1 << 16, /* documents used for the quantiles */
+    CODED_ROWS = 1 << 14,    /* documents that trees grow on, rows_of_tree() each */
+    TRIES = 32               /* attempts to find a split before a leaf remains a leaf */
 };
 
-/* A document's feature as a number of cuts below it: x <= cut[c] exactly when its code is <= c. */
+/* The cuts of each feature, and the features of all documents as codes. The code of x is the number
+ * of cuts below x, so x <= cut[c] exactly if the code is <= c. */
 struct quantiles {
     uint32_t n_features;
-    size_t n_rows; /* coded */
+    size_t n_rows; /* number of coded documents */
     uint32_t *n_cuts;
     float *cut;    /* [n_features * MAX_CUTS] */
-    uint8_t *code; /* [n_features * n_rows]; NaN has the highest, n_cuts */
+    uint8_t *code; /* [n_features * n_rows]; NaN has the highest code, n_cuts */
 };
 
 /* --- quantiles -------------------------------------------------------------------------------- */
-static int compare_floats(const void *a, const void *b) {
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-/* Row i of n that are spread evenly over all rows. */
+/* Returns the i-th of n rows that are spread evenly over all rows. */
 static size_t spread(size_t i, size_t n, size_t n_rows) {
     return (size_t)((double)i * ((double)n_rows / (double)n));
 }
 
-/* A threshold between two values, as learners choose it. */
+/* Returns the threshold that learners choose between two values. */
 static float between(float low, float high) {
     float middle = low + (high - low) / 2;
     return middle >= low && middle < high ? middle : low; /* infinite, or no float between */
 }
 
-/* Cuts between distinct values: all of them, or at most MAX_CUTS at equal shares of the rows. */
+/* Makes a cut between every two distinct values. If there would be more than MAX_CUTS, makes at
+ * most MAX_CUTS cuts that divide the rows into equal shares. */
 static uint32_t make_cuts(const float *sorted, size_t n, float *cut) {
     uint32_t count = 0;
     size_t distinct = n > 0;
@@ -115,21 +113,21 @@ static enum status quantiles_make(const struct matrix *documents, struct quantil
 
 /* --- one tree --------------------------------------------------------------------------------- */
 struct leaf {
-    uint32_t node;       /* its number in the tree */
-    uint32_t begin, end; /* of its rows, in grower.rows */
-    double gain;         /* drawn; negative where it stays a leaf */
+    uint32_t node;       /* index of the leaf's node in the tree */
+    uint32_t begin, end; /* range of its rows in grower.rows */
+    double gain;         /* random; negative if the leaf cannot be split */
 };
 
 struct node {
-    uint32_t feature, cut, left, right; /* left 0: a leaf */
+    uint32_t feature, cut, left, right; /* left is 0 for a leaf */
     uint32_t count;
 };
 
 struct grower {
     const struct quantiles *q;
     struct random random;
-    uint32_t *order;     /* [n_features] features, those used most first */
-    uint32_t *rows;      /* [n_rows] of the coded ones, those of a leaf together */
+    uint32_t *order;     /* [n_features] features, most used first */
+    uint32_t *rows;      /* [n_rows] the coded rows, grouped by leaf */
     struct leaf *leaves; /* [max_leaves] */
     struct node *nodes;  /* [2 * max_leaves] */
     uint32_t n_rows, max_leaves, n_leaves, n_nodes;
@@ -139,13 +137,14 @@ static uint8_t code_of(const struct grower *g, uint32_t feature, uint32_t row) {
     return g->q->code[(size_t)feature * g->q->n_rows + row];
 }
 
-/* The first features of the order are drawn most: a share u of the draws falls on the first u^2. */
+/* Draws a feature. Features at the beginning of `order` are drawn most often: for every u in [0,
+ * 1], a share u of all draws comes from the first u^2 of the features. */
 static uint32_t draw_feature(struct grower *g) {
     float u = random_float(&g->random);
     return g->order[(uint32_t)(u * u * (float)g->q->n_features)];
 }
 
-/* A cut at the code of a random row. Thresholds so follow the documents' quantiles. */
+/* Draws the cut at the code of a random row, so that thresholds follow the documents' quantiles. */
 static uint32_t draw_cut(struct grower *g, const struct leaf *leaf, uint32_t feature) {
     uint64_t at = leaf->begin + random_below(&g->random, leaf->end - leaf->begin);
     return code_of(g, feature, g->rows[at]);
@@ -159,7 +158,7 @@ static uint32_t count_left(const struct grower *g, const struct leaf *leaf, uint
     return count;
 }
 
-/* Brings the rows of a leaf that go left before those that go right. */
+/* Moves the rows of a leaf that go left before those that go right. */
 static void partition(struct grower *g, const struct leaf *leaf, uint32_t feature, uint32_t cut) {
     uint32_t low = leaf->begin, high = leaf->end;
     while (low < high) {
@@ -225,7 +224,7 @@ static void add_tree(struct grower *g, struct ensemble_builder *builder) {
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *node = &g->nodes[i];
         if (node->left == 0) {
-            /* Small, as shrunken leaves are. */
+            /* Small values, as in trained leaves with shrinkage. */
             ensemble_builder_add_leaf(builder, (2 * random_double(&g->random) - 1) * 0x1p-5,
                                       node->count);
             continue;
@@ -249,7 +248,7 @@ static void shuffle_features(struct grower *g) {
     }
 }
 
-/* Drawn with replacement: large trees, from fewer documents than that, have some of them often. */
+/* Rows are drawn with replacement, so large trees on few documents use some rows repeatedly. */
 static uint32_t rows_of_tree(const struct quantiles *q, uint32_t max_leaves) {
     uint32_t wanted = GROWN_ROWS_PER_LEAF * max_leaves;
     if (q->n_rows < GROWN_ROWS)
@@ -265,7 +264,7 @@ static enum status grower_make(const struct quantiles *q, uint32_t max_leaves, u
     g->leaves = malloc(max_leaves * sizeof *g->leaves);
     g->nodes = malloc(2 * (size_t)max_leaves * sizeof *g->nodes);
     if (!g->order || !g->rows || !g->leaves || !g->nodes)
-        return error_memory(error, "the growing of trees");
+        return error_memory(error, "growing trees");
     random_seed(&g->random, random_derive(seed, STREAM_GROWTH));
     shuffle_features(g);
     return STATUS_OK;
@@ -302,13 +301,13 @@ static enum status check(const struct matrix *documents, const struct grown_shap
     if (shape->n_trees == 0 || shape->n_trees > ENSEMBLE_MAX_TREES || shape->max_leaves < 2 ||
         shape->max_leaves > GROWN_MAX_LEAVES)
         return error_set(error, STATUS_INPUT,
-                         "grown trees: %u trees of at most %u leaves; 1 to %d trees of 2 to %d "
-                         "leaves are possible",
+                         "grown trees: invalid shape (trees: %u, leaves: %u). Supported are 1 to "
+                         "%d trees with 2 to %d leaves",
                          shape->n_trees, shape->max_leaves, ENSEMBLE_MAX_TREES, GROWN_MAX_LEAVES);
     if (documents->n_rows < 2 * MIN_LEAF_ROWS || documents->n_features == 0)
         return error_set(error, STATUS_INPUT,
-                         "grown trees: %zu documents of %u features; at least %d documents and a "
-                         "feature are needed",
+                         "grown trees: too few documents (%zu) or features (%u); at least %d "
+                         "documents and 1 feature are needed",
                          documents->n_rows, documents->n_features, 2 * MIN_LEAF_ROWS);
     return STATUS_OK;
 }
@@ -330,7 +329,7 @@ enum status synth_grown(const struct matrix *documents, const struct grown_shape
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
-/* Nodes first, then leaves; the root of a tree that is one leaf is that leaf. */
+/* Adds inner nodes first, then leaves. The root of a tree with a single leaf is that leaf. */
 static void add_copy(const struct ensemble *e, uint32_t t, double divisor,
                      struct ensemble_builder *builder) {
     uint32_t n_nodes = ensemble_tree_nodes(e, t), n_leaves = ensemble_tree_leaves(e, t);
@@ -351,8 +350,8 @@ enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
                          struct ensemble **copies, struct error *error) {
     if (n_trees < ensemble->n_trees || n_trees > ENSEMBLE_MAX_TREES)
         return error_set(error, STATUS_INPUT,
-                         "copies: %u trees of a model that has %u; %u to %d are possible", n_trees,
-                         ensemble->n_trees, ensemble->n_trees, ENSEMBLE_MAX_TREES);
+                         "copies: the number of trees is %u, expected %u (the model's) to %d",
+                         n_trees, ensemble->n_trees, ENSEMBLE_MAX_TREES);
     struct ensemble_builder *builder = ensemble_builder_create();
     if (!builder)
         return error_memory(error, "the copies of a model");

@@ -1,5 +1,5 @@
-/* Big ensembles without days of training, for measurements of speed: what they predict means
- * nothing. Their note, which the model file and `treebench info` show, says what they are. */
+/* Grows large ensembles in seconds, for measuring speed. Their predictions mean nothing. The note
+ * of the ensemble, which the model file and `treebench info` show, states this. */
 #ifndef SYNTH_GROWN_H
 #define SYNTH_GROWN_H
 
@@ -11,28 +11,32 @@
 
 enum {
     GROWN_MAX_LEAVES = 4096,
-    GROWN_ROWS = 4096, /* documents that each tree grows on, drawn from all; or all, where fewer */
-    GROWN_ROWS_PER_LEAF = 32 /* but at least so many for each leaf that is asked for */
+    GROWN_ROWS =
+        4096, /* size of each tree's random sample of documents; if there are fewer, their number */
+    GROWN_ROWS_PER_LEAF = 32 /* samples have at least this many documents per requested leaf */
 };
 
 struct grown_shape {
     uint32_t n_trees;
-    uint32_t max_leaves; /* 2 .. GROWN_MAX_LEAVES; fewer where the documents do not tell apart, or
-                            are too few for 20 in each leaf */
+    /* 2 .. GROWN_MAX_LEAVES. A tree has fewer leaves if the documents are too similar, or too few
+     * for 20 in each leaf. */
+    uint32_t max_leaves;
 };
 
-/* Random trees with the shape of LightGBM's: grown leaf by leaf, the leaf with the largest gain
- * first, on up to 255 quantiles of each feature of the documents, every leaf with at least 20
- * documents of the tree's sample. Only the gains are not computed but drawn, in proportion to a
- * leaf's documents. Features are drawn unevenly, as in trained models. Nodes carry the counts of
- * the sample. NaN goes right. Of two ensembles that differ in n_trees alone the smaller is the
- * beginning of the larger. */
+/* Grows random trees with the shape of LightGBM's: leaf by leaf, the leaf with the largest gain
+ * first, on up to 255 quantiles of each feature, with at least 20 documents of the tree's sample in
+ * each leaf. The gain of a leaf is not computed. It is random, scaled by the leaf's number of
+ * documents. Some features are drawn more often than others, as in trained models. The counts of
+ * nodes are those of the tree's sample. NaN goes right. If only n_trees differs, the smaller
+ * ensemble equals the first trees of the larger one. */
 enum status synth_grown(const struct matrix *documents, const struct grown_shape *shape,
                         uint64_t seed, struct ensemble **ensemble, struct error *error);
 
-/* jin2016, section 5, makes its largest ensembles by bagging: several boosted ensembles, combined.
- * Here the ensembles are copies of one, each divided by their number, so that the scores stay (but
- * for rounding) where n_trees is a multiple of the model's; else the last copy is cut. */
+/* Enlarges an ensemble by repeating its trees. jin2016, section 5, makes its largest ensembles by
+ * bagging, which combines several boosted ensembles. Here, all combined ensembles are copies of the
+ * same one, and leaf values are divided by the number of copies, n_trees / the original number of
+ * trees. If n_trees is a multiple of the original number of trees, the scores stay equal except for
+ * rounding. Otherwise, the last copy is incomplete. */
 enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
                          struct ensemble **copies, struct error *error);
 

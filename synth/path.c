@@ -25,7 +25,7 @@ static void set_parents(struct path *path, uint32_t tree) {
     }
 }
 
-/* Room for the bounds of each feature that is tested. */
+/* Allocates bounds for every feature that some node tests. */
 static bool make_slots(struct path *path) {
     struct by_feature nodes;
     bool made = by_feature_make(path->ensemble, &nodes);
@@ -49,7 +49,7 @@ enum status path_create(const struct ensemble *ensemble, struct path **path, str
     if (!made)
         return error_memory(error, "paths");
     made->ensemble = ensemble;
-    /* + 1: malloc(0) may be NULL. */
+    /* + 1 because malloc(0) may return NULL */
     made->node_parent = malloc((ensemble->n_nodes + 1) * sizeof *made->node_parent);
     made->leaf_parent = malloc((ensemble->n_leaves + 1) * sizeof *made->leaf_parent);
     made->slot = malloc((ensemble->n_nodes + 1) * sizeof *made->slot);
@@ -74,7 +74,7 @@ void path_free(struct path *path) {
     free(path);
 }
 
-/* Not fminf and fmaxf, which may choose either sign of zero. */
+/* Used instead of fminf and fmaxf, which may return either sign of zero. */
 static float lesser(float a, float b) {
     return a < b ? a : b;
 }
@@ -83,7 +83,8 @@ static float larger(float a, float b) {
     return a > b ? a : b;
 }
 
-/* A float of (low, high], deterministic on every machine: each step is one IEEE operation. */
+/* Draws a float from (low, high]. Deterministic on every machine, because each step is a single
+ * IEEE operation. */
 static bool draw_between(float low, float high, struct random *random, float *value) {
     if (!(low < high) || low >= FLT_MAX)
         return false;
@@ -98,17 +99,17 @@ static bool draw_between(float low, float high, struct random *random, float *va
     }
     double width = (double)last - (double)first;
     float drawn = (float)((double)first + width * random_double(random));
-    *value = lesser(larger(drawn, first), last); /* the rounding may have left the interval */
+    *value = lesser(larger(drawn, first), last); /* because rounding may leave the interval */
     return true;
 }
 
-/* One of the pieces that a set node sends to the side. */
+/* Chooses a piece that a set node sends to the given side, and narrows the bounds to that piece. */
 static void bound_by_set(struct path *path, size_t node, bool left, struct random *random) {
     const struct ensemble *e = path->ensemble;
     const float *cuts = e->cut + e->set_cut[e->set[node]];
     uint32_t slot = path->slot[node];
     size_t n_cuts = e->set_cut[e->set[node] + 1] - e->set_cut[e->set[node]];
-    size_t n_pieces = left ? n_cuts / 2 + 1 : (n_cuts + 1) / 2; /* 0, 2, 4, ... go left */
+    size_t n_pieces = left ? n_cuts / 2 + 1 : (n_cuts + 1) / 2; /* pieces 0, 2, 4, ... go left */
     size_t piece = 2 * (size_t)random_below(random, n_pieces) + !left;
     if (piece > 0)
         path->low[slot] = larger(path->low[slot], cuts[piece - 1]);
@@ -145,7 +146,7 @@ bool path_lead(struct path *path, uint32_t tree, uint32_t leaf, struct random *r
         uint32_t slot = path->slot[nodes + (size_t)parent];
         float *low = &path->low[slot], *high = &path->high[slot];
         if (isinf(*low) && *low < 0 && isinf(*high) && *high > 0)
-            continue; /* drawn already, or nothing finite is excluded */
+            continue; /* the value is already drawn, or may be any finite number */
         reachable &= draw_between(*low, *high, random, &row[e->feature[nodes + (size_t)parent]]);
         *low = -INFINITY;
         *high = INFINITY;
@@ -153,12 +154,13 @@ bool path_lead(struct path *path, uint32_t tree, uint32_t leaf, struct random *r
     return reachable;
 }
 
-/* 24 bits as random_float scales them. */
+/* Converts the low 24 bits to a float in [0, 1), like random_float. */
 static float unit_float(uint64_t bits) {
     return (float)(bits & 0xffffff) * 0x1p-24f;
 }
 
-/* Two values from each 64 bits: documents are many, and most of their values are made here. */
+/* Makes two values from every 64 random bits. This is faster, and most values of the documents are
+ * made here. */
 void path_fill_row(struct random *random, float *row, uint32_t n_features) {
     uint32_t f = 0;
     for (; f + 1 < n_features; f += 2) {

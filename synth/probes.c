@@ -1,9 +1,9 @@
-/* Rows that break inexact traversals.
+/* Creates rows that break inexact traversals.
  *
- * Every second row is aimed at one inner node: it is led to that node, and there meets the
- * threshold exactly, or one ulp to a side. The nodes take turns in random order, so that 6 rows per
- * node hit every threshold in all three ways. The other rows mix thresholds of many nodes with
- * special values, which is where NaN and infinities meet. */
+ * Every second row targets one inner node. It reaches that node with a value equal to the
+ * threshold, or one ulp below or above it. The nodes take turns in random order, so 6 rows per node
+ * cover all three cases for every threshold. The other rows mix thresholds of many nodes with
+ * special values, so that one row contains both NaN and infinities. */
 #include "synth/synth.h"
 
 #include "base/memory.h"
@@ -22,7 +22,7 @@ struct prober {
     const struct ensemble *ensemble;
     struct path *path;
     struct target {
-        uint32_t tree, node; /* the node's number within the tree */
+        uint32_t tree, node; /* `node` is the index in the tree */
     } * targets;             /* [n_nodes] in random order */
     struct by_feature nodes;
     bool is_wide; /* only features that are tested have values of their own */
@@ -55,7 +55,7 @@ static enum status prober_init(struct prober *prober, const struct ensemble *ens
     enum status status = path_create(ensemble, &prober->path, error);
     if (status)
         return status;
-    /* + 1: malloc(0) may be NULL. */
+    /* + 1 because malloc(0) may return NULL */
     prober->targets = malloc((ensemble->n_nodes + 1) * sizeof *prober->targets);
     if (!by_feature_make(ensemble, &prober->nodes) || !prober->targets) {
         prober_free(prober);
@@ -66,7 +66,7 @@ static enum status prober_init(struct prober *prober, const struct ensemble *ens
     return STATUS_OK;
 }
 
-/* One ulp down, the threshold itself, one ulp up. */
+/* Returns the float below the threshold, the float above it, or the threshold itself. */
 static float beside(float threshold, uint64_t side) {
     switch (side) {
     case 0:
@@ -85,14 +85,14 @@ static float special_value(struct random *random) {
 }
 
 struct span_of_nodes {
-    size_t begin, end; /* in by_feature.nodes */
+    size_t begin, end; /* range in by_feature.nodes */
 };
 
 static struct span_of_nodes nodes_of(const struct prober *prober, size_t place) {
     return (struct span_of_nodes){prober->nodes.begin[place], prober->nodes.begin[place + 1]};
 }
 
-/* A value that is a threshold, or special, or anything. */
+/* Draws a value near a threshold, a special value, or a random value. */
 static float mixed_value(struct prober *prober, struct span_of_nodes nodes) {
     struct random *random = &prober->random;
     size_t begin = nodes.begin, count = nodes.end - begin;
@@ -121,7 +121,7 @@ static void fill_mixed(struct prober *prober, float *row) {
     }
 }
 
-/* A random leaf under a node. */
+/* Draws a random leaf below a node. */
 static uint32_t leaf_under(struct prober *prober, struct target target) {
     const struct ensemble *e = prober->ensemble;
     int32_t child = (int32_t)target.node;
@@ -144,7 +144,7 @@ static void fill_aimed(struct prober *prober, size_t shot, float *row) {
     const struct ensemble *e = prober->ensemble;
     struct target target = prober->targets[shot / 3 % e->n_nodes];
     fill_random(prober, row);
-    /* Where no finite values reach the leaf, a row that goes anywhere is a probe too. */
+    /* If no finite values reach the leaf, any row is a valid probe. */
     path_lead(prober->path, target.tree, leaf_under(prober, target), &prober->random, row);
     size_t node = e->tree_node[target.tree] + target.node;
     row[e->feature[node]] = beside(by_feature_cut(e, node, &prober->random), shot % 3);
@@ -152,7 +152,7 @@ static void fill_aimed(struct prober *prober, size_t shot, float *row) {
 
 /* --- very wide rows --------------------------------------------------------------------------- */
 
-/* Are the features different modulo the stride? Then no value of a row is one of another's. */
+/* Are the tested features different modulo the stride? If so, rows do not share their values. */
 static bool keeps_apart(const struct by_feature *nodes, size_t stride, unsigned char *taken) {
     memset(taken, 0, stride);
     for (size_t i = 0; i < nodes->n_tested; i++) {
@@ -164,8 +164,8 @@ static bool keeps_apart(const struct by_feature *nodes, size_t stride, unsigned 
     return true;
 }
 
-/* The smallest stride at which rows share no value of a feature that is tested. Where none is found
- * soon, some values are shared: such rows are probes all the same. */
+/* Finds the smallest stride at which rows share no value of a tested feature. If none is found
+ * soon, some values are shared; such rows are still valid probes. */
 static size_t find_stride(const struct by_feature *nodes, size_t apart) {
     enum { STEP = MEMORY_ALIGNMENT / sizeof(float), TRIES = 4096 };
     size_t stride = nodes->n_tested / STEP * STEP;
@@ -179,8 +179,9 @@ static size_t find_stride(const struct by_feature *nodes, size_t apart) {
     return taken ? stride : apart;
 }
 
-/* Rows of millions of features of which few are tested overlap: all of them then need little more
- * memory than one, and a page that holds no value of a tested feature is never touched. */
+/* If rows have millions of features and few of them are tested, rows overlap in memory. All rows
+ * together then need little more memory than one row, and pages without a tested feature are never
+ * touched. */
 static enum status create_wide(const struct prober *prober, size_t n_rows, size_t apart,
                                struct matrix **matrix, struct error *error) {
     size_t stride = find_stride(&prober->nodes, apart), bytes;

@@ -1,47 +1,43 @@
 #include "synth/standin.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "synth/labels.h"
 #include "synth/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_FACTORS = 8, N_TERMS = 12 };
+enum { N_FACTORS = 8 };
 
-/* How a feature's values are made from a number u of [0, 1). */
+/* How a feature's value is computed from a number u in [0, 1). */
 enum kind {
-    SKEWED,  /* u^3 times a scale: most are small */
-    COUNT,   /* floor of the same: a skewed count, many zeros */
-    LEVELS,  /* a few values, as switches and counts of terms have */
-    UNIFORM, /* in [0, 1), as features normalised by query have */
+    SKEWED,  /* u^3 times a scale: most values are small */
+    COUNT,   /* like SKEWED, but rounded down: a count with many zeros */
+    LEVELS,  /* a few values, like switches and counts of terms */
+    UNIFORM, /* in [0, 1), like features normalised by query */
     MOSTLY_ZERO,
     N_KINDS
 };
 
 struct feature {
     enum kind kind;
-    float scale;      /* a power of two, or the number of levels */
-    unsigned factor;  /* what its documents have in common with those of other features */
-    float weight;     /* how much of it: 0 to 0.75 */
-    bool by_query;    /* the same for all documents of a query */
-    float query_draw; /* its u in the present query */
-};
-
-/* A label's score: weighted features, and products of two, of the numbers that they were made of.
- */
-struct term {
-    uint32_t a, b;
-    float weight;
+    float scale;     /* a power of two, or the number of levels */
+    unsigned factor; /* index of the random number that this feature shares with other features of a
+                        document */
+    float weight;    /* share of that number in u: 0 to 0.75 */
+    bool by_query;   /* the same for all documents of a query */
+    float query_draw; /* u of the current query, if by_query */
 };
 
 struct maker {
     struct matrix *matrix;
     struct feature *features;
-    float *drawn; /* u of each feature of the present document */
-    float *score; /* of each document: the higher, the better its label */
-    struct term terms[N_TERMS];
+    float *drawn; /* u of each feature of the current document */
+    float *score; /* of each document; a higher score means a better label */
+    struct labels_rule rule;
     struct random random;
 };
 
@@ -72,27 +68,19 @@ static float value_of(const struct feature *feature, float u) {
     }
 }
 
-/* A number for a name (FNV-1a). */
-static uint64_t number_name(const char *name) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
-    return hash;
-}
-
-/* From the name alone: stand-ins of different seeds are samples of one population. */
+/* Draws the features. They depend only on the name of the data set, so that stand-ins with
+ * different seeds are samples of the same population. */
 static void draw_features(struct maker *maker, const struct data_set *like) {
     struct random random;
-    random_seed(&random, random_derive(number_name(like->name), STREAM_FEATURES));
+    random_seed(&random, random_derive(hash_bytes(HASH_START, like->name, strlen(like->name)),
+                                       STREAM_FEATURES));
     for (uint32_t f = 0; f < maker->matrix->n_features; f++)
         maker->features[f] = draw_feature(&random, like->queries > 0);
-    for (size_t i = 0; i < N_TERMS; i++) {
-        maker->terms[i].a = (uint32_t)random_below(&random, maker->matrix->n_features);
-        maker->terms[i].b = (uint32_t)random_below(&random, maker->matrix->n_features);
-        maker->terms[i].weight = 2 * random_float(&random) - 1;
-        /* A label says which document of a query is better: what they share does not matter. */
-        maker->features[maker->terms[i].a].by_query = false;
-    }
+    labels_draw_rule(&maker->rule, maker->matrix->n_features, &random);
+    /* Labels rank the documents of a query, so they must not depend on features that all of them
+     * share. */
+    for (size_t i = 0; i < LABELS_TERMS; i++)
+        maker->features[maker->rule.terms[i].a].by_query = false;
 }
 
 /* --- documents -------------------------------------------------------------------------------- */
@@ -100,16 +88,6 @@ static void begin_query(struct maker *maker) {
     for (uint32_t f = 0; f < maker->matrix->n_features; f++)
         maker->features[f].query_draw =
             maker->features[f].by_query ? random_float(&maker->random) : 0;
-}
-
-static float score_document(struct maker *maker) {
-    float score = 0.5f * random_float(&maker->random); /* what no learner can know */
-    for (size_t i = 0; i < N_TERMS; i++) {
-        const struct term *term = &maker->terms[i];
-        float a = maker->drawn[term->a], b = maker->drawn[term->b];
-        score += term->weight * (i % 3 == 0 ? 2 * a * b : a);
-    }
-    return score;
 }
 
 static void make_document(struct maker *maker, size_t row) {
@@ -124,18 +102,18 @@ static void make_document(struct maker *maker, size_t row) {
         maker->drawn[f] = feature->by_query ? feature->query_draw : u;
         values[f] = value_of(feature, maker->drawn[f]);
     }
-    maker->score[row] = score_document(maker);
+    maker->score[row] = labels_score(&maker->rule, maker->drawn, &maker->random);
 }
 
 /* --- queries ---------------------------------------------------------------------------------- */
-/* One document to twice the mean less one, all equally likely. */
+/* Draws the size of a query. All sizes from 1 to twice the mean minus one are equally likely. */
 static size_t draw_query_size(const struct data_set *like, struct random *random) {
     uint64_t mean = (like->rows + like->queries / 2) / like->queries;
     return (size_t)(1 + random_below(random, 2 * mean - 1));
 }
 
 static bool add_query(struct matrix *matrix, size_t *capacity, size_t row) {
-    size_t id_capacity = *capacity; /* both arrays grow alike */
+    size_t id_capacity = *capacity; /* query_id grows like query_row */
     if (!memory_grow((void **)&matrix->query_id, &id_capacity, matrix->n_queries,
                      sizeof *matrix->query_id) ||
         !memory_grow((void **)&matrix->query_row, capacity, matrix->n_queries,
@@ -172,48 +150,6 @@ static enum status make_documents(struct maker *maker, const struct data_set *li
     return STATUS_OK;
 }
 
-/* --- labels ----------------------------------------------------------------------------------- */
-static int compare_floats(const void *a, const void *b) {
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of all documents the share that a label gets: halved and less from each relevance to the next,
- * as judges give them; equal for classes. */
-static void share_out(const struct data_set *like, size_t n_rows, size_t *first_of_label) {
-    double share = 1, total = 0, sum = 0;
-    for (uint32_t label = 0; label < like->classes; label++, share *= like->queries ? 0.4 : 1)
-        total += share;
-    share = 1;
-    for (uint32_t label = 0; label < like->classes; label++, share *= like->queries ? 0.4 : 1) {
-        first_of_label[label] = (size_t)((double)n_rows * (sum / total));
-        sum += share;
-    }
-}
-
-static enum status make_labels(struct maker *maker, const struct data_set *like,
-                               struct error *error) {
-    size_t n_rows = maker->matrix->n_rows;
-    float *sorted = malloc(n_rows * sizeof *sorted);
-    size_t *first = malloc(like->classes * sizeof *first);
-    float *labels = maker->matrix->labels = malloc(n_rows * sizeof *labels);
-    if (sorted && first && labels) {
-        memcpy(sorted, maker->score, n_rows * sizeof *sorted);
-        qsort(sorted, n_rows, sizeof *sorted, compare_floats);
-        share_out(like, n_rows, first);
-        for (size_t row = 0; row < n_rows; row++) {
-            uint32_t label = like->classes - 1;
-            while (label > 0 && maker->score[row] < sorted[first[label]])
-                label--;
-            labels[row] = (float)label;
-        }
-    }
-    enum status status = sorted && first && labels ? STATUS_OK : error_memory(error, "labels");
-    free(sorted);
-    free(first);
-    return status;
-}
-
 /* --- all of it -------------------------------------------------------------------------------- */
 static enum status make(struct maker *maker, const struct data_set *like, uint64_t seed,
                         struct error *error) {
@@ -226,7 +162,10 @@ static enum status make(struct maker *maker, const struct data_set *like, uint64
     draw_features(maker, like);
     random_seed(&maker->random, random_derive(seed, STREAM_DOCUMENTS));
     enum status status = make_documents(maker, like, error);
-    return status ? status : make_labels(maker, like, error);
+    if (status)
+        return status;
+    return labels_from_scores(maker->score, maker->matrix->n_rows, like->classes, like->queries > 0,
+                              &maker->matrix->labels, error);
 }
 
 enum status synth_standin(const struct data_set *like, size_t n_rows, uint64_t seed,

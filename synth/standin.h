@@ -1,10 +1,11 @@
-/* Documents of a data set's shape, for where the data set itself is absent: its features, queries,
- * documents per query and classes; skewed, discrete and sparse features, some the same for all
- * documents of a query; labels that depend on the features, so that a learner has something to
- * learn. They say nothing about the real data: the matrix's note, which everything that shows a
- * result of them repeats, begins with "synthetic stand-in".
+/* Creates documents with the shape of a data set that is not available: its features, queries,
+ * documents per query, and classes. Features are skewed, discrete or sparse; some are the same for
+ * all documents of a query. Labels depend on the features, so that models can be trained on them.
+ * The values are not derived from the real data. The note of the matrix, which is shown with every
+ * result, begins with "synthetic stand-in".
  *
- * The same seed gives the same bytes on any machine: only exactly rounded operations are used. */
+ * The same seed gives the same bytes on any machine, because only exactly rounded operations are
+ * used. */
 #ifndef SYNTH_STANDIN_H
 #define SYNTH_STANDIN_H
 
@@ -14,8 +15,9 @@
 
 #include <stdint.h>
 
-/* n_rows documents (0: as many as the data set has). The first rows of a longer stand-in of the
- * same seed have the same features; labels are shares of the rows that there are. */
+/* Creates n_rows documents; 0 means the number of rows of the data set. Stand-ins with the same
+ * seed but different n_rows begin with the same feature values. Their labels may differ, because
+ * each label gets a share of all n_rows documents. */
 enum status synth_standin(const struct data_set *like, size_t n_rows, uint64_t seed,
                           struct matrix **matrix, struct error *error);
 

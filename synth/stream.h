@@ -1,5 +1,5 @@
-/* The streams that a seed is derived into, so that trees, documents and probes made from one seed
- * are independent of each other. Their values are part of what "the same seed" means. */
+/* Numbers of the random streams that are derived from one seed, so that trees, documents and probes
+ * are independent of each other. Changing a number would change what existing seeds produce. */
 #ifndef SYNTH_STREAM_H
 #define SYNTH_STREAM_H
 
@@ -11,7 +11,8 @@ enum {
     STREAM_PROBES,
     STREAM_FEATURES,
     STREAM_GROWTH,
-    STREAM_THRESHOLDS
+    STREAM_THRESHOLDS,
+    STREAM_LABELS
 };
 
 #endif

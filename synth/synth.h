@@ -1,5 +1,5 @@
-/* Synthetic trees and documents, as asadi2014 section 4.1 makes them. The same seed gives the same
- * bytes on any machine. */
+/* Synthetic trees and documents, as in asadi2014, section 4.1. The same seed gives the same bytes
+ * on any machine. */
 #ifndef SYNTH_SYNTH_H
 #define SYNTH_SYNTH_H
 
@@ -15,29 +15,36 @@ struct synth_shape {
     uint32_t n_trees;    /* > 0 */
 };
 
-/* Fully balanced random trees: at each node a feature drawn at random, and a threshold drawn
- * inside the interval that the path from the root leaves for that feature, so that every leaf can
- * be reached even where a feature repeats on a path. Leaf values are drawn at random. */
+/* Creates perfectly balanced random trees. Each node tests a random feature. Its threshold is
+ * inside the interval that the tests above the node leave for that feature. Every leaf can
+ * therefore be reached, even if a feature repeats on a path. Leaf values are random. */
 enum status synth_trees(const struct synth_shape *shape, uint64_t seed, struct ensemble **ensemble,
                         struct error *error);
 
-/* Documents generated leaf by leaf of the first tree and shuffled, so that n documents reach each
- * of its L leaves n / L times (the first n mod L leaves once more). Features that the path does not
- * test are drawn at random from the same range as the thresholds. */
+/* Creates n_rows documents in random order that reach the leaves of the first tree equally often.
+ * With L leaves, each leaf is reached by n_rows / L documents, and the first n_rows mod L leaves by
+ * one more. Features that the path to the leaf does not test are drawn at random from the range of
+ * the thresholds. */
 enum status synth_documents(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,
                             struct matrix **matrix, struct error *error);
 
-/* Rows that break inexact traversals, for checking: random rows some of whose values are exactly
- * thresholds of the ensemble, one ulp to either side, +0, -0, +inf, -inf, subnormal, huge or NaN.
- * Where rows of so many features would take over 64 MiB and few features are tested, rows overlap:
- * the stride is then less than n_features, and only features that are tested have values of their
- * own. */
+/* Labels the documents of synth_documents with relevance grades 0 to 4. Higher grades are rarer.
+ * Labels depend on some features and on noise. The rule depends on n_features but not on the seed;
+ * the noise depends on the seed. */
+enum status synth_labels(struct matrix *documents, uint64_t seed, struct error *error);
+
+/* Creates rows that reveal inexact traversals, for checks. Rows are random, but some values are
+ * equal to a threshold of the ensemble or one ulp below or above it. Others are +0, -0, +inf, -inf,
+ * subnormal, huge or NaN. If the rows would take over 64 MiB and few features are tested, rows
+ * overlap in memory: the stride is then less than n_features, and rows share the values of features
+ * that are not tested. */
 enum status synth_probes(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,
                          struct matrix **matrix, struct error *error);
 
-/* Documents for a model that came without any: each value is the threshold of a random node that
- * tests its feature, and so of the right range and density; features are independent, which no real
- * ones are. Features that no node tests are 0. The note says so. */
+/* Creates documents for a model without documents. Each value is the threshold of a random node
+ * that tests its feature, so the range and the density of values are plausible. Unlike in real
+ * data, features are independent. Features that no node tests are 0. The note of the matrix states
+ * how the documents were made. */
 enum status synth_threshold_documents(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,
                                       struct matrix **matrix, struct error *error);
 

@@ -1,4 +1,4 @@
-/* Documents of an ensemble's own thresholds, for where no documents are to be had. */
+/* Creates documents from an ensemble's own thresholds, for when no documents are available. */
 #include "synth/by_feature.h"
 #include "synth/stream.h"
 #include "synth/synth.h"

@@ -1,4 +1,4 @@
-/* Balanced random trees. */
+/* Creates balanced random trees. */
 #include "synth/synth.h"
 
 #include "base/random.h"
@@ -8,20 +8,20 @@
 
 enum { MAX_DEPTH = 20 };
 
-/* Values and thresholds are multiples of 2^-24, as random_float's: intervals are counted in such
- * steps, so that an interval holds exactly as many values as its bounds say. */
+/* Values and thresholds are multiples of 2^-24, like those of random_float. Intervals are measured
+ * in steps of 2^-24, so that the number of values in an interval is exact. */
 enum { STEPS = 1 << 24 };
 
 /* The nodes of one tree in heap order: the children of i are 2i + 1 and 2i + 2. */
 struct split {
-    uint32_t feature, step; /* goes left when x * 2^24 <= step */
+    uint32_t feature, step; /* goes left if x * 2^24 <= step */
 };
 
 struct interval {
     uint32_t first, last; /* steps, both included */
 };
 
-/* What the path from the root leaves for a feature at a node. */
+/* Returns the interval that the tests above a node leave for a feature. */
 static struct interval interval_at(const struct split *splits, uint32_t node, uint32_t feature) {
     struct interval interval = {0, STEPS - 1};
     while (node > 0) {
@@ -38,8 +38,9 @@ static struct interval interval_at(const struct split *splits, uint32_t node, ui
     return interval;
 }
 
-/* A random split. Each side keeps at least as many values as it will have leaves: then even a path
- * that tests one feature only never runs out of values, as long as 2^depth <= 2^24. */
+/* Draws a random split. The number of values on each side is at least the number of leaves below
+ * that side. Even a path that tests only one feature therefore never runs out of values if 2^depth
+ * <= 2^24. */
 static struct split draw_split(const struct split *splits, uint32_t node, uint32_t side_leaves,
                                uint32_t n_features, struct random *random) {
     uint32_t feature = (uint32_t)random_below(random, n_features);
@@ -72,16 +73,17 @@ static void add_tree(struct ensemble_builder *builder, const struct synth_shape 
 
 static enum status check_shape(const struct synth_shape *shape, struct error *error) {
     if (shape->depth > MAX_DEPTH)
-        return error_set(error, STATUS_INPUT, "synthetic trees: depth %u is over %d", shape->depth,
-                         MAX_DEPTH);
+        return error_set(error, STATUS_INPUT, "synthetic trees: depth %u exceeds the limit of %d",
+                         shape->depth, MAX_DEPTH);
     if (shape->n_features == 0 || shape->n_features > ENSEMBLE_MAX_FEATURES)
-        return error_set(error, STATUS_INPUT, "synthetic trees: %u features; 1 to %d are possible",
+        return error_set(error, STATUS_INPUT,
+                         "synthetic trees: the number of features is %u, expected 1 to %d",
                          shape->n_features, ENSEMBLE_MAX_FEATURES);
     if (shape->n_trees == 0 || shape->n_trees > ENSEMBLE_MAX_TREES ||
         (size_t)shape->n_trees << shape->depth > ENSEMBLE_MAX_NODES)
         return error_set(error, STATUS_INPUT,
-                         "synthetic trees: %u trees of depth %u; 1 to %d trees with at most %zu "
-                         "leaves together are possible",
+                         "synthetic trees: invalid shape (trees: %u, depth: %u). Supported are 1 "
+                         "to %d trees with at most %zu leaves together",
                          shape->n_trees, shape->depth, ENSEMBLE_MAX_TREES, ENSEMBLE_MAX_NODES);
     return STATUS_OK;
 }

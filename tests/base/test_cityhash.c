@@ -1,4 +1,4 @@
-/* CityHash64 of version 1.0: known hashes of each way of computing it. */
+/* CityHash64 version 1.0: known hashes for each range of lengths. */
 #include "base/cityhash.h"
 
 #include <setjmp.h>

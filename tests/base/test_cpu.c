@@ -21,7 +21,7 @@ static void feature_names_are_listed(void **state) {
     assert_string_equal(text, "avx2 a");
 }
 
-/* The kernel's list of flags is a second witness. */
+/* Compares with the kernel's list of flags. */
 static void features_agree_with_the_kernel(void **state) {
     (void)state;
     FILE *stream = fopen("/proc/cpuinfo", "r");
@@ -33,11 +33,32 @@ static void features_agree_with_the_kernel(void **state) {
     if (stream)
         fclose(stream);
     if (!flags)
-        skip(); /* no x86, or no /proc */
+        skip(); /* not x86, or no /proc */
     assert_int_equal((cpu_features() & CPU_AVX2) != 0, strstr(flags, " avx2") != NULL);
     assert_int_equal((cpu_features() & CPU_SSE42) != 0, strstr(flags, " sse4_2") != NULL);
     assert_int_equal((cpu_features() & CPU_AVX512_VBMI) != 0,
                      strstr(flags, " avx512vbmi ") && strstr(flags, " gfni "));
+}
+
+static void features_can_be_hidden(void **state) {
+    (void)state;
+    struct error error;
+    const unsigned all = cpu_features(), wide = CPU_AVX2 | CPU_AVX512 | CPU_AVX512_VBMI;
+    assert_int_equal(cpu_hide("-avx512vbmi", &error), STATUS_OK);
+    assert_int_equal(cpu_features(), all & ~(unsigned)CPU_AVX512_VBMI);
+    assert_int_equal(cpu_hidden_features(), all & CPU_AVX512_VBMI);
+    /* What is built on it goes too. */
+    assert_int_equal(cpu_hide("-neon,-avx2", &error), STATUS_OK);
+    assert_int_equal(cpu_features(), all & ~(wide | CPU_NEON));
+    static const char *const wrong[] = {"avx2", "-avx", "-avx22", "-", "-avx2 ", ",", "-AVX2"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(cpu_hide(wrong[i], &error), STATUS_INPUT);
+        assert_non_null(strstr(error.text, "-avx512vbmi"));
+        assert_int_equal(cpu_features(), all & ~(wide | CPU_NEON));
+    }
+    assert_int_equal(cpu_hide("", &error), STATUS_OK);
+    assert_int_equal(cpu_features(), all);
+    assert_int_equal(cpu_hidden_features(), 0);
 }
 
 static void info_is_filled(void **state) {
@@ -56,7 +77,7 @@ static void pinning_leaves_one_core_until_unpinned(void **state) {
     struct cpu_affinity before, after;
     int core = cpu_pin_here(&before);
     if (core < 0)
-        skip(); /* the system forbids it */
+        skip(); /* not permitted here */
     cpu_set_t set;
     assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
     assert_int_equal(CPU_COUNT(&set), 1);
@@ -92,6 +113,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(feature_names_are_listed),
         cmocka_unit_test(features_agree_with_the_kernel),
+        cmocka_unit_test(features_can_be_hidden),
         cmocka_unit_test(info_is_filled),
         cmocka_unit_test(pinning_leaves_one_core_until_unpinned),
         cmocka_unit_test(every_core_is_listed_once),

@@ -32,7 +32,7 @@ static void arrays_grow_and_keep_their_content(void **state) {
     }
     for (size_t i = 0; i < 1000; i++)
         assert_int_equal(list[i], (int)i);
-    size_t huge = SIZE_MAX / 2; /* there is no room for twice as many */
+    size_t huge = SIZE_MAX / 2; /* doubling overflows */
     assert_false(memory_grow((void **)&list, &huge, huge, sizeof *list));
     assert_true(huge == SIZE_MAX / 2);
     free(list);

@@ -25,8 +25,8 @@ static uint64_t bits_of_double(double value) {
     return bits;
 }
 
-/* Parses a copy without a NUL behind it, so that AddressSanitizer sees a read too far; returns how
- * many characters were taken, or -1. */
+/* Parses a copy without a NUL after it, so that AddressSanitizer detects reads past the end.
+ * Returns the number of characters parsed, or -1. */
 static int parse_float(const char *text, float *value) {
     size_t length = strlen(text);
     char *copy = malloc(length ? length : 1);
@@ -80,7 +80,7 @@ static void random_numbers_are_rounded_like_the_library(void **state) {
     }
 }
 
-/* Just below, on and just above the point halfway between two floats, with up to 120 digits. */
+/* Just below, at and just above the midpoint of two floats, with up to 120 digits. */
 static void halfway_points_are_rounded_to_even(void **state) {
     (void)state;
     struct random random;
@@ -93,13 +93,13 @@ static void halfway_points_are_rounded_to_even(void **state) {
         check_like_library(text);
     }
     float value;
-    parse_float("16777217", &value); /* 2^24 + 1: to even, down */
+    parse_float("16777217", &value); /* 2^24 + 1: rounded to even, down */
     assert_true(value == 16777216);
     parse_float("16777217.0000000000000000000000000000000000000001", &value);
     assert_true(value == 16777218);
-    parse_float("16777219", &value); /* to even, up */
+    parse_float("16777219", &value); /* rounded to even, up */
     assert_true(value == 16777220);
-    /* Rounded to a double first, this would be exactly halfway, and then go to even: up. */
+    /* Rounded to a double first, this would be exactly the midpoint and then round to even: up. */
     parse_float("1.00000017881393432617187499", &value);
     assert_int_equal(bits_of_float(value), 0x3f800001);
 }
@@ -108,14 +108,14 @@ static void very_long_digit_strings_are_right(void **state) {
     (void)state;
     enum { LENGTH = 5000 };
     char text[LENGTH + 32];
-    /* 2^24 + 1, zeros, and a last digit that decides the direction. */
+    /* 2^24 + 1, zeros, and a last digit that decides the rounding. */
     memset(text, '0', LENGTH);
     memcpy(text, "16777217.", 9);
     strcpy(text + LENGTH, "1");
     check_like_library(text);
     strcpy(text + LENGTH, "0");
     check_like_library(text);
-    /* A small number by a long way round, and a large one. */
+    /* A small number and a large one, written with many zeros. */
     memset(text, '0', LENGTH);
     memcpy(text, "0.", 2);
     strcpy(text + LENGTH, "123e5000");
@@ -129,8 +129,7 @@ static void very_long_digit_strings_are_right(void **state) {
     check_like_library(text);
 }
 
-/* --- edges -------------------------------------------------------------------------------------
- */
+/* --- edges ------------------------------------------------------------------------------------ */
 static void ends_of_the_range(void **state) {
     (void)state;
     static const char *const texts[] = {"0",
@@ -226,8 +225,7 @@ static void integers(void **state) {
     assert_null(number_parse_i64(low + 21, low + strlen(low), &i));
 }
 
-/* --- thresholds --------------------------------------------------------------------------------
- */
+/* --- thresholds ------------------------------------------------------------------------------- */
 static void check_round_down(double value) {
     float down = number_round_down(value);
     assert_true((double)down <= value);
@@ -260,8 +258,7 @@ static void less_than_is_at_most_below(void **state) {
         check_below(values[i]);
 }
 
-/* --- writing -----------------------------------------------------------------------------------
- */
+/* --- writing ---------------------------------------------------------------------------------- */
 static void check_text(double value, const char *as_float, const char *as_double) {
     char text[NUMBER_TEXT_SIZE];
     number_format_float((float)value, text);

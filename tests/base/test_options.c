@@ -45,13 +45,13 @@ static void bad_texts_are_refused(void **state) {
     } cases[] = {
         {"", "the name is empty"},
         {",v=8", "the name is empty"},
-        {"vpred,", "should be KEY=VALUE"},
-        {"vpred,v", "'v' should be KEY=VALUE"},
+        {"vpred,", "is not of the form KEY=VALUE"},
+        {"vpred,v", "'v' is not of the form KEY=VALUE"},
         {"vpred,=8", "a key is empty"},
         {"vpred,v=", "a value is empty"},
         {"vpred,v=8,v=8", "v is given twice"},
         {"a-name-that-is-longer-than-31-chars", "longer than 31"},
-        {"x,a=1,b=1,c=1,d=1,e=1,f=1,g=1,h=1,i=1", "more than 8 options"},
+        {"x,a=1,b=1,c=1,d=1,e=1,f=1,g=1,h=1,i=1", "there are more than 8 options"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct options options;
@@ -76,7 +76,7 @@ static void integers_have_a_range_and_a_fallback(void **state) {
     assert_int_equal(options_integer(&options, "u", 1, 8, 4, &value, &error), STATUS_OK);
     assert_int_equal(value, 4);
     assert_int_equal(options_integer(&options, "v", 1, 7, 4, &value, &error), STATUS_INPUT);
-    assert_string_equal(error.text, "v=8: should be an integer in 1 .. 7");
+    assert_string_equal(error.text, "v=8: not an integer from 1 to 7");
     assert_int_equal(options_integer(&options, "w", 1, 8, 4, &value, &error), STATUS_INPUT);
     assert_int_equal(options_integer(&options, "z", 1, 8, 4, &value, &error), STATUS_INPUT);
 }

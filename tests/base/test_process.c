@@ -1,4 +1,4 @@
-/* Programs run without a shell: what goes in, what comes out, and how they end. */
+/* Programs that run without a shell: their input, output and exit status. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static void test_arguments_are_not_interpreted(void **state) {
     assert_string_equal(text, "a b|$HOME|*; exit 1|");
 }
 
-/* More than any pipe holds, both ways; a text that is too long is cut. */
+/* More than a pipe holds, in both directions. A text that is too long is cut. */
 static void test_large_input_and_output(void **state) {
     (void)state;
     enum { SIZE = 3 << 20 };
@@ -80,9 +80,9 @@ static void test_no_such_program(void **state) {
     char text[8];
     size_t before = count_descriptors();
     assert_int_equal(process_start(argv, NULL, 0, &process, &error), STATUS_MACHINE);
-    assert_non_null(strstr(error.text, "/nonexistent/program: cannot be run: No such file"));
+    assert_non_null(strstr(error.text, "cannot run /nonexistent/program: No such file"));
     assert_int_equal(run(works, NULL, 0, text, sizeof text), 0);
-    assert_int_equal(count_descriptors(), before); /* nothing stays open, whatever the outcome */
+    assert_int_equal(count_descriptors(), before); /* nothing stays open, even on errors */
 }
 
 int main(void) {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-/* The authors' xoshiro256** from the state {1, 2, 3, 4}, as other libraries test it too. */
+/* The authors' xoshiro256** from state {1, 2, 3, 4}, which other libraries test too. */
 static void the_generator_is_xoshiro256(void **state) {
     (void)state;
     static const uint64_t expected[] = {11520u, 0u, 1509978240u, 1215971899390074240u};

@@ -53,3 +53,9 @@ is_mistake() {
 needs_two_cores() {
     [ "$(nproc)" -ge 2 ] || skip "needs two cores"
 }
+
+# The names of the implementations of a kind that run here (true) or not (false).
+implementations() {
+    "$TREEBENCH" list --json |
+        sed -n 's/^  {"name":"\([^"]*\)".*"kind":"'"$1"'".*"runs_here":'"$2"'.*/\1/p'
+}

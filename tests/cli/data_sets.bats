@@ -10,7 +10,7 @@ setup() {
     cd "$BATS_FILE_TMPDIR" || return 1
 }
 
-@test "documents become a cache, which scores as they do" {
+@test "documents converted to a cache have the same scores" {
     treebench convert --data data.txt --out data.cache
     succeeds
     treebench score --model model.json --data data.txt
@@ -33,17 +33,17 @@ setup() {
     cmp data.txt back.txt
 }
 
-@test "documents can be looked at without a model" {
+@test "info describes documents without a model" {
     treebench info --data data.txt
     succeeds
     [[ $output == *"documents "*500*"features "*8* ]]
 }
 
-@test "a cut or altered cache is a mistake, and leaves nothing behind" {
+@test "a truncated or modified cache is an error, and leaves nothing behind" {
     treebench convert --data data.txt --out data.cache
     head -c 1000 data.cache >cut.cache
     treebench convert --data cut.cache --out never.txt
-    is_mistake "cut.cache: is a cache of "
+    is_mistake "cut.cache: the file is incomplete: the cache should have"
     cp data.cache altered.cache
     printf x | dd of=altered.cache bs=1 seek=3000 conv=notrunc status=none
     treebench convert --data altered.cache --out never.txt
@@ -51,17 +51,17 @@ setup() {
     [ ! -e never.txt ]
 }
 
-@test "one thing is converted at a time, to a format that there is" {
+@test "convert takes one input, and a supported format" {
     treebench convert --model model.json --data data.txt --out never
-    is_mistake "--model and --data cannot be converted at once"
+    is_mistake "--model and --data: convert one file at a time"
     treebench convert --data data.txt --out never --format csv9
-    is_mistake "cannot write documents as 'csv9'; possible are:"
+    is_mistake "cannot write documents as 'csv9'"
     treebench convert --out never
     is_mistake "--model"
     [ ! -e never ]
 }
 
-@test "the catalogue says where a data set comes from" {
+@test "the catalogue gives the source of a data set" {
     treebench list
     succeeds
     [[ $output == *"mslr-web10k"*"wine-quality"* ]]
@@ -71,10 +71,10 @@ setup() {
     succeeds
     [[ $output == *"page       https://www.microsoft.com/"*"terms      "*"rows       1200192"* ]]
     treebench list --data-set mslr
-    is_mistake "no data set 'mslr' is known; known are: mq2007, "
+    is_mistake "unknown data set 'mslr'"
 }
 
-@test "a stand-in has the data set's features, and says that it is one, as text and as a cache" {
+@test "a stand-in has the data set's features and a note, as text and as a cache" {
     treebench synth --like mq2008 --documents 300 --data standin.txt
     succeeds
     treebench synth --like mq2008 --documents 300 --data standin.cache
@@ -90,7 +90,7 @@ setup() {
     cmp standin.txt again.txt
 }
 
-@test "trees grown on documents say that they are not trained, and every implementation agrees" {
+@test "trees grown on documents have a note, and every implementation agrees" {
     treebench synth --like mq2008 --documents 300 --data standin.cache
     treebench synth --grow-on standin.cache --trees 7 --leaves 6 --model grown.json
     succeeds
@@ -109,7 +109,7 @@ setup() {
     [[ $output == *"features "*"2, of which"* ]]
 }
 
-@test "copies of a model score as it does" {
+@test "copies of a model have its scores" {
     treebench synth --copies-of model.json --trees 12 --model copies.json
     succeeds
     treebench info --model copies.json
@@ -119,18 +119,18 @@ setup() {
     paste one many | awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > 1e-9) exit 1 }'
 }
 
-@test "ways of making things are not mixed" {
+@test "synth rejects combinations of its modes" {
     treebench synth --like mq2008 --depth 3 --data never
-    is_mistake "--depth means nothing with --like"
+    is_mistake "--depth has no effect with --like"
     treebench synth --grow-on data.txt --trees 3 --model never --data never
-    is_mistake "--data means nothing with --grow-on"
+    is_mistake "--data has no effect with --grow-on"
     treebench synth --like mq2008 --label last --data never
-    is_mistake "--label means nothing with --like"
+    is_mistake "--label has no effect with --like"
     treebench synth --copies-of model.json --model never
     is_mistake "--trees"
     treebench synth --like mq2009 --data never
-    is_mistake "no data set 'mq2009' is known"
+    is_mistake "unknown data set 'mq2009'"
     treebench synth --copies-of model.json --trees 2 --model never
-    is_mistake "2 trees of a model that has 3"
+    is_mistake "the number of trees is 2, expected 3"
     [ ! -e never ]
 }

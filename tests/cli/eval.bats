@@ -38,10 +38,10 @@ setup() {
     succeeds
     cmp ranked.txt back.txt
     treebench eval --data bare.txt --scores ranked.scores --metric ndcg
-    is_mistake "the documents belong to no queries (qid:, or --queries FILE)"
+    is_mistake "the documents have no queries. Add qid:N"
     printf '%s\n' 3 4 >sizes
     treebench eval --data bare.txt --queries sizes --scores ranked.scores
-    is_mistake "sizes:2: a query of 4 documents, and only 3 of the 6 of bare.txt are left"
+    is_mistake "sizes:2: the query size is 4, but only 3 of the 6 documents of bare.txt are left"
     treebench eval --data ranked.txt --queries sizes --scores ranked.scores
     is_mistake "ranked.txt has queries of its own"
 }
@@ -52,7 +52,7 @@ setup() {
     treebench eval --data ranked.txt --scores ranked.scores --metric ndcg --no-relevant skip
     [ "${lines[2]}" = "ndcg         0.75" ]
     treebench eval --data ranked.txt --scores ranked.scores --no-relevant half
-    is_mistake "'half' is none of zero, one and skip"
+    is_mistake "'half' is not one of zero, one, skip"
 }
 
 @test "eval: a model gives what its scores in a file give" {
@@ -91,17 +91,17 @@ setup() {
 
 @test "eval: mistakes are one line" {
     treebench eval --data ranked.txt
-    is_mistake "one of --model FILE and --scores FILE"
+    is_mistake "eval: --model FILE or --scores FILE is required"
     treebench eval --data ranked.txt --scores ranked.scores --model model.json
-    is_mistake "one of --model FILE and --scores FILE"
+    is_mistake "--model and --scores exclude each other"
     treebench eval --scores ranked.scores
-    is_mistake "--data FILE is missing"
+    is_mistake "--data FILE is required"
     treebench eval --data - --scores -
     is_mistake "cannot both be standard input"
     treebench eval --data ranked.txt --scores ranked.scores --metric dcg
-    is_mistake "no metric 'dcg'"
+    is_mistake "unknown metric 'dcg'"
     treebench eval --data ranked.txt --scores ranked.scores --metric accuracy
-    is_mistake "ranked.txt: document 3 (the first is 0): label 2"
+    is_mistake "ranked.txt: document 3 (counted from 0) has label 2"
     treebench eval --data data.txt --model model.json --impl noop --metric rmse
     is_mistake "noop is a baseline"
 }
@@ -109,10 +109,10 @@ setup() {
 @test "eval: a file of scores that does not fit is refused with its line" {
     printf '%s\n' 1 2 3 4 5 >few.scores
     treebench eval --data ranked.txt --scores few.scores
-    is_mistake "few.scores: 5 scores for 6 documents"
+    is_mistake "few.scores: has 5 scores for 6 documents"
     printf '%s\n' 1 2 3 4 5 6 7 >many.scores
     treebench eval --data ranked.txt --scores many.scores
-    is_mistake "many.scores:7: more scores than the 6 documents"
+    is_mistake "many.scores:7: has more scores than the 6 documents"
     printf '%s\n' 1 2 x 4 5 6 >word.scores
     treebench eval --data ranked.txt --scores word.scores
     is_mistake "word.scores:3:"
@@ -124,7 +124,7 @@ setup() {
     is_mistake "wide.scores:4:"
     printf '1\n2\nnan\n4\n5\n6\n' >nan.scores
     treebench eval --data ranked.txt --scores nan.scores
-    is_mistake "document 2 (the first is 0): score nan"
+    is_mistake "document 2 (counted from 0): the score is not a number"
     : >empty.scores
     treebench eval --data ranked.txt --scores empty.scores
     is_mistake "empty.scores: "

@@ -133,7 +133,7 @@ USER
         [ "$status" -eq 0 ]
     done
     treebench verify --model categories.json --impl pred
-    [[ $output == *"pred: does not test categories itself, and tree 0, node "*"; planes, codegen and struct-plus "* ]]
+    [[ $output == *"pred: does not support categories, and tree 0, node "*". Use planes, codegen or struct-plus"* ]]
 }
 
 @test "export: linked with -ffast-math, which flushes subnormal numbers to zero" {
@@ -305,11 +305,11 @@ USER
     treebench export --model lightgbm.txt --out mistakes --name 3rd
     is_mistake "--name: '3rd' is not an identifier"
     treebench export --model lightgbm.txt --out mistakes --impl qs
-    is_mistake "--impl: 'qs' cannot be exported: planes and struct-plus can"
+    is_mistake "--impl: 'qs' is not one of planes, struct-plus"
     treebench export --model lightgbm.txt --out lightgbm.txt
-    is_mistake "--out: lightgbm.txt is no folder"
+    is_mistake "--out: lightgbm.txt is a file; expected a folder"
     treebench export --model lightgbm.txt --out lightgbm.txt --impl qs
-    is_mistake "--impl: 'qs' cannot be exported"
+    is_mistake "export: --impl: 'qs' is not one of planes, struct-plus"
     treebench export --model nonesuch --out mistakes
     is_mistake "nonesuch"
     [ ! -e mistakes ]
@@ -339,4 +339,15 @@ agree() {
         "$TREEBENCH_DATA/ltr/mslr-web30k-sample/fold1.test.txt.gz"
     agree "$TREEBENCH_DATA/models/multiclass.120.lleaves.lgbm.txt.gz" \
         "$TREEBENCH_DATA/models/multiclass.random1000.csv"
+}
+
+@test "export: every file may go into any program, and carries that licence's name" {
+    treebench export --model lightgbm.txt --out licensed
+    succeeds
+    for file in licensed/*; do
+        grep -qE '^(/\*|#) SPDX-License-Identifier: MIT-0( \*/)?$' "$file" || {
+            echo "no licence in $file"
+            return 1
+        }
+    done
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# A small model of every format, which the fuzzers start from too: scored, and converted.
+# Scores and converts a small model of every format. The fuzzers start from the same models.
 load common
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || return 1
-    # The first document is the one whose scores are worked out by hand.
+    # The scores of the first document are computed by hand.
     printf '%s\n' '0 1:1 2:2 3:0.05 4:0 5:3' '0 1:-2 2:0.5 3:0.1 4:-1 5:0.1' \
         '0 1:0.5 2:-7e-3 3:1.5 4:2 5:-4' '0 1:9 2:nan 3:nan 4:nan 5:nan' '0 5:0' >data.txt
     "$TREEBENCH" convert --data data.txt --out data.cache
@@ -21,14 +21,14 @@ models=(json_model/stump.json jforests/two-trees.xml opttrees/two-trees.txt
     catboost/two-trees.json archforest/two-trees.json onnx/regressor.onnx
     catboost_binary/oblivious.cbm onnx/ensemble.onnx)
 
-# Of float32 documents, which score the same in formats that compare doubles and in those that do not.
+# Documents are float32, so formats that compare doubles and formats that do not give equal scores.
 scores() {
     treebench score --model "$1" --data "${2:-data.txt}" $([[ ${2:-} == *.cache ]] || echo --first-feature 1 --missing zero)
     show
     [ "$status" -eq 0 ]
 }
 
-# Are the lines of two files the same numbers, but for float32's last digit?
+# Are the lines of two files the same numbers, except for float32's last digit?
 nearly_same() {
     paste "$1" "$2" | awk '{
         for (i = 1; i <= NF / 2; i++) {
@@ -53,7 +53,7 @@ nearly_same() {
     done
 }
 
-@test "each format as treebench's JSON: the same scores to the last digit" {
+@test "each format converted to treebench's JSON: the same scores to the last digit" {
     for model in "${models[@]}"; do
         scores "$seeds/$model"
         expected=$output
@@ -65,8 +65,8 @@ nearly_same() {
     done
 }
 
-# In XGBoost's format and ONNX leaves are float32, in QuickRank's thresholds and weights are.
-@test "each format in those that are written: the same scores, or a reason why not" {
+# XGBoost and ONNX store leaves as float32, QuickRank thresholds and weights.
+@test "each format converted to each written format: the same scores, or a reason why not" {
     for model in "${models[@]}"; do
         scores "$seeds/$model" data.cache
         echo "$output" >expected
@@ -74,7 +74,7 @@ nearly_same() {
             rm -f converted
             treebench convert --model "$seeds/$model" --out converted --format "$format"
             if [ "$format" = quickrank ] && [ "$status" -ne 0 ]; then
-                is_mistake "QuickRank's models"
+                is_mistake "QuickRank"
                 [ ! -e converted ]
                 grep -Eq 'outputs|NaN goes left' <<<"$stderr"
                 continue
@@ -91,21 +91,21 @@ nearly_same() {
     done
 }
 
-@test "what a format cannot hold is said: the objective, and double leaves in XGBoost's" {
+@test "notes name what a format cannot store: the objective, and double leaves in XGBoost's" {
     treebench convert --model "$seeds/xgboost/two-trees.json" --out converted.json
     show
     [ "$status" -eq 0 ]
-    [[ $stderr == "treebench: converted.json: the objective '"*"' was not written: scores are raw" ]]
+    [[ $stderr == "treebench: converted.json: the objective '"*"' was not written; scores are raw" ]]
     treebench convert --model "$seeds/ranklib/forest.txt" --out converted --format xgboost
     show
-    [[ $stderr == "treebench: converted: "*" leaf values and base scores were rounded to float32, which is what XGBoost JSON has" ]]
+    [[ $stderr == "treebench: converted: "*" leaf values and base scores were rounded to float32, because XGBoost JSON stores float32" ]]
     treebench convert --model "$seeds/json_model/stump.json" --out converted --format xgboost
     succeeds
     treebench convert --model "$seeds/ranklib/forest.txt" --out converted --format lightgbm
     succeeds
 }
 
-@test "convert: .onnx and .xml are written as what they are called" {
+@test "convert: the suffixes .onnx and .xml select the format" {
     for suffix in onnx xml; do
         treebench convert --model "$seeds/quickrank/two-trees.xml" --out converted.$suffix
         show
@@ -135,36 +135,35 @@ nearly_same() {
     grep -q "^words  *of 'label', coded 0, 1, ... in sorted order$" <<<"$output"
 }
 
-@test "a file that is cut, or of another kind, is called so" {
+@test "a truncated file, or one of another kind, is reported as such" {
     head -c 300 "$seeds/lightgbm/two-outputs.txt" >cut.txt
     treebench info --model cut.txt
-    is_mistake "is the file cut?"
+    is_mistake "Is the file truncated?"
     head -c 60 "$seeds/onnx/regressor.onnx" >cut.onnx
     treebench info --model cut.onnx
-    is_mistake "is the file cut?"
+    is_mistake "Is the file truncated?"
     printf 'PK\003\004a,b' >zip.csv
     printf '\377\376a\000,\000b\000\n\000' >utf16.csv
     printf 'a,b\n1,\0002\n' >nul.csv
     for option in --model --data; do
         treebench info "$option" zip.csv
-        is_mistake "zip.csv:1: a zip archive; should be unpacked"
+        is_mistake "zip.csv:1: a zip archive. Unpack it"
         treebench info "$option" utf16.csv
-        is_mistake "utf16.csv:1: text in UTF-16; should be UTF-8"
+        is_mistake "utf16.csv:1: text in UTF-16. Convert it to UTF-8"
     done
     treebench info --data nul.csv
-    is_mistake "nul.csv:2:3: a NUL byte, should be text"
+    is_mistake "nul.csv:2:3: unexpected NUL byte"
     : >empty.csv
     treebench info --data empty.csv
-    is_mistake "no documents; should be LABEL [qid:N] FEATURE:VALUE ..., or a table"
+    is_mistake "the file has no documents"
 }
 
 @test "swapped --model and --data" {
     model="$seeds/lightgbm/two-outputs.txt"
     treebench score --model data.txt --data "$model"
-    is_mistake "data.txt:1: not a model of a known format"
-    [[ $stderr == *"; it looks like documents (SVMlight / LETOR text): should be --data's?" ]]
+    is_mistake "data.txt: not a model. It looks like documents (svmlight). Did you mean --data?"
     treebench info --data "$model"
-    is_mistake "; it looks like a model (LightGBM text): should be --model's?"
+    is_mistake ": not documents. It looks like a model (lightgbm). Did you mean --model?"
     treebench info --data "$seeds/opttrees/two-trees.txt"
-    is_mistake "should be --model's?"
+    is_mistake "Did you mean --model?"
 }

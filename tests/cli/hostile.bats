@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Files that are cut, of another kind, or lie about themselves: exit status 2 and one line. Made from
-# the fuzzers' seeds, which are a small valid model of every format.
+# Files that are truncated, of another kind, or inconsistent: exit status 2 and one line. Made from
+# the fuzzers' seeds, a small valid model of every format.
 load common
 
 setup() {
@@ -17,7 +17,7 @@ documents=(svmlight/letor csv/semicolons cache/queries.cache)
 
 # --- what the tests do ---------------------------------------------------------------------------
 
-# The line names the file first, and holds the given words.
+# The line begins with the file and contains the given words.
 is_refused() {
     show
     [ "$status" -eq 2 ] && [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] || return 1
@@ -34,7 +34,7 @@ refuses_documents() {
     is_refused "$1" "${2:-}"
 }
 
-# A seed with a change, which must be one.
+# A changed seed; the change must have an effect.
 edited() {
     sed -e "$2" "$seeds/$1" >edited
     run ! cmp -s edited "$seeds/$1"
@@ -45,7 +45,7 @@ refuses_edited() {
     refuses_model edited "${3:-}"
 }
 
-# A binary seed with bytes (printf's escapes) some way behind the first place of a word.
+# A binary seed with bytes (printf's escapes) written some distance after the first place of a word.
 patched() {
     cp "$seeds/$1" patched
     at=$(LC_ALL=C grep -abo -- "$2" patched | head -n 1 | cut -d : -f 1)
@@ -61,7 +61,7 @@ refuses_patched() {
 
 # --- the files -----------------------------------------------------------------------------------
 
-@test "the seeds themselves are fine" {
+@test "the seeds themselves are valid" {
     for seed in "${models[@]}"; do
         treebench info --model "$seeds/$seed"
         succeeds
@@ -72,7 +72,7 @@ refuses_patched() {
     done
 }
 
-@test "a model that is cut" {
+@test "a truncated model" {
     for seed in "${models[@]}"; do
         size=$(wc -c <"$seeds/$seed")
         for part in 3 5 8; do
@@ -84,31 +84,31 @@ refuses_patched() {
     done
 }
 
-@test "documents that are cut" {
+@test "truncated documents" {
     printf '2 qid:1 1:0.5\n1 qid:1 3:' >cut.txt
-    refuses_documents cut.txt "value of feature 3"
+    refuses_documents cut.txt "value for feature 3"
     printf '1,2,3\n4,5' >cut.csv
-    refuses_documents cut.csv "2 fields, should be 3"
+    refuses_documents cut.csv "the number of fields is 2, expected 3"
     head -c 300 "$seeds/cache/queries.cache" >cut.cache
     refuses_documents cut.cache "incomplete"
     head -c 100 "$seeds/cache/queries.cache" >cut.cache
     refuses_documents cut.cache "incomplete"
     gzip -c "$seeds/svmlight/letor" | head -c 50 >cut.txt.gz
-    refuses_documents cut.txt.gz "cut"
+    refuses_documents cut.txt.gz "incomplete"
     gzip -c "$seeds/xgboost/two-trees.json" | head -c 100 >cut.json.gz
-    refuses_model cut.json.gz "cut"
+    refuses_model cut.json.gz "incomplete"
 }
 
 @test "a file of the wrong kind" {
     printf '\211PNG\r\n\032\n0000IHDR' >picture
     head -c 4096 "$TREEBENCH" >program
     for file in picture program; do
-        refuses_model "$file" "not a model of a known format"
+        refuses_model "$file" model # some look like documents
         refuses_documents "$file"
     done
     for seed in "${documents[@]}"; do
         cp "$seeds/$seed" documents
-        refuses_model documents "not a model of a known format"
+        refuses_model documents "not a model"
     done
     for seed in "${models[@]}"; do
         cp "$seeds/$seed" model
@@ -116,10 +116,10 @@ refuses_patched() {
     done
 }
 
-@test "a damaged gzip file" {
+@test "a corrupt gzip file" {
     gzip -c "$seeds/lightgbm/two-outputs.txt" >damaged.gz
     printf '\377\377\377\377' | dd of=damaged.gz bs=1 seek=40 conv=notrunc status=none
-    refuses_model damaged.gz "gzip stream is damaged"
+    refuses_model damaged.gz "gzip stream is corrupt"
 }
 
 # Nested formats (RankLib, QuickRank, arch-forest) and oblivious trees (CatBoost) have no cycles.
@@ -146,7 +146,7 @@ refuses_patched() {
     refuses_patched onnx/regressor.onnx target_nodeids 15 '\11' "tree 0, node 9"
 }
 
-# ONNX does not say how many features there are.
+# ONNX does not store the number of features.
 @test "a feature that does not exist" {
     refuses_edited json_model/stump.json 's/"feature":\[0\]/"feature":[7]/' "feature 7"
     refuses_edited jforests/two-trees.xml 's/<SplitFeatures>4/<SplitFeatures>4000000000/'
@@ -157,7 +157,7 @@ refuses_patched() {
     refuses_edited xgboost/two-trees.json 's/"split_indices": \[1/"split_indices": [9/' "feature 9"
     refuses_patched xgboost_ubjson/two-trees.ubj split_indices 29 '\11' "feature 9"
     refuses_patched xgboost_binary/two-trees.bin gbtree 326 '\11' "feature 9"
-    refuses_edited catboost/two-trees.json 's/"float_feature_index": 0/"float_feature_index": 9/' "is 9"
+    refuses_edited catboost/two-trees.json 's/"float_feature_index": 0/"float_feature_index": 9/' "feature 9"
     refuses_edited archforest/two-trees.json 's/"feature": 2/"feature": 4000000000/' "feature"
 }
 
@@ -174,7 +174,7 @@ refuses_patched() {
     refuses_edited ranklib/forest.txt 's/bags = 2/bags = 4000000000/' "4000000000"
     refuses_edited xgboost/two-trees.json 's/"num_nodes": "6"/"num_nodes": "2000000000"/' "num_nodes"
     refuses_edited xgboost/two-trees.json 's/"num_class": "0"/"num_class": "4000000000"/' "outputs"
-    refuses_patched xgboost_ubjson/two-trees.ubj left_children 18 "$ten_billion" "10000000000 elements"
+    refuses_patched xgboost_ubjson/two-trees.ubj left_children 18 "$ten_billion" "length: 10000000000"
     refuses_patched xgboost_binary/two-trees.bin gbtree 170 '\377\377\377\177' "nodes"
     refuses_patched xgboost_binary/two-trees.bin best_iteration -8 "$ten_billion_reversed" "10000000000"
     refuses_edited catboost/two-trees.json \
@@ -192,7 +192,7 @@ refuses_patched() {
     { printf '0 1:1\n%.0s' {1..2000}; printf '1 16000000:1\n'; } >wide.txt
     refuses_documents wide.txt "more memory than"
     printf '4000000000 4000000000\n1 1:1\n' >shape.txt
-    refuses_documents shape.txt "4000000000 documents"
+    refuses_documents shape.txt "4000000000"
     cp "$seeds/cache/queries.cache" huge.cache
     printf '\0\344\13\124\2\0\0\0' | dd of=huge.cache bs=1 seek=24 conv=notrunc status=none
     refuses_documents huge.cache "sizes"
@@ -206,7 +206,7 @@ refuses_patched() {
     refuses_documents bomb.gz "256 times"
 }
 
-# ESC ] 0 ; sets a terminal's title. C1 controls are what begins sequences in eight bits.
+# ESC ] 0 ; sets a terminal's title. C1 controls begin such sequences in 8-bit character sets.
 @test "names that are escape sequences reach no terminal" {
     printf '{"format": "treebench", "version": 1, "features": 2, "outputs": 1, "base": [0.25],
         "feature_names": ["a\\u001b]0;title\\u0007", "b\302\233Z\177"], "trees": [{"output": 0,

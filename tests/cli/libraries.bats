@@ -11,9 +11,9 @@ setup() {
 }
 
 @test "list and doctor tell which libraries are there" {
-    treebench list
+    treebench list --json
     succeeds
-    grep -A1 "^  xgboost  *XGBoost.*, a library" <<<"$output" | grep -q "found: XGBoost [1-9].*linked"
+    grep -q '"name":"xgboost".*"kind":"library".*"library":"XGBoost [1-9].*linked"' <<<"$output"
     treebench doctor
     grep -qE "^ok  *xgboost  *XGBoost [1-9]" <<<"$output"
 }
@@ -49,11 +49,11 @@ setup() {
 
 @test "a library that is not there is told with a remedy, and left out unless asked for" {
     export TREEBENCH_LIGHTGBM=/nonexistent/lib.so
-    treebench list
+    treebench list --json
     succeeds
-    grep -A1 "^  lightgbm " <<<"$output" | grep -q "not found: .*/nonexistent/lib.so.*TREEBENCH_LIGHTGBM"
+    grep -q '"name":"lightgbm".*"runs_here":false,"reason":".*/nonexistent/lib.so.*TREEBENCH_LIGHTGBM' <<<"$output"
     treebench doctor
-    grep -q "^warning  lightgbm .*TREEBENCH_LIGHTGBM" <<<"$output"
+    grep -A3 "^warning  lightgbm " <<<"$output" | grep -q TREEBENCH_LIGHTGBM
     treebench verify --model model.json
     run ! grep -q lightgbm <<<"$output"
     treebench verify --model model.json --impl lightgbm
@@ -67,10 +67,9 @@ setup() {
 
 @test "code made of one model is named by the user, and nothing that doctor misses" {
     unset TREEBENCH_TL2CGEN TREEBENCH_LLEAVES
-    treebench list
+    treebench list --json
     for name in tl2cgen lleaves; do
-        grep -A1 "^  $name .*, made of one model" <<<"$output" |
-            grep -q "not found: $name: none is named; name a shared object of the model in TREEBENCH_"
+        grep -q "\"name\":\"$name\".*\"kind\":\"object\".*\"reason\":\"$name: no library is named. Set TREEBENCH_" <<<"$output"
     done
     treebench doctor
     run ! grep -qE "tl2cgen|lleaves" <<<"$output"
@@ -101,4 +100,17 @@ END
             [[ ${lines[0]} == "lleaves  differs: "* ]]
         fi
     done
+}
+
+@test "score: a library that fails gives no scores" {
+    cc -shared -fPIC -o fake_lightgbm.so "$BATS_TEST_DIRNAME/../impls/peers/fake_lightgbm.c"
+    export TREEBENCH_LIGHTGBM=$PWD/fake_lightgbm.so
+    printf '1,2,3\n' >works.csv
+    printf '999,2,3\n' >fails.csv
+    treebench synth --depth 2 --features 3 --trees 1 --model small.json
+    treebench score --model small.json --data works.csv --impl lightgbm
+    succeeds
+    treebench score --model small.json --data fails.csv --impl lightgbm
+    is_mistake "lightgbm: a call failed: out of memory, or an error of the library"
+    [ -z "$output" ]
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What documents mean to a model: scores as its maker gives them, for documents as people have them.
+# Documents as users have them get the same scores as from the library that made the model.
 load common
 
 setup_file() {
@@ -46,7 +46,7 @@ scores() {
     "$TREEBENCH" score "$@" 2>"$BATS_TEST_TMPDIR/notes" | tr '\n' ' '
 }
 
-@test "LightGBM compares doubles: a decimal on a midpoint's side goes where LightGBM sends it" {
+@test "LightGBM compares doubles: a decimal near a midpoint goes where LightGBM sends it" {
     printf 'a,b\n0.15,0\n0.15000000000000005,0\n0.15000000000000008,0\n0.2,0\n' >decimals.csv
     [ "$(scores --model stump.lgbm.txt --data decimals.csv)" = "10 10 20 20 " ]
     printf '0 1:0.15 2:0\n0 1:0.15000000000000005 2:0\n0 1:0.15000000000000008 2:0\n' >decimals.svm
@@ -62,7 +62,7 @@ scores() {
     [[ $stderr == *"1 values were placed"*"0 features were coded"* ]]
 }
 
-@test "thresholds with no float32 between them: timestamps are told apart, in text and caches" {
+@test "thresholds with no float32 between them: timestamps are distinguished, in text and caches" {
     printf 'a,b\n1700000000,0\n1700000001,0\n1700000002,0\n,0\n0,0\n' >seconds.csv
     [ "$(scores --model seconds.lgbm.txt --data seconds.csv)" = "10 20 30 30 10 " ]
     printf '0 1:1700000001 2:0\n0 2:0\n' >seconds.svm
@@ -73,7 +73,7 @@ scores() {
     "$TREEBENCH" verify --model seconds.lgbm.txt --data seconds.csv
 }
 
-@test "a model keeps its double thresholds on the way through treebench's JSON" {
+@test "treebench's JSON keeps a model's double thresholds" {
     "$TREEBENCH" convert --model seconds.lgbm.txt --out seconds.json
     "$TREEBENCH" convert --model stump.lgbm.txt --out stump.json
     printf 'a,b\n1700000000,0\n1700000001,0\n' >seconds.csv
@@ -95,13 +95,13 @@ scores() {
     [ "$(scores --model numbers.lgbm.txt --data numbers.csv)" = "10 20 10 20 20 " ]
 }
 
-@test "a column of codes for a model that knows words is refused" {
+@test "a column of codes is rejected if the model has the words" {
     printf 'a,b\n0,0\n1,0\n' >codes.csv
     treebench score --model colours.lgbm.txt --data codes.csv
-    is_mistake "codes.csv:2:1: column 1 has numbers like '0', but the model's categories"
+    is_mistake "codes.csv:2:1: column 1 contains numbers ('0'), but the model's categories for this feature are text"
 }
 
-@test "pandas' lists that cannot be matched with features are refused" {
+@test "pandas' lists that cannot be matched with features are rejected" {
     sed 's/^pandas_cat.*/pandas_categorical:[["a"],["b"]]/' colours.lgbm.txt >lists.lgbm.txt
     treebench info --model lists.lgbm.txt
     is_mistake "pandas_categorical has 2 lists for 1 categorical features"
@@ -117,17 +117,17 @@ scores() {
     [ "$output" = $'10\n20' ]
     [[ $stderr == *"text.svm: features are numbered from 0"* ]]
     [ "$(scores --model text.lgbm.txt --data text.svm --first-feature 1)" = "10 10 " ]
-    # A feature numbered as high as the model is wide: two readings, and neither is sure.
+    # The highest number is the model's number of features: numbering may begin with 0 or 1.
     printf '0 1:0.1 2:0.1\n' >wide.svm
     treebench score --model text.lgbm.txt --data wide.svm
-    is_mistake "add --first-feature 1 or --first-feature 0"
+    is_mistake "Add --first-feature 1 or --first-feature 0"
 }
 
-@test "unclear numbers of features are asked for" {
+@test "unclear numbers of features need --first-feature" {
     sed 's/^feature_names=.*/feature_names=Column_0 Column_1/' stump.lgbm.txt >unclear.lgbm.txt
     printf '0 1:0.1\n' >one.svm
     treebench score --model unclear.lgbm.txt --data one.svm
-    is_mistake "one.svm: features 1 to 1 of a model of 2 could be numbered from 1 or from 0"
+    is_mistake "one.svm: it is unclear whether features 1 to 1 (of the model's 2)"
     [ "$(scores --model unclear.lgbm.txt --data one.svm --first-feature 0)" = "10 " ]
     printf '0 0:0.9 1:0.1\n' >zero.svm
     [ "$(scores --model unclear.lgbm.txt --data zero.svm)" = "20 " ]
@@ -135,7 +135,7 @@ scores() {
     [ "$(scores --model unclear.lgbm.txt --data both.svm)" = "20 " ]
 }
 
-# --- the maker's own scores of real documents ------------------------------------------------------
+# --- the makers' own scores of real documents ------------------------------------------------------
 
 # The rows whose scores differ from the maker's, for every implementation that verify checks.
 differing() {
@@ -172,7 +172,7 @@ maker() {
 
 # --- exported scorers ------------------------------------------------------------------------------
 
-# Exports a model, and compares the scores of a table of doubles with those of a file.
+# Exports a model and compares its scores of a table of doubles with those in a file.
 exported_agrees() {
     rm -rf "$BATS_TEST_TMPDIR/real"
     "$TREEBENCH" export --model "$1" --name real --out "$BATS_TEST_TMPDIR/real" ${4:+--impl "$4"}
@@ -224,42 +224,42 @@ exported_agrees() {
         "$BATS_TEST_TMPDIR/table.csv" "$BATS_TEST_TMPDIR/scores"
 }
 
-# --- what would be scored wrong without a word -----------------------------------------------------
+# --- what would silently get wrong scores ----------------------------------------------------------
 
-@test "a cache or SVMlight text for a model that lists its categories is refused" {
+@test "a cache or SVMlight text is rejected if the model lists its categories" {
     for suffix in cache svm; do
         "$TREEBENCH" convert --data colours.csv --out "colours.$suffix" 2>/dev/null
         treebench score --model colours.lgbm.txt --data "colours.$suffix"
-        is_mistake "colours.$suffix: holds numbers, but colours.lgbm.txt lists the categories"
+        is_mistake "colours.$suffix: contains numbers, but colours.lgbm.txt lists the categories"
     done
 }
 
 @test "unknown categories are counted, truth values may be written in any case" {
     treebench score --model colours.lgbm.txt --data colours.csv
     show
-    [[ $stderr == *"values that are not among the model's categories, taken as missing: 1"* ]]
+    [[ $stderr == *"values that are not categories of the model are taken as missing: 1"* ]]
     sed 's/^pandas_cat.*/pandas_categorical:[[false, true]]/; s/^cat_threshold=.*/cat_threshold=2/' \
         colours.lgbm.txt >truth.lgbm.txt
     printf 'a,b\nTrue,0\ntrue,0\nFALSE,0\n' >truth.csv
     [ "$(scores --model truth.lgbm.txt --data truth.csv)" = "10 10 20 " ]
 }
 
-@test "a cache for a model that compares doubles is told of" {
+@test "a cache for a model that compares doubles gives a note" {
     printf 'a,b\n0.15,0\n' >decimals.csv
     "$TREEBENCH" convert --data decimals.csv --out decimals.cache
     treebench score --model stump.lgbm.txt --data decimals.cache
     show
     [ "$output" = 20 ]
-    [[ $stderr == *"decimals.cache: a cache holds float32, and stump.lgbm.txt compares doubles"* ]]
+    [[ $stderr == *"decimals.cache: a cache holds float32, but stump.lgbm.txt compares doubles"* ]]
 }
 
-@test "names that differ in case only are refused" {
+@test "names that differ only in case are rejected" {
     printf 'B,A\n0.1,0.2\n' >case.csv
     treebench score --model stump.lgbm.txt --data case.csv
-    is_mistake "case.csv: the column 'A' differs from a feature of stump.lgbm.txt in case only"
+    is_mistake "case.csv: the column 'A' differs from a feature of stump.lgbm.txt only in case"
 }
 
-@test "numbers beyond float32: scored as doubles are, or called too large" {
+@test "numbers beyond float32: scored like doubles, or rejected as too large" {
     printf 'a,b\n1e39,0\n-1e300,0\n' >large.csv
     [ "$(scores --model stump.lgbm.txt --data large.csv)" = "20 10 " ]
     "$TREEBENCH" synth --depth 3 --features 2 --trees 5 --model floats.json

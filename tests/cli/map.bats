@@ -13,9 +13,9 @@ setup() {
 
 @test "map: tables, a figure, and what libraries win" {
     cat told
-    grep -q "^8 points; the fastest, and how often that is a tie with the second: " told
-    grep -q "^Points that a library wins, or ties: [0-9]" told
-    grep -q "^Points where auto takes over 10 % longer than the fastest: [0-9]" told
+    grep -q "^8 points. Wins, and in parentheses how many are ties with the second: " told
+    grep -q "^Points that a library wins or ties: [0-9]" told
+    grep -q "^Points where auto takes more than 10 % longer than the fastest: [0-9]" told
     grep -q "^measured 8 points; 0 were there before; map: map/map.md$" told
     [ "$(grep -c "^### 10 features, " map/map.md)" -eq 2 ]
     [ "$(grep -cE "^\| (5|20) \| .*auto .* \|.*auto .* \|$" map/map.md)" -eq 4 ]
@@ -39,7 +39,7 @@ setup() {
     cp map/rows.jsonl map/manifest.json again
     treebench report --run again
     succeeds
-    [[ $output == "8 points; "* ]]
+    [[ $output == "8 points. "* ]]
     for file in map.md map.csv; do
         cmp "map/$file" "again/$file"
     done
@@ -52,7 +52,7 @@ setup() {
     head -n $((3 * rows)) map/rows.jsonl >cut/rows.jsonl
     treebench report --run cut
     succeeds
-    grep -q "^\*\*3 of 8 points are measured: " cut/map.md
+    grep -q "^\*\*3 of 8 points are measured. To continue, " cut/map.md
     treebench map --scale smoke --out cut --resume
     succeeds
     grep -q "^measured 5 points; 3 were there before; " <<<"$output"
@@ -68,6 +68,6 @@ setup() {
     is_mistake "tiny"
     echo '{"seed": 1, "scales": {"smoke": {"features": [0]}}}' >wrong.json
     treebench map --scale smoke --config wrong.json --out other
-    is_mistake "wrong.json: smoke: features: must be 1 to 16 growing integers from 1 to "
+    is_mistake "wrong.json: smoke: features: must be 1 to 16 increasing integers from 1 to "
     [ ! -e other ]
 }

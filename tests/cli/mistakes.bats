@@ -14,7 +14,7 @@ setup() {
     cd "$BATS_FILE_TMPDIR" || return 1
 }
 
-# Every command that reads a model is refused this file with these words.
+# Every command that reads a model must reject this file with these words.
 model_is_refused() {
     for command in info "convert --out never.json" "score --data data.txt" verify; do
         # shellcheck disable=SC2086 # a command and its options
@@ -31,12 +31,12 @@ data_is_refused() {
     done
 }
 
-@test "a file that is not there" {
+@test "a file that does not exist" {
     model_is_refused missing.json
     data_is_refused missing.txt
 }
 
-@test "a folder in a file's place" {
+@test "a folder instead of a file" {
     mkdir -p folder
     model_is_refused folder
     data_is_refused folder
@@ -50,7 +50,7 @@ data_is_refused() {
 
 @test "a model cut in half" {
     model_is_refused half.json
-    [[ $stderr == *"half.json:"*"the file ends too early"*"is it cut?" ]]
+    [[ $stderr == *"half.json:"*"the file ends too early"*"Is it truncated?" ]]
 }
 
 @test "documents as a model, and a model as documents" {
@@ -74,25 +74,28 @@ data_is_refused() {
         treebench "$command" model.json
         is_mistake "'model.json' is neither an option nor an option's argument"
     done
-    for command in info convert score verify; do
-        treebench "$command"
-        is_mistake "--model FILE is missing"
+    treebench info
+    is_mistake "info: give --model FILE, --data FILE or both"
+    for command in "convert --out never" score verify; do
+        # shellcheck disable=SC2086 # a command and its options
+        treebench $command
+        is_mistake "--model FILE is required"
     done
     treebench score --model model.json
-    is_mistake "--data FILE is missing"
+    is_mistake "--data FILE is required"
     treebench convert --model model.json
-    is_mistake "--out FILE is missing"
+    is_mistake "--out FILE is required"
 }
 
-@test "a value that is not one of those there are" {
+@test "a value that is not one of the choices" {
     treebench score --model model.json --data data.txt --missing zeroes
     is_mistake "--missing: 'zeroes'"
     treebench score --model model.json --data data.txt --impl vpred,v=3
-    is_mistake "vpred,v=3: v is one of 1 4 8"
+    is_mistake "vpred,v=3: v must be one of 1 4 8"
     treebench compare --model model.json --data data.txt --impl qs --impl vpred,v=3
-    is_mistake "vpred,v=3: v is one of 1 4 8"
+    is_mistake "vpred,v=3: v must be one of 1 4 8"
     treebench score --model model.json --data data.txt --impl auto,sums=half
-    is_mistake "auto,sums=half: sums is one of double float"
+    is_mistake "auto,sums=half: sums must be one of double float"
     treebench score --model model.json --data data.txt --impl vperd
     is_mistake "no implementation 'vperd': did you mean 'vpred'?"
 }
@@ -102,9 +105,9 @@ data_is_refused() {
     is_mistake "cannot both be standard input"
 }
 
-@test "a folder that is not there for the output" {
+@test "an output in a folder that does not exist" {
     treebench score --model model.json --data data.txt --out nowhere/scores
-    is_mistake "nowhere/scores: no folder nowhere"
+    is_mistake "nowhere/scores: the folder nowhere does not exist"
     treebench convert --model model.json --out nowhere/model.json
     is_mistake "nowhere/model.json"
 }
@@ -114,23 +117,23 @@ data_is_refused() {
     ln -sf data.txt link.txt
     for out in data.txt ./data.txt link.txt; do
         treebench score --model model.json --data data.txt --out "$out"
-        is_mistake "--out $out: is the same file as --data data.txt"
+        is_mistake "--out and --data are the same file ($out)"
         treebench convert --data data.txt --out "$out"
-        is_mistake "--out $out: is the same file as --data data.txt"
+        is_mistake "--out and --data are the same file ($out)"
     done
     treebench score --model model.json --data data.txt --out model.json
-    is_mistake "--out model.json: is the same file as --model model.json"
+    is_mistake "--out and --model are the same file (model.json)"
     treebench convert --model model.json --out model.json
-    is_mistake "--out model.json: is the same file as --model model.json"
+    is_mistake "--out and --model are the same file (model.json)"
     treebench synth --depth 1 --features 2 --model never --data never
-    is_mistake "--data never: is the same file as --model never"
+    is_mistake "--data and --model are the same file (never)"
     treebench synth --copies-of model.json --trees 2 --model model.json
-    is_mistake "--model model.json: is the same file as --copies-of model.json"
+    is_mistake "--model and --copies-of are the same file (model.json)"
     cmp data.txt before.txt
     [ ! -e never ]
 }
 
 @test "synth: nothing to write" {
     treebench synth --depth 1 --features 2
-    is_mistake "--model FILE or --data FILE is needed"
+    is_mistake "nothing to write; give --model FILE, --data FILE or both"
 }

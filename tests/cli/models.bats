@@ -29,7 +29,7 @@ setup() {
     succeeds
     [ "$(wc -l <only.txt)" -eq 1024 ]
     treebench synth --depth 2 --features 4
-    is_mistake "--model FILE or --data FILE is needed"
+    is_mistake "nothing to write; give --model FILE, --data FILE or both"
 }
 
 @test "synth: what is out of range is refused before anything is written" {
@@ -84,7 +84,7 @@ setup() {
     succeeds
     grep -q "^  reference " <<<"$output"
     grep -q "^  vpred .*asadi2014" <<<"$output"
-    grep -q "^  *v (.* 8 .*; default .*): " <<<"$output"
+    grep -q "^  *v (.* 8 .*; default .*):" <<<"$output"
     grep -q "^  treebench " <<<"$output"
     grep -q "^  svmlight " <<<"$output"
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What is written where: the end of a file's name says the format, and - is standard output.
+# The suffix of an output selects the format, and - is standard output.
 load common
 
 setup_file() {
@@ -35,14 +35,14 @@ setup() {
     cmp a b
 }
 
-@test "names: a table that would be read otherwise is refused" {
+@test "names: a table that would be misread is rejected" {
     treebench convert --data table.csv --label weight --out odd.cache
     treebench convert --data odd.cache --out odd.csv
     is_mistake "odd.csv: a feature is named 'label'"
     printf '%s\n' 'a,"5"""' '1,0' >quoted.csv
     treebench convert --data quoted.csv --out quoted.cache
     treebench convert --data quoted.cache --out odd.csv
-    is_mistake "odd.csv: column 2 has a quote"
+    is_mistake "odd.csv: the name of column 2 contains a quote or a line break, which CSV cannot store"
     printf '%s\n' '7,label' '1,0' >numbers.csv
     treebench convert --data numbers.csv --label label --out numbers.cache
     treebench convert --data numbers.cache --out again.csv
@@ -50,7 +50,7 @@ setup() {
     [ ! -e odd.csv ]
 }
 
-@test "names: the end says the format, and .gz packs" {
+@test "names: the suffix selects the format, and .gz packs" {
     treebench convert --model model.json --out m.json.gz
     succeeds
     gzip -t m.json.gz
@@ -66,15 +66,15 @@ setup() {
     cmp model model.json
 }
 
-@test "names: an end that says no format is refused, before anything is read" {
+@test "names: an unknown suffix is rejected before anything is read" {
     for name in m.ubj m.bin m.txt m.model.gz; do
         treebench convert --model model.json --out $name
-        is_mistake "$name: no model format is written to *."
+        is_mistake "$name: no model format has the suffix ."
         [[ $stderr == *".json, .xml, .onnx"*"--format: treebench, "* ]]
     done
     for name in d.parquet d.tsv d.arff.gz; do
         treebench convert --data missing --out $name
-        is_mistake "$name: no documents are written to *."
+        is_mistake "$name: no data format has the suffix ."
         [[ $stderr == *".csv or .cache"* ]]
     done
     treebench convert --model model.json --out m.ubj --format xgboost
@@ -82,12 +82,12 @@ setup() {
     rm m.ubj
     for name in m.onnx m.ubj; do
         treebench synth --depth 2 --features 3 --model $name
-        is_mistake "$name: the model is written as treebench JSON: end the name in .json"
+        is_mistake "$name: models are written as treebench JSON here"
         treebench train --learner cart --data missing --out $name
-        is_mistake "$name: the model is written as treebench JSON"
+        is_mistake "$name: models are written as treebench JSON here"
     done
     treebench synth --depth 2 --features 3 --data d.npz
-    is_mistake "d.npz: no documents are written to *.npz"
+    is_mistake "d.npz: no data format has the suffix .npz"
     [ -z "$(ls -- *.ubj *.bin *.onnx *.parquet *.tsv 2>/dev/null)" ]
 }
 
@@ -100,14 +100,14 @@ setup() {
     "$TREEBENCH" convert --data data.txt --out - | "$TREEBENCH" convert --data - --out - --format csv |
         "$TREEBENCH" score --model model.json --data - --out - 2>/dev/null | cmp - <(echo "$expected")
     "$TREEBENCH" synth --depth 4 --features 8 --trees 3 --documents 500 --seed 3 --model - | cmp - model.json
-    "$TREEBENCH" train --learner cart --data data.txt --out - | "$TREEBENCH" info --model - >info
+    "$TREEBENCH" train --learner cart --task regression --data data.txt --out - | "$TREEBENCH" info --model - >info
     grep -q "^trees  *1$" info
     treebench synth --depth 4 --features 8 --model - --data -
     is_mistake "--model and --data cannot both be standard output"
     for command in "run --scale smoke" "map --scale smoke" "sweep" "export --model model.json"; do
         # shellcheck disable=SC2086 # a command and its options
         treebench $command --out -
-        is_mistake "--out -: a folder is written, not standard output"
+        is_mistake "--out -: a folder cannot be standard output"
     done
     [ ! -e ./- ]
 }

@@ -41,19 +41,19 @@ smoke() {
     [ -z "$(find run/models -newermt 2002-01-01 -type f)" ]
 
     treebench run --scale smoke --only asadi2014-table3 --out run
-    is_mistake "quality.jsonl: holds models already: give --resume"
+    is_mistake "quality.jsonl: holds models already. Give --resume"
     [[ $stderr == *--resume*--again* ]]
     treebench run --scale quick --only asadi2014-table3 --out run --resume
-    is_mistake "scale is"
+    is_mistake "scale was"
 }
 
 @test "a folder of data that is not there is a mistake; resume refuses other data" {
     mkdir -p data/ltr/mq2008
     TREEBENCH_DATA=$PWD/nope treebench run --scale smoke --only asadi2014-table3 --out run
-    is_mistake "TREEBENCH_DATA=$PWD/nope: there is no such folder"
+    is_mistake "TREEBENCH_DATA=$PWD/nope: this folder does not exist"
     TREEBENCH_DATA='' TREEBENCH_DATA_SETS=$PWD/nope treebench run --scale smoke \
         --only asadi2014-table3 --out run
-    is_mistake "TREEBENCH_DATA_SETS=$PWD/nope: there is no such folder"
+    is_mistake "TREEBENCH_DATA_SETS=$PWD/nope: this folder does not exist"
     [ ! -e run ]
 
     TREEBENCH_DATA='' smoke
@@ -61,11 +61,11 @@ smoke() {
     cp run/manifest.json before
     : >data/ltr/mq2008/S1.txt.gz
     TREEBENCH_DATA=$PWD/data treebench run --scale smoke --only asadi2014-table3 --out run
-    is_mistake "give --resume"
+    is_mistake "Give --resume"
     cmp before run/manifest.json
     TREEBENCH_DATA=$PWD/data treebench run --scale smoke --only asadi2014-table3 --out run --resume
-    is_mistake 'data is {"mq2008":"stand-in"'
-    [[ $stderr == *'now would be {"mq2008":"real"'* ]]
+    is_mistake 'data was {"mq2008":"stand-in"'
+    [[ $stderr == *'but is now {"mq2008":"real"'* ]]
 }
 
 @test "with data sets, models are trained on them; a sample says that it is one" {

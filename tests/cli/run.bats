@@ -68,7 +68,7 @@ complete_cells() {
         run --separate-stderr smoke --again
         [ "$status" -eq 0 ]
         [[ "$output" == "timed 30 cells, "*"; 0 were there before" ]]
-        [ "$stderr" = "treebench: $folder/run: holds a finished run; it is now $folder/run.$number" ]
+        [ "$stderr" = "treebench: $folder/run: holds a finished run. Renamed it to $folder/run.$number" ]
     done
     cmp "$folder/first" "$folder/run.1/rows.jsonl"
     [ -s "$folder/run.2/rows.csv" ]
@@ -83,14 +83,14 @@ complete_cells() {
     run --separate-stderr smoke --again
     [ "$status" -eq 0 ]
     [[ "$output" == "timed 25 cells, "*"; 5 were there before" ]]
-    [ "$stderr" = "treebench: $folder/run: holds an unfinished run, which goes on" ]
+    [ "$stderr" = "treebench: $folder/run: continuing the unfinished run in this folder" ]
     [ ! -e "$folder/run.1" ]
     sed -i "s/\"commit\":[[:space:]]*\"[^\"]*\"/\"commit\": \"0\"/" "$folder/other/manifest.json"
     run --separate-stderr "$TREEBENCH" run --scale smoke --only asadi2014-fig3 \
         --out "$folder/other/" --again
     [ "$status" -eq 0 ]
     [[ "$output" == "timed 30 cells, "* ]]
-    [[ "$stderr" == *"an unfinished run that this one cannot continue; it is now $folder/other.1" ]]
+    [[ "$stderr" == *"an unfinished run that this one cannot continue. Renamed it to $folder/other.1" ]]
     [ "$(wc -l <"$folder/other.1/rows.jsonl")" -eq 30 ]
     run --separate-stderr smoke --again --resume
     [ "$status" -eq 2 ]
@@ -114,7 +114,7 @@ complete_cells() {
         [ -s "$folder/run/$file" ]
     done
     for file in report.md asadi2014-fig3.md; do
-        grep -q '^\*\*smoke: too few' "$folder/run/$file"
+        grep -q '^\*\*Scale smoke has too few' "$folder/run/$file"
     done
     if command -v gnuplot >/dev/null; then
         [ -s "$folder/run/asadi2014-fig3.svg" ]
@@ -140,11 +140,11 @@ complete_cells() {
     smoke
     run --separate-stderr smoke --clock wall --resume
     [ "$status" -eq 2 ]
-    [[ "$stderr" == *"clock is "* ]]
+    [[ "$stderr" == *"clock was "* ]]
     run --separate-stderr "$TREEBENCH" run --scale quick --only asadi2014-fig3 \
         --out "$folder/run" --resume
     [ "$status" -eq 2 ]
-    [[ "$stderr" == *"scale is "* ]]
+    [[ "$stderr" == *"scale was "* ]]
 }
 
 @test "run and report refuse what is not there" {

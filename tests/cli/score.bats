@@ -11,16 +11,6 @@ setup() {
     cd "$BATS_FILE_TMPDIR" || return 1
 }
 
-# The names of the implementations that score.
-# Those that this processor can run.
-traversals() {
-    "$TREEBENCH" list | awk '
-        /^Models/ { exit }
-        /^  [a-z]/ { if (name) print name; name = /, a (baseline|library)|made of one model/ ? "" : $1 }
-        /cannot run it/ { name = "" }
-        END { if (name) print name }'
-}
-
 @test "score: documents in their order, worked out by hand" {
     printf '%s\n' "0 1:0.5 3:9" "0 1:0.75 3:1.5" "0 1:0.75 3:1.75" "0 3:9" >hand.txt
     treebench score --model stump.xml --data hand.txt
@@ -31,7 +21,7 @@ traversals() {
 @test "score: absent features are zero, or NaN when asked for" {
     printf '%s\n' "0 2:1" "0 1:1" >absent.txt
     # The second feature is the last that is named, and the model tests the third.
-    narrow="treebench: absent.txt: names features up to 2, stump.xml tests up to 3: the rest are taken as"
+    narrow="treebench: absent.txt: features are numbered up to 2, but stump.xml tests up to 3; the rest are taken as"
     treebench score --model stump.xml --data absent.txt
     [ "$output" = $'10\n20' ]
     [ "$stderr" = "$narrow 0" ]
@@ -55,14 +45,14 @@ traversals() {
     treebench score --model model.json --data wide.txt
     show
     [ "$status" -eq 0 ]
-    [[ $stderr == "treebench: wide.txt: names features up to 9, model.json has 8: the rest are not looked at"* ]]
+    [[ $stderr == "treebench: wide.txt: features are numbered up to 9, but model.json has 8; the rest are ignored"* ]]
     [ "${#stderr_lines[@]}" -eq 1 ]
 }
 
 @test "score: every implementation prints the reference's scores" {
     "$TREEBENCH" score --model model.json --data data.txt --impl reference >expected
     [ "$(wc -l <expected)" -eq 500 ]
-    names=$(traversals)
+    names=$(implementations traversal true)
     [ "$(wc -w <<<"$names")" -ge 5 ]
     for name in $names; do
         "$TREEBENCH" score --model model.json --data data.txt --impl "$name" >"$name.scores"
@@ -101,7 +91,7 @@ traversals() {
     treebench verify --model model.json --data data.txt
     succeeds
     [[ ${lines[-1]} =~ ^all\ [0-9]+\ implementations\ agree ]]
-    for name in $(traversals); do
+    for name in $(implementations traversal true); do
         [ "$name" = reference ] || grep -q "^$name  *agrees$" <<<"$output"
     done
 }
@@ -125,7 +115,7 @@ traversals() {
 @test "verify: the reference is the judge and not verified" {
     treebench verify --model model.json --impl reference --impl struct-plus
     succeeds
-    [[ ${lines[0]} == "reference "*"is the judge, and is left out" ]]
+    [[ ${lines[0]} == "reference "*"is the reference, and is left out" ]]
     [[ ${lines[2]} == "all 1 implementations agree with "* ]]
     treebench verify --model model.json --impl reference
     [ "$status" -eq 3 ]
@@ -150,7 +140,7 @@ traversals() {
     TREEBENCH_CC=/nonexistent/cc treebench verify --model long.json --impl codegen
     show
     [ "$status" -eq 4 ]
-    [ "$stderr" = "treebench: codegen compiles 22517 nodes: about 23 s, unless it did so before" ]
+    [ "$stderr" = "treebench: codegen compiles 22517 nodes, which takes about 23 s unless they are cached" ]
     TREEBENCH_CC=/nonexistent/cc treebench verify --model model.json --impl codegen
     [ "$status" -eq 4 ] && [ -z "$stderr" ]
     treebench verify --model long.json --impl vqs-sse # refuses so many leaves
@@ -185,11 +175,11 @@ traversals() {
     is_mistake "--threads: '0' is not an integer from 1 to 1024"
     for command in score compare; do
         treebench "$command" --model model.json --data data.txt --threads "$(($(nproc) + 1))"
-        is_mistake "$(($(nproc) + 1)) threads, each on a core of its own, and there are $(nproc) cores"
+        is_mistake "--threads $(($(nproc) + 1)): each thread needs a core of its own, and $(nproc) "
     done
     needs_two_cores
     treebench score --model model.json --data data.txt --threads 2 --parallel nodes
-    is_mistake "'nodes' is none of documents, trees and both"
+    is_mistake "'nodes' is not one of documents, trees, both"
 }
 
 @test "compare: threads, by the wall clock" {
@@ -211,11 +201,11 @@ traversals() {
     show
     [ "$status" -eq 4 ]
     # clang's OpenMP has something to say before it.
-    [ "${stderr_lines[-1]}" = "treebench: 2 threads wanted, 1 to be had: see OMP_THREAD_LIMIT and OMP_DYNAMIC" ]
+    [ "${stderr_lines[-1]}" = "treebench: only 1 of 2 threads are available: see OMP_THREAD_LIMIT and OMP_DYNAMIC" ]
     treebench compare --model model.json --data data.txt --impl struct-plus --rounds 2 --threads 2
     show
     [ "$status" -eq 4 ]
-    [[ $output == *"struct-plus "*"unsupported: 2 threads wanted, 1 to be had"* ]]
+    [[ $output == *"struct-plus "*"unsupported: only 1 of 2 threads are available"* ]]
 }
 
 @test "score: a table, without its labels' column" {
@@ -223,10 +213,10 @@ traversals() {
     treebench score --model stump.xml --data table.csv --label class
     show
     [ "$status" -eq 0 ]
-    [ "$stderr" = "treebench: table.csv: columns are taken by position: stump.xml has no names of features" ]
+    [ "$stderr" = "treebench: table.csv: columns are taken by position, because stump.xml has no feature names" ]
     [ "$output" = $'10\n20\n30' ]
     treebench score --model stump.xml --data table.csv --label d
-    is_mistake "table.csv:1:1: no column 'd' for the labels"
+    is_mistake "table.csv:1:1: there is no column 'd' for the labels"
 }
 
 @test "score, verify and eval: a table's columns by the model's names, else by position, and never by some" {
@@ -236,22 +226,22 @@ traversals() {
     treebench score --model named.json --data mixed.csv
     show
     [ "$output" = $'10\n20\n30' ]
-    [ "$stderr" = "treebench: mixed.csv: columns are taken by the names of named.json's features, 1 left out" ]
+    [ "$stderr" = "treebench: mixed.csv: columns are matched by name with the features of named.json, 1 left out" ]
     treebench eval --model named.json --data mixed.csv --metric rmse
     [ "${lines[1]}" = "rmse         0" ]
     treebench verify --model named.json --data mixed.csv --impl struct
     [ "$status" -eq 0 ]
     sed '1s/.*/c,label,a,id,b/; s/,[ac],/,3,/' mixed.csv >wide.csv
     treebench score --model named.json --data wide.csv --label 2
-    is_mistake "wide.csv: 4 columns of features, and named.json has 3 features; should be as many, or have the features' names"
+    is_mistake "wide.csv: the table has 4 feature columns, but named.json needs 3, or columns with the features' names"
     cut -d , -f 1-3,5 wide.csv >other.csv
     treebench score --model named.json --data other.csv --label 2
     show
     [ "$output" = $'20\n30\n20' ]
-    [[ ${stderr_lines[0]} == *"other.csv: columns are taken by position: none is named as a feature of named.json ('x', ...)" ]]
+    [[ ${stderr_lines[0]} == *"other.csv: columns are taken by position, because none has the name of a feature of named.json ('x', ...)" ]]
     sed '1s/y/Y/' mixed.csv >some.csv
     treebench score --model named.json --data some.csv
-    is_mistake "some.csv:1:1: no column 'y' for feature 1 of the model, though 2 columns are named as others of its 3"
+    is_mistake "some.csv:1:1: the table has columns for some of the model's features, but not for 'y' (feature 1)"
 }
 
 @test "score: fewer units than threads over trees are told of" {
@@ -261,7 +251,7 @@ traversals() {
     treebench score --model stump.xml --data data.txt --impl struct --threads 2 --parallel trees
     show
     [ "$status" -eq 0 ] && [ "$output" = "$expected" ]
-    [[ $stderr == "treebench: struct: its trees are 1 unit for 2 threads to share out"* ]]
+    [[ $stderr == "treebench: struct splits the trees into 1 unit for 2 threads"* ]]
     treebench score --model model.json --data data.txt --impl struct --threads 2 --parallel trees
     succeeds
     treebench score --model stump.xml --data data.txt --impl struct --threads 2
@@ -322,9 +312,9 @@ END
 @test "--trees best is refused without a best iteration, and anything but best" {
     make_stopped
     treebench score --model stump.xml --data stopped.csv --trees best
-    is_mistake "stump.xml: it has no best iteration"
+    is_mistake "stump.xml: the model has no best iteration"
     treebench score --model stopped.json --data stopped.csv --trees 3
-    is_mistake "--trees: '3' is not best"
+    is_mistake "--trees: '3' is not one of best"
 }
 
 @test "score: averages of LightGBM's random forests are told" {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Tables: words, names, queries, and as many columns as the model has features; absent features.
+# Tables: words, names, queries, the number of columns, absent features.
 load common
 
 setup_file() {
@@ -14,32 +14,32 @@ setup() {
     cd "$BATS_FILE_TMPDIR" || return 1
 }
 
-# It is said that the columns of a table with a header go by position, and nothing else.
+# The only note is that the columns of a table with a header are matched by position.
 by_position() {
     show
-    [ "$status" -eq 0 ] && [ "$stderr" = "treebench: $1: columns are taken by position: $2 has no names of features" ]
+    [ "$status" -eq 0 ] && [ "$stderr" = "treebench: $1: columns are taken by position, because $2 has no feature names" ]
 }
 
-@test "words are refused where a model scores, and as labels where it is judged" {
+@test "words are rejected in features that are scored, and in labels that eval uses" {
     printf 'x,y,z,label\n0,1,red,u\n1,1,blue,v\n' >words.csv
     for command in score verify compare eval; do
         treebench "$command" --model named.json --data words.csv
-        is_mistake "words.csv:2:5: 'red' in column 3 is a word, and a model does not say"
+        is_mistake "words.csv:2:5: column 3 contains text ('red')"
     done
     sed 's/red/2/; s/blue/3/' words.csv >labels.csv
     treebench score --model plain.json --data labels.csv
     by_position labels.csv plain.json
     [ "$output" = $'10\n30' ]
     treebench eval --model plain.json --data labels.csv
-    is_mistake "labels.csv:2:7: 'u' in column 4 is a word"
+    is_mistake "labels.csv:2:7: column 4 contains text ('u')"
 }
 
-@test "convert: names that a format has no place for are said to be lost" {
+@test "convert: a note names the feature names that a format cannot store" {
     for format in onnx quickrank; do
         treebench convert --model named.json --out unnamed --format $format
         show
         [ "$status" -eq 0 ]
-        [[ ${stderr_lines[-1]} == "treebench: unnamed: feature names were not written: "*" has none; columns are taken by position" ]]
+        [[ ${stderr_lines[-1]} == "treebench: unnamed: feature names were not written, because "*" has none; columns are taken by position" ]]
         treebench convert --model plain.json --out unnamed --format $format
         [[ $stderr != *names* ]]
     done
@@ -52,15 +52,15 @@ by_position() {
     done
 }
 
-@test "convert and train: words are coded in sorted order, and that is said" {
+@test "convert and train: words are coded in sorted order, with a note" {
     printf 'x,c\n1,red\n2,blue\n3,red\n' >one.csv
     printf 'x,c\n2,blue\n1,red\n' >two.csv
     for file in one two; do
         treebench convert --data $file.csv --label c --out $file.txt
         show
         [ "$status" -eq 0 ]
-        [ "${stderr_lines[0]}" = "treebench: $file.csv: words of 'c' are coded 0, 1, ... in sorted order; another file agrees where it has the same words" ]
-        [ "${stderr_lines[1]}" = "treebench: $file.txt: SVMlight text has no names of columns: they became features 1 to 1" ]
+        [ "${stderr_lines[0]}" = "treebench: $file.csv: words of 'c' are coded 0, 1, ... in sorted order; another file gets the same codes only if it has the same words" ]
+        [ "${stderr_lines[1]}" = "treebench: $file.txt: SVMlight text has no column names; the columns became features 1 to 1" ]
     done
     [ "$(cat one.txt)" = $'1 1:1\n0 1:2\n1 1:3' ]
     [ "$(cat two.txt)" = $'0 1:2\n1 1:1' ]
@@ -77,7 +77,7 @@ by_position() {
     treebench score --model tree.json --data other.csv
     show
     [ "$output" = $'0\n1' ]
-    [[ $stderr == *"columns are taken by the names of tree.json's features, 1 left out" ]]
+    [[ $stderr == *"columns are matched by name with the features of tree.json, 1 left out" ]]
     sed '1s/.*/a,a,label/' train.csv >twice.csv
     treebench train --learner cart --task regression --data twice.csv --out tree.json
     treebench score --model tree.json --data twice.csv
@@ -90,60 +90,60 @@ by_position() {
     treebench train --learner cart --data from1.csv --label c --out tree.json
     show
     [ "$status" -eq 0 ]
-    [[ $stderr == *"from1.csv: labels are 1 to 3: the model has outputs for the classes from 0 on, which no document is of"* ]]
+    [[ $stderr == *"from1.csv: labels are 1 to 3, but classes count from 0; the model gets outputs for classes without documents"* ]]
     treebench train --learner cart --task regression --data from1.csv --label c --out tree.json
     [[ $stderr != *"labels are"* ]]
 }
 
-@test "a cache keeps names: columns are taken by them as of the table" {
+@test "a cache keeps names: its columns are matched by name like those of the table" {
     printf 'z,label,x,y\n2,10,0.5,-1\n1.5,20,0.6,7\n3,30,1,0\n' >mixed.csv
     treebench convert --data mixed.csv --out mixed.cache
     succeeds
     treebench score --model named.json --data mixed.cache
     show
     [ "$output" = $'10\n20\n30' ]
-    [ "$stderr" = "treebench: mixed.cache: columns are taken by the names of named.json's features" ]
+    [ "$stderr" = "treebench: mixed.cache: columns are matched by name with the features of named.json" ]
     sed 1s/y/q/ mixed.csv >some.csv
     "$TREEBENCH" convert --data some.csv --out some.cache
     treebench score --model named.json --data some.cache
-    is_mistake "some.cache: no column 'y' for feature 1 of the model"
+    is_mistake "some.cache: the table has columns for some of the model's features, but not for 'y' (feature 1)"
 }
 
-@test "a cache of another version is to be made anew" {
+@test "a cache of another version must be recreated" {
     printf '1 1:1\n' >one.txt
     "$TREEBENCH" convert --data one.txt --out old.cache
     printf '\001' | dd of=old.cache bs=1 seek=12 conv=notrunc status=none
     treebench info --data old.cache
-    is_mistake "old.cache: is a cache of version 1, and this program reads 2; make it anew with treebench convert"
+    is_mistake "old.cache: the cache has version 1, but this program reads version 2"
 }
 
-@test "by position only where there are as many columns as features" {
+@test "columns are matched by position only if their number is that of the features" {
     printf '1,2,3\n4,5,6\n' >three.csv
     treebench score --model plain.json --data three.csv
     succeeds
     printf '1,2,3,4\n4,5,6,7\n' >four.csv
     for command in score eval verify compare; do
         treebench "$command" --model plain.json --data four.csv
-        is_mistake "four.csv: 4 columns of features, and plain.json has 3 features; should be as many (--label names the labels' column; cut -d, -f leaves others out)"
+        is_mistake "four.csv: the table has 4 feature columns, but plain.json needs 3. Name the column of labels with --label"
     done
     treebench score --model plain.json --data four.csv --label last
     succeeds
     printf '1,2\n4,5\n' >two.csv
     treebench score --model plain.json --data two.csv
-    is_mistake "two.csv: 2 columns of features, and plain.json has 3 features"
+    is_mistake "two.csv: the table has 2 feature columns, but plain.json needs 3"
     "$TREEBENCH" convert --data four.csv --out four.cache
     treebench score --model plain.json --data four.cache
-    is_mistake "four.cache: 4 columns of features, and plain.json has 3"
+    is_mistake "four.cache: the table has 4 feature columns, but plain.json needs 3"
     treebench info --model plain.json --data four.csv
     succeeds
-    # QuickRank's format does not say how many features there are.
+    # QuickRank's format does not store the number of features.
     treebench score --model stump.xml --data four.csv
     succeeds
     treebench score --model stump.xml --data two.csv
-    is_mistake "two.csv: 2 columns of features, and stump.xml has at least 3 features"
+    is_mistake "two.csv: the table has 2 feature columns, but stump.xml needs at least 3"
 }
 
-@test "train: a validation table is taken by the names of the other" {
+@test "train: the columns of a validation table are matched by the names of the training table" {
     for i in $(seq 40); do echo "$((i / 10)),$((i % 3)),$i,$((i * 7 % 11))"; done >numbers
     { echo qid,label,a,b && cat numbers; } >train.csv
     treebench train --learner lambdamart --data train.csv --valid train.csv --trees 5 --out one.json
@@ -157,24 +157,24 @@ by_position() {
     treebench train --learner lambdamart --data train.csv --valid narrow.csv --trees 5 --out two.json
     show
     [ "$status" -eq 2 ]
-    [[ ${stderr_lines[-1]} == "treebench: narrow.csv: 1 columns of features, and train.csv has 2; should be as many" ]]
+    [[ ${stderr_lines[-1]} == "treebench: narrow.csv: the table has 1 feature columns, but train.csv has 2" ]]
 }
 
-@test "a column qid has the queries" {
+@test "a column named qid holds the queries" {
     printf 'x,y,z,Qid,label\n0,0,0,1,0\n1,0,0,1,1\n1,0,2,2,1\n0,0,0,2,0\n' >ranked.csv
     treebench eval --model plain.json --data ranked.csv
     by_position ranked.csv plain.json
     [[ ${lines[1]} == "queries      2, "* ]]
     grep -q "^ndcg  *1$" <<<"$output"
     treebench convert --data ranked.csv --out ranked.txt
-    [ "$stderr" = "treebench: ranked.txt: SVMlight text has no names of columns: they became features 1 to 3" ]
+    [ "$stderr" = "treebench: ranked.txt: SVMlight text has no column names; the columns became features 1 to 3" ]
     [ "$(head -n 2 ranked.txt)" = $'0 qid:1 3:0\n1 qid:1 1:1' ]
     echo 4 >sizes
     treebench eval --model plain.json --data ranked.csv --queries sizes
     is_mistake "has queries of its own"
 }
 
-@test "--label belongs to tables" {
+@test "--label is for tables only" {
     printf '1 1:1\n' >one.txt
     "$TREEBENCH" convert --data one.txt --out one.cache
     for file in one.txt one.cache; do
@@ -183,10 +183,10 @@ by_position() {
     done
 }
 
-@test "--first-feature 0: everywhere documents are read" {
+@test "--first-feature 0 works in every command that reads documents" {
     printf '%s\n' '10 0:0.5 2:9' '20 0:1 2:1.5' >zero.txt
     treebench score --model plain.json --data zero.txt
-    is_mistake "zero.txt:1:4: feature 0: features are numbered from 1 (where they are from 0: --first-feature 0)"
+    is_mistake "zero.txt:1:4: feature 0: features are numbered from 1"
     treebench score --model plain.json --data zero.txt --first-feature 0
     succeeds
     [ "$output" = $'10\n20' ]
@@ -207,15 +207,15 @@ by_position() {
     treebench synth --grow-on many.txt --first-feature 0 --trees 2 --model grown.json
     succeeds
     treebench score --model plain.json --data zero.txt --first-feature 2
-    is_mistake "--first-feature: '2' is neither 0 nor 1"
+    is_mistake "--first-feature: '2' is not one of 0, 1"
 }
 
-@test "absent features with an XGBoost model are refused until --missing says what they are" {
+@test "absent features with an XGBoost model are rejected without --missing" {
     model=$BATS_TEST_DIRNAME/../fuzz/corpus/xgboost/two-trees.json
     printf '%s\n' '0 2:3' >absent.txt
     printf '%s\n' '0 1:1 2:3' >whole.txt
     treebench score --model "$model" --data absent.txt
-    is_mistake "absent.txt: some documents do not name all features. XGBoost takes those as missing"
+    is_mistake "absent.txt: some documents do not name all features, which XGBoost takes as missing"
     for missing in zero nan; do
         treebench score --model "$model" --data absent.txt --missing "$missing"
         succeeds
@@ -227,7 +227,7 @@ by_position() {
     succeeds
 }
 
-@test "eval: a model that ranks, and documents without queries" {
+@test "eval: a ranking model and documents without queries" {
     printf '%s\n' tree version=v3 num_class=1 num_tree_per_iteration=1 label_index=0 max_feature_idx=0 \
         objective=lambdarank 'feature_names=a' 'feature_infos=[0:1]' '' 'Tree=0' num_leaves=2 num_cat=0 \
         split_feature=0 split_gain=1 threshold=0.5 decision_type=2 left_child=-1 right_child=-2 \
@@ -237,7 +237,7 @@ by_position() {
     treebench eval --model rank.txt --data grades.csv
     show
     [ "${lines[1]}" = "rmse         0" ]
-    [ "${stderr_lines[1]}" = "treebench: grades.csv: has no queries (qid, or --queries), and rank.txt was trained to rank ('lambdarank'): NDCG and MAP need them" ]
+    [ "${stderr_lines[1]}" = "treebench: grades.csv: there are no queries (qid or --queries), but rank.txt was trained to rank ('lambdarank'); NDCG and MAP need queries" ]
     treebench eval --model rank.txt --data grades.csv --metric rmse
     [[ $stderr != *"queries"* ]]
 }

@@ -77,7 +77,7 @@ setup() {
     succeeds
     cmp qid.json sizes.json
     treebench train --learner lambdamart --data plain.txt --queries valid.sizes --out never.json
-    is_mistake "valid.sizes:10: 10 queries of 100 documents, and plain.txt has 200"
+    is_mistake "valid.sizes:10: the query sizes add up to 100, but plain.txt has 200"
     treebench train --learner lambdamart --data plain.txt --queries train.sizes --out train.sizes
     is_mistake "--out"
 }
@@ -90,7 +90,7 @@ setup() {
     grep -q '"feature_names": *\["x", *"y"\]' table.json
     grep -v feature_names table.json | cmp - cart.json
     treebench train --learner cart --data table.csv --out unlabelled.json
-    is_mistake "table.csv: documents without labels cannot be learned from"
+    is_mistake "table.csv: the documents have no labels, which learning needs"
 }
 
 @test "what is learned from a stand-in says so" {
@@ -107,26 +107,26 @@ setup() {
         is_mistake "$1"
         [ ! -e never.json ]
     }
-    try "train: --learner NAME is missing" --data plain.txt
-    try "--learner: 'cat' is none of lambdamart, cart, random-forest and extra-trees; did you" \
+    try "train: --learner NAME is required" --data plain.txt
+    try "--learner: 'cat' is not one of lambdamart, cart, random-forest, extra-trees: did you" \
         --learner cat --data plain.txt
-    try "--leaves means nothing to cart" --learner cart --leaves 4 --data plain.txt
-    try "--trees means nothing to cart" --learner cart --trees 4 --data plain.txt
-    try "--valid means nothing to extra-trees" --learner extra-trees --valid v --data plain.txt
-    try "--depth means nothing to lambdamart" --learner lambdamart --depth 4 --data train.txt
-    try "--patience means nothing to lambdamart without --valid" --learner lambdamart \
+    try "--leaves is not supported by cart" --learner cart --leaves 4 --data plain.txt
+    try "--trees is not supported by cart" --learner cart --trees 4 --data plain.txt
+    try "--valid is not supported by extra-trees" --learner extra-trees --valid v --data plain.txt
+    try "--depth is not supported by lambdamart" --learner lambdamart --depth 4 --data train.txt
+    try "--patience has no effect without --valid FILE" --learner lambdamart \
         --patience 4 --data train.txt
-    try "--queries means nothing to cart" --learner cart --data plain.txt --queries q
-    try "--valid-queries means nothing to lambdamart without --valid" --learner lambdamart \
+    try "--queries is not supported by cart" --learner cart --data plain.txt --queries q
+    try "--valid-queries has no effect without --valid FILE" --learner lambdamart \
         --data train.txt --valid-queries q
-    try "--task: 'rank' is neither classification nor regression" --learner cart --task rank \
+    try "--task: 'rank' is not one of classification, regression" --learner cart --task rank \
         --data plain.txt
     try "--depth" --learner cart --depth 0 --data plain.txt
     try "--leaves" --learner lambdamart --leaves 1 --data train.txt
     try "absent.txt" --learner cart --data absent.txt
-    try "plain.txt: LambdaMART needs documents that belong to queries" --learner lambdamart \
+    try "plain.txt: the documents have no queries, which LambdaMART needs" --learner lambdamart \
         --data plain.txt
-    try "plain.txt: LambdaMART needs documents that belong to queries" --learner lambdamart \
+    try "plain.txt: the documents have no queries, which LambdaMART needs" --learner lambdamart \
         --data train.txt --valid plain.txt
     sed 's/^1/0.5/' plain.txt >halves.txt
     try "halves.txt: row " --learner cart --data halves.txt
@@ -157,4 +157,22 @@ setup() {
     treebench train --learner lambdamart --data train.txt --valid held.txt --out held.txt
     is_mistake "--out"
     cmp train.txt held.txt
+}
+
+@test "synth gives labels that can be learned, and are the same for the same seed" {
+    for seed in 1 2; do
+        treebench synth --depth 4 --features 20 --documents 2000 --seed "$seed" --data "made$seed.txt"
+        succeeds
+    done
+    treebench synth --depth 4 --features 20 --documents 2000 --seed 1 --data again.txt
+    succeeds
+    cmp made1.txt again.txt
+    treebench train --learner extra-trees --task regression --data made1.txt --trees 20 --depth 8 \
+        --out learned.json
+    succeeds
+    # On documents that it has not seen, better than the mean label.
+    treebench eval --model learned.json --data made2.txt --metric rmse
+    succeeds
+    awk -v rmse="${lines[1]#rmse }" '{ n++; sum += $1; squares += $1 * $1 }
+        END { exit !(rmse < 0.8 * sqrt(squares / n - (sum / n) ^ 2)) }' made2.txt
 }

@@ -79,7 +79,7 @@ setup() {
     treebench tune --model model.json --data few.txt --batch 16 --threads 2 --seconds 1
     succeeds
     [[ ${lines[0]} == *"20000 documents (resampled: 5 given, "*"wall clock"*"2 threads"* ]]
-    grep -q "^nothing stored: auto chooses by times of one thread, and these are of 2$" <<<"$output"
+    grep -q "^nothing stored: auto uses times of one thread, and these are of 2 threads$" <<<"$output"
     [ ! -e "$XDG_CACHE_HOME/treebench" ] || [ -z "$(find "$XDG_CACHE_HOME/treebench" -name "auto-*")" ]
     treebench tune --model model.json --data few.txt --batch 16 --threads 2 --seconds 1 --json
     grep -qE '"stored":[[:space:]]+null' <<<"$output"
@@ -138,8 +138,8 @@ setup() {
     grep -qx '"source":"resampled"' <<<"$ones"
     treebench tune --model model.json --data data.txt --batch 1,32 --seconds 1
     succeeds
-    grep -q "^calls of 1 documents: the times of an earlier run, on better documents or with more time, stay (--fresh replaces them)$" <<<"$output"
-    grep -q "^calls of 8 documents: the times of an earlier run stay$" <<<"$output"
+    grep -q "^calls of 1 documents: kept the times of an earlier run, which had better documents or more time (--fresh replaces them)$" <<<"$output"
+    grep -q "^calls of 8 documents: kept the times of an earlier run$" <<<"$output"
     [ "$(measured 1)" = "$ones" ]
     [ "$(measured 8)" = "$eights" ]
     [ -n "$(measured 32)" ]
@@ -153,7 +153,7 @@ setup() {
 
 @test "tune: times of more telling documents stay: given, resampled, made up" {
     "$TREEBENCH" synth --depth 1 --features 8 --trees 2200 --documents 5 --seed 3 --model many.json --data few.txt
-    stay="^calls of 1 documents: the times of an earlier run, on better documents or with more time, stay"
+    stay="^calls of 1 documents: kept the times of an earlier run, which had better documents or more time"
     for source in "made up" resampled data; do
         case $source in
         "made up") data=() ;;
@@ -218,7 +218,7 @@ setup() {
     unset HOME XDG_CACHE_HOME
     treebench tune --model model.json --batch 1 --seconds 1
     [ "$status" -eq 0 ]
-    [ "$stderr" = "treebench: nothing stored for auto: no folder for what tune measures: set XDG_CACHE_HOME or HOME to an absolute path" ]
+    [ "$stderr" = "treebench: nothing stored for auto: no folder to store tune's times in: set XDG_CACHE_HOME or HOME to an absolute path" ]
 }
 
 @test "tune: a small model of many features or outputs takes little memory" {
@@ -229,7 +229,7 @@ setup() {
         ulimit -v 1500000
         "$TREEBENCH" tune --model wide.xml --batch 1,100000 --seconds 1 >wide.out
     )
-    grep -q "^calls of 100000 documents: not measured, because their documents would take too much memory$" wide.out
+    grep -q "^calls of 100000 documents: not measured, because their documents need too much memory$" wide.out
     grep -q "^stored for auto in " wide.out
     treebench tune --model wide.xml --batch 100000
     is_mistake "--batch: a call of 100000 documents would take 24.0 GB, at most 1.1 are supported"
@@ -243,5 +243,5 @@ setup() {
     treebench tune --model model.json --seconds 0
     is_mistake "--seconds: '0'"
     treebench tune
-    is_mistake "--model FILE is missing"
+    is_mistake "--model FILE is required"
 }

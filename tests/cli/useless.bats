@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Options that would change nothing are refused with one line, not ignored.
+# Options without effect are rejected with one line, not ignored.
 load common
 
 setup_file() {
@@ -13,56 +13,56 @@ setup() {
     cd "$BATS_FILE_TMPDIR" || return 1
 }
 
-# What the first words say is refused with these.
+# refuses "ARGUMENTS" "WORDS": treebench ARGUMENTS must fail with an error that contains WORDS.
 refuses() {
     # shellcheck disable=SC2086 # a command and its options
     treebench $1
     is_mistake "$2"
 }
 
-@test "useless: what only text has, of a table or a cache" {
+@test "useless: options for text, with a table or a cache" {
     for data in data.csv data.cache; do
         for command in "score --model model.json" "eval --model model.json" "verify --model model.json" \
             "compare --model model.json" "tune --model model.json" "convert --out never.txt"; do
-            refuses "$command --data $data --first-feature 1" "$data: --first-feature is for SVMlight text"
-            refuses "$command --data $data --missing zero" "$data: --missing is for features that SVMlight text does not name"
+            refuses "$command --data $data --first-feature 1" "$data: --first-feature applies only to SVMlight text"
+            refuses "$command --data $data --missing zero" "$data: --missing is only for features that SVMlight text omits"
         done
-        refuses "train --learner cart --data $data --first-feature 0 --out never.json" "$data: --first-feature is for"
-        refuses "synth --grow-on $data --first-feature 0 --trees 1 --model never.json" "$data: --first-feature is for"
+        refuses "train --learner cart --data $data --first-feature 0 --out never.json" "$data: --first-feature applies only to SVMlight text"
+        refuses "synth --grow-on $data --first-feature 0 --trees 1 --model never.json" "$data: --first-feature applies only to SVMlight text"
     done
     [ ! -e never.txt ] && [ ! -e never.json ]
 }
 
-@test "useless: what is about documents or a model, without one" {
+@test "useless: options for documents or a model, without them" {
     for option in "--missing nan" "--first-feature 0" "--label last"; do
         for command in verify tune "convert --out never.json"; do
-            refuses "$command --model model.json $option" "${option% *} means nothing without --data FILE"
+            refuses "$command --model model.json $option" "${option% *} has no effect without --data FILE"
         done
     done
     for option in "--first-feature 0" "--label last" "--queries data.txt"; do
-        refuses "info --model model.json $option" "${option% *} means nothing without --data FILE"
+        refuses "info --model model.json $option" "${option% *} has no effect without --data FILE"
     done
-    refuses "convert --data data.txt --trees best --out never.txt" "--trees means nothing without --model FILE"
+    refuses "convert --data data.txt --trees best --out never.txt" "--trees has no effect without --model FILE"
     [ ! -e never.txt ] && [ ! -e never.json ]
 }
 
-@test "useless: how scores are made that are read" {
+@test "useless: options for scoring, with scores from a file" {
     for option in "--impl qs" "--missing nan" "--trees best"; do
-        refuses "eval --scores scores --data data.txt $option" "${option% *} means nothing with --scores"
+        refuses "eval --scores scores --data data.txt $option" "${option% *} has no effect with --scores FILE"
     done
     refuses "eval --scores scores --data data.txt --metric rmse --no-relevant one" \
-        "--no-relevant means nothing to these metrics"
+        "--no-relevant has no effect on these metrics"
     treebench eval --scores scores --data data.txt --metric rmse
     succeeds
 }
 
-@test "useless: threads, parts of a map, and both ways to go on" {
+@test "useless: threads, parts of a map, and both ways to continue" {
     for command in score compare; do
-        refuses "$command --model model.json --data data.txt --parallel trees" "--parallel means nothing without --threads N"
+        refuses "$command --model model.json --data data.txt --parallel trees" "--parallel has no effect without --threads N"
     done
     for command in run map sweep; do
         refuses "$command --resume --again" "--resume and --again exclude each other"
     done
     treebench map --scale smoke --out map
-    refuses "report --run map --only asadi" "--only names artefacts, and map holds a map"
+    refuses "report --run map --only asadi" "--only has no effect: map holds a map, not artefacts"
 }

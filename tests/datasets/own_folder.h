@@ -1,4 +1,4 @@
-/* A folder of data sets of its own for each test, so that none sees those of the test before, or of
+/* Gives each test its own folder of data sets, so that it does not see those of other tests or of
  * the user. For test programs, as set-up and tear-down of a test: static functions. */
 #ifndef TESTS_DATASETS_OWN_FOLDER_H
 #define TESTS_DATASETS_OWN_FOLDER_H

@@ -1,7 +1,8 @@
-#include "base/file.h"
-#include "base/mapping.h"
+#include "base/files/file.h"
+#include "base/files/mapping.h"
 #include "datasets/cache.h"
-#include "datasets/formats.h"
+#include "datasets/data.h"
+#include "datasets/format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +22,7 @@
 
 static const struct data_reading PLAIN = {0};
 
-/* Where the fields of the header lie, as docs/data-sets.md has them. */
+/* The positions of the header's fields, as in docs/data-sets.md. */
 enum {
     AT_BYTE_ORDER = 8,
     AT_VERSION = 12,
@@ -36,7 +37,7 @@ enum {
     AT_VALUES = 256
 };
 
-/* Three documents of two queries and 17 features, which need two cache lines. */
+/* Three documents with two queries and 17 features, which need two cache lines. */
 static struct matrix *make_documents(void) {
     static const char text[] = "# note: made by hand\n"
                                "2 qid:7 1:0.5 17:-inf\n0 qid:7 2:nan\n-1.5 qid:9 16:3\n";
@@ -100,7 +101,7 @@ static void a_cache_is_mapped_as_it_was_written(void **state) {
     assert_int_equal((uintptr_t)mapped->values % 64, 0);
     assert_same(documents, mapped);
 
-    matrix_row(mapped, 0)[0] = 99; /* changes this mapping, and not the file */
+    matrix_row(mapped, 0)[0] = 99; /* changes this mapping, but not the file */
     struct matrix *again = read_file(path, &PLAIN);
     assert_same(documents, again);
     matrix_free(again);
@@ -189,7 +190,7 @@ static void columns_of_a_cache_are_taken_by_name(void **state) {
     assert_true(matrix_row(m, 1)[0] == 6 && matrix_row(m, 1)[1] == 5);
     assert_true(matrix_row(m, 1)[2] == 0 && m->labels[1] == 8);
     matrix_free(m);
-    /* Where they stand in order, nothing is copied. */
+    /* If the columns are in order, nothing is copied. */
     assert_int_equal(read_table("a\0b c", 2, &m, NULL), STATUS_OK);
     assert_true(m->columns == COLUMNS_BY_NAME && m->n_left_out == 1);
     assert_true((char *)m->values > (char *)m->mapping &&
@@ -206,13 +207,13 @@ static void some_of_the_names_are_refused(void **state) {
     struct error error = {""};
     assert_int_equal(read_table("q\0b", 2, &m, &error), STATUS_INPUT);
     assert_null(m);
-    assert_non_null(
-        strstr(error.text, ".cache: no column 'b' for feature 1 of the model, though "));
+    assert_non_null(strstr(error.text, ".cache: the table has columns for some of the model's "
+                                       "features, but not for 'b' (feature 1)"));
     assert_int_equal(read_table("q\0a\0q", 3, &m, &error), STATUS_INPUT);
     assert_non_null(strstr(error.text, ".cache: 'q' names two columns"));
 }
 
-/* A gzipped cache, or one from a pipe, is read instead of mapped. */
+/* A cache that is gzipped or comes from a pipe is read instead of mapped. */
 static void a_gzipped_cache_is_read(void **state) {
     (void)state;
     char path[64];
@@ -246,15 +247,15 @@ static void the_name_or_the_format_says_what_is_written(void **state) {
     assert_int_equal(data_write(documents, named, "svmlight", &error), STATUS_OK);
     assert_false(cache_is_file(named));
     assert_int_equal(data_write(documents, path, "csw", &error), STATUS_INPUT);
-    assert_string_equal(error.text, "cannot write documents as 'csw'; possible are: svmlight, "
-                                    "csv, cache");
+    assert_string_equal(error.text,
+                        "cannot write documents as 'csw'. Supported formats: svmlight, csv, cache");
     matrix_free(documents);
     unlink(path);
     unlink(named);
 }
 
 /* --- bad caches ------------------------------------------------------------------------------- */
-/* Reads bytes both ways, which must agree; the copy ends where the bytes do. */
+/* Reads the bytes both ways, which must agree. The copy ends where the bytes end. */
 static void assert_refused(const char *bytes, size_t size, const char *words) {
     char path[64];
     make_path(path);
@@ -268,7 +269,7 @@ static void assert_refused(const char *bytes, size_t size, const char *words) {
     struct matrix *matrix;
     struct error error = {""};
     enum status status = data_format_cache.read(path, copy, size, &PLAIN, &matrix, &error);
-    if (status == STATUS_OK || !strstr(error.text, words) || strchr(error.text, '\n'))
+    if (!status || !strstr(error.text, words) || strchr(error.text, '\n'))
         fail_msg("'%s' should say '%s'", error.text, words);
     assert_null(matrix);
     if (cache_is_file(path)) {
@@ -319,10 +320,10 @@ static void seal(char *bytes, size_t size) {
     set_u32(bytes, AT_CHECKSUM, (uint32_t)crc32_z(0, (const unsigned char *)bytes, size));
 }
 
-/* One field set to a value, under a right checksum. */
+/* Sets one field to a value, with a correct checksum. */
 static void lies_under_a_right_checksum_are_refused(void **state) {
     (void)state;
-    /* behind the values of three documents: labels, query_row, query_id */
+    /* after the values of three documents: labels, query_row, query_id */
     enum { LABELS = AT_VALUES + 3 * 128, QUERY_ROW = LABELS + 64, QUERY_ID = QUERY_ROW + 64 };
     static const struct {
         size_t at, size;
@@ -330,27 +331,27 @@ static void lies_under_a_right_checksum_are_refused(void **state) {
         const char *words;
     } cases[] = {
         {AT_BYTE_ORDER, 4, 0x04030201, "another byte order"},
-        {AT_VERSION, 4, 1, "is a cache of version 1, and this program reads 2; make it anew"},
-        {AT_FILE_SIZE, 8, 10000000000, "is a cache of 10000000000 bytes and has 832"},
-        {AT_ROWS, 8, 4, "contradict each other"},
-        {AT_ROWS, 8, UINT64_MAX, "contradict each other"},
-        {AT_ROWS, 8, (uint64_t)1 << 59, "contradict each other"},
-        {AT_QUERIES, 8, 100, "contradict each other"},
-        {AT_QUERIES, 8, UINT64_MAX, "contradict each other"},
-        {AT_STRIDE, 8, 16, "contradict each other"},
-        {AT_FEATURES, 4, 33, "contradict each other"},
+        {AT_VERSION, 4, 1, "the cache has version 1, but this program reads version 2"},
+        {AT_FILE_SIZE, 8, 10000000000, "the cache should have 10000000000 bytes, but has 832"},
+        {AT_ROWS, 8, 4, "are inconsistent"},
+        {AT_ROWS, 8, UINT64_MAX, "are inconsistent"},
+        {AT_ROWS, 8, (uint64_t)1 << 59, "are inconsistent"},
+        {AT_QUERIES, 8, 100, "are inconsistent"},
+        {AT_QUERIES, 8, UINT64_MAX, "are inconsistent"},
+        {AT_STRIDE, 8, 16, "are inconsistent"},
+        {AT_FEATURES, 4, 33, "are inconsistent"},
         {AT_FEATURES, 4, UINT32_MAX, "too many features"},
-        {AT_FEATURES, 4, 16, "contradict each other"},
+        {AT_FEATURES, 4, 16, "are inconsistent"},
         {AT_FLAGS, 4, 8, "unknown flags"},
-        {AT_FLAGS, 4, 1, "contradicts itself about queries"},
-        {AT_VALUES + 17 * 4, 4, 1, "the padding behind a document is not zero"},
+        {AT_FLAGS, 4, 1, "inconsistent about queries"},
+        {AT_VALUES + 17 * 4, 4, 1, "the padding of a document is not zero"},
         {LABELS, 4, 0x7fc00000, "a label is not finite"},
         {QUERY_ROW, 8, 1, "the queries do not cover the documents"},
         {QUERY_ROW + 8, 8, 3, "a query has no documents"},
         {QUERY_ROW + 8, 8, 0, "a query has no documents"},
         {QUERY_ROW + 8, 8, UINT64_MAX, "a query has no documents"},
         {QUERY_ROW + 16, 8, 4, "the queries do not cover the documents"},
-        {AT_NOTE, 4, 0x0a0a0a0a, "the note in the cache's header is no line of text"},
+        {AT_NOTE, 4, 0x0a0a0a0a, "the note in the cache's header is not a line of text"},
     };
     struct matrix *documents = make_documents();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -367,7 +368,7 @@ static void lies_under_a_right_checksum_are_refused(void **state) {
     matrix_free(documents);
 }
 
-/* Two names for two features: a NUL more or less is refused, whatever the checksum. */
+/* Two names for two features: one NUL more or less is rejected, even with a correct checksum. */
 static void names_that_are_not_one_each_are_refused(void **state) {
     (void)state;
     static const char names[] = "x\0y";
@@ -384,13 +385,13 @@ static void names_that_are_not_one_each_are_refused(void **state) {
         char *name = bytes + size - sizeof names + at;
         *name = *name ? '\0' : 'z';
         seal(bytes, size);
-        assert_refused(bytes, size, "there is not one name for each feature");
+        assert_refused(bytes, size, "the number of names differs from the number of features");
         free(bytes);
     }
     matrix_free(documents);
 }
 
-/* Many documents of nothing take no bytes: a loop over them would not end. */
+/* Many empty documents need no bytes, but a loop over them would not end. */
 static void documents_of_nothing_are_refused(void **state) {
     (void)state;
     struct matrix *documents;
@@ -404,7 +405,7 @@ static void documents_of_nothing_are_refused(void **state) {
     matrix_free(documents);
 }
 
-/* In a process of its own, which says so and ends. */
+/* Runs in a child process, which prints a message and ends. */
 static void a_file_that_is_truncated_meanwhile_is_told(void **state) {
     (void)state;
     enum { ROWS = 4096 }; /* several pages */
@@ -429,14 +430,14 @@ static void a_file_that_is_truncated_meanwhile_is_told(void **state) {
     assert_true(WIFEXITED(outcome));
     assert_int_equal(WEXITSTATUS(outcome), 2);
     assert_true(read(ends[0], said, sizeof said - 1) > 0);
-    snprintf(expected, sizeof expected, "treebench: %s: was truncated while it was being read\n",
-             path);
+    snprintf(expected, sizeof expected,
+             "treebench: %s: the file was truncated while it was being read\n", path);
     assert_string_equal(said, expected);
     close(ends[0]);
     unlink(path);
 }
 
-/* A writer that waits for somebody to read would be ended by one who only looks. */
+/* A writer that waits for a reader would be ended by opening and closing the pipe. */
 static void a_pipe_is_not_opened_to_look_at_it(void **state) {
     (void)state;
     char path[] = "/tmp/treebench-cache-XXXXXX";

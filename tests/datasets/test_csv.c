@@ -1,5 +1,6 @@
-/* The reader of tables: CSV, TSV and the like. */
-#include "datasets/formats.h"
+/* The reader of tables: CSV, TSV and similar. */
+#include "datasets/data.h"
+#include "datasets/format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 
 static const struct data_reading PLAIN = {0};
 
-/* Reads a copy without a NUL behind it, so that AddressSanitizer sees a read too far. */
+/* Reads a copy without a NUL after it, so that AddressSanitizer detects reads past the end. */
 static enum status read_text(const char *text, size_t size, const struct data_reading *reading,
                              struct matrix **matrix, struct error *error) {
     char *copy = malloc(size ? size : 1);
@@ -40,7 +41,7 @@ static void assert_values(const float *values, const float *expected, size_t cou
     }
 }
 
-/* `labels` may be NULL: there should be none. */
+/* `labels` is NULL if there must be none. */
 static void assert_reads(const char *text, const struct data_reading *reading, size_t rows,
                          uint32_t features, const float *values, const float *labels) {
     struct matrix *m = read_good(text, reading);
@@ -63,7 +64,7 @@ static void test_separators(void **state) {
         assert_reads(texts[i], &PLAIN, 2, 2, values, NULL);
 }
 
-/* There is a header where a column of numbers begins with a word. */
+/* There is a header if a column of numbers begins with text. */
 static void test_header(void **state) {
     (void)state;
     const float values[] = {1, 0, 2, 1}, labels[] = {7, 8};
@@ -73,7 +74,7 @@ static void test_header(void **state) {
     assert_reads("a,b,label\n1,x,7\n2,y,8\n", &PLAIN, 2, 2, values, labels);
     assert_reads("1,x\n2,y\n", &PLAIN, 2, 2, values, NULL);
     const float categories[] = {0, 0, 1, 1};
-    assert_reads("a,b\nx,y\n", &PLAIN, 2, 2, categories, NULL); /* no numbers: no header */
+    assert_reads("a,b\nx,y\n", &PLAIN, 2, 2, categories, NULL); /* no numbers, so no header */
 }
 
 static void test_labels(void **state) {
@@ -82,17 +83,18 @@ static void test_labels(void **state) {
     static const struct {
         const char *label;
         float values[4], labels[2];
-    } cases[] = {
-        {"a", {0, 6, 1, 8}, {5, 7}},    {"b", {5, 6, 7, 8}, {0, 1}}, {"2", {5, 6, 7, 8}, {0, 1}},
-        {"last", {5, 0, 7, 1}, {6, 8}}, {"1", {5, 0, 7, 1}, {6, 8}}, /* a name before a number */
-    };
+    } cases[] =
+        {
+            {"a", {0, 6, 1, 8}, {5, 7}}, {"b", {5, 6, 7, 8}, {0, 1}},
+            {"2", {5, 6, 7, 8}, {0, 1}}, {"last", {5, 0, 7, 1}, {6, 8}},
+            {"1", {5, 0, 7, 1}, {6, 8}}, /* a name takes precedence over a number */
+        };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_reads(table, &(struct data_reading){.label = cases[i].label}, 2, 2, cases[i].values,
                      cases[i].labels);
 }
 
-/* --- columns by the names of a model's features ------------------------------------------------
- */
+/* --- columns by the names of a model's features ----------------------------------------------- */
 
 #define NAMED(names, count)                                                                        \
     (&(struct data_reading){.feature_names = (names), .n_features = (count)})
@@ -114,14 +116,14 @@ static void test_columns_are_taken_by_name(void **state) {
     assert_columns("y,x\n2,1\n4,3\n", xy, COLUMNS_BY_NAME, 0);
     assert_reads("y,id,label,\"x\"\n2,q,7,1\n4,9,8,3\n", xy, 2, 2, values, labels);
     assert_columns("y,id,label,\"x\"\n2,q,7,1\n4,9,8,3\n", xy, COLUMNS_BY_NAME, 1);
-    /* A feature named as labels are is a feature. */
+    /* A feature that is named like a label column stays a feature. */
     assert_reads("label,y,target\n2,1,7\n4,3,8\n", NAMED("y\0label", 2), 2, 2, values, labels);
     assert_reads("label,y\n2,1\n4,3\n", NAMED("y\0label", 2), 2, 2, values, NULL);
-    /* LightGBM writes underscores for spaces. */
+    /* LightGBM replaces spaces by underscores. */
     assert_reads("b c,a b\n2,1\n4,3\n", NAMED("a_b\0b c", 2), 2, 2, values, NULL);
 }
 
-/* Words alone, or numbers alone, do not tell that the first line is a header; names do. */
+/* Words alone or numbers alone do not show that the first line is a header; names do. */
 static void test_names_tell_a_header(void **state) {
     (void)state;
     const float codes[] = {1, 1, 0, 0}, values[] = {7, 8, 9};
@@ -161,20 +163,27 @@ static void test_doubtful_names_are_refused(void **state) {
         const char *text, *names, *label, *expected;
     } bad[] = {
         {"x,z\n1,2\n", "x\0y", NULL,
-         "f:1:1: no column 'y' for feature 1 of the model, though 1 columns"},
-        {"y,target\n1,2\n", "x\0y", NULL, "f:1:1: no column 'x' for feature 0 of the model"},
+         "f:1:1: the table has columns for some of the model's features, but not for 'y' (feature "
+         "1)"},
+        {"y,target\n1,2\n", "x\0y", NULL,
+         "f:1:1: the table has columns for some of the model's features, but not for 'x' (feature "
+         "0)"},
         {"x,y,x\n1,2,3\n", "x\0y", NULL, "f:1:1: 'x' names two columns, or two features"},
         {"a b,y,a_b\n1,2,3\n", "a_b\0y", NULL, "f:1:1: 'a_b' names two columns"},
         {"x,y\n1,2\n", "x\0x", NULL, "f:1:1: 'x' names two columns, or two features"},
         {"x,y\n1,2\n", "x\0y", "y",
-         "f:1:3: the column for the labels, 'y', is named as a feature of the model"},
-        {"x,y\n1,2\n3,q\n", "x\0y", NULL, "f:3:3: 'q' is no number, and others of column 2 are"},
-        {"x,y\n", "x\0y", NULL, "f:1:1: a header without documents"},
+         "f:1:3: the label column 'y' is named as a feature of the model"},
+        {"x,y\n1,2\n3,q\n", "x\0y", NULL, "f:3:3: column 2 contains both numbers and text ('q')"},
+        {"x,y\n", "x\0y", NULL,
+         "f:1:1: expected at least one more line: this is a header without documents, or a single "
+         "document with text"},
         {"0,1,2\n",
          "0\0"
          "1\0"
          "2",
-         NULL, "f:1:1: a header without documents"},
+         NULL,
+         "f:1:1: expected at least one more line: this is a header without documents, or a single "
+         "document with text"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct matrix *m;
@@ -190,7 +199,7 @@ static void test_doubtful_names_are_refused(void **state) {
     }
 }
 
-/* The same words have the same codes, whatever the order of the lines. */
+/* The same words have the same codes in any order of lines. */
 static void test_words_are_coded_in_sorted_order(void **state) {
     (void)state;
     const float values[] = {2, 1, 0, NAN, 1, 0}, labels[] = {1, 2, 0};
@@ -215,17 +224,17 @@ static void test_columns_of_words_are_told(void **state) {
     assert_words("u,v,w\nu,v,w\n", "column 1 and 2 more columns");
 }
 
-/* A model knows no words: not as features; nor as labels, where they are judged. */
+/* A model knows no words: neither in features, nor in labels that are used. */
 static void test_words_are_refused_where_they_mean_nothing(void **state) {
     (void)state;
     static const struct {
         const char *text;
         enum data_words words;
-        const char *expected; /* NULL: none */
+        const char *expected; /* NULL if there is none */
     } cases[] = {
         {"a,label\n1,x\n2,y\n", WORDS_LABELS_ONLY, NULL},
-        {"a,label\n1,x\n2,y\n", WORDS_REFUSED, "f:2:3: 'x' in column 2 is a word, and a model"},
-        {"a,b\n1,\n2,\"y\"\n", WORDS_LABELS_ONLY, "f:3:4: 'y' in column 2 is a word, and a model"},
+        {"a,label\n1,x\n2,y\n", WORDS_REFUSED, "f:2:3: column 2 contains text ('x')"},
+        {"a,b\n1,\n2,\"y\"\n", WORDS_LABELS_ONLY, "f:3:4: column 2 contains text ('y')"},
         {"a,b\n1,\n2,3\n", WORDS_REFUSED, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -239,7 +248,7 @@ static void test_words_are_refused_where_they_mean_nothing(void **state) {
             fail_msg("'%s' does not begin with '%s'", error.text, expected);
         matrix_free(m);
     }
-    /* What is left out by name may be anything. */
+    /* Columns that no feature names may contain anything. */
     const struct data_reading named = {
         .words = WORDS_REFUSED, .feature_names = "x\0y", .n_features = 2};
     const float values[] = {1, 2};
@@ -260,7 +269,7 @@ static void test_a_column_qid_is_the_queries(void **state) {
         assert_memory_equal(m->column_names, "a", 2);
         matrix_free(m);
     }
-    /* Unless it is something else by its name. */
+    /* A column of queries may be the label or a feature by name. */
     const float both[] = {1, 5, 2, 6}, labels[] = {5, 6};
     assert_reads("a,qid\n1,5\n2,6\n", NAMED("a\0qid", 2), 2, 2, both, NULL);
     assert_reads("a,qid\n1,5\n2,6\n", &(struct data_reading){.label = "qid"}, 2, 1,
@@ -289,7 +298,7 @@ static void test_decimal_commas(void **state) {
     assert_reads("a;b\n\"1,62\";-2,86e1\n1,5;3\n", &PLAIN, 2, 2, values, NULL);
 }
 
-/* Numbers are rounded once, to float32: this one lies just over the middle of two floats. */
+/* Numbers are rounded once, to float32. This one is just above the midpoint of two floats. */
 static void test_rounding(void **state) {
     (void)state;
     const float values[] = {1.00000012F, 1};
@@ -304,7 +313,7 @@ static void test_more_features_are_wanted(void **state) {
                  NULL);
 }
 
-/* The rank of "w<n>" among "w0" to "w<count - 1>", sorted as texts. */
+/* The rank of "w<n>" among "w0" to "w<count - 1>", sorted as text. */
 static float rank_of(int n, int count) {
     char word[16], other[16];
     int rank = 0;
@@ -316,7 +325,7 @@ static float rank_of(int n, int count) {
     return (float)rank;
 }
 
-/* More words than the hash table begins with, in two columns of equal words. */
+/* More words than the initial hash table holds, in two columns with the same words. */
 static void test_many_words(void **state) {
     (void)state;
     enum { ROWS = 5000, WORDS = 1250 };
@@ -340,31 +349,34 @@ static void test_bad_text(void **state) {
     static const struct {
         const char *text, *label, *expected;
     } bad[] = {
-        {"", NULL, "f:1:1: no documents"},
-        {" \n\r\n", NULL, "f:1:1: no documents"},
-        {"1,2\n3\n", NULL, "f:2:2: 1 fields, should be 2 as in the first line"},
-        {"1,2\n\n3,4,5\n", NULL, "f:3:5: more fields than the 2 of the first line"},
-        {"a,b\n", NULL, "f:1:1: a header without documents"},
-        {"1,2\n3,abc\n", NULL, "f:2:3: 'abc' is no number, and others of column 2 are"},
-        {"a,b\n1,2\n3,x\n", NULL, "f:3:3: 'x' is no number, and others of column 2 are"},
-        {"1,x\n2,3\n3,y\n", NULL, "f:1:3: 'x' is no number"},
+        {"", NULL, "f:1:1: the table has no documents"},
+        {" \n\r\n", NULL, "f:1:1: the table has no documents"},
+        {"1,2\n3\n", NULL, "f:2:2: the number of fields is 1, expected 2 as in the first line"},
+        {"1,2\n\n3,4,5\n", NULL, "f:3:5: more fields than in the first line (2)"},
+        {"a,b\n", NULL,
+         "f:1:1: expected at least one more line: this is a header without documents, or a single "
+         "document with text"},
+        {"1,2\n3,abc\n", NULL, "f:2:3: column 2 contains both numbers and text ('abc')"},
+        {"a,b\n1,2\n3,x\n", NULL, "f:3:3: column 2 contains both numbers and text ('x')"},
+        {"1,x\n2,3\n3,y\n", NULL, "f:1:3: column 2 contains both numbers and text ('x')"},
         {"2,3\n1,1e39\n", NULL, "f:2:3: '1e39' is too large for float32"},
-        {"2;3\n1;1.000,5\n", NULL, "f:2:3: '1.000,5' is no number"},
-        {"a,\"b\"\n1,2\n3,\"x y\"\n", NULL, "f:3:4: 'x y' is no number"},
-        {"1,\"2\n3,4\n", NULL, "f:1:3: a quote that is not closed"},
-        {"1,\"2\"x\n", NULL, "f:1:3: a quote that is not closed at the end of its field"},
-        {"1,2\n", "x", "f:1:1: no column 'x' for the labels"},
-        {"1,2\n", "0", "f:1:1: no column '0' for the labels"},
-        {"1,2\n", "3", "f:1:1: no column '3' for the labels"},
-        {"1,2\n", "", "f:1:1: no column '' for the labels"},
-        {"1,2\n,4\n", "1", "f:2:1: a label that is missing"},
-        {"1,2\ninf,4\n", "1", "f:2:1: a label that is missing or infinite"},
-        {"target\n1\n", NULL, "f:1:1: no column of a feature"},
-        {"qid,label\n1,2\n", NULL, "f:1:1: no column of a feature"},
-        {"qid,a\n1,2\n2,3\n1,4\n", NULL, "f:4:1: query 1 comes back"},
-        {"qid,a\n1,2\n,3\n", NULL, "f:3:1: '' should be the number of a query"},
-        {"a,qid\n1,2\n4,1.5\n", NULL, "f:3:3: '1.5' should be the number of a query"},
-        {"a,qid,QID\n1,2,3\n", NULL, "f:1:7: a second column of queries"},
+        {"2;3\n1;1.000,5\n", NULL, "f:2:3: column 2 contains both numbers and text ('1.000,5')"},
+        {"a,\"b\"\n1,2\n3,\"x y\"\n", NULL,
+         "f:3:4: column 2 contains both numbers and text ('x y')"},
+        {"1,\"2\n3,4\n", NULL, "f:1:3: a quote is not closed at the end of its field"},
+        {"1,\"2\"x\n", NULL, "f:1:3: a quote is not closed at the end of its field"},
+        {"1,2\n", "x", "f:1:1: there is no column 'x' for the labels"},
+        {"1,2\n", "0", "f:1:1: there is no column '0' for the labels"},
+        {"1,2\n", "3", "f:1:1: there is no column '3' for the labels"},
+        {"1,2\n", "", "f:1:1: there is no column '' for the labels"},
+        {"1,2\n,4\n", "1", "f:2:1: the label is missing or infinite"},
+        {"1,2\ninf,4\n", "1", "f:2:1: the label is missing or infinite"},
+        {"target\n1\n", NULL, "f:1:1: the table has no feature columns"},
+        {"qid,label\n1,2\n", NULL, "f:1:1: the table has no feature columns"},
+        {"qid,a\n1,2\n2,3\n1,4\n", NULL, "f:4:1: the documents of query 1 must be contiguous"},
+        {"qid,a\n1,2\n,3\n", NULL, "f:3:1: '' is not a query number (a 64-bit integer)"},
+        {"a,qid\n1,2\n4,1.5\n", NULL, "f:3:3: '1.5' is not a query number (a 64-bit integer)"},
+        {"a,qid,QID\n1,2,3\n", NULL, "f:1:7: second column named qid"},
 
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -379,7 +391,7 @@ static void test_bad_text(void **state) {
     }
 }
 
-/* Scoring looks at no labels: a table of what is yet to be known may have none in their column. */
+/* Scoring ignores labels, so the label column of a table to be predicted may be empty. */
 static void test_labels_that_nobody_needs(void **state) {
     (void)state;
     static const char text[] = "a,target\n1,\n2,inf\n3,4\n";
@@ -408,7 +420,7 @@ static void test_cut_anywhere(void **state) {
     }
 }
 
-/* Of all formats, just the right one takes a text. */
+/* Exactly one format recognises a text. */
 static void test_recognition(void **state) {
     (void)state;
     static const char *const tables[] = {"1,2\n", "a;b\n",         "39, Private, 77516", "1\t2",
@@ -427,7 +439,7 @@ struct table {
     const char *file, *label;
     size_t rows;
     uint32_t features;
-    float first_label; /* NaN: not looked at */
+    float first_label; /* NaN if not checked */
 };
 
 static const struct table tables[] = {
@@ -473,7 +485,7 @@ static void test_real_tables(void **state) {
     }
 }
 
-/* Its last line is cut: said so, with its place. */
+/* Its last line is truncated. The error gives the place. */
 static void test_real_table_that_is_cut(void **state) {
     (void)state;
     const char *folder = getenv("TREEBENCH_DATA");
@@ -488,7 +500,7 @@ static void test_real_table_that_is_cut(void **state) {
     assert_int_equal(data_read(path, &PLAIN, &m, &error), STATUS_INPUT);
     assert_null(m);
     assert_non_null(strstr(error.text, ".gz:5749:"));
-    assert_non_null(strstr(error.text, "fields, should be 49 as in the first line"));
+    assert_non_null(strstr(error.text, ", expected 49 as in the first line"));
 }
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* Which documents a fold has, from each of the places where a data set may lie. */
+/* The documents of a fold, from each place where a data set may be stored. */
 #include "datasets/folds.h"
 
 #include <setjmp.h>
@@ -11,15 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "datasets/format.h"
+#include "base/files/file.h"
+#include "datasets/data.h"
 #include "tests/datasets/own_folder.h"
 
 static void name_path(char path[1024], const char *file) {
     snprintf(path, 1024, "%s/%s", folder, file);
 }
 
-/* A file of two documents of one query, whose number is the value of its first feature too. */
+/* A file with two documents of one query. The query number is also the value of the first
+ * feature. */
 static void write_part(const char *file, int query) {
     char path[1024], directory[1024];
     name_path(path, file);
@@ -43,7 +44,7 @@ static void read_fold(const char *name, uint32_t index, struct fold *fold) {
         fail_msg("%s", error.text);
 }
 
-/* The part's queries, two rows each, in this order. */
+/* Checks the queries of a part, in this order, with two rows each. */
 static void check_part(const struct matrix *part, const char *queries) {
     size_t n = strlen(queries);
     assert_non_null(part);
@@ -93,7 +94,7 @@ static void the_owners_files_are_read(void **state) {
     check_fold(&fold, "4", "5", "6");
     assert_string_equal(fold.test->note, "");
     fold_free(&fold);
-    read_fold("mq2008", 0, &fold); /* Fold1 is not there */
+    read_fold("mq2008", 0, &fold); /* Fold1 does not exist */
     assert_true(!fold.train && !fold.validation && !fold.test);
 }
 
@@ -204,7 +205,7 @@ static void a_variable_that_names_no_folder_is_refused(void **state) {
     name_path(path, "none");
     for (size_t i = 0; i < 2; i++) {
         setenv(variables[i], path, 1);
-        check_refused("none: there is no such folder");
+        check_refused("none: this folder does not exist");
         unsetenv(variables[i]);
     }
 }
@@ -217,16 +218,16 @@ static void damaged_parts_are_refused(void **state) {
     FILE *stream = fopen(path, "w");
     fputs("1 1:1 46:1\n", stream);
     fclose(stream);
-    check_refused("S4.txt.gz: must have documents, with labels and queries (qid:)");
+    check_refused("S4.txt.gz: expected documents with labels and queries (qid:)");
     stream = fopen(path, "w");
     fputs("1 qid:1 47:1\n", stream);
     fclose(stream);
-    check_refused("S4.txt.gz: has 47 features, mq2008 has 46");
+    check_refused("S4.txt.gz: the number of features is 47, but mq2008 has 46");
 }
 
 /* --- real data -------------------------------------------------------------------------------- */
 
-static char *collection; /* TREEBENCH_DATA as it was at the start, or NULL */
+static char *collection; /* TREEBENCH_DATA at the start, or NULL */
 
 static void need_collection(void) {
     if (!collection || !*collection) {
@@ -263,7 +264,8 @@ static void the_collections_folds_are_whole(void **state) {
         }
 }
 
-/* LETOR's own folds of OHSUMED: of each the first query that trains, validates and tests. */
+/* LETOR's own folds of OHSUMED: the first query of the training, validation and test parts of
+ * each. */
 static void the_folds_of_ohsumed_are_the_owners(void **state) {
     (void)state;
     need_collection();
@@ -271,8 +273,8 @@ static void the_folds_of_ohsumed_are_the_owners(void **state) {
     read_fold("ohsumed", 0, &first);
     read_fold("ohsumed", 1, &second);
     assert_int_equal(first.test->query_id[0], 85);
-    assert_int_equal(second.validation->query_id[0], 85);                 /* S5 validates fold 2 */
-    assert_int_equal(first.train->query_id[0], second.test->query_id[0]); /* S1 tests it */
+    assert_int_equal(second.validation->query_id[0], 85); /* S5 is the validation part of fold 2 */
+    assert_int_equal(first.train->query_id[0], second.test->query_id[0]); /* S1 is its test part */
     fold_free(&first);
     fold_free(&second);
 }

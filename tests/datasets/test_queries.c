@@ -1,5 +1,5 @@
-/* Query sizes in a file of their own, for documents from text and from a mapped cache. */
-#include "datasets/format.h"
+/* Query sizes from a file, for documents from text and from a mapped cache. */
+#include "datasets/data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,12 +81,12 @@ static void sizes_that_do_not_fit_are_refused_with_their_line(void **state) {
     (void)state;
     write_documents();
     assert_refused("d.txt", "2\n1\n4\n",
-                   "q:3: a query of 4 documents, and only 3 of the 6 of d.txt are left");
-    assert_refused("d.txt", "2\n1\n3\n1\n", "q:4: a query of 1 documents, and only 0 of");
-    assert_refused("d.txt", "2\n\n2\n", "q:3: 2 queries of 4 documents, and d.txt has 6");
-    assert_refused("d.cache", "2\n", "q:1: 1 queries of 2 documents, and d.cache has 6");
-    assert_refused("d.txt", "", "q:1: 0 queries of 0 documents, and d.txt has 6");
-    assert_refused("d.txt", "4294967295\n", "q:1: a query of 4294967295 documents");
+                   "q:3: the query size is 4, but only 3 of the 6 documents of d.txt are left");
+    assert_refused("d.txt", "2\n1\n3\n1\n", "q:4: the query size is 1, but only 0 of the");
+    assert_refused("d.txt", "2\n\n2\n", "q:3: the query sizes add up to 4, but d.txt has 6");
+    assert_refused("d.cache", "2\n", "q:1: the query sizes add up to 2, but d.cache has 6");
+    assert_refused("d.txt", "", "q:1: the query sizes add up to 0, but d.txt has 6");
+    assert_refused("d.txt", "4294967295\n", "q:1: the query size is 4294967295, but only");
 }
 
 static void what_is_no_size_is_refused(void **state) {
@@ -95,13 +95,14 @@ static void what_is_no_size_is_refused(void **state) {
                                         "2\nx\n",    "2\n\x01", "2\n4294967296\n"};
     write_documents();
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_refused("d.txt", wrong[i], "q:2: not the size of a query; should be one integer");
+        assert_refused("d.txt", wrong[i], "q:2: not a query size");
 }
 
 static void documents_have_queries_once(void **state) {
     (void)state;
     write_text("qid.txt", "0 qid:1 1:1\n");
-    assert_refused("qid.txt", "1\n", "q: sizes of queries, and qid.txt has queries of its own");
+    assert_refused("qid.txt", "1\n",
+                   "q: query sizes were given, but qid.txt has queries of its own");
 }
 
 int main(void) {

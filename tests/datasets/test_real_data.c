@@ -1,5 +1,5 @@
-/* The collected LETOR files, against the shapes that their index gives. */
-#include "datasets/format.h"
+/* The collected LETOR files, compared with the shapes in their index. */
+#include "datasets/data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

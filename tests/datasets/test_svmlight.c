@@ -1,6 +1,7 @@
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
-#include "datasets/formats.h"
+#include "datasets/data.h"
+#include "datasets/format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,7 @@
 
 static const struct data_reading PLAIN = {0};
 
-/* Reads a copy without a NUL behind it, so that AddressSanitizer sees a read too far. */
+/* Reads a copy without a NUL after it, so that AddressSanitizer detects reads past the end. */
 static enum status read_text(const char *text, const struct data_reading *reading,
                              struct matrix **matrix, struct error *error) {
     size_t size = strlen(text);
@@ -47,8 +48,7 @@ static void assert_row(const struct matrix *matrix, size_t row, const float *exp
         assert_true(values[i] == 0);
 }
 
-/* --- good text ---------------------------------------------------------------------------------
- */
+/* --- good text -------------------------------------------------------------------------------- */
 static void documents_are_read(void **state) {
     (void)state;
     struct matrix *m = read_good("# a comment\n"
@@ -120,10 +120,11 @@ static void features_are_numbered_from_zero_where_told_so(void **state) {
     static const struct {
         const char *text, *expected;
     } bad[] = {
-        {"1 0:5 0:6\n", "f:1:7: feature 0 behind feature 0: features should increase"},
-        {"2 3\n1 3:5\n0 0:1\n", "f:2:3: feature 3: the first line says that there are 3"},
-        {"1 1 \n1 1:5\n", "f:2:3: feature 1: the first line says that there are 1"},
-        {"1 0\n1 0:5\n", "f:2:3: feature 0: the first line says that there are 0"},
+        {"1 0:5 0:6\n", "f:1:7: feature 0 after feature 0: features must be in increasing order"},
+        {"2 3\n1 3:5\n0 0:1\n",
+         "f:2:3: feature 3 exceeds the number of features in the first line (3)"},
+        {"1 1 \n1 1:5\n", "f:2:3: feature 1 exceeds the number of features in the first line (1)"},
+        {"1 0\n1 0:5\n", "f:2:3: feature 0 exceeds the number of features in the first line (0)"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct error error = {""};
@@ -159,51 +160,55 @@ static void a_first_line_may_tell_the_shape(void **state) {
     matrix_free(m);
 }
 
-/* --- bad text ----------------------------------------------------------------------------------
- */
+/* --- bad text --------------------------------------------------------------------------------- */
 static void bad_text_is_refused_with_its_position(void **state) {
     (void)state;
     static const struct {
         const char *text, *error;
     } cases[] = {
-        {"", "f:1:1: no documents"},
-        {"# nothing\n\n", "f:1:1: no documents"},
-        {"1 1:1\nx 1:1\n", "f:2:1: 'x' should be a label"},
-        {"1 1:1\n  1:1\n", "f:2:3: '1:1' should be a label"},
-        {"nan 1:1\n", "f:1:1: 'nan' should be a label"},
-        {"1e39 1:1\n", "f:1:1: '1e39' should be a label"},
-        {"1\x01 1:1\n", "f:1:1: '1?' should be a label"},
-        {"1 1:1 2\n", "f:1:7: '2' should be FEATURE:VALUE"},
-        {"1 1:1 a:2 3:1\n", "f:1:7: 'a:2' should be FEATURE:VALUE"},
-        {"1 1:1 :2\n", "f:1:7: ':2' should be FEATURE:VALUE"},
-        {"1 1:1 -2:2\n", "f:1:7: '-2:2' should be FEATURE:VALUE"},
-        {"1 1:1 99999999999:2\n", "f:1:7: feature 99999999999: should be at most 16000000"},
-        {"1 1:\n", "f:1:5: '' should be the value of feature 1"},
-        {"1 1: 2\n", "f:1:5: '' should be the value of feature 1"},
-        {"1 1:x\n", "f:1:5: 'x' should be the value of feature 1"},
-        {"1 1:2x 2:3\n", "f:1:5: '2x' should be the value of feature 1"},
-        {"1 1:2:3\n", "f:1:5: '2:3' should be the value of feature 1"},
-        {"1 1:1e39\n", "f:1:5: '1e39' should be the value of feature 1"},
-        {"1 1:0x1p3\n", "f:1:5: '0x1p3' should be the value of feature 1"},
-        {"1 1:1,5\n", "f:1:5: '1,5' should be the value of feature 1"},
+        {"", "f:1:1: the file has no documents"},
+        {"# nothing\n\n", "f:1:1: the file has no documents"},
+        {"1 1:1\nx 1:1\n", "f:2:1: 'x' is not a label"},
+        {"1 1:1\n  1:1\n", "f:2:3: '1:1' is not a label"},
+        {"nan 1:1\n", "f:1:1: 'nan' is not a label"},
+        {"1e39 1:1\n", "f:1:1: '1e39' is not a label"},
+        {"1\x01 1:1\n", "f:1:1: '1?' is not a label"},
+        {"1 1:1 2\n", "f:1:7: '2' is not FEATURE:VALUE"},
+        {"1 1:1 a:2 3:1\n", "f:1:7: 'a:2' is not FEATURE:VALUE"},
+        {"1 1:1 :2\n", "f:1:7: ':2' is not FEATURE:VALUE"},
+        {"1 1:1 -2:2\n", "f:1:7: '-2:2' is not FEATURE:VALUE"},
+        {"1 1:1 99999999999:2\n", "f:1:7: feature 99999999999 exceeds the limit of 16000000"},
+        {"1 1:\n", "f:1:5: '' is not a value for feature 1"},
+        {"1 1: 2\n", "f:1:5: '' is not a value for feature 1"},
+        {"1 1:x\n", "f:1:5: 'x' is not a value for feature 1"},
+        {"1 1:2x 2:3\n", "f:1:5: '2x' is not a value for feature 1"},
+        {"1 1:2:3\n", "f:1:5: '2:3' is not a value for feature 1"},
+        {"1 1:1e39\n", "f:1:5: '1e39' is not a value for feature 1"},
+        {"1 1:0x1p3\n", "f:1:5: '0x1p3' is not a value for feature 1"},
+        {"1 1:1,5\n", "f:1:5: '1,5' is not a value for feature 1"},
         {"1 0:1\n", "f:1:3: feature 0: features are numbered from 1"},
-        {"1 1:1\n1 2:1 2:3\n", "f:2:7: feature 2 behind feature 2: features should increase"},
-        {"1 1:1\r\n1 1:1 9:1 3:1\r\n", "f:2:11: feature 3 behind feature 9"},
-        {"1 1:1 16000001:1\n", "f:1:7: feature 16000001: should be at most 16000000"},
-        {"1 qid:x 1:1\n", "f:1:7: 'x' should be the number of a query"},
-        {"1 qid: 1:1\n", "f:1:7: '' should be the number of a query"},
-        {"1 qid:9223372036854775808 1:1\n", "f:1:7: '9223372036854775808' should be the number"},
-        {"1 1:1 qid:3\n", "f:1:7: 'qid:3' should be FEATURE:VALUE; a qid stands right behind"},
-        {"1 qid:1 1:1\n1 1:1\n", "f:2:3: no qid, and earlier documents have one"},
-        {"1 qid:1 1:1\n1\n", "f:2:2: no qid, and earlier documents have one"},
-        {"1 1:1\n1 qid:1 1:1\n", "f:2:3: a qid, and earlier documents have none"},
+        {"1 1:1\n1 2:1 2:3\n",
+         "f:2:7: feature 2 after feature 2: features must be in increasing order"},
+        {"1 1:1\r\n1 1:1 9:1 3:1\r\n",
+         "f:2:11: feature 3 after feature 9: features must be in increasing order"},
+        {"1 1:1 16000001:1\n", "f:1:7: feature 16000001 exceeds the limit of 16000000"},
+        {"1 qid:x 1:1\n", "f:1:7: 'x' is not a query number (a 64-bit integer)"},
+        {"1 qid: 1:1\n", "f:1:7: '' is not a query number (a 64-bit integer)"},
+        {"1 qid:9223372036854775808 1:1\n",
+         "f:1:7: '9223372036854775808' is not a query number (a 64-bit integer)"},
+        {"1 1:1 qid:3\n", "f:1:7: 'qid:3' is not FEATURE:VALUE"},
+        {"1 qid:1 1:1\n1 1:1\n", "f:2:3: this document has no qid, but earlier ones have one"},
+        {"1 qid:1 1:1\n1\n", "f:2:2: this document has no qid, but earlier ones have one"},
+        {"1 1:1\n1 qid:1 1:1\n", "f:2:3: this document has a qid, but earlier ones have none"},
         {"1 qid:1 1:1\n1 qid:2 1:1\n1 qid:3\n1 qid:2\n1 qid:1\n",
-         "f:4:3: query 2 comes back: the documents of a query should be kept together"},
-        {"3 5\n1 2:5\n0 1:1\n", "f:1:1: the first line says 3 documents, and 2 follow"},
-        {"2 5\n1 2:5\n0 6:1\n", "f:3:3: feature 6: the first line says that there are 5"},
-        {"1 99999999\n1 2:5\n", "f:1:1: the first line says 99999999 features"},
-        {"1 2\n", "f:1:1: no documents"},
-        {"1 1 1\n", "f:1:3: '1' should be FEATURE:VALUE"},
+         "f:4:3: the documents of query 2 must be contiguous"},
+        {"3 5\n1 2:5\n0 1:1\n",
+         "f:1:1: the first line gives the number of documents as 3, but it is 2"},
+        {"2 5\n1 2:5\n0 6:1\n",
+         "f:3:3: feature 6 exceeds the number of features in the first line (5)"},
+        {"1 99999999\n1 2:5\n", "f:1:1: the first line gives the number of features as 99999999"},
+        {"1 2\n", "f:1:1: the file has no documents"},
+        {"1 1 1\n", "f:1:3: '1' is not FEATURE:VALUE"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct matrix *matrix;
@@ -222,10 +227,10 @@ static void a_nul_byte_is_refused(void **state) {
     struct error error;
     assert_int_equal(data_format_svmlight.read("f", text, sizeof text - 1, &PLAIN, &matrix, &error),
                      STATUS_INPUT);
-    assert_non_null(strstr(error.text, "f:2:5: '?2' should be the value"));
+    assert_non_null(strstr(error.text, "f:2:5: '?2' is not a value for feature"));
 }
 
-/* A few bytes must not ask for gigabytes. */
+/* A few bytes must not request gigabytes. */
 static void absurdly_sparse_text_is_refused(void **state) {
     (void)state;
     char text[4000] = "";
@@ -235,13 +240,11 @@ static void absurdly_sparse_text_is_refused(void **state) {
     struct error error;
     assert_int_equal(read_text(text, &PLAIN, &matrix, &error), STATUS_MEMORY);
     assert_null(matrix);
-    assert_non_null(strstr(
-        error.text, "200 documents of 9999999 features would need more memory than 1024 times"));
+    assert_non_null(strstr(error.text, "200 x 9999999 values needs more memory"));
 }
 
-/* --- files -------------------------------------------------------------------------------------
- */
-/* A file of its own for each use; remove it. */
+/* --- files ------------------------------------------------------------------------------------ */
+/* A new file for each use. The caller removes it. */
 static void make_path(char path[static 64]) {
     strcpy(path, "/tmp/treebench-test-XXXXXX");
     int descriptor = mkstemp(path);
@@ -264,7 +267,7 @@ static void what_is_no_svmlight_is_named_so(void **state) {
         struct error error;
         assert_int_equal(data_read(path, &PLAIN, &matrix, &error), STATUS_INPUT);
         assert_null(matrix);
-        assert_non_null(strstr(error.text, ":1: no known kind of documents"));
+        assert_non_null(strstr(error.text, ":1: unknown data format"));
         unlink(path);
     }
 }
@@ -318,7 +321,7 @@ static void assert_same(const struct matrix *a, const struct matrix *b) {
     }
 }
 
-/* Any float, bit for bit; but the payload of a NaN has no text. */
+/* Any float, bit for bit, except the payload of a NaN, which has no text. */
 static float any_float(struct random *random) {
     uint32_t bits = random_below(random, 4) ? (uint32_t)random_u64(random) : 0;
     float value;

@@ -1,5 +1,6 @@
 /* An artefact's file (configs/NAME.json) is refused with one line or read. */
-#include "harness/artefact.h"
+#include "harness/artefacts/artefact.h"
+#include "harness/papers/open.h"
 #include "tests/fuzz/own_folder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -8,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct error error = {""};
     snprintf(path, sizeof path, "%s/a.json", fuzz_folder());
     fuzz_write(path, data, size);
-    enum status status = artefact_read(path, "s", &artefact, &error);
+    enum status status = artefact_open(path, "s", &artefact, &error);
     if (status) {
         fuzz_expect_line(error.text, path);
         return 0;

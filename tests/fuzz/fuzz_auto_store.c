@@ -1,7 +1,7 @@
 /* What `tune` stored for `auto` is refused with one line, or read into times that are written and
  * read again unchanged. The input is the file from "calls" on: what stands before it, the
  * model and the machine, is what auto_store_write writes here. */
-#include "impls/auto_store.h"
+#include "impls/auto/auto_store.h"
 #include "tests/fuzz/own_folder.h"
 
 static struct ensemble *make_stump(void) {

@@ -1,6 +1,6 @@
 /* The file that says which points a map has is refused with one line, or read into a grid whose
  * axes grow. */
-#include "harness/map.h"
+#include "harness/tuning/map.h"
 #include "tests/fuzz/own_folder.h"
 
 static void check_axis(const struct map_axis *axis) {

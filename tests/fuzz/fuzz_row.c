@@ -1,8 +1,8 @@
 /* A line of rows.jsonl is either refused with one line, or a row that is written and read again
  * unchanged, and that has one field for each column of rows.csv. */
-#include "base/json.h"
-#include "harness/row.h"
-#include "harness/row_csv.h"
+#include "base/files/json.h"
+#include "harness/rows/row.h"
+#include "harness/rows/row_csv.h"
 #include "tests/fuzz/own_folder.h"
 
 static char *written(const struct row *row) {

@@ -1,6 +1,6 @@
 /* A rows.jsonl is either refused with one line, or its complete cells are read: as many as from the
  * part of the file that they take up, and after any cut of the file no more than before. */
-#include "harness/store_scan.h"
+#include "harness/rows/store_scan.h"
 #include "tests/fuzz/own_folder.h"
 
 typedef enum status scanning(const char *path, struct file_text *text, struct scan *scan,

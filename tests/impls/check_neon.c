@@ -54,7 +54,7 @@ static bool check_forest(const struct impl *impl, const struct forest_maker *mak
     enum status status = ensemble->set && !impl->sets
                              ? STATUS_UNSUPPORTED
                              : impl->build(ensemble, options, &neon, &error);
-    if (status == STATUS_OK) {
+    if (!status) {
         assert_int_equal(impl_reference.build(ensemble, NULL, &reference, NULL), STATUS_OK);
         assert_int_equal(synth_probes(ensemble, PROBES, 1, &rows, NULL), STATUS_OK);
         check_documents(maker->name, reference, neon, rows, (struct span){0, PROBES});
@@ -68,7 +68,7 @@ static bool check_forest(const struct impl *impl, const struct forest_maker *mak
     }
     ensemble_free(made);
     ensemble_free(ensemble);
-    return status == STATUS_OK;
+    return !status;
 }
 
 static void check_forests(const struct impl *impl, const char *tau) {

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "datasets/format.h"
-#include "impls/impl.h"
+#include "datasets/data.h"
+#include "impls/scorer.h"
 #include "models/format.h"
 #include "tests/impls/forests.h"
 #include "tests/impls/scratch.h"

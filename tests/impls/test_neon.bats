@@ -13,11 +13,11 @@ setup() {
 @test "kernels for NEON agree with the reference bit for bit" {
     "$cross" -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow \
         -Wconversion -Werror -static -I. -o "$BATS_TEST_TMPDIR/check" \
-        tests/impls/check_neon.c impls/vqs_neon.c impls/qs_model.c \
-        impls/planes.c impls/planes_neon.c impls/planes_model.c impls/planes_scorer.c impls/planes_trees.c impls/planes_sets.c impls/planes_xors.c impls/sums_option.c \
-        impls/planes_jit.c impls/planes_jit_code.c impls/planes_jit_instructions.c impls/sorted_tests.c impls/splits.c impls/tau.c impls/reference.c \
+        tests/impls/check_neon.c impls/quickscorer/vqs_neon.c impls/quickscorer/qs_model.c \
+        impls/planes/planes.c impls/planes/planes_neon.c impls/planes/planes_model.c impls/planes/planes_scorer.c impls/planes/planes_trees.c impls/planes/planes_sets.c impls/planes/planes_xors.c impls/shared/sums_option.c \
+        impls/shared/sorted_tests.c impls/shared/splits.c impls/shared/tau.c impls/plain/reference.c \
         models/ensemble*.c models/categories.c models/placing.c synth/*.c datasets/matrix.c \
-        base/cityhash.c base/cleanup.c base/cpu.c base/mapping.c base/memory.c base/number.c base/options.c base/random.c base/status.c -lm
+        base/cityhash.c base/cleanup.c base/cpu.c base/files/mapping.c base/memory.c base/number.c base/options.c base/random.c base/status.c -lm
     run qemu-aarch64 "$BATS_TEST_TMPDIR/check"
     echo "$output"
     [ "$status" -eq 0 ]

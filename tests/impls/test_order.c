@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "impls/impl.h"
+#include "impls/scorer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -278,7 +278,7 @@ static void too_many_threads_are_refused(void **state) {
     struct error error = {""};
     assert_int_equal(runner_create(&scorer, &plan, 1, &runner, &error), STATUS_INPUT);
     assert_null(runner);
-    assert_non_null(strstr(error.text, "at most 1024"));
+    assert_non_null(strstr(error.text, "the limit is 1024"));
 }
 
 /* Inside a parallel region OpenMP gives one thread: none can be made, and one that was made before
@@ -299,7 +299,7 @@ static void fewer_threads_are_told_or_make_no_difference(void **state) {
         scores = run(before, &work, DOCS_MAX);
     }
     assert_int_equal(status, STATUS_MACHINE);
-    assert_non_null(strstr(error.text, "2 threads wanted, 1 to be had"));
+    assert_non_null(strstr(error.text, "only 1 of 2 threads are available"));
     assert_memory_equal(scores, work.expected,
                         DOCS_MAX * work.ensemble->n_outputs * sizeof *scores);
     free(scores);

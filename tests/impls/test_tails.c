@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "impls/auto_store.h"
-#include "impls/impl.h"
+#include "impls/auto/auto_store.h"
+#include "impls/scorer.h"
 #include "tests/impls/forests.h"
 #include "tests/impls/scratch.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/float_mode.h"
 #include "base/random.h"
-#include "impls/auto_store.h"
+#include "impls/auto/auto_store.h"
 #include "library/treebench.h"
 #include "models/format.h"
 #include "tests/impls/forests.h"
@@ -359,7 +359,7 @@ static void implementations_without_exact_scores_are_refused(void **state) {
     assert_non_null(strstr(error.text, "did you mean 'vpred'"));
     assert_int_equal(tb_scorer_build(fixture.model, "vpred,v=7", &scorer, &error), TB_INPUT);
     assert_int_equal(tb_scorer_build(fixture.model, "rowscan", &scorer, &error), TB_INPUT);
-    assert_non_null(strstr(error.text, "to measure against only"));
+    assert_non_null(strstr(error.text, "only for measuring"));
     assert_int_equal(tb_scorer_build(fixture.model, "", &scorer, NULL), TB_INPUT);
     assert_null(scorer);
 }
@@ -372,10 +372,10 @@ static void documents_that_are_too_short_are_refused(void **state) {
     double score = UNTOUCHED;
     assert_int_equal(tb_score(context, fixture.rows, 1, FEATURES - 1, FEATURES, &score, &error),
                      TB_INPUT);
-    assert_string_equal(error.text, "documents of 8 features; the model needs 9");
+    assert_string_equal(error.text, "documents have 8 features; the model needs 9");
     assert_int_equal(tb_score(context, fixture.rows, 1, FEATURES, FEATURES - 1, &score, &error),
                      TB_INPUT);
-    assert_string_equal(error.text, "a stride of 8 numbers for documents of 9");
+    assert_string_equal(error.text, "a stride of 8 is less than the 9 features of a document");
     assert_true(score == UNTOUCHED);
     assert_int_equal(tb_score(context, NULL, 1, FEATURES, FEATURES, &score, &error), TB_INPUT);
     assert_string_equal(error.text, "rows or scores are NULL for some documents");

@@ -2,7 +2,7 @@
 #ifndef TESTS_MAKERS_TABLES_H
 #define TESTS_MAKERS_TABLES_H
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/number.h"
 #include "library/treebench.h"
 

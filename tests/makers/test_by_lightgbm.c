@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "harness/inputs.h"
-#include "harness/scores.h"
-#include "impls/peer_library.h"
+#include "harness/cli/shared/inputs.h"
+#include "harness/measure/scores.h"
+#include "impls/peers/peer_library.h"
 #include "tests/makers/tables.h"
 
 enum { FLOAT32 = 0, FLOAT64 = 1, RAW_SCORE = 1 };
@@ -159,15 +159,15 @@ static size_t count_different(const double *a, const double *b, size_t n) {
 }
 
 /* As `treebench score` scores the file. */
-static size_t text_off(const double *expected, size_t rows, const char *first_feature) {
+static size_t text_off(const double *expected, size_t rows, enum first_feature first_feature) {
     struct inputs inputs;
     struct scores scores;
     struct error error;
     const struct input_files files = {
-        .model = model_path, .data = text_path, .first_feature = first_feature};
+        .model = model_path, .data = text_path, .first_feature = (int)first_feature};
     const struct plan plan = {.order = ORDER_DS};
     if (inputs_read(&files, &inputs, &error) ||
-        scores_make(inputs.ensemble, "auto", &plan, inputs.documents, &scores, &error))
+        scores_make(inputs.ensemble, "auto", &plan, inputs.documents, NULL, &scores, &error))
         fail_msg("%s", error.text);
     assert_int_equal(inputs.documents->n_rows, rows);
     size_t off = count_different(scores.values, expected, rows);
@@ -197,7 +197,7 @@ static void compare(const char *name, const struct table *t, const void *booster
     double *of_doubles = predict(booster, values, FLOAT64, rows, t->columns);
     double *of_floats = predict(booster, floats, FLOAT32, rows, t->columns);
     write_csv(t, first);
-    size_t text = text_off(of_doubles, rows, NULL);
+    size_t text = text_off(of_doubles, rows, FIRST_FEATURE_FOUND);
     size_t doubles = arrays_off(values, NULL, of_doubles, rows, t->columns);
     size_t singles = arrays_off(NULL, floats, of_floats, rows, t->columns);
     print_message("%s: of %zu rows %zu off from text, %zu from doubles, %zu from float32 (%zu "
@@ -268,7 +268,7 @@ static void test_shared_tables(void **state) {
 }
 
 /* LightGBM reads its training text itself, and numbers features as written. */
-static void check_training_text(size_t number, const char *first_feature) {
+static void check_training_text(size_t number, enum first_feature first_feature) {
     struct table t = make_table(DECIMALS);
     const char *parameters = "objective=regression num_leaves=31 verbose=-1 num_threads=2";
     size_t training = t.rows * 7 / 10, rows = t.rows - training, columns = t.columns + number;
@@ -298,9 +298,9 @@ static void check_training_text(size_t number, const char *first_feature) {
 static void test_training_text(void **state) {
     (void)state;
     find_lightgbm();
-    check_training_text(0, NULL);
-    check_training_text(1, NULL);
-    check_training_text(1, "0");
+    check_training_text(0, FIRST_FEATURE_FOUND);
+    check_training_text(1, FIRST_FEATURE_FOUND);
+    check_training_text(1, FIRST_FEATURE_ZERO);
 }
 
 int main(void) {

@@ -13,9 +13,9 @@
 #include <cmocka.h>
 #include <xgboost/c_api.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
-#include "datasets/format.h"
+#include "datasets/data.h"
 #include "models/format.h"
 
 enum { ROWS = 600, TRAINING_ROWS = 400, MAX_COLUMNS = 8, MAX_CELL = 32, MAX_OUTPUTS = 4 };

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <xgboost/c_api.h>
 
-#include "harness/inputs.h"
+#include "harness/cli/shared/inputs.h"
 #include "tests/makers/tables.h"
 
 #define XGB(call)                                                                                  \

@@ -1,5 +1,6 @@
 /* Memory that runs out when asked to. The program's own malloc and the like, which every library of
- * the process uses, count calls and fail the Nth. Each trial runs in a process of its own.
+ * the process uses, count calls and fail the Nth. Each trial runs in a process of its own,
+ * that a signal ends if it hangs.
  *
  * A trial that counts also records from where memory was asked for: a site is one chain of calls.
  * Failing each site, its first and its last time, finds nearly all of what failing every call
@@ -38,7 +39,7 @@
 #define FAILING_WORKS 1
 #endif
 
-enum { FAILING_FRAMES = 24, FAILING_SITES = 1 << 14, FAILING_MOST = 60 };
+enum { FAILING_FRAMES = 24, FAILING_SITES = 1 << 14, FAILING_MOST = 60, FAILING_SECONDS = 600 };
 
 struct failing_site {
     uint64_t hash; /* of the chain of calls; 0: no site */
@@ -53,7 +54,7 @@ struct failing_state {
     long first;      /* the call that fails; 0: none, sites are recorded */
     bool is_lasting; /* all later calls fail too */
     bool has_failed;
-    bool is_foreign; /* a failed call was a library's that ends the process or throws */
+    int library; /* that asked for what failed last; FAILING_LIBRARIES: none of them */
     int n_frames;
     void *frames[FAILING_FRAMES];
     size_t n_sites;
@@ -64,11 +65,14 @@ static struct failing_state *failing;
 
 /* --- who asks --------------------------------------------------------------------------------- */
 
-/* Libraries that treebench calls and that do not return when memory runs out, or not with a status:
- * see docs/memory.md. */
-static bool failing_is_foreign(void *const *frames, int n_frames) {
-    static const char *const libraries[] = {"libxgboost", "libgomp", "libpapi", "libpfm",
-                                            "libdmlc"};
+/* Libraries that treebench calls. When memory runs out they may end the process, or return without
+ * a status: see docs/memory.md. */
+static const char *const failing_libraries[] = {"libxgboost", "libgomp", "libpapi", "libpfm",
+                                                "libdmlc"};
+enum { FAILING_LIBRARIES = sizeof failing_libraries / sizeof *failing_libraries };
+
+/* The number of the library that asked; FAILING_LIBRARIES if none of them did. */
+static int failing_find_library(void *const *frames, int n_frames) {
     static const void *own;
     Dl_info info;
     if (!own && dladdr((const void *)&failing, &info))
@@ -77,12 +81,12 @@ static bool failing_is_foreign(void *const *frames, int n_frames) {
         if (!dladdr(frames[i], &info))
             continue;
         if (info.dli_fbase == own)
-            return false;
-        for (size_t k = 0; k < sizeof libraries / sizeof *libraries; k++)
-            if (strstr(info.dli_fname, libraries[k]))
-                return true;
+            return FAILING_LIBRARIES;
+        for (int k = 0; k < FAILING_LIBRARIES; k++)
+            if (strstr(info.dli_fname, failing_libraries[k]))
+                return k;
     }
-    return false;
+    return FAILING_LIBRARIES;
 }
 
 static void failing_record_site(void *const *frames, int n_frames, long call) {
@@ -101,7 +105,8 @@ static void failing_record_site(void *const *frames, int n_frames, long call) {
             *site = (struct failing_site){.hash = hash,
                                           .first = call,
                                           .last = call,
-                                          .is_foreign = failing_is_foreign(frames, n_frames)};
+                                          .is_foreign = failing_find_library(frames, n_frames) <
+                                                        FAILING_LIBRARIES};
             failing->n_sites++;
             return;
         }
@@ -124,7 +129,8 @@ static __attribute__((noinline)) void failing_look(long call) {
             failing->n_frames = n_frames;
             failing->has_failed = true;
         }
-        failing->is_foreign = failing->is_foreign || failing_is_foreign(frames, n_frames);
+        int library = failing_find_library(frames, n_frames);
+        failing->library = library < FAILING_LIBRARIES ? library : failing->library;
     }
     pthread_mutex_unlock(&failing_lock);
     errno = saved;
@@ -196,7 +202,12 @@ FAILING_PUBLIC int pthread_create(pthread_t *thread, const pthread_attr_t *attri
                                   void *(*run)(void *), void *data) {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     *(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
-    return failing_now() ? EAGAIN : create(thread, attributes, run, data);
+    if (failing_now())
+        return EAGAIN;
+    failing_is_busy = true; /* what the system's allocates is a part of it */
+    int result = create(thread, attributes, run, data);
+    failing_is_busy = false;
+    return result;
 }
 #endif
 
@@ -214,7 +225,8 @@ static void failing_setup(void) {
 struct trial_result {
     int state; /* of waitpid */
     long calls;
-    bool has_failed, is_foreign;
+    bool has_failed;
+    int library; /* as in failing_state */
 };
 
 static void failing_arm(void) {
@@ -237,7 +249,8 @@ static void failing_reset_signals(void) {
 /* Runs a trial in a process of its own and waits. `run` arms when it is ready. */
 static struct trial_result failing_try(long first, bool is_lasting, int (*run)(const void *),
                                        const void *data) {
-    failing->is_armed = failing->has_failed = failing->is_foreign = false;
+    failing->is_armed = failing->has_failed = false;
+    failing->library = FAILING_LIBRARIES;
     failing->first = first;
     failing->is_lasting = is_lasting;
     failing->n_frames = 0;
@@ -249,6 +262,7 @@ static struct trial_result failing_try(long first, bool is_lasting, int (*run)(c
     pid_t pid = fork();
     if (pid == 0) {
         failing_reset_signals();
+        alarm(FAILING_SECONDS);
         int status = run(data);
         failing_disarm();
         _exit(status);
@@ -259,7 +273,7 @@ static struct trial_result failing_try(long first, bool is_lasting, int (*run)(c
     failing->is_armed = false;
     result.calls = failing->calls;
     result.has_failed = failing->has_failed;
-    result.is_foreign = failing->is_foreign;
+    result.library = failing->library;
     return result;
 }
 
@@ -277,8 +291,11 @@ static bool failing_all(void) {
     return failing_wants("all");
 }
 
-/* After a trial that counted: the calls to fail, in their order; to be freed. */
-static long *failing_calls(long n_calls, size_t *count) {
+static bool failing_is_thorough(void) {
+    return getenv("TREEBENCH_ALLOCATIONS") != NULL;
+}
+
+static long *failing_list_calls(long n_calls, size_t *count) {
     size_t capacity = failing_all() ? (size_t)n_calls : 2 * failing->n_sites;
     long *calls = malloc((capacity + 1) * sizeof *calls);
     if (!calls)
@@ -300,6 +317,16 @@ static long *failing_calls(long n_calls, size_t *count) {
     for (size_t i = 0; i < FAILING_MOST; i++)
         calls[i] = calls[i * *count / FAILING_MOST];
     *count = FAILING_MOST;
+    return calls;
+}
+
+/* After a trial that counted: the calls to fail, in their order; to be freed. `name` is of what was
+ * tried. */
+static long *failing_calls(const char *name, long n_calls, size_t *count) {
+    long *calls = failing_list_calls(n_calls, count);
+    if (failing_is_thorough())
+        fprintf(stderr, "# %s: %ld calls, %zu sites, %zu to fail\n", name, n_calls,
+                failing->n_sites, *count);
     return calls;
 }
 

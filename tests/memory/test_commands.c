@@ -15,7 +15,7 @@
 #include "tests/memory/failing.h"
 
 #define main treebench_main
-#include "harness/main.c"
+#include "harness/cli/main.c"
 #undef main
 
 #include <fcntl.h>
@@ -64,6 +64,7 @@ static const struct run runs[] = {
      "train --learner lambdamart --data ../in/queries.txt --trees 3 --leaves 4 --out m.json", SAME,
      NULL},
     {"list", "list", SAME, NULL},
+    {"list-json", "list --json", SAME, NULL},
     {"score", "score --model ../in/model.json --data ../in/data.txt", SAME, NULL},
     {"score-categories", "score --model ../in/corpus/lightgbm/rewritten.txt --data ../in/table.csv",
      SAME, NULL},
@@ -109,10 +110,6 @@ static const struct run runs[] = {
 static bool is_slow(const struct run *run) {
     return strstr(run->line, "map") || strcmp(run->name, "sweep") == 0 ||
            strcmp(run->name, "tune") == 0;
-}
-
-static bool is_thorough(void) {
-    return getenv("TREEBENCH_ALLOCATIONS") != NULL;
 }
 
 /* --- folders ---------------------------------------------------------------------------------- */
@@ -281,7 +278,7 @@ static const char *find_fault(const struct outcome *good, const struct outcome *
     int state = outcome->trial.state;
     if (!outcome->trial.has_failed)
         return NULL;
-    if (outcome->trial.is_foreign)
+    if (outcome->trial.library < FAILING_LIBRARIES)
         return WIFEXITED(state) && state == good->trial.state && !same_output(good, outcome, varies)
                    ? "a library's failure went unnoticed"
                    : NULL;
@@ -304,6 +301,36 @@ static const char *find_fault(const struct outcome *good, const struct outcome *
                                                                       : "the reason is not memory";
 }
 
+/* What came of failures in libraries. */
+static struct tally { size_t ended, reported, failed, unchanged; } tallies[FAILING_LIBRARIES];
+
+static void count_library(const struct outcome *good, const struct outcome *outcome) {
+    if (outcome->trial.library == FAILING_LIBRARIES)
+        return;
+    struct tally *tally = &tallies[outcome->trial.library];
+    if (!WIFEXITED(outcome->trial.state))
+        tally->ended++;
+    else if (outcome->trial.state == good->trial.state)
+        tally->unchanged++;
+    else if (names_memory(outcome->error))
+        tally->reported++;
+    else
+        tally->failed++;
+}
+
+static void print_libraries(void) {
+    for (int i = 0; failing_is_thorough() && i < FAILING_LIBRARIES; i++) {
+        const struct tally *tally = &tallies[i];
+        if (tally->ended + tally->reported + tally->failed + tally->unchanged)
+            fprintf(stderr,
+                    "# %s: %zu end the process, %zu give memory as the reason, %zu another one, "
+                    "%zu change nothing\n",
+                    failing_libraries[i], tally->ended, tally->reported, tally->failed,
+                    tally->unchanged);
+    }
+    memset(tallies, 0, sizeof tallies);
+}
+
 static void show(const struct run *run, const struct outcome *outcome, const char *fault, long call,
                  bool is_lasting) {
     fprintf(stderr, "# %s: call %ld%s fails: %s (state 0x%x)\n", run->name, call,
@@ -319,20 +346,19 @@ static void check_run(void **state) {
     const struct outcome *good = try_run(run, 0, false);
     if (!WIFEXITED(good->trial.state) || WEXITSTATUS(good->trial.state) == EXIT_USAGE)
         fail_msg("%s fails without a failure: %s", run->line, good->error);
-    size_t n_calls, faults = 0, n_sites = failing->n_sites;
-    long *calls = failing_calls(good->trial.calls, &n_calls);
-    if (is_thorough())
-        fprintf(stderr, "# %s: %ld calls, %zu sites, %zu to fail\n", run->name, good->trial.calls,
-                n_sites, n_calls);
+    size_t n_calls, faults = 0;
+    long *calls = failing_calls(run->name, good->trial.calls, &n_calls);
     for (size_t i = 0; i < n_calls; i++) {
         for (int is_lasting = 0; is_lasting < 2; is_lasting++) {
             const struct outcome *outcome = try_run(run, calls[i], is_lasting);
             const char *fault = find_fault(good, outcome, run->varies);
+            count_library(good, outcome);
             if (fault && faults++ < SHOWN)
                 show(run, outcome, fault, calls[i], is_lasting);
         }
     }
     free(calls);
+    print_libraries();
     if (faults)
         fail_msg("%s: %zu faults", run->name, faults);
 }
@@ -379,7 +405,9 @@ static void write_documents(void) {
 static const char config[] =
     "{\"name\": \"mini\", \"title\": \"Mini\", \"source\": \"none\", \"seed\": 7, \"scales\": "
     "{\"smoke\": {\"depths\": [2], \"features\": [3], \"documents\": [16], \"trials\": 2, "
-    "\"rounds\": 2}}, \"variants\": {\"struct-plus\": \"STRUCT+\", \"pred\": \"PRED\"}, \"table\": "
+    "\"rounds\": 2}}, \"variants\": {\"struct-plus\": \"STRUCT+\", \"pred\": \"PRED\"}, "
+    "\"figure\": "
+    "{\"kind\": \"lines\", \"variants\": [\"struct-plus\", \"pred\"]}, \"table\": "
     "{\"columns\": [{\"title\": \"PRED\", \"time\": \"pred\"}, {\"title\": \"less\", \"slow\": "
     "\"struct-plus\", \"fast\": \"pred\"}]}, \"claims\": [{\"id\": \"faster\", \"words\": \"PRED "
     "is faster\", \"kind\": \"ratio\", \"slow\": \"struct-plus\", \"fast\": \"pred\", \"low\": "
@@ -399,9 +427,8 @@ static const char compiler[] =
     "[ -f \"$object\" ] || cc \"$@\" <\"$store/source.$$\"\n"
     "[ -f \"$object\" ] && cp \"$object\" \"$out\" || cp \"$out\" \"$object\"\n"
     "rm \"$store/source.$$\"\n";
-static const char gnuplot[] =
-    "#!/bin/sh\n"
-    "echo figure >\"$(echo \"$2\" | sed \"s/.*out='\\([^']*\\)'.*/\\1/\")\"\n";
+static const char gnuplot[] = "#!/bin/sh\n"
+                              "echo figure >\"$5\"\n"; /* -d -c SCRIPT CSV OUT */
 
 static void make_installation(void) {
     char path[4096];
@@ -440,7 +467,7 @@ static int make_inputs(void **state) {
     make("convert --data ../in/data.txt --out ../in/data.cache");
     make("score --model ../in/model.json --data ../in/queries.txt --out ../in/scores.txt");
     make("run --scale smoke --clock wall --counters none --out ../in/run");
-    if (is_thorough())
+    if (failing_is_thorough())
         make("map --scale smoke --config ../in/map.json --out ../in/map");
     return 0;
 }
@@ -462,7 +489,7 @@ int main(int argc, char **argv) {
     size_t count = 0;
     for (size_t i = 0; i < RUNS; i++)
         if ((argc < 2 || strncmp(runs[i].name, argv[1], strlen(argv[1])) == 0) &&
-            (is_thorough() || !is_slow(&runs[i])))
+            (failing_is_thorough() || !is_slow(&runs[i])))
             tests[count++] = (struct CMUnitTest){.name = runs[i].name,
                                                  .test_func = check_run,
                                                  .initial_state = (void *)(uintptr_t)&runs[i]};

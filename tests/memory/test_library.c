@@ -78,12 +78,12 @@ static size_t try_all(const struct work *work) {
     if (good.state != 0)
         return 0;
     size_t count, n_faults = 0;
-    long *calls = failing_calls(good.calls, &count);
+    long *calls = failing_calls(work->impl, good.calls, &count);
     for (size_t i = 0; i < count; i++) {
         for (int is_lasting = 0; is_lasting < 2; is_lasting++) {
             struct trial_result result = failing_try(calls[i], is_lasting, score_in_child, work);
             int code = WIFEXITED(result.state) ? WEXITSTATUS(result.state) : -1;
-            if (code == RIGHT || code == NO_MEMORY || result.is_foreign)
+            if (code == RIGHT || code == NO_MEMORY || result.library < FAILING_LIBRARIES)
                 continue;
             n_faults++;
             fprintf(stderr, "# %s, %s: call %ld%s fails: %s\n", work->path, work->impl, calls[i],

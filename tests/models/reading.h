@@ -1,5 +1,5 @@
-/* What the tests of all readers need: a format by its name, a model from a text, scores, and checks
- * of errors. Include after cmocka.h. */
+/* Helpers for the tests of all readers: formats by name, models from text, scores, checks of
+ * errors. Include after cmocka.h. */
 #ifndef TESTS_MODELS_READING_H
 #define TESTS_MODELS_READING_H
 
@@ -20,7 +20,7 @@ static inline const struct model_format *format_named(const char *name) {
     return NULL;
 }
 
-/* Reads from a copy of just the text's size, so that a sanitizer sees a read behind it. */
+/* Reads a copy of exactly the text's size, so that sanitizers detect reads past the end. */
 static inline enum status read_copy(const char *format, const char *text, size_t size,
                                     struct ensemble **ensemble, struct error *error) {
     char *copy = malloc(size ? size : 1);
@@ -40,7 +40,7 @@ static inline struct ensemble *read_good(const char *format, const char *text) {
 }
 
 struct bad_text {
-    const char *text, *expected; /* what the error begins with */
+    const char *text, *expected; /* the beginning of the error */
 };
 
 static inline void assert_refused(const char *format, const struct bad_text *bad, size_t count) {
@@ -56,7 +56,7 @@ static inline void assert_refused(const char *format, const struct bad_text *bad
     }
 }
 
-/* Every beginning of a text is a model or an error that names the file. */
+/* Checks that every prefix of a text is a model or gives an error that names the file. */
 static inline void assert_cut_anywhere(const char *format, const char *text) {
     for (size_t size = 0; size < strlen(text); size++) {
         struct ensemble *ensemble = NULL;
@@ -68,7 +68,7 @@ static inline void assert_cut_anywhere(const char *format, const char *text) {
     }
 }
 
-/* Cut by cut, unlike the code under test. */
+/* Checks cut by cut, unlike the code under test. */
 static inline bool is_in_set(const struct ensemble *e, uint32_t set, float value) {
     bool inside = true;
     for (size_t i = e->set_cut[set]; i < e->set_cut[set + 1]; i++)

@@ -1,15 +1,15 @@
-/* Real models and their documents, of the folder TREEBENCH_DATA; without one the test is skipped.
+/* Real models and their documents in the folder TREEBENCH_DATA. Without it, the test is skipped.
  * Include after cmocka.h. */
 #ifndef TESTS_MODELS_REAL_H
 #define TESTS_MODELS_REAL_H
 
-#include "datasets/format.h"
+#include "datasets/data.h"
 #include "models/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The path of one of its files, until the next call. */
+/* The path of a file in that folder, valid until the next call. */
 static inline const char *real_path(const char *file) {
     static char path[4096];
     const char *folder = getenv("TREEBENCH_DATA");
@@ -29,7 +29,7 @@ static inline struct ensemble *real_model(const char *file) {
     return e;
 }
 
-/* `label`: the column of a table, see struct data_reading. */
+/* `label` is the label column of a table; see struct data_reading. */
 static inline struct matrix *real_documents(const char *file, const char *label) {
     struct matrix *documents = NULL;
     struct error error;

@@ -1,4 +1,4 @@
-/* Are two ensembles the same, bit for bit? For tests and fuzz targets. */
+/* Are two ensembles equal, bit for bit? For tests and fuzz targets. */
 #ifndef TESTS_MODELS_SAME_H
 #define TESTS_MODELS_SAME_H
 
@@ -12,7 +12,7 @@ static inline bool same_bytes(const void *a, const void *b, size_t count, size_t
     return memcmp(a, b, count * size) == 0;
 }
 
-/* Readers number sets in the order of their files: what counts is each node's. */
+/* Readers number sets in file order, so the sets of each node are compared. */
 static inline bool same_sets(const struct ensemble *a, const struct ensemble *b) {
     if (a->n_sets != b->n_sets)
         return false;

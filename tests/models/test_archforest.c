@@ -1,4 +1,4 @@
-/* The reader of arch-forest's JSON: forests as votes. */
+/* The reader of arch-forest's JSON: forests that vote. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/json_stream.h"
+#include "base/files/json_stream.h"
 #include "base/number.h"
 #include "datasets/format.h"
 #include "tests/models/reading.h"
@@ -22,7 +22,8 @@
     "\"isCategorical\":\"False\",\"feature\":" #feature ",\"split\":" #split                       \
     ",\"leftChild\":" left ",\"rightChild\":" right "}"
 
-/* Three classes; the second tree never votes for the class 0, and its right half always for 2. */
+/* Three classes. The second tree never votes for class 0, and its right half always votes for class
+ * 2. */
 #define THREE                                                                                      \
     "[" INNER(10, 0, 0.5, LEAF(4, "0.25,0.75,0"), LEAF(6, "0.5,0,0.5")) ",\n" INNER(               \
         9, 3, -1, LEAF(2, "0,1.0,0"),                                                              \
@@ -40,11 +41,11 @@ static void test_votes_of_three_classes(void **state) {
     (void)state;
     struct ensemble *e = read_good("archforest", THREE);
     assert_int_equal(e->n_outputs, 3);
-    assert_int_equal(e->n_features, 4); /* the largest stands in a part that was merged, too */
+    assert_int_equal(e->n_features, 4); /* the largest feature is only in a merged part */
     assert_int_equal(e->n_trees, 4);    /* two classes in each */
     assert_votes(e, (float[]){0.5F, 9, 9, -1}, 0, 2, 0);
     assert_votes(e, (float[]){0.5F, 9, 9, 0}, 0, 1, 1);
-    assert_votes(e, (float[]){1, 9, 9, 0}, 1, 0, 1); /* the first of equal shares */
+    assert_votes(e, (float[]){1, 9, 9, 0}, 1, 0, 1); /* the first of equal shares wins */
     assert_votes(e, (float[]){1, 9, 9, NAN}, 1, 0, 1);
     assert_votes(e, (float[]){NAN, 9, 9, -2}, 1, 1, 0);
     ensemble_free(e);
@@ -64,7 +65,7 @@ static void test_two_classes_are_one_output(void **state) {
     ensemble_free(e);
 }
 
-/* The float next to 0.1 is over the double 0.1. */
+/* The float closest to 0.1 is above the double 0.1. */
 static void test_thresholds_are_doubles(void **state) {
     (void)state;
     struct ensemble *e = read_good("archforest", TWO);
@@ -99,41 +100,45 @@ static void test_bad_files(void **state) {
     (void)state;
     static const struct bad_text bad[] = {
         {"", "name:1: not well-formed JSON: the file ends"},
-        {"{}", "name:1: should be an array of trees"},
-        {"[]", "name: no trees"},
-        {"[1]", "name:1: tree 0: should be an object, the root"},
-        {"[\n" LEAF(1, "1,0") ",\n[]]", "name:3: tree 1: should be an object, the root"},
-        {"[" LEAF(1, "1,0") "] 1", "name:1: not well-formed JSON: '1', should be the end"},
-        {"[{}]", AT "a node without a prediction without numSamples, should have it"},
-        {"[{\"prediction\":[1,0]}]", AT "a leaf without numSamples, should have it"},
-        {NODE("\"feature\":1"), AT "a node without a prediction without isCategorical"},
-        {NODE("\"prediction\":[1,0],\"feature\":1"), AT "a leaf with feature, should not have it"},
-        {NODE("\"prediction\":1"), AT "prediction: should be an array"},
-        {NODE("\"prediction\":[]"), AT "prediction: should be shares with the sum 1"},
-        {NODE("\"prediction\":[1]"), AT "prediction: should be 2 shares or more"},
-        {NODE("\"prediction\":[0.5,0.4]"), AT "prediction: should be shares with the sum 1"},
-        {NODE("\"prediction\":[1.5,-0.5]"), AT "prediction: should be at most 100000 shares"},
-        {NODE("\"prediction\":[NaN,1]"), AT "prediction: should be at most 100000 shares"},
-        {NODE("\"prediction\":[[1,0]]"), AT "prediction: should be at most 100000 shares"},
+        {"{}", "name:1: expected an array of trees"},
+        {"[]", "name: the model has no trees"},
+        {"[1]", "name:1: tree 0: expected an object (the root)"},
+        {"[\n" LEAF(1, "1,0") ",\n[]]", "name:3: tree 1: expected an object (the root)"},
+        {"[" LEAF(1, "1,0") "] 1",
+         "name:1: not well-formed JSON: expected the end of the file, found '1'"},
+        {"[{}]", AT "a node without a prediction needs numSamples"},
+        {"[{\"prediction\":[1,0]}]", AT "a leaf needs numSamples"},
+        {NODE("\"feature\":1"), AT "a node without a prediction needs isCategorical"},
+        {NODE("\"prediction\":[1,0],\"feature\":1"), AT "a leaf must not have feature"},
+        {NODE("\"prediction\":1"), AT "prediction: expected an array (the shares of the classes)"},
+        {NODE("\"prediction\":[]"), AT "prediction: expected shares with a sum of 1"},
+        {NODE("\"prediction\":[1]"), AT "prediction: expected at least 2 shares"},
+        {NODE("\"prediction\":[0.5,0.4]"), AT "prediction: expected shares with a sum of 1"},
+        {NODE("\"prediction\":[1.5,-0.5]"),
+         AT "prediction: expected at most 100000 shares from 0 to 1"},
+        {NODE("\"prediction\":[NaN,1]"),
+         AT "prediction: expected at most 100000 shares from 0 to 1"},
+        {NODE("\"prediction\":[[1,0]]"),
+         AT "prediction: expected at most 100000 shares from 0 to 1"},
         {"[" LEAF(1, "1,0") "," LEAF(1, "1,0,0") "]",
-         "name:1: tree 1, node 0: prediction: should be 2 shares, as in the first leaf"},
+         "name:1: tree 1, node 0: prediction: expected 2 shares, as in the first leaf"},
         {"[" INNER(2, 0, 1, LEAF(1, "1,0"), LEAF(-1, "1,0")) "]",
-         "name:1: tree 0, node 2: numSamples: should be an integer from 0 to 9007199254740992"},
-        {NODE("\"numSamples\":1"), AT "numSamples: stands twice"},
-        {NODE("\"weight\":1"), AT "weight: unknown, and scores might depend on it"},
-        {NODE("\"id\":-1"), AT "id: should be an integer from 0"},
-        {NODE("\"feature\":-1"), AT "feature: should be an integer from 0 to 15999999"},
-        {NODE("\"feature\":16000000"), AT "feature: should be an integer from 0 to 15999999"},
-        {NODE("\"feature\":1.5"), AT "feature: should be an integer from 0 to 15999999"},
-        {NODE("\"split\":\"1\""), AT "split: should be a finite number"},
-        {NODE("\"split\":Infinity"), AT "split: should be a finite number"},
-        {NODE("\"split\":1e999"), AT "split: should be a finite number"},
-        {NODE("\"probLeft\":2"), AT "probLeft, probRight: should be a number from 0 to 1"},
+         "name:1: tree 0, node 2: numSamples: expected an integer from 0 to 9007199254740992"},
+        {NODE("\"numSamples\":1"), AT "numSamples: duplicate key"},
+        {NODE("\"weight\":1"), AT "weight: unknown key"},
+        {NODE("\"id\":-1"), AT "id: expected an integer from 0"},
+        {NODE("\"feature\":-1"), AT "feature: expected an integer from 0 to 15999999"},
+        {NODE("\"feature\":16000000"), AT "feature: expected an integer from 0 to 15999999"},
+        {NODE("\"feature\":1.5"), AT "feature: expected an integer from 0 to 15999999"},
+        {NODE("\"split\":\"1\""), AT "split: expected a finite number"},
+        {NODE("\"split\":Infinity"), AT "split: expected a finite number"},
+        {NODE("\"split\":1e999"), AT "split: expected a finite number"},
+        {NODE("\"probLeft\":2"), AT "probLeft, probRight: expected a number from 0 to 1"},
         {NODE("\"isCategorical\":\"True\""),
-         AT "a categorical split (x == split) is not supported"},
-        {NODE("\"isCategorical\":0"), AT "isCategorical: should be \"False\""},
-        {NODE("\"leftChild\":3"), AT "leftChild: should be an object, the child"},
-        {NODE("\"rightChild\":[]"), AT "rightChild: should be an object, the child"},
+         AT "categorical splits (x == split) are not supported"},
+        {NODE("\"isCategorical\":0"), AT "isCategorical: expected \"False\""},
+        {NODE("\"leftChild\":3"), AT "leftChild: expected an object (the child node)"},
+        {NODE("\"rightChild\":[]"), AT "rightChild: expected an object (the child node)"},
     };
     assert_refused("archforest", bad, sizeof bad / sizeof *bad);
 }
@@ -143,7 +148,7 @@ static void test_cut_anywhere(void **state) {
     assert_cut_anywhere("archforest", THREE);
 }
 
-/* As deep as the text's nesting may be: an array, the inner nodes, a leaf and its shares. */
+/* The deepest nesting allowed: an array, the inner nodes, a leaf and its shares. */
 static void test_depth(void **state) {
     (void)state;
     enum { DEPTH = JSON_STREAM_MAX_DEPTH - 3 };
@@ -174,11 +179,11 @@ static void test_depth(void **state) {
 
 /* --- scikit-learn's own trees ----------------------------------------------------------------- */
 
-/* The class with the most votes, the first of equals; *votes it has. */
+/* The class with the most votes, or the first of several. *votes is its number of votes. */
 static uint32_t winner(const struct ensemble *e, const float *x, double n_trees, double *votes) {
     uint32_t best = 0;
     *votes = score_by_walking(e, x, 0);
-    if (e->n_outputs == 1) { /* the votes of class 1 less those of class 0 */
+    if (e->n_outputs == 1) { /* the votes of class 1 minus those of class 0 */
         best = *votes > 0;
         *votes = (n_trees + fabs(*votes)) / 2;
     }
@@ -192,8 +197,8 @@ static uint32_t winner(const struct ensemble *e, const float *x, double n_trees,
     return best;
 }
 
-/* The columns behind the features of a model's test rows: label, votes_for_winner and
- * majority_class. The last is the matrix's label, the others are its last two columns. */
+/* The columns after the features in a model's test rows: label, votes_for_winner and
+ * majority_class. The last is the label of the matrix; the others are its last two columns. */
 static size_t count_wrong(const struct ensemble *e, const struct matrix *rows, double n_trees) {
     size_t wrong = 0;
     for (size_t row = 0; row < rows->n_rows; row++) {

@@ -1,4 +1,5 @@
-/* The builder: what it refuses, and the canonical form that it makes. */
+/* The builder: what it rejects, and its canonical form. */
+#include "base/order.h"
 #include "models/ensemble.h"
 
 #include <math.h>
@@ -46,46 +47,46 @@ static const struct test_node stump[] = {INNER(1, 2), LEAF(1), LEAF(2), {0}};
 struct bad_tree {
     const char *what;
     struct test_node nodes[8];
-    const char *expected; /* the tree comes second, after a good one */
+    const char *expected; /* the tree is the second one, after a valid tree */
 };
 
 static const struct bad_tree bad_trees[] = {
-    {"no node", {{0}}, "tree 1: it has no node"},
+    {"no node", {{0}}, "tree 1: the tree is empty"},
     {"child out of range",
      {INNER(1, 3), LEAF(0), LEAF(0)},
-     "tree 1, node 0: its child 3 is not one of the tree's 3 nodes"},
+     "tree 1, node 0: its child 3 does not exist (the tree's nodes are 0 to 2)"},
     {"child far out of range",
      {INNER(1, UINT32_MAX), LEAF(0), LEAF(0)},
-     "tree 1, node 0: its child 4294967295 is not"},
+     "tree 1, node 0: its child 4294967295 does not exist (the tree's nodes are 0 to"},
     {"only inner nodes", {INNER(1, 2), INNER(3, 4), INNER(5, 6)}, "tree 1, node 1: its child 3"},
-    {"root its own child", {INNER(0, 1), LEAF(0)}, "tree 1, node 0: it is its own child"},
+    {"root its own child", {INNER(0, 1), LEAF(0)}, "tree 1, node 0: the node is its own child"},
     {"node its own child",
      {INNER(1, 2), INNER(1, 3), LEAF(0), LEAF(0)},
-     "tree 1, node 1: it is its own child"},
+     "tree 1, node 1: the node is its own child"},
     {"cycle through the root",
      {INNER(1, 2), INNER(3, 0), LEAF(0), LEAF(0)},
-     "tree 1, node 1: its child is the root: a cycle"},
+     "tree 1, node 1: its child is the root, which makes a cycle"},
     {"cycle apart from the root",
      {LEAF(0), INNER(2, 3), INNER(1, 4), LEAF(0), LEAF(0)},
-     "tree 1, node 1: no path from the root reaches it"},
+     "tree 1, node 1: the node cannot be reached from the root"},
     {"cycle below the root",
      {INNER(1, 2), INNER(3, 4), LEAF(0), INNER(1, 5), LEAF(0), LEAF(0)},
-     "tree 1, node 3: its child 1 is a child of node 0 already"},
+     "tree 1, node 3: its child 1 is already a child of node 0"},
     {"same child twice",
      {INNER(1, 1), LEAF(0)},
-     "tree 1, node 0: its child 1 is a child of node 0"},
+     "tree 1, node 0: its child 1 is already a child of node 0"},
     {"shared child",
      {INNER(1, 2), INNER(3, 4), INNER(4, 5), LEAF(0), LEAF(0), LEAF(0)},
-     "tree 1, node 2: its child 4 is a child of node 1 already"},
+     "tree 1, node 2: its child 4 is already a child of node 1"},
     {"unreachable leaf",
      {INNER(1, 2), LEAF(0), LEAF(0), LEAF(0)},
-     "tree 1, node 3: no path from the root reaches it"},
+     "tree 1, node 3: the node cannot be reached from the root"},
     {"feature out of range",
      {SPLIT(5, 0, 1, 2), LEAF(0), LEAF(0)},
-     "tree 1, node 0: feature 5 in a model of 5 features"},
+     "tree 1, node 0: feature 5 is out of range (0 to 4)"},
     {"NaN threshold",
      {SPLIT(0, NAN, 1, 2), LEAF(0), LEAF(0)},
-     "tree 1, node 0: the threshold must be a number"},
+     "tree 1, node 0: the threshold is NaN"},
     {"infinite leaf",
      {INNER(1, 2), LEAF(0), LEAF(INFINITY)},
      "tree 1, node 2: the value of a leaf must be finite"},
@@ -123,7 +124,7 @@ static void test_output_out_of_range(void **state) {
     struct ensemble *ensemble = NULL;
     struct error error;
     assert_int_equal(build_one(stump, 2, &ensemble, &error), STATUS_INPUT);
-    assert_begins(error.text, "tree 1: output 2 in a model of 2 outputs");
+    assert_begins(error.text, "tree 1: output 2 is out of range (0 to 1)");
 }
 
 static void test_empty_ensemble(void **state) {
@@ -133,7 +134,7 @@ static void test_empty_ensemble(void **state) {
     assert_int_equal(ensemble_builder_finish(ensemble_builder_create(), &(struct ensemble_shape){0},
                                              &ensemble, &error),
                      STATUS_INPUT);
-    assert_begins(error.text, "no trees");
+    assert_begins(error.text, "the model has no trees");
 }
 
 static void test_node_before_tree_is_sticky(void **state) {
@@ -145,7 +146,7 @@ static void test_node_before_tree_is_sticky(void **state) {
     struct error error;
     assert_int_equal(ensemble_builder_finish(b, &(struct ensemble_shape){0}, &ensemble, &error),
                      STATUS_INPUT);
-    assert_begins(error.text, "a node before the first tree");
+    assert_begins(error.text, "node added before the first tree");
 }
 
 struct bad_shape {
@@ -157,10 +158,10 @@ struct bad_shape {
 static void test_shapes_are_refused(void **state) {
     (void)state;
     static const struct bad_shape shapes[] = {
-        {ENSEMBLE_MAX_FEATURES + 1, 1, 0, 0, "16000001 features: at most"},
-        {0, 1, ENSEMBLE_MAX_FEATURES, 0, "16000001 features: at most"},
-        {0, 1, UINT32_MAX, 0, "4294967295 features: at most"},
-        {1, ENSEMBLE_MAX_OUTPUTS + 1, 0, 0, "100001 outputs: at most"},
+        {ENSEMBLE_MAX_FEATURES + 1, 1, 0, 0, "the model has 16000001 features"},
+        {0, 1, ENSEMBLE_MAX_FEATURES, 0, "the model has 16000001 features"},
+        {0, 1, UINT32_MAX, 0, "the model has 4294967295 features"},
+        {1, ENSEMBLE_MAX_OUTPUTS + 1, 0, 0, "the model has 100001 outputs"},
         {1, 1, 0, INFINITY, "the base score of output 0 must be finite"},
         {1, 0, 0, NAN, "the base score of output 0 must be finite"},
     };
@@ -273,7 +274,7 @@ static void test_single_leaf(void **state) {
     ensemble_free(e);
 }
 
-/* A tree of `depth` decisions whose every left child is a leaf. */
+/* A tree with `depth` decisions in which every left child is a leaf. */
 static enum status build_chain(uint32_t depth, struct ensemble **ensemble, struct error *error) {
     struct ensemble_builder *b = ensemble_builder_create();
     ensemble_builder_add_tree(b, 0);
@@ -348,11 +349,6 @@ static void test_stats_weighted_by_counts(void **state) {
 
 /* --- leaf-exact copies ------------------------------------------------------------------------ */
 
-static int compare_doubles(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static void assert_distinct_integers(double *value, size_t n) {
     qsort(value, n, sizeof *value, compare_doubles);
     for (size_t i = 0; i < n; i++) {
@@ -386,7 +382,7 @@ static void test_exact_copy(void **state) {
     ensemble_free(other);
 }
 
-/* The sum of the largest values stays where float32 counts exactly, for many trees too. */
+/* Float32 counts exactly up to the sum of the largest values, also for many trees. */
 static void test_exact_copy_of_many_trees(void **state) {
     (void)state;
     enum { TREES = 1000 };

@@ -1,4 +1,4 @@
-/* Which format is it? Models read and written by their files' names. */
+/* Recognition of formats, and models that are read and written by file name. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +60,8 @@ static void test_recognition(void **state) {
     assert_string_equal(recognised("CBM1"), "catboost");
     assert_string_equal(recognised(ARCHFOREST), "archforest");
     assert_string_equal(recognised("tree\r\nversion=v4\r\n"), "lightgbm");
-    assert_string_equal(recognised("tree\nnum_class=1\n"), "lightgbm"); /* too old, and says so */
+    assert_string_equal(recognised("tree\nnum_class=1\n"),
+                        "lightgbm"); /* too old, but recognised, so that the error can explain it */
     static const char *const others[] = {"",      "{",      "{}",         "[\"treebench\"]",
                                          "1\n",   "1\n0\n", "1\n0\nend",  "1 qid:1 1:0.5\n",
                                          "<",     "<?xml",  "<ensemble>", "<Ensembles>",
@@ -85,7 +86,7 @@ static int make_folder(void **state) {
 static int remove_folder(void **state) {
     (void)state;
     remove(path);
-    return rmdir(folder); /* fails when something was left behind */
+    return rmdir(folder); /* fails if files were left behind */
 }
 
 static void write_file(const char *text) {
@@ -120,7 +121,7 @@ static void test_every_format_is_read(void **state) {
     ensemble_free(first);
 }
 
-/* Windows ends lines with a carriage return too, and its editors begin text with a byte order
+/* On Windows, lines end with a carriage return too, and editors begin text with a byte order
  * mark. */
 static void test_byte_order_mark_and_carriage_returns(void **state) {
     (void)state;
@@ -163,10 +164,10 @@ static void test_unknown_content(void **state) {
     assert_int_equal(model_read(path, &e, &error), STATUS_INPUT);
     assert_null(e);
     assert_memory_equal(error.text, path, strlen(path));
-    assert_non_null(strstr(error.text, "known are: treebench, jforests, opttrees"));
+    assert_non_null(strstr(error.text, "Supported formats: treebench, jforests, opttrees"));
 }
 
-/* What people hand over, and what they should do. */
+/* Files that users pass by mistake, and the advice they get. */
 static void test_foreign_content(void **state) {
     (void)state;
     static const struct {
@@ -180,15 +181,16 @@ static void test_foreign_content(void **state) {
         CASE("\x80\3cxgboost.core Booster", "save_model(\"model.json\")"),
         CASE("\x80\2csklearn.ensemble", "skl2onnx: to_onnx(model, rows[:1])"),
         CASE("\x80\4\x95 other", "or export it with skl2onnx"),
-        CASE("x\x9c abc", "as joblib packs pickles"),
-        CASE("PK\3\4....schema.json", "a model of skops"),
-        CASE("PK\3\4....model/data.pkl", "a zip archive with a pickle of Python"),
-        CASE("PK\3\4....model.ini", "a MOJO of H2O"),
-        CASE("PK\3\4....other", "a zip archive; should be unpacked"),
+        CASE("x\x9c abc", "as joblib packs Python pickles"),
+        CASE("PK\3\4....schema.json", "a skops model"),
+        CASE("PK\3\4....model/data.pkl", "a zip archive that contains a Python pickle"),
+        CASE("PK\3\4....model.ini", "an H2O MOJO, which only H2O can read"),
+        CASE("PK\3\4....other", "a zip archive. Unpack it"),
         CASE("\x89HDF\r\n\x1a\n", "an HDF5 file"),
-        CASE("RDX3\nX\n", "an object of R"),
-        CASE("X\n\0\0\0\3", "an object of R"),
-        CASE("<?xml version=\"1.0\"?>\n<PMML xmlns=\"http://www.dmg.org/PMML-4_4\">", "PMML; save"),
+        CASE("RDX3\nX\n", "an R object, which only R can read"),
+        CASE("X\n\0\0\0\3", "an R object, which only R can read"),
+        CASE("<?xml version=\"1.0\"?>\n<PMML xmlns=\"http://www.dmg.org/PMML-4_4\">",
+             "PMML, which is not supported"),
         CASE("\10\10\22\14pytorch.onnx", "an ONNX model without a TreeEnsemble node"),
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -220,13 +222,14 @@ static void test_unknown_writer(void **state) {
     struct ensemble *e = read_file();
     struct error error;
     assert_int_equal(model_write(e, path, "jforests", &error), STATUS_INPUT);
-    static const char expected[] = "cannot write models as 'jforests'; possible are: treebench";
+    static const char expected[] =
+        "cannot write models as 'jforests'. Supported formats: treebench";
     assert_memory_equal(error.text, expected, sizeof expected - 1);
     ensemble_free(e);
-    ensemble_free(read_file()); /* the file is as it was */
+    ensemble_free(read_file()); /* the file is unchanged */
 }
 
-/* A failed write leaves the old file and nothing else; remove_folder would see it. */
+/* A failed write leaves the old file and nothing else; otherwise remove_folder fails. */
 static void test_failed_write_leaves_nothing(void **state) {
     (void)state;
     struct ensemble_builder *b = ensemble_builder_create();

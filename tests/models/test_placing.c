@@ -1,4 +1,4 @@
-/* Doubles are decided by placed float32s as by the model's doubles. */
+/* Placed float32 values are decided like the doubles they come from. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "models/placing.h"
 #include "tests/models/reading.h"
 
-/* A tree for each threshold of feature 0, worth 1, 2, 4, ... on the right. */
+/* One tree per threshold of feature 0, with the values 1, 2, 4, ... on the right. */
 static struct ensemble *stumps(const double *thresholds, size_t n, bool compares_doubles) {
     struct ensemble *e = NULL;
     struct error error = {""};
@@ -47,7 +47,8 @@ static void assert_placed(const struct ensemble *e, const struct placing *placin
         fail_msg("%.17g, placed at %.9g, scores %g, not %g", x, (double)row[0], score, right);
 }
 
-/* On the thresholds, an ulp of double and of float32 to each side, in between, and at the ends. */
+/* Values at the thresholds, one ulp of double and of float32 to each side, in between, and at the
+ * ends. */
 static void check_thresholds(const double *thresholds, size_t n, bool coded) {
     struct ensemble *e = stumps(thresholds, n, true);
     struct placing *placing;
@@ -88,9 +89,10 @@ static void test_decimals(void **state) {
     struct placing *placing;
     struct error error;
     assert_int_equal(placing_create(e, &placing, &error), STATUS_OK);
-    assert_true((double)placing_place(placing, 0, 0.15) < 0.15); /* nearest is over it */
+    assert_true((double)placing_place(placing, 0, 0.15) <
+                0.15); /* the nearest float32 is above it */
     assert_true(placing_place(placing, 0, 0.5) == 0.5F);
-    assert_true(placing_place(placing, 1, 0.15) == 0.15F); /* a feature that no node tests */
+    assert_true(placing_place(placing, 1, 0.15) == 0.15F); /* not tested by any node */
     placing_free(placing);
     ensemble_free(e);
 }

@@ -1,4 +1,4 @@
-/* Set nodes and doubles: what the builder makes of them, and the way through treebench's JSON. */
+/* Set nodes and doubles: in the builder, and written to and read from treebench's JSON. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "tests/models/reading.h"
 #include "tests/models/same.h"
 
-/* x0 in {1, 2, 5} ? 10 : 20, and NaN with the categories. */
+/* x0 in {1, 2, 5} ? 10 : 20; NaN goes with the categories. */
 static struct ensemble *categories_1_2_5(void) {
     struct ensemble *e = NULL;
     struct error error = {""};
@@ -78,7 +78,7 @@ static void test_rewritten(void **state) {
     ensemble_free(e);
 }
 
-/* One cut is a plain node, none is a constant for all numbers. */
+/* One cut makes a plain node; no cut is constant for all numbers. */
 static void test_few_cuts(void **state) {
     (void)state;
     const double cut[] = {0.5};
@@ -123,7 +123,7 @@ static void test_cuts_must_increase(void **state) {
         ensemble_builder_add_leaf(b, 2, 0);
         assert_int_equal(ensemble_builder_finish(b, &(struct ensemble_shape){0}, &e, &error),
                          STATUS_INPUT);
-        assert_non_null(strstr(error.text, "tree 0, node 0: "));
+        assert_non_null(strstr(error.text, "tree 0, node 0:"));
     }
 }
 
@@ -177,17 +177,23 @@ static void test_json(void **state) {
 static void test_bad_json(void **state) {
     (void)state;
     static const struct bad_text bad[] = {
-        {JSON("", ",\"cuts\":[[1,2],[]]"), "name:1: tree 0: cuts: has 2 lists"},
-        {JSON("", ",\"cuts\":[[2,1]]"), "name: tree 0, node 0: the cuts of its set must increase"},
-        {JSON("", ",\"cuts\":[1]"), "name:1: tree 0: cuts: value 0 should be an array"},
-        {JSON("", ",\"cuts\":[[\"x\"]]"), "name:1: tree 0: cuts: value 0 should be numbers"},
-        {JSON("\"compares\":\"half\",", ""), "name:1: compares: should be \"double\""},
-        {JSON("\"categories\":{\"1\":[]},", ""), "name:1: categories: '1' is not the number"},
-        {JSON("\"categories\":{\"0\":[1,\"a\"]},", ""), "name:1: categories: a list has both"},
-        {JSON("\"categories\":{\"0\":[[]]},", ""), "name:1: categories: a list has something"},
-        {JSON("\"categories\":{\"0\":[1],\"0\":[2]},", ""), "name:1: categories: feature 0 should"},
-        {JSON("\"hashed_categories\":{\"0\":[-1]},", ""), "name:1: hashed_categories: should be"},
-        {JSON("\"unknown_category\":\"zero\",", ""), "name:1: unknown_category: should be"},
+        {JSON("", ",\"cuts\":[[1,2],[]]"), "name:1: tree 0: cuts: length is 2, expected 1"},
+        {JSON("", ",\"cuts\":[[2,1]]"),
+         "name: tree 0, node 0: the cuts of a set must be increasing"},
+        {JSON("", ",\"cuts\":[1]"), "name:1: tree 0: cuts: value 0: expected an array"},
+        {JSON("", ",\"cuts\":[[\"x\"]]"),
+         "name:1: tree 0: cuts: value 0: expected numbers in range, \"inf\" or \"-inf\""},
+        {JSON("\"compares\":\"half\",", ""), "name:1: compares: expected \"double\""},
+        {JSON("\"categories\":{\"1\":[]},", ""), "name:1: categories: '1' is not a feature number"},
+        {JSON("\"categories\":{\"0\":[1,\"a\"]},", ""),
+         "name:1: categories: a list contains both words and numbers"},
+        {JSON("\"categories\":{\"0\":[[]]},", ""),
+         "name:1: categories: a list contains something other than words or numbers"},
+        {JSON("\"categories\":{\"0\":[1],\"0\":[2]},", ""),
+         "name:1: categories: feature 0: expected a single array"},
+        {JSON("\"hashed_categories\":{\"0\":[-1]},", ""),
+         "name:1: hashed_categories: expected integers from 0 to 4294967295"},
+        {JSON("\"unknown_category\":\"zero\",", ""), "name:1: unknown_category: expected"},
     };
     assert_refused("treebench", bad, sizeof bad / sizeof *bad);
 }

@@ -1,4 +1,4 @@
-/* Grown trees and copies: shapes, thresholds from the documents, counts, notes, the same bytes. */
+/* Grown trees and copies: shapes, thresholds from the documents, counts, notes, identical bytes. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "models/format.h"
 #include "synth/grown.h"
 #include "synth/standin.h"
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Computed once; whoever changes what a seed means changes it, and says so. */
+/* Computed once. Update it, and mention it, if the meaning of a seed changes. */
 #define GOLDEN_GROWN 0xce2f6c1019540926u
 
 static struct matrix *make_documents(size_t n_rows) {
@@ -43,7 +44,7 @@ static void the_same_seed_gives_the_same_bytes(void **state) {
     (void)state;
     struct matrix *documents = make_documents(2000);
     struct ensemble *e = grow(documents, 5, 31, 7);
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = HASH_START;
     for (size_t i = 0; i < e->n_nodes; i++) {
         uint32_t bits;
         memcpy(&bits, &e->threshold[i], sizeof bits);
@@ -55,7 +56,7 @@ static void the_same_seed_gives_the_same_bytes(void **state) {
     matrix_free(documents);
 }
 
-/* A tree has documents for all leaves that are asked for, where there are enough at all. */
+/* A tree has documents for all requested leaves, if there are enough. */
 static void large_trees_have_the_leaves_that_are_asked_for(void **state) {
     (void)state;
     struct matrix *documents = make_documents(GROWN_ROWS);
@@ -77,7 +78,7 @@ static void fewer_trees_are_the_beginning_of_more(void **state) {
     assert_memory_equal(more->feature, few->feature, few->n_nodes * sizeof *few->feature);
     assert_memory_equal(more->threshold, few->threshold, few->n_nodes * sizeof *few->threshold);
     assert_memory_equal(more->value, few->value, few->n_leaves * sizeof *few->value);
-    ensemble_keep_first(more, 5); /* there are no more */
+    ensemble_keep_first(more, 5); /* the model has no more */
     assert_int_equal(more->n_trees, 4);
     ensemble_free(few);
     ensemble_free(more);
@@ -93,7 +94,7 @@ static void trees_have_the_shapes_of_trained_ones(void **state) {
     assert_int_equal(stats.trees, 50);
     assert_int_equal(stats.leaves_max, 31);
     assert_true(stats.leaves_mean > 30);
-    /* LightGBM's with 31 leaves on MQ2008: depth 10.3, 6.5 decisions, 5.4 by documents. */
+    /* LightGBM with 31 leaves on MQ2008: depth 10.3, 6.5 decisions, 5.4 weighted by documents. */
     assert_true(stats.depth_mean > 8 && stats.depth_mean < 13);
     assert_true(stats.path_mean > 5.5 && stats.path_mean < 7.5);
     assert_true(stats.path_weighted > 4.5 && stats.path_weighted < 6.5);
@@ -124,7 +125,7 @@ static void thresholds_lie_among_the_documents(void **state) {
     matrix_free(documents);
 }
 
-/* NaN, infinities, constants and single steps: every tree is legal, whatever the documents are. */
+/* NaN, infinities, constants and single steps: every tree is valid, whatever the documents. */
 static void odd_documents_are_fine(void **state) {
     (void)state;
     struct matrix *documents;
@@ -145,7 +146,7 @@ static void odd_documents_are_fine(void **state) {
     }
     ensemble_free(e);
 
-    for (size_t row = 0; row < 100; row++) /* nothing to tell apart: single leaves */
+    for (size_t row = 0; row < 100; row++) /* all documents are equal: single leaves */
         memset(matrix_row(documents, row), 0, 5 * sizeof(float));
     e = grow(documents, 3, 8, 1);
     assert_int_equal(e->n_nodes, 0);
@@ -162,10 +163,10 @@ static void absurd_shapes_are_refused(void **state) {
     struct error error;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         assert_int_equal(synth_grown(documents, &shapes[i], 1, &e, &error), STATUS_INPUT);
-        assert_non_null(strstr(error.text, "1 to 10000000 trees of 2 to 4096 leaves"));
+        assert_non_null(strstr(error.text, "1 to 10000000 trees with 2 to 4096 leaves"));
     }
     assert_int_equal(synth_grown(few, &(struct grown_shape){1, 8}, 1, &e, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, "39 documents of 46 features; at least 40 documents"));
+    assert_non_null(strstr(error.text, "too few documents (39) or features (46); at least 40"));
     assert_null(e);
     matrix_free(documents);
     matrix_free(few);
@@ -197,7 +198,7 @@ static void notes_say_what_it_is_and_are_kept(void **state) {
     matrix_free(documents);
 }
 
-/* Whatever a text file's note holds, the model's is plain, as its JSON needs it. */
+/* The model's note is plain, as JSON requires, whatever the note of the text file contains. */
 static void notes_are_made_plain(void **state) {
     (void)state;
     struct matrix *documents = make_documents(100);
@@ -235,7 +236,7 @@ static void copies_score_as_the_model(void **state) {
     ensemble_free(copies);
     copies = NULL;
     assert_int_equal(synth_copies(e, 4, &copies, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, "4 trees of a model that has 5"));
+    assert_non_null(strstr(error.text, "the number of trees is 4, expected 5"));
     assert_null(copies);
     ensemble_free(e);
 }

@@ -1,4 +1,4 @@
-/* Stand-ins: the shape of a data set, labels that can be learnt, the same bytes everywhere. */
+/* Stand-ins: the shape of a data set, labels that can be learned, identical bytes everywhere. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -7,13 +7,14 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "synth/standin.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Computed once; whoever changes what a seed means changes it, and says so. */
+/* Computed once. Update it, and mention it, if the meaning of a seed changes. */
 #define GOLDEN_STANDIN 0x12624a321dcd0addu
 
 static struct matrix *make(const char *name, size_t n_rows, uint64_t seed) {
@@ -25,16 +26,10 @@ static struct matrix *make(const char *name, size_t n_rows, uint64_t seed) {
     return matrix;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
-    return hash;
-}
-
 static void the_same_seed_gives_the_same_bytes(void **state) {
     (void)state;
     struct matrix *matrix = make("mq2008", 500, 7);
-    uint64_t hash = hash_bytes(0xcbf29ce484222325u, matrix->values,
+    uint64_t hash = hash_bytes(HASH_START, matrix->values,
                                matrix->n_rows * matrix->stride * sizeof *matrix->values);
     hash = hash_bytes(hash, matrix->labels, matrix->n_rows * sizeof *matrix->labels);
     hash = hash_bytes(hash, matrix->query_row, (matrix->n_queries + 1) * sizeof(size_t));
@@ -58,8 +53,8 @@ static void the_shape_is_the_data_sets(void **state) {
     struct matrix *matrix = make("mq2008", 0, 1);
     assert_int_equal(matrix->n_rows, 15211);
     assert_int_equal(matrix->n_features, 46);
-    /* 784 queries are expected: sizes are even over 1 to 37, so that the sum has a deviation of
-     * about 10 / 19 * sqrt(784) = 15 queries. */
+    /* 784 queries are expected. Sizes are uniform over 1 to 37, so the standard deviation is about
+     * 10 / 19 * sqrt(784) = 15 queries. */
     assert_in_range(matrix->n_queries, 784 - 75, 784 + 75);
     assert_int_equal(matrix->query_row[0], 0);
     assert_int_equal(matrix->query_row[matrix->n_queries], matrix->n_rows);
@@ -98,7 +93,7 @@ static void labels_have_the_shares_they_should(void **state) {
     matrix_free(matrix);
 }
 
-/* Of the labels with a feature; `shift` pairs each label with another document. */
+/* The correlation of the labels with a feature. `shift` pairs each label with another document. */
 static double correlation(const struct matrix *matrix, uint32_t feature, size_t shift) {
     double n = (double)matrix->n_rows, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
     for (size_t row = 0; row < matrix->n_rows; row++) {
@@ -126,13 +121,14 @@ static void labels_depend_on_the_features(void **state) {
         uint32_t best = best_feature(matrix, 0);
         assert_true(correlation(matrix, best, 0) > 0.2);
         assert_true(correlation(matrix, best_feature(matrix, 1500), 1500) < 0.1);
-        assert_true(correlation(other, best, 0) > 0.2); /* what one learns holds for the other */
+        assert_true(correlation(other, best, 0) >
+                    0.2); /* what is learned on one holds for the other */
         matrix_free(other);
         matrix_free(matrix);
     }
 }
 
-/* Learners of real data meet features of few values, and features that one query shares. */
+/* As in real data, some features have few values, and some are shared by a query. */
 static void features_are_of_several_kinds(void **state) {
     (void)state;
     struct matrix *matrix = make("mslr-web10k", 3000, 1);

@@ -1,4 +1,4 @@
-/* Synthetic trees, documents and probes: what they promise, and the same bytes everywhere. */
+/* Synthetic trees, documents and probes: their properties, and identical bytes everywhere. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "synth/synth.h"
 
 #include <math.h>
@@ -14,15 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Computed once; whoever changes what a seed means changes them, and says so. */
+/* Computed once. Update them, and mention it, if the meaning of a seed changes. */
 #define GOLDEN_TREES 0x90bd27afc0aea516u
 #define GOLDEN_DOCUMENTS 0xd9780a9435c53741u
 #define GOLDEN_PROBES 0xcc270e790de49d23u
+#define GOLDEN_LABELS 0x4dde1d500aaa6e95u
 
-/* FNV-1a over the bytes of values, least significant first. */
+/* The bytes of a value, least significant first. */
 static uint64_t hash_bits(uint64_t hash, uint64_t bits, unsigned bytes) {
     for (unsigned i = 0; i < bytes; i++)
-        hash = (hash ^ ((bits >> (8 * i)) & 0xff)) * 0x100000001b3u;
+        hash = hash_bytes(hash, &(uint8_t){(uint8_t)(bits >> (8 * i))}, 1);
     return hash;
 }
 
@@ -33,7 +35,7 @@ static uint64_t hash_float(uint64_t hash, float value) {
 }
 
 static uint64_t hash_ensemble(const struct ensemble *e) {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = HASH_START;
     for (size_t i = 0; i < e->n_nodes; i++) {
         hash = hash_bits(hash, e->feature[i], 4);
         hash = hash_float(hash, e->threshold[i]);
@@ -47,7 +49,7 @@ static uint64_t hash_ensemble(const struct ensemble *e) {
 }
 
 static uint64_t hash_matrix(const struct matrix *matrix) {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = HASH_START;
     for (size_t r = 0; r < matrix->n_rows; r++)
         for (uint32_t f = 0; f < matrix->n_features; f++)
             hash = hash_float(hash, matrix_row(matrix, r)[f]);
@@ -80,7 +82,7 @@ static struct matrix *make_probes(const struct ensemble *ensemble, size_t n, uin
     return matrix;
 }
 
-/* The exit leaf; calls `meet` at every inner node on the way. */
+/* Returns the exit leaf. Calls `meet` at every inner node on the way. */
 static uint32_t traverse(const struct ensemble *e, uint32_t tree, const float *row,
                          void (*meet)(size_t node, float value, void *context), void *context) {
     int32_t child = ensemble_tree_nodes(e, tree) ? 0 : ~0;
@@ -144,7 +146,7 @@ static void impossible_shapes_are_refused(void **state) {
     }
 }
 
-/* Each of L leaves is reached n / L times, the first n mod L once more; and not in turn. */
+/* Each of L leaves is reached n / L times, the first n mod L once more, and not in order. */
 static void check_leaf_counts(const struct ensemble *trees, size_t n) {
     uint32_t n_leaves = ensemble_tree_leaves(trees, 0);
     struct matrix *documents = make_documents(trees, n, 5);
@@ -189,7 +191,7 @@ static void documents_lie_in_the_unit_interval(void **state) {
     ensemble_free(trees);
 }
 
-/* A chain that tests feature 0 against each threshold and goes on to the right. */
+/* A chain that compares feature 0 with each threshold and continues to the right. */
 static struct ensemble *make_chain(const float *thresholds, uint32_t count) {
     struct ensemble_builder *builder = ensemble_builder_create();
     ensemble_builder_add_tree(builder, 0);
@@ -263,7 +265,7 @@ static void probes_meet_every_threshold_and_its_neighbours(void **state) {
     ensemble_free(trees);
 }
 
-/* 146 GB of values, if rows stood apart. */
+/* 146 GB of values if rows did not overlap. */
 static void probes_of_millions_of_features_take_the_memory_of_one_row(void **state) {
     (void)state;
     enum { FEATURES = 16 * 1000 * 1000, APART = 799999 };
@@ -348,6 +350,59 @@ static void threshold_documents_hold_thresholds_of_their_features(void **state) 
     ensemble_free(trees);
 }
 
+static uint64_t hash_labels(const struct matrix *documents) {
+    uint64_t hash = HASH_START;
+    for (size_t row = 0; row < documents->n_rows; row++)
+        hash = hash_float(hash, documents->labels[row]);
+    return hash;
+}
+
+static void give_labels(struct matrix *documents, uint64_t seed) {
+    struct error error = {""};
+    free(documents->labels);
+    documents->labels = NULL;
+    if (synth_labels(documents, seed, &error))
+        fail_msg("%s", error.text);
+}
+
+static void labels_are_grades_each_rarer_than_the_one_below(void **state) {
+    (void)state;
+    struct ensemble *trees = make_trees(3, 10, 1, 1);
+    struct matrix *documents = make_documents(trees, 1000, 1);
+    size_t counts[5] = {0};
+    give_labels(documents, 1);
+    for (size_t row = 0; row < 1000; row++) {
+        float label = documents->labels[row];
+        assert_true(label >= 0 && label <= 4 && label == (float)(int)label);
+        counts[(int)label]++;
+    }
+    for (int label = 1; label < 5; label++)
+        assert_in_range(counts[label], 1, counts[label - 1] / 2);
+    matrix_free(documents);
+    ensemble_free(trees);
+}
+
+/* The seed decides the noise: most labels of the same documents stay. */
+static void labels_depend_on_documents_and_a_little_on_the_seed(void **state) {
+    (void)state;
+    struct ensemble *trees = make_trees(3, 10, 1, 1);
+    struct matrix *documents = make_documents(trees, 1000, 1);
+    float before[1000];
+    give_labels(documents, 1);
+    assert_int_equal(hash_labels(documents), GOLDEN_LABELS);
+    memcpy(before, documents->labels, sizeof before);
+    give_labels(documents, 1);
+    assert_memory_equal(before, documents->labels, sizeof before);
+    give_labels(documents, 2);
+    assert_memory_not_equal(before, documents->labels, sizeof before);
+    size_t same = 0;
+    for (size_t row = 0; row < 1000; row++)
+        same += before[row] == documents->labels[row];
+    assert_in_range(same, 700, 999);
+    matrix_free(documents);
+    ensemble_free(trees);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bytes_on_every_machine),
@@ -358,6 +413,8 @@ int main(void) {
         cmocka_unit_test(documents_lie_in_the_unit_interval),
         cmocka_unit_test(documents_follow_thresholds_of_any_size),
         cmocka_unit_test(unreachable_leaves_are_refused),
+        cmocka_unit_test(labels_are_grades_each_rarer_than_the_one_below),
+        cmocka_unit_test(labels_depend_on_documents_and_a_little_on_the_seed),
         cmocka_unit_test(probes_meet_every_threshold_and_its_neighbours),
         cmocka_unit_test(probes_of_millions_of_features_take_the_memory_of_one_row),
         cmocka_unit_test(probes_hold_every_special_value),

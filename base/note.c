@@ -1,0 +1,18 @@
+#include "base/note.h"
+
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void note_tell(note_function *note, const char *format, ...) {
+    char line[ERROR_TEXT_SIZE];
+    if (!note)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    text_make_plain(line);
+    note(line);
+}

@@ -1,0 +1,15 @@
+/* Comparisons for qsort and bsearch, in ascending order. The values must not be NaN. */
+#ifndef BASE_ORDER_H
+#define BASE_ORDER_H
+
+static inline int compare_floats(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static inline int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+#endif

@@ -1,0 +1,331 @@
+#include "harness/artefacts/artefact.h"
+
+#include "base/files/file.h"
+#include "base/files/json.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "impls/scorer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void artefact_hash(const struct file_text *text, char hash[static 17]) {
+    snprintf(hash, 17, "%016" PRIx64, hash_bytes(HASH_START, text->data, text->size));
+}
+
+enum status artefact_check_keys(const char *name, const cJSON *object, const char *const *allowed,
+                                struct error *error) {
+    return json_check_keys(name, object, allowed, "docs/adding-an-artefact.md", error);
+}
+
+static enum status copy_text(const char *name, const cJSON *json, const char *key, char *text,
+                             size_t size, struct error *error) {
+    const char *value = NULL;
+    enum status status = json_get_string(name, json, key, &value, error);
+    if (status)
+        return status;
+    if (*value == '\0' || strlen(value) >= size)
+        return error_set(error, STATUS_INPUT, "%s: %s: must have 1 to %zu characters", name, key,
+                         size - 1);
+    snprintf(text, size, "%s", value);
+    return STATUS_OK;
+}
+
+enum status artefact_refuse_scale(const char *name, const cJSON *scales, const char *wanted,
+                                  struct error *error) {
+    char names[128] = "";
+    size_t used = 0;
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, scales) {
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, " %s", entry->string);
+    }
+    return error_set(error, STATUS_INPUT, "%s: scales: no scale '%s'. The file has:%s", name,
+                     wanted, names);
+}
+
+/* Every scale of the file is checked; only the wanted one is kept. */
+static enum status read_scales(const char *name, const cJSON *json, const char *wanted,
+                               struct scale *scale, struct error *error) {
+    const cJSON *scales = NULL;
+    enum status status = json_get_object(name, json, "scales", &scales, error);
+    if (status)
+        return status;
+    bool found = false;
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, scales) {
+        struct scale read = {.trials = 0};
+        char where[ROW_PATH_SIZE];
+        snprintf(where, sizeof where, "%s: scales: %s", name, entry->string);
+        if (!cJSON_IsObject(entry) || strlen(entry->string) >= sizeof read.name)
+            return error_set(error, STATUS_INPUT,
+                             "%s: must be an object with a name of at most %zu characters", where,
+                             sizeof read.name - 1);
+        status = scale_read(where, entry, &read, error);
+        if (status)
+            return status;
+        if (strcmp(entry->string, wanted) == 0) {
+            snprintf(read.name, sizeof read.name, "%s", wanted);
+            *scale = read;
+            found = true;
+        }
+    }
+    return found ? STATUS_OK : artefact_refuse_scale(name, scales, wanted, error);
+}
+
+static enum status check_variant(const char *name, const char *text, struct error *error) {
+    char impl[OPTION_TEXT_SIZE], canonical[OPTION_TEXT_SIZE + OPTIONS_MAX * 2 * OPTION_TEXT_SIZE];
+    struct options options;
+    struct error inner;
+    if (strlen(text) >= ROW_NAME_SIZE)
+        return error_set(error, STATUS_INPUT, "%s: %s: longer than %d characters", name, text,
+                         ROW_NAME_SIZE - 1);
+    if (options_parse(text, impl, &options, &inner) != STATUS_OK)
+        return error_set(error, STATUS_INPUT, "%s: %s: %s", name, text, inner.text);
+    int used = snprintf(canonical, sizeof canonical, "%s%s", impl, options.count ? "," : "");
+    options_format(&options, canonical + used, sizeof canonical - (size_t)used);
+    /* This text is the key for finding rows, so there must be only one way to write a variant. */
+    if (strcmp(canonical, text) != 0)
+        return error_set(error, STATUS_INPUT, "%s: %s: write this variant as \"%s\"", name, text,
+                         canonical);
+    return STATUS_OK;
+}
+
+static enum status read_variants(const char *name, const cJSON *json, struct artefact *artefact,
+                                 struct error *error) {
+    const cJSON *variants = NULL;
+    enum status status = json_get_object(name, json, "variants", &variants, error);
+    if (status)
+        return status;
+    char where[ROW_PATH_SIZE];
+    snprintf(where, sizeof where, "%s: variants", name);
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, variants) {
+        if (artefact->n_variants == ARTEFACT_VARIANTS_MAX)
+            return error_set(error, STATUS_INPUT, "%s: more than %d variants", where,
+                             ARTEFACT_VARIANTS_MAX);
+        for (size_t i = 0; i < artefact->n_variants; i++)
+            if (strcmp(artefact->variants[i], entry->string) == 0)
+                return error_set(error, STATUS_INPUT, "%s: %s: this variant appears twice", where,
+                                 entry->string);
+        if (!cJSON_IsString(entry) || strpbrk(entry->valuestring, "\","))
+            return error_set(error, STATUS_INPUT,
+                             "%s: %s: must be a label without quotes and commas", where,
+                             entry->string);
+        status = check_variant(where, entry->string, error);
+        if (status)
+            return status;
+        snprintf(artefact->variants[artefact->n_variants++], ROW_NAME_SIZE, "%s", entry->string);
+    }
+    return artefact->n_variants > 0
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "%s: must not be empty", where);
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), wanted = strlen(end);
+    return length >= wanted && strcmp(text + length - wanted, end) == 0;
+}
+
+const char *artefact_label(const struct artefact *artefact, const char *operand) {
+    const cJSON *variants = cJSON_GetObjectItemCaseSensitive(artefact->json, "variants");
+    const cJSON *label = cJSON_GetObjectItemCaseSensitive(variants, operand);
+    if (cJSON_IsString(label))
+        return label->valuestring;
+    char family[ROW_NAME_SIZE];
+    snprintf(family, sizeof family, "%.*s", (int)strcspn(operand, ","), operand);
+    const struct impl *impl = ends_with(operand, "=best") || ends_with(operand, "=panel")
+                                  ? impl_find(family, NULL)
+                                  : NULL;
+    return impl ? impl->title : operand;
+}
+
+static bool is_variant(const struct artefact *artefact, const char *text) {
+    for (size_t i = 0; i < artefact->n_variants; i++)
+        if (strcmp(artefact->variants[i], text) == 0)
+            return true;
+    return false;
+}
+
+bool artefact_knows_operand(const struct artefact *artefact, const char *operand) {
+    size_t family = strcspn(operand, ",");
+    char variant[ROW_NAME_SIZE];
+    bool known = true;
+    if (ends_with(operand, "=best")) {
+        for (size_t i = 0; i < artefact->n_variants; i++)
+            if (strncmp(artefact->variants[i], operand, family) == 0 &&
+                strcspn(artefact->variants[i], ",") == family)
+                return true;
+        return false;
+    }
+    for (size_t p = 0; p < artefact->scale.n_panels; p++) {
+        panel_variant(&artefact->scale.panels[p], operand, variant, sizeof variant);
+        known &= is_variant(artefact, variant) &&
+                 panel_knows_threads(&artefact->scale.panels[p], operand);
+    }
+    return known;
+}
+
+/* Reads the key "measure", which tells what is measured. Its default is "time". */
+static enum status read_measure(const char *name, const cJSON *json, struct artefact *artefact,
+                                struct error *error) {
+    const char *measure = "time";
+    enum status status = cJSON_HasObjectItem(json, "measure")
+                             ? json_get_string(name, json, "measure", &measure, error)
+                             : STATUS_OK;
+    artefact->is_quality = strcmp(measure, "quality") == 0;
+    artefact->is_simulated = strcmp(measure, "counts") == 0;
+    if (status || artefact->is_quality || artefact->is_simulated || strcmp(measure, "time") == 0)
+        return status;
+    return error_set(error, STATUS_INPUT,
+                     "%s: measure: must be \"time\", \"counts\" or \"quality\"", name);
+}
+
+static enum status read_fields(const char *name, const char *scale, struct artefact *artefact,
+                               struct error *error) {
+    static const char *const keys[] = {"name",   "title",   "source",   "seed",
+                                       "scales", "measure", "variants", "figure",
+                                       "table",  "tables",  "claims",   NULL};
+    const cJSON *json = artefact->json;
+    if (!cJSON_IsObject(json))
+        return error_set(error, STATUS_INPUT, "%s: must hold one JSON object", name);
+    uint32_t seed = 0;
+    enum status status = artefact_check_keys(name, json, keys, error);
+    if (!status)
+        status = copy_text(name, json, "name", artefact->name, sizeof artefact->name, error);
+    if (!status)
+        status = copy_text(name, json, "title", artefact->title, sizeof artefact->title, error);
+    if (!status)
+        status = copy_text(name, json, "source", artefact->source, sizeof artefact->source, error);
+    if (!status)
+        status = json_get_u32(name, json, "seed", 0, UINT32_MAX, &seed, error);
+    artefact->seed = seed;
+    if (!status)
+        status = read_scales(name, json, scale, &artefact->scale, error);
+    if (!status)
+        status = read_measure(name, json, artefact, error);
+    if (!status && !artefact->is_quality)
+        status = read_variants(name, json, artefact, error);
+    return status;
+}
+
+/* The artefact's name is used in file names and to find the artefact, so it must match the file. */
+static enum status check_name(const char *path, const struct artefact *artefact,
+                              struct error *error) {
+    const char *base = strrchr(path, '/');
+    base = base ? base + 1 : path;
+    size_t length = strlen(artefact->name);
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    if (strspn(artefact->name, letters) != length)
+        return error_set(error, STATUS_INPUT,
+                         "%s: name: must consist of lower-case letters, digits and '-'", path);
+    if (strncmp(base, artefact->name, length) != 0 || strcmp(base + length, ".json") != 0)
+        return error_set(error, STATUS_INPUT, "%s: name: must be the file's name without .json",
+                         path);
+    return STATUS_OK;
+}
+
+enum status artefact_read(const char *path, const char *scale, struct artefact *artefact,
+                          struct error *error) {
+    struct file_text text;
+    struct artefact read = {.json = NULL};
+    enum status status = file_read_kept(path, &text, error);
+    if (status)
+        return status;
+    artefact_hash(&text, read.hash);
+    status = json_parse(path, text.data, text.size, &read.json, error);
+    file_text_free(&text);
+    if (status)
+        return status;
+    status = read_fields(path, scale, &read, error);
+    if (!status)
+        status = check_name(path, &read, error);
+    if (status) {
+        artefact_free(&read);
+        return status;
+    }
+    *artefact = read;
+    return STATUS_OK;
+}
+
+void artefact_free(struct artefact *artefact) {
+    cJSON_Delete(artefact->json);
+    artefact->json = NULL;
+}
+
+static bool is_wanted(const char *file, const char *only) {
+    size_t length = strlen(file);
+    return length > 5 && strcmp(file + length - 5, ".json") == 0 &&
+           (!only || strncmp(file, only, strlen(only)) == 0);
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void free_paths(char **paths, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        free(paths[i]);
+    free(paths);
+}
+
+static enum status append_path(const char *directory, const char *file, char ***paths,
+                               size_t *capacity, size_t *count, struct error *error) {
+    size_t size = strlen(directory) + strlen(file) + 2;
+    char *path = malloc(size);
+    if (!path || !memory_grow((void **)paths, capacity, *count, sizeof **paths)) {
+        free(path);
+        return error_memory(error, "the list of artefacts");
+    }
+    snprintf(path, size, "%s/%s", directory, file);
+    (*paths)[(*count)++] = path;
+    return STATUS_OK;
+}
+
+/* The error lists the artefacts that exist. */
+static enum status refuse_prefix(const char *directory, const char *only, struct error *error) {
+    char names[512] = "", **paths;
+    size_t count, used = 0;
+    if (!only || !*only || artefact_find(directory, "", &paths, &count, error) != STATUS_OK)
+        return error_set(error, STATUS_INPUT,
+                         "%s: this folder has no artefacts (*.json). Check the path", directory);
+    for (size_t i = 0; i < count; i++) {
+        const char *file = strrchr(paths[i], '/') + 1;
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.*s", used ? " " : "",
+                                     (int)strcspn(file, "."), file);
+    }
+    free_paths(paths, count);
+    return error_set(error, STATUS_INPUT, "no artefact's name begins with '%s'. There are: %s",
+                     only, names);
+}
+
+enum status artefact_find(const char *directory, const char *only, char ***paths, size_t *count,
+                          struct error *error) {
+    DIR *open = opendir(directory);
+    if (!open)
+        return error_set(error, STATUS_IO, "%s: cannot open the folder of artefacts: %s", directory,
+                         strerror(errno));
+    char **found = NULL;
+    size_t capacity = 0, n_found = 0;
+    enum status status = STATUS_OK;
+    for (struct dirent *entry; !status && (entry = readdir(open));)
+        if (is_wanted(entry->d_name, only))
+            status = append_path(directory, entry->d_name, &found, &capacity, &n_found, error);
+    closedir(open);
+    if (!status && n_found == 0)
+        status = refuse_prefix(directory, only, error);
+    if (status) {
+        free_paths(found, n_found);
+        return status;
+    }
+    qsort(found, n_found, sizeof *found, by_text);
+    *paths = found;
+    *count = n_found;
+    return STATUS_OK;
+}

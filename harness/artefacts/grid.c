@@ -1,0 +1,177 @@
+#include "harness/artefacts/grid.h"
+
+#include "base/memory.h"
+#include "harness/measure/parallel.h"
+#include "harness/measure/workload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_point(const struct cell *a, const struct cell *b) {
+    return a->workload.depth == b->workload.depth && a->workload.features == b->workload.features &&
+           a->workload.trees == b->workload.trees &&
+           a->workload.max_leaves == b->workload.max_leaves &&
+           a->workload.patience == b->workload.patience && a->workload.trial == b->workload.trial &&
+           a->threads == b->threads && strcmp(a->workload.kind, b->workload.kind) == 0 &&
+           strcmp(a->workload.data, b->workload.data) == 0 &&
+           a->about_threads == b->about_threads && a->parallel == b->parallel;
+}
+
+static enum status add_variants(struct cell *cell, const struct artefact *artefact,
+                                struct error *error) {
+    for (size_t i = 0; i < artefact->n_variants; i++) {
+        size_t k = 0;
+        while (k < cell->n_variants && strcmp(cell->variants[k], artefact->variants[i]) != 0)
+            k++;
+        if (k == CELL_VARIANTS_MAX)
+            return error_set(error, STATUS_INPUT,
+                             "%s: the chosen artefacts compare more than %d variants at one point. "
+                             "Run fewer artefacts by --only",
+                             artefact->name, CELL_VARIANTS_MAX);
+        memcpy(cell->variants[k], artefact->variants[i], ROW_NAME_SIZE);
+        cell->simulated[k] |= artefact->is_simulated;
+        cell->n_variants += k == cell->n_variants;
+    }
+    size_t used = strlen(cell->artefacts), room = sizeof cell->artefacts - used;
+    int length = snprintf(cell->artefacts + used, room, "%s%s", used ? " " : "", artefact->name);
+    return (size_t)length < room ? STATUS_OK
+                                 : error_set(error, STATUS_INPUT,
+                                             "%s: too many artefacts share one point. Run fewer by "
+                                             "--only",
+                                             artefact->name);
+}
+
+struct cell_list {
+    struct cell *list;
+    size_t count, capacity;
+};
+
+static enum status refuse_mixture(const struct cell *cell, const struct artefact *artefact,
+                                  const struct point *point, struct error *error) {
+    char text[POINT_TEXT_SIZE];
+    point_describe(point, text, sizeof text);
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: scale %s: at %s its seed or documents differ from those of %s, so reports cannot "
+        "distinguish the rows. Make them equal, or run the artefacts separately by --only",
+        artefact->name, artefact->scale.name, text, cell->artefacts);
+}
+
+struct workload grid_workload(const struct artefact *artefact, const struct panel *panel,
+                              const struct point *point, uint32_t trial) {
+    struct workload workload = {.depth = point->depth,
+                                .features = point->features,
+                                .trees = point->trees,
+                                .max_leaves = point->max_leaves,
+                                .patience = point->patience,
+                                .documents = panel->documents,
+                                .trial = trial,
+                                .seed = artefact->seed};
+    memcpy(workload.kind, point->kind, sizeof point->kind);
+    memcpy(workload.data, point->data, sizeof point->data);
+    return workload;
+}
+
+static struct cell make_cell(const struct artefact *artefact, const struct panel *panel,
+                             const struct point *point, uint32_t trial) {
+    struct cell cell = {.workload = grid_workload(artefact, panel, point, trial),
+                        .threads = point->threads};
+    cell.about_threads = parallel_find(point->parallel, &cell.parallel);
+    return cell;
+}
+
+/* Cells with the same workload are adjacent, so the workload's inputs are made only once. Among
+ * workloads that differ only in the number of trees, the largest comes first, because smaller grown
+ * ensembles are prefixes of it. */
+static size_t place_of(const struct cell_list *cells, const struct workload *workload) {
+    size_t behind = cells->count;
+    for (size_t i = 0; i < cells->count; i++) {
+        const struct workload *other = &cells->list[i].workload;
+        if (!workload_same_except_trees(other, workload))
+            continue;
+        if (other->trees < workload->trees)
+            return i;
+        behind = i + 1;
+    }
+    return behind;
+}
+
+/* Returns NULL if memory runs out. */
+static struct cell *insert_cell(struct cell_list *cells, const struct cell *cell) {
+    if (!memory_grow((void **)&cells->list, &cells->capacity, cells->count, sizeof *cells->list))
+        return NULL;
+    size_t at = place_of(cells, &cell->workload);
+    memmove(&cells->list[at + 1], &cells->list[at], (cells->count - at) * sizeof *cells->list);
+    cells->count++;
+    cells->list[at] = *cell;
+    return &cells->list[at];
+}
+
+static enum status add_point(struct cell_list *cells, const struct artefact *artefact,
+                             const struct panel *panel, const struct point *point, uint32_t trial,
+                             struct error *error) {
+    struct cell wanted = make_cell(artefact, panel, point, trial), *cell = NULL;
+    for (size_t i = 0; i < cells->count && !cell; i++)
+        if (same_point(&cells->list[i], &wanted))
+            cell = &cells->list[i];
+    if (!cell)
+        cell = insert_cell(cells, &wanted);
+    if (!cell)
+        return error_memory(error, "the grid");
+    if (cell->workload.documents != wanted.workload.documents ||
+        cell->workload.seed != wanted.workload.seed)
+        return refuse_mixture(cell, artefact, point, error);
+    if (artefact->scale.rounds > cell->rounds)
+        cell->rounds = artefact->scale.rounds;
+    return add_variants(cell, artefact, error);
+}
+
+/* Adds one cell per number of threads of the panel. */
+static enum status add_threads(struct cell_list *cells, const struct artefact *artefact,
+                               const struct panel *panel, struct point point, uint32_t trial,
+                               struct error *error) {
+    enum status status = STATUS_OK;
+    if (panel->n_threads == 0)
+        return add_point(cells, artefact, panel, &point, trial, error);
+    for (size_t i = 0; i < panel->n_threads_here && !status; i++) {
+        point.threads = panel->threads[i];
+        status = add_point(cells, artefact, panel, &point, trial, error);
+    }
+    return status;
+}
+
+static enum status add_trial(struct cell_list *cells, const struct artefact *artefact,
+                             uint32_t trial, struct error *error) {
+    const struct scale *scale = &artefact->scale;
+    enum status status = STATUS_OK;
+    for (size_t p = 0; p < scale->n_panels; p++) {
+        const struct panel *panel = &scale->panels[p];
+        for (size_t i = 0; i < panel->n_points && trial < panel->trials && !status; i++)
+            status = add_threads(cells, artefact, panel, panel->points[i], trial, error);
+    }
+    return status;
+}
+
+enum status grid_build(const struct artefact *artefacts, size_t n_artefacts, struct cell **cells,
+                       size_t *n_cells, struct error *error) {
+    struct cell_list made = {0};
+    enum status status = STATUS_OK;
+    uint32_t trials = 0;
+    for (size_t a = 0; a < n_artefacts; a++)
+        if (artefacts[a].scale.trials > trials)
+            trials = artefacts[a].scale.trials;
+    for (uint32_t trial = 0; trial < trials; trial++)
+        for (size_t a = 0; a < n_artefacts && !status; a++)
+            if (!artefacts[a].is_quality && trial < artefacts[a].scale.trials)
+                status = add_trial(&made, &artefacts[a], trial, error);
+    if (status) {
+        free(made.list);
+        return status;
+    }
+    for (size_t i = 0; i < made.count; i++)
+        cell_set_key(&made.list[i]);
+    *cells = made.list;
+    *n_cells = made.count;
+    return STATUS_OK;
+}

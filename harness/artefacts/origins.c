@@ -1,0 +1,68 @@
+#include "harness/artefacts/origins.h"
+
+#include "datasets/folds.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { N_ORIGINS = 3 };
+static const char *const names[N_ORIGINS] = {
+    [FOLD_REAL] = "real", [FOLD_SAMPLE] = "sample", [FOLD_ABSENT] = "stand-in"};
+
+static enum status add_folds(const struct data_set *set, const struct panel *panel,
+                             bool found[N_ORIGINS], struct error *error) {
+    const struct point *point = &panel->points[0];
+    /* grown: trials beyond the last fold start over with the first */
+    bool is_grown = strcmp(point->kind, "grown") == 0;
+    for (uint32_t trial = 0; trial < panel->trials; trial++) {
+        enum fold_origin origin;
+        enum status status =
+            fold_find(set, is_grown && set->folds > 0 ? trial % set->folds : trial, &origin, error);
+        if (status)
+            return status;
+        found[origin] = true;
+    }
+    return STATUS_OK;
+}
+
+static enum status add_artefact(const struct data_set *set, const struct artefact *artefact,
+                                bool found[N_ORIGINS], struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t p = 0; p < artefact->scale.n_panels; p++) {
+        const struct panel *panel = &artefact->scale.panels[p];
+        if (!status && panel->n_points > 0 && strcmp(panel->points[0].data, set->name) == 0)
+            status = add_folds(set, panel, found, error);
+    }
+    return status;
+}
+
+static void name_found(const bool found[N_ORIGINS], char *text, size_t size) {
+    size_t used = 0;
+    for (size_t i = 0; i < N_ORIGINS; i++)
+        if (found[i])
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", names[i]);
+}
+
+enum status origins_find(const struct artefact *artefacts, size_t n_artefacts, cJSON **origins,
+                         struct error *error) {
+    size_t n_sets;
+    const struct data_set *sets = data_sets(&n_sets);
+    enum status status = STATUS_OK;
+    *origins = cJSON_CreateObject();
+    if (!*origins)
+        return error_memory(error, "the origins of data");
+    for (size_t s = 0; s < n_sets && !status; s++) {
+        bool found[N_ORIGINS] = {false};
+        char text[64] = "";
+        for (size_t a = 0; a < n_artefacts && !status; a++)
+            status = add_artefact(&sets[s], &artefacts[a], found, error);
+        name_found(found, text, sizeof text);
+        if (*text && !cJSON_AddStringToObject(*origins, sets[s].name, text))
+            status = error_memory(error, "the origins of data");
+    }
+    if (status) {
+        cJSON_Delete(*origins);
+        *origins = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,18 @@
+/* The origins of a run's data sets on this machine. Runs on real data and on stand-in data must not
+ * be mixed. */
+#ifndef HARNESS_ARTEFACTS_ORIGINS_H
+#define HARNESS_ARTEFACTS_ORIGINS_H
+
+#include "base/status.h"
+#include "harness/artefacts/artefact.h"
+
+#include <cjson/cJSON.h>
+
+/* Makes an object that maps each data set of the artefacts to "real", "sample" or "stand-in", or to
+ * a list such as "sample, stand-in" if its folds differ. The object contains no path. The caller
+ * deletes it. Returns STATUS_INPUT if an environment variable for the location of data names no
+ * folder (see fold_find). */
+enum status origins_find(const struct artefact *artefacts, size_t n_artefacts, cJSON **origins,
+                         struct error *error);
+
+#endif

@@ -1,0 +1,392 @@
+#include "harness/artefacts/panels.h"
+
+#include "base/files/json.h"
+#include "base/number.h"
+#include "datasets/catalogue.h"
+#include "harness/artefacts/artefact.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- axes ------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *title;
+    uint32_t high;
+} axes[] = {
+    [AXIS_DEPTH] = {"depth", "d", 20},
+    [AXIS_MAX_LEAVES] = {"max_leaves", "max leaves", 4096},
+    [AXIS_TREES] = {"trees", "trees", 1000000},
+    [AXIS_THREADS] = {"threads", "threads", 1024},
+};
+#define AXES (sizeof axes / sizeof *axes)
+
+const char *axis_name(enum axis axis) {
+    return axes[axis].name;
+}
+
+const char *axis_title(enum axis axis) {
+    return axes[axis].title;
+}
+
+static uint32_t *coordinate(struct point *point, enum axis axis) {
+    switch (axis) {
+    case AXIS_DEPTH:
+        return &point->depth;
+    case AXIS_MAX_LEAVES:
+        return &point->max_leaves;
+    case AXIS_TREES:
+        return &point->trees;
+    case AXIS_THREADS:
+        break;
+    }
+    return &point->threads;
+}
+
+uint32_t point_x(const struct point *point, enum axis axis) {
+    struct point copy = *point;
+    return *coordinate(&copy, axis);
+}
+
+bool scale_is_synthetic(const struct scale *scale) {
+    return strcmp(scale->kind, "synthetic") == 0;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+#define DOCUMENTS_LIMIT (1u << 30)
+enum { FEATURES_LIMIT = 1 << 20, TRIALS_LIMIT = 64, ROUNDS_LIMIT = 10000, V_LIMIT = 1024 };
+
+/* Reads whole numbers in [1, high], at most PANEL_POINTS_MAX. Values along an axis must increase,
+ * because they identify points and because claims refer to the first and the last point. */
+static enum status read_numbers(const char *name, const cJSON *json, const char *key, uint32_t high,
+                                bool growing, uint32_t *values, size_t *count,
+                                struct error *error) {
+    const cJSON *array = NULL, *item;
+    enum status status = json_get_array(name, json, key, &array, error);
+    if (status)
+        return status;
+    *count = 0;
+    cJSON_ArrayForEach(item, array) {
+        if (*count == PANEL_POINTS_MAX)
+            return error_set(error, STATUS_INPUT, "%s: %s: more than %d numbers", name, key,
+                             PANEL_POINTS_MAX);
+        double value = item->valuedouble;
+        if (!cJSON_IsNumber(item) || !(value >= 1 && value <= high) ||
+            value != (double)(uint32_t)value)
+            return error_set(error, STATUS_INPUT,
+                             "%s: %s: must be whole numbers from 1 to %" PRIu32, name, key, high);
+        if (growing && *count > 0 && value <= values[*count - 1])
+            return error_set(error, STATUS_INPUT, "%s: %s: the numbers must increase", name, key);
+        values[(*count)++] = (uint32_t)value;
+    }
+    if (*count == 0)
+        return error_set(error, STATUS_INPUT, "%s: %s: must not be empty", name, key);
+    return STATUS_OK;
+}
+
+static enum status read_effort(const char *name, const cJSON *json, struct scale *scale,
+                               struct error *error) {
+    enum status status = json_get_u32(name, json, "trials", 1, TRIALS_LIMIT, &scale->trials, error);
+    if (!status)
+        status = json_get_u32(name, json, "rounds", 1, ROUNDS_LIMIT, &scale->rounds, error);
+    return status;
+}
+
+/* One panel per number of features; depth is the axis. */
+static enum status read_synthetic(const char *name, const cJSON *json, struct scale *scale,
+                                  struct error *error) {
+    static const char *const keys[] = {"depths", "features", "documents", "trials", "rounds", NULL};
+    uint32_t depths[PANEL_POINTS_MAX], features[PANEL_POINTS_MAX], documents[PANEL_POINTS_MAX];
+    size_t n_depths = 0, n_features = 0, n_documents = 0;
+    enum status status = artefact_check_keys(name, json, keys, error);
+    if (!status)
+        status = read_numbers(name, json, "depths", axes[AXIS_DEPTH].high, true, depths, &n_depths,
+                              error);
+    if (!status)
+        status = read_numbers(name, json, "features", FEATURES_LIMIT, true, features, &n_features,
+                              error);
+    if (!status)
+        status = read_numbers(name, json, "documents", DOCUMENTS_LIMIT, false, documents,
+                              &n_documents, error);
+    if (!status && n_documents != n_features)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: documents: must have one number per entry of \"features\" (%zu)",
+                           name, n_features);
+    if (!status)
+        status = read_effort(name, json, scale, error);
+    if (status)
+        return status;
+    scale->x = AXIS_DEPTH;
+    strcpy(scale->kind, "synthetic");
+    scale->n_panels = n_features;
+    for (size_t f = 0; f < n_features; f++) {
+        struct panel *panel = &scale->panels[f];
+        *panel = (struct panel){
+            .documents = documents[f], .trials = scale->trials, .n_points = n_depths};
+        snprintf(panel->title, sizeof panel->title, "f = %" PRIu32, features[f]);
+        for (size_t d = 0; d < n_depths; d++)
+            panel->points[d] = (struct point){.kind = "synthetic",
+                                              .depth = depths[d],
+                                              .features = features[f],
+                                              .trees = 1,
+                                              .threads = 1};
+    }
+    return STATUS_OK;
+}
+
+static enum status get_optional_u32(const char *name, const cJSON *json, const char *key,
+                                    uint32_t low, uint32_t high, uint32_t *value,
+                                    struct error *error) {
+    return cJSON_HasObjectItem(json, key) ? json_get_u32(name, json, key, low, high, value, error)
+                                          : STATUS_OK;
+}
+
+static enum status copy_text(const char *name, const cJSON *json, const char *key, char *text,
+                             size_t size, struct error *error) {
+    const char *value = "";
+    enum status status = json_get_string(name, json, key, &value, error);
+    if (!status && (*value == '\0' || strlen(value) >= size || strpbrk(value, "\",")))
+        return error_set(error, STATUS_INPUT,
+                         "%s: %s: must have 1 to %zu characters and no quote or comma", name, key,
+                         size - 1);
+    if (!status)
+        snprintf(text, size, "%s", value);
+    return status;
+}
+
+static enum status read_data(const char *name, const cJSON *json, struct point *point,
+                             struct error *error) {
+    const struct data_set *set;
+    enum status status = copy_text(name, json, "data", point->data, sizeof point->data, error);
+    struct error inner;
+    if (!status && data_set_find(point->data, &set, &inner) != STATUS_OK)
+        status = error_set(error, STATUS_INPUT, "%s: data: %s", name, inner.text);
+    return status;
+}
+
+/* A panel with threads must state what the threads share. */
+static enum status read_parallel(const char *name, const cJSON *json, enum axis x,
+                                 struct point *point, struct error *error) {
+    bool given = cJSON_HasObjectItem(json, "parallel");
+    if (!given && x != AXIS_THREADS && !cJSON_HasObjectItem(json, "threads"))
+        return STATUS_OK;
+    const char *text = "";
+    enum status status = json_get_string(name, json, "parallel", &text, error);
+    if (!status && strcmp(text, "documents") != 0 && strcmp(text, "trees") != 0 &&
+        strcmp(text, "both") != 0)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: parallel: must be \"documents\", \"trees\" or \"both\"", name);
+    if (!status)
+        snprintf(point->parallel, sizeof point->parallel, "%s", text);
+    return status;
+}
+
+/* Reads the settings that all points of a panel share. */
+static enum status read_common(const char *name, const cJSON *json, enum axis x,
+                               struct point *point, struct error *error) {
+    enum status status = read_data(name, json, point, error);
+    if (!status)
+        status = read_parallel(name, json, x, point, error);
+    for (enum axis axis = AXIS_MAX_LEAVES; axis < AXIS_THREADS && !status; axis++)
+        if (axis != x)
+            status = json_get_u32(name, json, axes[axis].name, axis == AXIS_MAX_LEAVES ? 2 : 1,
+                                  axes[axis].high, coordinate(point, axis), error);
+    return status;
+}
+
+static enum status read_show(const char *name, const cJSON *json, struct panel *panel,
+                             struct error *error) {
+    if (!cJSON_HasObjectItem(json, "show"))
+        return STATUS_OK;
+    const char *show = "";
+    enum status status = json_get_string(name, json, "show", &show, error);
+    panel->throughput = strcmp(show, "throughput") == 0;
+    return status || panel->throughput || strcmp(show, "time") == 0
+               ? status
+               : error_set(error, STATUS_INPUT, "%s: show: must be \"time\" or \"throughput\"",
+                           name);
+}
+
+/* Reads the numbers of threads if they are not the axis. */
+static enum status read_threads(const char *name, const cJSON *json, enum axis x,
+                                struct panel *panel, struct point *common, struct error *error) {
+    if (x == AXIS_THREADS || !cJSON_HasObjectItem(json, axes[AXIS_THREADS].name))
+        return STATUS_OK;
+    enum status status = read_numbers(name, json, axes[AXIS_THREADS].name, axes[AXIS_THREADS].high,
+                                      true, panel->threads, &panel->n_threads, error);
+    panel->n_threads_here = panel->n_threads;
+    if (!status)
+        common->threads = panel->threads[0];
+    return status;
+}
+
+static enum status read_panel(const char *name, const cJSON *json, const struct scale *scale,
+                              struct panel *panel, struct error *error) {
+    static const char *const keys[] = {"title",   "data",     "max_leaves", "trees",
+                                       "threads", "parallel", "documents",  "trials",
+                                       "v",       "show",     "patience",   NULL};
+    struct point common = {.threads = 1};
+    uint32_t values[PANEL_POINTS_MAX] = {0}, documents = 0;
+    size_t count = 0;
+    *panel = (struct panel){.trials = scale->trials};
+    memcpy(common.kind, scale->kind, sizeof common.kind);
+    enum status status = artefact_check_keys(name, json, keys, error);
+    if (!status)
+        status = copy_text(name, json, "title", panel->title, sizeof panel->title, error);
+    if (!status)
+        status = read_common(name, json, scale->x, &common, error);
+    if (!status)
+        status = read_threads(name, json, scale->x, panel, &common, error);
+    if (!status)
+        status = read_numbers(name, json, axes[scale->x].name, axes[scale->x].high, true, values,
+                              &count, error);
+    if (!status && strcmp(scale->kind, "trained") == 0)
+        status = get_optional_u32(name, json, "patience", 1, axes[AXIS_TREES].high,
+                                  &common.patience, error);
+    else if (!status && cJSON_HasObjectItem(json, "patience"))
+        status =
+            error_set(error, STATUS_INPUT, "%s: patience: only \"trained\" models have it", name);
+    if (!status)
+        status = get_optional_u32(name, json, "documents", 0, DOCUMENTS_LIMIT, &documents, error);
+    if (!status)
+        status = get_optional_u32(name, json, "trials", 1, scale->trials, &panel->trials, error);
+    if (!status)
+        status = get_optional_u32(name, json, "v", 1, V_LIMIT, &panel->v, error);
+    if (!status)
+        status = read_show(name, json, panel, error);
+    panel->documents = documents;
+    for (size_t i = 0; !status && i < count; i++) {
+        panel->points[panel->n_points] = common;
+        *coordinate(&panel->points[panel->n_points++], scale->x) = values[i];
+    }
+    return status;
+}
+
+static enum status read_axis_name(const char *name, const cJSON *json, enum axis *axis,
+                                  struct error *error) {
+    const char *text = "";
+    enum status status = json_get_string(name, json, "x", &text, error);
+    for (*axis = AXIS_MAX_LEAVES; !status && *axis < AXES; (*axis)++)
+        if (strcmp(text, axes[*axis].name) == 0)
+            return STATUS_OK;
+    return !status ? error_set(error, STATUS_INPUT,
+                               "%s: x: must be \"max_leaves\", \"trees\" or "
+                               "\"threads\"",
+                               name)
+                   : status;
+}
+
+static enum status read_kind(const char *name, const cJSON *json, const char **kind,
+                             struct error *error) {
+    enum status status = json_get_string(name, json, "kind", kind, error);
+    if (!status && strcmp(*kind, "trained") != 0 && strcmp(*kind, "grown") != 0)
+        return error_set(error, STATUS_INPUT, "%s: kind: must be \"trained\" or \"grown\"", name);
+    return status;
+}
+
+static enum status check_titles(const char *name, const struct scale *scale, struct error *error) {
+    for (size_t i = 0; i < scale->n_panels; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(scale->panels[i].title, scale->panels[k].title) == 0)
+                return error_set(error, STATUS_INPUT, "%s: panels: two have the title \"%s\"", name,
+                                 scale->panels[i].title);
+    return STATUS_OK;
+}
+
+/* Panels of ensembles; the axis is any other than depth. */
+static enum status read_panels(const char *name, const cJSON *json, struct scale *scale,
+                               struct error *error) {
+    static const char *const keys[] = {"kind", "x", "panels", "trials", "rounds", NULL};
+    const char *kind = "";
+    const cJSON *panels = NULL, *item;
+    enum status status = artefact_check_keys(name, json, keys, error);
+    if (!status)
+        status = read_kind(name, json, &kind, error);
+    if (!status)
+        snprintf(scale->kind, sizeof scale->kind, "%s", kind);
+    if (!status)
+        status = read_axis_name(name, json, &scale->x, error);
+    if (!status)
+        status = read_effort(name, json, scale, error);
+    if (!status)
+        status = json_get_array(name, json, "panels", &panels, error);
+    cJSON_ArrayForEach(item, panels) {
+        char where[ROW_PATH_SIZE];
+        snprintf(where, sizeof where, "%s: panel %zu", name, scale->n_panels + 1);
+        if (!status && (scale->n_panels == PANELS_MAX || !cJSON_IsObject(item)))
+            status = error_set(error, STATUS_INPUT,
+                               "%s: must be an object, and at most %d panels are allowed", where,
+                               PANELS_MAX);
+        if (!status)
+            status = read_panel(where, item, scale, &scale->panels[scale->n_panels++], error);
+    }
+    if (!status && scale->n_panels == 0)
+        status = error_set(error, STATUS_INPUT, "%s: panels: must not be empty", name);
+    return status ? status : check_titles(name, scale, error);
+}
+
+enum status scale_read(const char *name, const cJSON *json, struct scale *scale,
+                       struct error *error) {
+    *scale = (struct scale){.n_panels = 0};
+    return cJSON_HasObjectItem(json, "panels") ? read_panels(name, json, scale, error)
+                                               : read_synthetic(name, json, scale, error);
+}
+
+size_t scale_limit_threads(struct scale *scale, uint32_t cores) {
+    size_t dropped = 0;
+    for (size_t p = 0; p < scale->n_panels && cores > 0; p++) {
+        struct panel *panel = &scale->panels[p];
+        size_t kept = 0;
+        for (size_t i = 0; i < panel->n_points; i++)
+            if (panel->points[i].threads <= cores)
+                panel->points[kept++] = panel->points[i];
+        dropped += panel->n_points - kept;
+        panel->n_points = kept;
+        while (panel->n_threads_here > 0 && panel->threads[panel->n_threads_here - 1] > cores) {
+            panel->n_threads_here--;
+            dropped += kept;
+        }
+    }
+    return dropped;
+}
+
+void panel_variant(const struct panel *panel, const char *operand, char *variant, size_t size) {
+    static const char own[] = "v=panel";
+    size_t length = strcspn(operand, "@");
+    bool asks = length >= sizeof own - 1 &&
+                strncmp(operand + length - (sizeof own - 1), own, sizeof own - 1) == 0;
+    if (asks && panel->v > 0)
+        snprintf(variant, size, "%.*sv=%" PRIu32, (int)(length - (sizeof own - 1)), operand,
+                 panel->v);
+    else
+        snprintf(variant, size, "%.*s", (int)length, operand);
+}
+
+/* Finds the number of threads that "16" or "all" means among the first n of the panel's numbers.
+ * Returns 0 if it is not among them. */
+static uint32_t named_threads(const struct panel *panel, size_t n, const char *name) {
+    uint32_t wanted;
+    if (strcmp(name, "all") == 0)
+        return n > 0 ? panel->threads[n - 1] : 0;
+    const char *end = number_parse_u32(name, name + strlen(name), &wanted);
+    for (size_t i = 0; i < n && end && *end == '\0'; i++)
+        if (panel->threads[i] == wanted)
+            return wanted;
+    return 0;
+}
+
+bool panel_operand_point(const struct panel *panel, const struct point *point, const char *operand,
+                         struct point *at) {
+    const char *name = strchr(operand, '@');
+    *at = *point;
+    if (name)
+        at->threads = named_threads(panel, panel->n_threads_here, name + 1);
+    return at->threads > 0;
+}
+
+bool panel_knows_threads(const struct panel *panel, const char *operand) {
+    const char *name = strchr(operand, '@');
+    return !name || named_threads(panel, panel->n_threads, name + 1) > 0;
+}

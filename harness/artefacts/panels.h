@@ -1,0 +1,69 @@
+/* The grid of an artefact at one scale: panels, each with points along one axis. */
+#ifndef HARNESS_ARTEFACTS_PANELS_H
+#define HARNESS_ARTEFACTS_PANELS_H
+
+#include "base/status.h"
+#include "harness/rows/point.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+
+enum { PANELS_MAX = 16, PANEL_POINTS_MAX = 16, PANEL_THREADS_MAX = 16, PANEL_TITLE_SIZE = 64 };
+
+/* The coordinate in which the points of a panel differ. */
+enum axis { AXIS_DEPTH, AXIS_MAX_LEAVES, AXIS_TREES, AXIS_THREADS };
+
+/* One plot of a figure, or one table. */
+struct panel {
+    char title[PANEL_TITLE_SIZE]; /* "f = 32", "MQ2008" */
+    uint64_t documents;
+    uint32_t trials;
+    uint32_t v;      /* the value that replaces "panel" in "v=panel"; 0: none */
+    bool throughput; /* show documents per second instead of time per document */
+    struct point points[PANEL_POINTS_MAX];
+    size_t n_points;
+    /* Every point is measured with each of these numbers of threads. An operand without "@" means
+     * the first number. Empty if threads are the axis. */
+    uint32_t threads[PANEL_THREADS_MAX];
+    size_t n_threads, n_threads_here; /* requested; possible on this machine's cores */
+};
+
+struct scale {
+    char name[16]; /* "smoke", "quick", "full" */
+    char kind[16]; /* workload kind of all points */
+    enum axis x;
+    struct panel panels[PANELS_MAX];
+    size_t n_panels;
+    uint32_t trials, rounds; /* trials: the largest number of any panel */
+};
+
+/* Reads a scale (format: docs/adding-an-artefact.md). Errors refer to the scale as `name`. */
+enum status scale_read(const char *name, const cJSON *json, struct scale *scale,
+                       struct error *error);
+
+/* Drops the points that need more threads than `cores` (0: unknown, drop none). Returns the number
+ * of dropped points. */
+size_t scale_limit_threads(struct scale *scale, uint32_t cores);
+
+/* Writes an operand's variant, without "@...". "v=panel" becomes the panel's own v:
+ * "vpred,v=16". */
+void panel_variant(const struct panel *panel, const char *operand, char *variant, size_t size);
+
+/* Finds the point that an operand refers to. "qs@16" refers to `point` with 16 threads. "qs@all"
+ * refers to `point` with the panel's largest number of threads for which this machine has the
+ * cores. An operand without "@" refers to `point` itself. Returns false if the machine has too few
+ * cores. */
+bool panel_operand_point(const struct panel *panel, const struct point *point, const char *operand,
+                         struct point *at);
+
+/* Does the panel list the number of threads that the operand names? */
+bool panel_knows_threads(const struct panel *panel, const char *operand);
+
+const char *axis_name(enum axis axis);  /* "max_leaves", the key in the file */
+const char *axis_title(enum axis axis); /* "max leaves", for tables and figures */
+uint32_t point_x(const struct point *point, enum axis axis);
+
+/* depth is the axis, and each panel has its own number of features */
+bool scale_is_synthetic(const struct scale *scale);
+
+#endif

@@ -1,0 +1,116 @@
+/* treebench bench-io: the speed of reading documents. */
+#include "base/files/file.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "datasets/format.h"
+#include "harness/cli/commands.h"
+#include "harness/instruments/stats.h"
+#include "harness/instruments/timer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The shape of MSLR-WEB's text: documents per query, and values that are zero, a count, or a real
+ * number of six decimals. */
+enum { N_FEATURES = 136, QUERY_DOCUMENTS = 120, SEED = 1 };
+
+struct bench_options {
+    const char *path; /* NULL: made-up text */
+    int64_t megabytes;
+};
+
+static void write_value(FILE *stream, struct random *random) {
+    uint64_t kind = random_below(random, 10);
+    if (kind < 3)
+        fputc('0', stream);
+    else if (kind < 6)
+        fprintf(stream, "%u", (unsigned)random_below(random, 1000));
+    else
+        fprintf(stream, "%.6f", random_double(random) * 30);
+}
+
+static void write_document(FILE *stream, size_t row, struct random *random) {
+    fprintf(stream, "%u qid:%zu", (unsigned)random_below(random, 5), row / QUERY_DOCUMENTS);
+    for (int feature = 1; feature <= N_FEATURES; feature++) {
+        fprintf(stream, " %d:", feature);
+        write_value(stream, random);
+    }
+    fputc('\n', stream);
+}
+
+static enum status make_text(size_t bytes, struct file_text *text, struct error *error) {
+    FILE *stream = memory_open_stream(&text->data, &text->size);
+    if (!stream)
+        return error_memory(error, "the text");
+    struct random random;
+    random_seed(&random, SEED);
+    for (size_t row = 0; !ferror(stream) && (size_t)ftell(stream) < bytes; row++)
+        write_document(stream, row, &random);
+    return memory_close_stream(stream) ? STATUS_OK : error_memory(error, "the text");
+}
+
+/* Reads the text several times. Reports the CPU time of this thread, because it does not depend on
+ * other programs. */
+static enum status measure(const char *name, const struct file_text *text, struct error *error) {
+    enum { ROUNDS = 9 };
+    double rates[ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) {
+        struct matrix *matrix;
+        uint64_t begin = timer_cpu_ns();
+        enum status status = data_format_svmlight.read(name, text->data, text->size,
+                                                       &(struct data_reading){0}, &matrix, error);
+        uint64_t end = timer_cpu_ns();
+        if (status)
+            return status;
+        rates[round] = (double)text->size * 1e3 / (double)(end - begin);
+        if (round == 0)
+            printf("%s: %.1f MB, %zu documents of %u features\n", name, (double)text->size / 1e6,
+                   matrix->n_rows, matrix->n_features);
+        matrix_free(matrix);
+    }
+    printf("read at %.0f MB/s (median of %d), %.0f MB/s (best) of text, on one core, into the "
+           "dense matrix\n",
+           stats_median(rates, ROUNDS), ROUNDS, stats_quantile(rates, ROUNDS, 1));
+    return STATUS_OK;
+}
+
+static enum status bench(const struct bench_options *options, struct error *error) {
+    struct file_text text = {0};
+    const char *path = options->path;
+    enum status status = path ? file_read(path, &text, error)
+                              : make_text((size_t)options->megabytes * 1000 * 1000, &text, error);
+    if (!status)
+        status = measure(path ? path : "made-up LETOR text", &text, error);
+    file_text_free(&text);
+    return status;
+}
+
+static const struct flag flags[] = {
+    {"data", "FILE", "the documents to read", SETS_TEXT(bench_options, path)},
+    {"megabytes", "N", "without a file: the size of the text that is made up (default: 50)",
+     SETS_INTEGER(bench_options, megabytes, 1, 4096)},
+    {0}};
+
+static int run(int argc, char **argv) {
+    struct bench_options options = {.megabytes = 50};
+    struct parsed parsed = command_parse(&command_bench_io, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+    struct error error;
+    enum status status =
+        options.path && command_given(&parsed, "megabytes")
+            ? error_set(&error, STATUS_INPUT, "--megabytes has no effect with --data FILE")
+            : bench(&options, &error);
+    return status ? command_fail(status, &error) : EXIT_DONE;
+}
+
+const struct command command_bench_io = {
+    .name = "bench-io",
+    .summary = "measure how fast documents are read",
+    .details = "Reads a text in memory several times, and prints megabytes per second.\n"
+               "\n"
+               "Example:\n"
+               "  treebench bench-io --data documents.txt",
+    .flags = flags,
+    .run = run,
+};

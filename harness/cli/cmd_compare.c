@@ -1,0 +1,253 @@
+/* treebench compare: implementations on the user's own model and documents, in one run. */
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/counts_table.h"
+#include "harness/cli/shared/inputs.h"
+#include "harness/cli/shared/measuring_flags.h"
+#include "harness/cli/shared/paint.h"
+#include "harness/cli/shared/specs.h"
+#include "harness/measure/measure.h"
+#include "harness/measure/parallel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMORISED_DOCUMENTS = 65536 };
+
+struct compare_options {
+    struct input_files files;
+    struct flag_texts impls;
+    /* block 0: the number of documents in one step of the implementation */
+    int64_t rounds, block;
+    int clock, counters; /* 0: not given; otherwise the index of the choice plus 1 */
+    struct threads_options threads;
+};
+
+struct comparison {
+    const struct input_files *files;
+    struct inputs in;
+    struct flag_texts variants;
+    struct specs specs; /* the variants' texts */
+    struct measure_request how;
+    struct row *rows;
+};
+
+/* By default, selects every traversal with its default parameters, the installed libraries, and the
+ * baselines. */
+static enum status choose_variants(const struct flag_texts *typed, struct comparison *c,
+                                   struct error *error) {
+    enum status status = specs_expand(typed, impl_is_here, &c->specs, error);
+    if (!status && c->specs.count > FLAG_LIST_MAX)
+        status = error_set(error, STATUS_INPUT,
+                           "--impl: %zu implementations are more than the limit of %d",
+                           c->specs.count, (int)FLAG_LIST_MAX);
+    for (size_t i = 0; !status && i < c->specs.count; i++)
+        c->variants.items[c->variants.count++] = c->specs.list[i].text;
+    return status;
+}
+
+static enum status measure(struct comparison *c, struct error *error) {
+    c->rows = calloc(c->variants.count, sizeof *c->rows);
+    if (!c->rows)
+        return error_memory(error, "rows");
+    struct workload workload = {.kind = "files"}; /* measuring fills in the shape */
+    snprintf(workload.model, sizeof workload.model, "%s", c->files->model);
+    snprintf(workload.data, sizeof workload.data, "%s", c->files->data);
+    for (size_t i = 0; i < c->variants.count; i++) {
+        row_init(&c->rows[i]);
+        c->rows[i].workload = workload;
+        row_set_variant(&c->rows[i], c->variants.items[i]);
+    }
+    return measure_cell(c->in.ensemble, c->in.documents, c->variants.items, c->variants.count,
+                        &c->how, c->rows, error);
+}
+
+static void print_times(const struct row *row, const struct row *base, const char *variant,
+                        int width) {
+    printf("%-*s %11.2f  [%.2f, %.2f]", width, variant, row->median, row->median_interval.low,
+           row->median_interval.high);
+    if (base && base != row) {
+        struct ratio ratio = row_paired_ratio(row, base);
+        printf("  %8.3f  [%.3f, %.3f]", ratio.value, ratio.interval.low, ratio.interval.high);
+    } else if (base) {
+        printf("  %8.3f", 1.0);
+    }
+}
+
+static void print_row(const struct row *row, const struct row *base, bool is_fastest, int width) {
+    char variant[2 * ROW_NAME_SIZE];
+    row_variant(row, variant, sizeof variant);
+    if (row->status != ROW_OK) {
+        printf("%-*s %s: %s\n", width, variant, row_status_names[row->status], row->reason);
+        return;
+    }
+    printf("%s", is_fastest ? paint(stdout, PAINT_GOOD) : "");
+    print_times(row, base, variant, width);
+    printf("%s\n", is_fastest ? paint(stdout, PAINT_OFF) : "");
+}
+
+/* Returns the fastest row of an implementation that computes scores. NULL if none has a time. */
+static const struct row *find_fastest(const struct comparison *c) {
+    const struct row *fastest = NULL;
+    for (size_t i = 0; i < c->variants.count; i++) {
+        const struct row *row = &c->rows[i];
+        const struct impl *impl = impl_find(row->impl, NULL);
+        if (row->status == ROW_OK && impl && impl->kind != IMPL_BASELINE &&
+            (!fastest || row->median < fastest->median))
+            fastest = row;
+    }
+    return fastest;
+}
+
+/* The width of the column of names. */
+static int variants_width(const struct flag_texts *variants) {
+    size_t width = 18;
+    for (size_t i = 0; i < variants->count; i++)
+        width = strlen(variants->items[i]) > width ? strlen(variants->items[i]) : width;
+    return (int)width;
+}
+
+static int print_rows(const struct comparison *c) {
+    const struct row *base = c->rows[0].status == ROW_OK ? &c->rows[0] : NULL;
+    const struct row *fastest = find_fastest(c);
+    size_t wrong = 0, refused = 0;
+    int width = variants_width(&c->variants);
+    printf("%zu documents, %u trees; ns per document by the %s clock, median of %u interleaved "
+           "rounds, 95 %% intervals\n",
+           c->in.documents->n_rows, c->in.ensemble->n_trees, c->how.clock, c->how.rounds);
+    if (c->how.plan.threads > 1)
+        printf("%u threads over %s\n", c->how.plan.threads, parallel_name(c->how.plan.parallel));
+    if (c->in.documents->n_rows < MEMORISED_DOCUMENTS)
+        printf("note: branch predictors memorise so few documents, which flatters implementations "
+               "that branch; use at least %d (docs/floors.md)\n",
+               MEMORISED_DOCUMENTS);
+    printf("%-*s %11s  interval%s\n", width, "implementation", "ns/document",
+           base ? "  ratio to the first" : "; no ratios: the first has no time");
+    for (size_t i = 0; i < c->variants.count; i++) {
+        print_row(&c->rows[i], base, &c->rows[i] == fastest, width);
+        wrong += c->rows[i].status == ROW_WRONG || c->rows[i].status == ROW_FAILED;
+        refused += c->rows[i].status == ROW_UNSUPPORTED && c->specs.list[i].is_named;
+    }
+    if (c->how.counters != COUNTERS_NONE)
+        counts_table_print(c->rows, c->variants.count, counters_source_names[c->how.counters],
+                           stdout);
+    return wrong ? EXIT_CHECK : refused ? EXIT_MACHINE : EXIT_DONE;
+}
+
+/* Makes a model with one tree of one leaf. */
+static enum status make_smallest(struct ensemble **ensemble, struct error *error) {
+    struct ensemble_builder *builder = ensemble_builder_create();
+    if (!builder)
+        return error_memory(error, "an ensemble");
+    ensemble_builder_add_tree(builder, 0);
+    ensemble_builder_add_leaf(builder, 0, ENSEMBLE_NO_COUNT);
+    return ensemble_builder_finish(builder, &(struct ensemble_shape){.n_features = 1}, ensemble,
+                                   error);
+}
+
+/* Builds a scorer for the smallest model, because values of parameters are checked only when a
+ * scorer is built. */
+static enum status check_values(const char *variant, const struct ensemble *smallest,
+                                struct error *error) {
+    struct options options;
+    struct scorer *scorer;
+    if (!impl_parse(variant, &options, error))
+        return STATUS_INPUT;
+    if (options.count == 0)
+        return STATUS_OK;
+    enum status status = scorer_build(variant, smallest, &scorer, error);
+    if (!status)
+        scorer_destroy(scorer);
+    return status == STATUS_INPUT ? status : STATUS_OK;
+}
+
+/* Finds misspelled options before anything is measured. An unsupported model is a result. */
+static enum status check_variants(const struct flag_texts *variants, struct error *error) {
+    struct ensemble *smallest;
+    enum status status = make_smallest(&smallest, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < variants->count && !status; i++)
+        status = check_values(variants->items[i], smallest, error);
+    ensemble_free(smallest);
+    return status;
+}
+
+static enum status plan_comparison(const struct compare_options *options,
+                                   struct measure_request *how, struct error *error) {
+    struct plan plan = {.order = ORDER_DS, .doc_block = (size_t)options->block};
+    enum status status = threads_plan(&options->threads, &plan, error);
+    int clock = options->clock ? options->clock - 1 : plan.threads > 1;
+    *how = (struct measure_request){.note = command_show,
+                                    .rounds = (uint32_t)options->rounds,
+                                    .clock = clock_words[clock],
+                                    .counters = options->counters
+                                                    ? (enum counters_source)(options->counters - 1)
+                                                    : COUNTERS_NONE,
+                                    .plan = plan,
+                                    .single_documents = options->block == 0};
+    return status;
+}
+
+static const struct flag flags[] = {
+    MODEL_FLAG(compare_options, files, true),
+    DATA_FLAG(compare_options, files, true),
+    LABEL_FLAG(compare_options, files),
+    MISSING_FLAG(compare_options, files),
+    FIRST_FEATURE_FLAG(compare_options, files),
+    TREES_FLAG(compare_options, files),
+    {"impl", "SPEC", SPECS_HELP " (default: all)", SETS_TEXTS(compare_options, impls)},
+    {"rounds", "N", "samples of each (default: 21)",
+     SETS_INTEGER(compare_options, rounds, 2, 100000)},
+    {"block", "N", "score N documents per call (default: one step of the implementation)",
+     SETS_INTEGER(compare_options, block, 1, 1LL << 40)},
+    CLOCK_FLAG(compare_options, clock, "cpu for one thread, else wall"),
+    COUNTERS_FLAG(compare_options, counters, "none"),
+    THREADS_FLAG(compare_options, threads),
+    PARALLEL_FLAG(compare_options, threads),
+    {0}};
+
+static int run(int argc, char **argv) {
+    struct compare_options options = {.rounds = 21};
+    struct parsed parsed = command_parse(&command_compare, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+    struct error error;
+    struct comparison c = {.files = &options.files};
+    enum status status = plan_comparison(&options, &c.how, &error);
+    if (!status)
+        status = choose_variants(&options.impls, &c, &error);
+    if (!status)
+        status = check_variants(&c.variants, &error);
+    if (!status)
+        status = inputs_read(&options.files, &c.in, &error);
+    if (!status)
+        status = measure(&c, &error);
+    int exit_status = status ? command_fail(status, &error) : print_rows(&c);
+    for (size_t i = 0; c.rows && i < c.variants.count; i++)
+        row_free(&c.rows[i]);
+    free(c.rows);
+    specs_free(&c.specs);
+    inputs_free(&c.in);
+    return exit_status;
+}
+
+const struct command command_compare = {
+    .name = "compare",
+    .summary = "time implementations against each other on a model and documents",
+    .details = "First checks the scores of each implementation against the reference. Then samples "
+               "all of them in rotated, interleaved rounds, so that drift of the machine affects "
+               "all alike. Ratios are to the first implementation: under 1 is faster.\n"
+               "\n"
+               "Threads over trees meet after every --block of documents, or at the end of a pass. "
+               "--counters adds the events of a pass per document and tree. auto is perf if "
+               "available, else PAPI. callgrind simulates a processor, for machines without "
+               "counters, and takes seconds per implementation.\n"
+               "\n"
+               "Exit status 1: one gave wrong scores. 4: one that was named cannot run here.\n"
+               "\n"
+               "Example:\n"
+               "  treebench compare --model m.json --data d.txt --impl struct-plus --impl qs",
+    .flags = flags,
+    .run = run,
+};

@@ -1,0 +1,104 @@
+/* treebench export: writes a model as a standalone C program. */
+#include "export/export.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/inputs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const impl_words[] = {"planes", "struct-plus", NULL};
+
+struct export_options {
+    struct input_files files;
+    const char *folder, *name;
+    int impl; /* 0: not given; otherwise the index of the choice plus 1 */
+};
+
+static enum status export_model(const struct input_files *files, struct export_request *request,
+                                struct export_choice *choice, struct error *error) {
+    struct inputs inputs;
+    enum status status = inputs_read(files, &inputs, error);
+    if (status)
+        return status;
+    request->ensemble = inputs.ensemble;
+    status = export_write(request, choice, error);
+    inputs_free(&inputs);
+    return status;
+}
+
+/* Prints a word for a shell, in quotes if it needs them. */
+static void print_word(const char *word) {
+    static const char clear[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "/._-+=:,@%";
+    if (word[0] && !word[strspn(word, clear)]) {
+        printf("%s", word);
+        return;
+    }
+    putchar('\'');
+    for (; *word; word++)
+        if (*word == '\'')
+            printf("'\\''");
+        else
+            putchar(*word);
+    putchar('\'');
+}
+
+static const struct flag flags[] = {
+    MODEL_FLAG(export_options, files, true),
+    TREES_FLAG(export_options, files),
+    {"out", "FOLDER", "the folder for the files; it is made if it does not exist",
+     SETS_TEXT(export_options, folder), .required = true},
+    {"name", "NAME", "what names begin with (default: the model's file, up to its first dot)",
+     SETS_TEXT(export_options, name)},
+    {"impl", NULL, "how it scores (default: planes, unless a large tree is very deep)",
+     SETS_CHOICE(export_options, impl, impl_words)},
+    {0}};
+
+static int run(int argc, char **argv) {
+    struct export_options typed = {0};
+    struct parsed parsed = command_parse(&command_export, argc, argv, &typed);
+    if (parsed.ends)
+        return parsed.exit_status;
+
+    struct error error;
+    char name[EXPORT_NAME_SIZE];
+    struct export_choice choice;
+    struct export_request request = {.model = typed.files.model,
+                                     .folder = typed.folder,
+                                     .impl = typed.impl ? impl_words[typed.impl - 1] : NULL,
+                                     .name = typed.name,
+                                     .is_named = typed.name != NULL};
+    if (!typed.name) {
+        export_name(typed.files.model, name);
+        request.name = name;
+    }
+    enum status status = command_check_folder("out", request.folder, &error);
+    if (!status)
+        status = export_check_name(request.name, &error);
+    if (!status)
+        status = export_model(&typed.files, &request, &choice, &error);
+    if (status)
+        return command_fail(status, &error);
+    if (choice.why.text[0])
+        command_note("%s: by %s, for %s", request.model, choice.impl, choice.why.text);
+    printf("%s/%s.c: %s_score, by %s; make -C ", request.folder, request.name, request.name,
+           choice.impl);
+    print_word(request.folder);
+    printf(" bench\n");
+    return EXIT_DONE;
+}
+
+const struct command command_export = {
+    .name = "export",
+    .summary = "write a model as a C program of its own",
+    .details = "NAME.c and NAME.h need only a C99 or C++ compiler. Their scores equal treebench's "
+               "to the last bit. NAME_test.c checks that, NAME_bench.c measures the speed, and a "
+               "Makefile builds and runs both. The program detects the processor when it runs and "
+               "uses AVX-512, AVX2, NEON or plain C. See docs/export.md.\n"
+               "\n"
+               "Example:\n"
+               "  treebench export --model lightgbm.txt --out ranker\n"
+               "  make -C ranker bench",
+    .flags = flags,
+    .run = run,
+};

@@ -1,0 +1,155 @@
+/* treebench info: describes a model and documents. */
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/inputs.h"
+#include "models/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LABEL_WIDTH = 28 };
+
+struct info_options {
+    struct input_files files;
+};
+
+static void print_count(const char *what, uint64_t count) {
+    printf("%-*s%" PRIu64 "\n", LABEL_WIDTH, what, count);
+}
+
+static void print_mean_and_max(const char *what, double mean, uint32_t max) {
+    printf("%-*s%.2f mean, %" PRIu32 " max\n", LABEL_WIDTH, what, mean, max);
+}
+
+static void print_text(const char *what, const char *text) {
+    char plain[ERROR_TEXT_SIZE];
+    snprintf(plain, sizeof plain, "%s", text);
+    text_make_plain(plain);
+    printf("%-*s%s\n", LABEL_WIDTH, what, plain);
+}
+
+/* Prints the first names of a list. Each name ends with a NUL. */
+static void print_names(const char *what, const char *names, uint32_t count) {
+    enum { SHOWN = 5, LONGEST = 40 };
+    if (!names)
+        return;
+    printf("%-*s", LABEL_WIDTH, what);
+    for (uint32_t i = 0; i < count && i < SHOWN; i++, names += strlen(names) + 1) {
+        char name[LONGEST + 1];
+        snprintf(name, sizeof name, "%s", names);
+        text_make_plain(name);
+        printf("%s%s", i ? ", " : "", name);
+    }
+    printf("%s\n", count > SHOWN ? ", ..." : "");
+}
+
+static void print_stats(const struct ensemble_stats *stats) {
+    print_count("trees", stats->trees);
+    print_count("outputs", stats->outputs);
+    print_mean_and_max("leaves per tree", stats->leaves_mean, stats->leaves_max);
+    print_mean_and_max("depth", stats->depth_mean, stats->depth_max);
+    printf("%-*s%.2f mean over leaves\n", LABEL_WIDTH, "decisions per tree", stats->path_mean);
+    if (isnan(stats->path_weighted))
+        printf("%-*sunknown: the model has no counts\n", LABEL_WIDTH, "  by training documents");
+    else
+        printf("%-*s%.2f mean\n", LABEL_WIDTH, "  by training documents", stats->path_weighted);
+    printf("%-*s%" PRIu32 ", of which %" PRIu32 " used\n", LABEL_WIDTH, "features", stats->features,
+           stats->features_used);
+    print_mean_and_max("thresholds per feature", stats->thresholds_mean, stats->thresholds_max);
+    print_count("nodes with NaN to the left", stats->nan_left_nodes);
+    if (stats->set_nodes)
+        print_count("nodes that test categories", stats->set_nodes);
+}
+
+static enum status print_model(const struct ensemble *ensemble, struct error *error) {
+    struct ensemble_stats stats;
+    enum status status = ensemble_compute_stats(ensemble, &stats, error);
+    if (!status) {
+        if (ensemble->note[0])
+            print_text("note", ensemble->note);
+        if (ensemble->format)
+            print_text("format", ensemble->format->title);
+        if (ensemble->objective[0])
+            print_text("objective", ensemble->objective);
+        print_stats(&stats);
+        if (ensemble->best_trees)
+            print_count("trees up to the best", ensemble->best_trees);
+        print_names("feature names", ensemble->feature_names, ensemble->n_features);
+    }
+    return status;
+}
+
+static void print_labels(const struct matrix *documents) {
+    if (!documents->labels) {
+        printf("%-*snone\n", LABEL_WIDTH, "labels");
+        return;
+    }
+    float low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < documents->n_rows; i++) {
+        low = fminf(low, documents->labels[i]);
+        high = fmaxf(high, documents->labels[i]);
+    }
+    printf("%-*s%g to %g\n", LABEL_WIDTH, "labels", (double)low, (double)high);
+}
+
+static void print_width(const struct matrix *documents, const struct ensemble *ensemble) {
+    printf("%-*s%" PRIu32, LABEL_WIDTH, "features", documents->n_named);
+    if (ensemble)
+        printf(" in the file, the model has %" PRIu32, ensemble->n_features);
+    printf("\n");
+}
+
+static void print_documents(const struct matrix *documents, const struct ensemble *ensemble) {
+    if (documents->note[0])
+        print_text("note", documents->note);
+    print_count("documents", documents->n_rows);
+    print_width(documents, ensemble);
+    print_names("column names", documents->column_names, documents->n_named);
+    if (documents->words[0]) {
+        char words[MATRIX_NOTE_SIZE + 48];
+        snprintf(words, sizeof words, "of %s, coded 0, 1, ... in sorted order", documents->words);
+        print_text("words", words);
+    }
+    print_count("queries", documents->n_queries);
+    print_labels(documents);
+}
+
+static const struct flag flags[] = {
+    MODEL_FLAG(info_options, files, false), DATA_FLAG(info_options, files, false),
+    LABEL_FLAG(info_options, files),        FIRST_FEATURE_FLAG(info_options, files),
+    QUERIES_FLAG(info_options, files),      {0}};
+
+static int run(int argc, char **argv) {
+    struct info_options options = {.files.use = INPUTS_SHOWN};
+    struct parsed parsed = command_parse(&command_info, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+
+    struct error error;
+    if (!options.files.model && !options.files.data)
+        return command_fail(
+            error_set(&error, STATUS_INPUT, "info: give --model FILE, --data FILE or both"),
+            &error);
+    struct inputs inputs;
+    enum status status = inputs_read(&options.files, &inputs, &error);
+    if (status)
+        return command_fail(status, &error);
+    if (inputs.ensemble)
+        status = print_model(inputs.ensemble, &error);
+    if (!status && inputs.ensemble && inputs.documents)
+        printf("\n");
+    if (!status && inputs.documents)
+        print_documents(inputs.documents, inputs.ensemble);
+    inputs_free(&inputs);
+    return status ? command_fail(status, &error) : EXIT_DONE;
+}
+
+const struct command command_info = {
+    .name = "info",
+    .summary = "print the shape of a model, of documents, or of both",
+    .details = "Example:\n"
+               "  treebench info --model ensemble.xml --data documents.txt",
+    .flags = flags,
+    .run = run,
+};

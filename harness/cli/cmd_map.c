@@ -1,0 +1,134 @@
+/* treebench map: the fastest implementation over models and batch sizes. */
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/measuring_flags.h"
+#include "harness/papers/paths.h"
+#include "harness/tuning/map.h"
+#include "harness/tuning/map_report.h"
+
+#include <stdio.h>
+
+struct map_options {
+    const char *scale, *config, *directory; /* NULL: the default */
+    struct again_options again;
+};
+
+static enum status read_grid(const struct map_options *options, struct map_grid *grid,
+                             struct error *error) {
+    char configs[PATHS_SIZE], standard[PATHS_SIZE + 16];
+    if (options->config)
+        return map_read(options->config, options->scale, grid, error);
+    enum status status = paths_find("configs/maps", configs, error);
+    snprintf(standard, sizeof standard, "%s/map.json", configs);
+    return status ? status : map_read(standard, options->scale, grid, error);
+}
+
+static enum status measure(const struct map_options *options, enum again again,
+                           struct cells_tally *tally, struct error *error) {
+    struct map_grid grid;
+    enum status status = read_grid(options, &grid, error);
+    return status ? status
+                  : map_measure(&grid, options->directory, again, command_show, tally, error);
+}
+
+static enum status report(const char *directory, struct cells_tally *tally, struct error *error) {
+    char plots[PATHS_SIZE];
+    struct rows rows;
+    enum status status = paths_find("plots", plots, error);
+    if (!status)
+        status = store_load(directory, &rows, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < rows.count; i++)
+        tally->wrong += rows.list[i].status == ROW_WRONG || rows.list[i].status == ROW_FAILED;
+    status = store_write_csv(directory, &rows, error);
+    if (!status)
+        status = map_report(directory, &rows, plots, stdout, command_show, error);
+    rows_free(&rows);
+    return status;
+}
+
+/* Without options, prints which maps can be started. The times are from a run on 2 cores. */
+static int print_plan(void) {
+    static const struct {
+        const char *name, *about;
+    } scales[] = {{"smoke", "seconds"}, {"quick", "10 minutes"}, {"full", "many hours"}};
+    struct error error;
+    printf(
+        "Nothing was started. A map finds the fastest implementation at each point of a grid of\n"
+        "models and batch sizes:\n\n"
+        "scale    points  time on 2 cores, about\n");
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        struct map_grid grid;
+        enum status status =
+            read_grid(&(struct map_options){.scale = scales[i].name}, &grid, &error);
+        if (status)
+            return command_fail(status, &error);
+        printf("%-7s %7zu  %s\n", scales[i].name, map_points(&grid), scales[i].about);
+    }
+    printf("\nStart one:\n"
+           "  treebench map --scale quick    the map goes to results/map-quick\n");
+    return EXIT_DONE;
+}
+
+static const struct flag flags[] = {
+    {"scale", "NAME", "smoke, quick or full (default: quick)", SETS_TEXT(map_options, scale)},
+    {"config", "FILE", "the points to measure (default: configs/maps/map.json)",
+     SETS_TEXT(map_options, config)},
+    {"out", "DIR", "the folder for the rows and the map (default: results/map-SCALE)",
+     SETS_TEXT(map_options, directory)},
+    RESUME_FLAG(map_options, again),
+    AGAIN_FLAG(map_options, again),
+    {0}};
+
+static int run(int argc, char **argv) {
+    struct map_options options = {.scale = "quick"};
+    struct parsed parsed = command_parse(&command_map, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+    if (!parsed.given)
+        return print_plan();
+    char standard[64];
+    struct error error;
+    struct cells_tally tally = {0};
+    if (!options.directory) {
+        snprintf(standard, sizeof standard, "results/map-%.32s", options.scale);
+        options.directory = standard;
+    }
+    enum again again;
+    enum status status = again_choose(&options.again, &again, &error);
+    if (!status)
+        status = command_check_folder("out", options.directory, &error);
+    if (!status)
+        status = measure(&options, again, &tally, &error);
+    if (!status)
+        status = report(options.directory, &tally, &error);
+    if (status)
+        return command_fail(status, &error);
+    printf("\nmeasured %zu points; %zu were there before; map: %s/map.md\n", tally.measured,
+           tally.found, options.directory);
+    if (tally.wrong)
+        command_note("%zu rows are wrong or failed; rows.csv has the reasons", tally.wrong);
+    return tally.wrong ? EXIT_CHECK : EXIT_DONE;
+}
+
+const struct command command_map = {
+    .name = "map",
+    .summary = "map the fastest implementation over models and batch sizes",
+    .details = "Measures points of four axes: documents per call, trees, leaves and features. The "
+               "models are random ensembles, grown on synthetic documents. At each point all "
+               "implementations and installed libraries are screened. Those near the best, and "
+               "auto, are sampled in interleaved rounds.\n"
+               "\n"
+               "Writes DIR/map.md (the fastest, by how much, and over which library), map.svg, "
+               "map.png and map.csv. Reports the points that a library wins, and those at which "
+               "auto is not near the fastest. `treebench report --run DIR` draws the map again.\n"
+               "\n"
+               "--again continues an unfinished map, and renames any other in DIR to DIR.1, DIR.2, "
+               "... Exit status 1: an implementation was wrong or failed. docs/map.md describes "
+               "the rule and the config.\n"
+               "\n"
+               "Example:\n"
+               "  treebench map --scale smoke --out map",
+    .flags = flags,
+    .run = run,
+};

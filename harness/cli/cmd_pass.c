@@ -1,0 +1,126 @@
+/* treebench pass: one pass over documents, marked for callgrind. counters_callgrind.c runs it. */
+#include "base/memory.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/inputs.h"
+#include "impls/runner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <valgrind/callgrind.h>
+
+struct pass_options {
+    struct input_files files;
+    const char *spec;
+    int64_t documents, block; /* 0: all */
+};
+
+static void score(struct runner *runner, const struct matrix *documents, struct span docs,
+                  double *scores) {
+    runner_run(runner, documents->values + docs.begin * documents->stride, documents->stride,
+               docs.end - docs.begin, scores);
+}
+
+/* The size of one way of the simulated last-level cache. Addresses that differ by a multiple of it
+ * share a set in every cache. */
+enum { STACK_STEP = 1 << 20 };
+
+/* Counts the last documents. The documents before them are the warm-up. If there are none before
+ * them, the counted documents also serve as the warm-up. */
+__attribute__((noinline)) static void pass(struct runner *runner, const struct matrix *documents,
+                                           size_t counted, double *scores) {
+    struct span docs = {documents->n_rows - counted, documents->n_rows};
+    struct span others = docs.begin > 0 ? (struct span){0, docs.begin} : docs;
+    CALLGRIND_START_INSTRUMENTATION;
+    score(runner, documents, others, scores);
+    CALLGRIND_TOGGLE_COLLECT;
+    score(runner, documents, docs, scores);
+    CALLGRIND_TOGGLE_COLLECT;
+    CALLGRIND_STOP_INSTRUMENTATION;
+}
+
+/* The stack begins below the environment, whose size would decide which cache lines displace each
+ * other. So this moves the stack to the next multiple of STACK_STEP. */
+static void pass_aligned(struct runner *runner, const struct matrix *documents, size_t counted,
+                         double *scores) {
+    char here;
+    volatile char skipped[(uintptr_t)&here % STACK_STEP + 1];
+    skipped[0] = 0;
+    pass(runner, documents, counted, scores);
+    (void)skipped[0]; /* this read prevents the call above from being a tail call */
+}
+
+static enum status pass_with(const struct scorer *scorer, const struct matrix *documents,
+                             const struct plan *plan, size_t counted, struct error *error) {
+    struct runner *runner = NULL;
+    double *scores = memory_aligned_calloc(documents->n_rows * scorer->n_outputs, sizeof *scores);
+    enum status status = scores ? runner_create(scorer, plan, documents->n_rows, &runner, error)
+                                : error_memory(error, "scores");
+    if (!status) {
+        pass_aligned(runner, documents, counted, scores);
+        printf("%zu documents, %u lanes, %zu bytes\n", counted, scorer->lanes, scorer->bytes);
+    }
+    runner_destroy(runner);
+    free(scores);
+    return status;
+}
+
+static enum status pass_over(const struct pass_options *options, struct inputs *inputs,
+                             struct scorer **scorer, struct error *error) {
+    enum status status = inputs_read(&options->files, inputs, error);
+    if (status)
+        return status;
+    int64_t n_rows = (int64_t)inputs->documents->n_rows;
+    if (options->documents > n_rows)
+        return error_set(error, STATUS_INPUT,
+                         "--documents %" PRId64 ": %s has only %" PRId64 " documents",
+                         options->documents, options->files.data, n_rows);
+    status = scorer_build(options->spec, inputs->ensemble, scorer, error);
+    if (status)
+        return status;
+    const struct plan plan = {.order = ORDER_DS, .doc_block = (size_t)options->block};
+    return pass_with(*scorer, inputs->documents, &plan,
+                     (size_t)(options->documents ? options->documents : n_rows), error);
+}
+
+static const struct flag flags[] = {
+    MODEL_FLAG(pass_options, files, true),
+    DATA_FLAG(pass_options, files, true),
+    {"impl", "SPEC", "name[,parameter=value] (default: vpred)", SETS_TEXT(pass_options, spec)},
+    {"documents", "N", "count a pass over the last N documents (default: all)",
+     SETS_INTEGER(pass_options, documents, 1, 1LL << 40)},
+    {"block", "N", "score N documents per call (default: all)",
+     SETS_INTEGER(pass_options, block, 1, 1LL << 40)},
+    {0}};
+
+static int run(int argc, char **argv) {
+    struct pass_options options = {.spec = "vpred"};
+    struct parsed parsed = command_parse(&command_pass, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+    struct error error;
+    struct inputs inputs = {0};
+    struct scorer *scorer = NULL;
+    enum status status = pass_over(&options, &inputs, &scorer, &error);
+    scorer_destroy(scorer);
+    inputs_free(&inputs);
+    return status ? command_fail(status, &error) : EXIT_DONE;
+}
+
+const struct command command_pass = {
+    .name = "pass",
+    .summary = "score documents once, for valgrind to watch",
+    .details = "A pass over all but the last N documents warms up the caches. The pass over the "
+               "last N is counted, between callgrind's client requests. callgrind_annotate then "
+               "shows the counts of each function and line. compare and run --counters callgrind "
+               "run this command and read its counts.\n"
+               "\n"
+               "Examples:\n"
+               "  treebench pass --model m.json --data d.txt --impl vpred --documents 1024\n"
+               "  valgrind --tool=callgrind --cache-sim=yes --branch-sim=yes \\\n"
+               "      --instr-atstart=no --collect-atstart=no \\\n"
+               "      treebench pass --model m.json --data d.txt --impl vpred,v=8\n"
+               "  callgrind_annotate callgrind.out.*",
+    .flags = flags,
+    .run = run,
+};

@@ -1,0 +1,258 @@
+/* treebench report: figures, tables and claims of a run, from its stored rows alone. */
+#include "base/files/file.h"
+#include "harness/artefacts/artefact.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/paint.h"
+#include "harness/papers/open.h"
+#include "harness/papers/paths.h"
+#include "harness/papers/quality_report.h"
+#include "harness/papers/report.h"
+#include "harness/rows/row_index.h"
+#include "harness/rows/store.h"
+#include "harness/tuning/map_report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct report_options {
+    const char *directory, *only;
+};
+
+struct reporting {
+    const char *directory, *scale;
+    char plots[PATHS_SIZE], reference[PATHS_SIZE];
+    struct rows rows;
+    struct row_index row_index;
+    struct quality_list qualities;
+    FILE *index; /* DIR/report.md */
+    size_t verdicts[3];
+    bool is_map; /* true if the run is a map, which has no artefacts and no claims */
+};
+
+static void report_claims(struct reporting *r, const struct artefact *artefact,
+                          const struct claim_result *result, size_t count) {
+    static const enum paint colours[] = {[VERDICT_HELD] = PAINT_GOOD,
+                                         [VERDICT_NOT_HELD] = PAINT_BAD,
+                                         [VERDICT_UNRESOLVED] = PAINT_DOUBT};
+    fprintf(r->index, "\n- [%s](%s.md): %s\n", artefact->name, artefact->name, artefact->title);
+    for (size_t i = 0; i < count; i++) {
+        const char *verdict = verdict_names[result[i].verdict];
+        printf("%s%-11s%s %s: %s\n            %s\n", paint(stdout, colours[result[i].verdict]),
+               verdict, paint(stdout, PAINT_OFF), artefact->name, result[i].words,
+               result[i].measured);
+        fprintf(r->index, "  - **%s**: %s (%s)\n", verdict, result[i].words, result[i].measured);
+        r->verdicts[result[i].verdict]++;
+    }
+}
+
+/* Prints a warning on stderr and in the report. */
+static void caution(const struct reporting *r, const char *text) {
+    fprintf(stderr, "treebench: %s: %s\n", r->directory, text);
+    fprintf(r->index, "\n**%s**\n", text);
+}
+
+/* Lists which data sets were real. */
+static void tell_data(const struct reporting *r) {
+    const cJSON *set;
+    const char *before = "\nData sets (docs/data-sets.md describes how to get the real ones): ";
+    bool any = false;
+    cJSON_ArrayForEach(set, cJSON_GetObjectItem(r->rows.manifest, "data")) {
+        if (!cJSON_IsString(set))
+            continue;
+        fprintf(r->index, "%s%s %s", any ? "; " : before, set->string, set->valuestring);
+        any = true;
+    }
+    fputs(any ? ".\n" : "", r->index);
+}
+
+/* Warns if the config has changed since the run. Reports take scale and rounds from the config, but
+ * numbers from the rows, so the two must agree. */
+static void check_config(const struct reporting *r, const cJSON *asked,
+                         const struct artefact *artefact) {
+    const char *hash = cJSON_GetStringValue(cJSON_GetObjectItem(asked, artefact->name));
+    if (hash && strcmp(hash, artefact->hash) == 0)
+        return;
+    char text[256];
+    snprintf(
+        text, sizeof text,
+        "%s.json has changed since the run; if its grid changed, measure again with another --out",
+        artefact->name);
+    caution(r, text);
+}
+
+/* Rows of a cell are adjacent, and only whole cells are loaded. */
+static void check_complete(const struct reporting *r) {
+    const cJSON *asked = cJSON_GetObjectItem(r->rows.manifest, "cells");
+    size_t cells = 0;
+    for (size_t i = 0; i < r->rows.count; i += r->rows.list[i].cell_rows)
+        cells++;
+    if (!cJSON_IsNumber(asked) || (double)cells >= asked->valuedouble)
+        return;
+    char text[128];
+    snprintf(
+        text, sizeof text,
+        "%zu of the run's %.0f cells are measured; continue with run --resume (make: RESUME=1)",
+        cells, asked->valuedouble);
+    caution(r, text);
+}
+
+static enum status report_times(const struct reporting *r, const struct artefact *artefact,
+                                struct claim_result **result, size_t *count, struct error *error) {
+    char warning[256] = "";
+    struct report_paths paths = {.plots = r->plots, .reference = r->reference};
+    enum status status = report_artefact(r->directory, artefact, &r->row_index, &paths, warning,
+                                         sizeof warning, error);
+    if (*warning)
+        fprintf(stderr, "treebench: %s: %s\n", artefact->name, warning);
+    return !status ? claims_judge(artefact, &r->row_index, result, count, error) : status;
+}
+
+static enum status report_quality(const struct reporting *r, const struct artefact *artefact,
+                                  struct claim_result **result, size_t *count,
+                                  struct error *error) {
+    enum status status = quality_report(r->directory, artefact, &r->qualities, r->reference, error);
+    return !status ? quality_judge(artefact, &r->qualities, result, count, error) : status;
+}
+
+static enum status report_one(struct reporting *r, const cJSON *asked, const char *config,
+                              struct error *error) {
+    struct artefact artefact;
+    enum status status = artefact_open(config, r->scale, &artefact, error);
+    if (status)
+        return status;
+    const cJSON *cpu = cJSON_GetObjectItem(r->rows.manifest, "cpu");
+    double cores = cJSON_GetNumberValue(cJSON_GetObjectItem(cpu, "cores"));
+    scale_limit_threads(&artefact.scale, cores >= 1 ? (uint32_t)cores : 0);
+    check_config(r, asked, &artefact);
+    struct claim_result *result = NULL;
+    size_t count = 0;
+    status = artefact.is_quality ? report_quality(r, &artefact, &result, &count, error)
+                                 : report_times(r, &artefact, &result, &count, error);
+    if (!status)
+        report_claims(r, &artefact, result, count);
+    free(result);
+    artefact_free(&artefact);
+    return status;
+}
+
+/* Reports the configs that the manifest names and whose name begins with `only`, in alphabetical
+ * order. */
+static enum status report_each(struct reporting *r, const char *only, struct error *error) {
+    const cJSON *asked = cJSON_GetObjectItem(r->rows.manifest, "configs");
+    char configs[PATHS_SIZE];
+    char **paths = NULL;
+    size_t count = 0, reported = 0;
+    enum status status = paths_find("configs", configs, error);
+    if (!status)
+        status = artefact_find(configs, only, &paths, &count, error);
+    for (size_t i = 0; i < count; i++) {
+        char name[ROW_NAME_SIZE];
+        snprintf(name, sizeof name, "%s", strrchr(paths[i], '/') + 1);
+        name[strcspn(name, ".")] = '\0';
+        if (!status && cJSON_HasObjectItem(asked, name)) {
+            status = report_one(r, asked, paths[i], error);
+            reported++;
+        }
+        free(paths[i]);
+    }
+    free(paths);
+    if (!status && reported == 0)
+        status = error_set(error, STATUS_INPUT, "%s: none of the run's artefacts begins with '%s'",
+                           r->directory, only);
+    return status;
+}
+
+static enum status report_artefacts(struct reporting *r, const char *only, struct error *error) {
+    enum status status = quality_load(r->directory, &r->qualities, error);
+    if (status)
+        return status;
+    r->scale = cJSON_GetStringValue(cJSON_GetObjectItem(r->rows.manifest, "scale"));
+    if (!r->scale)
+        return error_set(error, STATUS_INPUT,
+                         "%s/manifest.json: scale is missing; report needs a folder that treebench "
+                         "run or map has written",
+                         r->directory);
+    if ((status = paths_find("results/reference", r->reference, error)) != STATUS_OK)
+        return status;
+    char path[PATHS_SIZE];
+    struct file_writer writer;
+    snprintf(path, sizeof path, "%s/report.md", r->directory);
+    status = file_write_begin(&writer, path, error);
+    if (status)
+        return status;
+    r->index = writer.stream;
+    fprintf(r->index, "# Run at scale %s\n", r->scale);
+    if (strcmp(r->scale, "smoke") == 0)
+        caution(r, REPORT_SMOKE);
+    tell_data(r);
+    check_complete(r);
+    status = report_each(r, only, error);
+    if (!status)
+        status = file_write_commit(&writer, error);
+    else
+        file_write_abandon(&writer);
+    return status;
+}
+
+static enum status report_run(struct reporting *r, const char *only, struct error *error) {
+    enum status status = store_load(r->directory, &r->rows, error);
+    if (!status)
+        status = row_index_make(&r->rows, &r->row_index, error);
+    if (!status)
+        status = paths_find("plots", r->plots, error);
+    if (status)
+        return status;
+    r->is_map = map_is_run(&r->rows);
+    if (r->is_map && *only)
+        return error_set(error, STATUS_INPUT, "--only has no effect: %s holds a map, not artefacts",
+                         r->directory);
+    return r->is_map ? map_report(r->directory, &r->rows, r->plots, stdout, command_show, error)
+                     : report_artefacts(r, only, error);
+}
+
+static const struct flag flags[] = {{"run", "DIR", "the run's folder, as given to run --out",
+                                     SETS_TEXT(report_options, directory), .required = true},
+                                    {"only", "PREFIX",
+                                     "only the artefacts whose names begin with this",
+                                     SETS_TEXT(report_options, only)},
+                                    {0}};
+
+static int run(int argc, char **argv) {
+    struct report_options options = {.only = ""};
+    struct parsed parsed = command_parse(&command_report, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+    struct error error;
+    struct reporting r = {.directory = options.directory};
+    enum status status = report_run(&r, options.only, &error);
+    if (!status && !r.is_map)
+        printf("claims: %zu held, %zu not held, %zu unresolved; report: %s/report.md\n",
+               r.verdicts[VERDICT_HELD], r.verdicts[VERDICT_NOT_HELD],
+               r.verdicts[VERDICT_UNRESOLVED], r.directory);
+    row_index_free(&r.row_index);
+    rows_free(&r.rows);
+    quality_list_free(&r.qualities);
+    if (status)
+        return command_fail(status, &error);
+    return r.verdicts[VERDICT_NOT_HELD]     ? EXIT_CHECK
+           : r.verdicts[VERDICT_UNRESOLVED] ? EXIT_INCONCLUSIVE
+                                            : EXIT_DONE;
+}
+
+const struct command command_report = {
+    .name = "report",
+    .summary = "draw the figures, write the tables and judge the claims of a run",
+    .details =
+        "Reads the rows of a run, and measures nothing. For each artefact it writes NAME.csv, "
+        "NAME.svg, NAME.png and NAME.md: the figure, our numbers beside the paper's, and the "
+        "claims. DIR/report.md lists them. If DIR holds a map, the map is drawn again.\n"
+        "\n"
+        "Exit status 1: a claim does not hold here. 3: all that are resolved hold, but some are "
+        "not.\n"
+        "\n"
+        "Example:\n"
+        "  treebench report --run results/smoke --only asadi2014-table2",
+    .flags = flags,
+    .run = run,
+};

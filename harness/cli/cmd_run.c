@@ -1,0 +1,270 @@
+/* treebench run: measures the cells of the papers' artefacts and stores their rows. */
+#include "base/cpu.h"
+#include "base/files/json.h"
+#include "harness/artefacts/artefact.h"
+#include "harness/artefacts/grid.h"
+#include "harness/artefacts/origins.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/measuring_flags.h"
+#include "harness/cli/shared/tally.h"
+#include "harness/instruments/machine.h"
+#include "harness/measure/cells.h"
+#include "harness/measure/quality_store.h"
+#include "harness/papers/open.h"
+#include "harness/papers/paths.h"
+#include "harness/papers/quality_run.h"
+#include "harness/rows/again.h"
+#include "harness/rows/store.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run_options {
+    const char *scale, *only, *directory; /* directory: NULL is results/SCALE */
+    /* 0: not given; otherwise the index of the choice plus 1 */
+    int clock, counters;
+    struct again_options again;
+};
+
+struct run_state {
+    struct artefact *artefacts;
+    size_t n_artefacts;
+    struct cell *cells;
+    size_t n_cells;
+    size_t n_dropped; /* number of points that need more threads than there are cores */
+    struct measure_request how;
+    struct cells_tally tally;
+    struct quality_tally models;
+};
+
+/* Drops points that need more threads than there are cores. Returns the number of dropped
+ * points. */
+static size_t limit_threads(struct run_state *run, unsigned cores) {
+    size_t dropped = 0;
+    for (size_t i = 0; i < run->n_artefacts; i++)
+        dropped += scale_limit_threads(&run->artefacts[i].scale, cores);
+    return dropped;
+}
+
+static enum status read_artefacts(const char *scale, const char *only, struct run_state *run,
+                                  struct error *error) {
+    char directory[PATHS_SIZE];
+    char **paths = NULL;
+    size_t count = 0;
+    enum status status = paths_find("configs", directory, error);
+    if (!status)
+        status = artefact_find(directory, only, &paths, &count, error);
+    if (status)
+        return status;
+    run->artefacts = calloc(count, sizeof *run->artefacts);
+    if (!run->artefacts)
+        status = error_memory(error, "artefacts");
+    for (size_t i = 0; i < count && !status; i++) {
+        status = artefact_open(paths[i], scale, &run->artefacts[i], error);
+        run->n_artefacts += !status;
+    }
+    for (size_t i = 0; i < count; i++)
+        free(paths[i]);
+    free(paths);
+    return status;
+}
+
+/* Finds the cells that the artefacts need, except cells for which this machine has too few
+ * cores. */
+static enum status ask(const char *scale, const char *only, struct run_state *run,
+                       struct error *error) {
+    struct cpu_info cpu;
+    enum status status = read_artefacts(scale, only, run, error);
+    if (status)
+        return status;
+    cpu_read_info(&cpu);
+    run->n_dropped = limit_threads(run, cpu.cores);
+    return grid_build(run->artefacts, run->n_artefacts, &run->cells, &run->n_cells, error);
+}
+
+static void run_free(struct run_state *run) {
+    for (size_t i = 0; i < run->n_artefacts; i++)
+        artefact_free(&run->artefacts[i]);
+    free(run->artefacts);
+    free(run->cells);
+}
+
+/* Describes the machine and the request. The manifest suffices to write the reports again. */
+static enum status make_manifest(const struct run_state *run, const char *scale, cJSON **made,
+                                 struct error *error) {
+    cJSON *origins;
+    enum status status = origins_find(run->artefacts, run->n_artefacts, &origins, error);
+    if (status)
+        return status;
+    cJSON *manifest = machine_manifest();
+    if (manifest == NULL || !cJSON_AddItemToObject(manifest, "data", origins)) {
+        cJSON_Delete(origins);
+        cJSON_Delete(manifest);
+        return error_memory(error, "a run's manifest");
+    }
+    errno = 0;
+    cJSON_AddStringToObject(manifest, "scale", scale);
+    cJSON_AddStringToObject(manifest, "clock", run->how.clock);
+    cJSON_AddNumberToObject(manifest, "cells", (double)run->n_cells);
+    cJSON *configs = cJSON_AddObjectToObject(manifest, "configs");
+    for (size_t i = 0; i < run->n_artefacts; i++)
+        cJSON_AddStringToObject(configs, run->artefacts[i].name, run->artefacts[i].hash);
+    *made = json_if_whole(manifest);
+    return *made ? STATUS_OK : error_memory(error, "a run's manifest");
+}
+
+/* Fails before anything is written if the folder holds another run. */
+static enum status open_store(const struct run_state *run, const char *scale, const char *directory,
+                              enum again again, bool *resume, struct store **store,
+                              struct error *error) {
+    cJSON *manifest = NULL;
+    enum status status = again == AGAIN_REFUSE ? quality_store_vacant(directory, error) : STATUS_OK;
+    if (!status)
+        status = make_manifest(run, scale, &manifest, error);
+    if (!status)
+        status = again_open_store(directory, again, manifest, command_show, resume, store, error);
+    cJSON_Delete(manifest);
+    return status;
+}
+
+static enum status conclude(const char *directory, struct cells_tally *tally, struct error *error) {
+    struct rows rows;
+    enum status status = store_load(directory, &rows, error);
+    if (status)
+        return status;
+    cells_count_rows(&rows, tally);
+    status = store_write_csv(directory, &rows, error);
+    rows_free(&rows);
+    return status;
+}
+
+static enum status run_all(struct run_state *run, const struct run_options *options,
+                           enum again again, struct error *error) {
+    const char *directory = options->directory;
+    enum status status = ask(options->scale, options->only, run, error);
+    if (run->n_dropped)
+        command_note("points with more threads than cores are left out: %zu", run->n_dropped);
+    struct store *store = NULL;
+    bool resume;
+    if (!status)
+        status = open_store(run, options->scale, directory, again, &resume, &store, error);
+    if (status)
+        return status;
+    status = quality_run(directory, resume, run->artefacts, run->n_artefacts, &run->models, error);
+    if (!status)
+        status =
+            cells_run(run->cells, run->n_cells, run->how, directory, store, &run->tally, error);
+    store_close(store);
+    if (!status)
+        status = conclude(directory, &run->tally, error);
+    return status;
+}
+
+static const struct flag flags[] = {
+    {"scale", "NAME", "smoke, quick or full (default: quick)", SETS_TEXT(run_options, scale)},
+    {"only", "PREFIX", "only the artefacts whose names begin with this, such as asadi2014-fig2",
+     SETS_TEXT(run_options, only)},
+    {"out", "DIR", "the folder for the rows (default: results/SCALE)",
+     SETS_TEXT(run_options, directory)},
+    CLOCK_FLAG(run_options, clock, "cpu"),
+    COUNTERS_FLAG(run_options, counters, "auto"),
+    RESUME_FLAG(run_options, again),
+    AGAIN_FLAG(run_options, again),
+    {0}};
+
+/* --- the plan --------------------------------------------------------------------------------- */
+
+/* The durations are from a run on 2 cores. */
+static const struct {
+    const char *name, *about;
+} scales[] = {{"smoke", "a minute"}, {"quick", "16 minutes"}, {"full", "many hours"}};
+
+static enum status print_scale(const char *scale, const char *about, struct error *error) {
+    struct run_state state = {.n_cells = 0};
+    enum status status = ask(scale, "", &state, error);
+    if (!status)
+        printf("%-7s %9zu %7zu  %s\n", scale, state.n_artefacts, state.n_cells, about);
+    run_free(&state);
+    return status;
+}
+
+static int print_plan(void) {
+    struct error error;
+    enum status status = STATUS_OK;
+    printf("Nothing was started. A run measures the papers' experiments at one of these scales:\n\n"
+           "scale   artefacts   cells  time on 2 cores, about\n");
+    for (size_t i = 0; i < sizeof scales / sizeof *scales && !status; i++)
+        status = print_scale(scales[i].name, scales[i].about, &error);
+    if (status)
+        return command_fail(status, &error);
+    printf(
+        "\nA cell is one model and its documents, scored by several implementations. Start one:\n"
+        "  treebench run --scale quick                            rows go to results/quick\n"
+        "  treebench run --scale smoke --only asadi2014-table2    one artefact\n");
+    return EXIT_DONE;
+}
+
+static void print_tally(const struct run_state *run) {
+    if (run->models.measured + run->models.found > 0)
+        printf("trained and judged %zu models; %zu were there before\n", run->models.measured,
+               run->models.found);
+    if (run->n_cells > 0)
+        printf("timed %zu cells, each a model and documents by every implementation; %zu were "
+               "there before\n",
+               run->tally.measured, run->tally.found);
+}
+
+static int run(int argc, char **argv) {
+    struct run_options options = {.scale = "quick", .only = ""};
+    struct parsed parsed = command_parse(&command_run, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+    if (!parsed.given)
+        return print_plan();
+    struct error error;
+    char standard[64];
+    if (!options.directory) {
+        snprintf(standard, sizeof standard, "results/%.32s", options.scale);
+        options.directory = standard;
+    }
+    struct run_state state = {.how = {.note = command_show,
+                                      .clock = clock_words[options.clock ? options.clock - 1 : 0],
+                                      .counters = options.counters
+                                                      ? (enum counters_source)(options.counters - 1)
+                                                      : COUNTERS_AUTO}};
+    enum again again;
+    enum status status = again_choose(&options.again, &again, &error);
+    if (!status)
+        status = command_check_folder("out", options.directory, &error);
+    if (!status)
+        status = run_all(&state, &options, again, &error);
+    run_free(&state);
+    if (status)
+        return command_fail(status, &error);
+    print_tally(&state);
+    return tally_conclude(&state.tally);
+}
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "measure the papers' experiments and store the rows",
+    .details =
+        "Measures the cells that the chosen artefacts (configs/*.json) ask for, and appends the "
+        "rows to DIR/rows.jsonl. DIR/rows.csv is made from it. Implementations that are wrong or "
+        "do not support a model have a row with the reason. Without any option, the command only "
+        "prints what it would do.\n"
+        "\n"
+        "--resume continues a run that was killed; at most one cell is lost. --again continues it "
+        "too if it had the same artefacts and the same build. Any other run in DIR is renamed to "
+        "DIR.1, DIR.2, ...\n"
+        "\n"
+        "Exit status 1: an implementation was wrong or failed. 4: one cannot run on this machine.\n"
+        "\n"
+        "Example:\n"
+        "  treebench run --scale smoke --only asadi2014 --out results/smoke\n"
+        "  treebench report --run results/smoke",
+    .flags = flags,
+    .run = run,
+};

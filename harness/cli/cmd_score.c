@@ -1,0 +1,134 @@
+/* treebench score: the scores of documents, in their order. */
+#include "base/files/file.h"
+#include "base/number.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/inputs.h"
+#include "harness/cli/shared/measuring_flags.h"
+#include "harness/measure/scores.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+struct score_options {
+    struct input_files files;
+    const char *spec, *out; /* out: NULL is standard output */
+    struct threads_options threads;
+    bool verbose;
+};
+
+static void print_score(double score, char separator, FILE *stream) {
+    char text[NUMBER_TEXT_SIZE];
+    if (isfinite(score))
+        number_format_double(score, text);
+    else
+        snprintf(text, sizeof text, "%s", isnan(score) ? "nan" : score < 0 ? "-inf" : "inf");
+    fprintf(stream, "%s%c", text, separator);
+}
+
+static void print_scores(const struct scores *scores, size_t n_rows, FILE *stream) {
+    uint32_t n = scores->n_outputs;
+    for (size_t row = 0; row < n_rows; row++)
+        for (uint32_t output = 0; output < n; output++)
+            print_score(scores->values[row * n + output], output + 1 < n ? '\t' : '\n', stream);
+}
+
+static enum status print_to_file(const struct scores *scores, size_t n_rows, const char *path,
+                                 struct error *error) {
+    struct file_writer writer;
+    enum status status = file_write_begin(&writer, path, error);
+    if (status)
+        return status;
+    print_scores(scores, n_rows, writer.stream);
+    return file_write_commit(&writer, error);
+}
+
+/* Reports values whose nearest float32 lies on the other side of a threshold. */
+static void tell_placed(const struct inputs *inputs) {
+    if (!inputs->ensemble->threshold_double)
+        return;
+    command_note("%zu values were placed: as float32 they would cross one of the model's double "
+                 "thresholds; %" PRIu32 " features were coded by rank",
+                 inputs->documents->n_placed, inputs->n_coded);
+}
+
+static enum status score(const struct inputs *inputs, const struct score_options *options,
+                         const struct plan *plan, struct error *error) {
+    struct scores scores;
+    size_t n_rows = inputs->documents->n_rows;
+    enum status status = scores_make(inputs->ensemble, options->spec, plan, inputs->documents,
+                                     command_show, &scores, error);
+    if (status)
+        return status;
+    if (options->verbose) {
+        command_note("%s", scores.by);
+        tell_placed(inputs);
+    }
+    if (options->out)
+        status = print_to_file(&scores, n_rows, options->out, error);
+    else
+        print_scores(&scores, n_rows, stdout);
+    scores_free(&scores);
+    return status;
+}
+
+static const struct flag flags[] = {
+    MODEL_FLAG(score_options, files, true),
+    DATA_FLAG(score_options, files, true),
+    {"impl", "SPEC", "the implementation, such as vpred,v=8 (default: auto)",
+     SETS_TEXT(score_options, spec)},
+    MISSING_FLAG(score_options, files),
+    FIRST_FEATURE_FLAG(score_options, files),
+    LABEL_FLAG(score_options, files),
+    TREES_FLAG(score_options, files),
+    {"out", "FILE", "the file for the scores (default: -, standard output)",
+     SETS_TEXT(score_options, out)},
+    THREADS_FLAG(score_options, threads),
+    PARALLEL_FLAG(score_options, threads),
+    {"verbose", NULL, "print on stderr which implementation scores",
+     SETS_SWITCH(score_options, verbose)},
+    {0}};
+
+static int run(int argc, char **argv) {
+    struct score_options options = {.spec = "auto"};
+    struct parsed parsed = command_parse(&command_score, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+
+    struct error error;
+    struct inputs inputs;
+    struct plan plan = {.order = ORDER_DS};
+    const struct input_files *files = &options.files;
+    enum status status = threads_plan(&options.threads, &plan, &error);
+    if (!status)
+        status = command_keep_apart("out", options.out, "model", files->model, &error);
+    if (!status)
+        status = command_keep_apart("out", options.out, "data", files->data, &error);
+    if (!status)
+        status = inputs_read(files, &inputs, &error);
+    if (status)
+        return command_fail(status, &error);
+    status = score(&inputs, &options, &plan, &error);
+    inputs_free(&inputs);
+    return status ? command_fail(status, &error) : EXIT_DONE;
+}
+
+const struct command command_score = {
+    .name = "score",
+    .summary = "score documents with a model",
+    .details =
+        "Prints one line per document, in the order of the documents. Models with several outputs "
+        "have them on the same line, separated by tabs. Scores are raw: they include the base "
+        "score, but no sigmoid or softmax, and a forest's votes are added up. Labels are ignored.\n"
+        "\n" READS_HELP "\n"
+        "Threads over trees add values in another order, so the last digits may differ from those "
+        "of one thread.\n"
+        "\n"
+        "Exit status 4: the implementation cannot run on this machine.\n"
+        "\n"
+        "Examples:\n"
+        "  treebench score --model ensemble.xml --data documents.txt --out scores.txt\n"
+        "  treebench score --model lightgbm.txt --data table.csv.gz --label price",
+    .flags = flags,
+    .run = run,
+};

@@ -1,0 +1,236 @@
+/* treebench synth: makes documents and models. */
+#include "base/random.h"
+#include "datasets/catalogue.h"
+#include "datasets/data.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/inputs.h"
+#include "models/format.h"
+#include "synth/grown.h"
+#include "synth/standin.h"
+#include "synth/synth.h"
+
+#include <string.h>
+
+struct synth_options {
+    int64_t depth, features, trees, leaves, seed;
+    int64_t documents;            /* 0: the default */
+    const char *like, *copies_of; /* each of these and files.data (--grow-on) selects a way */
+    struct input_files files;     /* the documents to grow on */
+    const char *model, *data;     /* files to write; NULL: not requested */
+};
+
+/* --- the ways --------------------------------------------------------------------------------- */
+static enum status write_documents(const struct ensemble *ensemble,
+                                   const struct synth_options *options, struct error *error) {
+    struct matrix *documents;
+    size_t count = options->documents ? (size_t)options->documents : 1024;
+    enum status status = synth_documents(ensemble, count, random_derive((uint64_t)options->seed, 1),
+                                         &documents, error);
+    if (status)
+        return status;
+    status = synth_labels(documents, random_derive((uint64_t)options->seed, 2), error);
+    if (!status)
+        status = data_write(documents, options->data, NULL, error);
+    matrix_free(documents);
+    return status;
+}
+
+static enum status make_balanced(const struct synth_options *options, struct error *error) {
+    struct ensemble *ensemble;
+    const struct synth_shape shape = {.depth = (uint32_t)options->depth,
+                                      .n_features = (uint32_t)options->features,
+                                      .n_trees = (uint32_t)options->trees};
+    if (!options->model && !options->data)
+        return error_set(error, STATUS_INPUT,
+                         "synth: nothing to write; give --model FILE, --data FILE or both");
+    enum status status =
+        synth_trees(&shape, random_derive((uint64_t)options->seed, 0), &ensemble, error);
+    if (status)
+        return status;
+    if (options->model)
+        status = model_write(ensemble, options->model, NULL, error);
+    if (!status && options->data)
+        status = write_documents(ensemble, options, error);
+    ensemble_free(ensemble);
+    return status;
+}
+
+static enum status make_standin(const struct synth_options *options, struct error *error) {
+    const struct data_set *set;
+    struct matrix *documents;
+    enum status status = data_set_find(options->like, &set, error);
+    if (!status)
+        status = synth_standin(set, (size_t)options->documents, (uint64_t)options->seed, &documents,
+                               error);
+    if (status)
+        return status;
+    status = data_write(documents, options->data, NULL, error);
+    matrix_free(documents);
+    return status;
+}
+
+static enum status write_model(struct ensemble *ensemble, const char *path, struct error *error) {
+    enum status status = model_write(ensemble, path, NULL, error);
+    ensemble_free(ensemble);
+    return status;
+}
+
+static enum status grow(const struct synth_options *options, struct error *error) {
+    struct matrix *documents;
+    struct ensemble *ensemble;
+    const struct input_files *files = &options->files;
+    const struct data_reading reading = {.label = files->label,
+                                         .from_zero = inputs_from_zero(files),
+                                         .first_feature_given = files->first_feature != 0};
+    enum status status = data_read(files->data, &reading, &documents, error);
+    if (status)
+        return status;
+    const struct grown_shape shape = {(uint32_t)options->trees, (uint32_t)options->leaves};
+    status = synth_grown(documents, &shape, (uint64_t)options->seed, &ensemble, error);
+    matrix_free(documents);
+    return status ? status : write_model(ensemble, options->model, error);
+}
+
+static enum status copy(const struct synth_options *options, struct error *error) {
+    struct ensemble *ensemble, *copies;
+    enum status status = model_read(options->copies_of, &ensemble, error);
+    if (status)
+        return status;
+    status = synth_copies(ensemble, (uint32_t)options->trees, &copies, error);
+    ensemble_free(ensemble);
+    return status ? status : write_model(copies, options->model, error);
+}
+
+/* --- which way -------------------------------------------------------------------------------- */
+enum { NEEDS_MAX = 3, USELESS_MAX = 9 };
+
+/* A way to make models and documents. It lists the options that it needs and the options that have
+ * no effect. */
+static const struct way {
+    const char *name;
+    enum status (*make)(const struct synth_options *options, struct error *error);
+    const char *needs[NEEDS_MAX], *useless[USELESS_MAX];
+} BALANCED = {"--depth",
+              make_balanced,
+              {"depth", "features"},
+              {"leaves", "label", "first-feature"}},
+  STANDIN = {"--like",
+             make_standin,
+             {"data"},
+             {"depth", "features", "trees", "leaves", "model", "grow-on", "copies-of", "label",
+              "first-feature"}},
+  GROWN = {"--grow-on",
+           grow,
+           {"trees", "model"},
+           {"depth", "features", "documents", "data", "copies-of"}},
+  COPIES = {"--copies-of",
+            copy,
+            {"trees", "model"},
+            {"depth", "features", "documents", "data", "leaves", "seed", "label", "first-feature"}};
+
+static const struct way *choose_way(const struct synth_options *options) {
+    return options->like         ? &STANDIN
+           : options->files.data ? &GROWN
+           : options->copies_of  ? &COPIES
+                                 : &BALANCED;
+}
+
+static enum status check_useless(const struct parsed *parsed, const struct way *way,
+                                 struct error *error) {
+    for (size_t i = 0; i < USELESS_MAX && way->useless[i]; i++)
+        if (command_given(parsed, way->useless[i]))
+            return error_set(error, STATUS_INPUT,
+                             "--%s has no effect with %s; see treebench synth --help",
+                             way->useless[i], way->name);
+    return STATUS_OK;
+}
+
+/* Rejects file names without a known format before anything is made. */
+static enum status check_names(const struct synth_options *options, struct error *error) {
+    const struct data_format *data;
+    enum status status = options->model ? model_check_own_name(options->model, error) : STATUS_OK;
+    if (!status && options->data)
+        status = data_find_writer(options->data, NULL, &data, error);
+    return status;
+}
+
+static enum status check_files(const struct synth_options *options, struct error *error) {
+    const char *model = options->model, *data = options->data;
+    bool both = model && data && strcmp(model, "-") == 0 && strcmp(data, "-") == 0;
+    enum status status =
+        both ? error_set(error, STATUS_INPUT, "--model and --data cannot both be standard output")
+             : command_keep_apart("data", data, "model", model, error);
+    if (!status)
+        status = check_names(options, error);
+    if (!status)
+        status = command_keep_apart("model", model, "grow-on", options->files.data, error);
+    if (!status)
+        status = command_keep_apart("model", model, "copies-of", options->copies_of, error);
+    return status;
+}
+
+static const struct flag flags[] = {
+    {"depth", "D", "decisions on each path, 0 to 20", SETS_INTEGER(synth_options, depth, 0, 20)},
+    {"features", "F", "features of a document",
+     SETS_INTEGER(synth_options, features, 1, 1000 * 1000)},
+    {"like", "NAME", "a data set whose stand-in to make; see treebench list",
+     SETS_TEXT(synth_options, like)},
+    {"grow-on", "FILE", "documents on whose quantiles to grow random trees",
+     SETS_TEXT(synth_options, files.data)},
+    LABEL_FLAG(synth_options, files),
+    FIRST_FEATURE_FLAG(synth_options, files),
+    {"copies-of", "FILE", "a model to copy until there are enough trees",
+     SETS_TEXT(synth_options, copies_of)},
+    {"trees", "N", "trees (default: 1)", SETS_INTEGER(synth_options, trees, 1, 1000 * 1000)},
+    {"leaves", "L", "the most leaves of a grown tree (default: 31)",
+     SETS_INTEGER(synth_options, leaves, 2, GROWN_MAX_LEAVES)},
+    {"documents", "N", "documents (default: 1024, or as many as the data set has)",
+     SETS_INTEGER(synth_options, documents, 1, 1LL << 32)},
+    {"seed", "S", "the same seed gives the same files (default: 1)",
+     SETS_INTEGER(synth_options, seed, 0, INT64_MAX)},
+    {"model", "FILE", "the file for the trees, as JSON", SETS_TEXT(synth_options, model)},
+    {"data", "FILE", "the file for the documents: .txt, .csv or .cache",
+     SETS_TEXT(synth_options, data)},
+    {0}};
+
+static int run(int argc, char **argv) {
+    struct synth_options options = {.trees = 1, .leaves = 31, .seed = 1};
+    struct parsed parsed = command_parse(&command_synth, argc, argv, &options);
+    const struct way *way = choose_way(&options);
+    struct error error;
+    for (size_t i = 0; i < NEEDS_MAX && way->needs[i]; i++)
+        command_require(&parsed, way->needs[i]);
+    if (parsed.ends)
+        return parsed.exit_status;
+    enum status status = check_useless(&parsed, way, &error);
+    if (!status)
+        status = check_files(&options, &error);
+    if (!status)
+        status = way->make(&options, &error);
+    return status ? command_fail(status, &error) : EXIT_DONE;
+}
+
+const struct command command_synth = {
+    .name = "synth",
+    .summary = "make trees and documents: balanced, like a data set, or random",
+    .details =
+        "--depth makes balanced trees, and documents that reach each of the 2^D leaves of the "
+        "first tree equally often (asadi2014, section 4.1). The labels are relevance grades 0 to "
+        "4, which depend on some features and on noise. Give --model, --data or both.\n"
+        "\n"
+        "--like makes documents with the shape of a data set: a synthetic stand-in for a data set "
+        "that you do not have.\n"
+        "\n"
+        "--grow-on grows random trees with the shapes of trained ones. --copies-of copies a model "
+        "until it has enough trees, with the same scores. Both are for measuring speed, not for "
+        "predictions. A note in each file records how it was made.\n"
+        "\n"
+        "Examples:\n"
+        "  treebench synth --depth 5 --features 32 --model trees.json --data docs.txt\n"
+        "  treebench synth --like mslr-web10k --documents 100000 --data standin.cache\n"
+        "  treebench synth --grow-on standin.cache --trees 1000 --leaves 64 \\\n"
+        "                  --model big.json\n"
+        "  treebench synth --copies-of model.txt --trees 20000 --model bagged.json",
+    .flags = flags,
+    .run = run,
+};

@@ -1,0 +1,321 @@
+/* treebench train: trains an ensemble on labelled documents. */
+#include "datasets/columns.h"
+#include "datasets/data.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/inputs.h"
+#include "harness/instruments/progress.h"
+#include "models/feature_names.h"
+#include "models/format.h"
+#include "models/learn/learner.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const learners[] = {"lambdamart", "cart", "random-forest", "extra-trees", NULL};
+enum learner { LAMBDAMART = 1, CART, RANDOM_FOREST, EXTRA_TREES };
+static const char *const tasks[] = {"classification", "regression", NULL};
+enum task { CLASSIFICATION = 1, REGRESSION };
+
+/* The options. */
+struct train_options {
+    struct input_files files;
+    const char *valid, *valid_queries, *out;
+    int learner, task; /* enum learner; enum task or 0 */
+    int64_t trees;     /* 0: the learner's default */
+    int64_t leaves, patience, seed, threads;
+    int64_t depth; /* 0: no limit */
+};
+
+/* The input of the learners. */
+struct training {
+    bool is_lambdamart;
+    struct lambdamart_options lambdamart;
+    struct forest_options forest;
+    const char *column_names; /* names of the documents' columns; NULL if they have none */
+};
+
+/* Fails if an option is not supported by the learner. */
+static enum status check_useless(const struct train_options *options, const struct parsed *parsed,
+                                 struct error *error) {
+    static const struct {
+        const char *flag;
+        bool boosting, cart, forest; /* the learners that support the option */
+        bool validates;              /* the option has no effect without --valid */
+    } checked[] = {
+        {"queries", .boosting = true},
+        {"valid", .boosting = true},
+        {"valid-queries", .boosting = true, .validates = true},
+        {"leaves", .boosting = true},
+        {"patience", .boosting = true, .validates = true},
+        {"depth", .cart = true, .forest = true},
+        {"task", .cart = true, .forest = true},
+        {"trees", .boosting = true, .forest = true},
+    };
+    for (size_t i = 0; i < sizeof checked / sizeof *checked; i++) {
+        bool has = options->learner == LAMBDAMART ? checked[i].boosting
+                   : options->learner == CART     ? checked[i].cart
+                                                  : checked[i].forest;
+        if (!command_given(parsed, checked[i].flag))
+            continue;
+        if (!has)
+            return error_set(error, STATUS_INPUT, "--%s is not supported by %s", checked[i].flag,
+                             learners[options->learner - 1]);
+        if (checked[i].validates && !options->valid)
+            return error_set(error, STATUS_INPUT, "--%s has no effect without --valid FILE",
+                             checked[i].flag);
+    }
+    return STATUS_OK;
+}
+
+static void plan_training(const struct train_options *options, struct training *training) {
+    static const enum forest_kind kinds[] = {
+        [CART] = FOREST_CART, [RANDOM_FOREST] = FOREST_RANDOM, [EXTRA_TREES] = FOREST_EXTRA};
+    uint32_t trees = (uint32_t)options->trees;
+    *training = (struct training){
+        .is_lambdamart = options->learner == LAMBDAMART,
+        .lambdamart = {.n_trees = trees ? trees : 1000,
+                       .max_leaves = (uint32_t)options->leaves,
+                       .patience = (uint32_t)options->patience,
+                       .seed = (uint64_t)options->seed,
+                       .n_threads = (uint32_t)options->threads},
+        .forest = {.kind = kinds[options->learner],
+                   .task = options->task == REGRESSION ? FOREST_REGRESS : FOREST_CLASSIFY,
+                   .n_trees = options->learner == CART ? 1
+                              : trees                  ? trees
+                                                       : 100,
+                   .max_depth = (uint32_t)options->depth,
+                   .seed = (uint64_t)options->seed,
+                   .n_threads = (uint32_t)options->threads}};
+}
+
+/* Reads documents. They get at least n_features columns. */
+static enum status read_data(const char *path, const struct data_reading *reading,
+                             struct matrix **matrix, struct learner_data *data,
+                             struct error *error) {
+    uint32_t n_features = reading->n_features;
+    enum status status = data_read(path, reading, matrix, error);
+    if (status)
+        return status;
+    const struct matrix *m = *matrix;
+    *data = (struct learner_data){.name = path,
+                                  .n_rows = m->n_rows,
+                                  .n_features = n_features ? n_features : m->n_features,
+                                  .stride = m->stride,
+                                  .values = m->values,
+                                  .labels = m->labels,
+                                  .query_row = m->query_row,
+                                  .n_queries = m->n_queries};
+    return STATUS_OK;
+}
+
+static enum status learn_to_rank(const struct training *training, const struct learner_data *train,
+                                 const struct train_options *options,
+                                 struct lambdamart_result *result, struct error *error) {
+    const char *valid = options->valid;
+    struct data_reading reading = {.n_features = train->n_features,
+                                   .label = options->files.label,
+                                   .queries = options->valid_queries,
+                                   .feature_names = training->column_names,
+                                   .from_zero = inputs_from_zero(&options->files),
+                                   .first_feature_given = options->files.first_feature != 0};
+    struct matrix *documents = NULL;
+    struct learner_data validation;
+    enum status status =
+        valid ? read_data(valid, &reading, &documents, &validation, error) : STATUS_OK;
+    if (!status && valid && documents->columns != COLUMNS_NUMBERED &&
+        documents->n_named != train->n_features)
+        status =
+            error_set(error, STATUS_INPUT, "%s: the table has %u feature columns, but %s has %u",
+                      valid, documents->n_named, train->name, train->n_features);
+    if (!status)
+        status = learn_lambdamart(train, valid ? &validation : NULL, &training->lambdamart, result,
+                                  error);
+    matrix_free(documents);
+    return status;
+}
+
+/* Called when a tree has been grown and the next one begins. */
+static void show_tree(void *context) {
+    struct progress *progress = context;
+    progress_done(progress);
+    if (progress->done < progress->total)
+        progress_step(progress, "trees");
+}
+
+/* Trains the model. Shows the progress, and how the validation documents influenced the result. */
+static enum status learn(const struct train_options *options, struct training *training,
+                         const struct learner_data *data, struct ensemble **ensemble,
+                         struct error *error) {
+    struct lambdamart_result result = {0};
+    struct progress progress;
+    training->lambdamart.progress = training->forest.progress =
+        (struct learner_progress){show_tree, &progress};
+    progress_begin(&progress, training->is_lambdamart ? training->lambdamart.n_trees
+                                                      : training->forest.n_trees);
+    progress_step(&progress, "trees");
+    enum status status = training->is_lambdamart
+                             ? learn_to_rank(training, data, options, &result, error)
+                             : learn_forest(data, &training->forest, ensemble, error);
+    progress_done(&progress);
+    if (status || !training->is_lambdamart)
+        return status;
+    *ensemble = result.ensemble;
+    if (options->valid)
+        fprintf(strcmp(options->out, "-") ? stdout : stderr, "%-20s %.6g, after %u of %u trees\n",
+                "validation ndcg@10", result.validation_ndcg, result.ensemble->n_trees,
+                result.n_grown);
+    return STATUS_OK;
+}
+
+/* Warns about labels that count from 1, because class 0 then has no documents. */
+static void tell_classes(const struct learner_data *data) {
+    float least = INFINITY, most = -INFINITY;
+    for (size_t row = 0; data->labels && row < data->n_rows; row++) {
+        least = fminf(least, data->labels[row]);
+        most = fmaxf(most, data->labels[row]);
+    }
+    if (least > 0 && least < most && most < FOREST_MAX_CLASSES)
+        command_note("%s: labels are %g to %g, but classes count from 0; the model gets outputs "
+                     "for classes without documents",
+                     data->name, (double)least, (double)most);
+}
+
+/* Stores the names of the table's columns in the model, so that columns of other tables can be
+ * matched by name. */
+static enum status name_features(const struct matrix *documents, struct ensemble *ensemble,
+                                 const char *path, struct error *error) {
+    struct feature_names names = {0};
+    bool distinct;
+    enum status status = columns_are_distinct(documents, &distinct, error);
+    const char *name = documents->column_names;
+    for (uint32_t i = 0; !status && distinct && i < documents->n_named; i++) {
+        status = feature_names_add(&names, name, strlen(name), error);
+        name += strlen(name) + 1;
+    }
+    if (!status)
+        return feature_names_give(&names, ensemble, path, error);
+    feature_names_free(&names);
+    return status;
+}
+
+static enum status train(const struct train_options *options, struct training *training,
+                         struct error *error) {
+    struct matrix *documents;
+    struct learner_data data;
+    struct ensemble *ensemble = NULL;
+    const struct data_reading reading = {.label = options->files.label,
+                                         .queries = options->files.queries,
+                                         .from_zero = inputs_from_zero(&options->files),
+                                         .first_feature_given = options->files.first_feature != 0};
+    enum status status = read_data(options->files.data, &reading, &documents, &data, error);
+    if (status)
+        return status;
+    training->column_names = documents->column_names;
+    inputs_tell_words(options->files.data, documents);
+    if (!training->is_lambdamart && training->forest.task == FOREST_CLASSIFY)
+        tell_classes(&data);
+    status = learn(options, training, &data, &ensemble, error);
+    if (!status)
+        status = name_features(documents, ensemble, options->files.data, error);
+    if (!status && documents->note[0]) {
+        char note[ENSEMBLE_NOTE_SIZE];
+        snprintf(note, sizeof note, "learned from %s", documents->note);
+        ensemble_set_note(ensemble, note);
+    }
+    matrix_free(documents);
+    if (!status)
+        status = model_write(ensemble, options->out, NULL, error);
+    ensemble_free(ensemble);
+    return status;
+}
+
+static const struct flag flags[] = {
+    {"learner", "NAME", "lambdamart, cart, random-forest or extra-trees",
+     SETS_CHOICE(train_options, learner, learners), .required = true},
+    {"data", "FILE", "the documents with their labels; - is standard input",
+     SETS_TEXT(train_options, files.data), .required = true},
+    QUERIES_FLAG(train_options, files),
+    {"valid", "FILE", "lambdamart: documents that decide how many trees to keep",
+     SETS_TEXT(train_options, valid)},
+    {"valid-queries", "FILE", "the same as --queries for --valid",
+     SETS_TEXT(train_options, valid_queries)},
+    LABEL_FLAG(train_options, files),
+    FIRST_FEATURE_FLAG(train_options, files),
+    {"out", "FILE", "the model to write, as treebench JSON; - is standard output",
+     SETS_TEXT(train_options, out), .required = true},
+    {"trees", "N", "trees, with --valid at most (default: lambdamart 1000, forests 100)",
+     SETS_INTEGER(train_options, trees, 1, 1000000)},
+    {"leaves", "N", "lambdamart: the most leaves of a tree (default: 31)",
+     SETS_INTEGER(train_options, leaves, 2, 65536)},
+    {"patience", "N", "lambdamart: stop after N trees without a better NDCG (default: 100)",
+     SETS_INTEGER(train_options, patience, 1, 1000000)},
+    {"depth", "N", "cart and forests: the most decisions on a path (default: no limit)",
+     SETS_INTEGER(train_options, depth, 1, ENSEMBLE_MAX_DEPTH)},
+    {"task", NULL, "cart and forests (default: classification)",
+     SETS_CHOICE(train_options, task, tasks)},
+    {"seed", "N", "seed of all random choices (default: 1)",
+     SETS_INTEGER(train_options, seed, 0, INT64_MAX)},
+    {"threads", "N", "threads (default: 1)", SETS_INTEGER(train_options, threads, 1, 1024)},
+    {0}};
+
+static enum status check_files(const struct train_options *options, struct error *error) {
+    enum status status =
+        command_keep_apart("out", options->out, "data", options->files.data, error);
+    if (!status)
+        status = command_keep_apart("out", options->out, "valid", options->valid, error);
+    if (!status)
+        status = command_keep_apart("out", options->out, "queries", options->files.queries, error);
+    if (!status)
+        status =
+            command_keep_apart("out", options->out, "valid-queries", options->valid_queries, error);
+    return status ? status : model_check_own_name(options->out, error);
+}
+
+static int run(int argc, char **argv) {
+    struct train_options options = {.leaves = 31, .patience = 100, .seed = 1, .threads = 1};
+    struct parsed parsed = command_parse(&command_train, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+
+    struct error error;
+    struct training training;
+    enum status status = check_useless(&options, &parsed, &error);
+    if (!status)
+        status = check_files(&options, &error);
+    if (!status) {
+        plan_training(&options, &training);
+        status = train(&options, &training, &error);
+    }
+    return status ? command_fail(status, &error) : EXIT_DONE;
+}
+
+const struct command command_train = {
+    .name = "train",
+    .summary = "train an ensemble on labelled documents",
+    .details =
+        "  lambdamart     boosted trees for NDCG, by XGBoost. The learning rate is 0.05.\n"
+        "                 Each tree uses 0.3 of the documents and of the features. Needs\n"
+        "                 queries (qid or --queries).\n"
+        "  cart           one tree of all documents; each node tries every feature\n"
+        "  random-forest  trees of bootstrap samples, with the best thresholds\n"
+        "  extra-trees    trees of all documents, with random thresholds\n"
+        "\n"
+        "Classification splits by the Gini index. Labels are the classes 0, 1, ..., or -1 and 1. "
+        "Forests try sqrt(features) features at each node. Regression splits by variance and tries "
+        "all features.\n"
+        "\n"
+        "A regression score is the mean of the trees. With two classes, a score over 0 means class "
+        "1. With more classes there is one output per class, and the largest is the class.\n"
+        "\n"
+        "The same seed gives the same model. For lambdamart, the number of threads must be the "
+        "same too.\n"
+        "\n"
+        "Examples:\n"
+        "  treebench train --learner lambdamart --data train.txt --valid valid.txt \\\n"
+        "                  --leaves 16 --out model.json\n"
+        "  treebench train --learner random-forest --data train.txt --trees 25 \\\n"
+        "                  --depth 20 --out model.json",
+    .flags = flags,
+    .run = run,
+};

@@ -1,0 +1,161 @@
+/* treebench tune: the fastest implementation for each batch size. */
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/inputs.h"
+#include "harness/cli/shared/measuring_flags.h"
+#include "harness/tuning/tune.h"
+#include "harness/tuning/tune_documents.h"
+#include "harness/tuning/tune_report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tune_options {
+    struct input_files files;
+    struct flag_integers batches; /* none: the default */
+    struct threads_options threads;
+    double seconds;
+    bool with_codegen, fresh, json;
+};
+
+_Static_assert((int)FLAG_INTEGERS_MAX <= (int)TUNE_BATCHES_MAX, "a batch has no place");
+
+static int by_number(const void *a, const void *b) {
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void drop_repeated(struct tune_request *request) {
+    size_t kept = 1;
+    for (size_t i = 1; i < request->n_batches; i++)
+        if (request->batches[i] != request->batches[kept - 1])
+            request->batches[kept++] = request->batches[i];
+    request->n_batches = kept;
+}
+
+/* Takes the given or the default sizes, sorts them, and removes duplicates. */
+static void choose_batches(const struct flag_integers *typed, struct tune_request *request) {
+    static const struct flag_integers standard = {{1, 8, 64, 256, 512, 1000}, 6};
+    const struct flag_integers *batches = typed->count ? typed : &standard;
+    for (size_t i = 0; i < batches->count; i++)
+        request->batches[request->n_batches++] = (size_t)batches->items[i];
+    qsort(request->batches, request->n_batches, sizeof *request->batches, by_number);
+    drop_repeated(request);
+}
+
+static enum status print_json(const struct tune_result *result, struct error *error) {
+    cJSON *root = tune_to_json(result);
+    char *text = root ? cJSON_Print(root) : NULL;
+    cJSON_Delete(root);
+    if (!text)
+        return error_memory(error, "JSON");
+    printf("%s\n", text);
+    cJSON_free(text);
+    return STATUS_OK;
+}
+
+static void print_heading(const struct tune_request *request, const struct tune_result *result) {
+    const char *note = request->documents->note;
+    printf("%u trees, %zu documents%s%s%s; medians by the %s clock, 95 %% intervals",
+           request->ensemble->n_trees, result->n_docs, *note ? " (" : "", note, *note ? ")" : "",
+           result->clock);
+    if (request->threads > 1)
+        printf(", %u threads, each with calls of its own", request->threads);
+    printf("\n");
+}
+
+static void print_report(const struct tune_request *request, const struct tune_result *result) {
+    print_heading(request, result);
+    tune_print(stdout, result);
+}
+
+static enum status tune_inputs(const struct inputs *inputs, struct tune_request *request, bool json,
+                               struct error *error) {
+    struct tune_result *result = NULL;
+    struct tune_documents documents;
+    request->ensemble = inputs->ensemble;
+    enum status status = tune_documents_choose(inputs->documents, request, &documents, error);
+    if (!status)
+        status = tune(request, &result, error);
+    if (!status && json)
+        status = print_json(result, error);
+    else if (!status)
+        print_report(request, result);
+    if (!status && result->not_stored.text[0])
+        command_note("nothing stored for auto: %s", result->not_stored.text);
+    tune_result_free(result);
+    matrix_free(documents.made);
+    return status;
+}
+
+static const struct flag flags[] = {
+    MODEL_FLAG(tune_options, files, true),
+    {"data", "FILE", "documents (default: made from the model's thresholds)",
+     SETS_TEXT(tune_options, files.data)},
+    LABEL_FLAG(tune_options, files),
+    MISSING_FLAG(tune_options, files),
+    FIRST_FEATURE_FLAG(tune_options, files),
+    TREES_FLAG(tune_options, files),
+    {"batch", "N,N,...", "documents per call (default: 1,8,64,256,512,1000)",
+     SETS_INTEGERS(tune_options, batches, 1, 1000000)},
+    {"threads", "N", "threads, each with calls of its own (default: 1)",
+     SETS_INTEGER(tune_options, threads.threads, 1, RUNNER_MAX_THREADS)},
+    {"seconds", "N", "approximate time budget in seconds (default: 40)",
+     SETS_REAL(tune_options, seconds, 1, 100000)},
+    {"with-codegen", NULL, "also codegen, which may take minutes to compile",
+     SETS_SWITCH(tune_options, with_codegen)},
+    {"fresh", NULL, "ignore and replace the times that earlier runs stored",
+     SETS_SWITCH(tune_options, fresh)},
+    {"json", NULL, "print JSON", SETS_SWITCH(tune_options, json)},
+    {0}};
+
+static int run(int argc, char **argv) {
+    struct tune_options options = {.seconds = 40};
+    struct parsed parsed = command_parse(&command_tune, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+
+    struct error error;
+    struct inputs inputs = {0};
+    struct tune_request request = {.note = command_show,
+                                   .with_codegen = options.with_codegen,
+                                   .fresh = options.fresh,
+                                   .seconds = options.seconds};
+    struct plan plan;
+    choose_batches(&options.batches, &request);
+    enum status status = threads_plan(&options.threads, &plan, &error);
+    if (!status)
+        status = inputs_read(&options.files, &inputs, &error);
+    if (!status) {
+        request.threads = plan.threads;
+        status = tune_inputs(&inputs, &request, options.json, &error);
+    }
+    inputs_free(&inputs);
+    return status ? command_fail(status, &error) : EXIT_DONE;
+}
+
+const struct command command_tune = {
+    .name = "tune",
+    .summary = "find the fastest implementation for each batch size, for auto",
+    .details =
+        "Times the implementations on the model, in calls of the sizes that --batch lists. All are "
+        "screened with three rounds. Those near the best get more rounds, interleaved. Then `auto` "
+        "is measured against the best, and against the libraries that are installed.\n"
+        "\n"
+        "The times are stored for `auto`, which `score` uses by default. At a measured size, "
+        "`auto` uses the fastest implementation. At other sizes it decides as without tuning, "
+        "unless the times prove another implementation faster. In the ranking, "
+        "`auto,costs=default` is auto without tuning. Stored times hold for this model on this "
+        "processor. If they cannot be stored, a note gives the reason, and the exit status is "
+        "still 0. With --threads nothing is stored. See docs/tuning.md.\n"
+        "\n"
+        "Building, checking and screening take as long as they need; the rest fits into --seconds. "
+        "A few documents are resampled into many, so that branch predictors cannot memorise them. "
+        "Earlier times of a size are kept if they had better documents or more time; --fresh "
+        "replaces them.\n"
+        "\n" READS_HELP "\n"
+        "Example:\n"
+        "  treebench tune --model lightgbm.txt --data table.csv --label price",
+    .flags = flags,
+    .run = run,
+};

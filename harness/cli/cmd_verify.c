@@ -1,0 +1,292 @@
+/* treebench verify: does every implementation reach the reference's exit leaves with this model? */
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/inputs.h"
+#include "harness/cli/shared/specs.h"
+#include "harness/instruments/progress.h"
+#include "harness/measure/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Without a terminal, progress is silent for this time. */
+#define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
+/* The time that codegen's compiler takes per node, a cautious estimate (docs/measuring.md). */
+static const double compiler_ns_a_node = 1e6;
+/* all other implementations are compared with this one */
+static const char REFERENCE[] = "reference";
+
+struct verify_options {
+    struct input_files files;
+    struct flag_texts impls;
+};
+
+struct tally {
+    size_t agree, differ;
+    /* refused: cannot score this model; lacking: cannot run on this machine */
+    size_t refused, lacking;
+    bool lacks_named; /* the user named one of the implementations counted by `lacking` */
+    size_t documents, probes;
+    char refusal[ERROR_TEXT_SIZE]; /* text of the last refusal */
+};
+
+/* --- what is verified ------------------------------------------------------------------------- */
+
+/* Adds a spec for each value of a parameter except the default, which the bare name has. */
+static enum status add_values(struct specs *specs, const struct spec *bare,
+                              const struct impl_param *param, struct error *error) {
+    for (const char *value = param->values; *(value += strspn(value, " "));) {
+        size_t size = strcspn(value, " ");
+        struct spec spec = {.is_named = bare->is_named};
+        bool standard =
+            strlen(param->standard) == size && memcmp(param->standard, value, size) == 0;
+        snprintf(spec.text, sizeof spec.text, "%.32s,%s=%.*s", bare->text, param->name, (int)size,
+                 value);
+        enum status status = standard ? STATUS_OK : specs_add(specs, &spec, error);
+        if (status)
+            return status;
+        value += size;
+    }
+    return STATUS_OK;
+}
+
+/* Names without parameters stand for all values of each parameter. */
+static enum status add_parameters(const struct specs *found, struct specs *specs,
+                                  struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < found->count && !status; i++) {
+        const struct spec *spec = &found->list[i];
+        status = specs_add(specs, spec, error);
+        const struct impl *impl = strchr(spec->text, ',') ? NULL : impl_find(spec->text, NULL);
+        for (const struct impl_param *p = impl ? impl->params : NULL; !status && p && p->name; p++)
+            status = add_values(specs, spec, p, error);
+    }
+    return status;
+}
+
+/* Memory ran out while looking for a library. */
+static bool lacked_memory;
+
+/* Selects all installed implementations that compute scores. The reference is left out, because it
+ * would check itself. */
+static bool is_verified(const struct impl *impl) {
+    char text[ERROR_TEXT_SIZE];
+    if (impl->kind == IMPL_BASELINE || strcmp(impl->name, REFERENCE) == 0)
+        return false;
+    enum status found = impl->find ? impl->find(text, sizeof text) : STATUS_OK;
+    lacked_memory = lacked_memory || found == STATUS_MEMORY;
+    return found == STATUS_OK;
+}
+
+static int longest(const struct specs *specs) {
+    size_t longest = 0;
+    for (size_t i = 0; i < specs->count; i++) {
+        size_t length = strlen(specs->list[i].text);
+        longest = length > longest ? length : longest;
+    }
+    return (int)longest;
+}
+
+/* --- verifying -------------------------------------------------------------------------------- */
+
+static void print_difference(const struct verification *found) {
+    printf("differs: %s %zu scores %.17g instead of %.17g; largest difference %.3g\n",
+           found->probe ? "probe" : "document", found->document, found->found, found->expected,
+           found->largest_difference);
+}
+
+/* Prints a refusal, or "the same" if it repeats the last one. Many implementations reject a model
+ * for the same reason. */
+static void print_refusal(struct tally *tally, const char *refusal) {
+    tally->refused++;
+    printf("refused: %s\n", strcmp(tally->refusal, refusal) == 0 ? "the same" : refusal);
+    snprintf(tally->refusal, sizeof tally->refusal, "%s", refusal);
+}
+
+static void print_lack(struct tally *tally, const char *lack) {
+    tally->lacking++;
+    printf("cannot run here: %s\n", lack);
+}
+
+static void print_agreement(const struct verification *found, enum impl_kind kind) {
+    const char *what = kind == IMPL_OBJECT ? "sums within rounding"
+                                           : "the same leaves, and sums within rounding of float32";
+    if (found->largest_difference > 0)
+        printf("agrees: %s: largest difference %.3g (%.3g allowed)\n", what,
+               found->largest_difference, found->rounding);
+    else
+        printf("agrees\n");
+}
+
+static enum status verify_scorer(struct verifier *verifier, const char *spec,
+                                 const struct scorer *scorer, struct tally *tally,
+                                 struct error *error) {
+    struct verification found, leaves = {.agrees = true};
+    enum status status = verifier_check(verifier, scorer, NULL, &found, error);
+    if (!status && found.agrees && verifier_needs_leaves(scorer))
+        status = verifier_check_leaves(verifier, spec, &leaves, error);
+    if (status)
+        return status;
+    if (found.agrees && leaves.agrees) {
+        tally->agree++;
+        print_agreement(&found, scorer->impl->kind);
+    } else {
+        tally->differ++;
+        print_difference(found.agrees ? &leaves : &found);
+    }
+    return STATUS_OK;
+}
+
+/* Announces a long build, because a compiler shows no progress. */
+static void announce(struct progress *progress, const struct ensemble *ensemble, const char *spec) {
+    double ns = compiler_ns_a_node * (double)ensemble->n_nodes;
+    if (strcmp(spec, "codegen") == 0 && ns > (double)PATIENCE_NS)
+        command_note("codegen compiles %zu nodes, which takes about %.0f s unless they are cached",
+                     ensemble->n_nodes, ns * 1e-9);
+    progress_note(progress, spec);
+}
+
+/* An implementation may not support the ensemble or the machine. Any other failure to build it is
+ * an error of the command, and comes before its line is begun. */
+static enum status verify_spec(const struct inputs *inputs, struct verifier *verifier,
+                               const struct spec *what, int width, struct progress *progress,
+                               struct tally *tally, struct error *error) {
+    const char *spec = what->text;
+    struct scorer *scorer = NULL;
+    announce(progress, inputs->ensemble, spec);
+    enum status status = scorer_build(spec, inputs->ensemble, &scorer, error);
+    progress_done(progress);
+    bool refused = status == STATUS_UNSUPPORTED, lacking = status == STATUS_MACHINE;
+    tally->lacks_named |= lacking && what->is_named;
+    if (!status && scorer->impl->kind == IMPL_BASELINE)
+        status = error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
+                           scorer->impl->name);
+    if (!status && scorer->note)
+        command_note("%s", scorer->note);
+    if (!status || refused || lacking)
+        printf("%-*s  ", width, spec);
+    if (refused || lacking) {
+        (refused ? print_refusal : print_lack)(tally, error->text);
+        return STATUS_OK;
+    }
+    if (!status && strcmp(scorer->impl->name, REFERENCE) == 0)
+        printf("is the reference, and is left out\n");
+    else if (!status)
+        status = verify_scorer(verifier, spec, scorer, tally, error);
+    scorer_destroy(scorer);
+    return status;
+}
+
+static enum status verify_all(const struct inputs *inputs, const struct specs *specs,
+                              struct tally *tally, struct error *error) {
+    struct verifier *verifier;
+    struct progress progress;
+    enum status status = verifier_create(inputs->ensemble, inputs->documents, &verifier, error);
+    if (status)
+        return status;
+    tally->documents = inputs->documents ? inputs->documents->n_rows : 0;
+    tally->probes = verifier_probes(verifier);
+    progress_begin(&progress, specs->count);
+    progress.patience_ns = PATIENCE_NS;
+    for (size_t i = 0; i < specs->count && !status; i++) {
+        status =
+            verify_spec(inputs, verifier, &specs->list[i], longest(specs), &progress, tally, error);
+        fflush(stdout); /* visible at once through a pipe */
+    }
+    verifier_free(verifier);
+    return status;
+}
+
+/* "; 3 refused the model; 2 cannot run on this machine" */
+static void tell_others(const struct tally *tally, char *text, size_t size) {
+    int used = 0;
+    text[0] = '\0';
+    if (tally->refused)
+        used = snprintf(text, size, "; %zu refused the model", tally->refused);
+    if (tally->lacking)
+        snprintf(text + used, size - (size_t)used, "; %zu cannot run on this machine",
+                 tally->lacking);
+}
+
+static int conclude(const struct tally *tally) {
+    char others[128], on[96];
+    snprintf(on, sizeof on, "treebench's reference on %zu documents and %zu probes",
+             tally->documents, tally->probes);
+    tell_others(tally, others, sizeof others);
+    if (tally->differ) {
+        printf("%zu of %zu implementations differ from %s%s\n", tally->differ,
+               tally->agree + tally->differ, on, others);
+        return EXIT_CHECK;
+    }
+    if (!tally->agree) {
+        printf("no implementation was verified%s\n",
+               tally->refused || tally->lacking ? others : ": there is none to verify");
+        return tally->lacking ? EXIT_MACHINE : EXIT_INCONCLUSIVE;
+    }
+    printf("all %zu implementations agree with %s%s\n", tally->agree, on, others);
+    return tally->lacks_named ? EXIT_MACHINE : EXIT_DONE;
+}
+
+static enum status verify(const struct verify_options *options, struct tally *tally,
+                          struct error *error) {
+    struct inputs inputs = {0};
+    struct specs found = {0}, specs = {0};
+    enum status status = specs_expand(&options->impls, is_verified, &found, error);
+    if (!status && lacked_memory)
+        status = error_memory(error, "the search for libraries");
+    if (!status)
+        status = add_parameters(&found, &specs, error);
+    if (!status)
+        status = inputs_read(&options->files, &inputs, error);
+    if (!status)
+        status = verify_all(&inputs, &specs, tally, error);
+    inputs_free(&inputs);
+    specs_free(&found);
+    specs_free(&specs);
+    return status;
+}
+
+static const struct flag flags[] = {
+    MODEL_FLAG(verify_options, files, true),
+    {"data", "FILE", "documents to score besides the probes",
+     SETS_TEXT(verify_options, files.data)},
+    LABEL_FLAG(verify_options, files),
+    MISSING_FLAG(verify_options, files),
+    FIRST_FEATURE_FLAG(verify_options, files),
+    TREES_FLAG(verify_options, files),
+    {"impl", "SPEC", SPECS_HELP " (default: all)", SETS_TEXTS(verify_options, impls)},
+    {0}};
+
+static int run(int argc, char **argv) {
+    struct verify_options options = {.impls.count = 0};
+    struct parsed parsed = command_parse(&command_verify, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+
+    struct error error;
+    struct tally tally = {0};
+    enum status status = verify(&options, &tally, &error);
+    return status ? command_fail(status, &error) : conclude(&tally);
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .summary = "check that implementations score a model as the reference does",
+    .details =
+        "Checks each implementation with its default parameters and with every other value of each "
+        "parameter. If parameters are given (vpred,v=8), only those are checked. The documents are "
+        "those of --data, and probes: rows made from the model, with features at its thresholds, "
+        "just beside them, infinite and NaN.\n"
+        "\n"
+        "The reference is treebench's own plainest implementation, not the library that trained "
+        "the model. Compare its scores with your library's once: treebench score --impl reference. "
+        "Libraries must reach the same leaves, but may add their values in float32.\n"
+        "\n"
+        "Exit status 1: one differs. 3: none supports the model. 4: one that was named, or all, "
+        "cannot run here.\n"
+        "\n" READS_HELP "\n"
+        "Example:\n"
+        "  treebench verify --model ensemble.xml --data documents.txt",
+    .flags = flags,
+    .run = run,
+};

@@ -1,0 +1,11 @@
+/* The output of `treebench list --json`. docs/list.md describes it for readers of the JSON. */
+#ifndef HARNESS_CLI_LIST_JSON_H
+#define HARNESS_CLI_LIST_JSON_H
+
+#include "base/status.h"
+
+/* Prints one JSON object on stdout, with each implementation, format, data set and command on a
+ * line of its own. Fails only if memory runs out. */
+enum status list_json_print(struct error *error);
+
+#endif

@@ -1,0 +1,223 @@
+#include "harness/cli/shared/command.h"
+
+#include "base/files/file.h"
+#include "base/nearest.h"
+#include "harness/cli/shared/flags.h"
+#include "harness/cli/shared/paint.h"
+#include "harness/cli/shared/wrap.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FLAGS_MAX = 64, PARAGRAPH_SIZE = 1024, FLAG_COLUMN_MAX = 24 };
+
+static void print_error(const char *text) {
+    fprintf(stderr, "%streebench:%s %s\n", paint(stderr, PAINT_BAD), paint(stderr, PAINT_OFF),
+            text);
+}
+
+static void refuse(struct parsed *parsed, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void refuse(struct parsed *parsed, const char *format, ...) {
+    char text[ERROR_TEXT_SIZE];
+    struct error line;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const char *name = parsed->command->name;
+    size_t length = strlen(text);
+    const char *see = length && text[length - 1] == '?' ? " See" : "; see";
+    error_set(&line, STATUS_INPUT, "%s: %.900s%s treebench %s --help", name, text, see, name);
+    print_error(line.text);
+    parsed->ends = true;
+    parsed->exit_status = EXIT_USAGE;
+}
+
+/* --- help ------------------------------------------------------------------------------------- */
+
+static size_t flag_width(const struct flag *flag) {
+    char argument[FLAG_ARGUMENT_SIZE];
+    flag_argument(flag, argument);
+    return strlen("  --") + strlen(flag->name) + (argument[0] ? 1 : 0) + strlen(argument);
+}
+
+static void print_flag(const struct flag *flag, size_t column) {
+    char argument[FLAG_ARGUMENT_SIZE];
+    flag_argument(flag, argument);
+    size_t used = (size_t)printf("  --%s%s%s", flag->name, argument[0] ? " " : "", argument);
+    if (used + 2 > column)
+        used = (size_t)printf("\n") - 1;
+    printf("%*s", (int)(column - used), "");
+    wrap_print(stdout, flag->help, column, WRAP_HELP);
+}
+
+/* Wraps each line as one paragraph. Lines that begin with a space are printed unchanged. */
+static void print_details(const char *details) {
+    for (const char *line = details; *line; line += *line == '\n') {
+        int length = (int)strcspn(line, "\n");
+        char paragraph[PARAGRAPH_SIZE];
+        snprintf(paragraph, sizeof paragraph, "%.*s", length, line);
+        if (*line == ' ')
+            printf("%s\n", paragraph);
+        else
+            wrap_print(stdout, paragraph, 0, WRAP_HELP);
+        line += length;
+    }
+}
+
+static void print_help(const struct command *command) {
+    const struct flag help = {.name = "help", .help = "print this help", .type = FLAG_SWITCH};
+    size_t column = flag_width(&help) + 2;
+    for (const struct flag *flag = command->flags; flag->name; flag++)
+        if (flag_width(flag) + 2 > column && flag_width(flag) + 2 <= FLAG_COLUMN_MAX)
+            column = flag_width(flag) + 2;
+
+    printf("usage: treebench %s [OPTION]...\n\n", command->name);
+    wrap_print(stdout, command->summary, 0, WRAP_HELP);
+    printf("\nOptions:\n");
+    for (const struct flag *flag = command->flags; flag->name; flag++)
+        print_flag(flag, column);
+    print_flag(&help, column);
+    printf("\n");
+    print_details(command->details);
+}
+
+/* --- parsing ---------------------------------------------------------------------------------- */
+
+static void refuse_unknown(struct parsed *parsed, const char *typed) {
+    const char *names[FLAGS_MAX];
+    size_t count = 0;
+    for (; count < FLAGS_MAX && parsed->command->flags[count].name; count++)
+        names[count] = parsed->command->flags[count].name;
+    const char *nearest = nearest_name(typed + strspn(typed, "-"), names, count);
+    if (nearest)
+        refuse(parsed, "unknown option '%s': did you mean '--%s'?", typed, nearest);
+    else
+        refuse(parsed, "unknown option '%s'", typed);
+}
+
+static uint64_t bit_of(const struct command *command, const struct flag *flag) {
+    return UINT64_C(1) << ((flag - command->flags) % FLAGS_MAX);
+}
+
+static void set(struct parsed *parsed, const struct flag *flag, const char *value, void *request) {
+    struct error error;
+    bool repeats = flag->type == FLAG_TEXTS || flag->type == FLAG_INTEGERS;
+    uint64_t bit = bit_of(parsed->command, flag);
+    if (parsed->given & bit && !repeats) {
+        refuse(parsed, "--%s is given twice", flag->name);
+        return;
+    }
+    parsed->given |= bit;
+    if (flag_set(flag, value, request, &error))
+        refuse(parsed, "%s", error.text);
+}
+
+/* Parses the option at argv[at]; returns the index of the last argument that it used. */
+static int parse_flag(struct parsed *parsed, int argc, char **argv, int at, void *request) {
+    const char *typed = argv[at], *equals = strchr(typed, '=');
+    const struct flag *flag =
+        strncmp(typed, "--", 2) == 0 ? flag_find(parsed->command->flags, typed + 2) : NULL;
+    bool takes_argument = flag && flag->type != FLAG_SWITCH;
+    if (!flag) {
+        refuse_unknown(parsed, typed);
+    } else if (!takes_argument && equals) {
+        refuse(parsed, "--%s takes no argument", flag->name);
+    } else if (takes_argument && !equals) {
+        char argument[FLAG_ARGUMENT_SIZE];
+        flag_argument(flag, argument);
+        if (++at >= argc || strncmp(argv[at], "--", 2) == 0)
+            refuse(parsed, "--%s needs an argument: --%s %s", flag->name, flag->name, argument);
+        else
+            set(parsed, flag, argv[at], request);
+    } else {
+        set(parsed, flag, equals ? equals + 1 : "", request);
+    }
+    return at;
+}
+
+static bool is_help(const char *text) {
+    return strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0;
+}
+
+struct parsed command_parse(const struct command *command, int argc, char **argv, void *request) {
+    struct parsed parsed = {.command = command, .request = request};
+    for (int i = 1; i < argc && !parsed.ends; i++) {
+        if (is_help(argv[i])) {
+            print_help(command);
+            parsed.ends = true;
+        } else if (argv[i][0] == '-' && argv[i][1]) {
+            i = parse_flag(&parsed, argc, argv, i, request);
+        } else {
+            refuse(&parsed, "'%s' is neither an option nor an option's argument", argv[i]);
+        }
+    }
+    for (const struct flag *flag = command->flags; flag->name && !parsed.ends; flag++)
+        if (flag->required)
+            command_require(&parsed, flag->name);
+    return parsed;
+}
+
+bool command_given(const struct parsed *parsed, const char *name) {
+    const struct flag *flag = flag_find(parsed->command->flags, name);
+    return flag && parsed->given & bit_of(parsed->command, flag);
+}
+
+/* An empty text counts as missing. */
+static bool has_value(const struct parsed *parsed, const struct flag *flag) {
+    const void *member = (const char *)parsed->request + flag->at;
+    const char *text = flag->type == FLAG_TEXT ? *(const char *const *)member : "given";
+    return parsed->given & bit_of(parsed->command, flag) && *text;
+}
+
+void command_require(struct parsed *parsed, const char *name) {
+    const struct flag *flag = flag_find(parsed->command->flags, name);
+    char argument[FLAG_ARGUMENT_SIZE];
+    if (parsed->ends || has_value(parsed, flag))
+        return;
+    flag_argument(flag, argument);
+    refuse(parsed, "--%s %s is required", flag->name, argument);
+}
+
+/* --- messages --------------------------------------------------------------------------------- */
+
+void command_show(const char *line) {
+    fprintf(stderr, "treebench: %s\n", line);
+}
+
+void command_note(const char *format, ...) {
+    char text[ERROR_TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    note_tell(command_show, "%s", text);
+}
+
+int command_fail(enum status status, const struct error *error) {
+    print_error(error->text);
+    return status == STATUS_MACHINE ? EXIT_MACHINE : EXIT_USAGE;
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+enum status command_keep_apart(const char *flag, const char *path, const char *other_flag,
+                               const char *other, struct error *error) {
+    if (path && strcmp(path, "-") == 0)
+        return STATUS_OK; /* "-" is standard output, not a file of that name */
+    if (!path || !other || !file_same(path, other))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "--%s and --%s are the same file (%s)", flag, other_flag,
+                     path);
+}
+
+enum status command_check_folder(const char *flag, const char *path, struct error *error) {
+    if (strcmp(path, "-") != 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "--%s -: a folder cannot be standard output; write ./- for a folder named '-'",
+                     flag);
+}

@@ -1,0 +1,349 @@
+#include "harness/cli/shared/inputs.h"
+
+#include "base/files/file.h"
+#include "harness/cli/shared/command.h"
+#include "models/categories.h"
+#include "models/format.h"
+#include "models/placing.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+const char *const missing_words[] = {"zero", "nan", NULL};
+const char *const first_feature_words[] = {"0", "1", NULL};
+const char *const trees_words[] = {"best", NULL};
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+bool inputs_from_zero(const struct input_files *files) {
+    return files->first_feature == FIRST_FEATURE_ZERO;
+}
+
+/* Rejects options about a file that was not given. */
+static enum status check_useless(const struct input_files *files, struct error *error) {
+    const struct {
+        const char *flag, *file, *needs;
+        bool given;
+    } options[] = {{"missing", files->data, "data", files->missing != 0},
+                   {"first-feature", files->data, "data", files->first_feature != 0},
+                   {"label", files->data, "data", files->label != NULL},
+                   {"queries", files->data, "data", files->queries != NULL},
+                   {"trees", files->model, "model", files->trees != 0}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given && !options[i].file)
+            return error_set(error, STATUS_INPUT, "--%s has no effect without --%s FILE",
+                             options[i].flag, options[i].needs);
+    return STATUS_OK;
+}
+
+static enum status parse(const struct input_files *files, struct data_reading *reading,
+                         struct error *error) {
+    static const enum data_words words[] = {[INPUTS_SCORED] = WORDS_LABELS_ONLY,
+                                            [INPUTS_JUDGED] = WORDS_REFUSED,
+                                            [INPUTS_SHOWN] = WORDS_CODED};
+    *reading = (struct data_reading){.label = files->label,
+                                     .queries = files->queries,
+                                     .words = words[files->use],
+                                     .missing = files->missing == MISSING_NAN ? NAN : 0,
+                                     .missing_given = files->missing != 0,
+                                     .from_zero = inputs_from_zero(files),
+                                     .first_feature_given = files->first_feature != 0};
+    enum status status = check_useless(files, error);
+    if (!status && files->model && files->data && strcmp(files->model, "-") == 0 &&
+        strcmp(files->data, "-") == 0)
+        status = error_set(error, STATUS_INPUT, "--model and --data cannot both be standard input");
+    return status;
+}
+
+/* --- files that cannot be read ---------------------------------------------------------------- */
+
+/* Sets the error for a file that cannot be read. It mentions the frequent mistake of giving a model
+ * as documents, or the reverse. */
+static enum status refuse(const char *path, bool as_model, enum status status,
+                          struct error *error) {
+    struct file_text text;
+    const struct error reason = *error;
+    if (strcmp(path, "-") == 0 || file_read(path, &text, NULL) != STATUS_OK)
+        return status;
+    const struct model_format *model = model_recognise(text.data, text.size);
+    const struct data_format *data = data_recognise(text.data, text.size);
+    if (as_model && text.size && !model && data && !file_foreign(&text))
+        error_set(error, status,
+                  "%s: not a model. It looks like documents (%s). Did you mean --data?", path,
+                  data->name);
+    else if (!as_model && model && data)
+        error_set(error, status, "%.800s. This looks like a model (%s). Did you mean --model?",
+                  reason.text, model->name);
+    else if (!as_model && model)
+        error_set(error, status,
+                  "%s: not documents. It looks like a model (%s). Did you mean --model?", path,
+                  model->name);
+    file_text_free(&text);
+    return status;
+}
+
+static enum status read_model(const char *path, struct ensemble **ensemble, struct error *error) {
+    enum status status = model_read(path, ensemble, error);
+    return status == STATUS_INPUT ? refuse(path, true, status, error) : status;
+}
+
+static enum status read_documents(const char *path, const struct data_reading *reading,
+                                  struct matrix **documents, struct error *error) {
+    enum status status = data_read(path, reading, documents, error);
+    if (status == STATUS_INPUT)
+        return refuse(path, false, status, error);
+    if (!status && (*documents)->n_rows == 0)
+        return error_set(error, STATUS_INPUT, "%s: the file has no documents", path);
+    return status;
+}
+
+/* --- which trees ------------------------------------------------------------------------------ */
+
+static enum status keep_trees(const struct input_files *files, struct ensemble *ensemble,
+                              struct error *error) {
+    if (!files->trees)
+        return STATUS_OK;
+    if (!ensemble->best_trees)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the model has no best iteration; omit --trees best", files->model);
+    ensemble_keep_first(ensemble, ensemble->best_trees);
+    return STATUS_OK;
+}
+
+void inputs_tell_trees(const char *path, const struct ensemble *ensemble) {
+    if (ensemble->best_trees && ensemble->best_trees < ensemble->n_trees)
+        command_note("%s: early stopping found the best iteration at tree %" PRIu32 " of %" PRIu32
+                     ". All trees are used; --trees best stops there, as XGBoost's scikit-learn "
+                     "wrapper does",
+                     path, ensemble->best_trees, ensemble->n_trees);
+}
+
+/* LightGBM prints the sum of the trees as the raw score, but their average as the prediction. */
+static void tell_average(const char *path, const struct ensemble *ensemble) {
+    if (ensemble->averaged > 1)
+        command_note("%s: a random forest: scores are averages over %" PRIu32
+                     " iterations; LightGBM's raw scores are sums",
+                     path, ensemble->averaged);
+}
+
+/* --- do they belong together? ----------------------------------------------------------------- */
+
+/* Returns one more than the largest index of a feature that a node tests. */
+static uint32_t tested_features(const struct ensemble *ensemble) {
+    uint32_t tested = 0;
+    for (size_t i = 0; i < ensemble->n_nodes; i++)
+        tested = ensemble->feature[i] >= tested ? ensemble->feature[i] + 1 : tested;
+    return tested;
+}
+
+/* Matching columns by position makes sense only if the numbers of columns and features are equal.
+ * Some formats do not store the number of features, so the model may have more than it tests. */
+static enum status check_width(const struct input_files *files, const struct inputs *inputs,
+                               struct error *error) {
+    const struct matrix *documents = inputs->documents;
+    const struct ensemble *model = inputs->ensemble;
+    if (documents->columns == COLUMNS_NUMBERED || documents->columns == COLUMNS_BY_NAME ||
+        documents->n_named == model->n_features ||
+        (model->open_width && documents->n_named > model->n_features))
+        return STATUS_OK;
+    bool too_few = documents->n_named < model->n_features;
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: the table has %" PRIu32 " feature columns, but %s needs %s%" PRIu32 "%s. %s",
+        files->data, documents->n_named, files->model, model->open_width ? "at least " : "",
+        model->n_features, model->feature_names ? ", or columns with the features' names" : "",
+        too_few ? "Check that this is the right file"
+                : "Name the column of labels with --label, and remove other columns (cut -d, -f)");
+}
+
+/* Warns if documents have fewer or more features than the model, because users rarely want this. */
+static void tell_width(const struct input_files *files, const struct inputs *inputs) {
+    uint32_t named = inputs->documents->n_named, tested = tested_features(inputs->ensemble);
+    uint32_t width = inputs->ensemble->n_features;
+    if (inputs->documents->columns == COLUMNS_NUMBERED && !inputs->ensemble->open_width &&
+        named > width)
+        command_note("%s: features are numbered up to %" PRIu32 ", but %s has %" PRIu32
+                     "; the rest are ignored (--first-feature sets the first number)",
+                     files->data, named, files->model, width);
+    if (named < tested)
+        command_note("%s: features are numbered up to %" PRIu32 ", but %s tests up to %" PRIu32
+                     "; the rest are taken as %s",
+                     files->data, named, files->model, tested,
+                     files->missing == MISSING_NAN ? "NaN" : "0");
+}
+
+/* Reports how columns were matched with features. Scores do not reveal a wrong match. */
+static void tell_columns(const struct input_files *files, const struct inputs *inputs) {
+    const struct matrix *documents = inputs->documents;
+    char left_out[32] = "";
+    if (documents->n_left_out)
+        snprintf(left_out, sizeof left_out, ", %" PRIu32 " left out", documents->n_left_out);
+    if (documents->columns == COLUMNS_BY_NAME)
+        command_note("%s: columns are matched by name with the features of %s%s", files->data,
+                     files->model, left_out);
+    else if (documents->columns == COLUMNS_NAMED_ELSE)
+        command_note("%s: columns are taken by position, because none has the name of a feature of "
+                     "%s ('%.40s', ...)",
+                     files->data, files->model, inputs->ensemble->feature_names);
+    else if (documents->columns == COLUMNS_BY_POSITION && documents->column_names)
+        command_note("%s: columns are taken by position, because %s has no feature names",
+                     files->data, files->model);
+}
+
+/* Some libraries treat an absent feature as missing, not as zero. Scores depend on this. */
+static enum status check_absent(const struct input_files *files, const struct inputs *inputs,
+                                struct error *error) {
+    const struct model_format *format = inputs->ensemble->format;
+    if (!format || !format->absent_is_missing || !inputs->documents->any_absent || files->missing)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: some documents do not name all features, which XGBoost takes as missing; "
+                     "add --missing nan, or --missing zero if they are zeros",
+                     files->data);
+}
+
+/* Reports the guess that features are numbered from 0, because scores do not reveal a wrong
+ * guess. */
+static void tell_numbers(const struct input_files *files, const struct inputs *inputs) {
+    if (inputs->documents->from_zero && !files->first_feature)
+        command_note("%s: features are numbered from 0, as in the training data of %s "
+                     "(--first-feature 1 overrides this)",
+                     files->data, files->model);
+}
+
+void inputs_tell_words(const char *path, const struct matrix *documents) {
+    if (documents->words[0])
+        command_note("%s: words of %s are coded 0, 1, ... in sorted order; another file gets the "
+                     "same codes only if it has the same words",
+                     path, documents->words);
+}
+
+/* Rejects caches and SVMlight text for models with categories, because their numbers are not the
+ * model's codes. */
+static enum status check_categories(const struct input_files *files, const struct inputs *inputs,
+                                    struct error *error) {
+    const struct ensemble *model = inputs->ensemble;
+    bool is_table = inputs->documents->columns != COLUMNS_NUMBERED && !inputs->from_cache;
+    for (uint32_t f = 0; !is_table && model->categories && f < model->n_features; f++)
+        if (categories_count(model->categories, f) > 0)
+            return error_set(error, STATUS_INPUT,
+                             "%s: contains numbers, but %s lists the categories of its features; "
+                             "score a table (CSV) with the categories themselves",
+                             files->data, files->model);
+    return STATUS_OK;
+}
+
+/* Rejects names that differ only in case, because they were probably meant to match. */
+static enum status check_case(const struct input_files *files, const struct inputs *inputs,
+                              struct error *error) {
+    const struct matrix *documents = inputs->documents;
+    const struct ensemble *model = inputs->ensemble;
+    if (documents->columns != COLUMNS_NAMED_ELSE || !documents->column_names)
+        return STATUS_OK;
+    const char *column = documents->column_names, *feature = model->feature_names;
+    const char *first = feature;
+    for (uint32_t i = 0; i < documents->n_named; i++, column += strlen(column) + 1) {
+        bool same = strcasecmp(column, first) == 0;
+        if (i < model->n_features) {
+            same |= strcasecmp(column, feature) == 0;
+            feature += strlen(feature) + 1;
+        }
+        if (same)
+            return error_set(error, STATUS_INPUT,
+                             "%s: the column '%.100s' differs from a feature of %s only in case; "
+                             "rename the column",
+                             files->data, column, files->model);
+    }
+    return STATUS_OK;
+}
+
+/* Reports how values were changed while reading, because scores do not show it. */
+static void tell_values(const struct input_files *files, const struct inputs *inputs) {
+    const struct matrix *documents = inputs->documents;
+    if (documents->n_unknown)
+        command_note("%s: values that are not categories of the model are taken as missing: %zu",
+                     files->data, documents->n_unknown);
+    if (inputs->from_cache && inputs->ensemble->threshold_double)
+        command_note("%s: a cache holds float32, but %s compares doubles; decimals next to a "
+                     "threshold may score differently than from text",
+                     files->data, files->model);
+}
+
+static enum status match(const struct input_files *files, const struct inputs *inputs,
+                         struct error *error) {
+    if (files->use != INPUTS_SHOWN) {
+        enum status status = check_width(files, inputs, error);
+        if (status)
+            return status;
+        if ((status = check_absent(files, inputs, error)) ||
+            (status = check_categories(files, inputs, error)) ||
+            (status = check_case(files, inputs, error)))
+            return status;
+        tell_width(files, inputs);
+        tell_numbers(files, inputs);
+        tell_values(files, inputs);
+    }
+    tell_columns(files, inputs);
+    return STATUS_OK;
+}
+
+/* Reads documents to fit the model's width, names, categories and thresholds. */
+static enum status read_for_model(const struct input_files *files, struct data_reading *reading,
+                                  struct inputs *inputs, struct error *error) {
+    struct ensemble *model = inputs->ensemble;
+    struct placing *placing = NULL;
+    enum status status = STATUS_OK;
+    if (model) {
+        const struct model_format *format = model->format;
+        reading->n_features = model->n_features;
+        reading->feature_names = model->feature_names;
+        reading->categories = model->categories;
+        reading->first_is_empty = model->first_is_empty;
+        reading->from_either = !files->first_feature && files->use != INPUTS_SHOWN &&
+                               (model->first_is_empty || (format && format->numbers_as_written));
+        struct error reason;
+        if (files->use != INPUTS_SHOWN)
+            status = placing_create(model, &placing, &reason);
+        if (status)
+            return error_set(error, status, "%s: %.900s", files->model, reason.text);
+    }
+    reading->placing = placing;
+    status = read_documents(files->data, reading, &inputs->documents, error);
+    inputs->from_cache = !status && !inputs->documents->is_placed;
+    if (!status)
+        status = matrix_place_coded(inputs->documents, placing, error);
+    inputs->n_coded = placing_count_coded(placing);
+    placing_free(placing);
+    return status;
+}
+
+enum status inputs_read(const struct input_files *files, struct inputs *inputs,
+                        struct error *error) {
+    struct data_reading reading;
+    *inputs = (struct inputs){0};
+    enum status status = parse(files, &reading, error);
+    if (!status && files->model)
+        status = read_model(files->model, &inputs->ensemble, error);
+    if (!status)
+        status = keep_trees(files, inputs->ensemble, error);
+    if (!status && files->model && files->use != INPUTS_SHOWN) {
+        inputs_tell_trees(files->model, inputs->ensemble);
+        tell_average(files->model, inputs->ensemble);
+    }
+    if (!status && files->data)
+        status = read_for_model(files, &reading, inputs, error);
+    if (!status && files->model && files->data)
+        status = match(files, inputs, error);
+    if (status)
+        inputs_free(inputs);
+    return status;
+}
+
+void inputs_free(struct inputs *inputs) {
+    ensemble_free(inputs->ensemble);
+    matrix_free(inputs->documents);
+    *inputs = (struct inputs){0};
+}

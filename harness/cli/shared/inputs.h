@@ -1,0 +1,104 @@
+/* The model and the documents that a command is given. */
+#ifndef HARNESS_CLI_SHARED_INPUTS_H
+#define HARNESS_CLI_SHARED_INPUTS_H
+
+#include "base/status.h"
+#include "datasets/data.h"
+#include "datasets/matrix.h"
+#include "harness/cli/shared/command.h"
+#include "models/ensemble.h"
+
+struct inputs {
+    struct ensemble *ensemble; /* NULL if no model was given */
+    /* NULL if no data was given; they have at least as many features as the model */
+    struct matrix *documents;
+    uint32_t n_coded; /* number of features that models/placing.h had to code */
+    /* true if the documents came from a cache and so already were float32 */
+    bool from_cache;
+};
+
+/* The purpose of the documents. It decides which tables are rejected. */
+enum input_use {
+    /* rejects features that are words, and tables with more or fewer columns than features */
+    INPUTS_SCORED,
+    INPUTS_JUDGED, /* also rejects labels that are words, because their classes are unknown */
+    INPUTS_SHOWN   /* accepts all tables, because they are only shown or converted */
+};
+
+/* The files and options that a command was given. */
+struct input_files {
+    const char *model, *data; /* NULL: not given */
+    /* the column of labels in a table (see struct data_reading), or NULL */
+    const char *label;
+    const char *queries; /* a file with the number of documents of each query, or NULL */
+    int missing;         /* an enum missing: the value of absent features */
+    int first_feature;   /* an enum first_feature: how SVMlight text numbers features */
+    /* if not 0, use only the trees up to early stopping's best iteration */
+    int trees;
+    enum input_use use;
+};
+
+/* The words of options with choices, and the enums of their values. */
+extern const char *const missing_words[], *const first_feature_words[], *const trees_words[];
+enum missing { MISSING_DEFAULT, MISSING_ZERO, MISSING_NAN };
+enum first_feature { FIRST_FEATURE_FOUND, FIRST_FEATURE_ZERO, FIRST_FEATURE_ONE };
+
+#define MODEL_FLAG(request, files, is_required)                                                    \
+    { "model", "FILE", "the model", SETS_TEXT(request, files.model), .required = (is_required) }
+#define DATA_FLAG(request, files, is_required)                                                     \
+    {                                                                                              \
+        "data", "FILE", "the documents; - is standard input", SETS_TEXT(request, files.data),      \
+            .required = (is_required)                                                              \
+    }
+#define LABEL_FLAG(request, files)                                                                 \
+    {                                                                                              \
+        "label", "COLUMN", "the column of labels in a table: a name, a number or last",            \
+            SETS_TEXT(request, files.label)                                                        \
+    }
+#define MISSING_FLAG(request, files)                                                               \
+    {                                                                                              \
+        "missing", NULL, "the value of features that a document does not name (default: zero)",    \
+            SETS_CHOICE(request, files.missing, missing_words)                                     \
+    }
+#define FIRST_FEATURE_FLAG(request, files)                                                         \
+    {                                                                                              \
+        "first-feature", NULL,                                                                     \
+            "the first feature's number in SVMlight text (default: found, else 1)",                \
+            SETS_CHOICE(request, files.first_feature, first_feature_words)                         \
+    }
+#define QUERIES_FLAG(request, files)                                                               \
+    {                                                                                              \
+        "queries", "FILE",                                                                         \
+            "how many documents each query has, one number per line (instead of qid)",             \
+            SETS_TEXT(request, files.queries)                                                      \
+    }
+#define TREES_FLAG(request, files)                                                                 \
+    {                                                                                              \
+        "trees", NULL, "stop at early stopping's best iteration (default: all trees)",             \
+            SETS_CHOICE(request, files.trees, trees_words)                                         \
+    }
+#define READS_HELP                                                                                 \
+    "Files may have any format that treebench list names, and may be gzipped. If a table's "       \
+    "header "                                                                                      \
+    "has all of the model's features, columns are matched by name. Otherwise the table must have " \
+    "as "                                                                                          \
+    "many columns as features, in their order. A column qid is not a feature: it holds the "       \
+    "queries.\n"
+
+/* Reads the model and the documents. A file without documents is an error. Notes on stderr report
+ * facts that the user may have overlooked: too few or too many features, columns matched by name or
+ * by position, trees after the best iteration, and scores that LightGBM prints differently. */
+enum status inputs_read(const struct input_files *files, struct inputs *inputs,
+                        struct error *error);
+void inputs_free(struct inputs *inputs);
+
+/* Returns true if --first-feature 0 was given, so that features are numbered from 0. */
+bool inputs_from_zero(const struct input_files *files);
+
+/* Prints a note if a model has trees after early stopping's best iteration. */
+void inputs_tell_trees(const char *path, const struct ensemble *ensemble);
+
+/* Prints a note if text in a table was replaced by codes. */
+void inputs_tell_words(const char *path, const struct matrix *documents);
+
+#endif

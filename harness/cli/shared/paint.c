@@ -1,0 +1,19 @@
+#include "harness/cli/shared/paint.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool has_colours(FILE *stream) {
+    const char *off = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(fileno(stream)) && !(off && *off) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+const char *paint(FILE *stream, enum paint colour) {
+    static const char *const escapes[] = {[PAINT_OFF] = "\033[0m",
+                                          [PAINT_GOOD] = "\033[32m",
+                                          [PAINT_BAD] = "\033[31m",
+                                          [PAINT_DOUBT] = "\033[33m"};
+    return has_colours(stream) ? escapes[colour] : "";
+}

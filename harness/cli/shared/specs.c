@@ -1,0 +1,77 @@
+#include "harness/cli/shared/specs.h"
+
+#include "base/memory.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum status specs_add(struct specs *specs, const struct spec *spec, struct error *error) {
+    for (size_t i = 0; i < specs->count; i++)
+        if (strcmp(specs->list[i].text, spec->text) == 0) {
+            specs->list[i].is_named |= spec->is_named;
+            return STATUS_OK;
+        }
+    if (!memory_grow((void **)&specs->list, &specs->capacity, specs->count, sizeof *specs->list))
+        return error_memory(error, "the list of implementations");
+    specs->list[specs->count++] = *spec;
+    return STATUS_OK;
+}
+
+static enum status add_named(struct specs *specs, const char *text, struct error *error) {
+    struct spec spec = {.is_named = true};
+    struct options options;
+    if (!impl_parse(text, &options, error))
+        return STATUS_INPUT;
+    if (strlen(text) >= sizeof spec.text)
+        return error_set(error, STATUS_INPUT, "--impl: '%s' is too long", text);
+    snprintf(spec.text, sizeof spec.text, "%s", text);
+    return specs_add(specs, &spec, error);
+}
+
+/* Adds the implementations that match a pattern and have the parameters that follow it. */
+static enum status add_matching(struct specs *specs, const char *text,
+                                bool (*takes)(const struct impl *impl), struct error *error) {
+    size_t count, length = strcspn(text, ","), found = 0;
+    const struct impl *const *impls = impl_all(&count);
+    char pattern[SPEC_SIZE];
+    enum status status = STATUS_OK;
+    snprintf(pattern, sizeof pattern, "%.*s", (int)length, text);
+    bool is_all = strcmp(pattern, "all") == 0;
+    for (size_t i = 0; i < count && !status; i++) {
+        struct spec spec = {.is_named = false};
+        struct options options;
+        if (!takes(impls[i]) || (!is_all && fnmatch(pattern, impls[i]->name, 0) != 0) ||
+            snprintf(spec.text, sizeof spec.text, "%s%s", impls[i]->name, text + length) >=
+                SPEC_SIZE ||
+            !impl_parse(spec.text, &options, NULL))
+            continue;
+        found++;
+        status = specs_add(specs, &spec, error);
+    }
+    if (!status && !found)
+        return error_set(error, STATUS_INPUT,
+                         "--impl: '%s' matches no implementation here; see treebench list", text);
+    return status;
+}
+
+enum status specs_expand(const struct flag_texts *typed, bool (*takes)(const struct impl *impl),
+                         struct specs *specs, struct error *error) {
+    *specs = (struct specs){.count = 0};
+    if (typed->count == 0)
+        return add_matching(specs, "all", takes, error);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < typed->count && !status; i++) {
+        const char *text = typed->items[i];
+        bool is_all = strncmp(text, "all", 3) == 0 && (!text[3] || text[3] == ',');
+        bool matches = is_all || strpbrk(text, "*?[");
+        status = matches ? add_matching(specs, text, takes, error) : add_named(specs, text, error);
+    }
+    return status;
+}
+
+void specs_free(struct specs *specs) {
+    free(specs->list);
+    *specs = (struct specs){.count = 0};
+}

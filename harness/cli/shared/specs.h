@@ -1,0 +1,33 @@
+/* The values of --impl: implementations with parameters ("vpred,v=8"), "all", and patterns
+ * ("planes*", "planes*,sums=float"). */
+#ifndef HARNESS_CLI_SHARED_SPECS_H
+#define HARNESS_CLI_SHARED_SPECS_H
+
+#include "harness/cli/shared/command.h"
+#include "impls/scorer.h"
+
+enum { SPEC_SIZE = 96 };
+
+struct spec {
+    char text[SPEC_SIZE];
+    bool is_named; /* the user named it, not a pattern or "all" */
+};
+
+struct specs {
+    struct spec *list;
+    size_t count, capacity;
+};
+
+#define SPECS_HELP "vpred,v=8, 'planes*' or all; may be repeated"
+
+/* Adds a spec unless the list already has it. */
+enum status specs_add(struct specs *specs, const struct spec *spec, struct error *error);
+
+/* Expands the values of --impl, or "all" if there are none. `takes` selects the implementations
+ * that "all" and patterns may name. An unknown name and a pattern that matches nothing are errors.
+ * The caller frees the list in any case. */
+enum status specs_expand(const struct flag_texts *typed, bool (*takes)(const struct impl *impl),
+                         struct specs *specs, struct error *error);
+void specs_free(struct specs *specs);
+
+#endif

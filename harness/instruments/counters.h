@@ -1,0 +1,67 @@
+/* Counts instructions, branches and cache accesses by perf_event_open or PAPI, behind one
+ * interface. counters_callgrind.h simulates them. A counter that could not be read is marked
+ * invalid. A single reason covers all invalid counters. */
+#ifndef HARNESS_INSTRUMENTS_COUNTERS_H
+#define HARNESS_INSTRUMENTS_COUNTERS_H
+
+#include "base/status.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum counter {
+    COUNTER_INSTRUCTIONS,
+    COUNTER_CYCLES,
+    COUNTER_BRANCHES,
+    COUNTER_BRANCH_MISSES,
+    COUNTER_L1D_REFERENCES,
+    COUNTER_L1D_MISSES,
+    COUNTER_LLC_REFERENCES,
+    COUNTER_LLC_MISSES,
+    COUNTER_COUNT
+};
+/* "instructions", ...: the names used in rows */
+extern const char *const counter_names[COUNTER_COUNT];
+/* returns COUNTER_COUNT if the name is unknown */
+enum counter counter_find(const char *name);
+
+/* Reads the member "counter" of an object. `name` is used in errors. */
+enum status counter_read(const char *name, const cJSON *json, enum counter *counter,
+                         struct error *error);
+
+struct counter_value {
+    bool valid;
+    uint64_t value;
+    /* if they differ, the kernel multiplexed the counter, and the value is not valid */
+    uint64_t enabled_ns, running_ns;
+};
+
+struct counts {
+    struct counter_value values[COUNTER_COUNT];
+    char source[16];     /* "perf", "papi", "callgrind" or "none" */
+    char simulated[128]; /* describes the simulated caches; "" if a real processor counted */
+    uint64_t documents;  /* number of documents in the counted pass; 0 if no pass was counted */
+    /* why values are missing and what to do about it; "" if none are missing */
+    char reason[256];
+};
+
+enum counters_source {
+    COUNTERS_AUTO,
+    COUNTERS_PERF,
+    COUNTERS_PAPI,
+    COUNTERS_CALLGRIND,
+    COUNTERS_NONE
+};
+
+/* indexed by enum counters_source; the last entry is NULL */
+extern const char *const counters_source_names[];
+
+/* Runs work(argument) once per group of counters and fills `counts`. The groups are small: cycles
+ * and instructions; branches and their misses; references and misses of each cache. Never fails:
+ * without counters the values are invalid. AUTO tries perf, then PAPI. If no counter can be opened,
+ * the work does not run. Must not be called with COUNTERS_CALLGRIND. */
+void counters_count(enum counters_source source, void (*work)(void *), void *argument,
+                    struct counts *counts);
+
+#endif

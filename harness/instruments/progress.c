@@ -1,0 +1,67 @@
+#include "harness/instruments/progress.h"
+
+#include "harness/instruments/timer.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void progress_begin(struct progress *progress, size_t total) {
+    uint64_t now = timer_wall_ns();
+    *progress = (struct progress){
+        .total = total, .begin_ns = now, .printed_ns = now, .terminal = isatty(STDERR_FILENO)};
+}
+
+void progress_skip(struct progress *progress) {
+    progress->done++;
+    progress->first++;
+}
+
+/* Is it time to print a line? */
+static bool is_due(struct progress *progress) {
+    uint64_t now = timer_wall_ns();
+    bool due = progress->terminal ||
+               (progress->patience_ns && now - progress->printed_ns > progress->patience_ns);
+    if (due)
+        progress->printed_ns = now;
+    return due;
+}
+
+static void begin_line(const struct progress *progress, const char *what) {
+    fprintf(stderr, "%s[%zu/%zu] %s",
+            progress->terminal ? "\r\033[K" : "treebench: ", progress->done + 1, progress->total,
+            what);
+}
+
+static void end_line(const struct progress *progress) {
+    if (!progress->terminal)
+        fputc('\n', stderr);
+    fflush(stderr);
+}
+
+void progress_note(struct progress *progress, const char *what) {
+    if (!is_due(progress))
+        return;
+    begin_line(progress, what);
+    end_line(progress);
+}
+
+void progress_step(struct progress *progress, const char *what) {
+    if (!is_due(progress))
+        return;
+    begin_line(progress, what);
+    size_t worked = progress->done - progress->first;
+    if (worked > 0) {
+        double elapsed = (double)(timer_wall_ns() - progress->begin_ns) * 1e-9;
+        double left = elapsed / (double)worked * (double)(progress->total - progress->done);
+        fprintf(stderr, ", about %.0f s left", left);
+    }
+    end_line(progress);
+}
+
+/* Clears the line, so that the next message on stderr begins on an empty one. */
+void progress_done(struct progress *progress) {
+    progress->done++;
+    if (progress->terminal)
+        fprintf(stderr, "\r\033[K");
+}

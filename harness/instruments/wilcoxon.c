@@ -1,0 +1,84 @@
+#include "harness/instruments/wilcoxon.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static int by_size(const void *a, const void *b) {
+    double x = fabs(*(const double *)a), y = fabs(*(const double *)b);
+    return (x > y) - (x < y);
+}
+
+/* Writes signed ranks, doubled because a tie's mean rank may end in .5. sorted[n] is ordered by
+ * size. Returns the sum of t^3 - t over all groups of t equal sizes. */
+static double rank(const double *sorted, size_t n, int64_t *ranks) {
+    double ties = 0;
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        end = begin + 1;
+        while (end < n && fabs(sorted[end]) == fabs(sorted[begin]))
+            end++;
+        for (size_t i = begin; i < end; i++)
+            ranks[i] = (int64_t)(begin + end + 1) * (sorted[i] < 0 ? -1 : 1);
+        double t = (double)(end - begin);
+        ties += t * t * t - t;
+    }
+    return ties;
+}
+
+/* Returns the share of all sign assignments whose positive ranks sum to at most `low`. All ranks
+ * are doubled. ways[s] is the share of assignments of the ranks so far that sum to s. */
+static double share_at_most(const int64_t *ranks, size_t n, int64_t low) {
+    double *ways = calloc((size_t)low + 1, sizeof *ways);
+    if (!ways)
+        return NAN;
+    ways[0] = 1;
+    for (size_t i = 0; i < n; i++)
+        for (int64_t s = low; s >= 0; s--) {
+            int64_t r = ranks[i] < 0 ? -ranks[i] : ranks[i];
+            ways[s] = (ways[s] + (s >= r ? ways[s - r] : 0)) / 2;
+        }
+    double share = 0;
+    for (int64_t s = 0; s <= low; s++)
+        share += ways[s];
+    free(ways);
+    return share;
+}
+
+static double normal_p(double low, size_t n, double ties) {
+    double m = (double)n, mean = m * (m + 1) / 4;
+    double variance = m * (m + 1) * (2 * m + 1) / 24 - ties / 48;
+    double z = fmax(mean - low - 0.5, 0) / sqrt(variance);
+    return erfc(z / sqrt(2));
+}
+
+static struct wilcoxon test_sorted(const double *sorted, size_t n, int64_t *ranks) {
+    double ties = rank(sorted, n, ranks);
+    int64_t plus = 0, minus = 0;
+    for (size_t i = 0; i < n; i++) {
+        plus += ranks[i] > 0 ? ranks[i] : 0;
+        minus -= ranks[i] < 0 ? ranks[i] : 0;
+    }
+    int64_t low = plus < minus ? plus : minus;
+    double p =
+        n <= WILCOXON_EXACT ? 2 * share_at_most(ranks, n, low) : normal_p((double)low / 2, n, ties);
+    return (struct wilcoxon){n, (double)plus / 2, (double)minus / 2, fmin(p, 1)};
+}
+
+struct wilcoxon wilcoxon_test(const double *differences, size_t n) {
+    double *sorted = malloc((n + 1) * sizeof *sorted);
+    int64_t *ranks = malloc((n + 1) * sizeof *ranks);
+    struct wilcoxon test = {.p = NAN};
+    size_t kept = 0, known = 0;
+    for (size_t i = 0; sorted && i < n; i++) {
+        known += isnan(differences[i]) ? 0 : 1;
+        if (differences[i] != 0)
+            sorted[kept++] = differences[i];
+    }
+    if (sorted && ranks && known == n) {
+        qsort(sorted, kept, sizeof *sorted, by_size);
+        test = kept > 0 ? test_sorted(sorted, kept, ranks) : (struct wilcoxon){.p = 1};
+    }
+    free(sorted);
+    free(ranks);
+    return test;
+}

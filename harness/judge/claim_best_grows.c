@@ -1,0 +1,113 @@
+/* "best_grows": the best of the claim's variants grows from panel to panel. */
+#include "harness/judge/claim_kinds.h"
+#include "harness/judge/claim_verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The claim's variants, in growing order, that may be the best in a panel. These are the variant
+ * with the least time, and all variants that may be equally fast because their difference from it
+ * is not resolved. */
+struct contest {
+    size_t best;
+    bool tied[CLAIM_OPERANDS_MAX];
+};
+
+static size_t contest_least(const struct contest *contest, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (contest->tied[i])
+            return i;
+    return count;
+}
+
+static size_t contest_greatest(const struct contest *contest, size_t count) {
+    for (size_t i = count; i-- > 0;)
+        if (contest->tied[i])
+            return i;
+    return count;
+}
+
+/* Is `variant` slower than the best over all points? The mean of the points' log-intervals is wider
+ * than an interval of the mean. This is on purpose, because a tie should not be broken by
+ * chance. */
+static bool is_resolved(const struct claim_panel *at, const struct row_index *index,
+                        const char *variant, const char *best) {
+    double low = 0;
+    for (size_t i = 0; i < at->n_points; i++)
+        low += log(compare_fresh_ratio(index, at->points[i], variant, best).interval.low);
+    return low > 0; /* false for NaN: without an interval nothing is resolved */
+}
+
+/* Finds the best and the tied variants of a panel. Returns false if there are no rows. */
+static bool hold_contest(const struct claim *claim, const struct row_index *index,
+                         const struct claim_panel *at, struct contest *contest) {
+    const char *first = claim->variants.list[0];
+    char family[ROW_NAME_SIZE], best[ROW_NAME_SIZE];
+    snprintf(family, sizeof family, "%.*s", (int)strcspn(first, ","), first);
+    if (!compare_best_variant(index, at->panel, family, best, sizeof best))
+        return false;
+    contest->best = claim->variants.count;
+    for (size_t i = 0; i < claim->variants.count; i++) {
+        const char *variant = claim->variants.list[i];
+        bool is_best = strcmp(variant, best) == 0;
+        if (is_best)
+            contest->best = i;
+        contest->tied[i] = is_best || !is_resolved(at, index, variant, best);
+    }
+    return contest->best < claim->variants.count;
+}
+
+/* Could the best variant have grown? This asks for a sequence with one tied variant per panel that
+ * never falls and ends above its start. Taking the least possible variant in each panel except the
+ * last finds such a sequence if there is one. In the last panel, the greatest variant is taken. */
+static bool may_grow(const struct contest *contests, size_t count, size_t n_variants) {
+    size_t at = contest_least(&contests[0], n_variants), start = at;
+    for (size_t i = 1; i < count; i++) {
+        while (at < n_variants && !contests[i].tied[at])
+            at++;
+        if (at == n_variants)
+            return false;
+    }
+    return contest_greatest(&contests[count - 1], n_variants) > start;
+}
+
+static bool must_grow(const struct contest *contests, size_t count, size_t n_variants) {
+    for (size_t i = 1; i < count; i++)
+        if (contests[i].best < contests[i - 1].best)
+            return false;
+    return contest_least(&contests[count - 1], n_variants) >
+           contest_greatest(&contests[0], n_variants);
+}
+
+static void judge_best_grows(const struct claim *claim, const struct row_index *index,
+                             struct claim_result *result) {
+    struct contest contests[PANELS_MAX];
+    size_t n = claim->variants.count;
+    for (size_t f = 0; f < claim->n_panels; f++) {
+        const char *title = claim->panels[f].panel->title;
+        if (!hold_contest(claim, index, &claim->panels[f], &contests[f])) {
+            claim_say(result, "no times at %s", title);
+            return;
+        }
+        claim_say(result, "%s%s: %s", f ? "; " : "", title, claim->variants.list[contests[f].best]);
+        bool first = true;
+        for (size_t i = 0; i < n; i++)
+            if (contests[f].tied[i] && i != contests[f].best) {
+                claim_say(result, "%s%s", first ? ", not resolved from " : " ",
+                          claim->variants.list[i]);
+                first = false;
+            }
+    }
+    if (claim->n_panels < 2)
+        result->verdict = VERDICT_UNRESOLVED;
+    else if (must_grow(contests, claim->n_panels, n))
+        result->verdict = VERDICT_HELD;
+    else
+        result->verdict =
+            may_grow(contests, claim->n_panels, n) ? VERDICT_UNRESOLVED : VERDICT_NOT_HELD;
+}
+
+static const char *const variants_keys[] = {"variants", NULL};
+
+const struct claim_kind claim_best_grows = {"best_grows", variants_keys, judge_best_grows};

@@ -1,0 +1,15 @@
+/* The kinds of claims. To add a kind, write a file that defines its `struct claim_kind`, add a line
+ * here, and add a line to the table in claim_kinds.c. */
+#ifndef HARNESS_JUDGE_CLAIM_KINDS_H
+#define HARNESS_JUDGE_CLAIM_KINDS_H
+
+#include "harness/judge/claim.h"
+
+extern const struct claim_kind claim_ratio, claim_improvement; /* claim_ratio.c */
+extern const struct claim_kind claim_shrinks;                  /* named "ratio_shrinks" */
+extern const struct claim_kind claim_speedup;
+extern const struct claim_kind claim_best_grows;
+
+const struct claim_kind *claim_kind_find(const char *name); /* NULL if there is no such kind */
+
+#endif

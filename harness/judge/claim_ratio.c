@@ -1,0 +1,48 @@
+/* "ratio" and "improvement": the ratio of slow to fast is within bounds. */
+#include "harness/judge/claim_kinds.h"
+#include "harness/judge/claim_verdict.h"
+
+/* The share of time saved, 1 - fast / slow, as in the papers' tables. */
+static double improvement(double ratio) {
+    return 1 - 1 / ratio;
+}
+
+static void judge_bounds(const struct claim *claim, const struct row_index *index,
+                         struct claim_result *result, double (*scaled)(double)) {
+    struct claim_tally tally = {.any = false};
+    for (size_t p = 0; p < claim->n_panels; p++)
+        for (size_t i = 0; i < claim->panels[p].n_points; i++) {
+            const struct panel *panel = claim->panels[p].panel;
+            const struct point *point = claim->panels[p].points[i];
+            size_t held = 0, failed = 0;
+            for (size_t s = 0; s < claim->slow.count; s++)
+                for (size_t q = 0; q < claim->fast.count; q++) {
+                    struct claim_finding finding =
+                        claim_find(claim, index, panel, point, claim->slow.list[s],
+                                   claim->fast.list[q], scaled);
+                    held += finding.verdict == VERDICT_HELD;
+                    failed += finding.verdict == VERDICT_NOT_HELD;
+                    claim_tally_extremes(&tally, &finding);
+                }
+            claim_tally_point(&tally, point, held, failed, claim->slow.count * claim->fast.count);
+        }
+    result->verdict = claim_tally_verdict(&tally, claim->most);
+    claim_say_tally(result, &tally, scaled != NULL);
+}
+
+static void judge_ratio(const struct claim *claim, const struct row_index *index,
+                        struct claim_result *result) {
+    judge_bounds(claim, index, result, NULL);
+}
+
+static void judge_improvement(const struct claim *claim, const struct row_index *index,
+                              struct claim_result *result) {
+    judge_bounds(claim, index, result, improvement);
+}
+
+static const char *const ratio_keys[] = {"slow", "fast",    "low",    "high",
+                                         "per",  "counter", "points", NULL};
+static const char *const bounds_keys[] = {"slow", "fast", "low", "high", "points", NULL};
+
+const struct claim_kind claim_ratio = {"ratio", ratio_keys, judge_ratio};
+const struct claim_kind claim_improvement = {"improvement", bounds_keys, judge_improvement};

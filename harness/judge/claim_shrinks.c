@@ -1,0 +1,110 @@
+/* "ratio_shrinks": the ratio of slow to fast shrinks from the first panel to the last, or from the
+ * first point of a panel to its last point. */
+#include "harness/judge/claim_kinds.h"
+#include "harness/judge/claim_verdict.h"
+
+#include <math.h>
+
+/* Two places to compare. */
+struct passage {
+    const struct panel *from_panel, *to_panel;
+    const struct point *from, *to;
+};
+
+/* The ratios at the ends of a passage. */
+struct change {
+    struct claim_finding first, last;
+};
+
+/* The changes that shrink the most and the least. */
+struct changes {
+    struct claim_tally tally;
+    struct change most, least;
+};
+
+static double factor_of(const struct change *change) {
+    return change->last.value / change->first.value;
+}
+
+static void tally_change(struct changes *changes, const struct change *change) {
+    if (isnan(factor_of(change)))
+        return;
+    if (!changes->tally.any || factor_of(change) < factor_of(&changes->most))
+        changes->most = *change;
+    if (!changes->tally.any || factor_of(change) > factor_of(&changes->least))
+        changes->least = *change;
+    changes->tally.any = true;
+}
+
+static void tally_passage(const struct claim *claim, const struct row_index *index,
+                          const struct passage *passage, struct changes *changes) {
+    size_t held = 0, failed = 0;
+    for (size_t s = 0; s < claim->slow.count; s++)
+        for (size_t q = 0; q < claim->fast.count; q++) {
+            const char *slow = claim->slow.list[s], *fast = claim->fast.list[q];
+            struct change change = {
+                claim_find(claim, index, passage->from_panel, passage->from, slow, fast, NULL),
+                claim_find(claim, index, passage->to_panel, passage->to, slow, fast, NULL)};
+            held += change.last.interval.high < change.first.interval.low;
+            failed += change.last.interval.low >= change.first.interval.high;
+            tally_change(changes, &change);
+        }
+    claim_tally_point(&changes->tally, passage->to, held, failed,
+                      claim->slow.count * claim->fast.count);
+}
+
+/* Compares the first panel with the last one, at each x that both have. */
+static void tally_over_panels(const struct claim *claim, const struct row_index *index,
+                              struct changes *changes) {
+    const struct claim_panel *first = &claim->panels[0];
+    const struct claim_panel *last = &claim->panels[claim->n_panels - 1];
+    for (size_t i = 0; i < first->n_points; i++)
+        for (size_t k = 0; k < last->n_points; k++) {
+            struct passage passage = {first->panel, last->panel, first->points[i], last->points[k]};
+            if (point_x(passage.from, claim->x) == point_x(passage.to, claim->x))
+                tally_passage(claim, index, &passage, changes);
+        }
+}
+
+static void tally_over_x(const struct claim *claim, const struct row_index *index,
+                         struct changes *changes) {
+    for (size_t p = 0; p < claim->n_panels; p++) {
+        const struct claim_panel *at = &claim->panels[p];
+        struct passage passage = {at->panel, at->panel, at->points[0],
+                                  at->points[at->n_points - 1]};
+        if (at->n_points > 1)
+            tally_passage(claim, index, &passage, changes);
+    }
+}
+
+static void say_change(struct claim_result *result, const struct change *change) {
+    claim_say_finding(result, &change->first, false);
+    claim_say(result, " to ");
+    claim_say_finding(result, &change->last, false);
+}
+
+static void judge_shrinks(const struct claim *claim, const struct row_index *index,
+                          struct claim_result *result) {
+    struct changes changes = {.tally = {.any = false}};
+    if (claim->over_x)
+        tally_over_x(claim, index, &changes);
+    else
+        tally_over_panels(claim, index, &changes);
+    if (!changes.tally.any) {
+        claim_say(result, "no times");
+        return;
+    }
+    result->verdict = claim_tally_verdict(&changes.tally, claim->most);
+    bool differ = factor_of(&changes.least) > factor_of(&changes.most);
+    claim_say(result, differ ? "shrinks most: " : "");
+    say_change(result, &changes.most);
+    if (differ) {
+        claim_say(result, "; shrinks least: ");
+        say_change(result, &changes.least);
+    }
+    claim_say_counts(result, &changes.tally);
+}
+
+static const char *const shrinks_keys[] = {"slow", "fast", "points", "over", NULL};
+
+const struct claim_kind claim_shrinks = {"ratio_shrinks", shrinks_keys, judge_shrinks};

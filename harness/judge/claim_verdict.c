@@ -1,0 +1,183 @@
+#include "harness/judge/claim_verdict.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void claim_say(struct claim_result *result, const char *format, ...) {
+    size_t used = strlen(result->measured);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(result->measured + used, sizeof result->measured - used, format, arguments);
+    va_end(arguments);
+}
+
+/* Held if the interval lies inside the bounds, not held if it lies outside, unresolved if it
+ * contains a bound. */
+static enum verdict place(struct interval interval, double low, double high) {
+    if (isnan(interval.low) || isnan(interval.high))
+        return VERDICT_UNRESOLVED;
+    if (interval.high <= low || interval.low >= high)
+        return VERDICT_NOT_HELD;
+    return interval.low > low && interval.high < high ? VERDICT_HELD : VERDICT_UNRESOLVED;
+}
+
+/* Applies `scaled` to the ratio, then judges it by the claim's bounds. */
+struct claim_finding claim_weigh(const struct claim *claim, struct claim_finding finding,
+                                 struct ratio ratio, double (*scaled)(double)) {
+    finding.value = scaled ? scaled(ratio.value) : ratio.value;
+    finding.interval = ratio.interval;
+    if (scaled)
+        finding.interval =
+            (struct interval){scaled(ratio.interval.low), scaled(ratio.interval.high)};
+    finding.verdict = place(finding.interval, claim->low, claim->high);
+    return finding;
+}
+
+void claim_name_operand(const struct row_index *index, const struct panel *panel,
+                        const struct point *point, const char *operand, bool with_threads,
+                        char *name) {
+    if (!compare_operand_variant(index, panel, operand, name, ROW_NAME_SIZE))
+        snprintf(name, ROW_NAME_SIZE, "%s", operand);
+    struct point at;
+    size_t used = strlen(name);
+    if (with_threads && panel_operand_point(panel, point, operand, &at))
+        snprintf(name + used, ROW_NAME_SIZE - used, "@%" PRIu32, at.threads);
+}
+
+bool claim_names_threads(const char *operand) {
+    return strchr(operand, '@') != NULL;
+}
+
+/* If both operands name their numbers of threads, the point's own number is left out. */
+static void describe_point(const struct point *point, bool threads_are_named, char *text,
+                           size_t size) {
+    struct point where = *point;
+    if (threads_are_named)
+        where.threads = 0;
+    point_describe(&where, text, size);
+}
+
+struct ratio claim_divide(struct ratio ratio, double by) {
+    return (struct ratio){ratio.value / by, {ratio.interval.low / by, ratio.interval.high / by}};
+}
+
+struct ratio claim_counts_ratio(struct estimate numerator, struct estimate denominator) {
+    double value = numerator.mean / denominator.mean;
+    return (struct ratio){value, {value, value}};
+}
+
+static struct ratio ratio_at(const struct claim *claim, const struct row_index *index,
+                             const struct panel *panel, const struct point *point, const char *slow,
+                             const char *fast) {
+    if (claim->counter == COUNTER_COUNT)
+        return compare_operand_ratio(index, panel, point, slow, fast);
+    return claim_counts_ratio(compare_operand_count(index, panel, point, slow, claim->counter),
+                              compare_operand_count(index, panel, point, fast, claim->counter));
+}
+
+/* The number of threads of `fast` divided by the number of threads of `slow`. */
+static double threads_ratio(const struct panel *panel, const struct point *point, const char *slow,
+                            const char *fast) {
+    struct point from, to;
+    bool known = panel_operand_point(panel, point, slow, &from) &&
+                 panel_operand_point(panel, point, fast, &to);
+    return known ? (double)to.threads / from.threads : (double)NAN;
+}
+
+struct claim_finding claim_find(const struct claim *claim, const struct row_index *index,
+                                const struct panel *panel, const struct point *point,
+                                const char *slow, const char *fast, double (*scaled)(double)) {
+    struct claim_finding finding = {.point = point};
+    bool with_threads = claim_names_threads(slow) || claim_names_threads(fast);
+    claim_name_operand(index, panel, point, slow, with_threads, finding.slow);
+    claim_name_operand(index, panel, point, fast, with_threads, finding.fast);
+    struct ratio ratio = ratio_at(claim, index, panel, point, slow, fast);
+    if (claim->per)
+        ratio = claim_divide(ratio, threads_ratio(panel, point, slow, fast));
+    return claim_weigh(claim, finding, ratio, scaled);
+}
+
+void claim_tally_extremes(struct claim_tally *tally, const struct claim_finding *finding) {
+    if (isnan(finding->value))
+        return;
+    if (!tally->any || finding->value < tally->least.value)
+        tally->least = *finding;
+    if (!tally->any || finding->value > tally->greatest.value)
+        tally->greatest = *finding;
+    tally->threads_are_named |= claim_names_threads(finding->slow);
+    tally->any = true;
+}
+
+void claim_tally_point(struct claim_tally *tally, const struct point *point, size_t held,
+                       size_t failed, size_t pairs) {
+    if (failed == 0) {
+        *(held == pairs ? &tally->held : &tally->open) += 1;
+        return;
+    }
+    tally->failed++;
+    size_t used = strlen(tally->failing), room = sizeof tally->failing - used;
+    char text[POINT_TEXT_SIZE + 2], where[POINT_TEXT_SIZE];
+    describe_point(point, tally->threads_are_named, where, sizeof where);
+    snprintf(text, sizeof text, "%s%s", used ? "; " : "", where);
+    if (strlen(text) + sizeof "; ..." <= room)
+        memcpy(tally->failing + used, text, strlen(text) + 1);
+    else if (used && tally->failing[used - 1] != '.')
+        snprintf(tally->failing + used, room, "; ...");
+}
+
+void claim_say_finding(struct claim_result *result, const struct claim_finding *finding,
+                       bool percent) {
+    if (percent) {
+        char less[COMPARE_LESS_SIZE];
+        compare_describe_less(finding->value, finding->interval, " less", less);
+        claim_say(result, "%s", less);
+    } else {
+        claim_say(result, "%.2f", finding->value);
+        if (!isnan(finding->interval.low))
+            claim_say(result, " [%.2f, %.2f]", finding->interval.low, finding->interval.high);
+    }
+    char where[POINT_TEXT_SIZE];
+    describe_point(finding->point, claim_names_threads(finding->slow), where, sizeof where);
+    if (finding->fast[0] == '\0')
+        claim_say(result, " (%s, %s)", finding->slow, where);
+    else
+        claim_say(result, percent ? " (%s to %s, %s)" : " (%s / %s, %s)", finding->slow,
+                  finding->fast, where);
+}
+
+void claim_say_counts(struct claim_result *result, const struct claim_tally *tally) {
+    claim_say(result, "; holds at %zu of %zu points", tally->held,
+              tally->held + tally->failed + tally->open);
+    if (tally->open)
+        claim_say(result, ", open at %zu", tally->open);
+    if (tally->failed)
+        claim_say(result, ", fails at %zu: %s", tally->failed, tally->failing);
+}
+
+void claim_say_tally(struct claim_result *result, const struct claim_tally *tally, bool percent) {
+    if (!tally->any) {
+        claim_say(result, "no numbers");
+        return;
+    }
+    claim_say_finding(result, &tally->least, percent);
+    if (tally->held + tally->failed + tally->open > 1 ||
+        strcmp(tally->least.slow, tally->greatest.slow) != 0) {
+        claim_say(result, " to ");
+        claim_say_finding(result, &tally->greatest, percent);
+    }
+    claim_say_counts(result, tally);
+}
+
+enum verdict claim_tally_verdict(const struct claim_tally *tally, bool most) {
+    if (most) {
+        if (tally->held > tally->failed + tally->open)
+            return VERDICT_HELD;
+        return tally->failed >= tally->held + tally->open ? VERDICT_NOT_HELD : VERDICT_UNRESOLVED;
+    }
+    if (tally->failed)
+        return VERDICT_NOT_HELD;
+    return tally->open ? VERDICT_UNRESOLVED : VERDICT_HELD;
+}

@@ -1,0 +1,72 @@
+/* Helpers for all kinds of claims. They compute a claim's value at a point, count the points at
+ * which the claim holds, and describe both in words. */
+#ifndef HARNESS_JUDGE_CLAIM_VERDICT_H
+#define HARNESS_JUDGE_CLAIM_VERDICT_H
+
+#include "harness/judge/claim.h"
+
+/* One pair of variants at one point. */
+struct claim_finding {
+    const struct point *point;
+    char slow[ROW_NAME_SIZE], fast[ROW_NAME_SIZE];
+    double value; /* NaN if there are no rows */
+    struct interval interval;
+    enum verdict verdict;
+};
+
+/* Counts of the points at which a claim held, failed or stayed open, and its extreme values. */
+struct claim_tally {
+    size_t held, failed, open;
+    bool any;
+    bool threads_are_named;
+    struct claim_finding least, greatest;
+    char failing[192]; /* the points at which it failed: "d=3 f=32; ..." */
+};
+
+/* --- at a point ------------------------------------------------------------------------------- */
+
+/* Computes the ratio of `slow` to `fast` in the claim's measure (a time or a counter). `scaled`,
+ * unless NULL, is applied to the ratio. */
+struct claim_finding claim_find(const struct claim *claim, const struct row_index *index,
+                                const struct panel *panel, const struct point *point,
+                                const char *slow, const char *fast, double (*scaled)(double));
+
+/* Returns the finding with the value, the interval and the verdict of a ratio. The verdict follows
+ * from the claim's bounds. `scaled`, unless NULL, is applied to the ratio first. */
+struct claim_finding claim_weigh(const struct claim *claim, struct claim_finding finding,
+                                 struct ratio ratio, double (*scaled)(double));
+
+/* Writes the name of an operand at a point to a buffer of ROW_NAME_SIZE bytes. */
+void claim_name_operand(const struct row_index *index, const struct panel *panel,
+                        const struct point *point, const char *operand, bool with_threads,
+                        char *name);
+bool claim_names_threads(const char *operand);
+
+struct ratio claim_divide(struct ratio ratio, double by);
+
+/* The ratio of two means. Simulated counts do not vary, so the interval is the ratio itself. */
+struct ratio claim_counts_ratio(struct estimate numerator, struct estimate denominator);
+
+/* --- over all points -------------------------------------------------------------------------- */
+
+void claim_tally_extremes(struct claim_tally *tally, const struct claim_finding *finding);
+
+/* Counts a point as held, failed or open. `held` and `failed` are numbers of its pairs of
+ * variants. */
+void claim_tally_point(struct claim_tally *tally, const struct point *point, size_t held,
+                       size_t failed, size_t pairs);
+
+/* The verdict over all points. If `most`, it is enough that the claim holds at most of them. */
+enum verdict claim_tally_verdict(const struct claim_tally *tally, bool most);
+
+/* --- in words --------------------------------------------------------------------------------- */
+
+/* These functions append text to result->measured. */
+void claim_say(struct claim_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void claim_say_finding(struct claim_result *result, const struct claim_finding *finding,
+                       bool percent);
+void claim_say_counts(struct claim_result *result, const struct claim_tally *tally);
+void claim_say_tally(struct claim_result *result, const struct claim_tally *tally, bool percent);
+
+#endif

@@ -1,0 +1,306 @@
+#include "harness/judge/claims.h"
+
+#include "base/files/json.h"
+#include "harness/judge/claim_kinds.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads one operand or an array of operands. The artefact must measure each of them. */
+static enum status read_operands(const char *name, const struct artefact *artefact,
+                                 const cJSON *json, const char *key, struct operands *operands,
+                                 struct error *error) {
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(json, key);
+    const cJSON *item = cJSON_IsArray(value) ? value->child : value;
+    for (; item; item = cJSON_IsArray(value) ? item->next : NULL) {
+        if (!cJSON_IsString(item) || !artefact_knows_operand(artefact, item->valuestring))
+            return error_set(error, STATUS_INPUT, "%s: %s: not a variant of this artefact", name,
+                             key);
+        if (operands->count == CLAIM_OPERANDS_MAX)
+            return error_set(error, STATUS_INPUT, "%s: %s: more than %d names", name, key,
+                             CLAIM_OPERANDS_MAX);
+        operands->list[operands->count++] = item->valuestring;
+    }
+    return operands->count > 0 ? STATUS_OK
+                               : error_set(error, STATUS_INPUT,
+                                           "%s: %s: not a variant of this artefact", name, key);
+}
+
+/* The key by which claims select values of the axis x. */
+static const char *claim_x_key(const struct scale *scale) {
+    return scale_is_synthetic(scale) ? "depths" : "x";
+}
+
+static const cJSON *member(const cJSON *json, const char *key) {
+    return cJSON_GetObjectItemCaseSensitive(json, key);
+}
+
+/* Returns true if the claim lists this value under `key`, or has no such key. */
+static bool wants_number(const cJSON *json, const char *key, uint32_t value) {
+    const cJSON *asked = member(json, key), *item;
+    cJSON_ArrayForEach(item, asked) {
+        if (item->valuedouble == value)
+            return true;
+    }
+    return asked == NULL;
+}
+
+/* Claims refer to a panel by its title or by its data set, and to a panel of synthetic trees by its
+ * number of features. */
+static bool is_named(const struct panel *panel, const cJSON *item) {
+    if (panel->n_points == 0 || !cJSON_IsString(item))
+        return false;
+    return strcmp(panel->title, item->valuestring) == 0 ||
+           strcmp(panel->points[0].data, item->valuestring) == 0;
+}
+
+static bool wants_panel(const cJSON *json, const struct panel *panel) {
+    const cJSON *asked = member(json, "panels"), *item;
+    cJSON_ArrayForEach(item, asked) {
+        if (is_named(panel, item))
+            return true;
+    }
+    return asked == NULL && panel->n_points > 0 &&
+           wants_number(json, "features", panel->points[0].features);
+}
+
+static enum status check_array(const char *name, const cJSON *json, const char *key,
+                               cJSON_bool (*is_fine)(const cJSON *item), const char *what,
+                               struct error *error) {
+    const cJSON *asked = member(json, key), *item;
+    bool fine = !asked || cJSON_IsArray(asked);
+    cJSON_ArrayForEach(item, asked) {
+        fine &= is_fine(item) != 0;
+    }
+    return fine ? STATUS_OK
+                : error_set(error, STATUS_INPUT, "%s: %s: not an array of %s", name, key, what);
+}
+
+/* Finds the panels and points that the claim is about. These are all of the scale unless the claim
+ * names some. */
+static enum status read_places(const char *name, const cJSON *json, const struct scale *scale,
+                               struct claim *claim, struct error *error) {
+    const char *x = claim_x_key(scale);
+    enum status status = check_array(name, json, x, cJSON_IsNumber, "numbers", error);
+    if (!status)
+        status = check_array(name, json, "features", cJSON_IsNumber, "numbers", error);
+    if (!status)
+        status = check_array(name, json, "panels", cJSON_IsString, "names of panels", error);
+    claim->x = scale->x;
+    for (size_t p = 0; !status && p < scale->n_panels; p++) {
+        const struct panel *panel = &scale->panels[p];
+        struct claim_panel *chosen = &claim->panels[claim->n_panels];
+        *chosen = (struct claim_panel){.panel = panel};
+        for (size_t i = 0; i < panel->n_points && wants_panel(json, panel); i++)
+            if (wants_number(json, x, point_x(&panel->points[i], scale->x)))
+                chosen->points[chosen->n_points++] = &panel->points[i];
+        claim->n_panels += chosen->n_points > 0;
+    }
+    return status;
+}
+
+static enum status read_bounds(const char *name, const cJSON *json, struct claim *claim,
+                               struct error *error) {
+    enum status status = json_get_number(name, json, "low", -1e6, 1e6, &claim->low, error);
+    if (!status && cJSON_HasObjectItem(json, "high"))
+        status = json_get_number(name, json, "high", claim->low, 1e6, &claim->high, error);
+    return status;
+}
+
+/* Reads a member that must be one of two texts. The first text is the default. */
+static enum status read_choice(const char *name, const cJSON *json, const char *key,
+                               const char *const texts[2], bool *second, struct error *error) {
+    if (!cJSON_HasObjectItem(json, key))
+        return STATUS_OK;
+    const char *text = "";
+    enum status status = json_get_string(name, json, key, &text, error);
+    *second = strcmp(text, texts[1]) == 0;
+    return status || *second || strcmp(text, texts[0]) == 0
+               ? status
+               : error_set(error, STATUS_INPUT, "%s: %s: neither \"%s\" nor \"%s\"", name, key,
+                           texts[0], texts[1]);
+}
+
+static bool uses(const struct claim_kind *kind, const char *key) {
+    for (const char *const *k = kind->keys; *k; k++)
+        if (strcmp(*k, key) == 0)
+            return true;
+    return false;
+}
+
+static enum status read_choices(const char *name, const cJSON *json, struct claim *claim,
+                                struct error *error) {
+    static const char *const points[] = {"every", "most"}, *const over[] = {"panels", "x"};
+    const char *const per[] = {"point", uses(claim->kind, "variants") ? "x" : "threads"};
+    enum status status = read_choice(name, json, "points", points, &claim->most, error);
+    if (!status)
+        status = read_choice(name, json, "over", over, &claim->over_x, error);
+    if (!status)
+        status = read_choice(name, json, "per", per, &claim->per, error);
+    return status;
+}
+
+static enum status read_counter(const char *name, const cJSON *json, struct claim *claim,
+                                struct error *error) {
+    claim->counter = COUNTER_COUNT;
+    if (!cJSON_HasObjectItem(json, "counter"))
+        return STATUS_OK;
+    return counter_read(name, json, &claim->counter, error);
+}
+
+static enum status check_keys(const char *name, const cJSON *json, const struct scale *scale,
+                              const struct claim_kind *kind, struct error *error) {
+    const char *panels = scale_is_synthetic(scale) ? "features" : "panels";
+    const char *keys[16] = {"id", "words", "kind", claim_x_key(scale), panels};
+    size_t count = 5;
+    for (const char *const *k = kind->keys; *k; k++)
+        keys[count++] = *k;
+    keys[count] = NULL;
+    return artefact_check_keys(name, json, keys, error);
+}
+
+static enum status read_kind(const char *name, const cJSON *json, const struct scale *scale,
+                             struct claim *claim, struct error *error) {
+    const char *kind = NULL;
+    enum status status = json_get_string(name, json, "words", &claim->words, error);
+    if (!status)
+        status = json_get_string(name, json, "kind", &kind, error);
+    if (status)
+        return status;
+    claim->kind = claim_kind_find(kind);
+    if (!claim->kind)
+        return error_set(error, STATUS_INPUT, "%s: kind: there is no kind of claim \"%s\"", name,
+                         kind);
+    return check_keys(name, json, scale, claim->kind, error);
+}
+
+static enum status claim_read(const char *name, const struct artefact *artefact, const cJSON *json,
+                              struct claim *claim, struct error *error) {
+    *claim = (struct claim){.low = -INFINITY, .high = INFINITY};
+    enum status status = json_get_string(name, json, "id", &claim->id, error);
+    if (status)
+        return status;
+    char where[ROW_PATH_SIZE];
+    snprintf(where, sizeof where, "%s: claim %s", name, claim->id);
+    status = read_kind(where, json, &artefact->scale, claim, error);
+    struct {
+        const char *key;
+        struct operands *operands;
+    } names[] = {{"slow", &claim->slow}, {"fast", &claim->fast}, {"variants", &claim->variants}};
+    for (size_t i = 0; !status && i < 3; i++)
+        if (uses(claim->kind, names[i].key))
+            status = read_operands(where, artefact, json, names[i].key, names[i].operands, error);
+    if (!status && uses(claim->kind, "low"))
+        status = read_bounds(where, json, claim, error);
+    if (!status)
+        status = read_choices(where, json, claim, error);
+    if (!status)
+        status = read_counter(where, json, claim, error);
+    if (!status)
+        status = read_places(where, json, &artefact->scale, claim, error);
+    return status;
+}
+
+static enum status claims_array(const char *name, const struct artefact *artefact,
+                                const cJSON **claims, struct error *error) {
+    return json_get_array(name, artefact->json, "claims", claims, error);
+}
+
+enum status claims_check(const char *name, const struct artefact *artefact, struct error *error) {
+    const cJSON *claims = NULL;
+    enum status status = claims_array(name, artefact, &claims, error);
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, claims) {
+        struct claim claim;
+        if (!status)
+            status = claim_read(name, artefact, entry, &claim, error);
+    }
+    return status;
+}
+
+static bool has_x(const struct scale *scale, double value) {
+    for (size_t p = 0; p < scale->n_panels; p++)
+        for (size_t i = 0; i < scale->panels[p].n_points; i++)
+            if (point_x(&scale->panels[p].points[i], scale->x) == value)
+                return true;
+    return false;
+}
+
+static bool has_panel(const struct scale *scale, const cJSON *name) {
+    for (size_t p = 0; p < scale->n_panels; p++)
+        if (cJSON_IsNumber(name) ? scale->panels[p].points[0].features == name->valuedouble
+                                 : is_named(&scale->panels[p], name))
+            return true;
+    return false;
+}
+
+/* Adds the values of the claim's `key` that this scale does not measure. */
+static void tell_missing(const struct scale *scale, const cJSON *json, const char *key,
+                         const char *symbol, bool is_x, struct claim_result *result) {
+    size_t used = strlen(result->measured);
+    bool first = true;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, member(json, key)) {
+        size_t room = sizeof result->measured - used;
+        char text[PANEL_TITLE_SIZE];
+        if (is_x ? has_x(scale, item->valuedouble) : has_panel(scale, item))
+            continue;
+        if (cJSON_IsNumber(item))
+            snprintf(text, sizeof text, "%.0f", item->valuedouble);
+        else
+            snprintf(text, sizeof text, "%s", item->valuestring);
+        int more = snprintf(result->measured + used, room, "%s%s%s%s",
+                            first ? "; not at this scale: " : ", ", first ? symbol : "",
+                            first && *symbol ? " = " : "", text);
+        if ((size_t)more >= room)
+            return;
+        used += (size_t)more;
+        first = false;
+    }
+}
+
+static enum status judge_one(const struct artefact *artefact, const struct row_index *index,
+                             const cJSON *json, struct claim_result *result, struct error *error) {
+    struct claim claim;
+    enum status status = claim_read(artefact->name, artefact, json, &claim, error);
+    if (status)
+        return status;
+    *result = (struct claim_result){.verdict = VERDICT_UNRESOLVED};
+    snprintf(result->id, sizeof result->id, "%s", claim.id);
+    snprintf(result->words, sizeof result->words, "%s", claim.words);
+    if (claim.n_panels == 0)
+        snprintf(result->measured, sizeof result->measured, "nothing measured");
+    else
+        claim.kind->judge(&claim, index, result);
+    const struct scale *scale = &artefact->scale;
+    tell_missing(scale, json, claim_x_key(scale), axis_title(scale->x), true, result);
+    tell_missing(scale, json, "features", "f", false, result);
+    tell_missing(scale, json, "panels", "", false, result);
+    return STATUS_OK;
+}
+
+enum status claims_judge(const struct artefact *artefact, const struct row_index *index,
+                         struct claim_result **result, size_t *count, struct error *error) {
+    const cJSON *claims = NULL;
+    enum status status = claims_array(artefact->name, artefact, &claims, error);
+    if (status)
+        return status;
+    size_t n = (size_t)cJSON_GetArraySize(claims), done = 0;
+    struct claim_result *list = calloc(n + 1, sizeof *list);
+    if (!list)
+        return error_memory(error, "the results of claims");
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, claims) {
+        status = judge_one(artefact, index, entry, &list[done], error);
+        if (status) {
+            free(list);
+            return status;
+        }
+        done++;
+    }
+    *result = list;
+    *count = done;
+    return STATUS_OK;
+}

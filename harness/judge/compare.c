@@ -1,0 +1,267 @@
+#include "harness/judge/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TRIALS_MAX = 64, FAMILY_MAX = 64 };
+
+static bool is_timed(const struct row *row) {
+    return row->status == ROW_OK;
+}
+
+static size_t times_from(const struct row_index *index, const struct point *point,
+                         const char *variant, uint32_t first_trial, double *times, size_t limit) {
+    size_t count = 0;
+    struct row_span span = row_index_find(index, point, variant);
+    for (size_t i = 0; i < span.count && count < limit; i++) {
+        const struct row *row = span.entries[i].row;
+        if (row->workload.trial >= first_trial && is_timed(row))
+            times[count++] = row->median;
+    }
+    return count;
+}
+
+size_t compare_trial_times(const struct row_index *index, const struct point *point,
+                           const char *variant, double *times, size_t limit) {
+    return times_from(index, point, variant, 0, times, limit);
+}
+
+/* The geometric mean of times or ratios and its interval, from their logarithms. */
+static struct ratio over_trials(const double *logs, size_t count) {
+    struct interval interval = stats_t_interval(logs, count);
+    return (struct ratio){exp(stats_mean(logs, count)), {exp(interval.low), exp(interval.high)}};
+}
+
+static struct estimate time_from(const struct row_index *index, const struct point *point,
+                                 const char *variant, uint32_t first_trial) {
+    double times[TRIALS_MAX];
+    size_t count = times_from(index, point, variant, first_trial, times, TRIALS_MAX);
+    for (size_t i = 0; i < count; i++)
+        times[i] = log(times[i]);
+    struct ratio over = over_trials(times, count);
+    return (struct estimate){over.value, over.interval, count};
+}
+
+struct estimate compare_time(const struct row_index *index, const struct point *point,
+                             const char *variant) {
+    return time_from(index, point, variant, 0);
+}
+
+/* Finds the row to pair with. It must be of the same cell, because only samples of the same rounds
+ * can be paired. */
+static const struct row *partner(const struct row_index *index, const struct row *row,
+                                 const char *variant) {
+    struct point point = point_of_row(row);
+    struct row_span span = row_index_find(index, &point, variant);
+    for (size_t i = 0; i < span.count; i++) {
+        const struct row *other = span.entries[i].row;
+        if (is_timed(other) && strcmp(other->cell, row->cell) == 0)
+            return other;
+    }
+    return NULL;
+}
+
+static struct ratio ratio_from(const struct row_index *index, const struct point *point,
+                               const char *numerator, const char *denominator,
+                               uint32_t first_trial) {
+    double logs[TRIALS_MAX];
+    size_t count = 0;
+    struct ratio last = {NAN, {NAN, NAN}};
+    struct row_span span = row_index_find(index, point, numerator);
+    for (size_t i = 0; i < span.count && count < TRIALS_MAX; i++) {
+        const struct row *row = span.entries[i].row;
+        if (row->workload.trial < first_trial || !is_timed(row))
+            continue;
+        const struct row *other = partner(index, row, denominator);
+        if (!other)
+            continue;
+        last = row_paired_ratio(row, other);
+        logs[count++] = log(last.value);
+    }
+    return count < 2 ? last : over_trials(logs, count);
+}
+
+struct ratio compare_ratio(const struct row_index *index, const struct point *point,
+                           const char *numerator, const char *denominator) {
+    return ratio_from(index, point, numerator, denominator, 0);
+}
+
+struct ratio compare_fresh_ratio(const struct row_index *index, const struct point *point,
+                                 const char *numerator, const char *denominator) {
+    return ratio_from(index, point, numerator, denominator, 1);
+}
+
+struct candidate {
+    char variant[ROW_NAME_SIZE];
+    double log_sum;
+    size_t points;
+};
+
+/* The entry of `variant`, created if it is new; NULL if the table is full. */
+static struct candidate *candidate_of(struct candidate *list, size_t *count, const char *variant) {
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(list[i].variant, variant) == 0)
+            return &list[i];
+    if (*count == FAMILY_MAX)
+        return NULL;
+    struct candidate *fresh = &list[(*count)++];
+    *fresh = (struct candidate){.points = 0};
+    snprintf(fresh->variant, sizeof fresh->variant, "%s", variant);
+    return fresh;
+}
+
+/* Adds the times on trial 0 of a family's variants at one point. */
+static void add_times(struct row_span span, const char *family, struct candidate *list,
+                      size_t *count) {
+    for (size_t i = 0; i < span.count; i++) {
+        const struct row *row = span.entries[i].row;
+        if (row->workload.trial != 0 || !is_timed(row) || strcmp(row->impl, family) != 0)
+            continue;
+        struct candidate *candidate = candidate_of(list, count, span.entries[i].variant);
+        if (candidate) {
+            candidate->log_sum += log(row->median);
+            candidate->points++;
+        }
+    }
+}
+
+bool compare_best_variant(const struct row_index *index, const struct panel *panel,
+                          const char *family, char *variant, size_t size) {
+    struct candidate list[FAMILY_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < panel->n_points; i++)
+        add_times(row_index_at(index, &panel->points[i]), family, list, &count);
+    /* Means over different points cannot be compared, so variants that lack a point lose. */
+    const struct candidate *best = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!best || list[i].points > best->points ||
+            (list[i].points == best->points && list[i].log_sum < best->log_sum))
+            best = &list[i];
+    if (best)
+        snprintf(variant, size, "%s", best->variant);
+    return best != NULL;
+}
+
+static bool asks_for_best(const char *operand) {
+    const char *value = strrchr(operand, '=');
+    return value && strcmp(value, "=best") == 0;
+}
+
+bool compare_operand_variant(const struct row_index *index, const struct panel *panel,
+                             const char *operand, char *variant, size_t size) {
+    if (!asks_for_best(operand)) {
+        panel_variant(panel, operand, variant, size);
+        return true;
+    }
+    char family[ROW_NAME_SIZE];
+    snprintf(family, sizeof family, "%.*s", (int)strcspn(operand, ","), operand);
+    return compare_best_variant(index, panel, family, variant, size);
+}
+
+struct estimate compare_operand_time(const struct row_index *index, const struct panel *panel,
+                                     const struct point *point, const char *operand) {
+    char variant[ROW_NAME_SIZE];
+    struct point at;
+    if (!panel_operand_point(panel, point, operand, &at) ||
+        !compare_operand_variant(index, panel, operand, variant, sizeof variant))
+        return (struct estimate){NAN, {NAN, NAN}, 0};
+    return time_from(index, &at, variant, asks_for_best(operand));
+}
+
+static const struct row *row_of_trial(const struct row_index *index, const struct point *point,
+                                      const char *variant, uint32_t trial) {
+    struct row_span span = row_index_find(index, point, variant);
+    for (size_t i = 0; i < span.count; i++)
+        if (span.entries[i].row->workload.trial == trial && is_timed(span.entries[i].row))
+            return span.entries[i].row;
+    return NULL;
+}
+
+/* A variant at a point. */
+struct side {
+    struct point point;
+    char variant[ROW_NAME_SIZE];
+};
+
+/* The ratio of the medians at two points, which were not sampled together. */
+static struct ratio unpaired_ratio(const struct row_index *index, const struct side *numerator,
+                                   const struct side *denominator, uint32_t first_trial) {
+    double logs[TRIALS_MAX];
+    size_t count = 0;
+    struct ratio last = {NAN, {NAN, NAN}};
+    for (uint32_t trial = first_trial; trial < TRIALS_MAX; trial++) {
+        const struct row *over = row_of_trial(index, &numerator->point, numerator->variant, trial);
+        const struct row *under =
+            row_of_trial(index, &denominator->point, denominator->variant, trial);
+        if (!over || !under)
+            continue;
+        last = (struct ratio){over->median / under->median,
+                              {over->median_interval.low / under->median_interval.high,
+                               over->median_interval.high / under->median_interval.low}};
+        logs[count++] = log(last.value);
+    }
+    return count < 2 ? last : over_trials(logs, count);
+}
+
+static bool find_side(const struct row_index *index, const struct panel *panel,
+                      const struct point *point, const char *operand, struct side *side) {
+    return panel_operand_point(panel, point, operand, &side->point) &&
+           compare_operand_variant(index, panel, operand, side->variant, sizeof side->variant);
+}
+
+struct ratio compare_operand_ratio(const struct row_index *index, const struct panel *panel,
+                                   const struct point *point, const char *numerator,
+                                   const char *denominator) {
+    struct side over, under;
+    uint32_t first_trial = asks_for_best(numerator) || asks_for_best(denominator);
+    if (!find_side(index, panel, point, numerator, &over) ||
+        !find_side(index, panel, point, denominator, &under))
+        return (struct ratio){NAN, {NAN, NAN}};
+    return point_equal(&over.point, &under.point)
+               ? ratio_from(index, &over.point, over.variant, under.variant, first_trial)
+               : unpaired_ratio(index, &over, &under, first_trial);
+}
+
+struct ratio compare_operand_speedup(const struct row_index *index, const struct panel *panel,
+                                     const struct point *base, const struct point *point,
+                                     const char *operand) {
+    struct side before, after;
+    if (!find_side(index, panel, base, operand, &before) ||
+        !find_side(index, panel, point, operand, &after))
+        return (struct ratio){NAN, {NAN, NAN}};
+    return unpaired_ratio(index, &before, &after, asks_for_best(operand));
+}
+
+struct estimate compare_operand_count(const struct row_index *index, const struct panel *panel,
+                                      const struct point *point, const char *operand,
+                                      enum counter counter) {
+    double values[TRIALS_MAX];
+    size_t count = 0;
+    struct side side;
+    if (!find_side(index, panel, point, operand, &side))
+        return (struct estimate){NAN, {NAN, NAN}, 0};
+    struct row_span span = row_index_find(index, &side.point, side.variant);
+    for (size_t i = 0; i < span.count && count < TRIALS_MAX; i++) {
+        const struct row *row = span.entries[i].row;
+        const struct counter_value *counted = &row->counts.values[counter];
+        if (counted->valid && row->workload.trial >= (uint32_t)asks_for_best(operand) &&
+            is_timed(row))
+            values[count++] =
+                (double)counted->value / ((double)row->counts.documents * row->model_trees);
+    }
+    return (struct estimate){stats_mean(values, count), stats_t_interval(values, count), count};
+}
+
+void compare_describe_less(double less, struct interval interval, const char *word,
+                           char text[COMPARE_LESS_SIZE]) {
+    if (less < 0) {
+        less = -less;
+        interval = (struct interval){-interval.high, -interval.low};
+        word = " more";
+    }
+    int used = snprintf(text, COMPARE_LESS_SIZE, "%.0f %%%s", 100 * less, word);
+    if (!isnan(interval.low))
+        snprintf(text + used, COMPARE_LESS_SIZE - (size_t)used, " [%.0f, %.0f]", 100 * interval.low,
+                 100 * interval.high);
+}

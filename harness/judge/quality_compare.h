@@ -1,0 +1,38 @@
+/* Summarises a run's models at the points of an artefact. Used by tables and claims. */
+#ifndef HARNESS_JUDGE_QUALITY_COMPARE_H
+#define HARNESS_JUDGE_QUALITY_COMPARE_H
+
+#include "harness/artefacts/artefact.h"
+#include "harness/instruments/wilcoxon.h"
+#include "harness/measure/quality_store.h"
+
+enum { QUALITY_FOLDS_MAX = 64 }; /* no scale has more trials */
+
+/* The models of one point, by fold. */
+struct quality_folds {
+    const struct quality *list[QUALITY_FOLDS_MAX];
+    size_t count;
+};
+struct quality_folds quality_at(const struct quality_list *qualities,
+                                const struct artefact *artefact, const struct panel *panel,
+                                const struct point *point);
+
+/* Mean over the folds, half the width of its 95 % t interval, and variance over the folds. With
+ * fewer than three folds, the width and the variance would be noise and are NaN. */
+struct quality_mean {
+    double mean, half_width, variance;
+};
+struct quality_mean quality_mean_of(const struct quality_folds *folds,
+                                    double (*value)(const struct quality *));
+struct quality_mean quality_mean_ndcg(const struct quality_folds *folds, size_t rank);
+
+size_t quality_count_queries(const struct quality_folds *folds); /* test queries of all folds */
+
+/* Wilcoxon's test of the differences in NDCG (b minus a) over the test queries of all folds that
+ * are in both a and b. p is NaN if there are none. */
+struct wilcoxon quality_test(const struct quality_folds *a, const struct quality_folds *b,
+                             size_t rank);
+
+#define QUALITY_SIGNIFICANT 0.05 /* the level that asadi2014 uses */
+
+#endif

@@ -1,0 +1,77 @@
+#include "harness/measure/calls.h"
+
+#include "impls/scorer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* More documents than this would take too long. */
+enum { MOST_DOCS = 65536 };
+
+/* Leaves out references, teaching examples, baselines of papers, and implementations that need a
+ * compiler. */
+static bool is_candidate(const struct impl *impl, bool with_codegen) {
+    static const char *const left_out[] = {"reference", "object",     "struct",
+                                           "pred-heap", "vpred-heap", "auto"};
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        if (strcmp(impl->name, left_out[i]) == 0)
+            return false;
+    if (strcmp(impl->name, "codegen") == 0 && !with_codegen)
+        return false;
+    return impl->kind == IMPL_TRAVERSAL && impl_runs_here(impl);
+}
+
+static void add(char specs[][AUTO_SPEC_SIZE], size_t limit, size_t *count, const char *spec) {
+    if (*count < limit)
+        snprintf(specs[(*count)++], AUTO_SPEC_SIZE, "%s", spec);
+}
+
+size_t calls_candidates(bool with_codegen, char specs[][AUTO_SPEC_SIZE], size_t limit) {
+    size_t n_impls, count = 0;
+    const struct impl *const *all = impl_all(&n_impls);
+    for (size_t i = 0; i < n_impls; i++) {
+        if (!is_candidate(all[i], with_codegen))
+            continue;
+        if (strcmp(all[i]->name, "vpred") != 0) {
+            add(specs, limit, &count, all[i]->name);
+            continue;
+        }
+        add(specs, limit, &count, "vpred,v=8");
+        add(specs, limit, &count, "vpred,v=16");
+        add(specs, limit, &count, "vpred,v=32");
+    }
+    return count;
+}
+
+size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit) {
+    size_t n_impls, count = 0;
+    const struct impl *const *all = impl_all(&n_impls);
+    for (size_t i = 0; i < n_impls; i++)
+        if (all[i]->kind == IMPL_LIBRARY && impl_is_here(all[i]))
+            add(specs, limit, &count, all[i]->name);
+    return count;
+}
+
+size_t calls_wanted(size_t n_trees, size_t visits) {
+    size_t wanted = visits / (n_trees ? n_trees : 1);
+    return wanted > MOST_DOCS ? MOST_DOCS : wanted;
+}
+
+struct matrix calls_documents(const struct matrix *documents, size_t n_trees, size_t call,
+                              size_t least, size_t visits) {
+    struct matrix view = *documents;
+    size_t wanted = calls_wanted(n_trees, visits);
+    if (wanted < least)
+        wanted = least;
+    if (view.n_rows > wanted)
+        view.n_rows = wanted;
+    view.n_rows = view.n_rows / call * call;
+    return view;
+}
+
+enum status calls_check_memory(const struct row *rows, size_t count, struct error *error) {
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].status == ROW_FAILED && strstr(rows[i].reason, "out of memory"))
+            return error_set(error, STATUS_MEMORY, "%s: %s", rows[i].impl, rows[i].reason);
+    return STATUS_OK;
+}

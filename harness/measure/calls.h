@@ -1,0 +1,34 @@
+/* Selects the implementations and the documents for measuring calls of n documents. Shared by
+ * `tune` and `map`. */
+#ifndef HARNESS_MEASURE_CALLS_H
+#define HARNESS_MEASURE_CALLS_H
+
+#include "datasets/matrix.h"
+#include "harness/rows/row.h"
+#include "impls/auto/auto_times.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Lists the exact implementations that this processor can run. `vpred` is listed with 8, 16 and 32
+ * lanes. References, baselines of papers, libraries and `auto` are left out, and so is `codegen`
+ * unless requested. Returns their number, at most `limit`. */
+size_t calls_candidates(bool with_codegen, char specs[][AUTO_SPEC_SIZE], size_t limit);
+
+/* Lists the installed libraries. Returns their number, at most `limit`. */
+size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit);
+
+/* Returns the number of documents that together visit about `visits` trees, limited so that a pass
+ * does not take long. */
+size_t calls_wanted(size_t n_trees, size_t visits);
+
+/* Returns a view of the first documents. It has whole calls that together visit about `visits`
+ * trees, but at least `least` documents. Do not free the view. */
+struct matrix calls_documents(const struct matrix *documents, size_t n_trees, size_t call,
+                              size_t least, size_t visits);
+
+/* Fails if a row failed because memory ran out. Such a row must not be stored, because the next run
+ * may have enough memory. */
+enum status calls_check_memory(const struct row *rows, size_t count, struct error *error);
+
+#endif

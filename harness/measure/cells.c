@@ -1,0 +1,116 @@
+#include "harness/measure/cells.h"
+
+#include "harness/instruments/progress.h"
+#include "harness/measure/workload.h"
+#include "harness/rows/point.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct cells_job {
+    struct measure_request common;
+    const char *directory;
+    struct store *store;
+    struct progress progress;
+    struct workload_inputs inputs; /* inputs of the last cell, which the next cell may share */
+};
+
+static void tell_failures(const struct row *rows, size_t n, note_function *note) {
+    for (size_t i = 0; i < n; i++) {
+        const struct row *row = &rows[i];
+        if (row->status == ROW_OK)
+            continue;
+        char variant[2 * ROW_NAME_SIZE], where[POINT_TEXT_SIZE];
+        struct point point = point_of_row(row);
+        row_variant(row, variant, sizeof variant);
+        point_describe(&point, where, sizeof where);
+        note_tell(note, "%s at %s, trial %" PRIu32 ": %s: %s", variant, where, row->workload.trial,
+                  row_status_names[row->status], row->reason);
+    }
+}
+
+/* Returns the request with the members that differ from cell to cell filled in. */
+static struct measure_request request_for(const struct cell *cell,
+                                          const struct measure_request *common) {
+    struct measure_request how = *common;
+    bool is_one_tree = strcmp(cell->workload.kind, "synthetic") == 0;
+    how.rounds = cell->rounds;
+    how.single_documents = !is_one_tree;
+    how.simulated = common->counters == COUNTERS_NONE ? NULL : cell->simulated;
+    how.plan.threads = cell->threads;
+    if (cell->about_threads) {
+        how.plan.parallel = cell->parallel;
+        /* also for one thread, so that its times can be compared with those of more threads */
+        how.clock = "wall";
+    }
+    return how;
+}
+
+static enum status measure_and_store(const struct cell *cell, struct cells_job *job,
+                                     struct row *rows, struct error *error) {
+    const char *variants[CELL_VARIANTS_MAX];
+    for (size_t i = 0; i < cell->n_variants; i++)
+        variants[i] = cell->variants[i];
+    enum status status = workload_make_inputs(job->directory, &cell->workload, &job->inputs, error);
+    if (status)
+        return status;
+    struct measure_request how = request_for(cell, &job->common);
+    status = measure_cell(job->inputs.ensemble, job->inputs.documents, variants, cell->n_variants,
+                          &how, rows, error);
+    if (!status)
+        status = store_append_cell(job->store, rows, cell->n_variants, error);
+    return status;
+}
+
+static enum status run_cell(const struct cell *cell, struct cells_job *job, struct error *error) {
+    struct row rows[CELL_VARIANTS_MAX];
+    cell_prepare_rows(cell, rows);
+    enum status status = measure_and_store(cell, job, rows, error);
+    progress_done(&job->progress);
+    if (!status)
+        tell_failures(rows, cell->n_variants, job->common.note);
+    for (size_t i = 0; i < cell->n_variants; i++)
+        row_free(&rows[i]);
+    return status;
+}
+
+static void tell_step(const struct cell *cell, struct progress *progress) {
+    char what[POINT_TEXT_SIZE + 32], where[POINT_TEXT_SIZE];
+    struct row row = {.workload = cell->workload, .threads = cell->threads};
+    snprintf(row.parallel, sizeof row.parallel, "%s", cell_parallel_name(cell));
+    struct point point = point_of_row(&row);
+    point_describe(&point, where, sizeof where);
+    snprintf(what, sizeof what, "%s, trial %" PRIu32, where, cell->workload.trial);
+    progress_step(progress, what);
+}
+
+enum status cells_run(const struct cell *cells, size_t n_cells, struct measure_request common,
+                      const char *directory, struct store *store, struct cells_tally *tally,
+                      struct error *error) {
+    struct cells_job job = {.common = common, .directory = directory, .store = store};
+    enum status status = STATUS_OK;
+    progress_begin(&job.progress, n_cells);
+    for (size_t i = 0; i < n_cells && !status; i++) {
+        if (store_has_cell(store, cells[i].key)) {
+            progress_skip(&job.progress);
+            tally->found++;
+            continue;
+        }
+        tell_step(&cells[i], &job.progress);
+        status = run_cell(&cells[i], &job, error);
+        tally->measured += !status;
+    }
+    workload_free_inputs(&job.inputs);
+    return status;
+}
+
+void cells_count_rows(const struct rows *rows, struct cells_tally *tally) {
+    tally->rows = rows->count;
+    tally->wrong = tally->unsupported = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        enum row_status status = rows->list[i].status;
+        tally->unsupported += status == ROW_UNSUPPORTED;
+        tally->wrong += status == ROW_WRONG || status == ROW_FAILED;
+    }
+}

@@ -1,0 +1,242 @@
+#include "harness/measure/quality.h"
+
+#include "base/files/json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+/* Adds the number as text, like the rows. Many JSON readers store numbers as doubles, which cannot
+ * hold all 64-bit integers. */
+static void add_u64(cJSON *json, const char *key, uint64_t value) {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    cJSON_AddStringToObject(json, key, text);
+}
+
+static void add_part(cJSON *json, const char *key, const struct quality_part *part) {
+    cJSON *object = cJSON_AddObjectToObject(json, key);
+    cJSON_AddNumberToObject(object, "rows", (double)part->rows);
+    cJSON_AddNumberToObject(object, "queries", (double)part->queries);
+}
+
+static void add_ndcg(cJSON *json, const struct quality *quality) {
+    cJSON *means = cJSON_AddObjectToObject(json, "ndcg"),
+          *of_queries = cJSON_AddObjectToObject(json, "ndcg_of_queries");
+    size_t n = (size_t)quality->test.queries;
+    for (size_t i = 0; i < QUALITY_RANKS; i++) {
+        cJSON_AddNumberToObject(means, quality_ranks[i], quality->ndcg[i]);
+        cJSON_AddItemToObject(of_queries, quality_ranks[i],
+                              cJSON_CreateDoubleArray(quality->of_queries + i * n, (int)n));
+    }
+}
+
+cJSON *quality_to_json(const struct quality *quality) {
+    const struct workload *w = &quality->workload;
+    errno = 0;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddNumberToObject(json, "schema", QUALITY_SCHEMA);
+    cJSON_AddStringToObject(json, "data", w->data);
+    cJSON_AddStringToObject(json, "note", quality->note);
+    cJSON_AddNumberToObject(json, "fold", w->trial);
+    cJSON_AddNumberToObject(json, "max_leaves", w->max_leaves);
+    cJSON_AddNumberToObject(json, "max_trees", w->trees);
+    cJSON_AddNumberToObject(json, "patience", w->patience);
+    add_u64(json, "max_documents", w->documents);
+    add_u64(json, "seed", w->seed);
+    cJSON_AddNumberToObject(json, "features", quality->features);
+    add_part(json, "train", &quality->train);
+    add_part(json, "validation", &quality->validation);
+    add_part(json, "test", &quality->test);
+    cJSON_AddNumberToObject(json, "trees", quality->trees);
+    cJSON_AddNumberToObject(json, "mean_tree_depth", quality->mean_tree_depth);
+    cJSON_AddNumberToObject(json, "features_examined", quality->examined);
+    add_ndcg(json, quality);
+    return json_if_whole(json);
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static enum status check_keys(const char *name, const cJSON *json, struct error *error) {
+    static const char *const keys[] = {"schema",
+                                       "data",
+                                       "note",
+                                       "fold",
+                                       "max_leaves",
+                                       "max_trees",
+                                       "patience",
+                                       "max_documents",
+                                       "seed",
+                                       "features",
+                                       "train",
+                                       "validation",
+                                       "test",
+                                       "trees",
+                                       "mean_tree_depth",
+                                       "features_examined",
+                                       "ndcg",
+                                       "ndcg_of_queries",
+                                       NULL};
+    return json_check_keys(name, json, keys, "docs/rows.md", error);
+}
+
+static enum status get_text(const char *name, const cJSON *json, const char *key, char *text,
+                            size_t size, struct error *error) {
+    const char *value = "";
+    enum status status = json_get_string(name, json, key, &value, error);
+    if (!status && strlen(value) >= size)
+        status = error_set(error, STATUS_INPUT, "%s: %s: longer than %zu characters", name, key,
+                           size - 1);
+    if (!status)
+        snprintf(text, size, "%s", value);
+    return status;
+}
+
+static enum status get_u64(const char *name, const cJSON *json, const char *key, uint64_t *value,
+                           struct error *error) {
+    const char *text = "";
+    char *end;
+    enum status status = json_get_string(name, json, key, &text, error);
+    if (status)
+        return status;
+    *value = strtoull(text, &end, 10);
+    char again[24];
+    snprintf(again, sizeof again, "%" PRIu64, *value);
+    return strcmp(again, text) == 0
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "%s: %s: \"%.40s\" is not an integer of 64 bits",
+                           name, key, text);
+}
+
+static enum status get_share(const char *name, const cJSON *json, const char *key, double *value,
+                             struct error *error) {
+    return json_get_number(name, json, key, 0, 1, value, error);
+}
+
+static enum status get_part(const char *name, const cJSON *json, const char *key,
+                            struct quality_part *part, struct error *error) {
+    const cJSON *object = NULL;
+    uint32_t rows = 0, queries = 0;
+    enum status status = json_get_object(name, json, key, &object, error);
+    if (!status)
+        status = json_get_u32(name, object, "rows", 1, UINT32_MAX, &rows, error);
+    if (!status)
+        status = json_get_u32(name, object, "queries", 1, rows, &queries, error);
+    *part = (struct quality_part){rows, queries};
+    return status;
+}
+
+static enum status get_values(const char *name, const cJSON *json, const char *key, size_t n,
+                              double *values, struct error *error) {
+    const cJSON *array = NULL, *item;
+    enum status status = json_get_array(name, json, key, &array, error);
+    if (status)
+        return status;
+    if ((size_t)cJSON_GetArraySize(array) != n)
+        return error_set(error, STATUS_INPUT, "%s: ndcg_of_queries: %s: must have %zu numbers",
+                         name, key, n);
+    cJSON_ArrayForEach(item, array) {
+        if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble <= 1))
+            return error_set(error, STATUS_INPUT,
+                             "%s: ndcg_of_queries: %s: contains something other than numbers from "
+                             "0 to 1",
+                             name, key);
+        *values++ = item->valuedouble;
+    }
+    return STATUS_OK;
+}
+
+static enum status get_ndcg(const char *name, const cJSON *json, struct quality *quality,
+                            struct error *error) {
+    const cJSON *means = NULL, *of_queries = NULL;
+    size_t n = (size_t)quality->test.queries;
+    enum status status = json_get_object(name, json, "ndcg", &means, error);
+    if (!status)
+        status = json_get_object(name, json, "ndcg_of_queries", &of_queries, error);
+    /* Checked before memory is allocated, so that a line cannot demand more memory than its own
+     * numbers need. */
+    const cJSON *first = cJSON_GetObjectItemCaseSensitive(of_queries, quality_ranks[0]);
+    if (!status && (size_t)cJSON_GetArraySize(first) != n)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: ndcg_of_queries: must have one number for each test query", name);
+    if (status)
+        return status;
+    quality->of_queries = malloc(QUALITY_RANKS * n * sizeof *quality->of_queries);
+    if (!quality->of_queries)
+        return error_memory(error, "the NDCG of queries");
+    for (size_t i = 0; i < QUALITY_RANKS && !status; i++) {
+        status = get_share(name, means, quality_ranks[i], &quality->ndcg[i], error);
+        if (!status)
+            status = get_values(name, of_queries, quality_ranks[i], n, quality->of_queries + i * n,
+                                error);
+    }
+    return status;
+}
+
+static enum status get_asked(const char *name, const cJSON *json, struct workload *w,
+                             struct error *error) {
+    snprintf(w->kind, sizeof w->kind, "trained");
+    enum status status = get_text(name, json, "data", w->data, ROW_NAME_SIZE, error);
+    if (!status)
+        status = json_get_u32(name, json, "fold", 0, UINT32_MAX, &w->trial, error);
+    if (!status)
+        status = json_get_u32(name, json, "max_leaves", 2, UINT32_MAX, &w->max_leaves, error);
+    if (!status)
+        status = json_get_u32(name, json, "max_trees", 1, UINT32_MAX, &w->trees, error);
+    if (!status)
+        status = json_get_u32(name, json, "patience", 0, UINT32_MAX, &w->patience, error);
+    if (!status)
+        status = get_u64(name, json, "max_documents", &w->documents, error);
+    if (!status)
+        status = get_u64(name, json, "seed", &w->seed, error);
+    return status;
+}
+
+static enum status get_found(const char *name, const cJSON *json, struct quality *quality,
+                             struct error *error) {
+    enum status status = get_text(name, json, "note", quality->note, sizeof quality->note, error);
+    if (!status)
+        status = json_get_u32(name, json, "features", 1, UINT32_MAX, &quality->features, error);
+    if (!status)
+        status = get_part(name, json, "train", &quality->train, error);
+    if (!status)
+        status = get_part(name, json, "validation", &quality->validation, error);
+    if (!status)
+        status = get_part(name, json, "test", &quality->test, error);
+    if (!status)
+        status = json_get_u32(name, json, "trees", 1, UINT32_MAX, &quality->trees, error);
+    if (!status)
+        status = json_get_number(name, json, "mean_tree_depth", 0, ENSEMBLE_MAX_DEPTH,
+                                 &quality->mean_tree_depth, error);
+    if (!status)
+        status = get_share(name, json, "features_examined", &quality->examined, error);
+    return status ? status : get_ndcg(name, json, quality, error);
+}
+
+static enum status check_schema(const char *name, const cJSON *json, struct error *error) {
+    const cJSON *schema = cJSON_GetObjectItemCaseSensitive(json, "schema");
+    if (!cJSON_IsNumber(schema) || schema->valuedouble != QUALITY_SCHEMA)
+        return error_set(error, STATUS_INPUT,
+                         "%s: not an object with \"schema\": %d, as this treebench writes it", name,
+                         QUALITY_SCHEMA);
+    return STATUS_OK;
+}
+
+enum status quality_from_json(const char *name, const cJSON *json, struct quality *quality,
+                              struct error *error) {
+    *quality = (struct quality){.features = 0};
+    enum status status = check_schema(name, json, error);
+    if (!status)
+        status = check_keys(name, json, error);
+    if (!status)
+        status = get_asked(name, json, &quality->workload, error);
+    if (!status)
+        status = get_found(name, json, quality, error);
+    if (status)
+        quality_free(quality);
+    return status;
+}

@@ -1,0 +1,197 @@
+#include "harness/measure/scores.h"
+
+#include "base/files/file.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "impls/runner.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    /* A block of documents stays in the cache while all trees pass over it. */
+    BLOCK_ROWS = 256,
+    /* Number of partial sums per thread if threads share the trees. It is so large that threads
+     * seldom wait. */
+    PARTIAL_SCORES = 64 * 1024
+};
+
+void scores_free(struct scores *scores) {
+    free(scores->values);
+    *scores = (struct scores){0};
+}
+
+/* --- from a scorer ---------------------------------------------------------------------------- */
+
+static double *start_from_base(const struct ensemble *ensemble, size_t n_rows) {
+    uint32_t n_outputs = ensemble->n_outputs;
+    size_t bytes;
+    if (!memory_multiply(n_rows, n_outputs * sizeof(double), &bytes))
+        return NULL;
+    double *values = memory_aligned_alloc(bytes);
+    for (size_t row = 0; values && row < n_rows; row++)
+        memcpy(values + row * n_outputs, ensemble->base, n_outputs * sizeof *values);
+    return values;
+}
+
+/* "auto: planes-avx512 for 512 documents a call; qs for the last 3; by default costs" */
+static void describe(const struct scorer *scorer, const char *spec, size_t n_docs, size_t block,
+                     struct scores *scores) {
+    int size = snprintf(scores->by, sizeof scores->by, "%s", spec);
+    if (!scorer->impl->describe)
+        return;
+    size += snprintf(scores->by + size, sizeof scores->by - (size_t)size, ": ");
+    scorer->impl->describe(scorer, n_docs, block, scores->by + size,
+                           sizeof scores->by - (size_t)size);
+}
+
+/* Scorers cannot return an error. A library that fails sets every score to NaN. */
+static enum status check_scores(const struct scorer *scorer, const struct scores *scores,
+                                size_t n_rows, struct error *error) {
+    for (size_t i = 0; scorer->impl->kind == IMPL_LIBRARY && i < n_rows * scores->n_outputs; i++)
+        if (isnan(scores->values[i]))
+            return error_set(error, STATUS_MEMORY,
+                             "%s: a call failed: out of memory, or an error of the library",
+                             scorer->impl->name);
+    return STATUS_OK;
+}
+
+static enum status run(const struct scorer *scorer, const char *spec,
+                       const struct ensemble *ensemble, const struct plan *plan,
+                       const struct matrix *documents, struct scores *scores, struct error *error) {
+    struct runner *runner;
+    size_t n_rows = documents->n_rows;
+    if (scorer->impl->kind == IMPL_BASELINE)
+        return error_set(error, STATUS_INPUT, "--impl: %s is a baseline and computes no scores",
+                         scorer->impl->name);
+    struct plan blocks = *plan;
+    if (!blocks.doc_block)
+        blocks.doc_block = scorer->lanes > BLOCK_ROWS ? scorer->lanes : BLOCK_ROWS;
+    enum status status =
+        runner_create(scorer, &blocks, PARTIAL_SCORES / scorer->n_outputs, &runner, error);
+    if (status)
+        return status;
+    double *values = start_from_base(ensemble, n_rows);
+    if (values) {
+        runner_run(runner, documents->values, documents->stride, n_rows, values);
+        *scores = (struct scores){.values = values, .n_outputs = ensemble->n_outputs};
+        describe(scorer, spec, n_rows, blocks.doc_block, scores);
+    }
+    runner_destroy(runner);
+    if (!values)
+        return error_memory(error, "scores");
+    status = check_scores(scorer, scores, n_rows, error);
+    if (status)
+        scores_free(scores);
+    return status;
+}
+
+/* If `auto` uses several implementations, it counts as one unit of trees, because they divide the
+ * trees differently. */
+static void tell_of_idle_threads(const struct scorer *scorer, const struct plan *plan,
+                                 note_function *note) {
+    if (plan->parallel == PARALLEL_TREES && scorer->n_units < plan->threads)
+        note_tell(note,
+                  "%s splits the trees into %zu unit%s for %u threads, so some threads are idle. "
+                  "Use another --impl or --parallel documents",
+                  scorer->impl->name, scorer->n_units, scorer->n_units == 1 ? "" : "s",
+                  plan->threads);
+}
+
+enum status scores_make(const struct ensemble *ensemble, const char *spec, const struct plan *plan,
+                        const struct matrix *documents, note_function *note, struct scores *scores,
+                        struct error *error) {
+    struct scorer *scorer;
+    enum status status = scorer_build(spec, ensemble, &scorer, error);
+    if (status)
+        return status;
+    if (scorer->note)
+        note_tell(note, "%s", scorer->note);
+    tell_of_idle_threads(scorer, plan, note);
+    status = run(scorer, spec, ensemble, plan, documents, scores, error);
+    scorer_destroy(scorer);
+    return status;
+}
+
+/* --- from a file ------------------------------------------------------------------------------ */
+
+struct score_lines {
+    const char *path, *at, *end;
+    size_t line; /* from 1 */
+};
+
+static uint32_t count_columns(const char *at, const char *end) {
+    uint32_t columns = 1;
+    while (at < end && *at != '\n')
+        columns += *at++ == '\t';
+    return columns;
+}
+
+/* Reads one line of n numbers. */
+static enum status read_line(struct score_lines *lines, double *values, uint32_t n,
+                             struct error *error) {
+    for (uint32_t i = 0; i < n; i++) {
+        const char *behind = number_parse_double(lines->at, lines->end, &values[i]);
+        char wanted = i + 1 < n ? '\t' : '\n';
+        bool last = behind == lines->end && wanted == '\n'; /* the last newline may be missing */
+        if (!behind || !(last || (behind < lines->end && *behind == wanted)))
+            return error_set(error, STATUS_INPUT,
+                             "%s:%zu: expected %" PRIu32
+                             " scores separated by tabs, as on the first line",
+                             lines->path, lines->line, n);
+        lines->at = behind + !last;
+    }
+    lines->line++;
+    return STATUS_OK;
+}
+
+static enum status read_lines(struct score_lines *lines, size_t n_rows, const struct scores *scores,
+                              struct error *error) {
+    for (size_t row = 0; row < n_rows; row++) {
+        if (lines->at == lines->end)
+            return error_set(error, STATUS_INPUT, "%s: has %zu scores for %zu documents",
+                             lines->path, row, n_rows);
+        enum status status =
+            read_line(lines, scores->values + row * scores->n_outputs, scores->n_outputs, error);
+        if (status)
+            return status;
+    }
+    if (lines->at < lines->end)
+        return error_set(error, STATUS_INPUT, "%s:%zu: has more scores than the %zu documents",
+                         lines->path, lines->line, n_rows);
+    return STATUS_OK;
+}
+
+static enum status parse(const char *path, const struct file_text *text, size_t n_rows,
+                         struct scores *scores, struct error *error) {
+    struct score_lines lines = {path, text->data, text->data + text->size, 1};
+    struct scores made = {.n_outputs = count_columns(lines.at, lines.end)};
+    size_t count, bytes;
+    /* A score and its separator take at least two bytes of the file. */
+    if (!memory_multiply(n_rows, made.n_outputs, &count) || count > text->size / 2 + 1)
+        return error_set(error, STATUS_INPUT, "%s: the file has too few scores for %zu documents",
+                         path, n_rows);
+    if (!memory_multiply(count, sizeof *made.values, &bytes) ||
+        !(made.values = memory_aligned_alloc(bytes)))
+        return error_memory(error, "scores");
+    enum status status = read_lines(&lines, n_rows, &made, error);
+    if (status)
+        scores_free(&made);
+    else
+        *scores = made;
+    return status;
+}
+
+enum status scores_read(const char *path, size_t n_rows, struct scores *scores,
+                        struct error *error) {
+    struct file_text text;
+    enum status status = file_read(path, &text, error);
+    if (status)
+        return status;
+    status = parse(path, &text, n_rows, scores, error);
+    file_text_free(&text);
+    return status;
+}

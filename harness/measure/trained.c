@@ -1,0 +1,202 @@
+#include "harness/measure/trained.h"
+
+#include "base/files/file.h"
+#include "base/random.h"
+#include "models/format.h"
+#include "models/learn/learner.h"
+#include "synth/standin.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- documents -------------------------------------------------------------------------------- */
+
+void trained_keep_first(struct matrix *documents, uint64_t limit) {
+    if (limit == 0 || documents->n_rows <= limit)
+        return;
+    while (documents->n_queries > 1 && documents->query_row[documents->n_queries] > limit)
+        documents->n_queries--;
+    documents->n_rows = documents->query_row[documents->n_queries];
+}
+
+static size_t at_most(uint64_t rows, uint64_t limit) {
+    return (size_t)(limit > 0 && rows > limit ? limit : rows);
+}
+
+/* The parts have LETOR's proportions (three fifths, one fifth, one fifth), within the limits. Each
+ * part of each fold has its own seed. */
+static enum status make_standin(const struct data_set *set, const struct workload *workload,
+                                enum fold_parts wanted, struct fold *fold, struct error *error) {
+    struct data_set like = *set;
+    if (set->features_used > 0)
+        like.features = set->features_used;
+    uint64_t fifth = set->rows / 5, seed = 3 * (uint64_t)workload->trial + 1;
+    enum status status = STATUS_OK;
+    if (wanted == FOLD_ALL)
+        status = synth_standin(&like, at_most(3 * fifth, TRAINED_STANDIN_ROWS), seed, &fold->train,
+                               error);
+    if (!status && wanted == FOLD_ALL)
+        status = synth_standin(&like, at_most(fifth, TRAINED_STANDIN_ROWS / 3), seed + 1,
+                               &fold->validation, error);
+    if (!status)
+        status =
+            synth_standin(&like, at_most(fifth, workload->documents), seed + 2, &fold->test, error);
+    return status;
+}
+
+static enum status get_fold(const struct workload *workload, enum fold_parts wanted,
+                            struct fold *fold, struct error *error) {
+    const struct data_set *set;
+    enum status status = data_set_find(workload->data, &set, error);
+    if (!status && set->queries == 0)
+        status = error_set(error, STATUS_INPUT, "%s: this data set has no queries to learn to rank",
+                           workload->data);
+    if (!status)
+        status = fold_read(set, workload->trial, wanted, fold, error);
+    if (!status && fold->test == NULL)
+        status = make_standin(set, workload, wanted, fold, error);
+    if (!status)
+        trained_keep_first(fold->test, workload->documents);
+    return status;
+}
+
+/* --- models ----------------------------------------------------------------------------------- */
+
+static enum status name_folder(const char *directory, char **path, struct error *error) {
+    return asprintf(path, "%s/models", directory) >= 0 ? STATUS_OK : error_memory(error, "a path");
+}
+
+/* The file name contains everything that the model depends on, including whether the data is a
+ * stand-in or a sample. */
+static enum status name_model(const char *directory, const struct workload *w,
+                              const struct matrix *documents, char **path, struct error *error) {
+    const char *what = strstr(documents->note, "stand-in") ? "-standin"
+                       : documents->note[0]                ? "-sample"
+                                                           : "";
+    char patience[24] = "";
+    if (w->patience > 0)
+        snprintf(patience, sizeof patience, "-patience%" PRIu32, w->patience);
+    int length = asprintf(
+        path,
+        "%s/models/%s%s-fold%" PRIu32 "-leaves%" PRIu32 "-trees%" PRIu32 "%s-seed%" PRIu64 ".json",
+        directory, w->data, what, w->trial + 1, w->max_leaves, w->trees, patience, w->seed);
+    return length >= 0 ? STATUS_OK : error_memory(error, "a path");
+}
+
+static struct learner_data as_learned(const struct matrix *documents, const char *name) {
+    return (struct learner_data){.name = name,
+                                 .n_rows = documents->n_rows,
+                                 .n_features = documents->n_features,
+                                 .stride = documents->stride,
+                                 .values = documents->values,
+                                 .labels = documents->labels,
+                                 .query_row = documents->query_row,
+                                 .n_queries = documents->n_queries};
+}
+
+/* One thread only: XGBoost's sums, and so its trees, depend on the number of threads. */
+static enum status train(const struct workload *workload, const struct fold *fold,
+                         struct ensemble **ensemble, struct error *error) {
+    const struct lambdamart_options options = {
+        .n_trees = workload->trees,
+        .max_leaves = workload->max_leaves,
+        .patience = workload->patience ? workload->patience : workload->trees,
+        .seed = random_derive(workload->seed, workload->trial) & INT64_MAX,
+        .n_threads = 1};
+    struct learner_data data = as_learned(fold->train, workload->data),
+                        validation = as_learned(fold->validation, workload->data);
+    struct lambdamart_result result;
+    enum status status =
+        learn_lambdamart(&data, workload->patience ? &validation : NULL, &options, &result, error);
+    if (status)
+        return status;
+    *ensemble = result.ensemble;
+    const char *note = fold->train->note;
+    if (note[0]) {
+        char text[ENSEMBLE_NOTE_SIZE];
+        snprintf(text, sizeof text, "trained on %s%s", strncmp(note, "a ", 2) ? "a " : "", note);
+        ensemble_set_note(*ensemble, text);
+    }
+    return STATUS_OK;
+}
+
+static enum status train_and_keep(const char *directory, const struct workload *workload,
+                                  const struct fold *fold, const char *path,
+                                  struct ensemble **ensemble, struct error *error) {
+    char *folder = NULL;
+    enum status status = name_folder(directory, &folder, error);
+    if (!status)
+        status = file_make_directories(folder, error);
+    if (!status)
+        status = train(workload, fold, ensemble, error);
+    if (!status)
+        status = model_write(*ensemble, path, NULL, error);
+    free(folder);
+    return status;
+}
+
+/* Reads the model if its file exists, otherwise trains it. After reading, only the test documents
+ * are loaded unless all are wanted. */
+static enum status make(const char *directory, const struct workload *workload,
+                        enum fold_parts wanted, struct trained *trained, struct error *error) {
+    char *path = NULL;
+    enum status status = get_fold(workload, wanted, &trained->fold, error);
+    if (!status)
+        status = name_model(directory, workload, trained->fold.test, &path, error);
+    if (!status && access(path, R_OK) == 0) {
+        status = model_read(path, &trained->ensemble, error);
+    } else if (!status && wanted == FOLD_TEST) {
+        fold_free(&trained->fold);
+        status = make(directory, workload, FOLD_ALL, trained, error);
+    } else if (!status) {
+        status =
+            train_and_keep(directory, workload, &trained->fold, path, &trained->ensemble, error);
+    }
+    free(path);
+    return status;
+}
+
+enum status trained_make(const char *directory, const struct workload *workload,
+                         struct trained *trained, struct error *error) {
+    *trained = (struct trained){.ensemble = NULL};
+    enum status status = make(directory, workload, FOLD_ALL, trained, error);
+    if (status)
+        trained_free(trained);
+    return status;
+}
+
+void trained_free(struct trained *trained) {
+    fold_free(&trained->fold);
+    ensemble_free(trained->ensemble);
+    trained->ensemble = NULL;
+}
+
+enum status trained_load(const char *directory, const struct workload *workload,
+                         struct ensemble **ensemble, struct matrix **documents,
+                         struct error *error) {
+    struct trained trained = {.ensemble = NULL};
+    enum status status = make(directory, workload, FOLD_TEST, &trained, error);
+    if (!status) {
+        *ensemble = trained.ensemble;
+        *documents = trained.fold.test;
+        trained.ensemble = NULL;
+        trained.fold.test = NULL;
+    }
+    trained_free(&trained);
+    return status;
+}
+
+enum status trained_documents(const struct workload *workload, struct matrix **documents,
+                              struct error *error) {
+    struct fold fold = {.test = NULL};
+    enum status status = get_fold(workload, FOLD_TEST, &fold, error);
+    if (!status) {
+        *documents = fold.test;
+        fold.test = NULL;
+    }
+    fold_free(&fold);
+    return status;
+}

@@ -1,0 +1,352 @@
+#include "harness/measure/verify.h"
+
+#include "base/memory.h"
+#include "impls/runner.h"
+#include "synth/synth.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PROBES_PER_NODE = 6, /* enough for synth_probes to hit every threshold and both neighbours */
+    PROBES_MIN = 1024,
+    PROBES_MAX = 8192,
+    /* Limits the bytes of probes, but there are at least PROBES_WIDE_MIN probes. */
+    PROBES_BYTES_MAX = 64 * 1024 * 1024,
+    PROBES_WIDE_MIN = 16,
+    /* Limits probes times trees, but there are at least PROBES_PAIRS_MIN probes. */
+    PROBES_PAIRS_MAX = 1 << 24,
+    PROBES_PAIRS_MIN = 512,
+    PROBES_SEED = 20140901,
+    LEAVES_SEED = 20261121,
+    LARGEST_EXACT_FLOAT = 1 << 24, /* float32 holds every integer up to this one */
+    /* A block of documents stays in the cache while all trees pass over it. It is not a multiple of
+     * any number of lanes, so every block also checks the last step, in which an implementation has
+     * fewer documents than lanes. */
+    BLOCK_ROWS = 1003
+};
+
+/* Documents with the reference's scores. */
+struct expected_scores {
+    const struct matrix *rows; /* NULL if there are none */
+    double *scores;            /* [n_rows * n_outputs] */
+    bool probes;
+};
+
+struct verifier {
+    uint32_t n_features, n_outputs;
+    /* the largest difference between two sums of the same leaves in different orders */
+    double rounding;
+    double leaf_sum; /* sum over the trees of each tree's largest |leaf| */
+    double largest_leaf;
+    bool all_integers;
+    double based_sum; /* leaf_sum plus the largest |base| */
+    uint32_t n_trees;
+    struct matrix *probes;
+    struct expected_scores documents, edges;
+    const struct ensemble *ensemble;
+    /* a copy whose leaf sums are exact; NULL until it is needed */
+    struct ensemble *exact_ensemble;
+    struct verifier *exact;
+};
+
+static const struct plan ONE_THREAD = {.order = ORDER_DS};
+
+static size_t at_most(size_t value, size_t limit) {
+    return value < limit ? value : limit;
+}
+
+static size_t at_least(size_t value, size_t limit) {
+    return value > limit ? value : limit;
+}
+
+/* Scores without base scores, because these are the same for all implementations. */
+static void score_block(struct runner *runner, const struct matrix *rows, struct span block,
+                        uint32_t n_outputs, double *scores) {
+    size_t count = block.end - block.begin;
+    memset(scores, 0, count * n_outputs * sizeof *scores);
+    runner_run(runner, matrix_row(rows, block.begin), rows->stride, count, scores);
+}
+
+static struct span block_at(size_t begin, size_t n_rows) {
+    return (struct span){begin, begin + at_most(n_rows - begin, BLOCK_ROWS)};
+}
+
+/* --- the reference's scores ------------------------------------------------------------------- */
+
+static enum status score_rows(struct expected_scores *expected, const struct matrix *rows,
+                              struct runner *reference, uint32_t n_outputs, struct error *error) {
+    size_t n_scores, bytes;
+    if (!memory_multiply(rows->n_rows, n_outputs, &n_scores) ||
+        !memory_multiply(n_scores, sizeof(double), &bytes))
+        return error_memory(error, "the reference's scores");
+    expected->scores = memory_aligned_alloc(bytes);
+    if (!expected->scores)
+        return error_memory(error, "the reference's scores");
+    expected->rows = rows;
+    for (struct span block = {0, 0}; block.end < rows->n_rows;) {
+        block = block_at(block.end, rows->n_rows);
+        score_block(reference, rows, block, n_outputs, expected->scores + block.begin * n_outputs);
+    }
+    return STATUS_OK;
+}
+
+static size_t probe_count(const struct ensemble *ensemble) {
+    size_t wanted = at_most(at_least(ensemble->n_nodes * PROBES_PER_NODE, PROBES_MIN), PROBES_MAX);
+    size_t pairs_limit = PROBES_PAIRS_MAX / at_least(ensemble->n_trees, 1);
+    wanted = at_most(wanted, at_least(pairs_limit, PROBES_PAIRS_MIN));
+    size_t row_bytes = ((size_t)ensemble->n_features + 16) * sizeof(float);
+    return at_most(wanted, at_least(PROBES_BYTES_MAX / row_bytes, PROBES_WIDE_MIN));
+}
+
+/* Finds the largest |leaf| of each tree and of all trees. */
+static void find_leaves(struct verifier *verifier, const struct ensemble *e) {
+    verifier->all_integers = true;
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        double largest = 0;
+        for (size_t leaf = e->tree_leaf[t]; leaf < e->tree_leaf[t + 1]; leaf++) {
+            largest = fmax(largest, fabs(e->value[leaf]));
+            verifier->all_integers &= e->value[leaf] == trunc(e->value[leaf]);
+        }
+        verifier->leaf_sum += largest;
+        verifier->largest_leaf = fmax(verifier->largest_leaf, largest);
+    }
+}
+
+/* To first order, the sum of n numbers v in any order differs from the true sum by at most (n - 1)
+ * DBL_EPSILON / 2 times the sum of all |v|. Twice this is the limit, because two such sums are
+ * compared. float32 adds integers up to 2^24 without rounding. */
+static void set_rounding(struct verifier *verifier, const struct ensemble *e) {
+    find_leaves(verifier, e);
+    verifier->rounding = verifier->leaf_sum * e->n_trees * DBL_EPSILON;
+    double base = 0;
+    for (uint32_t k = 0; k < e->n_outputs; k++)
+        base = fmax(base, fabs(e->base[k]));
+    verifier->based_sum = verifier->leaf_sum + base;
+    verifier->n_trees = e->n_trees;
+}
+
+static enum status score_all(struct verifier *verifier, const struct scorer *reference,
+                             const struct matrix *documents, struct error *error) {
+    struct runner *runner;
+    enum status status = runner_create(reference, &ONE_THREAD, BLOCK_ROWS, &runner, error);
+    if (status)
+        return status;
+    uint32_t n_outputs = verifier->n_outputs;
+    status = score_rows(&verifier->edges, verifier->probes, runner, n_outputs, error);
+    if (!status && documents)
+        status = score_rows(&verifier->documents, documents, runner, n_outputs, error);
+    runner_destroy(runner);
+    return status;
+}
+
+static enum status fill(struct verifier *verifier, const struct ensemble *ensemble,
+                        const struct matrix *documents, struct error *error) {
+    struct scorer *reference;
+    enum status status =
+        synth_probes(ensemble, probe_count(ensemble), PROBES_SEED, &verifier->probes, error);
+    if (status)
+        return status;
+    if ((status = scorer_build("reference", ensemble, &reference, error)) != STATUS_OK)
+        return status;
+    status = score_all(verifier, reference, documents, error);
+    scorer_destroy(reference);
+    return status;
+}
+
+enum status verifier_create(const struct ensemble *ensemble, const struct matrix *documents,
+                            struct verifier **verifier, struct error *error) {
+    if (documents && documents->n_features < ensemble->n_features)
+        return error_set(error, STATUS_INPUT,
+                         "the documents have %" PRIu32 " features, but the model needs %" PRIu32,
+                         documents->n_features, ensemble->n_features);
+    struct verifier *made = calloc(1, sizeof *made);
+    if (!made)
+        return error_memory(error, "a verifier");
+    made->n_features = ensemble->n_features;
+    made->n_outputs = ensemble->n_outputs;
+    set_rounding(made, ensemble);
+    made->edges.probes = true;
+    made->ensemble = ensemble;
+    enum status status = fill(made, ensemble, documents, error);
+    if (status) {
+        verifier_free(made);
+        return status;
+    }
+    *verifier = made;
+    return STATUS_OK;
+}
+
+size_t verifier_probes(const struct verifier *verifier) {
+    return verifier->probes->n_rows;
+}
+
+void verifier_free(struct verifier *verifier) {
+    if (!verifier)
+        return;
+    verifier_free(verifier->exact);
+    ensemble_free(verifier->exact_ensemble);
+    matrix_free(verifier->probes);
+    free(verifier->documents.scores);
+    free(verifier->edges.scores);
+    free(verifier);
+}
+
+/* --- comparing -------------------------------------------------------------------------------- */
+
+/* A check in progress. */
+struct check_state {
+    struct runner *runner;
+    uint32_t n_features, n_outputs;
+    float zeros_up_to; /* copied from the scorer */
+    double *scores;    /* [BLOCK_ROWS * n_outputs] */
+    struct verification *verification;
+};
+
+/* A score that is NaN differs by more than any number. */
+static double difference(double expected, double found) {
+    double distance = fabs(expected - found);
+    return isnan(distance) ? INFINITY : distance;
+}
+
+/* Returns true if the library sees other values than the document has. It may then decide
+ * differently. */
+static bool has_lost_values(const struct check_state *state, const float *x) {
+    for (uint32_t f = 0; state->zeros_up_to > 0 && f < state->n_features; f++)
+        if (x[f] != 0 && fabsf(x[f]) <= state->zeros_up_to)
+            return true;
+    return false;
+}
+
+static void compare_block(const struct check_state *state, const struct expected_scores *reference,
+                          struct span block) {
+    struct verification *verification = state->verification;
+    const double *expected = reference->scores + block.begin * state->n_outputs;
+    const double *found = state->scores;
+    size_t count = (block.end - block.begin) * state->n_outputs;
+    if (memcmp(expected, found, count * sizeof *found) == 0)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        size_t document = block.begin + i / state->n_outputs;
+        double apart = difference(expected[i], found[i]);
+        if (apart != 0 && has_lost_values(state, matrix_row(reference->rows, document)))
+            continue;
+        if (apart > verification->largest_difference)
+            verification->largest_difference = apart;
+        if (memcmp(&expected[i], &found[i], sizeof *found) == 0 ||
+            (verification->rounding > 0 && apart <= verification->rounding))
+            continue;
+        if (verification->agrees) {
+            verification->agrees = false;
+            verification->document = document;
+            verification->probe = reference->probes;
+            verification->expected = expected[i];
+            verification->found = found[i];
+        }
+    }
+}
+
+static void compare_rows(const struct check_state *state, const struct expected_scores *reference) {
+    size_t n_rows = reference->rows ? reference->rows->n_rows : 0;
+    for (struct span block = {0, 0}; block.end < n_rows;) {
+        block = block_at(block.end, n_rows);
+        score_block(state->runner, reference->rows, block, state->n_outputs, state->scores);
+        compare_block(state, reference, block);
+    }
+}
+
+static bool is_exact(const struct verifier *verifier, uint32_t float_trees) {
+    double largest_sum = fmin(verifier->leaf_sum, float_trees * verifier->largest_leaf);
+    return float_trees == 0 || (verifier->all_integers && largest_sum <= LARGEST_EXACT_FLOAT);
+}
+
+/* Returns the rounding of float32 leaves and sums over at most `float_trees` trees at a time. The
+ * bound is that of set_rounding with FLT_EPSILON, plus FLT_TRUE_MIN per tree for underflow. */
+static double float_rounding(const struct verifier *verifier, uint32_t float_trees) {
+    double at_a_time = fmin(float_trees, verifier->n_trees);
+    double sums = at_a_time * verifier->leaf_sum * (double)FLT_EPSILON;
+    return is_exact(verifier, float_trees) ? 0 : sums + verifier->n_trees * (double)FLT_TRUE_MIN;
+}
+
+/* Returns the rounding of compiled objects. Their sums include the base score until it is
+ * subtracted. */
+static double object_rounding(const struct verifier *verifier, bool float_sums) {
+    double epsilon = float_sums ? (double)FLT_EPSILON : DBL_EPSILON;
+    double tiny = float_sums ? (double)FLT_TRUE_MIN : 0;
+    return (verifier->n_trees + 2.0) * (verifier->based_sum * epsilon + tiny);
+}
+
+static double allowed(const struct verifier *verifier, const struct scorer *scorer,
+                      const struct plan *plan) {
+    bool in_order = plan->threads <= 1 || plan->parallel == PARALLEL_DOCUMENTS;
+    if (scorer->impl->kind == IMPL_LIBRARY)
+        return float_rounding(verifier, UINT32_MAX);
+    if (scorer->impl->kind == IMPL_OBJECT)
+        return object_rounding(verifier, scorer->float_trees > 0);
+    bool as_reference = in_order && is_exact(verifier, scorer->float_trees);
+    return (as_reference ? 0 : verifier->rounding) + float_rounding(verifier, scorer->float_trees);
+}
+
+enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,
+                           const struct plan *plan, struct verification *verification,
+                           struct error *error) {
+    plan = plan ? plan : &ONE_THREAD;
+    if (scorer->n_features > verifier->n_features || scorer->n_outputs != verifier->n_outputs)
+        return error_set(error, STATUS_INPUT,
+                         "%s was built from another ensemble than the verifier",
+                         scorer->impl->name);
+    struct check_state state = {.n_features = scorer->n_features,
+                                .n_outputs = scorer->n_outputs,
+                                .zeros_up_to = scorer->zeros_up_to,
+                                .verification = verification};
+    enum status status = runner_create(scorer, plan, BLOCK_ROWS, &state.runner, error);
+    if (status)
+        return status;
+    state.scores =
+        memory_aligned_alloc((size_t)BLOCK_ROWS * scorer->n_outputs * sizeof *state.scores);
+    if (state.scores) {
+        *verification =
+            (struct verification){.agrees = true, .rounding = allowed(verifier, scorer, plan)};
+        compare_rows(&state, &verifier->documents);
+        compare_rows(&state, &verifier->edges);
+    } else {
+        status = error_memory(error, "scores to verify");
+    }
+    runner_destroy(state.runner);
+    free(state.scores);
+    return status;
+}
+
+/* --- leaves ----------------------------------------------------------------------------------- */
+
+bool verifier_needs_leaves(const struct scorer *scorer) {
+    return scorer->impl->kind == IMPL_LIBRARY ||
+           (scorer->impl->kind == IMPL_TRAVERSAL && scorer->float_trees > 0);
+}
+
+static enum status make_exact(struct verifier *verifier, struct error *error) {
+    enum status status = STATUS_OK;
+    if (!verifier->exact_ensemble)
+        status = ensemble_copy_with_exact_leaves(verifier->ensemble, LEAVES_SEED,
+                                                 &verifier->exact_ensemble, error);
+    if (!status && !verifier->exact)
+        status = verifier_create(verifier->exact_ensemble, verifier->documents.rows,
+                                 &verifier->exact, error);
+    return status;
+}
+
+enum status verifier_check_leaves(struct verifier *verifier, const char *spec,
+                                  struct verification *verification, struct error *error) {
+    struct scorer *scorer;
+    enum status status = make_exact(verifier, error);
+    if (!status)
+        status = scorer_build(spec, verifier->exact_ensemble, &scorer, error);
+    if (status)
+        return status;
+    status = verifier_check(verifier->exact, scorer, NULL, verification, error);
+    scorer_destroy(scorer);
+    return status;
+}

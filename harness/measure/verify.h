@@ -1,0 +1,59 @@
+/* Checks that an implementation reaches the reference's exit leaves. */
+#ifndef HARNESS_MEASURE_VERIFY_H
+#define HARNESS_MEASURE_VERIFY_H
+
+#include "base/status.h"
+#include "datasets/matrix.h"
+#include "impls/scorer.h"
+#include "models/ensemble.h"
+
+#include <stdbool.h>
+
+struct verification {
+    bool agrees;
+    double largest_difference; /* largest difference of any score */
+    /* differences up to this size count as agreement; 0: all bits must be equal */
+    double rounding;
+    size_t document; /* the first document whose scores differ */
+    /* true if that document is a probe, false if it is from the data */
+    bool probe;
+    /* that document's scores: the reference's and the implementation's */
+    double expected, found;
+};
+
+/* The reference's scores, computed once for all implementations that are checked. */
+struct verifier;
+
+/* Keeps pointers to the ensemble and the documents, and makes probes (synth_probes) for the
+ * ensemble. The documents may be NULL. */
+enum status verifier_create(const struct ensemble *ensemble, const struct matrix *documents,
+                            struct verifier **verifier, struct error *error);
+void verifier_free(struct verifier *verifier);
+
+/* The number of probes. */
+size_t verifier_probes(const struct verifier *verifier);
+
+/* Scores the documents and the probes, and compares. A NULL plan means one thread and one block.
+ *
+ * Scores must be bit for bit equal, because scorers add in the order of the trees. Exceptions:
+ * - Threads that share trees add in another order, and some scorers add in float32
+ *   (scorer.float_trees). Both may differ by at most the effect of that rounding.
+ * - Libraries may keep leaves and sums in float32. They may differ by that rounding, which is 0 if
+ *   float32 is exact. Documents are left out if they have small values that the library treats as
+ *   zero (scorer.zeros_up_to).
+ * - Compiled objects may differ as much as libraries, or less if they add in double.
+ *
+ * Returns STATUS_MACHINE if the machine lacks the plan's threads. */
+enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,
+                           const struct plan *plan, struct verification *verification,
+                           struct error *error);
+
+/* With many trees, float32 rounding can exceed a leaf. Then equal scores do not prove that the exit
+ * leaves are equal. This check builds `spec` from a copy of the ensemble whose leaf sums are exact,
+ * and requires bit for bit equal scores with one thread. The copy and the reference's scores are
+ * made once. */
+bool verifier_needs_leaves(const struct scorer *scorer);
+enum status verifier_check_leaves(struct verifier *verifier, const char *spec,
+                                  struct verification *verification, struct error *error);
+
+#endif

@@ -1,0 +1,85 @@
+#include "harness/measure/workload.h"
+
+#include "base/random.h"
+#include "datasets/catalogue.h"
+#include "harness/measure/trained.h"
+#include "synth/grown.h"
+#include "synth/synth.h"
+
+#include <string.h>
+
+bool workload_same_except_trees(const struct workload *a, const struct workload *b) {
+    return a->depth == b->depth && a->features == b->features && a->max_leaves == b->max_leaves &&
+           a->patience == b->patience && a->documents == b->documents && a->trial == b->trial &&
+           a->seed == b->seed && strcmp(a->kind, b->kind) == 0 && strcmp(a->data, b->data) == 0;
+}
+
+static enum status make_synthetic(const struct workload *w, struct workload_inputs *made,
+                                  struct error *error) {
+    struct synth_shape shape = {.depth = w->depth, .n_features = w->features, .n_trees = w->trees};
+    uint64_t point = ((uint64_t)w->depth << 48) ^ ((uint64_t)w->features << 16) ^ w->trial;
+    uint64_t seed = random_derive(w->seed, point);
+    enum status status = synth_trees(&shape, seed, &made->ensemble, error);
+    if (!status)
+        status = synth_documents(made->ensemble, w->documents, random_derive(seed, 1),
+                                 &made->documents, error);
+    return status;
+}
+
+/* Grows trees on the documents, and keeps the first documents to be scored. Trials beyond the last
+ * fold start over with the first fold. Each tree samples GROWN_ROWS documents, because with fewer
+ * it would have fewer leaves. */
+static enum status make_grown(const struct workload *w, struct workload_inputs *made,
+                              struct error *error) {
+    const struct data_set *set;
+    struct workload of_fold = *w;
+    struct grown_shape shape = {.n_trees = w->trees, .max_leaves = w->max_leaves};
+    enum status status = data_set_find(w->data, &set, error);
+    if (status)
+        return status;
+    of_fold.trial = w->trial % (set->folds ? set->folds : 1);
+    if (w->documents > 0 && w->documents < GROWN_ROWS)
+        of_fold.documents = GROWN_ROWS;
+    status = trained_documents(&of_fold, &made->documents, error);
+    if (!status)
+        status = synth_grown(made->documents, &shape, random_derive(w->seed, w->trial),
+                             &made->ensemble, error);
+    if (!status)
+        trained_keep_first(made->documents, w->documents);
+    return status;
+}
+
+/* Trees are grown one after the other, so a larger model begins with the smaller one's trees. */
+static bool can_keep(const struct workload_inputs *inputs, const struct workload *workload) {
+    return inputs->ensemble && workload_same_except_trees(&inputs->workload, workload) &&
+           (inputs->workload.trees == workload->trees ||
+            (inputs->workload.trees > workload->trees && strcmp(workload->kind, "grown") == 0));
+}
+
+enum status workload_make_inputs(const char *directory, const struct workload *workload,
+                                 struct workload_inputs *inputs, struct error *error) {
+    if (can_keep(inputs, workload)) {
+        if (inputs->workload.trees > workload->trees)
+            ensemble_keep_first(inputs->ensemble, workload->trees);
+        inputs->workload = *workload;
+        return STATUS_OK;
+    }
+    workload_free_inputs(inputs);
+    enum status status;
+    if (strcmp(workload->kind, "trained") == 0)
+        status = trained_load(directory, workload, &inputs->ensemble, &inputs->documents, error);
+    else if (strcmp(workload->kind, "grown") == 0)
+        status = make_grown(workload, inputs, error);
+    else
+        status = make_synthetic(workload, inputs, error);
+    if (status)
+        workload_free_inputs(inputs);
+    inputs->workload = *workload;
+    return status;
+}
+
+void workload_free_inputs(struct workload_inputs *inputs) {
+    ensemble_free(inputs->ensemble);
+    matrix_free(inputs->documents);
+    *inputs = (struct workload_inputs){.ensemble = NULL};
+}

@@ -1,0 +1,321 @@
+#include "harness/papers/quality_report.h"
+
+#include "base/files/json.h"
+#include "harness/judge/quality_compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct claim {
+    const char *id, *words;
+    const struct claim_kind *kind;
+    bool about[PANELS_MAX]; /* panels of the scale that the claim is about */
+    size_t rank;            /* index into quality_ranks */
+    double low, high;
+};
+
+/* All data from which a claim is judged. */
+struct evidence {
+    const struct artefact *artefact;
+    const struct quality_list *qualities;
+    const struct claim *claim;
+};
+
+struct claim_kind {
+    const char *name;
+    const char *const *keys; /* in addition to the keys that every claim has */
+    enum verdict (*judge)(const struct evidence *evidence, char *measured, size_t size);
+};
+
+/* --- judging ---------------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, const char *format,
+                                                      ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static struct quality_folds folds_at(const struct evidence *e, const struct panel *panel,
+                                     size_t point) {
+    return quality_at(e->qualities, e->artefact, panel, &panel->points[point]);
+}
+
+/* A test that finds no difference counts only if it could have found one. This requires the real
+ * data set, enough queries and enough trees. */
+enum { QUERIES_ENOUGH = 100, TREES_ENOUGH = 100 };
+
+/* Returns true if this panel has too little data to show a difference. *why then gives the
+ * reason. */
+static bool is_blind(const struct evidence *e, const struct panel *panel, char *why, size_t size) {
+    struct quality_folds folds = folds_at(e, panel, 0);
+    size_t queries = quality_count_queries(&folds);
+    uint32_t trees = panel->points[0].trees;
+    *why = '\0';
+    if (folds.count > 0 && strstr(folds.list[0]->note, "stand-in"))
+        snprintf(why, size, "%s is a stand-in", panel->title);
+    else if (queries < QUERIES_ENOUGH)
+        snprintf(why, size, "%s has %zu test queries (%d are needed)", panel->title, queries,
+                 QUERIES_ENOUGH);
+    else if (trees < TREES_ENOUGH)
+        snprintf(why, size, "%s has at most %u trees (%d are needed)", panel->title, trees,
+                 TREES_ENOUGH);
+    return *why != '\0';
+}
+
+static bool any_is_blind(const struct evidence *e, char *measured, size_t size) {
+    bool blind = false;
+    for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
+        char why[128];
+        if (!e->claim->about[p] || !is_blind(e, &e->artefact->scale.panels[p], why, sizeof why))
+            continue;
+        add(measured, size, "%s%s", blind ? ", " : "; too little data to show a difference: ", why);
+        blind = true;
+    }
+    return blind;
+}
+
+struct pairs {
+    size_t tests, differ, unknown;
+    double least; /* the smallest p */
+    char where[96];
+};
+
+static void test_pair(const struct evidence *e, const struct panel *panel, size_t a, size_t b,
+                      struct pairs *pairs) {
+    struct quality_folds first = folds_at(e, panel, a), second = folds_at(e, panel, b);
+    for (size_t rank = 0; rank < QUALITY_RANKS; rank++) {
+        struct wilcoxon test = quality_test(&first, &second, rank);
+        pairs->tests++;
+        pairs->unknown += isnan(test.p) ? 1 : 0;
+        pairs->differ += test.p <= QUALITY_SIGNIFICANT;
+        if (test.p < pairs->least) {
+            pairs->least = test.p;
+            snprintf(pairs->where, sizeof pairs->where, "%.32s, %u against %u leaves, NDCG@%s",
+                     panel->title, panel->points[a].max_leaves, panel->points[b].max_leaves,
+                     quality_ranks[rank]);
+        }
+    }
+}
+
+/* Tests every pair of points of a panel at all ranks. If chance alone explains the number of
+ * differences, the claim stays unresolved. */
+static enum verdict judge_none_differ(const struct evidence *e, char *measured, size_t size) {
+    struct pairs pairs = {.least = 2};
+    for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &e->artefact->scale.panels[p];
+        for (size_t b = 1; e->claim->about[p] && b < panel->n_points; b++)
+            for (size_t a = 0; a < b; a++)
+                test_pair(e, panel, a, b, &pairs);
+    }
+    add(measured, size, "%zu of %zu differences have p <= %.2f", pairs.differ, pairs.tests,
+        QUALITY_SIGNIFICANT);
+    if (pairs.least <= 1)
+        add(measured, size, "; smallest p: %.3f (%s)", pairs.least, pairs.where);
+    if (pairs.unknown > 0)
+        add(measured, size, "; models are missing for %zu", pairs.unknown);
+    if (pairs.differ == 0)
+        return !any_is_blind(e, measured, size) && pairs.unknown == 0 && pairs.tests > 0
+                   ? VERDICT_HELD
+                   : VERDICT_UNRESOLVED;
+    return (double)pairs.differ > QUALITY_SIGNIFICANT * (double)pairs.tests ? VERDICT_NOT_HELD
+                                                                            : VERDICT_UNRESOLVED;
+}
+
+static enum verdict judge_deeper_in(const struct evidence *e, const struct panel *panel,
+                                    char *measured, size_t size) {
+    size_t rank = e->claim->rank, last = panel->n_points - 1;
+    struct quality_folds few = folds_at(e, panel, 0), many = folds_at(e, panel, last);
+    struct wilcoxon test = quality_test(&few, &many, rank);
+    add(measured, size, "%s%s: ", *measured ? "; " : "", panel->title);
+    if (isnan(test.p) || last == 0) {
+        add(measured, size, "models are missing");
+        return VERDICT_UNRESOLVED;
+    }
+    add(measured, size, "NDCG@%s %.3f at %u leaves, %.3f at %u, p %.3f", quality_ranks[rank],
+        quality_mean_ndcg(&few, rank).mean, panel->points[0].max_leaves,
+        quality_mean_ndcg(&many, rank).mean, panel->points[last].max_leaves, test.p);
+    if (test.p > QUALITY_SIGNIFICANT)
+        return VERDICT_UNRESOLVED;
+    return test.plus > test.minus ? VERDICT_HELD : VERDICT_NOT_HELD;
+}
+
+static enum verdict judge_deeper_better(const struct evidence *e, char *measured, size_t size) {
+    enum verdict verdict = VERDICT_HELD;
+    for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
+        if (!e->claim->about[p])
+            continue;
+        enum verdict here = judge_deeper_in(e, &e->artefact->scale.panels[p], measured, size);
+        if (here != VERDICT_HELD && verdict != VERDICT_NOT_HELD)
+            verdict = here;
+    }
+    return verdict;
+}
+
+static double examined(const struct quality *quality) {
+    return quality->examined;
+}
+
+static enum verdict judge_share_within(const struct evidence *e, char *measured, size_t size) {
+    enum verdict verdict = VERDICT_HELD;
+    for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &e->artefact->scale.panels[p];
+        double least = INFINITY, most = -INFINITY;
+        for (size_t i = 0; e->claim->about[p] && i < panel->n_points; i++) {
+            struct quality_folds folds = folds_at(e, panel, i);
+            double mean = quality_mean_of(&folds, examined).mean;
+            least = fmin(least, mean);
+            most = fmax(most, mean);
+            if (isnan(mean) && verdict == VERDICT_HELD)
+                verdict = VERDICT_UNRESOLVED;
+        }
+        if (!e->claim->about[p])
+            continue;
+        if (least < e->claim->low || most > e->claim->high)
+            verdict = VERDICT_NOT_HELD;
+        if (most >= least)
+            add(measured, size, "%s%s: %.0f to %.0f %%", *measured ? "; " : "", panel->title,
+                100 * least, 100 * most);
+    }
+    return verdict;
+}
+
+/* Adds notes that describe data other than the data set itself. */
+static void add_notes(const struct evidence *e, char *measured, size_t size) {
+    for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &e->artefact->scale.panels[p];
+        struct quality_folds folds = folds_at(e, panel, 0);
+        if (e->claim->about[p] && folds.count > 0 && folds.list[0]->note[0])
+            add(measured, size, "; %s: %s", panel->title, folds.list[0]->note);
+    }
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static const char *const no_keys[] = {NULL}, *const rank_keys[] = {"rank", NULL},
+                         *const range_keys[] = {"low", "high", NULL};
+static const struct claim_kind kinds[] = {{"none_differ", no_keys, judge_none_differ},
+                                          {"deeper_better", rank_keys, judge_deeper_better},
+                                          {"share_within", range_keys, judge_share_within}};
+
+static enum status read_kind(const char *name, const cJSON *json, struct claim *claim,
+                             struct error *error) {
+    const char *text = "";
+    enum status status = json_get_string(name, json, "kind", &text, error);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, text) == 0)
+            claim->kind = &kinds[i];
+    return status || claim->kind
+               ? status
+               : error_set(error, STATUS_INPUT,
+                           "%s: kind: %.40s is not none_differ, deeper_better or share_within",
+                           name, text);
+}
+
+static enum status check_claim_keys(const char *name, const cJSON *json, const struct claim *claim,
+                                    struct error *error) {
+    const char *allowed[8] = {"id", "words", "kind", "panels"};
+    for (size_t i = 0; claim->kind->keys[i]; i++)
+        allowed[4 + i] = claim->kind->keys[i];
+    return artefact_check_keys(name, json, allowed, error);
+}
+
+/* Panels are named by their titles. Titles that the scale lacks are ignored. */
+static enum status read_panels(const char *name, const cJSON *json, const struct artefact *artefact,
+                               struct claim *claim, struct error *error) {
+    const cJSON *panels = NULL, *item;
+    bool any = false;
+    enum status status = json_get_array(name, json, "panels", &panels, error);
+    cJSON_ArrayForEach(item, panels) {
+        if (!cJSON_IsString(item))
+            return error_set(error, STATUS_INPUT, "%s: panels: every entry must be a panel's title",
+                             name);
+        for (size_t p = 0; p < artefact->scale.n_panels; p++)
+            if (strcmp(artefact->scale.panels[p].title, item->valuestring) == 0)
+                any = claim->about[p] = true;
+    }
+    return status || any
+               ? status
+               : error_set(error, STATUS_INPUT, "%s: panels: scale %s has none of these panels",
+                           name, artefact->scale.name);
+}
+
+static enum status read_rank(const char *name, const cJSON *json, struct claim *claim,
+                             struct error *error) {
+    const char *text = "";
+    enum status status = json_get_string(name, json, "rank", &text, error);
+    while (claim->rank < QUALITY_RANKS && strcmp(quality_ranks[claim->rank], text) != 0)
+        claim->rank++;
+    return status || claim->rank < QUALITY_RANKS
+               ? status
+               : error_set(error, STATUS_INPUT,
+                           "%s: rank: must be \"1\", \"3\", \"5\", \"10\", \"20\" or \"inf\"",
+                           name);
+}
+
+static enum status read_claim(const char *name, const struct artefact *artefact, const cJSON *json,
+                              struct claim *claim, struct error *error) {
+    *claim = (struct claim){.low = 0};
+    if (!cJSON_IsObject(json))
+        return error_set(error, STATUS_INPUT, "%s: must be an object", name);
+    enum status status = json_get_string(name, json, "id", &claim->id, error);
+    if (!status)
+        status = json_get_string(name, json, "words", &claim->words, error);
+    if (!status)
+        status = read_kind(name, json, claim, error);
+    if (!status)
+        status = check_claim_keys(name, json, claim, error);
+    if (!status)
+        status = read_panels(name, json, artefact, claim, error);
+    if (!status && claim->kind->keys == rank_keys)
+        status = read_rank(name, json, claim, error);
+    if (!status && claim->kind->keys == range_keys) {
+        status = json_get_number(name, json, "low", 0, 1, &claim->low, error);
+        if (!status)
+            status = json_get_number(name, json, "high", 0, 1, &claim->high, error);
+    }
+    return status;
+}
+
+enum status quality_check_claims(const char *name, const struct artefact *artefact,
+                                 struct error *error) {
+    const cJSON *claims = NULL, *json;
+    enum status status = json_get_array(name, artefact->json, "claims", &claims, error);
+    size_t number = 1;
+    cJSON_ArrayForEach(json, claims) {
+        char where[ROW_PATH_SIZE];
+        struct claim claim;
+        snprintf(where, sizeof where, "%s: claim %zu", name, number++);
+        if (!status)
+            status = read_claim(where, artefact, json, &claim, error);
+    }
+    return status;
+}
+
+enum status quality_judge(const struct artefact *artefact, const struct quality_list *qualities,
+                          struct claim_result **judged, size_t *count, struct error *error) {
+    const cJSON *claims = cJSON_GetObjectItemCaseSensitive(artefact->json, "claims"), *json;
+    *count = 0;
+    *judged = calloc((size_t)cJSON_GetArraySize(claims) + 1, sizeof **judged);
+    if (!*judged)
+        return error_memory(error, "claims");
+    cJSON_ArrayForEach(json, claims) {
+        struct claim claim;
+        enum status status = read_claim(artefact->name, artefact, json, &claim, error);
+        if (status) {
+            free(*judged);
+            return status;
+        }
+        struct claim_result *j = &(*judged)[(*count)++];
+        snprintf(j->id, sizeof j->id, "%s", claim.id);
+        snprintf(j->words, sizeof j->words, "%s", claim.words);
+        const struct evidence evidence = {artefact, qualities, &claim};
+        j->verdict = claim.kind->judge(&evidence, j->measured, sizeof j->measured);
+        add_notes(&evidence, j->measured, sizeof j->measured);
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,404 @@
+#include "harness/papers/quality_report.h"
+
+#include "base/files/file.h"
+#include "base/files/json.h"
+#include "harness/judge/quality_compare.h"
+#include "harness/papers/report_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The state of a report that is being written. */
+struct report_state {
+    const struct artefact *artefact;
+    const struct quality_list *qualities;
+    struct reference *reference;
+    FILE *stream;
+};
+
+struct table_kind {
+    const char *name;
+    void (*write)(const struct report_state *r);
+};
+
+static struct quality_folds folds_at(const struct report_state *r, const struct panel *panel,
+                                     size_t point) {
+    return quality_at(r->qualities, r->artefact, panel, &panel->points[point]);
+}
+
+/* Returns the paper's text for the point's data set and number of leaves. With 0 leaves, the data
+ * set's first line is used. */
+static const char *papers(const struct report_state *r, const struct point *point,
+                          uint32_t max_leaves, const char *column) {
+    struct point line = {.max_leaves = max_leaves};
+    memcpy(line.data, point->data, sizeof line.data);
+    const char *text = reference_find(r->reference, &line, column);
+    return text && *text ? text : "-";
+}
+
+/* --- figures of a model ----------------------------------------------------------------------- */
+
+static double trees(const struct quality *q) {
+    return q->trees;
+}
+static double depth(const struct quality *q) {
+    return q->mean_tree_depth;
+}
+static double examined_percent(const struct quality *q) {
+    return 100 * q->examined;
+}
+static double train_rows(const struct quality *q) {
+    return (double)q->train.rows;
+}
+static double validation_rows(const struct quality *q) {
+    return (double)q->validation.rows;
+}
+static double test_rows(const struct quality *q) {
+    return (double)q->test.rows;
+}
+static double features(const struct quality *q) {
+    return q->features;
+}
+static double train_queries(const struct quality *q) {
+    return (double)q->train.queries;
+}
+static double validation_queries(const struct quality *q) {
+    return (double)q->validation.queries;
+}
+static double test_queries(const struct quality *q) {
+    return (double)q->test.queries;
+}
+static double test_rows_per_query(const struct quality *q) {
+    return (double)q->test.rows / (double)q->test.queries;
+}
+
+/* Writes "290" or "290 (10)": the mean, followed by half the interval's width or by the
+ * variance. */
+static void write_mean(FILE *stream, struct quality_mean mean, double behind, int digits) {
+    if (isnan(mean.mean))
+        fputs(" - |", stream);
+    else if (isnan(behind))
+        fprintf(stream, " %.*f |", digits, mean.mean);
+    else
+        fprintf(stream, " %.*f (%.*f) |", digits, mean.mean, digits, behind);
+}
+
+/* --- data sets: asadi2014 Table 1, lettich2018 Table 2 ---------------------------------------- */
+
+/* The columns of these tables. Only the columns in the paper's reference file are printed. */
+static const struct {
+    const char *name, *title;
+    double (*value)(const struct quality *);
+    int digits;
+} sizes[] = {
+    {"train", "train", train_rows, 0},
+    {"validation", "validation", validation_rows, 0},
+    {"test", "test", test_rows, 0},
+    {"features", "features", features, 0},
+    {"train_queries", "queries in train", train_queries, 0},
+    {"validation_queries", "in validation", validation_queries, 0},
+    {"test_queries", "in test", test_queries, 0},
+    {"test_per_query", "documents per query in test", test_rows_per_query, 2},
+};
+#define SIZES (sizeof sizes / sizeof *sizes)
+
+static bool is_given(const struct report_state *r, size_t size) {
+    struct point any = {.trees = 0};
+    memcpy(any.data, r->artefact->scale.panels[0].points[0].data, sizeof any.data);
+    return reference_find(r->reference, &any, sizes[size].name) != NULL;
+}
+
+static void write_data_set(const struct report_state *r, const struct panel *panel) {
+    const struct point *point = &panel->points[0];
+    struct quality_folds folds = folds_at(r, panel, 0);
+    const char *note = folds.count > 0 ? folds.list[0]->note : "";
+    fprintf(r->stream, "| %s | paper: %s |", panel->title, papers(r, point, 0, "paper"));
+    for (size_t i = 0; i < SIZES; i++)
+        if (is_given(r, i))
+            fprintf(r->stream, " %s |", papers(r, point, 0, sizes[i].name));
+    fprintf(r->stream, "\n| | here%s%s |", note[0] ? ": " : "", note);
+    for (size_t i = 0; i < SIZES; i++)
+        if (is_given(r, i))
+            write_mean(r->stream, quality_mean_of(&folds, sizes[i].value), NAN, sizes[i].digits);
+    fputs("\n", r->stream);
+}
+
+static void write_data_sets(const struct report_state *r) {
+    fputs("\nNumbers per fold: mean over the folds.\n\n| data set | |", r->stream);
+    for (size_t i = 0; i < SIZES; i++)
+        if (is_given(r, i))
+            fprintf(r->stream, " %s |", sizes[i].title);
+    fputs("\n|---|---|", r->stream);
+    for (size_t i = 0; i < SIZES; i++)
+        fputs(is_given(r, i) ? "---:|" : "", r->stream);
+    fputs("\n", r->stream);
+    for (size_t p = 0; p < r->artefact->scale.n_panels; p++)
+        write_data_set(r, &r->artefact->scale.panels[p]);
+}
+
+/* --- one table a panel ------------------------------------------------------------------------ */
+
+/* Writes the panel's title. If the documents are not the data set itself, also describes them. */
+static void write_panel_head(const struct report_state *r, const struct panel *panel) {
+    struct quality_folds folds = folds_at(r, panel, 0);
+    const char *paper = papers(r, &panel->points[0], 0, "paper");
+    fprintf(r->stream, "\n### %s\n\n", panel->title);
+    if (strcmp(paper, "-") != 0)
+        fprintf(r->stream, "In the paper: %s. ", paper);
+    else
+        fputs("The paper has no such panel. ", r->stream);
+    if (folds.count == 0)
+        fputs("**No model was trained here.**", r->stream);
+    else
+        fprintf(r->stream, "Here: %zu fold%s%s%s%s.", folds.count, folds.count == 1 ? "" : "s",
+                folds.list[0]->note[0] ? "; **" : "", folds.list[0]->note,
+                folds.list[0]->note[0] ? "**" : "");
+    fputs("\n\n", r->stream);
+}
+
+/* Writes a point's NDCG. '+' marks a value significantly better than with the panel's fewest
+ * leaves, and '*' a value significantly better than with the second fewest. */
+static void write_ndcg(const struct report_state *r, const struct panel *panel, size_t point,
+                       size_t rank) {
+    struct quality_folds folds = folds_at(r, panel, point);
+    double mean = quality_mean_ndcg(&folds, rank).mean;
+    if (isnan(mean)) {
+        fputs(" - |", r->stream);
+        return;
+    }
+    fprintf(r->stream, " %.3f", mean);
+    for (size_t i = 0; i < 2 && i < point; i++) {
+        struct quality_folds other = folds_at(r, panel, i);
+        struct wilcoxon test = quality_test(&other, &folds, rank);
+        if (test.p <= QUALITY_SIGNIFICANT && test.plus > test.minus)
+            fputs(i == 0 ? " +" : " \\*", r->stream);
+    }
+    fputs(" |", r->stream);
+}
+
+static void write_ndcg_point(const struct report_state *r, const struct panel *panel, size_t i) {
+    const struct point *point = &panel->points[i];
+    struct quality_folds folds = folds_at(r, panel, i);
+    uint32_t leaves = point->max_leaves;
+    bool in_paper = strcmp(papers(r, point, leaves, "mean_trees"), "-") != 0;
+    if (in_paper) {
+        fprintf(r->stream, "| %u | paper | %s | %s |", leaves,
+                papers(r, point, leaves, "mean_trees"), papers(r, point, leaves, "mean_depth"));
+        for (size_t rank = 0; rank < QUALITY_RANKS; rank++) {
+            char column[16];
+            snprintf(column, sizeof column, "ndcg_%s", quality_ranks[rank]);
+            fprintf(r->stream, " %s |", papers(r, point, leaves, column));
+        }
+        fputs("\n", r->stream);
+    }
+    struct quality_mean t = quality_mean_of(&folds, trees), d = quality_mean_of(&folds, depth);
+    fprintf(r->stream, in_paper ? "| | here |" : "| %u | here |", leaves);
+    write_mean(r->stream, t, t.half_width, 0);
+    write_mean(r->stream, d, d.half_width, 1);
+    for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
+        write_ndcg(r, panel, i, rank);
+    fputs("\n", r->stream);
+}
+
+/* Writes the requested number of trees, without which a model's number of trees means little. */
+static void write_requested_trees(FILE *stream, const struct point *point) {
+    if (point->patience > 0)
+        fprintf(stream,
+                "Trees requested here: at most %u. Training stops after %u trees without a better "
+                "validation NDCG and keeps the trees up to the best.\n\n",
+                point->trees, point->patience);
+    else
+        fprintf(stream, "Trees requested here: %u.\n\n", point->trees);
+}
+
+static void write_ndcg_tables(const struct report_state *r) {
+    fputs(
+        "\nNDCG of the test documents at ranks 1 to 20 and over all ranks: mean over the folds. A "
+        "query without relevant documents has NDCG 0 (docs/metrics.md). Numbers of trees and "
+        "depths have half their 95 % interval in parentheses if there are three or more folds.\n\n"
+        "+ marks values that are better than with the fewest leaves (L) of the table, and \\* "
+        "values "
+        "that are better than with the second fewest. The test is Wilcoxon's signed-rank test over "
+        "the test queries of all folds: two-sided, p <= 0.05.\n\n"
+        "The learner differs from the paper's, and so do the numbers of trees. Each table states "
+        "the upper limit. Samples and stand-ins have too few validation queries to stop early, so "
+        "their training does not stop early.\n",
+        r->stream);
+    for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &r->artefact->scale.panels[p];
+        write_panel_head(r, panel);
+        write_requested_trees(r->stream, &panel->points[0]);
+        fputs("| L | | trees | depth |", r->stream);
+        for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
+            fprintf(r->stream, " @%s |", quality_ranks[rank]);
+        fputs("\n|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|\n", r->stream);
+        for (size_t i = 0; i < panel->n_points; i++)
+            write_ndcg_point(r, panel, i);
+    }
+}
+
+static void write_examined_tables(const struct report_state *r) {
+    fputs(
+        "\nPer cent of the features that a document's paths through all trees test: mean over the "
+        "documents and the folds. In parentheses: the variance over three or more folds.\n",
+        r->stream);
+    for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &r->artefact->scale.panels[p];
+        write_panel_head(r, panel);
+        fputs("| max leaves | paper | here |\n|---:|---:|---:|\n", r->stream);
+        for (size_t i = 0; i < panel->n_points; i++) {
+            const struct point *point = &panel->points[i];
+            struct quality_folds folds = folds_at(r, panel, i);
+            struct quality_mean mean = quality_mean_of(&folds, examined_percent);
+            fprintf(r->stream, "| %u | %s |", point->max_leaves,
+                    papers(r, point, point->max_leaves, "examined"));
+            write_mean(r->stream, mean, mean.variance, 1);
+            fputs("\n", r->stream);
+        }
+    }
+}
+
+/* --- the table's entry in the file ------------------------------------------------------------ */
+
+static const struct table_kind kinds[] = {{"data-sets", write_data_sets},
+                                          {"ndcg", write_ndcg_tables},
+                                          {"features-examined", write_examined_tables}};
+
+static enum status read_table(const char *name, const struct artefact *artefact,
+                              const struct table_kind **kind, const char **reference,
+                              struct error *error) {
+    static const char *const keys[] = {"kind", "reference", NULL};
+    const cJSON *json = NULL;
+    const char *text = "";
+    char where[ROW_PATH_SIZE];
+    snprintf(where, sizeof where, "%s: table", name);
+    enum status status = json_get_object(name, artefact->json, "table", &json, error);
+    if (!status)
+        status = artefact_check_keys(where, json, keys, error);
+    if (!status)
+        status = json_get_string(where, json, "kind", &text, error);
+    if (!status)
+        status = json_get_string(where, json, "reference", reference, error);
+    if (status)
+        return status;
+    if (strchr(*reference, '/'))
+        return error_set(error, STATUS_INPUT, "%s: reference: must be a file's name, no path",
+                         where);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, text) == 0) {
+            *kind = &kinds[i];
+            return STATUS_OK;
+        }
+    return error_set(error, STATUS_INPUT,
+                     "%s: kind: %.40s is not data-sets, ndcg or features-examined", where, text);
+}
+
+enum status quality_check(const char *name, const struct artefact *artefact, struct error *error) {
+    static const char *const of_times[] = {"variants", "figure"};
+    const struct table_kind *kind;
+    const char *reference;
+    for (size_t i = 0; i < 2; i++)
+        if (cJSON_HasObjectItem(artefact->json, of_times[i]))
+            return error_set(error, STATUS_INPUT,
+                             "%s: %s: not supported with \"measure\": \"quality\". Remove it", name,
+                             of_times[i]);
+    if (artefact->scale.x != AXIS_MAX_LEAVES ||
+        strcmp(artefact->scale.panels[0].points[0].kind, "trained") != 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: measure: \"quality\" needs \"trained\" models over \"max_leaves\"",
+                         name);
+    enum status status = read_table(name, artefact, &kind, &reference, error);
+    return status ? status : quality_check_claims(name, artefact, error);
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static void write_csv(const struct report_state *r) {
+    fputs("panel,data,note,max_leaves,folds,trees,mean_tree_depth", r->stream);
+    for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
+        fprintf(r->stream, ",ndcg_%s", quality_ranks[rank]);
+    fputs(",features_examined_percent\n", r->stream);
+    for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &r->artefact->scale.panels[p];
+        for (size_t i = 0; i < panel->n_points; i++) {
+            struct quality_folds folds = folds_at(r, panel, i);
+            if (folds.count == 0)
+                continue;
+            fprintf(r->stream, "\"%s\",%s,\"%s\",%u,%zu,%.1f,%.2f", panel->title,
+                    panel->points[i].data, folds.list[0]->note, panel->points[i].max_leaves,
+                    folds.count, quality_mean_of(&folds, trees).mean,
+                    quality_mean_of(&folds, depth).mean);
+            for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
+                fprintf(r->stream, ",%.6f", quality_mean_ndcg(&folds, rank).mean);
+            fprintf(r->stream, ",%.2f\n", quality_mean_of(&folds, examined_percent).mean);
+        }
+    }
+}
+
+static enum status write_claims(const struct report_state *r, struct error *error) {
+    struct claim_result *judged = NULL;
+    size_t count = 0;
+    enum status status = quality_judge(r->artefact, r->qualities, &judged, &count, error);
+    if (status)
+        return status;
+    if (count > 0)
+        fputs("\n## Claims\n\n| claim | measured here | verdict |\n|---|---|---|\n", r->stream);
+    for (size_t i = 0; i < count; i++)
+        fprintf(r->stream, "| %s | %s | **%s** |\n", judged[i].words, judged[i].measured,
+                verdict_names[judged[i].verdict]);
+    free(judged);
+    return STATUS_OK;
+}
+
+static enum status write_document(const struct report_state *r, const struct table_kind *kind,
+                                  struct error *error) {
+    const struct artefact *artefact = r->artefact;
+    fprintf(r->stream, "# %s\n", artefact->title);
+    report_write_caution(r->stream, artefact->scale.name);
+    fprintf(r->stream, "\nSource: %s. Scale: %s.\n\nNumbers of all points: [%s.csv](%s.csv).\n",
+            artefact->source, artefact->scale.name, artefact->name, artefact->name);
+    kind->write(r);
+    return write_claims(r, error);
+}
+
+static enum status write_file(const char *directory, const char *extension,
+                              const struct table_kind *kind, struct report_state *r,
+                              struct error *error) {
+    char path[2 * ROW_PATH_SIZE];
+    struct file_writer writer;
+    snprintf(path, sizeof path, "%s/%s.%s", directory, r->artefact->name, extension);
+    enum status status = file_write_begin(&writer, path, error);
+    if (status)
+        return status;
+    r->stream = writer.stream;
+    if (kind)
+        status = write_document(r, kind, error);
+    else
+        write_csv(r);
+    if (!status)
+        return file_write_commit(&writer, error);
+    file_write_abandon(&writer);
+    return status;
+}
+
+enum status quality_report(const char *directory, const struct artefact *artefact,
+                           const struct quality_list *qualities, const char *reference,
+                           struct error *error) {
+    struct report_state r = {.artefact = artefact, .qualities = qualities};
+    const struct table_kind *kind;
+    const char *file;
+    char path[2 * ROW_PATH_SIZE];
+    enum status status = read_table(artefact->name, artefact, &kind, &file, error);
+    if (status)
+        return status;
+    snprintf(path, sizeof path, "%s/%s", reference, file);
+    status = reference_read(path, &r.reference, error);
+    if (!status)
+        status = write_file(directory, "csv", NULL, &r, error);
+    if (!status)
+        status = write_file(directory, "md", kind, &r, error);
+    reference_free(r.reference);
+    return status;
+}

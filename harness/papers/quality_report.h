@@ -1,0 +1,27 @@
+/* Tables and claims about the quality of trained models, for "measure": "quality". */
+#ifndef HARNESS_PAPERS_QUALITY_REPORT_H
+#define HARNESS_PAPERS_QUALITY_REPORT_H
+
+#include "base/status.h"
+#include "harness/artefacts/artefact.h"
+#include "harness/judge/claims.h"
+#include "harness/measure/quality_store.h"
+
+/* Fails if a table of the artefact cannot be made or if a claim cannot be judged. */
+enum status quality_check(const char *name, const struct artefact *artefact, struct error *error);
+
+/* Checks the claims only. */
+enum status quality_check_claims(const char *name, const struct artefact *artefact,
+                                 struct error *error);
+
+/* Judges every claim of the artefact; *judged is malloc'd. */
+enum status quality_judge(const struct artefact *artefact, const struct quality_list *qualities,
+                          struct claim_result **judged, size_t *count, struct error *error);
+
+/* Writes NAME.csv and NAME.md into the run's folder. They contain the results beside the paper's
+ * numbers, and the claims. `reference` is the folder that holds the papers' numbers. */
+enum status quality_report(const char *directory, const struct artefact *artefact,
+                           const struct quality_list *qualities, const char *reference,
+                           struct error *error);
+
+#endif

@@ -1,0 +1,104 @@
+#include "harness/papers/quality_run.h"
+
+#include "base/memory.h"
+#include "harness/artefacts/grid.h"
+#include "harness/instruments/progress.h"
+#include "harness/measure/quality_store.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct model_list {
+    struct workload *list;
+    size_t count, capacity;
+};
+
+static bool same_model(const struct workload *a, const struct workload *b) {
+    return memcmp(a, b, sizeof *a) == 0; /* grid_workload zeroes them, so padding is equal too */
+}
+
+static enum status want(struct model_list *models, const struct workload *workload,
+                        struct error *error) {
+    for (size_t i = 0; i < models->count; i++)
+        if (same_model(&models->list[i], workload))
+            return STATUS_OK;
+    if (!memory_grow((void **)&models->list, &models->capacity, models->count,
+                     sizeof *models->list))
+        return error_memory(error, "the models to train");
+    models->list[models->count++] = *workload;
+    return STATUS_OK;
+}
+
+static enum status want_all(struct model_list *models, const struct artefact *artefact,
+                            struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t p = 0; p < artefact->scale.n_panels; p++) {
+        const struct panel *panel = &artefact->scale.panels[p];
+        for (size_t i = 0; i < panel->n_points; i++)
+            for (uint32_t fold = 0; fold < panel->trials && !status; fold++) {
+                struct workload workload = grid_workload(artefact, panel, &panel->points[i], fold);
+                status = want(models, &workload, error);
+            }
+    }
+    return status;
+}
+
+static enum status measure_and_store(const char *directory, const struct workload *workload,
+                                     struct quality_store *store, struct error *error) {
+    struct trained trained;
+    struct quality quality;
+    enum status status = trained_make(directory, workload, &trained, error);
+    if (status)
+        return status;
+    status = quality_measure(workload, &trained, &quality, error);
+    if (!status) {
+        status = quality_store_append(store, &quality, error);
+        quality_free(&quality);
+    }
+    trained_free(&trained);
+    return status;
+}
+
+static enum status measure_all(const char *directory, const struct model_list *models,
+                               struct quality_store *store, struct quality_tally *tally,
+                               struct error *error) {
+    struct progress progress;
+    enum status status = STATUS_OK;
+    progress_begin(&progress, models->count);
+    for (size_t i = 0; i < models->count && !status; i++) {
+        const struct workload *w = &models->list[i];
+        if (quality_store_has(store, w)) {
+            progress_skip(&progress);
+            tally->found++;
+            continue;
+        }
+        char what[128];
+        snprintf(what, sizeof what, "training on %.64s, fold %" PRIu32 ", %" PRIu32 " leaves",
+                 w->data, w->trial + 1, w->max_leaves);
+        progress_step(&progress, what);
+        status = measure_and_store(directory, w, store, error);
+        progress_done(&progress);
+        tally->measured += !status;
+    }
+    return status;
+}
+
+enum status quality_run(const char *directory, bool resume, const struct artefact *artefacts,
+                        size_t n_artefacts, struct quality_tally *tally, struct error *error) {
+    struct model_list models = {.count = 0};
+    struct quality_store *store = NULL;
+    enum status status = STATUS_OK;
+    *tally = (struct quality_tally){.measured = 0};
+    for (size_t i = 0; i < n_artefacts && !status; i++)
+        if (artefacts[i].is_quality)
+            status = want_all(&models, &artefacts[i], error);
+    if (!status && models.count > 0)
+        status = quality_store_open(directory, resume, &store, error);
+    if (!status && models.count > 0)
+        status = measure_all(directory, &models, store, tally, error);
+    quality_store_close(store);
+    free(models.list);
+    return status;
+}

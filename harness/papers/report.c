@@ -1,0 +1,221 @@
+#include "harness/papers/report.h"
+
+#include "base/files/file.h"
+#include "harness/papers/report_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum status report_check(const char *name, const struct artefact *artefact, struct error *error) {
+    enum status status = report_check_figure(name, artefact, error);
+    return status ? status : report_check_table(name, artefact, error);
+}
+
+static const cJSON *manifest_value(const struct row_index *index, const char *group,
+                                   const char *key) {
+    const cJSON *object = cJSON_GetObjectItemCaseSensitive(index->rows->manifest, group);
+    return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+static const char *manifest_text(const struct row_index *index, const char *group,
+                                 const char *key) {
+    const cJSON *value = manifest_value(index, group, key);
+    return cJSON_IsString(value) ? value->valuestring : "unknown";
+}
+
+static void write_machine(FILE *stream, const struct row_index *index) {
+    bool dirty = cJSON_IsTrue(manifest_value(index, "build", "dirty"));
+    fputs("\n## Machine\n\n| | |\n|---|---|\n", stream);
+    fprintf(stream, "| CPU | %s |\n", manifest_text(index, "cpu", "model"));
+    fprintf(stream, "| Compiler | %s, `%s` |\n", manifest_text(index, "build", "compiler"),
+            manifest_text(index, "build", "flags"));
+    fprintf(stream, "| Commit | %s%s |\n", manifest_text(index, "build", "commit"),
+            dirty ? ", with uncommitted changes" : "");
+    const cJSON *load = cJSON_GetObjectItemCaseSensitive(index->rows->manifest, "load");
+    const cJSON *cores = manifest_value(index, "cpu", "cores");
+    if (cJSON_IsNumber(load) && cJSON_IsNumber(cores))
+        fprintf(stream, "| Load before the run | %.2f of %.0f cores |\n", load->valuedouble,
+                cores->valuedouble);
+}
+
+/* Bytes of the documents at the panel's first point; NaN without rows. */
+static double documents_bytes(const struct row_index *index, const struct panel *panel) {
+    struct report_shape shape = report_shape_at(index, &panel->points[0]);
+    return shape.documents * shape.features * sizeof(float);
+}
+
+/* Warns if the documents fit in a cache, because repeated passes over cached documents measure
+ * something else. */
+static void write_cached(FILE *stream, const struct scale *scale, const struct row_index *index,
+                         double cache) {
+    size_t n = 0, told = 0;
+    for (size_t p = 0; p < scale->n_panels; p++)
+        n += documents_bytes(index, &scale->panels[p]) < cache;
+    if (n == 0) {
+        fputs(".\n", stream);
+        return;
+    }
+    fputs(n == scale->n_panels ? ". **The documents" : ". **The documents of ", stream);
+    for (size_t p = 0; n < scale->n_panels && p < scale->n_panels; p++)
+        if (documents_bytes(index, &scale->panels[p]) < cache)
+            fprintf(stream, "%s%s", told++ ? ", " : "", scale->panels[p].title);
+    fprintf(stream, " may stay in it%s**, so hiding memory latency gains less here.\n",
+            scale_is_synthetic(scale) ? ", but the paper's came from memory" : "");
+}
+
+static void write_working_set(FILE *stream, const struct artefact *artefact,
+                              const struct row_index *index) {
+    const struct scale *scale = &artefact->scale;
+    const cJSON *l3 = manifest_value(index, "cpu", "l3_bytes");
+    double mib = 1024.0 * 1024.0;
+    fputs("\nDocuments:", stream);
+    for (size_t p = 0; p < scale->n_panels; p++) {
+        struct report_shape shape = report_shape_at(index, &scale->panels[p].points[0]);
+        fprintf(stream, "%s %s: ", p ? ";" : "", scale->panels[p].title);
+        if (shape.n_rows == 0)
+            fputs("nothing measured", stream);
+        else
+            fprintf(stream, "%.0f with %.0f features, %.1f MiB", shape.documents, shape.features,
+                    documents_bytes(index, &scale->panels[p]) / mib);
+    }
+    if (cJSON_IsNumber(l3)) {
+        fprintf(stream, ". The last-level cache holds %.0f MiB", l3->valuedouble / mib);
+        write_cached(stream, scale, index, l3->valuedouble);
+    } else {
+        fputs(". The size of the last-level cache is unknown.\n", stream);
+    }
+}
+
+/* Descriptions of the scored models and documents, by kind of workload. */
+static const struct {
+    const char *kind, *trials, *words;
+} kinds[] = {
+    {"synthetic", "each with a fresh tree and fresh documents",
+     "The data is synthetic: one fully balanced random tree of depth d over f features, and "
+     "documents that reach every leaf equally often (asadi2014, section 4.1)."},
+    {"trained", "each with another fold of the data set",
+     "The models are trained by LambdaMART on the training documents of each fold "
+     "(docs/learners.md). All have the same number of trees, so that times can be compared. The "
+     "fold's test documents are scored. As many documents at a time as the implementation has "
+     "lanes "
+     "pass through the whole ensemble. Test documents are few, so branch predictors may learn "
+     "them by heart. That flatters implementations that branch (docs/floors.md)."},
+    {"grown", "each with fresh trees",
+     "The models are grown, not trained: random trees with the shape of trained ones, on quantiles "
+     "of the documents. Their predictions mean nothing; only their shape matters for the times."},
+};
+
+static void write_head(FILE *stream, const struct artefact *artefact,
+                       const struct row_index *index) {
+    const struct scale *scale = &artefact->scale;
+    size_t kind = 0;
+    while (strcmp(kinds[kind].kind, scale->kind) != 0)
+        kind++;
+    fprintf(stream, "# %s\n", artefact->title);
+    report_write_caution(stream, scale->name);
+    fprintf(stream, "\nSource: %s. Scale: %s (trials: %u, %s; rounds: %u).\n\n%s\n",
+            artefact->source, scale->name, scale->trials, kinds[kind].trials, scale->rounds,
+            kinds[kind].words);
+    write_working_set(stream, artefact, index);
+    write_machine(stream, index);
+}
+
+static void write_figure(FILE *stream, const char *directory, const struct artefact *artefact) {
+    if (!cJSON_HasObjectItem(artefact->json, "figure"))
+        return;
+    char path[2 * ROW_PATH_SIZE];
+    fputs("\n## Figure\n\n", stream);
+    snprintf(path, sizeof path, "%s/%s.svg", directory, artefact->name);
+    if (access(path, R_OK) == 0)
+        fprintf(stream, "![%s](%s.svg)\n\n", artefact->title, artefact->name);
+    fprintf(stream, "Plotted numbers: [%s.csv](%s.csv).\n", artefact->name, artefact->name);
+}
+
+static enum status write_claims(FILE *stream, const struct artefact *artefact,
+                                const struct row_index *index, struct error *error) {
+    struct claim_result *judged = NULL;
+    size_t count = 0;
+    enum status status = claims_judge(artefact, index, &judged, &count, error);
+    if (status)
+        return status;
+    fputs(
+        "\n## Claims\n\nA claim is held if the 95 % intervals of all points lie on its side. It is "
+        "not held if the interval of one point lies entirely on the other side. Otherwise it is "
+        "unresolved. Ratios are the slower time divided by the faster time.\n\n"
+        "| claim | measured here | verdict |\n|---|---|---|\n",
+        stream);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stream, "| %s | %s | **%s** |\n", judged[i].words, judged[i].measured,
+                verdict_names[judged[i].verdict]);
+    free(judged);
+    return STATUS_OK;
+}
+
+static bool is_asked(const struct artefact *artefact, const struct row *row) {
+    struct point point = point_of_row(row);
+    const struct scale *scale = &artefact->scale;
+    for (size_t p = 0; p < scale->n_panels; p++)
+        for (size_t i = 0; i < scale->panels[p].n_points; i++)
+            if (point_equal(&point, &scale->panels[p].points[i]))
+                return true;
+    return false;
+}
+
+/* Lists the rows without a time, and why. */
+static void write_gaps(FILE *stream, const struct artefact *artefact,
+                       const struct row_index *index) {
+    bool first = true;
+    for (size_t i = 0; i < index->rows->count; i++) {
+        const struct row *row = &index->rows->list[i];
+        char variant[ROW_NAME_SIZE];
+        row_variant(row, variant, sizeof variant);
+        if (row->status == ROW_OK || !is_asked(artefact, row) ||
+            !artefact_knows_operand(artefact, variant))
+            continue;
+        fputs(first ? "\n## Without a time\n\n" : "", stream);
+        struct point point = point_of_row(row);
+        char where[POINT_TEXT_SIZE];
+        point_describe(&point, where, sizeof where);
+        fprintf(stream, "- `%s` at %s, trial %u: %s: %s\n", variant, where, row->workload.trial,
+                row_status_names[row->status], row->reason);
+        first = false;
+    }
+}
+
+static enum status write_document(FILE *stream, const char *directory,
+                                  const struct artefact *artefact, const struct row_index *index,
+                                  const struct report_paths *paths, struct error *error) {
+    write_head(stream, artefact, index);
+    write_figure(stream, directory, artefact);
+    fputs("\n## Times\n\n", stream);
+    enum status status = report_table(stream, artefact, index, paths->reference, error);
+    if (!status)
+        status = write_claims(stream, artefact, index, error);
+    write_gaps(stream, artefact, index);
+    return status;
+}
+
+enum status report_artefact(const char *directory, const struct artefact *artefact,
+                            const struct row_index *index, const struct report_paths *paths,
+                            char *warning, size_t warning_size, struct error *error) {
+    if (warning_size > 0)
+        *warning = '\0';
+    enum status status = report_write_csv(directory, artefact, index, error);
+    if (!status)
+        status = report_draw(directory, artefact, paths->plots, warning, warning_size, error);
+    if (status)
+        return status;
+    char path[2 * ROW_PATH_SIZE];
+    struct file_writer writer;
+    snprintf(path, sizeof path, "%s/%s.md", directory, artefact->name);
+    status = file_write_begin(&writer, path, error);
+    if (status)
+        return status;
+    status = write_document(writer.stream, directory, artefact, index, paths, error);
+    if (status) {
+        file_write_abandon(&writer);
+        return status;
+    }
+    return file_write_commit(&writer, error);
+}

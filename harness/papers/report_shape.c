@@ -1,0 +1,73 @@
+#include "harness/papers/report_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+struct report_shape report_shape_at(const struct row_index *index, const struct point *point) {
+    struct report_shape sum = {.n_rows = 0};
+    struct row_span span = row_index_at(index, point);
+    for (size_t i = 0; i < span.count; i++) {
+        const struct row *row = span.entries[i].row;
+        sum.mean_tree_depth += row->mean_tree_depth;
+        sum.trees += row->model_trees;
+        sum.documents += (double)row->workload.documents;
+        sum.features += row->workload.features;
+        sum.n_rows++;
+    }
+    double n = sum.n_rows ? (double)sum.n_rows : (double)NAN;
+    return (struct report_shape){sum.mean_tree_depth / n, sum.trees / n, sum.documents / n,
+                                 sum.features / n, sum.n_rows};
+}
+
+const char *report_note_at(const struct row_index *index, const struct point *point) {
+    struct row_span span = row_index_at(index, point);
+    for (size_t i = 0; i < span.count; i++)
+        if (span.entries[i].row->note[0] != '\0')
+            return span.entries[i].row->note;
+    return "";
+}
+
+void report_write_caution(FILE *stream, const char *scale) {
+    if (strcmp(scale, "smoke") == 0)
+        fputs("\n**" REPORT_SMOKE "**\n", stream);
+}
+
+/* Returns true if an earlier point of the panel had the same note. */
+static bool is_told(const struct row_index *index, const struct panel *panel, size_t point,
+                    const char *note) {
+    for (size_t i = 0; i < point; i++)
+        if (strcmp(report_note_at(index, &panel->points[i]), note) == 0)
+            return true;
+    return false;
+}
+
+void report_write_notes(FILE *stream, const struct row_index *index, const struct panel *panel) {
+    for (size_t i = 0; i < panel->n_points; i++) {
+        const char *note = report_note_at(index, &panel->points[i]);
+        if (*note && !is_told(index, panel, i, note))
+            fprintf(stream, "\n**Note: %s** (trial 0; the other trials are alike).\n", note);
+    }
+}
+
+static bool is_one_tree(const struct panel *panel) {
+    return panel->n_points > 0 && strcmp(panel->points[0].kind, "synthetic") == 0;
+}
+
+struct estimate report_shown(const struct panel *panel, struct estimate time) {
+    if (panel->throughput)
+        return (struct estimate){
+            1e9 / time.mean, {1e9 / time.interval.high, 1e9 / time.interval.low}, time.trials};
+    double unit = is_one_tree(panel) ? 1 : 1000;
+    return (struct estimate){
+        time.mean / unit, {time.interval.low / unit, time.interval.high / unit}, time.trials};
+}
+
+const char *report_unit(const struct panel *panel) {
+    return panel->throughput    ? "documents per second"
+           : is_one_tree(panel) ? "ns per document"
+                                : "us per document";
+}
+
+int report_digits(const struct panel *panel) {
+    return panel->throughput ? 0 : is_one_tree(panel) ? 2 : 3;
+}

@@ -1,0 +1,63 @@
+#include "harness/rows/point.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_synthetic(const char *kind) {
+    return strcmp(kind, "synthetic") == 0;
+}
+
+struct point point_of_row(const struct row *row) {
+    const struct workload *w = &row->workload;
+    struct point point = {.trees = w->trees,
+                          .max_leaves = w->max_leaves,
+                          .patience = w->patience,
+                          .threads = row->threads};
+    memcpy(point.kind, w->kind, sizeof point.kind);
+    snprintf(point.data, sizeof point.data, "%.*s", (int)sizeof point.data - 1, w->data);
+    memcpy(point.parallel, row->parallel, sizeof point.parallel);
+    if (is_synthetic(w->kind)) {
+        point.depth = w->depth;
+        point.features = w->features;
+    }
+    return point;
+}
+
+static int compare_numbers(uint32_t a, uint32_t b) {
+    return (a > b) - (a < b);
+}
+
+int point_compare(const struct point *a, const struct point *b) {
+    const int orders[] = {strcmp(a->kind, b->kind),
+                          strcmp(a->data, b->data),
+                          compare_numbers(a->depth, b->depth),
+                          compare_numbers(a->features, b->features),
+                          compare_numbers(a->trees, b->trees),
+                          compare_numbers(a->max_leaves, b->max_leaves),
+                          compare_numbers(a->patience, b->patience),
+                          compare_numbers(a->threads, b->threads),
+                          strcmp(a->parallel, b->parallel)};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (orders[i])
+            return orders[i];
+    return 0;
+}
+
+bool point_equal(const struct point *a, const struct point *b) {
+    return point_compare(a, b) == 0;
+}
+
+void point_describe(const struct point *point, char *text, size_t size) {
+    int used = is_synthetic(point->kind)
+                   ? snprintf(text, size, "d=%" PRIu32 " f=%" PRIu32, point->depth, point->features)
+                   : snprintf(text, size, "%s L=%" PRIu32 ", %s%" PRIu32 " trees", point->data,
+                              point->max_leaves, point->patience > 0 ? "<=" : "", point->trees);
+    if (point->parallel[0] == '\0' || (size_t)used >= size)
+        return;
+    if (point->threads == 0)
+        snprintf(text + used, size - (size_t)used, ", threads over %s", point->parallel);
+    else
+        snprintf(text + used, size - (size_t)used, ", %" PRIu32 " thread%s over %s", point->threads,
+                 point->threads == 1 ? "" : "s", point->parallel);
+}

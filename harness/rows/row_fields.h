@@ -1,0 +1,28 @@
+/* A table of a row's fields. It controls how rows are written as JSON and CSV, and read from
+ * JSON. */
+#ifndef HARNESS_ROWS_ROW_FIELDS_H
+#define HARNESS_ROWS_ROW_FIELDS_H
+
+#include <stddef.h>
+
+/* The comment on each type gives its form in struct row; in JSON; in CSV. */
+enum field_type {
+    FIELD_TEXT,    /* char[size]; string; text */
+    FIELD_U32,     /* uint32_t; number; decimal */
+    FIELD_U64,     /* uint64_t; string, because many readers store numbers as doubles; decimal */
+    FIELD_REAL,    /* double; number, null for NaN; decimal, empty for NaN */
+    FIELD_STATUS,  /* enum row_status; its name; its name */
+    FIELD_SAMPLES, /* struct sample_set; object of two arrays; count */
+    FIELD_COUNTS   /* struct counts; object; one column per member */
+};
+
+struct row_field {
+    const char *name;
+    enum field_type type;
+    size_t offset, size; /* in struct row */
+};
+
+extern const struct row_field row_fields[];
+extern const size_t row_field_count;
+
+#endif

@@ -1,0 +1,283 @@
+#include "harness/rows/store.h"
+
+#include "base/files/file.h"
+#include "base/files/json.h"
+#include "base/memory.h"
+#include "harness/rows/lines.h"
+#include "harness/rows/row_csv.h"
+#include "harness/rows/store_scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct store {
+    struct lines lines; /* rows.jsonl up to its last complete cell */
+    void *cells;
+};
+
+static char *path_in(const char *directory, const char *file) {
+    char *path;
+    return asprintf(&path, "%s/%s", directory, file) >= 0 ? path : NULL;
+}
+
+/* --- the manifest ----------------------------------------------------------------------------- */
+
+static enum status write_manifest(const char *path, const cJSON *manifest, struct error *error) {
+    char *text = cJSON_Print(manifest);
+    if (text == NULL)
+        return error_memory(error, path);
+    struct file_writer writer;
+    enum status status = file_write_begin(&writer, path, error);
+    if (!status) {
+        fprintf(writer.stream, "%s\n", text);
+        status = file_write_commit(&writer, error);
+    }
+    free(text);
+    return status;
+}
+
+/* Entries of the manifest that must be equal for rows to be comparable. Readers average over all
+ * rows of a point, so these rows must have the same scale and clock. Two different builds from
+ * dirty trees of one commit pass this check, because "dirty" is their only mark. */
+static const struct {
+    const char *group, *key; /* group NULL: a key of the manifest itself */
+} identity[] = {{"cpu", "model"},      {"build", "commit"}, {"build", "dirty"},
+                {"build", "compiler"}, {"build", "flags"},  {NULL, "scale"},
+                {NULL, "clock"},       {NULL, "configs"},   {NULL, "data"}};
+
+static const cJSON *identity_of(const cJSON *manifest, size_t i) {
+    const cJSON *object = manifest;
+    if (identity[i].group != NULL)
+        object = cJSON_GetObjectItemCaseSensitive(manifest, identity[i].group);
+    return cJSON_GetObjectItemCaseSensitive(object, identity[i].key);
+}
+
+static enum status differing(const char *path, const cJSON *old, const cJSON *new, size_t i,
+                             struct error *error) {
+    char *old_text = cJSON_PrintUnformatted(old), *new_text = cJSON_PrintUnformatted(new);
+    enum status status = error_set(
+        error, STATUS_INPUT,
+        "%s: %s%s%s was %.160s, but is now %.160s. The rows would not be comparable. Give another "
+        "--out, or continue with the same options, program, data sets and machine",
+        path, identity[i].group != NULL ? identity[i].group : "",
+        identity[i].group != NULL ? "." : "", identity[i].key,
+        old_text != NULL ? old_text : "absent", new_text != NULL ? new_text : "absent");
+    free(old_text);
+    free(new_text);
+    return status;
+}
+
+static enum status compare_manifest(const char *path, const cJSON *manifest, struct error *error) {
+    cJSON *stored;
+    enum status status = json_read(path, &stored, error);
+    for (size_t i = 0; !status && i < sizeof identity / sizeof *identity; i++) {
+        const cJSON *old = identity_of(stored, i), *new = identity_of(manifest, i);
+        if ((old != NULL || new != NULL) && !cJSON_Compare(old, new, true))
+            status = differing(path, old, new, i, error);
+    }
+    cJSON_Delete(stored);
+    return status;
+}
+
+enum status store_check_manifest(const char *directory, const cJSON *manifest,
+                                 struct error *error) {
+    char *path = path_in(directory, "manifest.json");
+    if (path == NULL)
+        return error_memory(error, directory);
+    enum status status = compare_manifest(path, manifest, error);
+    free(path);
+    return status;
+}
+
+/* Keeps the first manifest, because it records when the run began. A resumed run may have no rows
+ * yet if only quality_store.h, another store in the same folder, has stored results. */
+static enum status settle_manifest(const char *directory, bool has_rows, bool resume,
+                                   const cJSON *manifest, struct error *error) {
+    char *path = path_in(directory, "manifest.json");
+    if (path == NULL)
+        return error_memory(error, directory);
+    bool begun = has_rows || (resume && access(path, F_OK) == 0);
+    enum status status =
+        begun ? compare_manifest(path, manifest, error) : write_manifest(path, manifest, error);
+    free(path);
+    return status;
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+/* Drops incomplete cells from the file. */
+static enum status keep_whole_cells(struct store *store, const struct file_text *text,
+                                    const struct scan *scan, note_function *note,
+                                    struct error *error) {
+    if (!scan->has_gaps)
+        return lines_cut(&store->lines, scan->bytes, error);
+    note_tell(note, "%s: dropping incomplete cells, to measure them again", store->lines.path);
+    return lines_replace(&store->lines, text->data, scan->bytes, error);
+}
+
+/* Finds the complete cells. Nothing is dropped until it is certain that the run can continue. */
+static enum status take_cells(struct store *store, bool resume, const char *directory,
+                              const cJSON *manifest, struct file_text *text, note_function *note,
+                              struct error *error) {
+    struct scan scan = {0};
+    enum status status;
+    if (text->size > 0 && !resume)
+        status = lines_refuse(store->lines.path, "rows", error);
+    else
+        status = scan_whole_cells(store->lines.path, text, &scan, error);
+    if (!status)
+        status = settle_manifest(directory, scan.bytes > 0, resume, manifest, error);
+    if (!status)
+        status = keep_whole_cells(store, text, &scan, note, error);
+    store->cells = scan.cells;
+    scan.cells = NULL;
+    scan_free(&scan);
+    return status;
+}
+
+enum status store_open(const char *directory, bool resume, const cJSON *manifest,
+                       note_function *note, struct store **store, struct error *error) {
+    struct file_text text = {0};
+    struct store *opened = calloc(1, sizeof *opened);
+    if (opened == NULL)
+        return error_memory(error, directory);
+    enum status status = lines_open(directory, "rows.jsonl", &opened->lines, error);
+    if (!status)
+        status = file_read_kept(opened->lines.path, &text, error);
+    if (!status)
+        status = take_cells(opened, resume, directory, manifest, &text, note, error);
+    file_text_free(&text);
+    if (!status)
+        *store = opened;
+    else
+        store_close(opened);
+    return status;
+}
+
+bool store_has_cell(const struct store *store, const char *cell) {
+    return cell_set_has(&store->cells, cell);
+}
+
+void store_close(struct store *store) {
+    if (store == NULL)
+        return;
+    lines_close(&store->lines);
+    cell_set_free(store->cells);
+    free(store);
+}
+
+/* --- appending -------------------------------------------------------------------------------- */
+
+static enum status check_cell(const struct store *store, const struct row *rows, size_t count,
+                              struct error *error) {
+    if (count == 0)
+        return error_set(error, STATUS_INPUT, "%s: the cell has no rows", store->lines.path);
+    if (store_has_cell(store, rows[0].cell))
+        return error_set(error, STATUS_INPUT, "%s: cell %s is in the store already",
+                         store->lines.path, rows[0].cell);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].cell, rows[0].cell) != 0 || rows[i].cell_rows != count)
+            return error_set(error, STATUS_INPUT,
+                             "%s: row %zu does not belong to cell %s with cell_rows %zu",
+                             store->lines.path, i, rows[0].cell, count);
+    return STATUS_OK;
+}
+
+static bool print_row(FILE *stream, const struct row *row) {
+    cJSON *json = row_to_json(row);
+    char *text = json != NULL ? cJSON_PrintUnformatted(json) : NULL;
+    bool printed = text != NULL && fprintf(stream, "%s\n", text) > 0;
+    free(text);
+    cJSON_Delete(json);
+    return printed;
+}
+
+/* Returns the lines of all rows as one malloc'd text, or NULL. */
+static char *print_rows(const struct row *rows, size_t count, size_t *size) {
+    char *text = NULL;
+    FILE *stream = memory_open_stream(&text, size);
+    if (stream == NULL)
+        return NULL;
+    bool printed = true;
+    for (size_t i = 0; printed && i < count; i++)
+        printed = print_row(stream, &rows[i]);
+    if (memory_close_stream(stream) && printed)
+        return text;
+    free(text);
+    return NULL;
+}
+
+enum status store_append_cell(struct store *store, const struct row *rows, size_t count,
+                              struct error *error) {
+    enum status status = check_cell(store, rows, count, error);
+    if (status)
+        return status;
+    size_t size;
+    char *text = print_rows(rows, count, &size);
+    if (text == NULL)
+        return error_memory(error, "the rows of a cell");
+    status = lines_append(&store->lines, text, size, "a cell", error);
+    free(text);
+    if (!status && !cell_set_add(&store->cells, rows[0].cell))
+        status = error_memory(error, "the keys of cells");
+    return status;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static enum status load_rows(const char *path, struct rows *rows, struct error *error) {
+    struct file_text text;
+    struct scan scan;
+    enum status status = file_read_kept(path, &text, error);
+    if (status)
+        return status;
+    status = scan_rows(path, &text, &scan, error);
+    file_text_free(&text);
+    if (status)
+        return status;
+    rows->list = scan.rows;
+    rows->count = scan.count;
+    cell_set_free(scan.cells);
+    return STATUS_OK;
+}
+
+enum status store_load(const char *directory, struct rows *rows, struct error *error) {
+    *rows = (struct rows){0};
+    char *rows_path = path_in(directory, "rows.jsonl");
+    char *manifest_path = path_in(directory, "manifest.json");
+    enum status status = rows_path != NULL && manifest_path != NULL
+                             ? load_rows(rows_path, rows, error)
+                             : error_memory(error, directory);
+    if (!status)
+        status = json_read(manifest_path, &rows->manifest, error);
+    if (status)
+        rows_free(rows);
+    free(rows_path);
+    free(manifest_path);
+    return status;
+}
+
+void rows_free(struct rows *rows) {
+    for (size_t i = 0; i < rows->count; i++)
+        row_free(&rows->list[i]);
+    free(rows->list);
+    cJSON_Delete(rows->manifest);
+    *rows = (struct rows){0};
+}
+
+enum status store_write_csv(const char *directory, const struct rows *rows, struct error *error) {
+    char *path = path_in(directory, "rows.csv");
+    if (path == NULL)
+        return error_memory(error, directory);
+    struct file_writer writer;
+    enum status status = file_write_begin(&writer, path, error);
+    if (!status) {
+        row_csv_write_header(writer.stream);
+        for (size_t i = 0; i < rows->count; i++)
+            row_csv_write(&rows->list[i], writer.stream);
+        status = file_write_commit(&writer, error);
+    }
+    free(path);
+    return status;
+}

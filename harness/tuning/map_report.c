@@ -1,0 +1,340 @@
+#include "harness/tuning/map_report.h"
+
+#include "base/files/file.h"
+#include "harness/papers/gnuplot.h"
+#include "harness/papers/report.h"
+#include "harness/rows/row_csv.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { VARIANT_SIZE = 2 * ROW_NAME_SIZE, REPORT_PATH_SIZE = 2 * ROW_PATH_SIZE };
+
+/* The report lists points where the time of `auto` exceeds the winner's by more than this
+ * factor. */
+static const double tolerated = 1.1;
+
+bool map_is_run(const struct rows *rows) {
+    return cJSON_HasObjectItem(cJSON_GetObjectItem(rows->manifest, "configs"), "map");
+}
+
+/* --- texts ------------------------------------------------------------------------------------ */
+
+/* Writes "25", "3.1" or "1.04". */
+static void write_factor(FILE *stream, double value) {
+    fprintf(stream, "%.*f", value >= 10 ? 0 : value >= 2 ? 1 : 2, value);
+}
+
+/* Writes "1.04 [1.02, 1.07]", or "about 25" if the row was only screened. */
+static void write_ratio(FILE *stream, const struct ratio *ratio) {
+    if (!isfinite(ratio->interval.low)) {
+        fputs("about ", stream);
+        write_factor(stream, ratio->value);
+        return;
+    }
+    write_factor(stream, ratio->value);
+    fputs(" [", stream);
+    write_factor(stream, ratio->interval.low);
+    fputs(", ", stream);
+    write_factor(stream, ratio->interval.high);
+    fputs("]", stream);
+}
+
+static void write_rival(FILE *stream, const char *before, const struct map_rival *rival) {
+    char variant[VARIANT_SIZE];
+    if (!rival->row)
+        return;
+    row_variant(rival->row, variant, sizeof variant);
+    fprintf(stream, "%s%s ", before, variant);
+    write_ratio(stream, &rival->ratio);
+}
+
+static void write_place(FILE *stream, const struct map_point *point) {
+    fprintf(stream,
+            "%" PRIu32 " features, %" PRIu32 " leaves, %" PRIu32 " trees, %" PRIu32
+            " document%s a call",
+            point->features, point->leaves, point->trees, point->call, point->call == 1 ? "" : "s");
+}
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+static void write_cell(FILE *stream, const struct map_point *point) {
+    char variant[VARIANT_SIZE];
+    if (!point || !point->winner) {
+        fputs(" – |", stream);
+        return;
+    }
+    row_variant(point->winner, variant, sizeof variant);
+    fprintf(stream, map_is_tie(point) ? " *%s* (tie)" : " **%s**", variant);
+    write_rival(stream, "<br>", &point->second);
+    if (point->library.row != point->second.row && point->library.row != point->winner)
+        write_rival(stream, "<br>", &point->library);
+    write_rival(stream, "<br>", &point->choice);
+    fputs(" |", stream);
+}
+
+static void write_table(FILE *stream, const struct map_regions *regions, uint32_t features,
+                        uint32_t leaves) {
+    const struct map_axis *calls = &regions->calls, *trees = &regions->trees;
+    fprintf(stream, "\n### %" PRIu32 " features, %" PRIu32 " leaves\n\n| trees \\ call |", features,
+            leaves);
+    for (size_t c = 0; c < calls->count; c++)
+        fprintf(stream, " %" PRIu32 " |", calls->values[c]);
+    fputs("\n|---|", stream);
+    for (size_t c = 0; c < calls->count; c++)
+        fputs("---|", stream);
+    for (size_t t = 0; t < trees->count; t++) {
+        fprintf(stream, "\n| %" PRIu32 " |", trees->values[t]);
+        for (size_t c = 0; c < calls->count; c++)
+            write_cell(stream,
+                       map_point_at(regions, features, leaves, trees->values[t], calls->values[c]));
+    }
+    fputs("\n", stream);
+}
+
+void map_write_tables(FILE *stream, const struct map_regions *regions) {
+    for (size_t f = 0; f < regions->features.count; f++)
+        for (size_t l = 0; l < regions->leaves.count; l++)
+            write_table(stream, regions, regions->features.values[f], regions->leaves.values[l]);
+}
+
+/* --- findings --------------------------------------------------------------------------------- */
+
+static void write_wins(FILE *stream, const struct map_regions *regions) {
+    size_t known = 0;
+    for (size_t i = 0; i < regions->n_winners; i++)
+        known += regions->wins[i].wins;
+    fprintf(stream,
+            "%zu points. Wins, and in parentheses how many are ties with the second:", known);
+    for (size_t i = 0; i < regions->n_winners; i++) {
+        const struct map_wins *of = &regions->wins[i];
+        fprintf(stream, "%s %s %zu (%zu)", i ? "," : "", of->name, of->wins, of->ties);
+    }
+    fputs("\n", stream);
+}
+
+static void write_lost(FILE *stream, const struct map_regions *regions) {
+    size_t count = 0;
+    bool any_library = false;
+    for (size_t i = 0; i < regions->count; i++) {
+        any_library |= regions->points[i].library.row != NULL;
+        count += map_is_lost(&regions->points[i]);
+    }
+    if (!any_library) {
+        fputs("No library was available to compare with (docs/libraries.md).\n", stream);
+        return;
+    }
+    fprintf(stream, "Points that a library wins or ties: %zu\n", count);
+    for (size_t i = 0; i < regions->count; i++) {
+        const struct map_point *point = &regions->points[i];
+        if (!map_is_lost(point))
+            continue;
+        fputs("- ", stream);
+        write_place(stream, point);
+        if (point->library.row == point->winner) {
+            fprintf(stream, ": %s", point->winner->impl);
+            write_rival(stream, "; then ", &point->second);
+            fputs("\n", stream);
+        } else {
+            write_rival(stream, ": ", &point->library);
+            fprintf(stream, " of %s\n", point->winner->impl);
+        }
+    }
+}
+
+static void write_auto(FILE *stream, const struct map_regions *regions) {
+    size_t count = 0;
+    for (size_t i = 0; i < regions->count; i++)
+        count += map_auto_exceeds(&regions->points[i], tolerated);
+    fprintf(stream, "Points where auto takes more than %.0f %% longer than the fastest: %zu\n",
+            100 * (tolerated - 1), count);
+    for (size_t i = 0; i < regions->count; i++) {
+        const struct map_point *point = &regions->points[i];
+        if (!map_auto_exceeds(point, tolerated))
+            continue;
+        fputs("- ", stream);
+        write_place(stream, point);
+        if (point->choice.row) {
+            write_rival(stream, ": ", &point->choice);
+            fprintf(stream, " of %s\n", point->winner->impl);
+        } else {
+            fprintf(stream, ": auto has no time; the fastest is %s\n", point->winner->impl);
+        }
+    }
+}
+
+void map_write_findings(FILE *stream, const struct map_regions *regions) {
+    write_wins(stream, regions);
+    fputs("\n", stream);
+    write_lost(stream, regions);
+    fputs("\n", stream);
+    write_auto(stream, regions);
+}
+
+/* --- without a time --------------------------------------------------------------------------- */
+
+/* Is this the first row of its implementation with its status? */
+static bool is_first(const struct rows *rows, size_t at) {
+    for (size_t i = 0; i < at; i++)
+        if (rows->list[i].status == rows->list[at].status &&
+            strcmp(rows->list[i].impl, rows->list[at].impl) == 0)
+            return false;
+    return true;
+}
+
+static void write_gaps(FILE *stream, const struct rows *rows) {
+    const char *heading = "\n## Without a time\n\n";
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->list[i];
+        size_t count = 0;
+        if (row->status == ROW_OK || !is_first(rows, i))
+            continue;
+        for (size_t k = i; k < rows->count; k++)
+            count +=
+                rows->list[k].status == row->status && strcmp(rows->list[k].impl, row->impl) == 0;
+        fprintf(stream, "%s- %s at %zu points: %s; first: %s\n", heading, row->impl, count,
+                row_status_names[row->status], row->reason);
+        heading = "";
+    }
+}
+
+/* --- the CSV ---------------------------------------------------------------------------------- */
+
+static void write_csv_rival(FILE *stream, const struct map_rival *rival) {
+    char variant[VARIANT_SIZE] = "";
+    if (rival->row)
+        row_variant(rival->row, variant, sizeof variant);
+    fprintf(stream, ",\"%s\"", variant);
+    row_csv_append_number(stream, rival->row ? rival->ratio.value : (double)NAN);
+    row_csv_append_number(stream, rival->row ? rival->ratio.interval.low : (double)NAN);
+    row_csv_append_number(stream, rival->row ? rival->ratio.interval.high : (double)NAN);
+}
+
+static void write_csv_point(FILE *stream, const struct map_point *point) {
+    char variant[VARIANT_SIZE], family[ROW_NAME_SIZE];
+    if (!point->winner)
+        return;
+    row_variant(point->winner, variant, sizeof variant);
+    map_family(point->winner, family);
+    fprintf(stream, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",\"%s\",%s", point->features,
+            point->leaves, point->trees, point->call, variant, family);
+    row_csv_append_number(stream, point->winner->median);
+    fprintf(stream, ",%d,%d", map_is_tie(point), map_is_lost(point));
+    write_csv_rival(stream, &point->second);
+    write_csv_rival(stream, &point->library);
+    write_csv_rival(stream, &point->choice);
+    fputs("\n", stream);
+}
+
+static enum status write_csv(const char *directory, const struct map_regions *regions,
+                             struct error *error) {
+    char path[REPORT_PATH_SIZE];
+    struct file_writer writer;
+    snprintf(path, sizeof path, "%s/map.csv", directory);
+    enum status status = file_write_begin(&writer, path, error);
+    if (status)
+        return status;
+    fputs("features,leaves,trees,call,winner,family,ns_per_document,tie,lost,"
+          "second,second_ratio,second_low,second_high,"
+          "library,library_ratio,library_low,library_high,"
+          "auto,auto_ratio,auto_low,auto_high\n",
+          writer.stream);
+    for (size_t i = 0; i < regions->count; i++)
+        write_csv_point(writer.stream, &regions->points[i]);
+    return file_write_commit(&writer, error);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static const char *manifest_text(const struct rows *rows, const char *group, const char *key) {
+    const cJSON *object = rows->manifest;
+    if (group)
+        object = cJSON_GetObjectItem(object, group);
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
+    return text ? text : "unknown";
+}
+
+/* Reports the points that are not measured yet. Writes nothing if there are none. */
+static void write_missing(FILE *stream, const struct rows *rows, size_t measured) {
+    double asked = cJSON_GetNumberValue(cJSON_GetObjectItem(rows->manifest, "cells"));
+    if ((double)measured < asked)
+        fprintf(stream,
+                "**%zu of %.0f points are measured. To continue, run treebench map --resume (make: "
+                "RESUME=1)**\n\n",
+                measured, asked);
+}
+
+static bool is_smoke(const struct rows *rows) {
+    return strcmp(manifest_text(rows, NULL, "scale"), "smoke") == 0;
+}
+
+static void write_head(FILE *stream, const struct rows *rows, size_t measured, bool drawn) {
+    fputs("# The fastest implementation by region\n\n", stream);
+    if (is_smoke(rows))
+        fprintf(stream, "**%s**\n\n", REPORT_SMOKE);
+    write_missing(stream, rows, measured);
+    fprintf(stream,
+            "%s; %s, one thread. Ensembles and documents are synthetic: %s. The number of features "
+            "is stated at each table. `auto` is not tuned.\n",
+            manifest_text(rows, "cpu", "model"), manifest_text(rows, "build", "compiler"),
+            rows->count ? rows->list[0].note : "none");
+    if (drawn)
+        fputs("\n![the map](map.svg)\n", stream);
+}
+
+static void write_document(FILE *stream, const struct rows *rows, const struct map_regions *regions,
+                           bool drawn) {
+    write_head(stream, rows, regions->count, drawn);
+    fputs("\n## Findings\n\n", stream);
+    map_write_findings(stream, regions);
+    fputs(
+        "\n## Tables\n\nEach cell has the fastest implementation. Below are the next one, the best "
+        "library and `auto`: their times divided by the fastest's, with 95 % intervals over "
+        "interleaved rounds. *about* marks those that screening found far behind; they have no "
+        "such rounds. In a tie the interval of the second contains 1.\n",
+        stream);
+    map_write_tables(stream, regions);
+    write_gaps(stream, rows);
+}
+
+static enum status draw(const char *directory, const struct rows *rows, const char *plots,
+                        bool *drawn, note_function *note, struct error *error) {
+    char title[512];
+    snprintf(title, sizeof title,
+             "The fastest by documents per call and trees (synthetic ensembles and documents) | "
+             "%.200s%s",
+             manifest_text(rows, "cpu", "model"), is_smoke(rows) ? "; smoke: not to judge" : "");
+    const struct gnuplot_figure figure = {directory, "map", title, plots, "map"};
+    char warning[256];
+    enum status status = gnuplot_draw(&figure, warning, sizeof warning, error);
+    *drawn = !status && !*warning;
+    if (!status && *warning)
+        note_tell(note, "%s", warning);
+    return status;
+}
+
+enum status map_report(const char *directory, const struct rows *rows, const char *plots,
+                       FILE *findings, note_function *note, struct error *error) {
+    struct map_regions regions;
+    struct file_writer writer;
+    bool drawn = false;
+    char path[REPORT_PATH_SIZE];
+    enum status status = map_regions_make(rows, &regions, error);
+    if (status)
+        return status;
+    status = write_csv(directory, &regions, error);
+    if (!status)
+        status = draw(directory, rows, plots, &drawn, note, error);
+    snprintf(path, sizeof path, "%s/map.md", directory);
+    if (!status)
+        status = file_write_begin(&writer, path, error);
+    if (!status) {
+        write_document(writer.stream, rows, &regions, drawn);
+        status = file_write_commit(&writer, error);
+    }
+    if (!status)
+        map_write_findings(findings, &regions);
+    map_regions_free(&regions);
+    return status;
+}

@@ -1,0 +1,23 @@
+/* The report of a map, from stored rows. */
+#ifndef HARNESS_TUNING_MAP_REPORT_H
+#define HARNESS_TUNING_MAP_REPORT_H
+
+#include "base/note.h"
+#include "harness/tuning/map_regions.h"
+
+#include <stdio.h>
+
+/* Do the rows belong to a map? */
+bool map_is_run(const struct rows *rows);
+
+/* Writes DIRECTORY/map.csv, map.md, map.svg and map.png, and the findings to a stream. If gnuplot
+ * or one of its terminals is missing, a note says so and the picture is left out. `plots` is the
+ * folder of gnuplot's scripts. */
+enum status map_report(const char *directory, const struct rows *rows, const char *plots,
+                       FILE *findings, note_function *note, struct error *error);
+
+/* Parts of map.md, for tests. */
+void map_write_tables(FILE *stream, const struct map_regions *regions);
+void map_write_findings(FILE *stream, const struct map_regions *regions);
+
+#endif

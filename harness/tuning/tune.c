@@ -1,0 +1,349 @@
+#include "harness/tuning/tune.h"
+
+#include "harness/instruments/progress.h"
+#include "harness/instruments/timer.h"
+#include "harness/measure/calls.h"
+#include "harness/measure/measure.h"
+#include "harness/tuning/tune_store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SCREEN_ROUNDS = 3,
+    LEAST_ROUNDS = 5,
+    MOST_ROUNDS = 21,
+    LEAST_RIVAL_ROUNDS = 3,
+    RIVAL_ROUNDS = 21
+};
+/* Candidates within this factor of the best are sampled. At intermediate sizes, a candidate is not
+ * even screened if its times at the smallest and the largest size prove that it cannot come within
+ * this factor. */
+static const double promising = 1.5;
+/* Limit for the bytes of all built candidates. */
+#define BUILT_MOST ((size_t)4 << 30)
+/* Shares of the time at which screening and sampling end. The rest is for the rivals. */
+static const double screening_end = 0.5, sampling_end = 0.8;
+/* Without a terminal, progress is silent for this long. */
+#define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
+
+struct session {
+    const struct tune_request *request;
+    struct tune_result *result;
+    struct progress progress;
+    uint64_t begin_ns;
+    /* Built and checked scorers of candidates, `auto` and libraries; NULL: not built yet. */
+    struct scorer *scorers[TUNE_CANDIDATES_MAX], *rivals[TUNE_RIVALS_MAX];
+};
+
+/* Returns the timer_wall_ns at which this share of the available time is over. */
+static uint64_t end_of(const struct session *session, double share) {
+    return session->begin_ns + (uint64_t)(share * session->request->seconds * 1e9);
+}
+
+/* Returns the time at which the i-th of n batches must end. The batches divide the remaining time
+ * equally. */
+static uint64_t end_of_batch(const struct session *session, double share, size_t i, size_t n) {
+    uint64_t now = timer_wall_ns(), end = end_of(session, share);
+    return end > now ? now + (end - now) / (n - i) : now;
+}
+
+/* --- measuring -------------------------------------------------------------------------------- */
+
+static struct matrix choose_documents(const struct tune_request *request, size_t batch) {
+    return calls_documents(request->documents, request->ensemble->n_trees, batch, batch,
+                           TUNE_VISITS);
+}
+
+/* Limits for the number of rounds: at least `least` rounds, then more until a given time, but never
+ * more than `most`. */
+struct rounds {
+    uint32_t least, most;
+    uint64_t until_ns;
+};
+
+/* Initialises rows[i]. The caller frees it, also on failure. */
+static enum status measure(struct session *session, size_t batch, const char *const *specs,
+                           size_t n_specs, const struct rounds *rounds, struct scorer **scorers,
+                           struct row *rows, struct error *error) {
+    const struct tune_request *request = session->request;
+    const struct matrix documents = choose_documents(request, batch);
+    const struct measure_request how = {.rounds = rounds->most,
+                                        .until_ns = rounds->until_ns,
+                                        .least_rounds = rounds->least,
+                                        .scorers = scorers,
+                                        .progress = &session->progress,
+                                        .note = request->note,
+                                        .built_most = BUILT_MOST,
+                                        .clock = session->result->clock,
+                                        .counters = COUNTERS_NONE,
+                                        .plan = {.order = ORDER_DS,
+                                                 .doc_block = batch,
+                                                 .threads = request->threads,
+                                                 .parallel = PARALLEL_DOCUMENTS}};
+    for (size_t i = 0; i < n_specs; i++) {
+        row_free(&rows[i]);
+        row_init(&rows[i]);
+        snprintf(rows[i].workload.kind, sizeof rows[i].workload.kind, "files");
+        row_set_variant(&rows[i], specs[i]);
+    }
+    enum status status =
+        measure_cell(request->ensemble, &documents, specs, n_specs, &how, rows, error);
+    return status ? status : calls_check_memory(rows, n_specs, error);
+}
+
+/* Measures the candidates with these indices at one size. */
+static enum status measure_entries(struct session *session, struct tune_batch *batch,
+                                   const size_t *numbers, size_t count, const struct rounds *rounds,
+                                   enum tune_state state, struct error *error) {
+    const char *specs[TUNE_CANDIDATES_MAX] = {NULL};
+    struct scorer *scorers[TUNE_CANDIDATES_MAX] = {NULL};
+    struct row *rows = calloc(count + 1, sizeof *rows);
+    if (!rows)
+        return error_memory(error, "rows");
+    for (size_t i = 0; i < count; i++) {
+        specs[i] = session->result->specs[numbers[i]];
+        scorers[i] = session->scorers[numbers[i]];
+    }
+    enum status status = measure(session, batch->docs, specs, count, rounds, scorers, rows, error);
+    for (size_t i = 0; i < count; i++) {
+        session->scorers[numbers[i]] = scorers[i];
+        struct tune_entry *entry = &batch->entries[numbers[i]];
+        row_free(&entry->row);
+        entry->row = rows[i];
+        entry->state = rows[i].status == ROW_OK ? state : TUNE_REFUSED;
+    }
+    free(rows);
+    return status;
+}
+
+/* --- screening -------------------------------------------------------------------------------- */
+
+static double call_ns(const struct tune_batch *batch, size_t candidate) {
+    return batch->entries[candidate].row.median * (double)batch->docs;
+}
+
+/* Bounds for a candidate's time per call at a size between the smallest and the largest. */
+static double least_ns(const struct tune_result *result, size_t candidate, size_t docs) {
+    const struct tune_batch *first = &result->batches[0];
+    const struct tune_batch *last = &result->batches[result->n_batches - 1];
+    return fmax(auto_times_least(call_ns(first, candidate), first->docs, docs),
+                auto_times_least(call_ns(last, candidate), last->docs, docs));
+}
+
+static double most_ns(const struct tune_result *result, size_t candidate, size_t docs) {
+    const struct tune_batch *first = &result->batches[0];
+    const struct tune_batch *last = &result->batches[result->n_batches - 1];
+    return fmin(auto_times_most(call_ns(first, candidate), first->docs, docs),
+                auto_times_most(call_ns(last, candidate), last->docs, docs));
+}
+
+/* The untuned `auto` is always measured, because the choice from stored times must not be slower
+ * than it. */
+static bool is_untuned(const struct tune_result *result, size_t candidate) {
+    return strcmp(result->specs[candidate], AUTO_UNTUNED) == 0;
+}
+
+static bool is_screened_at_ends(const struct tune_result *result, size_t candidate) {
+    return result->batches[0].entries[candidate].state == TUNE_SCREENED &&
+           result->batches[result->n_batches - 1].entries[candidate].state == TUNE_SCREENED;
+}
+
+static bool is_hopeless(const struct tune_result *result, size_t candidate, size_t docs) {
+    double best = INFINITY;
+    if (is_untuned(result, candidate))
+        return false;
+    for (size_t i = 0; i < result->n_specs; i++)
+        if (is_screened_at_ends(result, i))
+            best = fmin(best, most_ns(result, i, docs));
+    return !is_screened_at_ends(result, candidate) ||
+           least_ns(result, candidate, docs) > promising * best;
+}
+
+/* Screens a size. At intermediate sizes, hopeless candidates are skipped. */
+static enum status screen(struct session *session, struct tune_batch *batch, struct error *error) {
+    const struct tune_result *result = session->result;
+    const struct tune_batch *first = &result->batches[0];
+    const struct tune_batch *last = &result->batches[result->n_batches - 1];
+    size_t numbers[TUNE_CANDIDATES_MAX], count = 0;
+    char what[64];
+    for (size_t i = 0; i < result->n_specs; i++) {
+        bool refused = last->entries[i].state == TUNE_REFUSED;
+        bool within = batch != first && batch != last;
+        if (!refused && !(within && is_hopeless(result, i, batch->docs)))
+            numbers[count++] = i;
+    }
+    snprintf(what, sizeof what, "calls of %zu documents: %zu implementations", batch->docs, count);
+    progress_note(&session->progress, what);
+    const struct rounds rounds = {1, SCREEN_ROUNDS, end_of(session, screening_end)};
+    enum status status =
+        measure_entries(session, batch, numbers, count, &rounds, TUNE_SCREENED, error);
+    batch->screened = true;
+    progress_done(&session->progress);
+    return status;
+}
+
+static void forget_unscreened(struct tune_result *result) {
+    size_t kept = 0;
+    for (size_t b = 0; b < result->n_batches; b++)
+        if (result->batches[b].screened)
+            result->batches[kept++] = result->batches[b];
+        else
+            result->skipped[result->n_skipped++] = result->batches[b].docs;
+    result->n_batches = kept;
+}
+
+/* Screens the smallest and the largest size first, because their times show what can be skipped
+ * between them. Candidates are checked at the largest size, which has the most documents.
+ * Intermediate sizes follow while there is time. */
+static enum status screen_all(struct session *session, struct error *error) {
+    struct tune_result *result = session->result;
+    size_t last = result->n_batches - 1;
+    enum status status = screen(session, &result->batches[last], error);
+    if (!status && last > 0)
+        status = screen(session, &result->batches[0], error);
+    for (size_t b = 1; b < last && !status; b++)
+        if (timer_wall_ns() < end_of(session, screening_end))
+            status = screen(session, &result->batches[b], error);
+    if (!status)
+        forget_unscreened(result);
+    return status;
+}
+
+/* --- sampling --------------------------------------------------------------------------------- */
+
+static enum status sample(struct session *session, size_t number, struct error *error) {
+    struct tune_result *result = session->result;
+    struct tune_batch *batch = &result->batches[number];
+    const struct row *best = tune_best(result, batch, TUNE_SCREENED);
+    size_t numbers[TUNE_CANDIDATES_MAX], count = 0;
+    char what[64];
+    if (!best)
+        return error_set(
+            error, STATUS_UNSUPPORTED,
+            "no implementation could be measured with calls of %zu documents. The first "
+            "reason: %s",
+            batch->docs, batch->entries[0].row.reason);
+    batch->best_screened = best->median;
+    for (size_t i = 0; i < result->n_specs; i++)
+        if (batch->entries[i].state == TUNE_SCREENED &&
+            (is_untuned(result, i) || batch->entries[i].row.median <= promising * best->median))
+            numbers[count++] = i;
+    const struct rounds rounds = {LEAST_ROUNDS, MOST_ROUNDS,
+                                  end_of_batch(session, sampling_end, number, result->n_batches)};
+    snprintf(what, sizeof what, "calls of %zu documents: the best %zu", batch->docs, count);
+    progress_note(&session->progress, what);
+    enum status status =
+        measure_entries(session, batch, numbers, count, &rounds, TUNE_SAMPLED, error);
+    progress_done(&session->progress);
+    return status;
+}
+
+/* --- rivals ----------------------------------------------------------------------------------- */
+
+static size_t number_of_best(const struct tune_result *result, const struct tune_batch *batch) {
+    const struct row *best = tune_best(result, batch, TUNE_SAMPLED);
+    size_t number = 0;
+    while (number + 1 < result->n_specs && &batch->entries[number].row != best)
+        number++;
+    return number;
+}
+
+/* If there is time, adds the installed libraries in a fixed order. Without libraries, adds
+ * struct-plus as a plain program. Returns the number of rivals, including the first two. */
+static size_t add_libraries(struct session *session, char (*libraries)[AUTO_SPEC_SIZE],
+                            const char **specs) {
+    size_t count = calls_libraries(libraries, TUNE_RIVALS_MAX - 2);
+    if (timer_wall_ns() > end_of(session, 1)) {
+        session->result->hurried = true;
+        return 2;
+    }
+    specs[2] = "struct-plus";
+    for (size_t i = 0; i < count; i++)
+        specs[2 + i] = libraries[i];
+    return count ? 2 + count : 3;
+}
+
+/* Records which implementation `auto` chooses for calls of this size. */
+static void describe_choice(const struct scorer *scorer, struct tune_batch *batch) {
+    if (!scorer)
+        return;
+    scorer->impl->describe(scorer, batch->docs, batch->docs, batch->choice, sizeof batch->choice);
+    batch->choice[strcspn(batch->choice, ";")] = '\0'; /* drops the source of the times */
+}
+
+static enum status measure_rivals(struct session *session, size_t number, struct error *error) {
+    struct tune_result *result = session->result;
+    struct tune_batch *batch = &result->batches[number];
+    size_t best = number_of_best(result, batch);
+    char what[64], libraries[TUNE_RIVALS_MAX - 2][AUTO_SPEC_SIZE];
+    const char *specs[TUNE_RIVALS_MAX] = {"auto", result->specs[best]};
+    const struct rounds rounds = {LEAST_RIVAL_ROUNDS, RIVAL_ROUNDS,
+                                  end_of_batch(session, 1, number, result->n_batches)};
+    batch->n_rivals = add_libraries(session, libraries, specs);
+    session->rivals[1] = session->scorers[best];
+    snprintf(what, sizeof what, "calls of %zu documents: auto and %s", batch->docs,
+             specs[batch->n_rivals - 1]);
+    progress_note(&session->progress, what);
+    enum status status = measure(session, batch->docs, specs, batch->n_rivals, &rounds,
+                                 session->rivals, batch->rivals, error);
+    describe_choice(session->rivals[0], batch);
+    progress_done(&session->progress);
+    return status;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static void begin(struct session *session) {
+    const struct tune_request *request = session->request;
+    struct tune_result *result = session->result;
+    result->threads = request->threads;
+    result->source = request->source;
+    memcpy(result->too_large, request->too_large, sizeof result->too_large);
+    result->n_too_large = request->n_too_large;
+    result->clock = request->threads > 1 ? "wall" : "cpu";
+    result->n_batches = request->n_batches;
+    for (size_t b = 0; b < request->n_batches; b++)
+        result->batches[b].docs = request->batches[b];
+    result->asked_seconds = request->seconds;
+    for (size_t b = 0; b < request->n_batches; b++) {
+        size_t n_docs = choose_documents(request, request->batches[b]).n_rows;
+        result->n_docs = n_docs > result->n_docs ? n_docs : result->n_docs;
+    }
+    result->n_specs =
+        calls_candidates(request->with_codegen, result->specs, TUNE_CANDIDATES_MAX - 1);
+    snprintf(result->specs[result->n_specs++], AUTO_SPEC_SIZE, "%s", AUTO_UNTUNED);
+    progress_begin(&session->progress, 3 * request->n_batches);
+    session->progress.patience_ns = PATIENCE_NS;
+    session->begin_ns = timer_wall_ns();
+}
+
+static void end(struct session *session) {
+    session->rivals[1] = NULL; /* owned by `scorers`, because it is a candidate */
+    for (size_t i = 0; i < TUNE_CANDIDATES_MAX; i++)
+        scorer_destroy(session->scorers[i]);
+    for (size_t i = 0; i < TUNE_RIVALS_MAX; i++)
+        scorer_destroy(session->rivals[i]);
+}
+
+enum status tune(const struct tune_request *request, struct tune_result **result,
+                 struct error *error) {
+    struct session session = {.request = request};
+    *result = session.result = calloc(1, sizeof **result);
+    if (!*result)
+        return error_memory(error, "the results of tune");
+    begin(&session);
+    enum status status = screen_all(&session, error);
+    session.progress.total -= 3 * (*result)->n_skipped;
+    for (size_t b = 0; b < (*result)->n_batches && !status; b++)
+        status = sample(&session, b, error);
+    if (!status && request->threads == 1)
+        status = tune_store(request, *result, error);
+    for (size_t b = 0; b < (*result)->n_batches && !status; b++)
+        status = measure_rivals(&session, b, error);
+    (*result)->seconds = (double)(timer_wall_ns() - session.begin_ns) * 1e-9;
+    end(&session);
+    return status;
+}

@@ -1,0 +1,96 @@
+/* The request to tune, and its result. */
+#ifndef HARNESS_TUNING_TUNE_RESULT_H
+#define HARNESS_TUNING_TUNE_RESULT_H
+
+#include "base/note.h"
+#include "base/status.h"
+#include "datasets/matrix.h"
+#include "harness/rows/row.h"
+#include "impls/auto/auto_times.h"
+#include "models/ensemble.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    TUNE_BATCHES_MAX = AUTO_SIZES_MAX,
+    TUNE_CANDIDATES_MAX = AUTO_SPECS_MAX,
+    TUNE_RIVALS_MAX = 8,
+    TUNE_CHOICE_SIZE = 256
+};
+/* Tree visits per pass. No branch predictor can memorise so many decisions. */
+enum { TUNE_VISITS = 1 << 20 };
+
+struct tune_request {
+    const struct ensemble *ensemble;
+    const struct matrix *documents;
+    size_t batches[TUNE_BATCHES_MAX]; /* documents per call, in increasing order */
+    size_t n_batches;
+    size_t too_large[TUNE_BATCHES_MAX]; /* requested sizes that need too much memory */
+    size_t n_too_large;
+    enum auto_source source; /* source of the documents */
+    bool fresh;              /* ignore and replace the stored times */
+    note_function *note;     /* gets notes for the user; may be NULL */
+    unsigned threads; /* if more than one, nothing is stored: `auto` uses times of one thread */
+    bool with_codegen;
+    /* approximate duration; exceeded if the first look at all candidates takes longer */
+    double seconds;
+};
+
+/* The result of a candidate at one size of call. The row is always initialised. */
+enum tune_state { TUNE_LEFT_OUT, TUNE_SCREENED, TUNE_SAMPLED, TUNE_REFUSED };
+struct tune_entry {
+    enum tune_state state;
+    struct row row;
+};
+
+struct tune_batch {
+    size_t docs;
+    bool screened;    /* false if the time ran out before */
+    bool kept_stored; /* the stored times of this size were better, so they were kept */
+    struct tune_entry entries[TUNE_CANDIDATES_MAX]; /* index: candidate */
+    /* best screening time, ns per document; candidates far behind it were not sampled */
+    double best_screened;
+    /* Rows that were sampled together at the end: `auto`, the best candidate, and the libraries or
+     * struct-plus. */
+    struct row rivals[TUNE_RIVALS_MAX];
+    size_t n_rivals;
+    /* the implementation that `auto` chooses at this size; "" if unknown */
+    char choice[TUNE_CHOICE_SIZE];
+};
+
+struct tune_result {
+    char specs[TUNE_CANDIDATES_MAX][AUTO_SPEC_SIZE];
+    size_t n_specs;
+    struct tune_batch batches[TUNE_BATCHES_MAX];
+    size_t n_batches;
+    const char *clock;
+    unsigned threads;
+    enum auto_source source;
+    size_t n_docs;                    /* documents scored */
+    size_t skipped[TUNE_BATCHES_MAX]; /* sizes not measured because the time ran out */
+    size_t n_skipped;
+    /* sizes that only earlier runs measured; their times are kept */
+    size_t others[TUNE_BATCHES_MAX];
+    size_t n_others;
+    /* sizes of earlier runs whose times were dropped for lack of room */
+    size_t dropped[TUNE_BATCHES_MAX];
+    size_t n_dropped;
+    size_t too_large[TUNE_BATCHES_MAX]; /* sizes that need too much memory */
+    size_t n_too_large;
+    bool hurried;                  /* libraries were left out because the time ran out */
+    double asked_seconds, seconds; /* requested and actual duration */
+    char path[PATH_MAX];           /* file with the stored times; "" if nothing was stored */
+    /* why nothing was stored; "" if the reason is that there are several threads */
+    struct error not_stored;
+};
+
+/* Returns the fastest candidate at this size. Only sampled candidates and candidates in `state`
+ * count. NULL if there are none. */
+const struct row *tune_best(const struct tune_result *result, const struct tune_batch *batch,
+                            enum tune_state state);
+
+void tune_result_free(struct tune_result *result);
+
+#endif

@@ -1,0 +1,220 @@
+#include "impls/auto/auto_default.h"
+
+#include "base/cpu.h"
+#include "impls/planes/kernel/planes_types.h"
+#include "impls/scorer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Costs in ns for each property of a model's shape. */
+struct rates {
+    double always, tree;
+    double node;      /* an inner node */
+    double wide_node; /* extra per node if trees have over 32 leaves, so leaf sets have two words */
+    double far_node;  /* extra per node beyond the first NEAR_NODES */
+    double level;     /* a level of a tree: a decision on its longest path */
+    double far_level; /* extra per level, times the share of nodes beyond NEAR_NODES */
+    double
+        piece; /* of planes: trees and inner nodes, large trees cut (impls/planes/planes_trees.h) */
+    double piece_node;
+    double feature;   /* a feature that the model tests */
+    double bisection; /* a step of a binary search: log2(thresholds) steps per feature */
+};
+
+struct default_cost {
+    const char *spec;
+    unsigned lanes;
+    struct rates step, document;
+};
+
+#define NOTHING                                                                                    \
+    { .always = 0 }
+
+/* Only ratios within a table matter. docs/tuning.md describes how they were measured. This table is
+ * for AVX-512 with permutations of bytes, measured on a Zen 5. */
+static const struct default_cost avx512_costs[] = {
+    {"qs", 1, NOTHING, {.always = 10, .tree = 0.6, .node = 0.21, .far_node = 0.06, .feature = 6.8}},
+    {"struct-plus", 1, NOTHING, {.always = 10, .level = 2.8}},
+    {"vpred,v=16", 16, {.always = 20, .level = 4, .far_level = 60}, {.level = 1}},
+    {"interleaved",
+     1,
+     NOTHING,
+     {.always = 35, .level = 0.68, .far_level = 1.5, .feature = 0.3, .bisection = 0.65}},
+    {"gather-avx2", 1, NOTHING, {.always = 75, .level = 1.8, .far_level = 1.2, .bisection = 1.05}},
+    {"gather-avx512",
+     1,
+     NOTHING,
+     {.always = 75, .level = 1.35, .far_level = 0.7, .bisection = 1.1}},
+    {"rank-bytes",
+     1,
+     NOTHING,
+     {.always = 15, .node = 0.003, .far_node = 0.012, .level = 0.147, .feature = 1.35}},
+    {"vqs-sse", 4, {.always = 20, .node = 0.53, .feature = 6.5}, {.tree = 0.82}},
+    {"vqs-avx2",
+     8,
+     {.always = 20, .node = 0.51, .wide_node = 0.1, .far_node = 0.07, .feature = 7},
+     {.tree = 0.34}},
+    {"vqs-avx512",
+     16,
+     {.always = 20, .node = 0.8, .wide_node = 0.5, .far_node = 0.15, .feature = 7.5},
+     {.tree = 0.27}},
+    {"rapidscorer",
+     64,
+     {.always = 100, .tree = 19, .node = 1.85, .far_node = 0.3, .feature = 29},
+     {.node = 0.004}},
+    {"rapidscorer-avx512",
+     64,
+     {.always = 100, .tree = 26, .node = 1.7, .far_node = 0.8, .feature = 29},
+     {.node = 0.006}},
+    {"planes",
+     256,
+     {.always = 100, .piece = 9, .piece_node = 2.2, .feature = 140},
+     {.always = 10, .piece = 0.4, .feature = 0.45}},
+    {"planes-avx2",
+     256,
+     {.always = 50, .piece = 6, .piece_node = 1.5, .feature = 42},
+     {.always = 1, .piece = 0.22, .feature = 0.6}},
+    {"planes-avx512",
+     512,
+     {.always = 150, .piece = 16, .piece_node = 1.9, .feature = 35},
+     {.always = 1, .piece = 0.07, .feature = 0.23}},
+    {"planes-jit",
+     512,
+     {.always = 150, .piece = 22, .piece_node = 1, .far_node = 1.3, .feature = 35},
+     {.always = 1, .piece = 0.097, .feature = 0.23}},
+};
+
+/* For other processors, measured on a Zen 3. No arm64 processor was available: vqs-neon and
+ * planes-neon have the costs of vqs-sse and planes. */
+static const struct default_cost other_costs[] = {
+    {"qs",
+     1,
+     NOTHING,
+     {.always = 67, .tree = 0.46, .node = 0.42, .far_node = 0.01, .feature = 6.6}},
+    {"struct-plus", 1, NOTHING, {.always = 10, .level = 3.3}},
+    {"vpred,v=16", 16, {.always = 260, .level = 1.8, .far_level = 5.5}, {.level = 1}},
+    {"interleaved",
+     1,
+     NOTHING,
+     {.always = 110, .level = 0.89, .far_level = 0.21, .feature = 1.2, .bisection = 0.35}},
+    {"gather-avx2",
+     1,
+     NOTHING,
+     {.always = 195, .level = 1.7, .far_level = 0.06, .bisection = 0.57}},
+    {"vqs-sse", 4, {.always = 150, .node = 0.76, .feature = 6}, {.tree = 1.07}},
+    {"vqs-avx2",
+     8,
+     {.always = 170, .node = 0.8, .wide_node = 0.17, .far_node = 0.06, .feature = 5.7},
+     {.tree = 0.93}},
+    {"rapidscorer",
+     64,
+     {.always = 1070, .tree = 36.5, .node = 2.24, .far_node = 0.5, .feature = 31},
+     {.node = 0.011}},
+    {"planes",
+     256,
+     {.always = 550, .piece = 16, .piece_node = 3.9, .feature = 145},
+     {.always = 49, .piece = 0.83, .feature = 1.5}},
+    {"planes-avx2",
+     256,
+     {.always = 370, .piece = 20.5, .piece_node = 2.37, .feature = 46},
+     {.always = 12, .piece = 0.38, .feature = 0.35}},
+    {"planes-jit-avx2",
+     512,
+     {.always = 2250, .piece = 70, .piece_node = 1.1, .feature = 100},
+     {.always = 12, .piece = 0.4, .piece_node = 0.0018, .feature = 0.29}},
+    {"vqs-neon", 4, {.always = 150, .node = 0.76, .feature = 6}, {.tree = 1.07}},
+    {"planes-neon",
+     256,
+     {.always = 550, .piece = 16, .piece_node = 3.9, .feature = 145},
+     {.always = 49, .piece = 0.83, .feature = 1.5}},
+};
+
+/* NEAR_NODES nodes of 16 bytes fill a second-level cache of 1 MiB. */
+enum { NARROW_LEAVES = 32, NEAR_NODES = 1 << 16 };
+
+struct shape {
+    double trees, nodes, wide_nodes, far_nodes, levels, far_levels, pieces, piece_nodes;
+    double features, bisections;
+};
+
+/* Each piece of a tree repeats the path to its first leaf. */
+static void add_pieces(struct shape *shape, double nodes, double depth) {
+    double whole = PLANES_MAX_LEAVES - 1, own = depth < whole ? whole - depth : 1;
+    double count = nodes > whole ? fmax(1, ceil((nodes - depth) / own)) : 1;
+    shape->pieces += count;
+    shape->piece_nodes += nodes + (count - 1) * depth;
+}
+
+static void add_trees(struct shape *shape, const struct ensemble *e) {
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        shape->levels += e->tree_depth[t];
+        add_pieces(shape, ensemble_tree_nodes(e, t), e->tree_depth[t]);
+        if (ensemble_tree_leaves(e, t) > NARROW_LEAVES)
+            shape->wide_nodes = shape->nodes; /* one such tree makes all sets wide */
+    }
+    if (e->n_nodes > NEAR_NODES) {
+        shape->far_nodes = shape->nodes - NEAR_NODES;
+        shape->far_levels = shape->levels * shape->far_nodes / shape->nodes;
+    }
+}
+
+static enum status add_features(struct shape *shape, const struct ensemble *e,
+                                struct error *error) {
+    size_t *nodes = calloc((size_t)e->n_features + 1, sizeof *nodes);
+    if (!nodes)
+        return error_memory(error, "auto");
+    for (size_t i = 0; i < e->n_nodes; i++)
+        nodes[e->feature[i]]++;
+    for (uint32_t f = 0; f < e->n_features; f++) {
+        shape->features += nodes[f] > 0;
+        shape->bisections += log2(1 + (double)nodes[f]);
+    }
+    free(nodes);
+    return STATUS_OK;
+}
+
+static double apply(const struct rates *rates, const struct shape *shape) {
+    return rates->always + rates->tree * shape->trees + rates->node * shape->nodes +
+           rates->wide_node * shape->wide_nodes + rates->far_node * shape->far_nodes +
+           rates->level * shape->levels + rates->far_level * shape->far_levels +
+           rates->piece * shape->pieces + rates->piece_node * shape->piece_nodes +
+           rates->feature * shape->features + rates->bisection * shape->bisections;
+}
+
+struct family {
+    const struct default_cost *costs;
+    size_t count;
+};
+
+static struct family family_here(void) {
+    static const struct family avx512 = {avx512_costs, sizeof avx512_costs / sizeof *avx512_costs},
+                               other = {other_costs, sizeof other_costs / sizeof *other_costs};
+    return cpu_features() & CPU_AVX512_VBMI ? avx512 : other;
+}
+
+static void add_cost(const struct default_cost *cost, const struct shape *shape,
+                     struct auto_table *table) {
+    struct options options;
+    const struct impl *impl = impl_parse(cost->spec, &options, NULL);
+    if (!impl || (impl->cpu & ~cpu_features()))
+        return;
+    const struct auto_cost made = {.step = apply(&cost->step, shape),
+                                   .document = apply(&cost->document, shape),
+                                   .lanes = cost->lanes};
+    snprintf(table->specs[table->count], AUTO_SPEC_SIZE, "%s", cost->spec);
+    table->costs[table->count++] = made;
+}
+
+enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,
+                               struct error *error) {
+    struct shape shape = {.trees = ensemble->n_trees, .nodes = (double)ensemble->n_nodes};
+    add_trees(&shape, ensemble);
+    *table = (struct auto_table){.count = 0};
+    enum status status = add_features(&shape, ensemble, error);
+    const struct family family = family_here();
+    for (size_t i = 0; i < family.count && !status; i++)
+        add_cost(&family.costs[i], &shape, table);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* The default costs of `auto`, for calls that were not measured on this machine. They are linear in
+ * the model's shape and were fitted to measurements of `treebench tune` on some models.
+ * docs/tuning.md lists them. */
+#ifndef IMPLS_AUTO_AUTO_DEFAULT_H
+#define IMPLS_AUTO_AUTO_DEFAULT_H
+
+#include "base/status.h"
+#include "impls/auto/auto_cost.h"
+#include "impls/auto/auto_times.h"
+#include "models/ensemble.h"
+
+#include <stddef.h>
+
+/* Implementations to choose from, with their costs. */
+struct auto_table {
+    size_t count;
+    char specs[AUTO_COSTS_MAX][AUTO_SPEC_SIZE]; /* "vpred,v=16" */
+    struct auto_cost costs[AUTO_COSTS_MAX];
+};
+
+/* Makes the table of the implementations that this processor can run. */
+enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,
+                               struct error *error);
+
+#endif

@@ -1,0 +1,42 @@
+/* CODEGEN's cache: a folder with one shared object per generated source. The object's name is a
+ * hash of everything it was made from. Objects are written to a temporary file and renamed, so that
+ * any number of processes may share the folder. Each object ends in a checksum, so that a damaged
+ * object is detected before it is loaded. Only this user can access the folder and its objects.
+ * Files that other users could have written are not loaded. The folder can be removed at any time.
+ */
+#ifndef IMPLS_CODEGEN_CODEGEN_CACHE_H
+#define IMPLS_CODEGEN_CODEGEN_CACHE_H
+
+#include "base/status.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* An FNV-1a hash of 128 bits. Attackers can construct collisions. */
+struct cache_key {
+    unsigned char bytes[16];
+};
+struct cache_part { /* a part of the hashed data */
+    const char *data;
+    size_t size;
+};
+struct cache_key cache_hash(const struct cache_part *parts, size_t count);
+
+/* The real path of $XDG_CACHE_HOME/treebench, or $HOME/.cache/treebench. Creates the folder if it
+ * is missing and denies other users access. STATUS_INPUT if it belongs to another user. */
+enum status cache_folder(char folder[static PATH_MAX], struct error *error);
+
+/* The path of the object with this key. STATUS_INPUT if the path is too long. */
+enum status cache_path(const char *folder, const struct cache_key *key, char path[static PATH_MAX],
+                       struct error *error);
+
+/* Does the object exist, could only this user write it, and is it undamaged? */
+bool cache_holds(const char *path);
+
+/* cache_begin creates an empty file next to `path` (temporary.h), for the compiler to write to.
+ * cache_store turns it into the object `path`, or removes it on failure. */
+enum status cache_begin(const char *path, char **temporary, struct error *error);
+enum status cache_store(char *temporary, const char *path, struct error *error);
+
+#endif

@@ -1,0 +1,276 @@
+#include "impls/codegen/codegen_library.h"
+
+#include "base/cpu.h"
+#include "base/files/temporary.h"
+#include "base/loader.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "impls/codegen/codegen_cache.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each compiler process gets a chunk of trees. Chunks are small enough to keep all cores busy and
+ * the compiler's memory low, and large enough that the compiler's startup time does not matter (gcc
+ * takes about 0.7 ms per node). A tree is never split. */
+enum { NODES_PER_CHUNK = 4096, MESSAGE_SIZE = 512 };
+
+/* -w: nobody reads warnings about generated code. No -march, as for the other scalar kernels. */
+#define COMPILER_FLAGS "-O3", "-fPIC", "-shared", "-w", "-ffp-contract=off", "-x", "c"
+
+struct codegen_library {
+    size_t n_chunks;
+    struct span *chunks; /* [n_chunks] the trees of each chunk */
+    void **handles;      /* [n_chunks] of dlopen, NULL before */
+};
+
+struct compiler {
+    const char *program;
+    char version[MESSAGE_SIZE];
+    char folder[PATH_MAX];
+};
+
+/* One chunk that is being compiled. There is one job per core at a time. */
+struct job {
+    bool compiling;
+    struct process process;
+    char path[PATH_MAX], *temporary;
+};
+
+/* --- one chunk ---------------------------------------------------------------------------------*/
+static enum status find_compiler(struct compiler *compiler, struct error *error) {
+    const char *named = getenv("TREEBENCH_CC");
+    compiler->program = named && named[0] ? named : "cc";
+    const char *const argv[] = {compiler->program, "--version", NULL};
+    struct process process;
+    int exit_status = 127;
+    enum status started = process_start(argv, NULL, 0, &process, error);
+    if (started == STATUS_MEMORY)
+        return started;
+    if (started == STATUS_OK)
+        process_finish(&process, compiler->version, sizeof compiler->version, &exit_status);
+    if (exit_status != 0)
+        return error_set(error, STATUS_MACHINE,
+                         "codegen: no C compiler '%s': install one (apt-get install gcc) or name "
+                         "one in TREEBENCH_CC",
+                         compiler->program);
+    return cache_folder(compiler->folder, error);
+}
+
+static enum status start_compiler(const struct compiler *compiler, const struct cache_part *source,
+                                  struct job *job, struct error *error) {
+    enum status status = cache_begin(job->path, &job->temporary, error);
+    if (status)
+        return status;
+    const char *const argv[] = {compiler->program, COMPILER_FLAGS, "-o", job->temporary, "-", NULL};
+    status = process_start(argv, source->data, source->size, &job->process, error);
+    job->compiling = !status;
+    if (status)
+        temporary_remove(job->temporary);
+    return status;
+}
+
+static enum status finish_compiler(const struct compiler *compiler, struct job *job,
+                                   struct error *error) {
+    char message[MESSAGE_SIZE];
+    int exit_status;
+    process_finish(&job->process, message, sizeof message, &exit_status);
+    message[strcspn(message, "\n")] = '\0';
+    if (exit_status == 0)
+        return cache_store(job->temporary, job->path, error);
+    temporary_remove(job->temporary);
+    return error_set(error, STATUS_MACHINE,
+                     "codegen: %s failed with exit status %d: %s. Set TREEBENCH_CC to "
+                     "use another compiler",
+                     compiler->program, exit_status, message);
+}
+
+static enum status load(const char *path, void **handle, struct error *error) {
+    const char *why = NULL;
+    enum status status = loader_open(path, handle, &why);
+    if (status == STATUS_MEMORY)
+        return error_memory(error, "codegen's compiled trees");
+    return status ? error_set(error, status, "codegen: %s", why) : STATUS_OK;
+}
+
+static enum status generate(const struct ensemble *ensemble, struct span trees, char **text,
+                            size_t *size, struct error *error) {
+    FILE *stream = memory_open_stream(text, size);
+    if (!stream)
+        return error_memory(error, "generated source");
+    enum status status = codegen_write_source(ensemble, trees, stream, error);
+    bool complete = memory_close_stream(stream);
+    if (!status && !complete)
+        status = error_memory(error, "generated source");
+    if (status)
+        free(*text);
+    return status;
+}
+
+/* Loads the chunk from the cache, or starts to compile it. A cached object that is damaged or
+ * cannot be loaded (for example one for another architecture) is compiled again. */
+static enum status begin_chunk(const struct compiler *compiler, const struct ensemble *ensemble,
+                               struct span trees, struct job *job, void **handle,
+                               struct error *error) {
+    static const char *const flags[] = {COMPILER_FLAGS};
+    char *text;
+    size_t size;
+    enum status status = generate(ensemble, trees, &text, &size, error);
+    if (status)
+        return status;
+    struct cache_part parts[2 + sizeof flags / sizeof *flags] = {
+        {text, size}, {compiler->version, strlen(compiler->version) + 1}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        parts[2 + i] = (struct cache_part){flags[i], strlen(flags[i]) + 1};
+    struct cache_key key = cache_hash(parts, sizeof parts / sizeof *parts);
+    status = cache_path(compiler->folder, &key, job->path, error);
+    if (!status && !(cache_holds(job->path) && load(job->path, handle, NULL) == STATUS_OK))
+        status = start_compiler(compiler, &parts[0], job, error);
+    free(text);
+    return status;
+}
+
+/* --- all chunks --------------------------------------------------------------------------------*/
+
+/* Runs waves of one job per core. Waits for all jobs of a wave even after an error, so that no
+ * process is left behind. */
+static enum status run_jobs(const struct compiler *compiler, const struct ensemble *ensemble,
+                            struct codegen_library *library, struct job *jobs, size_t n_jobs,
+                            struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t first = 0; first < library->n_chunks && !status; first += n_jobs) {
+        size_t left = library->n_chunks - first, count = left < n_jobs ? left : n_jobs;
+        for (size_t j = 0; j < count; j++) {
+            jobs[j].compiling = false;
+            if (!status)
+                status = begin_chunk(compiler, ensemble, library->chunks[first + j], &jobs[j],
+                                     &library->handles[first + j], error);
+        }
+        for (size_t j = 0; j < count; j++) {
+            if (!jobs[j].compiling)
+                continue;
+            enum status finished = finish_compiler(compiler, &jobs[j], status ? NULL : error);
+            if (!finished && !status)
+                finished = load(jobs[j].path, &library->handles[first + j], error);
+            status = status ? status : finished;
+        }
+    }
+    return status;
+}
+
+static enum status load_chunks(const struct ensemble *ensemble, struct codegen_library *library,
+                               struct error *error) {
+    struct cpu_info cpu;
+    cpu_read_info(&cpu); /* compilers inherit the cores that this process is bound to */
+    size_t n_jobs = cpu.cores > 0 ? cpu.cores : 1;
+    if (n_jobs > library->n_chunks)
+        n_jobs = library->n_chunks;
+    struct compiler *compiler = malloc(sizeof *compiler);
+    struct job *jobs = malloc((n_jobs + 1) * sizeof *jobs);
+    enum status status;
+    if (compiler && jobs)
+        status = find_compiler(compiler, error);
+    else
+        status = error_memory(error, "the compiler's jobs");
+    if (!status)
+        status = run_jobs(compiler, ensemble, library, jobs, n_jobs, error);
+    free(jobs);
+    free(compiler);
+    return status;
+}
+
+static size_t divide_trees(const struct ensemble *ensemble, struct span *chunks) {
+    size_t n_chunks = 0;
+    for (size_t begin = 0, end; begin < ensemble->n_trees; begin = end) {
+        end = begin + 1;
+        while (end < ensemble->n_trees &&
+               ensemble->tree_leaf[end + 1] - ensemble->tree_leaf[begin] <= NODES_PER_CHUNK)
+            end++;
+        chunks[n_chunks++] = (struct span){begin, end};
+    }
+    return n_chunks;
+}
+
+static enum status find_trees(const struct codegen_library *library, codegen_tree **trees,
+                              struct error *error) {
+    for (size_t c = 0; c < library->n_chunks; c++) {
+        struct span span = library->chunks[c];
+        codegen_tree *const *table = dlsym(library->handles[c], CODEGEN_TABLE);
+        if (!table)
+            return error_set(error, STATUS_MACHINE, "codegen: %s", dlerror());
+        for (size_t t = span.begin; t < span.end; t++)
+            trees[t] = table[t - span.begin];
+    }
+    return STATUS_OK;
+}
+
+/* --- sizes -------------------------------------------------------------------------------------*/
+struct sizing {
+    ElfW(Addr) address; /* where the object was loaded */
+    size_t bytes;
+};
+
+static int add_segments(struct dl_phdr_info *info, size_t size, void *argument) {
+    (void)size;
+    struct sizing *sizing = argument;
+    if (info->dlpi_addr != sizing->address)
+        return 0;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type == PT_LOAD)
+            sizing->bytes += info->dlpi_phdr[i].p_memsz;
+    }
+    return 1;
+}
+
+static size_t loaded_bytes(const struct codegen_library *library) {
+    size_t bytes = 0;
+    for (size_t c = 0; c < library->n_chunks; c++) {
+        struct link_map *map;
+        if (dlinfo(library->handles[c], RTLD_DI_LINKMAP, &map) != 0)
+            continue;
+        struct sizing sizing = {.address = map->l_addr};
+        dl_iterate_phdr(add_segments, &sizing);
+        bytes += sizing.bytes;
+    }
+    return bytes;
+}
+
+enum status codegen_library_open(const struct ensemble *ensemble, codegen_tree **trees,
+                                 struct codegen_library **library, size_t *bytes,
+                                 struct error *error) {
+    struct codegen_library *new = calloc(1, sizeof *new);
+    if (!new)
+        return error_memory(error, "compiled trees");
+    new->chunks = malloc((ensemble->n_trees + (size_t)1) * sizeof *new->chunks);
+    new->handles = calloc(ensemble->n_trees + (size_t)1, sizeof *new->handles);
+    enum status status;
+    if (new->chunks &&new->handles) {
+        new->n_chunks = divide_trees(ensemble, new->chunks);
+        status = load_chunks(ensemble, new, error);
+    } else {
+        status = error_memory(error, "compiled trees");
+    }
+    if (!status)
+        status = find_trees(new, trees, error);
+    if (status) {
+        codegen_library_close(new);
+        return status;
+    }
+    *bytes = loaded_bytes(new);
+    *library = new;
+    return STATUS_OK;
+}
+
+void codegen_library_close(struct codegen_library *library) {
+    if (!library)
+        return;
+    for (size_t c = 0; c < library->n_chunks; c++) {
+        if (library->handles[c])
+            dlclose(library->handles[c]);
+    }
+    free(library->handles);
+    free(library->chunks);
+    free(library);
+}

@@ -1,0 +1,143 @@
+#include "impls/codegen/codegen_source.h"
+
+#include "impls/codegen/codegen_sets.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* A subtree whose root is this many levels down becomes a separate function. It is called in a
+ * return statement (a jump in the compiled code) and never inlined. Otherwise compilers fail on
+ * deep trees (clang nests at most 256 brackets), and their time grows faster than the tree. The
+ * papers' trees have at most 11 levels and are not split. */
+enum { LEVELS_PER_FUNCTION = 11 };
+
+struct writer {
+    FILE *stream;
+    const struct ensemble *ensemble;
+    uint32_t tree;
+    uint32_t *level; /* [nodes of the tree] */
+};
+
+static bool begins_function(const struct writer *w, uint32_t node) {
+    return w->level[node] % LEVELS_PER_FUNCTION == 0;
+}
+
+static void write_test(const struct writer *w, size_t node) {
+    const struct ensemble *e = w->ensemble;
+    if (ensemble_is_set(e, node)) {
+        fputs("if (", w->stream);
+        codegen_write_set_test(w->stream, e, node);
+        fputs(")\n", w->stream);
+        return;
+    }
+    float threshold = e->threshold[node];
+    /* NaN makes both comparisons false. The negated form therefore sends NaN left. */
+    fprintf(w->stream, e->nan_left[node] ? "if (!(x[%u] > " : "if ((x[%u] <= ", e->feature[node]);
+    codegen_write_float(w->stream, threshold);
+    fputs("))\n", w->stream);
+}
+
+static void write_child(const struct writer *w, int32_t child);
+
+static void write_inner(const struct writer *w, uint32_t node) {
+    const struct ensemble *e = w->ensemble;
+    size_t at = e->tree_node[w->tree] + node;
+    write_test(w, at);
+    write_child(w, e->left[at]);
+    fputs("else\n", w->stream);
+    write_child(w, e->right[at]);
+}
+
+/* Recurses at most LEVELS_PER_FUNCTION levels deep. */
+static void write_child(const struct writer *w, int32_t child) {
+    const struct ensemble *e = w->ensemble;
+    if (child < 0)
+        fprintf(w->stream, "return %a;\n", e->value[e->tree_leaf[w->tree] + (size_t)~child]);
+    else if (begins_function(w, (uint32_t)child))
+        fprintf(w->stream, "return tree_%u_%d(x);\n", w->tree, child);
+    else
+        write_inner(w, (uint32_t)child);
+}
+
+/* Relies on the canonical order: parents come before their children. */
+static void find_levels(const struct writer *w) {
+    const struct ensemble *e = w->ensemble;
+    size_t first = e->tree_node[w->tree];
+    uint32_t n_nodes = ensemble_tree_nodes(e, w->tree);
+    if (n_nodes > 0)
+        w->level[0] = 0;
+    for (uint32_t node = 0; node < n_nodes; node++) {
+        const int32_t children[] = {e->left[first + node], e->right[first + node]};
+        for (int i = 0; i < 2; i++) {
+            if (children[i] >= 0)
+                w->level[children[i]] = w->level[node] + 1;
+        }
+    }
+}
+
+static void write_tables(const struct writer *w) {
+    const struct ensemble *e = w->ensemble;
+    for (size_t node = e->tree_node[w->tree]; node < e->tree_node[w->tree + 1]; node++)
+        if (ensemble_is_set(e, node))
+            codegen_write_set_table(w->stream, e, node);
+}
+
+/* Writes functions of children before those of parents, so that none needs a declaration. */
+static void write_tree(const struct writer *w) {
+    find_levels(w);
+    write_tables(w);
+    uint32_t n_nodes = ensemble_tree_nodes(w->ensemble, w->tree);
+    for (uint32_t node = n_nodes; node-- > 0;) {
+        if (begins_function(w, node)) {
+            fprintf(w->stream, "%sstatic double tree_%u_%u(const float *x) {\n",
+                    node > 0 ? "__attribute__((noinline)) " : "", w->tree, node);
+            write_inner(w, node);
+            fputs("}\n", w->stream);
+        }
+    }
+    if (n_nodes == 0) {
+        fprintf(w->stream, "static double tree_%u_0(const float *x) {\n", w->tree);
+        write_child(w, ~0);
+        fputs("}\n", w->stream);
+    }
+    fprintf(w->stream,
+            "static void add_%u(const float *x, size_t stride, size_t begin, size_t end,\n"
+            "                   double *scores) {\n"
+            "for (size_t i = begin; i < end; i++)\n"
+            "scores[i * %u + %u] += tree_%u_0(x + i * stride);\n"
+            "}\n",
+            w->tree, w->ensemble->n_outputs, w->ensemble->tree_output[w->tree], w->tree);
+}
+
+static uint32_t largest_tree(const struct ensemble *e, struct span trees) {
+    uint32_t largest = 0;
+    for (size_t t = trees.begin; t < trees.end; t++) {
+        uint32_t n_nodes = ensemble_tree_nodes(e, (uint32_t)t);
+        largest = n_nodes > largest ? n_nodes : largest;
+    }
+    return largest;
+}
+
+enum status codegen_write_source(const struct ensemble *ensemble, struct span trees, FILE *stream,
+                                 struct error *error) {
+    struct writer w = {.stream = stream, .ensemble = ensemble};
+    w.level = malloc(((size_t)largest_tree(ensemble, trees) + 1) * sizeof *w.level);
+    if (w.level == NULL)
+        return error_memory(error, "the levels of a tree's nodes");
+
+    fputs("#include <stddef.h>\n", stream);
+    if (ensemble->set)
+        codegen_write_set_helpers(stream);
+    for (size_t t = trees.begin; t < trees.end; t++) {
+        w.tree = (uint32_t)t;
+        write_tree(&w);
+    }
+    fputs("void (*const " CODEGEN_TABLE
+          "[])(const float *, size_t, size_t, size_t, double *) = {\n",
+          stream);
+    for (size_t t = trees.begin; t < trees.end; t++)
+        fprintf(stream, "add_%zu,\n", t);
+    fputs("};\n", stream);
+    free(w.level);
+    return STATUS_OK;
+}

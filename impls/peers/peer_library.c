@@ -1,0 +1,88 @@
+#include "impls/peers/peer_library.h"
+
+#include "base/loader.h"
+#include "base/memory.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The path to load. NULL for an object if the user has not named one. */
+static const char *path_of(const struct peer_library *library) {
+    const char *path = getenv(library->variable);
+    if (path && *path)
+        return path;
+    return library->is_object ? NULL : library->file;
+}
+
+/* The library is never closed, because its threads, and those of libraries that it loads, outlive
+ * the last call. */
+static enum status load(const struct peer_library *library, void **handle, struct error *error) {
+    const char *path = path_of(library), *why = "no library is named";
+    enum status status = path ? loader_open(path, handle, &why) : STATUS_MACHINE;
+    if (!status)
+        return STATUS_OK;
+    if (status == STATUS_MEMORY)
+        return error_memory(error, library->name);
+    return error_set(error, STATUS_MACHINE, "%s: %s. Set %s to the path of a %s (%s)",
+                     library->name, why, library->variable, library->file, library->origin);
+}
+
+static enum status find(const struct peer_library *library, void *handle,
+                        const struct peer_function *functions, struct error *error) {
+    for (const struct peer_function *f = functions; f->name; f++)
+        if (!(*f->address = dlsym(handle, f->name)))
+            return error_set(error, STATUS_MACHINE,
+                             "%s: %s has no function %s. Set %s to another one", library->name,
+                             path_of(library), f->name, library->variable);
+    return STATUS_OK;
+}
+
+enum status peer_library_open(const struct peer_library *library,
+                              const struct peer_function *functions, struct error *error) {
+    void *handle;
+    enum status status = load(library, &handle, error);
+    return status ? status : find(library, handle, functions, error);
+}
+
+enum status peer_library_find(const struct peer_library *library,
+                              const struct peer_function *functions, char *text, size_t size) {
+    void *handle;
+    struct link_map *map;
+    struct error error;
+    enum status status = load(library, &handle, &error);
+    if (!status)
+        status = find(library, handle, functions, &error);
+    if (status) {
+        snprintf(text, size, "%s", error.text);
+        return status;
+    }
+    bool known = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0;
+    snprintf(text, size, "%s", known ? map->l_name : library->file);
+    return STATUS_OK;
+}
+
+static enum status write_without_base(const struct ensemble *ensemble,
+                                      enum status (*write)(const struct ensemble *, FILE *,
+                                                           struct error *),
+                                      FILE *stream, struct error *error) {
+    struct ensemble trees = *ensemble;
+    trees.base = calloc(ensemble->n_outputs, sizeof *trees.base);
+    enum status status =
+        trees.base ? write(&trees, stream, error) : error_memory(error, "base scores");
+    free(trees.base);
+    return status;
+}
+
+enum status peer_write_model(const struct ensemble *ensemble,
+                             enum status (*write)(const struct ensemble *, FILE *, struct error *),
+                             char **bytes, size_t *size, struct error *error) {
+    *bytes = NULL;
+    FILE *stream = memory_open_stream(bytes, size);
+    if (!stream)
+        return error_memory(error, "a library's model");
+    enum status status = write_without_base(ensemble, write, stream, error);
+    bool complete = memory_close_stream(stream);
+    return status || complete ? status : error_memory(error, "a library's model");
+}

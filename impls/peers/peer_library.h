@@ -1,0 +1,42 @@
+/* Finds other projects' libraries (peers), and passes models to them. */
+#ifndef IMPLS_PEERS_PEER_LIBRARY_H
+#define IMPLS_PEERS_PEER_LIBRARY_H
+
+#include "base/status.h"
+#include "models/ensemble.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct peer_library {
+    const char *name;     /* of the implementation, for errors */
+    const char *file;     /* "lib_lightgbm.so": found by the loader */
+    const char *variable; /* environment variable for a path to use instead */
+    bool is_object;       /* compiled from the user's model, so only `variable` gives its path */
+    const char *origin;   /* how to get the library: "pip install lightgbm brings one" */
+};
+
+/* A library function and where to store its address. All are required. */
+struct peer_function {
+    const char *name;
+    void **address;
+};
+
+/* Loads the library, which is never unloaded, and finds the functions, a list ended by a NULL name.
+ * STATUS_MACHINE, with a remedy, if the library or a function is missing; STATUS_MEMORY. */
+enum status peer_library_open(const struct peer_library *library,
+                              const struct peer_function *functions, struct error *error);
+
+/* Implements `find` of struct impl. The text is the path of the library, the remedy, or the error.
+ */
+enum status peer_library_find(const struct peer_library *library,
+                              const struct peer_function *functions, char *text, size_t size);
+
+/* Writes the model in the library's own format, without base scores, because scorers do not add
+ * base scores. The caller frees *bytes, even after a failure. */
+enum status peer_write_model(const struct ensemble *ensemble,
+                             enum status (*write)(const struct ensemble *, FILE *, struct error *),
+                             char **bytes, size_t *size, struct error *error);
+
+#endif

@@ -1,0 +1,158 @@
+/* The LightGBM library (4.0 and later), if the user has it: raw scores from its batch call, on one
+ * thread. It gets the model in its own text format, in which thresholds and leaves are doubles. It
+ * adds leaves in double, in the order of an output's trees, like the reference.
+ *
+ * Rows may be padded here, so the batch call that takes the address of each row is used. It
+ * allocates memory.
+ *
+ * LightGBM's own threads are not used. treebench's threads divide the documents and call the
+ * library concurrently. Each batch call has its own predictor. All calls write the same range of
+ * iterations to the booster that they share (LightGBM's issues 666 and 6142).
+ *
+ * LightGBM treats x as zero if |x| is at most its kZeroThreshold, which matters for thresholds in
+ * that range: see scorer.zeros_up_to. */
+#include "impls/impl.h"
+
+#include "impls/peers/peer_library.h"
+#include "models/lightgbm/lightgbm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct impl impl_lightgbm;
+
+/* Constants of LightGBM's c_api.h and meta.h. */
+enum { C_API_DTYPE_FLOAT32 = 0, C_API_PREDICT_RAW_SCORE = 1, ALL_ITERATIONS = -1 };
+#define K_ZERO_THRESHOLD 1e-35f
+typedef void *booster_handle;
+
+static const char PARAMETERS[] = "num_threads=1 verbosity=-1";
+
+static struct {
+    const char *(*last_error)(void);
+    int (*load_model)(const char *text, int *n_iterations, booster_handle *booster);
+    int (*free_booster)(booster_handle booster);
+    int (*predict)(booster_handle booster, const void **rows, int data_type, int32_t n_rows,
+                   int32_t n_columns, int predict_type, int start_iteration, int n_iterations,
+                   const char *parameters, int64_t *n_results, double *results);
+    void *dump_aliases; /* not called: 4.0 has it first, and writes the text that is written here */
+} api;
+
+static const struct peer_library library = {.name = "lightgbm",
+                                            .file = "lib_lightgbm.so",
+                                            .variable = "TREEBENCH_LIGHTGBM",
+                                            .origin = "pip install lightgbm brings one"};
+static const struct peer_function functions[] = {
+    {"LGBM_GetLastError", (void **)&api.last_error},
+    {"LGBM_BoosterLoadModelFromString", (void **)&api.load_model},
+    {"LGBM_BoosterFree", (void **)&api.free_booster},
+    {"LGBM_BoosterPredictForMats", (void **)&api.predict},
+    {"LGBM_DumpParamAliases", &api.dump_aliases},
+    {0}};
+
+struct peer_lightgbm {
+    struct scorer scorer;
+    booster_handle booster;
+};
+
+/* --- scoring ---------------------------------------------------------------------------------- */
+
+static bool predict(const struct peer_lightgbm *peer, const float *x, size_t stride, size_t n_docs,
+                    const void **rows, double *results) {
+    int64_t n_results;
+    if (!rows || !results || n_docs > INT32_MAX)
+        return false;
+    for (size_t i = 0; i < n_docs; i++)
+        rows[i] = x + i * stride;
+    return api.predict(peer->booster, rows, C_API_DTYPE_FLOAT32, (int32_t)n_docs,
+                       (int32_t)peer->scorer.n_features, C_API_PREDICT_RAW_SCORE, 0, ALL_ITERATIONS,
+                       PARAMETERS, &n_results, results) == 0 &&
+           n_results == (int64_t)(n_docs * peer->scorer.n_outputs);
+}
+
+static void lightgbm_score(const struct scorer *scorer, struct span units, struct span docs,
+                           const struct batch *batch) {
+    size_t n_docs = docs.end - docs.begin, n_scores = n_docs * scorer->n_outputs;
+    if (units.begin == units.end || n_docs == 0)
+        return;
+    const void **rows = malloc(n_docs * sizeof *rows);
+    double *results = malloc(n_scores * sizeof *results);
+    bool done = predict((const struct peer_lightgbm *)scorer, batch->x + docs.begin * batch->stride,
+                        batch->stride, n_docs, rows, results);
+    double *scores = batch->scores + docs.begin * scorer->n_outputs;
+    /* `score` cannot return an error, so a failure makes the scores NaN. */
+    for (size_t i = 0; i < n_scores; i++)
+        scores[i] += done ? results[i] : (double)NAN;
+    free(rows);
+    free(results);
+}
+
+/* --- building --------------------------------------------------------------------------------- */
+
+static void lightgbm_destroy(struct scorer *scorer) {
+    struct peer_lightgbm *peer = (struct peer_lightgbm *)scorer;
+    if (peer->booster)
+        api.free_booster(peer->booster);
+    free(peer);
+}
+
+static enum status load_text(struct peer_lightgbm *peer, const char *text, struct error *error) {
+    int n_iterations;
+    if (api.load_model(text, &n_iterations, &peer->booster) == 0)
+        return STATUS_OK;
+    peer->booster = NULL;
+    return error_library(error, "LightGBM", api.last_error());
+}
+
+static enum status load(struct peer_lightgbm *peer, const struct ensemble *ensemble,
+                        struct error *error) {
+    char *text;
+    size_t size;
+    enum status status = peer_write_model(ensemble, lightgbm_write, &text, &size, error);
+    if (!status)
+        status = load_text(peer, text, error);
+    free(text);
+    return status;
+}
+
+static enum status lightgbm_build(const struct ensemble *ensemble, const struct options *options,
+                                  struct scorer **scorer, struct error *error) {
+    (void)options;
+    enum status status = peer_library_open(&library, functions, error);
+    if (status)
+        return status;
+    struct peer_lightgbm *peer = calloc(1, sizeof *peer);
+    if (!peer)
+        return error_memory(error, "lightgbm");
+    /* Of a node, prediction reads the feature, the threshold, both children and the kind of
+     * decision. */
+    size_t node_bytes = sizeof(double) + 3 * sizeof(int32_t) + 1;
+    peer->scorer = (struct scorer){.impl = &impl_lightgbm,
+                                   .n_units = 1, /* its call is for all trees */
+                                   .n_features = ensemble->n_features,
+                                   .n_outputs = ensemble->n_outputs,
+                                   .bytes = ensemble->n_nodes * node_bytes +
+                                            ensemble->n_leaves * sizeof(double),
+                                   .zeros_up_to = K_ZERO_THRESHOLD};
+    status = load(peer, ensemble, error);
+    if (status) {
+        lightgbm_destroy(&peer->scorer);
+        return status;
+    }
+    *scorer = &peer->scorer;
+    return STATUS_OK;
+}
+
+static enum status lightgbm_find(char *text, size_t size) {
+    return peer_library_find(&library, functions, text, size);
+}
+
+const struct impl impl_lightgbm = {.name = "lightgbm",
+                                   .title = "LightGBM",
+                                   .source = "Ke et al. 2017",
+                                   .kind = IMPL_LIBRARY,
+                                   .build = lightgbm_build,
+                                   .score = lightgbm_score,
+                                   .destroy = lightgbm_destroy,
+                                   .find = lightgbm_find};

@@ -1,0 +1,95 @@
+/* Code that lleaves (1.0 and later) generated from a LightGBM model with raw_score=True, linked
+ * into a shared object by the user: forest_root(rows, scores, begin, end). Rows are consecutive and
+ * have one double per feature of the model's file. The object does not tell the number of features,
+ * so an object of another model may read past the rows.
+ *
+ * Documents are converted to doubles, a few at a time so that they stay in the cache. */
+#include "impls/impl.h"
+
+#include "impls/peers/peer_library.h"
+
+#include <stdlib.h>
+
+extern const struct impl impl_lleaves;
+
+enum { ROWS = 64 }; /* a call */
+
+typedef void forest_root(const double *rows, double *scores, int begin, int end);
+
+static forest_root *root;
+static const struct peer_library library = {
+    .name = "lleaves",
+    .file = "shared object of the model",
+    .variable = "TREEBENCH_LLEAVES",
+    .is_object = true,
+    .origin = "cc -shared -o model.so CACHE, of its compile(cache=CACHE, raw_score=True)"};
+static const struct peer_function functions[] = {{"forest_root", (void **)&root}, {0}};
+
+struct peer_lleaves {
+    struct scorer scorer;
+    forest_root *root; /* of this object: another may be loaded later */
+    double base[];     /* [n_outputs] */
+};
+
+static void score_rows(const struct peer_lleaves *peer, struct span docs,
+                       const struct batch *batch) {
+    uint32_t n_features = peer->scorer.n_features, n_outputs = peer->scorer.n_outputs;
+    double *rows = batch->workspace, *results = rows + (size_t)ROWS * n_features;
+    size_t n_rows = docs.end - docs.begin;
+    for (size_t i = 0; i < n_rows; i++)
+        for (uint32_t f = 0; f < n_features; f++)
+            rows[i * n_features + f] = (double)batch->x[(docs.begin + i) * batch->stride + f];
+    peer->root(rows, results, 0, (int)n_rows);
+    for (size_t i = 0; i < n_rows * n_outputs; i++)
+        batch->scores[docs.begin * n_outputs + i] += results[i] - peer->base[i % n_outputs];
+}
+
+static void lleaves_score(const struct scorer *scorer, struct span units, struct span docs,
+                          const struct batch *batch) {
+    if (units.begin == units.end)
+        return;
+    for (size_t end; docs.begin < docs.end; docs.begin = end) {
+        end = docs.end - docs.begin < ROWS ? docs.end : docs.begin + ROWS;
+        score_rows((const struct peer_lleaves *)scorer, (struct span){docs.begin, end}, batch);
+    }
+}
+
+static enum status lleaves_build(const struct ensemble *ensemble, const struct options *options,
+                                 struct scorer **scorer, struct error *error) {
+    (void)options;
+    enum status status = peer_library_open(&library, functions, error);
+    if (status)
+        return status;
+    size_t n_outputs = ensemble->n_outputs;
+    struct peer_lleaves *peer = calloc(1, sizeof *peer + n_outputs * sizeof *peer->base);
+    if (!peer)
+        return error_memory(error, "lleaves");
+    peer->scorer =
+        (struct scorer){.impl = &impl_lleaves,
+                        .n_units = 1, /* its call is for all trees */
+                        .n_features = ensemble->n_features,
+                        .n_outputs = ensemble->n_outputs,
+                        .workspace = ROWS * (ensemble->n_features + n_outputs) * sizeof(double)};
+    peer->root = root;
+    for (size_t k = 0; k < n_outputs; k++)
+        peer->base[k] = ensemble->base[k];
+    *scorer = &peer->scorer;
+    return STATUS_OK;
+}
+
+static void lleaves_destroy(struct scorer *scorer) {
+    free(scorer);
+}
+
+static enum status lleaves_find(char *text, size_t size) {
+    return peer_library_find(&library, functions, text, size);
+}
+
+const struct impl impl_lleaves = {.name = "lleaves",
+                                  .title = "lleaves' code",
+                                  .source = "github.com/siboehm/lleaves",
+                                  .kind = IMPL_OBJECT,
+                                  .find = lleaves_find,
+                                  .build = lleaves_build,
+                                  .score = lleaves_score,
+                                  .destroy = lleaves_destroy};

@@ -1,0 +1,41 @@
+/* A `score` that does nothing. Its time is the cost of the loops over blocks. */
+#include "impls/impl.h"
+
+#include <stdlib.h>
+
+extern const struct impl impl_noop;
+
+static void noop_score(const struct scorer *scorer, struct span units, struct span docs,
+                       const struct batch *batch) {
+    (void)scorer, (void)units, (void)docs;
+    /* The compiler must believe that the documents were read and the scores written. */
+    __asm__ volatile("" : : "r"(batch->x), "r"(batch->scores) : "memory");
+}
+
+static void noop_destroy(struct scorer *scorer) {
+    free(scorer);
+}
+
+static enum status noop_build(const struct ensemble *ensemble, const struct options *options,
+                              struct scorer **scorer, struct error *error) {
+    (void)options;
+    struct scorer *made = malloc(sizeof *made);
+    if (!made)
+        return error_memory(error, "noop");
+    *made = (struct scorer){.impl = &impl_noop,
+                            .n_units = ensemble->n_trees,
+                            .lanes = 1,
+                            .n_features = ensemble->n_features,
+                            .n_outputs = ensemble->n_outputs};
+    *scorer = made;
+    return STATUS_OK;
+}
+
+const struct impl impl_noop = {.name = "noop",
+                               .title = "empty loop",
+                               .source = "-",
+                               .kind = IMPL_BASELINE,
+                               .sets = true,
+                               .build = noop_build,
+                               .score = noop_score,
+                               .destroy = noop_destroy};

@@ -1,0 +1,141 @@
+/* The plainest traversal, against which all others are checked. It shares no code with them, not
+ * even the comparison. */
+#include "impls/impl.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+extern const struct impl impl_reference;
+
+struct node {
+    uint32_t feature;
+    float threshold;
+    int32_t left, right; /* as in the ensemble: >= 0 a node, < 0 the leaf ~child, of this tree */
+    bool nan_left;
+    const float *cuts; /* of a set node; NULL for a plain one */
+    size_t n_cuts;
+};
+
+struct tree {
+    const struct node *nodes;
+    const double *values;
+    int32_t root; /* as a child: ~0 when the tree is a single leaf */
+    uint32_t output;
+};
+
+struct reference {
+    struct scorer scorer;
+    struct tree *trees;
+    struct node *nodes; /* of all trees */
+    double *values;     /* of all trees */
+    float *cuts;        /* of all sets */
+};
+
+/* The pieces between a set's cuts are alternately in the set and not in it. The lowest piece is in
+ * it. */
+static bool is_in_set(const struct node *node, float value) {
+    bool inside = true;
+    for (size_t i = 0; i < node->n_cuts && node->cuts[i] < value; i++)
+        inside = !inside;
+    return inside;
+}
+
+static double exit_value(const struct tree *tree, const float *x) {
+    int32_t child = tree->root;
+    while (child >= 0) {
+        const struct node *node = &tree->nodes[child];
+        float value = x[node->feature];
+        bool goes_left = isnan(value) ? node->nan_left
+                         : node->cuts ? is_in_set(node, value)
+                                      : value <= node->threshold;
+        child = goes_left ? node->left : node->right;
+    }
+    return tree->values[~child];
+}
+
+static void reference_score(const struct scorer *scorer, struct span units, struct span docs,
+                            const struct batch *batch) {
+    const struct reference *reference = (const struct reference *)scorer;
+    for (size_t unit = units.begin; unit < units.end; unit++) {
+        const struct tree *tree = &reference->trees[unit];
+        for (size_t doc = docs.begin; doc < docs.end; doc++)
+            batch->scores[doc * scorer->n_outputs + tree->output] +=
+                exit_value(tree, batch->x + doc * batch->stride);
+    }
+}
+
+static void reference_destroy(struct scorer *scorer) {
+    struct reference *reference = (struct reference *)scorer;
+    free(reference->trees);
+    free(reference->nodes);
+    free(reference->values);
+    free(reference->cuts);
+    free(reference);
+}
+
+static size_t count_cuts(const struct ensemble *ensemble) {
+    return ensemble->n_sets ? ensemble->set_cut[ensemble->n_sets] : 0;
+}
+
+static void copy_ensemble(struct reference *reference, const struct ensemble *ensemble) {
+    for (size_t i = 0; i < count_cuts(ensemble); i++)
+        reference->cuts[i] = ensemble->cut[i];
+    for (size_t i = 0; i < ensemble->n_nodes; i++) {
+        struct node *node = &reference->nodes[i];
+        *node = (struct node){.feature = ensemble->feature[i],
+                              .threshold = ensemble->threshold[i],
+                              .left = ensemble->left[i],
+                              .right = ensemble->right[i],
+                              .nan_left = ensemble->nan_left[i]};
+        if (ensemble->set && ensemble->set[i] != ENSEMBLE_NO_SET) {
+            const size_t *begin = ensemble->set_cut + ensemble->set[i];
+            node->cuts = reference->cuts + begin[0];
+            node->n_cuts = begin[1] - begin[0];
+        }
+    }
+    for (size_t i = 0; i < ensemble->n_leaves; i++)
+        reference->values[i] = ensemble->value[i];
+    for (uint32_t t = 0; t < ensemble->n_trees; t++)
+        reference->trees[t] = (struct tree){
+            reference->nodes + ensemble->tree_node[t], reference->values + ensemble->tree_leaf[t],
+            ensemble_tree_nodes(ensemble, t) ? 0 : ~0, ensemble->tree_output[t]};
+}
+
+static enum status reference_build(const struct ensemble *ensemble, const struct options *options,
+                                   struct scorer **scorer, struct error *error) {
+    (void)options;
+    struct reference *reference = calloc(1, sizeof *reference);
+    if (!reference)
+        return error_memory(error, "reference");
+    size_t trees = ensemble->n_trees * sizeof *reference->trees;
+    size_t nodes = ensemble->n_nodes * sizeof *reference->nodes;
+    size_t values = ensemble->n_leaves * sizeof *reference->values;
+    size_t cuts = count_cuts(ensemble) * sizeof *reference->cuts;
+    reference->scorer = (struct scorer){.impl = &impl_reference,
+                                        .n_units = ensemble->n_trees,
+                                        .lanes = 1,
+                                        .n_features = ensemble->n_features,
+                                        .n_outputs = ensemble->n_outputs,
+                                        .bytes = trees + nodes + values + cuts};
+    reference->trees = malloc(trees + 1); /* + 1: malloc(0) may be NULL */
+    reference->nodes = malloc(nodes + 1);
+    reference->values = malloc(values + 1);
+    reference->cuts = malloc(cuts + 1);
+    if (!reference->trees || !reference->nodes || !reference->values || !reference->cuts) {
+        reference_destroy(&reference->scorer);
+        return error_memory(error, "reference");
+    }
+    copy_ensemble(reference, ensemble);
+    *scorer = &reference->scorer;
+    return STATUS_OK;
+}
+
+const struct impl impl_reference = {.name = "reference",
+                                    .title = "reference",
+                                    .source = "-",
+                                    .kind = IMPL_TRAVERSAL,
+                                    .sets = true,
+                                    .build = reference_build,
+                                    .score = reference_score,
+                                    .destroy = reference_destroy};

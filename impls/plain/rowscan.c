@@ -1,0 +1,58 @@
+/* Reads every feature of every document once, whatever the ensemble. Its time is a lower bound for
+ * implementations that read whole documents. It has one unit, so that every loop order reads each
+ * document once. */
+#include "impls/impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct impl impl_rowscan;
+
+/* The sum of the features' bits: integer sums, unlike those of floats, may be reordered, and so
+ * the compiler vectorises the loop. */
+static uint32_t sum_bits(const float *row, uint32_t n_features) {
+    uint32_t sum = 0;
+    for (uint32_t f = 0; f < n_features; f++) {
+        uint32_t bits;
+        memcpy(&bits, &row[f], sizeof bits);
+        sum += bits;
+    }
+    return sum;
+}
+
+static void rowscan_score(const struct scorer *scorer, struct span units, struct span docs,
+                          const struct batch *batch) {
+    (void)units;
+    for (size_t doc = docs.begin; doc < docs.end; doc++) {
+        uint32_t sum = sum_bits(batch->x + doc * batch->stride, scorer->n_features);
+        __asm__ volatile("" : : "r"(sum)); /* keeps the compiler from dropping the unused sum */
+    }
+}
+
+static void rowscan_destroy(struct scorer *scorer) {
+    free(scorer);
+}
+
+static enum status rowscan_build(const struct ensemble *ensemble, const struct options *options,
+                                 struct scorer **scorer, struct error *error) {
+    (void)options;
+    struct scorer *made = malloc(sizeof *made);
+    if (!made)
+        return error_memory(error, "rowscan");
+    *made = (struct scorer){.impl = &impl_rowscan,
+                            .n_units = 1,
+                            .lanes = 1,
+                            .n_features = ensemble->n_features,
+                            .n_outputs = ensemble->n_outputs};
+    *scorer = made;
+    return STATUS_OK;
+}
+
+const struct impl impl_rowscan = {.name = "rowscan",
+                                  .title = "reading the documents",
+                                  .source = "-",
+                                  .kind = IMPL_BASELINE,
+                                  .sets = true,
+                                  .build = rowscan_build,
+                                  .score = rowscan_score,
+                                  .destroy = rowscan_destroy};

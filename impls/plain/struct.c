@@ -1,0 +1,98 @@
+/* STRUCT: a struct per node, each allocated by its own malloc (asadi2014 section 3).
+ *
+ * The nodes are allocated breadth first, in the order in which a tree is built. A fresh heap then
+ * returns addresses that rise by malloc's 32 bytes per node, much like STRUCT+. The option
+ * scatter=1 simulates the fragmented memory that the paper describes. The traversal is in
+ * struct_tree.c. */
+#include "impls/plain/struct_tree.h"
+
+#include "base/random.h"
+
+#include <stdlib.h>
+
+extern const struct impl impl_struct;
+
+static void free_nodes(struct struct_node *const *nodes, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        free(nodes[i]);
+}
+
+static bool allocate_nodes(struct struct_node **nodes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        nodes[i] = malloc(sizeof *nodes[i]);
+        if (!nodes[i]) {
+            free_nodes(nodes, i);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Shuffles the nodes of all trees (Fisher-Yates), so that neighbours end up far from each other. */
+static void scatter_nodes(struct struct_node **nodes, size_t count) {
+    struct random random;
+    random_seed(&random, 1);
+    for (size_t i = count; i > 1; i--) {
+        size_t j = (size_t)random_below(&random, i);
+        struct struct_node *node = nodes[i - 1];
+        nodes[i - 1] = nodes[j];
+        nodes[j] = node;
+    }
+}
+
+/* The depth of an ensemble's trees is limited: recursion is safe. */
+static void free_tree(struct struct_node *node) {
+    if (node->left) {
+        free_tree(node->left);
+        free_tree(node->right);
+    }
+    free(node);
+}
+
+static void struct_destroy(struct scorer *scorer) {
+    struct struct_scorer *made = (struct struct_scorer *)scorer;
+    for (size_t t = 0; t < scorer->n_units; t++)
+        free_tree(made->trees[t].root);
+    struct_scorer_free(made);
+}
+
+static enum status struct_build(const struct ensemble *ensemble, const struct options *options,
+                                struct scorer **scorer, struct error *error) {
+    long scatter;
+    enum status status = options_integer(options, "scatter", 0, 1, 0, &scatter, error);
+    if (status)
+        return status;
+    size_t count = ensemble->n_nodes + ensemble->n_leaves;
+    struct struct_scorer *made = struct_scorer_create(&impl_struct, ensemble);
+    struct struct_node **nodes = malloc(count * sizeof *nodes + 1); /* malloc(0) may be NULL */
+    if (!made || !nodes || !allocate_nodes(nodes, count)) {
+        struct_scorer_free(made);
+        free(nodes);
+        return error_memory(error, "struct");
+    }
+    if (scatter)
+        scatter_nodes(nodes, count);
+    size_t begin = 0;
+    for (uint32_t t = 0; t < ensemble->n_trees; t++) {
+        struct_tree_fill(made, ensemble, t, nodes + begin);
+        begin += struct_tree_size(ensemble, t);
+    }
+    free(nodes);
+    *scorer = &made->scorer;
+    return STATUS_OK;
+}
+
+static const struct impl_param params[] = {
+    {"scatter", "1: nodes are in random order, as on a fragmented heap", "0 1", "0"},
+    {0},
+};
+
+const struct impl impl_struct = {.name = "struct",
+                                 .title = "STRUCT",
+                                 .source = "asadi2014 section 3",
+                                 .kind = IMPL_TRAVERSAL,
+                                 .params = params,
+                                 .sets = true,
+                                 .build = struct_build,
+                                 .score = struct_score,
+                                 .destroy = struct_destroy};

@@ -1,0 +1,114 @@
+/* Bit planes, step E: sums in floats for bundles whose trees have tables of floats, and sums in
+ * doubles for the other bundles.
+ *
+ * The includer defines the same names as for planes_block_tmpl.h, kernel_add_trees as for
+ * planes_sums_tmpl.h, and:
+ *
+ *   KERNEL_FLOAT_VALUES   number of values whose bytes one look-up covers
+ *   kernel_floats         a register of floats
+ *   void kernel_find_values(const uint8_t *tables, uint32_t n_values, const uint8_t *codes,
+ *                           kernel_floats value[4])
+ *       looks up the values of KERNEL_REGISTER codes in a tree's tables, in an order that the
+ *       includer chooses. n_values is a power of two from KERNEL_FLOAT_VALUES to
+ *       KERNEL_FLOAT_CODES.
+ *   void kernel_add_sums(const float *sums, size_t n_codes, double *column)
+ *       adds sums in that order to doubles in the order of the codes
+ */
+#include "impls/planes/kernel/planes_tables.h"
+
+enum { KERNEL_FLOAT_CODES = 4 * KERNEL_FLOAT_VALUES }; /* most codes of a tree with float values */
+
+struct kernel_work {
+    struct kernel_block block;
+    float floats[KERNEL_BLOCK]; /* sums in floats that are not in the column yet */
+};
+
+struct kernel_adding {
+    struct kernel_column column;
+    size_t n_float_trees; /* trees whose values are in the work's floats */
+};
+
+#include "impls/planes/kernel/planes_sums_tmpl.h"
+
+/* Inlined by force: the loops must be unrolled for each number of values. */
+PLANES_INLINE void kernel_add_tables(const uint8_t *const *tables, size_t count, uint32_t n_values,
+                                     const uint8_t *codes, size_t codes_stride, size_t n_codes,
+                                     float *sums) {
+    for (size_t i = 0; i < n_codes; i += KERNEL_REGISTER) {
+        kernel_floats *place = (kernel_floats *)(sums + i);
+        kernel_floats sum[4];
+        for (size_t j = 0; j < 4; j++)
+            sum[j] = place[j];
+        for (size_t t = 0; t < count; t++) {
+            kernel_floats value[4];
+            kernel_find_values(tables[t], n_values, codes + t * codes_stride + i, value);
+            for (size_t j = 0; j < 4; j++)
+                sum[j] += value[j];
+        }
+        for (size_t j = 0; j < 4; j++)
+            place[j] = sum[j];
+    }
+}
+
+/* Adds the values of some trees, given by the documents' codes, to the sums. */
+static inline void kernel_add_float_trees(const uint8_t *const *tables, size_t count,
+                                          uint32_t most_codes, const uint8_t *codes,
+                                          size_t codes_stride, size_t n_codes, float *sums) {
+#define ADD(n_values)                                                                              \
+    if (most_codes <= (n_values)) {                                                                \
+        if (count == PLANES_BUNDLE)                                                                \
+            kernel_add_tables(tables, PLANES_BUNDLE, n_values, codes, codes_stride, n_codes,       \
+                              sums);                                                               \
+        else                                                                                       \
+            kernel_add_tables(tables, count, n_values, codes, codes_stride, n_codes, sums);        \
+        return;                                                                                    \
+    }
+    ADD(KERNEL_FLOAT_VALUES)
+    ADD(2 * KERNEL_FLOAT_VALUES)
+    ADD(4 * KERNEL_FLOAT_VALUES)
+#undef ADD
+}
+
+static void kernel_flush(struct kernel_adding *adding) {
+    struct kernel_work *work = (struct kernel_work *)adding->column.block;
+    if (adding->n_float_trees)
+        kernel_add_sums(work->floats, kernel_round_up(adding->column.n_docs), work->block.column);
+    adding->n_float_trees = 0;
+}
+
+static void kernel_add_floats(const struct planes_bundle *bundle, size_t begin, size_t end,
+                              struct kernel_adding *adding) {
+    struct kernel_work *work = (struct kernel_work *)adding->column.block;
+    size_t count = end - begin, n_codes = kernel_round_up(adding->column.n_docs);
+    const uint8_t *tables[PLANES_BUNDLE];
+    for (size_t t = 0; t < count; t++)
+        tables[t] = bundle->trees[begin + t].tables;
+    if (adding->n_float_trees + count > PLANES_FLOAT_TREES)
+        kernel_flush(adding);
+    if (adding->n_float_trees == 0)
+        memset(work->floats, 0, n_codes * sizeof *work->floats);
+    adding->n_float_trees += count;
+    kernel_add_float_trees(tables, count, bundle->table_codes, work->block.codes[begin],
+                           KERNEL_BLOCK, n_codes, work->floats);
+}
+
+static void kernel_add_values(const struct planes_bundle *bundle, size_t begin, size_t end,
+                              struct kernel_adding *adding) {
+    struct kernel_block *block = adding->column.block;
+    size_t n_codes = kernel_round_up(adding->column.n_docs);
+    if (bundle->table_codes) {
+        kernel_add_floats(bundle, begin, end, adding);
+        return;
+    }
+    kernel_add_doubles(bundle, begin, end, n_codes, block);
+}
+
+PLANES_INLINE void kernel_prefetch_values(const struct planes_bundle *bundle) {
+    const struct planes_tree *first = bundle->trees, *last = &first[bundle->n_trees - 1];
+    if (bundle->table_codes) {
+        planes_prefetch(first->tables, (size_t)(last->tables - first->tables) +
+                                           planes_tables_bytes(bundle->table_codes));
+        return;
+    }
+    kernel_prefetch_doubles(bundle);
+}

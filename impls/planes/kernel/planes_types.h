@@ -1,0 +1,131 @@
+/* Scoring by bit planes: the computation, and the data structures that it reads. `treebench export`
+ * copies this file and the templates (planes_block_tmpl.h) into its programs. They are valid C99
+ * and C++, and include no other file of the project except float_key.h.
+ *
+ * A plane has one bit for each document of a block. The computation has these steps:
+ *
+ *   key   of a value: an integer that orders as the values do (float_key.h).
+ *
+ *   rank  of a value: the number of its feature's thresholds that are less than the value, found by
+ *         a search tree over the keys of all distinct thresholds.
+ *
+ *   test  (feature, threshold): a plane of the documents that go right. A document goes right if
+ * its rank is greater than the threshold's index. Equal tests of all trees share one plane. A set
+ * node's test is the XOR of planes of plain tests.
+ *
+ *   L_c   of a tree: the plane of documents whose exit leaf is c or a leaf further to the right. If
+ *         an inner node's subtree has the leaves a to b - 1, and its right child's first leaf is c,
+ *         then L_c = L_b | (L_a & test). This is one step per node, whatever the tree's shape.
+ *
+ *   code  of an exit leaf i: i ^ (i >> 1). Its bit j is the parity of all L_c for which c ends in
+ *         exactly j zero bits. Leaf values are stored in the order of the codes. */
+#ifndef IMPLS_PLANES_PLANES_TYPES_H
+#define IMPLS_PLANES_PLANES_TYPES_H
+
+#include "impls/shared/float_key.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    PLANES_MAX_LEAVES = 256,
+    PLANES_BUNDLE = 4,    /* trees whose nodes are processed together */
+    PLANES_SLOT_NONE = 0, /* the slot of L_n: no document */
+    PLANES_SLOT_ALL = 1,  /* the slot of L_0: every document; the other L_c follow */
+    PLANES_SLOTS = 2 + PLANES_BUNDLE * (PLANES_MAX_LEAVES - 1),
+    PLANES_CODE_BITS = 8,     /* most bits of a code */
+    PLANES_GROUP = 8,         /* a tree's separators are padded to a multiple of this */
+    PLANES_STEPS = 4,         /* a bundle's nodes are padded to a multiple of this */
+    PLANES_VALUES_SLACK = 64, /* values after the end of a tree's values that may be read */
+    PLANES_MAX_LEVELS = 32,
+    PLANES_BLOCKS = 4,
+    PLANES_LEVEL_KEYS = 16,    /* least number of keys per level if nodes have two children */
+    PLANES_TABLE_FAN_BITS = 3, /* with this fan, levels of up to PLANES_TABLE_NODES are tables */
+    PLANES_TABLE_NODES = 16,
+    PLANES_WORK = PLANES_SLOTS + 808, /* planes of workspace besides the tests */
+    PLANES_LINE = 64 /* bytes of a cache line; the alignment of tables and workspaces */
+};
+
+/* A node's step makes L_c from L_a, L_b and the test. The byte offsets of these three planes are
+ * packed into one word, so that a node takes one load: L_a | L_b << 16 | test << 32. */
+typedef uint64_t planes_inputs;
+typedef uint16_t planes_output;
+
+struct planes_tree {
+    const double *values;  /* in the order of codes; NULL if there are tables */
+    const uint8_t *tables; /* values in float, byte by byte (planes_tables.h) */
+    uint32_t n_groups;     /* of separators; L_0 counts as one */
+    uint32_t first_slot;   /* L_c is in slot first_slot + c, for c > 0. If nodes are machine code,
+                              bit j of the codes is in slot first_slot + j. */
+    uint32_t output;
+};
+
+/* Consecutive trees processed together. Nodes are ordered by depth, so a node never waits for a
+ * parent that was just stored. Some nodes make empty planes, which pad groups. */
+struct planes_bundle {
+    const planes_inputs *inputs;     /* [n_nodes] */
+    const planes_output *separators; /* [n_nodes] */
+    size_t n_nodes;
+    const struct planes_tree *trees;
+    size_t n_trees;
+    const unsigned char *code; /* nodes as machine code, which replaces inputs; NULL if none */
+    size_t code_bytes;
+    uint32_t table_codes; /* the largest number of codes of any tree, a power of two; 0 if values
+                             are doubles */
+};
+
+/* A feature that some node tests. */
+struct planes_feature {
+    uint32_t feature;
+    uint32_t n_bits; /* bits per rank */
+    uint32_t n_tests, n_nan_left;
+    const uint32_t *ranks; /* [n_tests + n_nan_left] A document with this rank or a higher one goes
+                              right. Tests that send NaN right come first. */
+    uint32_t nan_rank;     /* the rank of NaN, which no other value has; used if n_nan_left > 0 */
+    uint32_t n_levels;     /* levels of the search tree */
+    /* The nodes of each level, from the root down. A node has 2^fan_bits - 1 keys and an INT32_MAX.
+     * The child for a value is the number of keys less than the value's key. If nodes have two
+     * children, a node is one key, and a level is filled up with INT32_MAX. If nodes have 8
+     * children, levels of up to PLANES_TABLE_NODES are tables: the first keys of all nodes, then
+     * the second keys, and so on. A table has 1, 8 or 16 nodes, missing ones included. */
+    const int32_t *levels[PLANES_MAX_LEVELS];
+};
+
+/* Planes for the sets of set nodes. They follow the planes of all tests. Each is the XOR of
+ * n_operands planes before it. */
+struct planes_xors {
+    const uint32_t *operands; /* [n_planes * n_operands] indices of planes */
+    uint32_t n_planes, n_operands;
+};
+
+/* The data that scoring reads. */
+struct planes_view {
+    size_t n_columns; /* features per document: greater than the index of the last tested feature */
+    size_t n_outputs;
+    const struct planes_feature *features;
+    size_t n_features;
+    const struct planes_bundle *bundles;
+    size_t n_bundles;
+    size_t n_blocks;    /* blocks of documents processed together: at most PLANES_BLOCKS */
+    size_t block_bytes; /* bytes of workspace per block; ignored if n_blocks is 1 */
+    const struct planes_xors *xors; /* made in this order */
+    size_t n_xors;
+};
+
+/* Forces inlining: compilers assume that a function that only prefetches has no effect, and drop
+ * calls to it. */
+#define PLANES_INLINE static inline __attribute__((always_inline))
+
+PLANES_INLINE void planes_prefetch(const void *begin, size_t bytes) {
+    for (size_t line = 0; line < bytes; line += PLANES_LINE)
+        __builtin_prefetch((const char *)begin + line);
+}
+
+/* Prefetches code into the second-level cache, which data and instructions share. Instructions are
+ * not fetched from the first-level data cache, and lines that are there arrive late. */
+PLANES_INLINE void planes_prefetch_code(const unsigned char *begin, size_t bytes) {
+    for (size_t line = 0; line < bytes; line += PLANES_LINE)
+        __builtin_prefetch(begin + line, 0, 2);
+}
+
+#endif

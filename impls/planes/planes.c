@@ -1,0 +1,29 @@
+/* For every processor. A plane has two registers, so nodes and operands, which name planes, are
+ * read half as often. */
+enum { KERNEL_PARTS = 2 };
+
+#include "impls/planes/kernel/planes_portable_tmpl.h"
+
+#include "impls/planes/kernel/planes_nodes_tmpl.h"
+
+#include "impls/planes/kernel/planes_doubles_tmpl.h"
+
+#include "impls/planes/kernel/planes_run_tmpl.h"
+
+#include "impls/planes/planes_impl_tmpl.h"
+
+extern const struct impl impl_planes;
+
+static enum status build(const struct ensemble *ensemble, const struct options *options,
+                         struct scorer **scorer, struct error *error) {
+    return planes_build(&impl_planes, NULL, ensemble, options, scorer, error);
+}
+
+const struct impl impl_planes = {.name = "planes",
+                                 .title = "Bit planes",
+                                 .source = "docs/floors.md",
+                                 .kind = IMPL_TRAVERSAL,
+                                 .sets = true,
+                                 .build = build,
+                                 .score = planes_score,
+                                 .destroy = planes_scorer_destroy};

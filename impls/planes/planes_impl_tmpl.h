@@ -1,0 +1,51 @@
+/* Bit planes: an implementation made from a kernel.
+ *
+ * The includer defines what planes_run_tmpl.h needs, and
+ *
+ *   KERNEL_FAN_BITS   nodes of search trees have 2^KERNEL_FAN_BITS children
+ *
+ * The implementation scores with planes_score, builds with planes_build and destroys with
+ * planes_scorer_destroy. */
+#include "impls/planes/planes_scorer.h"
+#include "impls/shared/sums_option.h"
+
+static void planes_score(const struct scorer *scorer, struct span units, struct span docs,
+                         const struct batch *batch) {
+    const struct planes_scorer *planes = (const struct planes_scorer *)scorer;
+    const struct planes_model *model = &planes->model;
+    size_t begin = units.begin * PLANES_UNIT, end = units.end * PLANES_UNIT;
+    end = end < model->n_bundles ? end : model->n_bundles;
+    const struct planes_view view = {.n_columns = scorer->n_features,
+                                     .n_outputs = scorer->n_outputs,
+                                     .features = model->features,
+                                     .n_features = model->n_features,
+                                     .bundles = model->bundles + begin,
+                                     .n_bundles = end - begin,
+                                     .n_blocks = planes->n_blocks,
+                                     .block_bytes = planes->block_bytes,
+                                     .xors = model->xors.runs,
+                                     .n_xors = model->xors.n_runs};
+    kernel_run(&view, batch->x + docs.begin * batch->stride, batch->stride, docs.end - docs.begin,
+               batch->scores + docs.begin * scorer->n_outputs, batch->workspace);
+}
+
+_Static_assert(sizeof(struct kernel_work) <= (size_t)PLANES_WORK * KERNEL_PLANE_BYTES,
+               "PLANES_WORK is too small");
+_Static_assert(sizeof(struct kernel_work) % KERNEL_PLANE_BYTES == 0,
+               "tests begin behind it, in whole lines");
+
+/* `compiler` turns nodes into machine code; NULL: nodes stay data. */
+static enum status planes_build(const struct impl *impl, const struct planes_compiler *compiler,
+                                const struct ensemble *ensemble, const struct options *options,
+                                struct scorer **scorer, struct error *error) {
+    bool in_float;
+    enum status status = sums_read(impl->name, options, &in_float, error);
+    if (status)
+        return status;
+    const struct planes_shape shape = {.impl = impl->name,
+                                       .fan_bits = KERNEL_FAN_BITS,
+                                       .plane_bytes = KERNEL_PLANE_BYTES,
+                                       .compiler = compiler,
+                                       .float_codes = in_float ? KERNEL_FLOAT_CODES : 0};
+    return planes_scorer_build(impl, ensemble, &shape, sizeof(struct kernel_work), scorer, error);
+}

@@ -1,0 +1,64 @@
+/* A built model of bit planes (kernel/planes_types.h). It is the same for all processors, except
+ * for the width of a plane. */
+#ifndef IMPLS_PLANES_PLANES_MODEL_H
+#define IMPLS_PLANES_PLANES_MODEL_H
+
+#include "base/status.h"
+#include "impls/planes/kernel/planes_types.h"
+#include "impls/planes/planes_xors.h"
+#include "models/ensemble.h"
+
+#include <stdbool.h>
+
+struct planes_model {
+    size_t n_features, n_trees, n_bundles;
+    size_t n_tests; /* without the tests of sets */
+    struct planes_feature *features;
+    struct planes_tree *trees;
+    struct planes_bundle *bundles;
+    struct planes_xor_program xors; /* makes the planes of sets */
+    size_t bytes;                   /* size of all data that scoring reads */
+    /* The arrays into which the structs above point. */
+    int32_t *keys;
+    uint32_t *ranks;
+    planes_inputs *inputs;
+    planes_output *separators;
+    double *values;
+    uint8_t *tables;
+    const struct planes_compiler *compiler; /* of the shape */
+    uint8_t *code;                          /* machine code; NULL if nodes are data */
+    size_t code_bytes;
+    size_t n_keys, n_nodes, n_values; /* lengths of the arrays; `ranks` has n_tests */
+    bool is_rearranged;               /* the trees were sorted or cut (planes_trees.h) */
+};
+
+/* The number of test planes that scoring makes, for plain tests and sets. */
+static inline size_t planes_model_planes(const struct planes_model *model) {
+    return model->n_tests + model->xors.n_planes;
+}
+
+/* How to build a model. */
+struct planes_shape {
+    const char *impl;                       /* for errors */
+    unsigned fan_bits, plane_bytes;         /* nodes of a search tree have 2^fan_bits children */
+    const struct planes_compiler *compiler; /* NULL: nodes stay data */
+    uint32_t float_codes; /* Values are floats in bundles whose trees have at most this many codes.
+                             0: all values are doubles. */
+};
+
+/* Turns inner nodes into machine code. Bundles then have no inputs and separators. */
+struct planes_compiler {
+    /* Compiles the bundles of a model whose trees are filled in. tests[n_nodes] has the index of
+     * each node's test. */
+    enum status (*compile)(const struct ensemble *ensemble, const uint32_t *tests,
+                           const struct planes_shape *shape, struct planes_model *model,
+                           struct error *error);
+    void (*free_code)(struct planes_model *model); /* also for a model without code */
+};
+
+/* STATUS_UNSUPPORTED if a large tree is too deep or there are too many tests. */
+enum status planes_model_build(const struct ensemble *ensemble, const struct planes_shape *shape,
+                               struct planes_model *model, struct error *error);
+void planes_model_free(struct planes_model *model);
+
+#endif

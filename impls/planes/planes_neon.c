@@ -1,0 +1,32 @@
+/* For arm64. A plane has two registers, so nodes and operands, which name planes, are read half as
+ * often. */
+#include "base/cpu.h"
+
+enum { KERNEL_PARTS = 2 };
+
+#include "impls/planes/kernel/planes_neon_tmpl.h"
+
+#include "impls/planes/kernel/planes_nodes_tmpl.h"
+
+#include "impls/planes/kernel/planes_doubles_tmpl.h"
+
+#include "impls/planes/kernel/planes_run_tmpl.h"
+
+#include "impls/planes/planes_impl_tmpl.h"
+
+extern const struct impl impl_planes_neon;
+
+static enum status build(const struct ensemble *ensemble, const struct options *options,
+                         struct scorer **scorer, struct error *error) {
+    return planes_build(&impl_planes_neon, NULL, ensemble, options, scorer, error);
+}
+
+const struct impl impl_planes_neon = {.name = "planes-neon",
+                                      .title = "Bit planes, NEON",
+                                      .source = "docs/floors.md",
+                                      .kind = IMPL_TRAVERSAL,
+                                      .cpu = CPU_NEON,
+                                      .sets = true,
+                                      .build = build,
+                                      .score = planes_score,
+                                      .destroy = planes_scorer_destroy};

@@ -1,0 +1,62 @@
+#include "impls/planes/planes_scorer.h"
+
+#include "impls/planes/kernel/planes_tables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Compiled trees larger than this come from main memory, because a core has only a share of the
+ * last cache. Code is fetched more slowly than data, so it is fetched once for several blocks. */
+enum { FAR_BYTES = 16 << 20 };
+
+/* Writes a note if some trees are added in double although the user asked for sums in float. */
+static void note_doubles(const struct planes_shape *shape, struct planes_scorer *made) {
+    const struct planes_model *model = &made->model;
+    size_t n_doubles = 0;
+    for (size_t i = 0; i < model->n_bundles; i++)
+        if (model->bundles[i].table_codes == 0)
+            n_doubles += model->bundles[i].n_trees;
+    if (shape->float_codes == 0 || n_doubles == 0)
+        return;
+    snprintf(made->note, sizeof made->note,
+             "%s,sums=float: %zu of %zu trees or pieces of trees are added in double: over %" PRIu32
+             " leaves, or beside such",
+             shape->impl, n_doubles, model->n_trees, shape->float_codes);
+    made->scorer.note = made->note;
+    if (n_doubles == model->n_trees)
+        made->scorer.float_trees = 0;
+}
+
+enum status planes_scorer_build(const struct impl *impl, const struct ensemble *ensemble,
+                                const struct planes_shape *shape, size_t fixed_bytes,
+                                struct scorer **scorer, struct error *error) {
+    struct planes_scorer *made = calloc(1, sizeof *made);
+    if (!made)
+        return error_memory(error, "a scorer");
+    enum status status = planes_model_build(ensemble, shape, &made->model, error);
+    if (status) {
+        free(made);
+        return status;
+    }
+    /* Nodes that only pad name the first test: there is one always. */
+    made->block_bytes = fixed_bytes + (planes_model_planes(&made->model) + 1) * shape->plane_bytes;
+    made->n_blocks = shape->compiler && made->model.bytes > FAR_BYTES ? PLANES_BLOCKS : 1;
+    made->scorer =
+        (struct scorer){.impl = impl,
+                        .n_units = (made->model.n_bundles + PLANES_UNIT - 1) / PLANES_UNIT,
+                        .lanes = shape->plane_bytes * 8 * (unsigned)made->n_blocks,
+                        .n_features = ensemble->n_features,
+                        .n_outputs = ensemble->n_outputs,
+                        .float_trees = shape->float_codes ? PLANES_FLOAT_TREES : 0,
+                        .bytes = made->model.bytes,
+                        .workspace = made->n_blocks * made->block_bytes};
+    note_doubles(shape, made);
+    *scorer = &made->scorer;
+    return STATUS_OK;
+}
+
+void planes_scorer_destroy(struct scorer *scorer) {
+    planes_model_free(&((struct planes_scorer *)scorer)->model);
+    free(scorer);
+}

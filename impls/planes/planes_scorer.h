@@ -1,0 +1,23 @@
+/* The scorer of all bit-plane implementations: a built model and its memory. */
+#ifndef IMPLS_PLANES_PLANES_SCORER_H
+#define IMPLS_PLANES_PLANES_SCORER_H
+
+#include "impls/impl.h"
+#include "impls/planes/planes_model.h"
+
+enum { PLANES_UNIT = 16 }; /* bundles per unit; large, because each call evaluates all tests */
+
+struct planes_scorer {
+    struct scorer scorer;
+    struct planes_model model;
+    size_t n_blocks, block_bytes; /* as in struct planes_view */
+    char note[160];
+};
+
+/* Builds a scorer. The workspace has `fixed_bytes` bytes, then a plane for each test. */
+enum status planes_scorer_build(const struct impl *impl, const struct ensemble *ensemble,
+                                const struct planes_shape *shape, size_t fixed_bytes,
+                                struct scorer **scorer, struct error *error);
+void planes_scorer_destroy(struct scorer *scorer);
+
+#endif

@@ -1,0 +1,31 @@
+/* PRED: one document at a time, without branches. asadi2014 section 3. */
+#include "impls/pred/pred_nodes.h"
+#include "impls/pred/pred_tmpl.h"
+
+extern const struct impl impl_pred;
+
+PRED_KERNELS_BY_DEPTH(, pred_kernels_1, 1)
+
+static const struct pred_kernels *const kernels[2][2] = {{&pred_kernels_1[0], NULL},
+                                                         {&pred_kernels_1[1], NULL}};
+
+static enum status pred_build(const struct ensemble *ensemble, const struct options *options,
+                              struct scorer **scorer, struct error *error) {
+    (void)options;
+    struct pred_scorer *s;
+    enum status status = pred_nodes_build(ensemble, &s, error);
+    if (status)
+        return status;
+    s->scorer.impl = &impl_pred;
+    pred_scorer_choose(s, kernels[ensemble->any_nan_left], 1);
+    *scorer = &s->scorer;
+    return STATUS_OK;
+}
+
+const struct impl impl_pred = {.name = "pred",
+                               .title = "PRED",
+                               .source = "asadi2014 section 3",
+                               .kind = IMPL_TRAVERSAL,
+                               .build = pred_build,
+                               .score = pred_score,
+                               .destroy = pred_destroy};

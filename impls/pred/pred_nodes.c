@@ -1,0 +1,76 @@
+#include "impls/pred/pred_nodes.h"
+
+#include <stdlib.h>
+
+static struct pred_node make_inner(const struct ensemble *e, size_t node, uint32_t left) {
+    return (struct pred_node){node_feature(e, node), e->threshold[node], {left, left + 1}};
+}
+
+static struct pred_node make_leaf(uint32_t self) {
+    return (struct pred_node){0, 0, {self, self}};
+}
+
+/* Fills in the nodes and the values of a tree. Value i - first_leaf belongs to node i. It is unused
+ * if node i is an inner node that comes after the first leaf. `queue` has room for all nodes. It
+ * has the inner nodes c >= 0 and leaves ~c that are not placed yet, breadth first. Returns the
+ * number of nodes. */
+static uint32_t place_tree(const struct ensemble *e, uint32_t t, int32_t *queue,
+                           struct pred_node *nodes, double *values, struct pred_tree *tree) {
+    uint32_t end = 1;
+    uint32_t first_leaf = UINT32_MAX;
+    queue[0] = ensemble_tree_nodes(e, t) ? 0 : ~0;
+    for (uint32_t i = 0; i < end; i++) {
+        double value = 0;
+        if (queue[i] >= 0) {
+            size_t node = e->tree_node[t] + (size_t)queue[i];
+            nodes[i] = make_inner(e, node, end);
+            queue[end++] = e->left[node];
+            queue[end++] = e->right[node];
+        } else {
+            nodes[i] = make_leaf(i);
+            value = e->value[e->tree_leaf[t] + (size_t)~queue[i]];
+            if (first_leaf == UINT32_MAX)
+                first_leaf = i;
+        }
+        if (first_leaf != UINT32_MAX)
+            values[i - first_leaf] = value;
+    }
+    tree->nodes = nodes;
+    tree->value = values;
+    tree->first_leaf = first_leaf;
+    return end;
+}
+
+static uint32_t largest_tree(const struct ensemble *e) {
+    uint32_t most = 0;
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        uint32_t nodes = ensemble_tree_nodes(e, t) + ensemble_tree_leaves(e, t);
+        most = nodes > most ? nodes : most;
+    }
+    return most;
+}
+
+enum status pred_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
+                             struct error *error) {
+    size_t total = ensemble->n_nodes + ensemble->n_leaves;
+    struct pred_sizes sizes = {total, sizeof(struct pred_node), total};
+    int32_t *queue = malloc(((size_t)largest_tree(ensemble) + 1) * sizeof *queue);
+    if (!queue)
+        return error_memory(error, "the order of a tree's nodes");
+    struct pred_scorer *s;
+    enum status status = pred_scorer_create(ensemble, &sizes, &s, error);
+    if (!status) {
+        struct pred_node *nodes = s->nodes;
+        double *values = s->values;
+        for (uint32_t t = 0; t < ensemble->n_trees; t++) {
+            uint32_t count = place_tree(ensemble, t, queue, nodes, values, &s->trees[t]);
+            nodes += count;
+            values += count - s->trees[t].first_leaf;
+        }
+        /* The inner nodes before a tree's first leaf have no value. */
+        s->scorer.bytes -= (size_t)(s->values + total - values) * sizeof *values;
+        *scorer = s;
+    }
+    free(queue);
+    return status;
+}

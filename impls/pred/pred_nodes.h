@@ -1,0 +1,29 @@
+/* The nodes of PRED and VPRED: asadi2014 section 3, figure 1. Inner nodes and leaves are in one
+ * array, breadth first. A leaf is its own left and right child, so extra steps stay at the leaf. */
+#ifndef IMPLS_PRED_PRED_NODES_H
+#define IMPLS_PRED_PRED_NODES_H
+
+#include "impls/pred/pred_scorer.h"
+#include "impls/shared/node.h"
+
+struct pred_node {
+    uint32_t feature; /* with NODE_NAN_LEFT where it applies; 0 in a leaf */
+    float threshold;
+    uint32_t index[2]; /* left, right: nodes of the same tree */
+};
+
+/* The paper goes right if x >= t. Here a document goes right if x <= t is false, so NaN also goes
+ * right. */
+static inline uint32_t pred_step(const void *nodes, const float *x, uint32_t i, bool any_nan_left) {
+    const struct pred_node *node = (const struct pred_node *)nodes + i;
+    return node->index[!node_goes_left(x, node->feature, node->threshold, any_nan_left)];
+}
+
+enum status pred_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
+                             struct error *error);
+
+/* Kernels of one lane. PRED uses only these; VPRED uses them for the last documents of a call. [1]
+ * handles nan_left. */
+extern const struct pred_kernels pred_kernels_1[2];
+
+#endif

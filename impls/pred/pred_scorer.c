@@ -1,0 +1,72 @@
+#include "impls/pred/pred_scorer.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+enum status pred_scorer_create(const struct ensemble *ensemble, const struct pred_sizes *sizes,
+                               struct pred_scorer **scorer, struct error *error) {
+    size_t node_bytes, value_bytes;
+    if (!memory_multiply(sizes->nodes, sizes->node_size, &node_bytes) ||
+        !memory_multiply(sizes->values, sizeof(double), &value_bytes))
+        return error_memory(error, "the nodes of all trees");
+    struct pred_scorer *s = calloc(1, sizeof *s);
+    if (!s)
+        return error_memory(error, "a scorer");
+    s->trees = calloc(ensemble->n_trees ? ensemble->n_trees : 1, sizeof *s->trees);
+    s->nodes = memory_aligned_alloc(node_bytes);
+    s->values = memory_aligned_alloc(value_bytes);
+    if (!s->trees || !s->nodes || !s->values) {
+        pred_destroy(&s->scorer);
+        return error_memory(error, "the nodes of all trees");
+    }
+    for (uint32_t t = 0; t < ensemble->n_trees; t++) {
+        s->trees[t].depth = ensemble->tree_depth[t];
+        s->trees[t].output = ensemble->tree_output[t];
+    }
+    s->scorer.n_units = ensemble->n_trees;
+    s->scorer.n_features = ensemble->n_features;
+    s->scorer.n_outputs = ensemble->n_outputs;
+    s->scorer.bytes = ensemble->n_trees * sizeof *s->trees + node_bytes + value_bytes;
+    *scorer = s;
+    return STATUS_OK;
+}
+
+void pred_scorer_choose(struct pred_scorer *scorer, const struct pred_kernels *const *kernels,
+                        unsigned lanes) {
+    while (kernels[0]->lanes > lanes)
+        kernels++;
+    scorer->kernels = kernels;
+    scorer->scorer.lanes = kernels[0]->lanes;
+}
+
+void pred_score(const struct scorer *scorer, struct span units, struct span docs,
+                const struct batch *batch) {
+    const struct pred_scorer *s = (const struct pred_scorer *)scorer;
+    size_t n_outputs = scorer->n_outputs;
+    for (size_t unit = units.begin; unit < units.end; unit++) {
+        const struct pred_tree *tree = &s->trees[unit];
+        const struct pred_kernels *const *kernels = s->kernels;
+        for (size_t doc = docs.begin; doc < docs.end; kernels++) {
+            size_t rest = docs.end - doc;
+            size_t count = rest - rest % (*kernels)->lanes;
+            pred_kernel *kernel = tree->depth <= PRED_UNROLLED_DEPTH
+                                      ? (*kernels)->by_depth[tree->depth]
+                                      : (*kernels)->deep;
+            if (count)
+                kernel(tree, batch->x + doc * batch->stride, batch->stride, count,
+                       batch->scores + doc * n_outputs + tree->output, n_outputs);
+            doc += count;
+        }
+    }
+}
+
+void pred_destroy(struct scorer *scorer) {
+    struct pred_scorer *s = (struct pred_scorer *)scorer;
+    if (!s)
+        return;
+    free(s->trees);
+    free(s->nodes);
+    free(s->values);
+    free(s);
+}

@@ -1,0 +1,65 @@
+/* The built model and the loop that passes documents to kernels, shared by the four predicated
+ * implementations: asadi2014 section 3 (PRED, VPRED) and asadi2012 (the heap form).
+ *
+ * A built tree is an array of nodes, whose type only its kernels know, and an array of leaf values.
+ * A kernel takes `lanes` documents at once exactly `depth` levels down from node 0. It does not
+ * branch on comparisons. A document that ends at node i gets value[i - first_leaf] added. */
+#ifndef IMPLS_PRED_PRED_SCORER_H
+#define IMPLS_PRED_PRED_SCORER_H
+
+#include "impls/impl.h"
+
+struct pred_tree {
+    const void *nodes;
+    const double *value;
+    uint32_t first_leaf;
+    uint32_t depth;
+    uint32_t output;
+};
+
+/* Scores `n_docs` documents, a multiple of the kernel's lanes: document k is at x + k * stride, its
+ * score at scores[k * n_outputs]. */
+typedef void pred_kernel(const struct pred_tree *tree, const float *x, size_t stride, size_t n_docs,
+                         double *scores, size_t n_outputs);
+
+/* For each number of lanes, every depth up to this one has its own kernel. */
+enum { PRED_UNROLLED_DEPTH = 12 };
+
+/* The kernels for one number of lanes. */
+struct pred_kernels {
+    unsigned lanes;
+    pred_kernel *by_depth[PRED_UNROLLED_DEPTH + 1];
+    pred_kernel *deep; /* for all greater depths */
+};
+
+struct pred_scorer {
+    struct scorer scorer;
+    struct pred_tree *trees; /* [n_units] */
+    void *nodes;
+    double *values;
+    /* From most lanes to fewest, ended by NULL; the last has one lane, so that any number of
+     * documents can be scored. */
+    const struct pred_kernels *const *kernels;
+};
+
+/* The number of nodes, the bytes per node, and the number of values. */
+struct pred_sizes {
+    size_t nodes, node_size, values;
+};
+
+/* Creates a scorer with room for its nodes and values. In its trees, only the depth and the output
+ * are filled in. */
+enum status pred_scorer_create(const struct ensemble *ensemble, const struct pred_sizes *sizes,
+                               struct pred_scorer **scorer, struct error *error);
+
+/* Chooses the kernels of `lanes` lanes. The later kernels of the list score the last documents of a
+ * call. */
+void pred_scorer_choose(struct pred_scorer *scorer, const struct pred_kernels *const *kernels,
+                        unsigned lanes);
+
+/* `score` and `destroy` of all four implementations. */
+void pred_score(const struct scorer *scorer, struct span units, struct span docs,
+                const struct batch *batch);
+void pred_destroy(struct scorer *scorer);
+
+#endif

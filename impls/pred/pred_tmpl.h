@@ -1,0 +1,137 @@
+/* Makes the kernels for one number of lanes.
+ *
+ * The includer defines:
+ *
+ *   uint32_t pred_step(const void *nodes, const float *x, uint32_t i, bool any_nan_left)
+ *       the child of node i to which the document x goes
+ *
+ * It then uses one of the macros PRED_KERNELS_BY_... to define two tables, `const struct
+ * pred_kernels NAME[2]`: without and with nan_left.
+ *
+ * The unrolled loops are plain loops with a constant count in an always-inlined function.
+ * scripts/check-kernels.sh checks in the object files that the compiler did unroll them. */
+#ifndef IMPLS_PRED_PRED_KERNEL_H
+#define IMPLS_PRED_PRED_KERNEL_H
+
+#include "impls/pred/pred_scorer.h"
+
+#include <stdbool.h>
+
+#define PRED_INLINE static inline __attribute__((always_inline))
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PRED_SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(PRED_SANITIZED)
+#define PRED_UNROLL /* unrolling with checks in every step takes compilers minutes and gigabytes   \
+                     */
+#define PRED_NO_UNROLL
+#elif defined(__clang__)
+#define PRED_UNROLL _Pragma("clang loop unroll(full)")
+#define PRED_NO_UNROLL _Pragma("clang loop unroll(disable)")
+#else
+#define PRED_UNROLL _Pragma("GCC unroll 64")
+#define PRED_NO_UNROLL _Pragma("GCC unroll 1")
+#endif
+
+enum { PRED_MAX_LANES = 64 };
+
+/* Takes each lane one level down, one lane after the other: the paper's interleaving. While one
+ * document waits for its loads, the processor works on the next documents. */
+PRED_INLINE void pred_level(const void *nodes, const float *x, size_t stride, unsigned lanes,
+                            bool any_nan_left, uint32_t *i) {
+    PRED_UNROLL
+    for (unsigned lane = 0; lane < lanes; lane++)
+        i[lane] = pred_step(nodes, x + lane * stride, i[lane], any_nan_left);
+}
+
+/* A whole kernel. `lanes`, `unrolled`, `block` and `any_nan_left` are constants: the first
+ * `unrolled` levels are straight code. If `block` is not 0, the other levels are loops over blocks
+ * of that many levels, and then over single levels. */
+PRED_INLINE void pred_walk(const struct pred_tree *tree, const float *x, size_t stride,
+                           size_t n_docs, double *scores, size_t n_outputs, unsigned lanes,
+                           unsigned unrolled, unsigned block, bool any_nan_left) {
+    const void *nodes = tree->nodes;
+    const double *value = tree->value;
+    uint32_t first_leaf = tree->first_leaf;
+    PRED_NO_UNROLL
+    for (size_t doc = 0; doc < n_docs; doc += lanes) {
+        uint32_t i[PRED_MAX_LANES];
+        PRED_UNROLL
+        for (unsigned lane = 0; lane < lanes; lane++)
+            i[lane] = 0;
+        PRED_UNROLL
+        for (unsigned level = 0; level < unrolled; level++)
+            pred_level(nodes, x, stride, lanes, any_nan_left, i);
+        uint32_t rest = block ? tree->depth - unrolled : 0;
+        PRED_NO_UNROLL
+        for (; block && rest >= block; rest -= block) {
+            PRED_UNROLL
+            for (unsigned level = 0; level < block; level++)
+                pred_level(nodes, x, stride, lanes, any_nan_left, i);
+        }
+        PRED_NO_UNROLL
+        for (; rest; rest--)
+            pred_level(nodes, x, stride, lanes, any_nan_left, i);
+        PRED_UNROLL
+        for (unsigned lane = 0; lane < lanes; lane++)
+            scores[lane * n_outputs] += value[i[lane] - first_leaf];
+        x += lanes * stride;
+        scores += lanes * n_outputs;
+    }
+}
+
+/* The name of a kernel, for profiles and for scripts/check-kernels.sh: walk_8_lanes_11_levels. */
+#define PRED_KERNEL(name, lanes, unrolled, block, any_nan_left)                                    \
+    static void name(const struct pred_tree *tree, const float *x, size_t stride, size_t n_docs,   \
+                     double *scores, size_t n_outputs) {                                           \
+        pred_walk(tree, x, stride, n_docs, scores, n_outputs, lanes, unrolled, block,              \
+                  any_nan_left);                                                                   \
+    }
+
+#define PRED_DEPTHS(apply, ...)                                                                    \
+    apply(0, __VA_ARGS__) apply(1, __VA_ARGS__) apply(2, __VA_ARGS__) apply(3, __VA_ARGS__)        \
+        apply(4, __VA_ARGS__) apply(5, __VA_ARGS__) apply(6, __VA_ARGS__) apply(7, __VA_ARGS__)    \
+            apply(8, __VA_ARGS__) apply(9, __VA_ARGS__) apply(10, __VA_ARGS__)                     \
+                apply(11, __VA_ARGS__) apply(12, __VA_ARGS__)
+
+#define PRED_UNROLLED(depth, lanes, side, any_nan_left)                                            \
+    PRED_KERNEL(walk_##lanes##_lanes_##depth##_levels##side, lanes, depth, 0, any_nan_left)
+#define PRED_UNROLLED_NAME(depth, lanes, side) walk_##lanes##_lanes_##depth##_levels##side,
+#define PRED_ANY_DEPTH_NAME(depth, lanes, side) walk_##lanes##_lanes##side,
+
+#define PRED_TABLE(by_depth_name, lanes, side)                                                     \
+    { lanes, {PRED_DEPTHS(by_depth_name, lanes, side)}, walk_##lanes##_lanes##side }
+#define PRED_ANY_DEPTH(lanes, block)                                                               \
+    PRED_KERNEL(walk_##lanes##_lanes, lanes, 0, block, false)                                      \
+    PRED_KERNEL(walk_##lanes##_lanes_nan, lanes, 0, block, true)
+
+/* One kernel for each depth, as in the paper, and blocks of four levels for the deepest trees. */
+#define PRED_KERNELS_BY_DEPTH(linkage, name, lanes)                                                \
+    PRED_DEPTHS(PRED_UNROLLED, lanes, , false)                                                     \
+    PRED_DEPTHS(PRED_UNROLLED, lanes, _nan, true)                                                  \
+    PRED_ANY_DEPTH(lanes, 4)                                                                       \
+    linkage const struct pred_kernels name[2] = {PRED_TABLE(PRED_UNROLLED_NAME, lanes, ),          \
+                                                 PRED_TABLE(PRED_UNROLLED_NAME, lanes, _nan)};
+
+/* The same without nan_left. With nan_left, which the paper does not treat, one kernel for all
+ * depths uses blocks of four levels. Compilers spend nearly all their time on the kernels per
+ * depth, and those with nan_left would take more than half of that time. Each level has the same
+ * instructions. The only addition is one predicted jump per block or single level, compared with 75
+ * (v = 4) or 165 (v = 8) instructions per level. */
+#define PRED_KERNELS_BY_DEPTH_OR_BLOCK(linkage, name, lanes)                                       \
+    PRED_DEPTHS(PRED_UNROLLED, lanes, , false)                                                     \
+    PRED_ANY_DEPTH(lanes, 4)                                                                       \
+    linkage const struct pred_kernels name[2] = {PRED_TABLE(PRED_UNROLLED_NAME, lanes, ),          \
+                                                 PRED_TABLE(PRED_ANY_DEPTH_NAME, lanes, _nan)};
+
+/* The lanes of a level are unrolled, and the levels are a loop. One level of 16 lanes is as much
+ * straight-line code as 16 levels for one document. If the levels were unrolled too, the kernel
+ * would not fit the processor's micro-op cache (docs/floors.md). */
+#define PRED_KERNELS_BY_LEVEL(linkage, name, lanes)                                                \
+    PRED_ANY_DEPTH(lanes, 1)                                                                       \
+    linkage const struct pred_kernels name[2] = {PRED_TABLE(PRED_ANY_DEPTH_NAME, lanes, ),         \
+                                                 PRED_TABLE(PRED_ANY_DEPTH_NAME, lanes, _nan)};
+
+#endif

@@ -1,0 +1,21 @@
+/* VPRED: PRED for v documents at once, level by level. asadi2014 section 3. */
+#include "impls/pred/pred_nodes.h"
+
+#define VPRED_KERNELS_1 pred_kernels_1
+#include "impls/pred/vpred_tmpl.h"
+
+extern const struct impl impl_vpred;
+
+static enum status build(const struct ensemble *ensemble, const struct options *options,
+                         struct scorer **scorer, struct error *error) {
+    return vpred_build(&impl_vpred, pred_nodes_build, ensemble, options, scorer, error);
+}
+
+const struct impl impl_vpred = {.name = "vpred",
+                                .title = "VPRED",
+                                .source = "asadi2014 section 3",
+                                .kind = IMPL_TRAVERSAL,
+                                .params = vpred_params,
+                                .build = build,
+                                .score = pred_score,
+                                .destroy = pred_destroy};

@@ -1,0 +1,40 @@
+/* The option v of VPRED and VPRED-HEAP, and the file with the best v for this machine.
+ *
+ * `treebench sweep` measures the best v and writes the file, treebench/vpred.json in
+ * $XDG_CONFIG_HOME, or in ~/.config if that is not set:
+ *
+ *     {"cpu model": [{"depth": 7, "features": 32, "v": 16}, ...], ...} */
+#ifndef IMPLS_PRED_VPRED_CHOICE_H
+#define IMPLS_PRED_VPRED_CHOICE_H
+
+#include "base/status.h"
+#include "impls/impl.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { VPRED_STANDARD_V = 8 };
+
+struct vpred_choice {
+    uint32_t depth, features; /* of the model on which v was measured */
+    uint32_t v;
+};
+
+extern const struct impl_param vpred_params[]; /* v */
+
+/* Reads the v of the file's nearest entry for this CPU model. The distance is that of the
+ * logarithms of the depth and of the number of features. *v is VPRED_STANDARD_V if there is no
+ * entry. STATUS_INPUT, with the file's name, if the file is damaged. */
+enum status vpred_standard_v(uint32_t n_features, uint32_t depth, unsigned *v, struct error *error);
+
+/* Reads the v that the options give, or the default v for the ensemble. */
+enum status vpred_read_v(const char *impl, const struct ensemble *ensemble,
+                         const struct options *options, unsigned *v, struct error *error);
+
+/* Replaces the entries of one CPU model and keeps the entries of other models. Creates the folder
+ * if it is missing. The new file is written to a temporary name and renamed. A damaged file is an
+ * error and is not changed. */
+enum status vpred_choice_store(const char *cpu_model, const struct vpred_choice *choices,
+                               size_t count, struct error *error);
+
+#endif

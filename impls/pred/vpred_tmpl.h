@@ -1,0 +1,49 @@
+/* The code that VPRED and VPRED-HEAP share: the kernels for every v, and vpred_build.
+ *
+ * The includer defines:
+ *
+ *   pred_step         pred_tmpl.h
+ *   VPRED_KERNELS_1   the kernels for one document; a macro, because static tables take their
+ *                     addresses
+ */
+#ifndef IMPLS_PRED_VPRED_KERNEL_H
+#define IMPLS_PRED_VPRED_KERNEL_H
+
+#include "impls/pred/pred_tmpl.h"
+#include "impls/pred/vpred_choice.h"
+
+PRED_KERNELS_BY_DEPTH_OR_BLOCK(static, vpred_kernels_4, 4)
+PRED_KERNELS_BY_DEPTH_OR_BLOCK(static, vpred_kernels_8, 8)
+PRED_KERNELS_BY_LEVEL(static, vpred_kernels_16, 16)
+PRED_KERNELS_BY_LEVEL(static, vpred_kernels_32, 32)
+PRED_KERNELS_BY_LEVEL(static, vpred_kernels_64, 64)
+
+/* From most lanes to fewest, as pred_scorer_choose requires. */
+#define VPRED_LIST(side)                                                                           \
+    {                                                                                              \
+        &vpred_kernels_64[side], &vpred_kernels_32[side], &vpred_kernels_16[side],                 \
+            &vpred_kernels_8[side], &vpred_kernels_4[side], &VPRED_KERNELS_1[side], NULL           \
+    }
+static const struct pred_kernels *const vpred_kernels[2][7] = {VPRED_LIST(false), VPRED_LIST(true)};
+
+typedef enum status vpred_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
+                                      struct error *error);
+
+static enum status vpred_build(const struct impl *impl, vpred_nodes_build *build_nodes,
+                               const struct ensemble *ensemble, const struct options *options,
+                               struct scorer **scorer, struct error *error) {
+    unsigned v;
+    enum status status = vpred_read_v(impl->name, ensemble, options, &v, error);
+    if (status)
+        return status;
+    struct pred_scorer *s;
+    status = build_nodes(ensemble, &s, error);
+    if (status)
+        return status;
+    s->scorer.impl = impl;
+    pred_scorer_choose(s, vpred_kernels[ensemble->any_nan_left], v);
+    *scorer = &s->scorer;
+    return STATUS_OK;
+}
+
+#endif

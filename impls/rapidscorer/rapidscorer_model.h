@@ -1,0 +1,76 @@
+/* The data structure of RapidScorer (Ye et al., KDD 2018; written from the published idea).
+ *
+ * A test that sends the document right removes the leaves of its left subtree, a contiguous run.
+ * The exit leaf is the leftmost leaf that no test removes. The set of remaining leaves is a bit
+ * vector of `rows` bytes: leaf 8 * row + bit. In the paper, the epitome of a test is the run's
+ * first byte, its last byte, and zeros between. Here an epitome is one op for each byte that it
+ * changes, mostly a single op. The ops of all tests then form one stream, and no loop's length
+ * depends on a test.
+ *
+ * Trees are grouped into blocks, which are the units of the scorer. The tests of a block are sorted
+ * by feature and threshold, and equal tests of different trees are merged. */
+#ifndef IMPLS_RAPIDSCORER_RAPIDSCORER_MODEL_H
+#define IMPLS_RAPIDSCORER_RAPIDSCORER_MODEL_H
+
+#include "impls/impl.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    RAPID_MAX_ROWS = 256,        /* most rows of a tree: 2048 leaves */
+    RAPID_MAX_BLOCK_ROWS = 65536 /* most rows of all trees of a block together */
+};
+
+/* The number of tests that are evaluated before their ops run. An op stores its test's index in
+ * eight bits. */
+enum { RAPID_STEP = 128 };
+
+/* If the test fails: leaves[row] &= keep. */
+struct rapid_op {
+    uint8_t keep;
+    uint8_t test; /* index of the test in its list, modulo RAPID_STEP */
+    uint16_t row; /* index of the row in the block */
+};
+
+/* The tests of a block on one feature, with ascending thresholds. A feature has two lists if NaN
+ * goes left for some of its tests and right for others. */
+struct rapid_list {
+    uint32_t column; /* the feature is `features[column]` */
+    uint32_t nan_left;
+    size_t first_test;
+};
+
+struct rapid_tree {
+    uint32_t rows, output;
+    size_t first_value;
+};
+
+/* Each array has one extra element at its end: where a further block would begin. */
+struct rapid_block {
+    size_t first_list, first_tree;
+    uint32_t rows;
+};
+
+struct rapid_model {
+    struct scorer scorer;
+    struct rapid_block *blocks; /* [n_units + 1] */
+    struct rapid_list *lists;
+    struct rapid_tree *trees; /* [n_trees + 1] */
+    float *thresholds;        /* one per test */
+    uint32_t *first_op;       /* one per test: the index of its first op */
+    struct rapid_op *ops;
+    double *values;     /* leaf values, tree by tree, from left to right */
+    uint32_t *features; /* [n_columns] the tested features, ascending */
+    uint32_t n_columns;
+    uint32_t max_rows; /* most rows of any block */
+};
+
+extern const struct impl_param rapid_params[];
+
+/* These do the work of `build` and `destroy` for all RapidScorer implementations. */
+enum status rapid_build(const struct impl *impl, unsigned lanes, const struct ensemble *ensemble,
+                        const struct options *options, struct scorer **scorer, struct error *error);
+void rapid_destroy(struct scorer *scorer);
+
+#endif

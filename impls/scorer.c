@@ -1,0 +1,167 @@
+/* The registry, and scorers by name. */
+#include "impls/scorer.h"
+
+#include "base/cpu.h"
+#include "base/float_mode.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "models/rewrite.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REGISTER(name) extern const struct impl impl_##name;
+#include "impls/registry.def"
+#undef REGISTER
+
+#define REGISTER(name) &impl_##name,
+static const struct impl *const registry[] = {
+#include "impls/registry.def"
+};
+#undef REGISTER
+
+enum { REGISTRY_COUNT = sizeof registry / sizeof *registry, NAMES_SIZE = 512 };
+
+const struct impl *const *impl_all(size_t *count) {
+    *count = REGISTRY_COUNT;
+    return registry;
+}
+
+bool impl_runs_here(const struct impl *impl) {
+    return !(impl->cpu & ~cpu_features());
+}
+
+bool impl_is_here(const struct impl *impl) {
+    char text[NAMES_SIZE];
+    return !impl->find || impl->find(text, sizeof text) != STATUS_MACHINE;
+}
+
+/* Appends "name " to a list that is truncated at the end of the buffer. */
+static void append_name(char names[static NAMES_SIZE], const char *name) {
+    size_t used = strlen(names);
+    snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? " " : "", name);
+}
+
+/* The error suggests a similar name and lists the implementations that run on this machine. */
+static void refuse_name(const char *name, struct error *error) {
+    char list[NAMES_SIZE] = "", others[80] = "";
+    const char *names[REGISTRY_COUNT];
+    size_t lacking = 0;
+    for (size_t i = 0; i < REGISTRY_COUNT; i++) {
+        names[i] = registry[i]->name;
+        if (impl_runs_here(registry[i]) && impl_is_here(registry[i]))
+            append_name(list, names[i]);
+        else
+            lacking++;
+    }
+    if (lacking)
+        snprintf(others, sizeof others, " (`treebench list` prints %zu more that do not run here)",
+                 lacking);
+    const char *nearest = nearest_name(name, names, REGISTRY_COUNT);
+    bool for_arm = strlen(name) > 5 && strcmp(name + strlen(name) - 5, "-neon") == 0;
+    error_set(error, STATUS_INPUT, "no implementation '%s'%s%s%s%s%s%s", name,
+              for_arm ? " (-neon is for ARM, -avx2 and -avx512 are for x86)" : "",
+              nearest ? ": did you mean '" : "", nearest ? nearest : "",
+              nearest ? "'? Available: " : "; available: ", list, others);
+}
+
+const struct impl *impl_find(const char *name, struct error *error) {
+    for (size_t i = 0; i < REGISTRY_COUNT; i++)
+        if (strcmp(registry[i]->name, name) == 0)
+            return registry[i];
+    if (error)
+        refuse_name(name, error);
+    return NULL;
+}
+
+static bool has_param(const struct impl *impl, const char *name) {
+    for (const struct impl_param *p = impl->params; p && p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return true;
+    return false;
+}
+
+static enum status refuse_option(const struct impl *impl, const char *name, struct error *error) {
+    char names[NAMES_SIZE] = "";
+    for (const struct impl_param *p = impl->params; p && p->name; p++)
+        append_name(names, p->name);
+    if (names[0] == '\0')
+        return error_set(error, STATUS_INPUT, "%s: no option '%s'. It has no options", impl->name,
+                         name);
+    return error_set(error, STATUS_INPUT, "%s: no option '%s'. Its options are: %s", impl->name,
+                     name, names);
+}
+
+static enum status check_cpu(const struct impl *impl, struct error *error) {
+    unsigned missing = impl->cpu & ~cpu_features();
+    if (!missing)
+        return STATUS_OK;
+    char names[NAMES_SIZE];
+    cpu_feature_names(missing, names, sizeof names);
+    return error_set(error, STATUS_MACHINE,
+                     "%s: this processor has no %s. Run `treebench list` to see what runs here",
+                     impl->name, names);
+}
+
+const struct impl *impl_parse(const char *spec, struct options *options, struct error *error) {
+    char name[OPTION_TEXT_SIZE];
+    if (options_parse(spec, name, options, error))
+        return NULL;
+    const struct impl *impl = impl_find(name, error);
+    for (size_t i = 0; impl && i < options->count; i++)
+        if (!has_param(impl, options->pairs[i].name)) {
+            refuse_option(impl, options->pairs[i].name, error);
+            return NULL;
+        }
+    return impl;
+}
+
+/* Builds an implementation that supports only plain nodes. */
+static enum status build_rewritten(const struct impl *impl, const struct ensemble *ensemble,
+                                   const struct options *options, struct scorer **scorer,
+                                   struct error *error) {
+    struct ensemble *plain;
+    struct error reason;
+    enum status status = ensemble_rewrite_sets(ensemble, &plain, &reason);
+    if (status == STATUS_UNSUPPORTED)
+        return error_set(error, status,
+                         "%s: does not support categories, and %s. Use planes, codegen or "
+                         "struct-plus",
+                         impl->name, reason.text);
+    if (status)
+        return error_set(error, status, "%s: %s", impl->name, reason.text);
+    status = impl->build(plain, options, scorer, error);
+    ensemble_free(plain);
+    return status;
+}
+
+enum status scorer_build(const char *spec, const struct ensemble *ensemble, struct scorer **scorer,
+                         struct error *error) {
+    struct options options;
+    const struct impl *impl = impl_parse(spec, &options, error);
+    if (!impl)
+        return STATUS_INPUT;
+    enum status status = check_cpu(impl, error);
+    if (status)
+        return status;
+    uint64_t mode = float_mode_begin();
+    status = ensemble->set && !impl->sets ? build_rewritten(impl, ensemble, &options, scorer, error)
+                                          : impl->build(ensemble, &options, scorer, error);
+    float_mode_end(mode);
+    return status;
+}
+
+void scorer_destroy(struct scorer *scorer) {
+    if (scorer)
+        scorer->impl->destroy(scorer);
+}
+
+void *scorer_workspace(const struct scorer *scorer) {
+    return memory_aligned_alloc(scorer->workspace);
+}
+
+void scorer_run(const struct scorer *scorer, const struct plan *plan, size_t n_docs,
+                const struct batch *batch) {
+    order_run(scorer, plan, (struct span){0, scorer->n_units}, (struct span){0, n_docs}, batch);
+}

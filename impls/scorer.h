@@ -1,0 +1,52 @@
+/* How to use implementations: the registry, and scorers by name.
+ *
+ *     struct scorer *scorer;
+ *     enum status status = scorer_build("vpred,v=8", ensemble, &scorer, &error);
+ *     void *workspace = scorer_workspace(scorer);
+ *     const struct batch batch = {x, n_features, scores, workspace};
+ *     scorer_run(scorer, &(struct plan){0}, n_docs, &batch);
+ *     free(workspace);
+ *     scorer_destroy(scorer); */
+#ifndef IMPLS_SCORER_H
+#define IMPLS_SCORER_H
+
+#include "impls/impl.h"
+#include "impls/order.h"
+
+/* --- the registry ----------------------------------------------------------------------------- */
+
+/* All implementations, in the order of registry.def. */
+const struct impl *const *impl_all(size_t *count);
+
+/* Finds an implementation by name. NULL if no implementation has that name; the error then lists
+ * the implementations that run on this machine. `error` may be NULL. */
+const struct impl *impl_find(const char *name, struct error *error);
+
+/* Does this processor have the instructions that the implementation needs? */
+bool impl_runs_here(const struct impl *impl);
+
+/* False for a library that is not installed; "all implementations" does not include it. True if
+ * memory ran out during the search: building the implementation then fails with that error. */
+bool impl_is_here(const struct impl *impl);
+
+/* Splits "vpred,v=8" into the implementation and its options. NULL, with the error, if the
+ * implementation or one of the options does not exist. `build` checks the options' values. */
+const struct impl *impl_parse(const char *spec, struct options *options, struct error *error);
+
+/* --- scorers ---------------------------------------------------------------------------------- */
+
+/* Builds a scorer from "vpred,v=8" and an ensemble. STATUS_MACHINE if the CPU lacks a feature. */
+enum status scorer_build(const char *spec, const struct ensemble *ensemble, struct scorer **scorer,
+                         struct error *error);
+void scorer_destroy(struct scorer *scorer); /* NULL is fine */
+
+/* Allocates the workspace of one thread. The caller frees it with free(). NULL only if out of
+ * memory. */
+void *scorer_workspace(const struct scorer *scorer);
+
+/* Adds the leaf values to the scores of the documents 0 .. n_docs-1 of the batch, in the calling
+ * thread alone. Base scores are not added. */
+void scorer_run(const struct scorer *scorer, const struct plan *plan, size_t n_docs,
+                const struct batch *batch);
+
+#endif

@@ -1,0 +1,35 @@
+/* The sets of set nodes, for implementations that walk from node to node. */
+#ifndef IMPLS_SHARED_NODE_SETS_H
+#define IMPLS_SHARED_NODE_SETS_H
+
+#include "models/ensemble.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct node_sets {
+    size_t *begin; /* [n_sets + 1] the first cut of each set */
+    float *cuts;
+    size_t bytes;
+};
+
+/* Copies an ensemble's sets. The pointers are NULL if the ensemble has no sets. False if out of
+ * memory; then there is nothing to free. */
+bool node_sets_copy(const struct ensemble *ensemble, struct node_sets *sets);
+void node_sets_free(struct node_sets *sets);
+
+/* Is x in the set? x must not be NaN. */
+static inline bool node_sets_have(const struct node_sets *sets, uint32_t set, float x) {
+    size_t begin = sets->begin[set], low = begin, high = sets->begin[set + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sets->cuts[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (low - begin) % 2 == 0;
+}
+
+#endif

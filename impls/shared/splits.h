@@ -1,0 +1,16 @@
+/* The range of leaves below each inner node of a tree. */
+#ifndef IMPLS_SHARED_SPLITS_H
+#define IMPLS_SHARED_SPLITS_H
+
+#include "models/ensemble.h"
+
+/* An inner node. Its left subtree has the leaves [first, middle), its right subtree the leaves
+ * [middle, last). */
+struct split {
+    uint32_t first, middle, last, depth; /* the root has depth 0 */
+};
+
+/* Fills splits[ensemble_tree_nodes(ensemble, t)] with the inner nodes of tree t. */
+void splits_find(const struct ensemble *ensemble, uint32_t t, struct split *splits);
+
+#endif

@@ -1,0 +1,22 @@
+/* The option `sums` of implementations that can add values in float32: sums=double (the default) or
+ * sums=float. With sums=float, the values of PLANES_FLOAT_TREES trees at a time are rounded and
+ * added in float32, and each sum is added to a double. Exit leaves are the same as the reference's.
+ * Scores differ only by the rounding that harness/measure/verify.c allows. */
+#ifndef IMPLS_SHARED_SUMS_OPTION_H
+#define IMPLS_SHARED_SUMS_OPTION_H
+
+#include "impls/impl.h"
+
+#include <stdbool.h>
+
+#define SUMS_PARAM                                                                                 \
+    {                                                                                              \
+        "sums", "float: add the values of 64 trees at a time in float32, rounded", "double float", \
+            "double"                                                                               \
+    }
+extern const struct impl_param sums_params[]; /* only `sums` */
+
+enum status sums_read(const char *impl, const struct options *options, bool *in_float,
+                      struct error *error);
+
+#endif

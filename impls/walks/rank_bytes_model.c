@@ -1,0 +1,478 @@
+#include "impls/walks/rank_bytes_model.h"
+
+#include "base/memory.h"
+#include "impls/shared/sorted_tests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A subtree of tree `tree`, from `child` down to where the level ends. */
+struct piece {
+    uint32_t tree;
+    int32_t child; /* as in an ensemble: an inner node, or ~leaf */
+    size_t exit;   /* of the level above, that leads here */
+};
+
+/* Pieces of one level of a block. */
+struct pieces {
+    struct piece *all;
+    size_t count, capacity;
+};
+
+/* A bundle in the making. */
+struct draft {
+    uint16_t column[RANK_TESTS];
+    uint8_t threshold[RANK_TESTS], left[RANK_TESTS], right[RANK_TESTS];
+    uint32_t n_roots, n_tests, n_exits; /* a root that is an exit takes the place of a test */
+    union rank_exit exits[RANK_TESTS];
+};
+
+/* The model that is being built, and temporary memory. */
+struct maker {
+    const struct ensemble *ensemble;
+    struct rank_model *model;
+    struct sorted_test *tests; /* [n_nodes] */
+    size_t *column_end;        /* [n_columns] in `tests` */
+    uint32_t *order;           /* [n_columns] the final number of a column */
+    uint32_t *column;          /* [n_nodes] */
+    uint8_t *rank;             /* [n_nodes] the number of the threshold in its column */
+    uint8_t *level;            /* [n_nodes] of the tree, from the bottom */
+    uint8_t *exits;            /* [n_nodes] number of exits of the node's subtree on its level */
+    struct pieces here, below;
+    struct draft *drafts;
+    size_t n_drafts, drafts_capacity;
+};
+
+/* --- columns -----------------------------------------------------------------------------------*/
+
+/* Gives nodes their columns, in the order of the tests, and ranks. */
+static void deal_columns(struct maker *maker) {
+    uint32_t n_columns = 0, rank = 0;
+    for (size_t i = 0; i < maker->ensemble->n_nodes; i++) {
+        const struct sorted_test *test = &maker->tests[i], *last = i ? test - 1 : NULL;
+        bool same_feature = last && sorted_test_is_like(last, test);
+        rank += same_feature && test->order != last->order;
+        if (!same_feature || rank == RANK_COLUMN_THRESHOLDS) {
+            n_columns++;
+            rank = 0;
+        }
+        maker->column_end[n_columns - 1] = i + 1;
+        maker->column[test->node] = n_columns - 1;
+        maker->rank[test->node] = (uint8_t)rank;
+    }
+    maker->model->n_columns = n_columns;
+}
+
+static uint32_t count_thresholds(const struct maker *maker, uint32_t column) {
+    return maker->rank[maker->tests[maker->column_end[column] - 1].node] + 1u;
+}
+
+static size_t count_keys(uint32_t n_thresholds) {
+    return n_thresholds <= RANK_KEYS ? RANK_KEYS : (n_thresholds / RANK_KEYS + 2u) * RANK_KEYS;
+}
+
+/* Small columns come first. */
+static void order_columns(struct maker *maker) {
+    struct rank_model *model = maker->model;
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < model->n_columns; c++)
+        if (count_thresholds(maker, c) <= RANK_KEYS)
+            maker->order[c] = n++;
+    model->n_small = n;
+    for (uint32_t c = 0; c < model->n_columns; c++)
+        if (count_thresholds(maker, c) > RANK_KEYS)
+            maker->order[c] = n++;
+}
+
+static void fill_keys(struct maker *maker, uint32_t column, int32_t *keys) {
+    uint32_t n = count_thresholds(maker, column);
+    size_t size = count_keys(n);
+    for (size_t i = 0; i < size; i++)
+        keys[i] = INT32_MAX;
+    int32_t *lines = n <= RANK_KEYS ? keys : keys + RANK_KEYS;
+    for (size_t i = column ? maker->column_end[column - 1] : 0; i < maker->column_end[column]; i++)
+        lines[maker->rank[maker->tests[i].node]] = sorted_test_key(&maker->tests[i]);
+    for (uint32_t line = 0; lines > keys && line < n / RANK_KEYS; line++)
+        keys[line] = lines[RANK_KEYS * line + RANK_KEYS - 1];
+}
+
+static bool make_columns(struct maker *maker) {
+    struct rank_model *model = maker->model;
+    size_t n_keys = 0;
+    for (uint32_t c = 0; c < model->n_columns; c++)
+        n_keys += count_keys(count_thresholds(maker, c));
+    model->columns = calloc(model->n_columns + 1, sizeof *model->columns);
+    model->keys = memory_aligned_alloc(n_keys * sizeof *model->keys);
+    model->groups = calloc(model->n_columns + 1, sizeof *model->groups);
+    if (!model->columns || !model->keys || !model->groups)
+        return false;
+    model->scorer.bytes += n_keys * sizeof *model->keys + model->n_columns * sizeof *model->columns;
+    uint32_t first_key = 0;
+    for (uint32_t c = 0; c < model->n_columns; c++) {
+        fill_keys(maker, c, model->keys + first_key);
+        model->columns[maker->order[c]].first_key = first_key;
+        first_key += (uint32_t)count_keys(count_thresholds(maker, c));
+    }
+    return true;
+}
+
+/* The index of a feature's group, which is created if missing. Callers pass ascending features. */
+static uint32_t find_group(struct rank_model *model, uint32_t feature) {
+    uint32_t first = feature / RANK_KEYS * RANK_KEYS;
+    if (model->n_groups == 0 || model->groups[model->n_groups - 1].feature != first) {
+        uint32_t present = model->scorer.n_features - first;
+        model->groups[model->n_groups++] = (struct rank_group){
+            first, (uint16_t)(present < RANK_KEYS ? (1u << present) - 1 : UINT16_MAX)};
+    }
+    return model->n_groups - 1;
+}
+
+static void find_sources(struct maker *maker) {
+    struct rank_model *model = maker->model;
+    for (uint32_t c = 0; c < model->n_columns; c++) {
+        const struct sorted_test *test = &maker->tests[maker->column_end[c] - 1];
+        uint32_t feature = sorted_test_feature(test);
+        uint32_t source = RANK_KEYS * find_group(model, feature) + feature % RANK_KEYS;
+        model->columns[maker->order[c]].source = source;
+        model->two_sides |= sorted_test_nan_left(test);
+    }
+    for (uint32_t c = 0; c < model->n_columns; c++)
+        if (sorted_test_nan_left(&maker->tests[maker->column_end[c] - 1]))
+            model->columns[maker->order[c]].source += RANK_KEYS * model->n_groups;
+}
+
+/* --- levels ------------------------------------------------------------------------------------*/
+
+static uint32_t level_of(const struct maker *maker, uint32_t t, int32_t child) {
+    return child < 0 ? 0 : maker->level[maker->ensemble->tree_node[t] + (size_t)child];
+}
+
+/* The number of exits of a child's subtree. A subtree that is wholly below the level is one exit.
+ */
+static uint32_t exits_of(const struct maker *maker, uint32_t t, int32_t child, uint32_t level) {
+    if (child < 0 || level_of(maker, t, child) < level)
+        return 1;
+    return maker->exits[maker->ensemble->tree_node[t] + (size_t)child];
+}
+
+/* A node is on the lowest level on which its subtree has few enough exits. Returns the levels. */
+static uint32_t cut_tree(struct maker *maker, uint32_t t) {
+    const struct ensemble *e = maker->ensemble;
+    size_t first = e->tree_node[t];
+    for (uint32_t i = ensemble_tree_nodes(e, t); i-- > 0;) { /* children come after their parents */
+        int32_t left = e->left[first + i], right = e->right[first + i];
+        uint32_t a = level_of(maker, t, left), b = level_of(maker, t, right);
+        uint32_t level = a > b ? a : b;
+        uint32_t exits = exits_of(maker, t, left, level) + exits_of(maker, t, right, level);
+        if (exits > RANK_TESTS) {
+            level++;
+            exits = 2;
+        }
+        maker->level[first + i] = (uint8_t)(level < RANK_MAX_LEVELS ? level : RANK_MAX_LEVELS);
+        maker->exits[first + i] = (uint8_t)exits;
+    }
+    return level_of(maker, t, ensemble_tree_nodes(e, t) ? 0 : ~0) + 1;
+}
+
+/* --- bundles -----------------------------------------------------------------------------------*/
+
+static bool add_piece(struct pieces *pieces, struct piece piece) {
+    if (!memory_grow((void **)&pieces->all, &pieces->capacity, pieces->count, sizeof piece))
+        return false;
+    pieces->all[pieces->count++] = piece;
+    return true;
+}
+
+/* Makes an exit, to a leaf or to the level below. */
+static bool add_exit(struct maker *maker, struct draft *draft, const struct piece *piece,
+                     int32_t child, uint32_t level, uint8_t *pointer) {
+    const struct ensemble *e = maker->ensemble;
+    size_t exit = RANK_TESTS * (maker->n_drafts - 1) + draft->n_exits;
+    *pointer = (uint8_t)(RANK_TESTS + draft->n_exits);
+    if (level)
+        return draft->n_exits++, add_piece(&maker->below, (struct piece){piece->tree, child, exit});
+    draft->exits[draft->n_exits++].value = e->value[e->tree_leaf[piece->tree] + (size_t)~child];
+    return true;
+}
+
+/* A test whose outcome has not been made a pointer yet. */
+struct open_test {
+    int32_t node;
+    uint32_t position, depth;
+};
+
+struct queue {
+    struct open_test tests[RANK_TESTS];
+    uint32_t count;
+};
+
+/* A pointer to `child`: to a test of the bundle, which is then open, or to an exit. */
+static bool point_at(struct maker *maker, struct draft *draft, const struct piece *piece,
+                     int32_t child, uint32_t level, struct queue *queue, uint32_t depth,
+                     uint8_t *pointer) {
+    if (child < 0 || level_of(maker, piece->tree, child) < level)
+        return add_exit(maker, draft, piece, child, level, pointer);
+    *pointer = (uint8_t)draft->n_tests;
+    queue->tests[queue->count++] = (struct open_test){child, draft->n_tests++, depth};
+    return true;
+}
+
+/* Returns the tests on the longest path; 0: no memory. */
+static uint32_t fill_piece(struct maker *maker, struct draft *draft, const struct piece *piece,
+                           uint32_t level, uint32_t root) {
+    const struct ensemble *e = maker->ensemble;
+    if (piece->child < 0 || level_of(maker, piece->tree, piece->child) < level) {
+        bool added = add_exit(maker, draft, piece, piece->child, level, &draft->left[root]);
+        draft->right[root] = draft->left[root];
+        return added;
+    }
+    struct queue queue = {.tests = {{piece->child, root, 1}}, .count = 1};
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < queue.count; i++) {
+        const struct open_test test = queue.tests[i];
+        size_t node = e->tree_node[piece->tree] + (size_t)test.node;
+        uint32_t p = test.position;
+        depth = test.depth;
+        draft->column[p] = (uint16_t)maker->order[maker->column[node]];
+        draft->threshold[p] = maker->rank[node];
+        if (!point_at(maker, draft, piece, e->left[node], level, &queue, depth + 1,
+                      &draft->left[p]) ||
+            !point_at(maker, draft, piece, e->right[node], level, &queue, depth + 1,
+                      &draft->right[p]))
+            return 0;
+    }
+    return depth;
+}
+
+static uint32_t doublings_for(uint32_t depth) {
+    uint32_t doublings = 0;
+    while ((1u << doublings) < depth)
+        doublings++;
+    return doublings;
+}
+
+/* A bundle of the `n` pieces from `first` on of this level. */
+static bool add_bundle(struct maker *maker, struct rank_block *block, size_t first, uint32_t n,
+                       uint32_t level) {
+    if (!memory_grow((void **)&maker->drafts, &maker->drafts_capacity, maker->n_drafts,
+                     sizeof *maker->drafts))
+        return false;
+    struct draft *draft = &maker->drafts[maker->n_drafts++];
+    memset(draft, 0, sizeof *draft);
+    memset(draft->threshold, UINT8_MAX, RANK_TESTS); /* what no byte is over */
+    memset(draft->left, RANK_TESTS, RANK_TESTS);
+    memset(draft->right, RANK_TESTS, RANK_TESTS);
+    draft->n_roots = draft->n_tests = n;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct piece *piece = &maker->here.all[first + i];
+        size_t bundle = maker->n_drafts - 1;
+        if (level + 1 < block->levels)
+            maker->drafts[piece->exit / RANK_TESTS].exits[piece->exit % RANK_TESTS].next =
+                (uint32_t)(RANK_TESTS * bundle + i);
+        else
+            maker->model->first_exit[piece->tree] = (uint32_t)(RANK_TESTS * bundle - RANK_TESTS);
+        uint32_t depth = fill_piece(maker, draft, piece, level, i);
+        if (!depth)
+            return false;
+        if (doublings_for(depth) > block->doublings)
+            block->doublings = doublings_for(depth);
+    }
+    return true;
+}
+
+/* Neighbouring pieces fill bundles. */
+static bool add_level(struct maker *maker, struct rank_block *block, uint32_t level) {
+    size_t first = 0;
+    size_t most = level + 1 == block->levels ? RANK_ROOTS : RANK_TESTS;
+    uint32_t exits = 0;
+    for (size_t i = 0; i < maker->here.count; i++) {
+        const struct piece *piece = &maker->here.all[i];
+        uint32_t more = exits_of(maker, piece->tree, piece->child, level);
+        if (exits + more > RANK_TESTS || i - first == most) {
+            if (!add_bundle(maker, block, first, (uint32_t)(i - first), level))
+                return false;
+            first = i;
+            exits = 0;
+        }
+        exits += more;
+    }
+    return add_bundle(maker, block, first, (uint32_t)(maker->here.count - first), level);
+}
+
+static bool add_block(struct maker *maker, struct rank_block *block) {
+    const struct ensemble *e = maker->ensemble;
+    maker->here.count = 0;
+    for (uint32_t t = block->first_tree; t < block->first_tree + block->n_trees; t++)
+        if (!add_piece(&maker->here, (struct piece){t, ensemble_tree_nodes(e, t) ? 0 : ~0, 0}))
+            return false;
+    block->first_bundle = (uint32_t)maker->n_drafts;
+    for (uint32_t level = block->levels; level-- > 0;) {
+        maker->below.count = 0;
+        if (!add_level(maker, block, level))
+            return false;
+        if (level + 1 == block->levels)
+            block->n_bundles = (uint32_t)maker->n_drafts - block->first_bundle;
+        struct pieces done = maker->here;
+        maker->here = maker->below;
+        maker->below = done;
+    }
+    return true;
+}
+
+static enum status make_blocks(struct maker *maker, struct error *error) {
+    struct rank_model *model = maker->model;
+    const char *name = model->scorer.impl->name;
+    uint32_t n_trees = maker->ensemble->n_trees;
+    for (uint32_t u = 0; u < model->scorer.n_units; u++) {
+        struct rank_block *block = &model->blocks[u];
+        uint32_t left = n_trees - u * RANK_BLOCK;
+        *block = (struct rank_block){.first_tree = u * RANK_BLOCK,
+                                     .n_trees = left < RANK_BLOCK ? left : RANK_BLOCK};
+        for (uint32_t t = block->first_tree; t < block->first_tree + block->n_trees; t++) {
+            uint32_t levels = cut_tree(maker, t);
+            if (levels > RANK_MAX_LEVELS)
+                return error_set(error, STATUS_UNSUPPORTED,
+                                 "%s: tree %u is too uneven: cut into subtrees of %d leaves, it "
+                                 "has more than %d levels. Use interleaved",
+                                 name, t, RANK_TESTS, RANK_MAX_LEVELS);
+            block->levels = levels > block->levels ? levels : block->levels;
+        }
+        if (!add_block(maker, block))
+            return error_memory(error, name);
+        if (maker->n_drafts > UINT32_MAX / RANK_TESTS)
+            return error_set(error, STATUS_UNSUPPORTED,
+                             "%s: over 2^32 leaves. Use interleaved or rapidscorer", name);
+    }
+    return STATUS_OK;
+}
+
+/* --- all of it ---------------------------------------------------------------------------------*/
+
+static void copy_draft(const struct draft *draft, struct rank_model *model, size_t b) {
+    struct rank_bundle *bundle = &model->bundles[b];
+    for (uint32_t i = 0; i < RANK_TESTS; i++) {
+        uint32_t table = draft->column[i] / RANK_TABLE;
+        bundle->column[i] = draft->column[i] % RANK_TABLE;
+        if (table)
+            model->in_table[b * (model->n_tables - 1) + table - 1] |= (uint64_t)1 << i;
+    }
+    memcpy(bundle->threshold, draft->threshold, RANK_TESTS);
+    memcpy(bundle->left, draft->left, RANK_TESTS);
+    memcpy(bundle->right, draft->right, RANK_TESTS);
+    memcpy(model->exits + b * RANK_TESTS, draft->exits, sizeof draft->exits);
+    model->n_roots[b] = (uint8_t)draft->n_roots;
+}
+
+static bool copy_drafts(struct maker *maker) {
+    struct rank_model *model = maker->model;
+    size_t n = maker->n_drafts, n_masks = n * (model->n_tables - 1);
+    model->n_bundles = n;
+    model->bundles = memory_aligned_alloc(n * sizeof *model->bundles);
+    model->in_table = calloc(n_masks + 1, sizeof *model->in_table);
+    model->n_roots = calloc(n + 1, sizeof *model->n_roots);
+    model->exits = memory_aligned_alloc(n * RANK_TESTS * sizeof *model->exits);
+    if (!model->bundles || !model->in_table || !model->n_roots || !model->exits)
+        return false;
+    for (size_t b = 0; b < n; b++)
+        copy_draft(&maker->drafts[b], model, b);
+    model->scorer.bytes +=
+        n * (sizeof *model->bundles + sizeof *model->n_roots + RANK_TESTS * sizeof *model->exits) +
+        n_masks * sizeof *model->in_table;
+    return true;
+}
+
+static bool allocate(struct maker *maker) {
+    const struct ensemble *e = maker->ensemble;
+    struct rank_model *model = maker->model;
+    size_t nodes = e->n_nodes + 1, units = model->scorer.n_units;
+    maker->tests = malloc(nodes * sizeof *maker->tests);
+    maker->column_end = malloc(nodes * sizeof *maker->column_end);
+    maker->order = malloc(nodes * sizeof *maker->order);
+    maker->column = malloc(nodes * sizeof *maker->column);
+    maker->rank = malloc(nodes * sizeof *maker->rank);
+    maker->level = malloc(nodes * sizeof *maker->level);
+    maker->exits = malloc(nodes * sizeof *maker->exits);
+    model->blocks = calloc(units + 1, sizeof *model->blocks);
+    model->output = calloc((size_t)e->n_trees + 1, sizeof *model->output);
+    model->first_exit = memory_aligned_calloc(units * RANK_BLOCK, sizeof *model->first_exit);
+    return maker->tests && maker->column_end && maker->order && maker->column && maker->rank &&
+           maker->level && maker->exits && model->blocks && model->output && model->first_exit;
+}
+
+static enum status make_all(struct maker *maker, struct error *error) {
+    struct rank_model *model = maker->model;
+    const struct ensemble *e = maker->ensemble;
+    if (!allocate(maker))
+        return error_memory(error, model->scorer.impl->name);
+    sorted_tests_make(e, maker->tests);
+    deal_columns(maker);
+    if (model->n_columns > RANK_MAX_TABLES * RANK_TABLE)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: thresholds make %u columns of %d; the limit is %d. Use interleaved "
+                         "or rapidscorer",
+                         model->scorer.impl->name, model->n_columns, RANK_COLUMN_THRESHOLDS,
+                         RANK_MAX_TABLES * RANK_TABLE);
+    model->n_tables = model->n_columns ? (model->n_columns + RANK_TABLE - 1) / RANK_TABLE : 1;
+    order_columns(maker);
+    if (!make_columns(maker))
+        return error_memory(error, model->scorer.impl->name);
+    find_sources(maker);
+    enum status status = make_blocks(maker, error);
+    if (status)
+        return status;
+    if (!copy_drafts(maker))
+        return error_memory(error, model->scorer.impl->name);
+    for (uint32_t t = 0; t < e->n_trees; t++)
+        model->output[t] = e->tree_output[t];
+    model->scorer.workspace =
+        rank_source_keys(model) * sizeof(int32_t) + RANK_DOCS * rank_row(model);
+    return STATUS_OK;
+}
+
+static void free_maker(struct maker *maker) {
+    free(maker->tests);
+    free(maker->column_end);
+    free(maker->order);
+    free(maker->column);
+    free(maker->rank);
+    free(maker->level);
+    free(maker->exits);
+    free(maker->here.all);
+    free(maker->below.all);
+    free(maker->drafts);
+}
+
+enum status rank_build(const struct impl *impl, const struct ensemble *ensemble,
+                       struct scorer **scorer, struct error *error) {
+    struct rank_model *model = calloc(1, sizeof *model);
+    if (!model)
+        return error_memory(error, impl->name);
+    model->scorer = (struct scorer){.impl = impl,
+                                    .n_units = (ensemble->n_trees + RANK_BLOCK - 1) / RANK_BLOCK,
+                                    .lanes = 1,
+                                    .n_features = ensemble->n_features,
+                                    .n_outputs = ensemble->n_outputs};
+    struct maker maker = {.ensemble = ensemble, .model = model};
+    enum status status = make_all(&maker, error);
+    free_maker(&maker);
+    if (status)
+        rank_destroy(&model->scorer);
+    else
+        *scorer = &model->scorer;
+    return status;
+}
+
+void rank_destroy(struct scorer *scorer) {
+    struct rank_model *model = (struct rank_model *)scorer;
+    free(model->blocks);
+    free(model->output);
+    free(model->first_exit);
+    free(model->bundles);
+    free(model->in_table);
+    free(model->n_roots);
+    free(model->exits);
+    free(model->groups);
+    free(model->columns);
+    free(model->keys);
+    free(model);
+}

@@ -1,0 +1,104 @@
+/* The data structure of `rank-bytes`, which evaluates all tests of a tree at once, on bytes.
+ *
+ * A document has a byte per *column*: the number of the column's thresholds that are less than the
+ * document's value. A column has at most 255 thresholds of one feature. A feature has several
+ * columns if it has more thresholds, or if NaN goes left at some nodes and right at others. A test
+ * is `byte > index of the threshold`, which gives the same result as the test of the float values.
+ *
+ * A *bundle* has up to 64 tests, one per byte of its vectors, and up to 64 exits. After all tests,
+ * each node points at a child: at a test of the bundle, 0 to 63, or at an exit, from 64 on. An exit
+ * points at itself. Each look-up of pointers by pointers doubles the length of the paths, until
+ * each node points at its exit.
+ *
+ * Small trees share a bundle. A tree of more than 64 leaves is cut into levels. The lowest level
+ * has subtrees of at most 64 leaves. Each subtree of the next level has at most 64 subtrees of the
+ * level below as its exits, and so on. All trees of a block have the same number of levels, so that
+ * no jump depends on a document; a level without decisions is a single exit. Roots are at the first
+ * bytes of a bundle. */
+#ifndef IMPLS_WALKS_RANK_BYTES_MODEL_H
+#define IMPLS_WALKS_RANK_BYTES_MODEL_H
+
+#include "impls/impl.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    RANK_TESTS = 64, /* tests per bundle, and also exits per bundle */
+    RANK_ROOTS = 16, /* roots per bundle of the uppermost level */
+    RANK_BLOCK = 64, /* trees per unit */
+    RANK_KEYS = 16,  /* keys that are compared at once */
+    RANK_COLUMN_THRESHOLDS = 255,
+    RANK_TABLE = 128, /* columns from which one look-up chooses */
+    RANK_MAX_TABLES = 32,
+    RANK_MAX_LEVELS = 8,
+    RANK_DOCS = 32 /* documents whose bytes are made together */
+};
+
+/* RANK_KEYS neighbouring features, at least one of which is tested. `present` has a bit for each
+ * feature that documents have. */
+struct rank_group {
+    uint32_t feature;
+    uint16_t present;
+};
+
+/* Keys are float_keys, ascending; missing ones are INT32_MAX. A column of at most RANK_KEYS
+ * thresholds has one line of keys. A larger column has a line for each RANK_KEYS thresholds. These
+ * lines follow one line with the last key of each of them. */
+struct rank_column {
+    uint32_t source; /* index of the column's value among the keys of a document */
+    uint32_t first_key;
+};
+
+struct rank_bundle {
+    _Alignas(64) uint8_t column[RANK_TESTS]; /* index of each test's column in its table */
+    uint8_t threshold[RANK_TESTS], left[RANK_TESTS], right[RANK_TESTS];
+};
+
+union rank_exit {
+    double value;
+    uint32_t next; /* RANK_TESTS * bundle + root, if there is a level below */
+};
+
+struct rank_block {
+    uint32_t first_tree, n_trees;
+    uint32_t first_bundle, n_bundles; /* bundles of the uppermost level */
+    uint32_t levels, doublings;
+};
+
+struct rank_model {
+    struct scorer scorer;
+    struct rank_block *blocks; /* [n_units] */
+    uint32_t *output;          /* [n_trees] */
+    uint32_t *first_exit; /* [n_units * RANK_BLOCK] Added to a tree's pointer from the uppermost
+                             level, it gives the index of the exit, modulo 2^32. */
+    size_t n_bundles;
+    struct rank_bundle *bundles;
+    uint64_t *in_table; /* [n_bundles * (n_tables - 1)] bit masks of the tests that read table 1,
+                           2, and so on */
+    uint8_t *n_roots;   /* [n_bundles] */
+    union rank_exit *exits; /* [n_bundles * RANK_TESTS] */
+
+    uint32_t n_groups, n_columns, n_small, n_tables;
+    bool two_sides; /* Keys of a document are [2][n_groups * RANK_KEYS]: first with NaN as the
+                       greatest key, then with NaN as the least key. */
+    struct rank_group *groups;
+    struct rank_column *columns; /* the first n_small have one line */
+    int32_t *keys;
+};
+
+/* The workspace has the keys of one document and the bytes of RANK_DOCS documents. */
+static inline size_t rank_row(const struct rank_model *model) {
+    return (size_t)model->n_tables * RANK_TABLE;
+}
+
+static inline size_t rank_source_keys(const struct rank_model *model) {
+    return (size_t)model->n_groups * RANK_KEYS * (model->two_sides ? 2 : 1);
+}
+
+enum status rank_build(const struct impl *impl, const struct ensemble *ensemble,
+                       struct scorer **scorer, struct error *error);
+void rank_destroy(struct scorer *scorer);
+
+#endif

@@ -1,0 +1,206 @@
+/* For x86-64 with AVX-512 and VBMI: one document against all tests of a bundle. Its bytes are in
+ * registers and looked up by column, one comparison does 64 tests, and no jump depends on the
+ * result. docs/floors.md counts instructions. */
+#include "base/cpu.h"
+#include "impls/shared/avx512.h"
+#include "impls/walks/rank_bytes_model.h"
+
+#define RANK_INLINE static inline __attribute__((always_inline))
+
+/* --- bytes of a document -----------------------------------------------------------------------*/
+
+/* As float_key, but that NaN is `nan`. */
+RANK_INLINE __m512i keys_of(__m512i bits, int32_t nan) {
+    const __m512i infinity = _mm512_set1_epi32(0x7f800000);
+    __m512i magnitude = _mm512_and_si512(bits, _mm512_set1_epi32(INT32_MAX));
+    __m512i keys = _mm512_mask_sub_epi32(magnitude, _mm512_movepi32_mask(bits),
+                                         _mm512_setzero_si512(), magnitude);
+    return _mm512_mask_mov_epi32(keys, _mm512_cmpgt_epi32_mask(magnitude, infinity),
+                                 _mm512_set1_epi32(nan));
+}
+
+static void make_keys(const struct rank_model *model, const float *x, int32_t *keys) {
+    size_t side = (size_t)model->n_groups * RANK_KEYS;
+    for (uint32_t g = 0; g < model->n_groups; g++) {
+        const struct rank_group *group = &model->groups[g];
+        __m512i values = _mm512_maskz_loadu_epi32(group->present, x + group->feature);
+        _mm512_store_si512(keys + (size_t)g * RANK_KEYS, keys_of(values, INT32_MAX));
+        if (model->two_sides)
+            _mm512_store_si512(keys + side + (size_t)g * RANK_KEYS, keys_of(values, INT32_MIN));
+    }
+}
+
+RANK_INLINE uint32_t count_less(const int32_t *keys, __m512i key) {
+    __mmask16 less = _mm512_cmpgt_epi32_mask(key, _mm512_load_si512(keys));
+    return (uint32_t)__builtin_popcount(less);
+}
+
+/* Copies the model's pointers, because a compiler must assume that stores of bytes change them. */
+static void make_bytes(const struct rank_model *model, const int32_t *keys, uint8_t *bytes) {
+    const struct rank_column *columns = model->columns;
+    const int32_t *thresholds = model->keys;
+    uint32_t c = 0, n_small = model->n_small, n_columns = model->n_columns;
+    for (; c < n_small; c++) {
+        __m512i key = _mm512_set1_epi32(keys[columns[c].source]);
+        bytes[c] = (uint8_t)count_less(thresholds + columns[c].first_key, key);
+    }
+    for (; c < n_columns; c++) {
+        const int32_t *lines = thresholds + columns[c].first_key;
+        __m512i key = _mm512_set1_epi32(keys[columns[c].source]);
+        uint32_t before = RANK_KEYS * count_less(lines, key);
+        bytes[c] = (uint8_t)(before + count_less(lines + RANK_KEYS + before, key));
+    }
+}
+
+/* --- exits -------------------------------------------------------------------------------------*/
+
+struct table {
+    __m512i low, high;
+};
+
+RANK_INLINE __m512i all_exits(void) {
+    _Alignas(64) uint8_t exits[RANK_TESTS];
+    for (uint32_t i = 0; i < RANK_TESTS; i++)
+        exits[i] = (uint8_t)(RANK_TESTS + i);
+    return _mm512_load_si512(exits);
+}
+
+/* Where the path from each of the bundle's nodes ends. */
+RANK_INLINE __m512i find_exits(const struct rank_model *model, size_t b, const struct table *tables,
+                               uint32_t n_tables, uint32_t doublings) {
+    const struct rank_bundle *bundle = &model->bundles[b];
+    const uint64_t *in_table = model->in_table + b * (n_tables - 1);
+    const __m512i exits = all_exits();
+    __m512i column = _mm512_load_si512(bundle->column);
+    __m512i bytes = _mm512_permutex2var_epi8(tables[0].low, column, tables[0].high);
+    for (uint32_t t = 1; t < n_tables; t++)
+        bytes =
+            _mm512_mask_mov_epi8(bytes, in_table[t - 1],
+                                 _mm512_permutex2var_epi8(tables[t].low, column, tables[t].high));
+    __mmask64 right = _mm512_cmpgt_epu8_mask(bytes, _mm512_load_si512(bundle->threshold));
+    __m512i next = _mm512_mask_mov_epi8(_mm512_load_si512(bundle->left), right,
+                                        _mm512_load_si512(bundle->right));
+    for (uint32_t i = 0; i < doublings; i++)
+        next = _mm512_permutex2var_epi8(next, next, exits);
+    return next;
+}
+
+/* The exits of all trees of a block, in the order of the trees, at the uppermost level. */
+RANK_INLINE void find_first_exits(const struct rank_model *model, const struct rank_block *block,
+                                  const struct table *tables, uint32_t n_tables, uint32_t doublings,
+                                  uint32_t *at) {
+    /* Within a page: stores across its end are slow. */
+    _Alignas(128) uint8_t pointers[RANK_BLOCK + RANK_ROOTS];
+    size_t tree = 0;
+    for (size_t b = block->first_bundle; b < block->first_bundle + block->n_bundles; b++) {
+        __m512i exits = find_exits(model, b, tables, n_tables, doublings);
+        _mm_storeu_si128(
+            (void *)(pointers + tree),
+            _mm512_castsi512_si128(exits)); /* the next bundle's cover what is no root */
+        tree += model->n_roots[b];
+    }
+    const uint32_t *first = model->first_exit + block->first_tree;
+    for (size_t t = 0; t < RANK_BLOCK; t += 16) {
+        __m512i pointer = _mm512_cvtepu8_epi32(_mm_load_si128((const void *)(pointers + t)));
+        _mm512_store_si512(at + t, _mm512_add_epi32(pointer, _mm512_load_si512(first + t)));
+    }
+}
+
+RANK_INLINE uint32_t find_next_exit(const struct rank_model *model, uint32_t root,
+                                    const struct table *tables, uint32_t n_tables,
+                                    uint32_t doublings) {
+    uint32_t first = root & ~(uint32_t)(RANK_TESTS - 1);
+    __m512i exits = find_exits(model, first / RANK_TESTS, tables, n_tables, doublings);
+    __m512i of_root = _mm512_permutexvar_epi8(_mm512_set1_epi32((int)root), exits);
+    return first + (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(of_root)) % RANK_TESTS;
+}
+
+RANK_INLINE void find_block_exits(const struct rank_model *model, const struct rank_block *block,
+                                  const uint8_t *bytes, uint32_t n_tables, uint32_t doublings,
+                                  uint32_t *at) {
+    struct table tables[RANK_MAX_TABLES];
+    for (uint32_t t = 0; t < n_tables; t++, bytes += RANK_TABLE)
+        tables[t] = (struct table){_mm512_load_si512(bytes), _mm512_load_si512(bytes + 64)};
+    find_first_exits(model, block, tables, n_tables, doublings, at);
+    for (uint32_t level = 1; level < block->levels; level++)
+        for (uint32_t t = 0; t < block->n_trees; t++)
+            at[t] = find_next_exit(model, model->exits[at[t]].next, tables, n_tables, doublings);
+}
+
+/* The tables and doublings that most models have are constants: in registers, and unrolled. */
+RANK_INLINE void find_exits_by(const struct rank_model *model, const struct rank_block *block,
+                               const uint8_t *bytes, uint32_t n_tables, uint32_t *at) {
+    if (block->doublings <= 3)
+        find_block_exits(model, block, bytes, n_tables, 3, at);
+    else if (block->doublings == 4)
+        find_block_exits(model, block, bytes, n_tables, 4, at);
+    else if (block->doublings == 5)
+        find_block_exits(model, block, bytes, n_tables, 5, at);
+    else
+        find_block_exits(model, block, bytes, n_tables, 6, at);
+}
+
+static void find_all_exits(const struct rank_model *model, const struct rank_block *block,
+                           const uint8_t *bytes, uint32_t *at) {
+    if (model->n_tables == 1)
+        find_exits_by(model, block, bytes, 1, at);
+    else if (model->n_tables == 2)
+        find_exits_by(model, block, bytes, 2, at);
+    else if (model->n_tables == 3)
+        find_exits_by(model, block, bytes, 3, at);
+    else
+        find_exits_by(model, block, bytes, model->n_tables, at);
+}
+
+/* --- scores ------------------------------------------------------------------------------------*/
+
+static void add_values(const struct rank_model *model, const struct rank_block *block,
+                       const uint32_t *at, double *scores) {
+    if (model->scorer.n_outputs > 1) {
+        for (uint32_t t = 0; t < block->n_trees; t++)
+            scores[model->output[block->first_tree + t]] += model->exits[at[t]].value;
+        return;
+    }
+    double sum = *scores;
+    for (uint32_t t = 0; t < block->n_trees; t++)
+        sum += model->exits[at[t]].value;
+    *scores = sum;
+}
+
+static void score(const struct scorer *scorer, struct span units, struct span docs,
+                  const struct batch *batch) {
+    const struct rank_model *model = (const struct rank_model *)scorer;
+    int32_t *keys = batch->workspace;
+    uint8_t *bytes = (void *)(keys + rank_source_keys(model));
+    _Alignas(64) uint32_t at[RANK_BLOCK];
+    for (size_t doc = docs.begin; doc < docs.end; doc += RANK_DOCS) {
+        size_t n = docs.end - doc < RANK_DOCS ? docs.end - doc : RANK_DOCS;
+        for (size_t i = 0; i < n; i++) {
+            make_keys(model, batch->x + (doc + i) * batch->stride, keys);
+            make_bytes(model, keys, bytes + i * rank_row(model));
+        }
+        for (size_t unit = units.begin; unit < units.end; unit++)
+            for (size_t i = 0; i < n; i++) {
+                find_all_exits(model, &model->blocks[unit], bytes + i * rank_row(model), at);
+                add_values(model, &model->blocks[unit], at,
+                           batch->scores + (doc + i) * scorer->n_outputs);
+            }
+    }
+}
+
+extern const struct impl impl_rank_bytes;
+
+static enum status build(const struct ensemble *ensemble, const struct options *options,
+                         struct scorer **scorer, struct error *error) {
+    (void)options;
+    return rank_build(&impl_rank_bytes, ensemble, scorer, error);
+}
+
+const struct impl impl_rank_bytes = {.name = "rank-bytes",
+                                     .title = "Bytes of ranks, AVX-512",
+                                     .source = "docs/floors.md",
+                                     .kind = IMPL_TRAVERSAL,
+                                     .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
+                                     .build = build,
+                                     .score = score,
+                                     .destroy = rank_destroy};

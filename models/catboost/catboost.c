@@ -1,0 +1,351 @@
+#include "models/catboost/catboost.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "models/categories.h"
+#include "models/format.h"
+#include "models/reader.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool catboost_create(struct catboost_model *model) {
+    *model = (struct catboost_model){.scale = 1, .builder = ensemble_builder_create()};
+    return model->builder != NULL;
+}
+
+void catboost_free(struct catboost_model *model) {
+    free(model->features);
+    free(model->borders);
+    free(model->categories);
+    free(model->hashes);
+    free(model->codes);
+    free(model->with_code);
+    free(model->names);
+    free(model->bias.values);
+    ensemble_builder_free(model->builder);
+}
+
+bool catboost_add_value(struct catboost_list *list, double value) {
+    if (!memory_grow((void **)&list->values, &list->capacity, list->count, sizeof value))
+        return false;
+    list->values[list->count++] = value;
+    return true;
+}
+
+/* --- features --------------------------------------------------------------------------------- */
+
+void catboost_add_column(struct catboost_model *model, uint32_t column) {
+    if (column >= model->n_columns)
+        model->n_columns = column + 1;
+}
+
+/* NULL if out of memory. */
+struct catboost_feature *catboost_begin_feature(struct catboost_model *model) {
+    if (!memory_grow((void **)&model->features, &model->features_capacity, model->n_features,
+                     sizeof *model->features))
+        return NULL;
+    struct catboost_feature *added = &model->features[model->n_features++];
+    *added = (struct catboost_feature){.first_bin = (uint32_t)model->n_bins};
+    return added;
+}
+
+enum status catboost_end_feature(struct catboost_model *model, struct error *error) {
+    const struct catboost_feature *added = &model->features[model->n_features - 1];
+    catboost_add_column(model, added->column);
+    if (model->n_features > 1 && added->index <= added[-1].index)
+        return error_set(error, STATUS_INPUT,
+                         "feature_index: %" PRIu32
+                         " must be greater than that of the previous feature (%" PRIu32 ")",
+                         added->index, added[-1].index);
+    return STATUS_OK;
+}
+
+enum status catboost_add_border(struct catboost_model *model, float border, struct error *error) {
+    struct catboost_feature *feature = &model->features[model->n_features - 1];
+    if (!isfinite(border))
+        return error_set(error, STATUS_INPUT, "a border is not a number in the range of float32");
+    if (feature->n_bins && !(border > model->borders[model->n_bins - 1]))
+        return error_set(error, STATUS_INPUT, "borders must be increasing");
+    if (model->n_bins == UINT32_MAX)
+        return error_set(error, STATUS_UNSUPPORTED, "the model has more than %" PRIu32 " borders",
+                         UINT32_MAX);
+    if (!memory_grow((void **)&model->borders, &model->bins_capacity, model->n_bins,
+                     sizeof *model->borders))
+        return error_memory(error, "the borders of a model");
+    model->borders[model->n_bins++] = border;
+    feature->n_bins++;
+    return STATUS_OK;
+}
+
+static int compare_index(const void *key, const void *feature) {
+    uint32_t a = *(const uint32_t *)key, b = ((const struct catboost_feature *)feature)->index;
+    return (a > b) - (a < b);
+}
+
+const struct catboost_feature *catboost_find_feature(const struct catboost_model *model,
+                                                     uint32_t index) {
+    if (model->n_features == 0)
+        return NULL;
+    return bsearch(&index, model->features, model->n_features, sizeof *model->features,
+                   compare_index);
+}
+
+static int compare_bin(const void *key, const void *feature) {
+    const struct catboost_feature *f = feature;
+    uint32_t bin = *(const uint32_t *)key;
+    return bin < f->first_bin ? -1 : bin - f->first_bin >= f->n_bins;
+}
+
+static const struct catboost_feature *feature_of(const struct catboost_model *model, uint32_t bin) {
+    return bsearch(&bin, model->features, model->n_features, sizeof *model->features, compare_bin);
+}
+
+/* --- categories ------------------------------------------------------------------------------- */
+
+struct catboost_category *catboost_begin_category(struct catboost_model *model) {
+    if (!memory_grow((void **)&model->categories, &model->categories_capacity, model->n_categories,
+                     sizeof *model->categories))
+        return NULL;
+    struct catboost_category *added = &model->categories[model->n_categories++];
+    *added = (struct catboost_category){.first_hash = model->n_hashes};
+    return added;
+}
+
+enum status catboost_add_hash(struct catboost_model *model, int32_t hash, struct error *error) {
+    enum { MOST_HASHES = 1 << 24 }; /* codes are float32 */
+    struct catboost_category *category = &model->categories[model->n_categories - 1];
+    if (category->n_hashes && hash <= model->hashes[model->n_hashes - 1])
+        return error_set(error, STATUS_INPUT, "the values of categories must be increasing");
+    if (category->n_hashes == MOST_HASHES)
+        return error_set(error, STATUS_UNSUPPORTED, "a feature has more than %d categories",
+                         MOST_HASHES);
+    if (!memory_grow((void **)&model->hashes, &model->hashes_capacity, model->n_hashes,
+                     sizeof *model->hashes))
+        return error_memory(error, "the categories of a model");
+    model->hashes[model->n_hashes++] = hash;
+    category->n_hashes++;
+    return STATUS_OK;
+}
+
+enum status catboost_end_category(struct catboost_model *model, struct error *error) {
+    const struct catboost_category *added = &model->categories[model->n_categories - 1];
+    catboost_add_column(model, added->column);
+    if (model->n_categories > 1 &&
+        (added->index <= added[-1].index || added->column <= added[-1].column))
+        return error_set(error, STATUS_INPUT, "categorical features must be in increasing order");
+    return STATUS_OK;
+}
+
+size_t catboost_count_bins(const struct catboost_model *model) {
+    return model->n_bins + model->n_hashes;
+}
+
+static int compare_hash(const void *key, const void *category) {
+    const struct catboost_category *c = category;
+    size_t place = *(const size_t *)key;
+    return place < c->first_hash ? -1 : place - c->first_hash >= c->n_hashes;
+}
+
+struct catboost_category *catboost_find_category(const struct catboost_model *model, size_t place) {
+    return bsearch(&place, model->categories, model->n_categories, sizeof *model->categories,
+                   compare_hash);
+}
+
+/* Returns the code of a hash. A hash gets its code when a tree first tests it. */
+static uint32_t code_of(struct catboost_model *model, struct catboost_category *category,
+                        size_t place) {
+    if (model->codes[place] == 0 &&
+        memory_grow((void **)&model->with_code, &model->with_code_capacity, model->n_with_code,
+                    sizeof *model->with_code)) {
+        model->with_code[model->n_with_code++] = (uint32_t)place;
+        model->codes[place] = ++category->n_codes;
+    }
+    model->out_of_memory = model->out_of_memory || model->codes[place] == 0;
+    return model->codes[place] - 1;
+}
+
+static enum status give_categories(const struct catboost_model *model, struct ensemble *e,
+                                   struct error *error) {
+    bool given = model->n_with_code == 0 || (e->categories = categories_create(false));
+    for (size_t i = 0; i < model->n_with_code && given; i++) {
+        size_t place = model->with_code[i];
+        given = categories_add_hash(e->categories, catboost_find_category(model, place)->column,
+                                    (uint32_t)model->hashes[place]);
+    }
+    return given ? STATUS_OK : error_memory(error, "the categories of a model");
+}
+
+/* --- trees ------------------------------------------------------------------------------------ */
+
+enum status catboost_begin_trees(struct catboost_model *model, struct error *error) {
+    model->codes = calloc(model->n_hashes + 1, sizeof *model->codes);
+    if (!model->codes)
+        return error_memory(error, "the categories of a model");
+    struct catboost_list *bias = &model->bias;
+    double one = model->one_bias ? bias->values[0] : 0;
+    if (bias->count && !model->one_bias && bias->count != model->n_outputs)
+        return error_set(error, STATUS_INPUT,
+                         "found %zu biases, expected %" PRIu32 " (one per output)", bias->count,
+                         model->n_outputs);
+    while (bias->count < model->n_outputs)
+        if (!catboost_add_value(bias, one))
+            return error_memory(error, "the biases of a model");
+    return STATUS_OK;
+}
+
+/* The test of a bin, and the side to which documents that pass it go. */
+struct test {
+    struct inner_node node;
+    double cuts[2];
+    bool holds_left;
+};
+
+static void make_test(struct catboost_model *model, uint32_t bin, struct test *test) {
+    test->node = (struct inner_node){.count = ENSEMBLE_NO_COUNT};
+    test->holds_left = bin >= model->n_bins;
+    if (!test->holds_left) {
+        const struct catboost_feature *feature = feature_of(model, bin);
+        test->node.feature = feature->column;
+        test->node.threshold = (double)model->borders[bin];
+        test->node.nan_left = !feature->nan_holds;
+        return;
+    }
+    struct catboost_category *category = catboost_find_category(model, bin - model->n_bins);
+    float code = (float)code_of(model, category, bin - model->n_bins);
+    test->cuts[0] = (double)number_below(code);
+    test->cuts[1] = (double)code;
+    test->node.feature = category->column;
+    test->node.cuts = test->cuts;
+    test->node.n_cuts = 2;
+    test->node.lowest_right = true;
+}
+
+static void add_inner(const struct catboost_model *model, const struct test *test, uint32_t under,
+                      uint32_t over) {
+    struct inner_node node = test->node;
+    node.left = test->holds_left ? over : under;
+    node.right = test->holds_left ? under : over;
+    ensemble_builder_add_inner(model->builder, &node);
+}
+
+static void add_leaf(const struct catboost_model *model, double value) {
+    ensemble_builder_add_leaf(model->builder, value * model->scale, ENSEMBLE_NO_COUNT);
+}
+
+/* Adds a perfect tree, breadth first: node i has the children 2i + 1 and 2i + 2. The last bin is at
+ * the root, so that the leaves are in file order from left to right. */
+void catboost_add_oblivious(struct catboost_model *model, uint32_t depth, const uint32_t *bins,
+                            const double *values) {
+    for (uint32_t output = 0; output < model->n_outputs; output++) {
+        ensemble_builder_add_tree(model->builder, output);
+        for (uint32_t level = 0; level < depth; level++) {
+            struct test test;
+            make_test(model, bins[depth - 1 - level], &test);
+            for (uint32_t i = (1U << level) - 1; i < (2U << level) - 1; i++)
+                add_inner(model, &test, 2 * i + 1, 2 * i + 2);
+        }
+        for (size_t leaf = 0; leaf < (size_t)1 << depth; leaf++)
+            add_leaf(model, values[leaf * model->n_outputs + output]);
+    }
+}
+
+void catboost_add_tree(struct catboost_model *model, const struct catboost_node *nodes,
+                       uint32_t n_nodes, const double *values) {
+    for (uint32_t output = 0; output < model->n_outputs; output++) {
+        ensemble_builder_add_tree(model->builder, output);
+        for (uint32_t i = 0; i < n_nodes; i++)
+            if (nodes[i].over || nodes[i].under) {
+                struct test test;
+                make_test(model, nodes[i].bin, &test);
+                add_inner(model, &test, nodes[i].under, nodes[i].over);
+            } else {
+                add_leaf(model, values[nodes[i].value + output]);
+            }
+    }
+}
+
+enum status catboost_finish(struct catboost_model *model, const char *name,
+                            struct ensemble **ensemble, struct error *error) {
+    const struct ensemble_shape shape = {
+        .n_features = model->n_columns, .n_outputs = model->n_outputs, .base = model->bias.values};
+    struct ensemble_builder *builder = model->builder;
+    model->builder = NULL;
+    struct ensemble *made = NULL;
+    enum status status = STATUS_OK;
+    if (model->out_of_memory) {
+        status = error_memory(error, "the categories of a model");
+        ensemble_builder_free(builder);
+    } else {
+        status = reader_finish(name, builder, &shape, &made, error);
+    }
+    if (!status)
+        status = give_categories(model, made, error);
+    if (!status)
+        status = catboost_give_names(model, made, error);
+    if (status)
+        ensemble_free(made);
+    else
+        *ensemble = made;
+    catboost_free(model);
+    return status;
+}
+
+/* --- the format ------------------------------------------------------------------------------- */
+
+static bool is_binary(const char *text, size_t size) {
+    return size >= 4 && memcmp(text, "CBM1", 4) == 0;
+}
+
+/* Recognises CoreML: a protobuf message that begins with its version and names the program that
+ * wrote it. CoreML is not supported, but the error can suggest what to do. */
+static bool is_coreml(const char *text, size_t size) {
+    static const char author[] = "Catboost";
+    size_t near = size < 16384 ? size : 16384;
+    return size >= 2 && text[0] == 8 && memmem(text, near, author, sizeof author - 1);
+}
+
+static enum status catboost_read(const char *name, const char *text, size_t size,
+                                 struct ensemble **ensemble, struct error *error) {
+    if (is_coreml(text, size))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s:1: CatBoost models in CoreML format are not supported. Export the "
+                         "model with save_model(\"model.cbm\")",
+                         name);
+    return is_binary(text, size) ? catboost_read_binary(name, text, size, ensemble, error)
+                                 : catboost_read_json(name, text, size, ensemble, error);
+}
+
+static size_t skip_spaces(const char *text, size_t size, size_t at) {
+    while (at < size && memchr(" \t\r\n", text[at], 4))
+        at++;
+    return at;
+}
+
+/* Recognises a JSON object whose first key is one of CatBoost's. */
+static bool is_json(const char *text, size_t size) {
+    static const char *const keys[] = {"\"features_info\"", "\"model_info\"", "\"oblivious_trees\"",
+                                       "\"ctr_data\""};
+    size_t at = skip_spaces(text, size, 0);
+    if (at == size || text[at] != '{')
+        return false;
+    at = skip_spaces(text, size, at + 1);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (size - at > strlen(keys[i]) && memcmp(text + at, keys[i], strlen(keys[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool catboost_recognise(const char *text, size_t size) {
+    return is_binary(text, size) || is_coreml(text, size) || is_json(text, size);
+}
+
+const struct model_format model_format_catboost = {
+    .name = "catboost",
+    .title = "CatBoost JSON and .cbm",
+    .recognise = catboost_recognise,
+    .read = catboost_read,
+};

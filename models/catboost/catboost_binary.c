@@ -1,0 +1,462 @@
+/* Reads CatBoost's own files, .cbm: "CBM1", the size of the model (4 bytes; if they are all ones, 8
+ * more bytes), the model as a FlatBuffer, and tables of category statistics and texts, which are
+ * not read. Little-endian. Field numbers are those of CatBoost's model.fbs and features.fbs.
+ *
+ * A model lists the number of splits of each tree, and the bins of all splits. Oblivious trees have
+ * 2^splits leaves each, one tree after the other. In other trees, each split is a node. It stores
+ * the distances to its children among the nodes, and the position of its own leaf's values. A
+ * distance of 0 means that the node's own leaf takes the place of that child. */
+#include "models/catboost/catboost.h"
+
+#include "models/catboost/flatbuffer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CORE_FORMAT = 0, CORE_TREES = 1 };
+enum {
+    TREES_OUTPUTS = 0,
+    TREES_SPLITS = 1,
+    TREES_SIZES = 2,
+    TREES_STARTS = 3,
+    TREES_CATEGORIES = 4,
+    TREES_FLOATS = 5,
+    TREES_ONE_HOT = 6,
+    TREES_STATISTICS = 7,
+    TREES_VALUES = 8,
+    TREES_STEPS = 10,
+    TREES_LEAVES = 11,
+    TREES_TEXTS = 12,
+    TREES_ESTIMATED = 13,
+    TREES_SCALE = 14,
+    TREES_BIAS = 15,
+    TREES_BIASES = 16,
+    TREES_EMBEDDINGS = 18
+};
+enum {
+    FLOAT_NANS = 0,
+    FLOAT_INDEX = 1,
+    FLOAT_COLUMN = 2,
+    FLOAT_BORDERS = 3,
+    FLOAT_NAME = 4,
+    FLOAT_TREATMENT = 5
+};
+enum {
+    OTHER_INDEX = 0,
+    OTHER_COLUMN = 1,
+    OTHER_NAME = 2
+}; /* of categories, texts and embeddings */
+enum { ONE_HOT_INDEX = 0, ONE_HOT_HASHES = 1 };
+enum { AS_TRUE = 2, TREATMENTS = 3 };
+
+struct binary_reader {
+    struct flatbuffer buffer;
+    struct flatbuffer_table trees;
+    struct flatbuffer_list splits, sizes, starts, values, steps, leaves;
+    struct catboost_model model;
+    double *value; /* [values.count] */
+    struct catboost_node *nodes;
+    size_t nodes_capacity;
+    size_t n_values_used; /* used by the leaves of trees that are not symmetric */
+};
+
+__attribute__((format(printf, 2, 3))) static enum status fail(const struct binary_reader *r,
+                                                              const char *format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return error_set(r->buffer.error, STATUS_INPUT, "%s: %s", r->buffer.name, text);
+}
+
+/* Prefixes the error of a function of catboost.h, if any, with the file name. */
+static enum status place(const struct binary_reader *r, enum status status,
+                         const struct error *error) {
+    return status ? error_set(r->buffer.error, status, "%s: %s", r->buffer.name, error->text)
+                  : STATUS_OK;
+}
+
+static enum status get_list(const struct binary_reader *r, uint16_t field, size_t item_size,
+                            struct flatbuffer_list *list) {
+    return flatbuffer_list(&r->buffer, &r->trees, field, item_size, list);
+}
+
+/* --- features --------------------------------------------------------------------------------- */
+
+static enum status get_index(const struct binary_reader *r, const struct flatbuffer_table *table,
+                             uint16_t field, const char *what, uint32_t *index) {
+    uint64_t bits = UINT32_MAX;
+    enum status status = flatbuffer_number(&r->buffer, table, field, 4, &bits);
+    if (!status && bits >= ENSEMBLE_MAX_FEATURES)
+        return fail(r, "%s of a feature: %" PRId32 " is out of range (0 to %d)", what,
+                    (int32_t)(uint32_t)bits, ENSEMBLE_MAX_FEATURES - 1);
+    *index = (uint32_t)bits;
+    return status;
+}
+
+static enum status add_name(struct binary_reader *r, const struct flatbuffer_table *table,
+                            uint16_t field, uint32_t column) {
+    struct flatbuffer_list name;
+    enum status status = flatbuffer_list(&r->buffer, table, field, 1, &name);
+    if (!status &&
+        !catboost_add_name(&r->model, column, (const char *)name.items, name.count, r->buffer.size))
+        status = error_memory(r->buffer.error, "the names of features");
+    return status;
+}
+
+/* Adds the borders of a feature. Tables may share a list, but all borders together must still fit
+ * the file. */
+static enum status add_borders(struct binary_reader *r, const struct flatbuffer_list *borders) {
+    enum status status = STATUS_OK;
+    struct error inner;
+    if (borders->count > r->buffer.size / sizeof(float) - r->model.n_bins)
+        return fail(r, "the model has more borders than fit the file");
+    for (uint32_t i = 0; i < borders->count && !status; i++) {
+        uint32_t bits = flatbuffer_u32(borders, i);
+        float border;
+        memcpy(&border, &bits, sizeof border);
+        status = catboost_add_border(&r->model, border, &inner);
+    }
+    return place(r, status, &inner);
+}
+
+static enum status read_float_feature(struct binary_reader *r,
+                                      const struct flatbuffer_table *table) {
+    struct catboost_feature *feature = catboost_begin_feature(&r->model);
+    struct flatbuffer_list borders;
+    uint64_t has_nans = 0, treatment = 0;
+    struct error inner;
+    enum status status;
+    if (!feature)
+        return error_memory(r->buffer.error, "the features of a model");
+    if ((status = get_index(r, table, FLOAT_INDEX, "Index", &feature->index)) ||
+        (status = get_index(r, table, FLOAT_COLUMN, "FlatIndex", &feature->column)) ||
+        (status = flatbuffer_number(&r->buffer, table, FLOAT_NANS, 1, &has_nans)) ||
+        (status = flatbuffer_number(&r->buffer, table, FLOAT_TREATMENT, 1, &treatment)) ||
+        (status = flatbuffer_list(&r->buffer, table, FLOAT_BORDERS, sizeof(float), &borders)))
+        return status;
+    if (treatment >= TREATMENTS)
+        return fail(r, "NanValueTreatment of a feature: %" PRIu64 " is out of range (0 to 2)",
+                    treatment);
+    feature->nan_holds = has_nans && treatment == AS_TRUE;
+    if ((status = add_name(r, table, FLOAT_NAME, feature->column)))
+        return status;
+    if ((status = add_borders(r, &borders)))
+        return status;
+    status = catboost_end_feature(&r->model, &inner);
+    return place(r, status, &inner);
+}
+
+static enum status read_other_feature(struct binary_reader *r,
+                                      const struct flatbuffer_table *table) {
+    uint32_t column = 0;
+    enum status status = get_index(r, table, OTHER_COLUMN, "FlatIndex", &column);
+    if (status)
+        return status;
+    catboost_add_column(&r->model, column);
+    return add_name(r, table, OTHER_NAME, column);
+}
+
+/* The column of a categorical feature. The lists of tested categories name features by their
+ * index. */
+static enum status find_column(const struct binary_reader *r, uint32_t index, uint32_t *column) {
+    struct flatbuffer_list list;
+    struct flatbuffer_table table;
+    uint32_t low = 0, found = UINT32_MAX;
+    enum status status = get_list(r, TREES_CATEGORIES, 4, &list);
+    for (uint32_t high = list.count; !status && low < high;) { /* sorted by index */
+        uint32_t middle = low + (high - low) / 2;
+        if ((status = flatbuffer_item(&r->buffer, &list, middle, &table)) ||
+            (status = get_index(r, &table, OTHER_INDEX, "Index", &found)))
+            break;
+        if (found == index)
+            return get_index(r, &table, OTHER_COLUMN, "FlatIndex", column);
+        *(found < index ? &low : &high) = found < index ? middle + 1 : middle;
+    }
+    return status ? status
+                  : fail(r, "trees test the categorical feature %" PRIu32 ", which does not exist",
+                         index);
+}
+
+/* Tables may share a list, but all hashes together must still fit the file. */
+static enum status add_hashes(struct binary_reader *r, const struct flatbuffer_list *hashes) {
+    enum status status = STATUS_OK;
+    struct error inner;
+    if (hashes->count > r->buffer.size / 4 - r->model.n_hashes)
+        return fail(r, "the model has more categories than fit the file");
+    for (uint32_t i = 0; i < hashes->count && !status; i++)
+        status = catboost_add_hash(&r->model, (int32_t)flatbuffer_u32(hashes, i), &inner);
+    return place(r, status, &inner);
+}
+
+static enum status read_one_hot(struct binary_reader *r, const struct flatbuffer_table *table) {
+    struct catboost_category *category = catboost_begin_category(&r->model);
+    struct flatbuffer_list hashes;
+    struct error inner;
+    enum status status;
+    if (!category)
+        return error_memory(r->buffer.error, "the features of a model");
+    if ((status = get_index(r, table, ONE_HOT_INDEX, "Index", &category->index)) ||
+        (status = find_column(r, category->index, &category->column)) ||
+        (status = flatbuffer_list(&r->buffer, table, ONE_HOT_HASHES, 4, &hashes)) ||
+        (status = add_hashes(r, &hashes)))
+        return status;
+    status = catboost_end_category(&r->model, &inner);
+    return place(r, status, &inner);
+}
+
+static enum status read_features(struct binary_reader *r, uint16_t field,
+                                 enum status (*read)(struct binary_reader *r,
+                                                     const struct flatbuffer_table *table)) {
+    struct flatbuffer_list list;
+    struct flatbuffer_table table;
+    enum status status = get_list(r, field, 4, &list);
+    for (uint32_t i = 0; i < list.count && !status; i++)
+        if (!(status = flatbuffer_item(&r->buffer, &list, i, &table)))
+            status = read(r, &table);
+    return status;
+}
+
+/* Rejects features of other kinds. Their bins would come after the bins of float features. */
+static enum status refuse_features(const struct binary_reader *r, uint16_t field,
+                                   const char *what) {
+    struct flatbuffer_list list;
+    enum status status = get_list(r, field, 4, &list);
+    if (!status && list.count)
+        status = error_set(r->buffer.error, STATUS_UNSUPPORTED,
+                           "%s: the trees test %s" CATBOOST_ONLY, r->buffer.name, what);
+    return status;
+}
+
+static enum status read_all_features(struct binary_reader *r) {
+    enum status status;
+    if ((status = refuse_features(r, TREES_STATISTICS, "category statistics (CTR)")) ||
+        (status = refuse_features(r, TREES_ESTIMATED, "texts or embeddings")) ||
+        (status = read_features(r, TREES_FLOATS, read_float_feature)) ||
+        (status = read_features(r, TREES_CATEGORIES, read_other_feature)) ||
+        (status = read_features(r, TREES_TEXTS, read_other_feature)))
+        return status;
+    if ((status = read_features(r, TREES_EMBEDDINGS, read_other_feature)))
+        return status;
+    return read_features(r, TREES_ONE_HOT, read_one_hot);
+}
+
+/* --- trees ------------------------------------------------------------------------------------ */
+
+static enum status read_lists(struct binary_reader *r) {
+    enum status status;
+    if ((status = get_list(r, TREES_SPLITS, 4, &r->splits)) ||
+        (status = get_list(r, TREES_SIZES, 4, &r->sizes)) ||
+        (status = get_list(r, TREES_STARTS, 4, &r->starts)) ||
+        (status = get_list(r, TREES_VALUES, 8, &r->values)) ||
+        (status = get_list(r, TREES_STEPS, 4, &r->steps)) ||
+        (status = get_list(r, TREES_LEAVES, 4, &r->leaves)))
+        return status;
+    r->value = malloc(((size_t)r->values.count + 1) * sizeof *r->value);
+    if (!r->value)
+        return error_memory(r->buffer.error, "the leaves of a model");
+    for (size_t i = 0; i < r->values.count; i++)
+        r->value[i] = flatbuffer_f64(&r->values, i);
+    return STATUS_OK;
+}
+
+static enum status get_bin(const struct binary_reader *r, size_t tree, size_t split,
+                           uint32_t *bin) {
+    *bin = flatbuffer_u32(&r->splits, split);
+    if (*bin >= catboost_count_bins(&r->model))
+        return fail(r,
+                    "tree %zu: split %zu: border %" PRIu32
+                    " is out of range (the number of borders is %zu)",
+                    tree, split, *bin, catboost_count_bins(&r->model));
+    return STATUS_OK;
+}
+
+static enum status read_oblivious_tree(struct binary_reader *r, size_t tree, size_t *split,
+                                       size_t *leaf) {
+    uint32_t bins[CATBOOST_MAX_DEPTH], depth = flatbuffer_u32(&r->sizes, tree);
+    enum status status = STATUS_OK;
+    if (depth > CATBOOST_MAX_DEPTH || depth > r->splits.count - *split)
+        return fail(
+            r, "tree %zu: the number of splits, %" PRIu32 ", exceeds %d or the rest of the file",
+            tree, depth, CATBOOST_MAX_DEPTH);
+    size_t n_values = ((size_t)1 << depth) * r->model.n_outputs;
+    if (n_values > r->values.count - *leaf)
+        return fail(r, "tree %zu: the leaves do not fit the rest of the file", tree);
+    for (uint32_t i = 0; i < depth && !status; i++)
+        status = get_bin(r, tree, (*split)++, &bins[i]);
+    if (!status)
+        catboost_add_oblivious(&r->model, depth, bins, r->value + *leaf);
+    *leaf += n_values;
+    return status;
+}
+
+/* Creates the leaf of a split: it replaces the split itself or one of its children. Leaves must not
+ * share values; otherwise there could be many more leaves than the file has bytes. */
+static enum status convert_leaf(struct binary_reader *r, size_t tree, size_t split,
+                                struct catboost_node *node) {
+    uint32_t first = flatbuffer_u32(&r->leaves, split);
+    *node = (struct catboost_node){.value = first};
+    r->n_values_used += r->model.n_outputs;
+    if (first >= r->values.count || r->model.n_outputs > r->values.count - first)
+        return fail(r, "tree %zu: node %zu: the values of its leaf are outside the file", tree,
+                    split);
+    if (r->n_values_used > r->values.count)
+        return fail(r, "tree %zu: node %zu: the trees have more leaves than the file has values",
+                    tree, split);
+    return STATUS_OK;
+}
+
+/* Converts a node. Nodes of the file keep their numbers, from 0. Leaves that replace a child are
+ * numbered after them. */
+static enum status convert_node(struct binary_reader *r, size_t tree, size_t start, uint32_t size,
+                                uint32_t number, uint32_t *n_nodes) {
+    size_t split = start + number;
+    uint32_t under = flatbuffer_u16(&r->steps, 2 * split);
+    uint32_t over = flatbuffer_u16(&r->steps, 2 * split + 1);
+    struct catboost_node *node = &r->nodes[number];
+    if (!under && !over)
+        return convert_leaf(r, tree, split, node);
+    if (under >= size - number || over >= size - number)
+        return fail(r, "tree %zu: node %zu: a child is outside the tree", tree, split);
+    *node = (struct catboost_node){.under = number + under, .over = number + over};
+    enum status status = get_bin(r, tree, split, &node->bin);
+    if (status || (under && over))
+        return status;
+    *(under ? &node->over : &node->under) = *n_nodes;
+    return convert_leaf(r, tree, split, &r->nodes[(*n_nodes)++]);
+}
+
+static enum status read_other_tree(struct binary_reader *r, size_t tree, size_t *split) {
+    uint32_t size = flatbuffer_u32(&r->sizes, tree), n_nodes = size;
+    size_t start = *split;
+    enum status status = STATUS_OK;
+    if (size == 0 || size > r->splits.count - start || size > UINT32_MAX / 2)
+        return fail(
+            r, "tree %zu: the number of nodes, %" PRIu32 ", is 0 or exceeds the rest of the file",
+            tree, size);
+    if (2 * (size_t)size > r->nodes_capacity) {
+        free(r->nodes);
+        r->nodes_capacity = 2 * (size_t)size;
+        r->nodes = malloc(r->nodes_capacity * sizeof *r->nodes);
+    }
+    if (!r->nodes)
+        return error_memory(r->buffer.error, "the nodes of a tree");
+    for (uint32_t i = 0; i < size && !status; i++)
+        status = convert_node(r, tree, start, size, i, &n_nodes);
+    if (!status)
+        catboost_add_tree(&r->model, r->nodes, n_nodes, r->value);
+    *split += size;
+    return status;
+}
+
+static enum status read_trees(struct binary_reader *r) {
+    enum status status = read_lists(r);
+    bool is_oblivious = !r->steps.count && !r->leaves.count;
+    size_t split = 0, leaf = 0;
+    if (!status && !is_oblivious &&
+        (r->steps.count != r->splits.count || r->leaves.count != r->splits.count))
+        status = fail(r,
+                      "the numbers of splits (%" PRIu32 "), steps (%" PRIu32
+                      ") and leaves (%" PRIu32 ") must be equal",
+                      r->splits.count, r->steps.count, r->leaves.count);
+    if (!status && r->starts.count != r->sizes.count)
+        status = fail(
+            r, "the numbers of tree sizes (%" PRIu32 ") and starts (%" PRIu32 ") must be equal",
+            r->sizes.count, r->starts.count);
+    for (uint32_t t = 0; t < r->sizes.count && !status; t++) {
+        if (flatbuffer_u32(&r->starts, t) != split)
+            return fail(r, "tree %" PRIu32 ": starts at split %" PRIu32 ", expected %zu", t,
+                        flatbuffer_u32(&r->starts, t), split);
+        status =
+            is_oblivious ? read_oblivious_tree(r, t, &split, &leaf) : read_other_tree(r, t, &split);
+    }
+    if (!status && r->sizes.count == 0)
+        status = fail(r, "the model has no trees");
+    return status;
+}
+
+/* --- the model -------------------------------------------------------------------------------- */
+
+static enum status read_bias(struct binary_reader *r) {
+    struct catboost_model *model = &r->model;
+    struct flatbuffer_list biases;
+    double one = 0;
+    bool added = true;
+    enum status status;
+    if ((status = flatbuffer_double(&r->buffer, &r->trees, TREES_SCALE, &model->scale)) ||
+        (status = flatbuffer_double(&r->buffer, &r->trees, TREES_BIAS, &one)) ||
+        (status = get_list(r, TREES_BIASES, 8, &biases)))
+        return status;
+    if (!isfinite(model->scale))
+        return fail(r, "the scale of scores is not finite");
+    model->one_bias = biases.count == 0;
+    if (model->one_bias)
+        added = catboost_add_value(&model->bias, one);
+    for (uint32_t i = 0; i < biases.count && added; i++)
+        added = catboost_add_value(&model->bias, flatbuffer_f64(&biases, i));
+    if (!added)
+        return error_memory(r->buffer.error, "the biases of a model");
+    return STATUS_OK;
+}
+
+static enum status read_core(struct binary_reader *r) {
+    static const char format[] = "FlabuffersModel_v1"; /* spelled as in CatBoost */
+    struct flatbuffer_table core;
+    struct flatbuffer_list word;
+    uint64_t outputs = 0;
+    enum status status;
+    if ((status = flatbuffer_root(&r->buffer, &core)) ||
+        (status = flatbuffer_list(&r->buffer, &core, CORE_FORMAT, 1, &word)) ||
+        (status = flatbuffer_table(&r->buffer, &core, CORE_TREES, &r->trees)))
+        return status;
+    if (word.count != sizeof format - 1 || memcmp(word.items, format, word.count) != 0)
+        return fail(r, "unknown version of CatBoost's format; expected %s", format);
+    if (!r->trees.at)
+        return fail(r, "the model has no trees");
+    if ((status = flatbuffer_number(&r->buffer, &r->trees, TREES_OUTPUTS, 4, &outputs)))
+        return status;
+    if (outputs == 0 || outputs > ENSEMBLE_MAX_OUTPUTS)
+        return fail(r, "the number of outputs is %" PRIu64 ", expected 1 to %d", outputs,
+                    ENSEMBLE_MAX_OUTPUTS);
+    r->model.n_outputs = (uint32_t)outputs;
+    struct error inner;
+    if ((status = read_bias(r)) || (status = read_all_features(r)))
+        return status;
+    status = catboost_begin_trees(&r->model, &inner);
+    return status ? place(r, status, &inner) : read_trees(r);
+}
+
+/* Reads the size of the model after the magic word, and finds where the model begins. */
+static bool find_core(const unsigned char *bytes, size_t size, struct flatbuffer *buffer) {
+    const struct flatbuffer_list head = {bytes + 4, 3};
+    if (size < 8)
+        return false;
+    uint64_t core = flatbuffer_u32(&head, 0);
+    buffer->before = 8;
+    if (core == UINT32_MAX && size >= 16) {
+        core = flatbuffer_u32(&head, 1) | (uint64_t)flatbuffer_u32(&head, 2) << 32;
+        buffer->before = 16;
+    }
+    buffer->bytes = bytes + buffer->before;
+    buffer->size = (size_t)core;
+    return core <= size - buffer->before;
+}
+
+enum status catboost_read_binary(const char *name, const char *text, size_t size,
+                                 struct ensemble **ensemble, struct error *error) {
+    struct binary_reader r = {.buffer = {.name = name, .error = error}};
+    if (!find_core((const unsigned char *)text, size, &r.buffer))
+        return fail(&r, "the file is shorter than the model in it. Is it truncated?");
+    enum status status = catboost_create(&r.model) ? read_core(&r) : error_memory(error, "a model");
+    free(r.value);
+    free(r.nodes);
+    if (!status)
+        return catboost_finish(&r.model, name, ensemble, error);
+    catboost_free(&r.model);
+    return status;
+}

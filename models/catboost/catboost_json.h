@@ -1,0 +1,73 @@
+/* What the files of the reader of CatBoost's JSON share. */
+#ifndef MODELS_CATBOOST_CATBOOST_JSON_H
+#define MODELS_CATBOOST_CATBOOST_JSON_H
+
+#include "base/files/json_stream.h"
+#include "models/catboost/catboost.h"
+
+struct json_split {
+    bool is_category;
+    uint32_t feature, place; /* float_feature_index or cat_feature_index, split_index */
+    float border;
+    int32_t hash;
+    bool has_feature, has_category, has_border, has_hash;
+};
+
+/* A node of a tree that is not symmetric, while it is read. */
+struct json_node {
+    uint32_t parent;
+    bool has_split, has_value;
+};
+
+struct catboost_json {
+    struct json_stream stream;
+    struct json_stream trees; /* the stream at the list of trees, to be read last */
+    bool has_trees, is_oblivious;
+    struct error *error;
+    char where[64]; /* "tree 3, split 1: ", for errors */
+    struct catboost_model model;
+    uint32_t index, column; /* of the current feature */
+    bool has_nans, as_true, has_hashes;
+    struct json_token name;
+
+    uint32_t tree; /* this and the members below: the current tree and its parts */
+    struct json_split split;
+    uint32_t bins[CATBOOST_MAX_DEPTH], depth;
+    struct catboost_list leaves;
+    struct catboost_node *nodes;
+    struct json_node *states; /* [n_nodes] */
+    size_t n_nodes, nodes_capacity, states_capacity;
+};
+
+enum status catboost_json_next(struct catboost_json *r, struct json_token *token);
+
+/* "FILE:LINE: tree 3, split 1: KEY: expected EXPECTED" */
+enum status catboost_json_wrong(const struct catboost_json *r, const char *key,
+                                const char *expected);
+
+/* If `status` is an error of a function in catboost.h, inserts the file, line, tree and key before
+ * its message. */
+enum status catboost_json_place(const struct catboost_json *r, enum status status, const char *key,
+                                const struct error *error);
+
+enum status catboost_json_u32(struct catboost_json *r, const char *key, uint32_t high,
+                              uint32_t *value);
+enum status catboost_json_hash(struct catboost_json *r, const struct json_token *token,
+                               const char *key, int32_t *hash);
+
+/* Begins a list. If or_null is true, null means an empty list, as some versions write it. */
+enum status catboost_json_list(struct catboost_json *r, const char *key, bool or_null,
+                               struct json_token *token);
+
+/* Reads an array of objects. `read` reads the rest of each object. */
+enum status catboost_json_objects(struct catboost_json *r, const char *key, bool or_null,
+                                  enum status (*read)(struct catboost_json *r));
+
+#define CATBOOST_JSON_MEMBERS(r, members)                                                          \
+    json_stream_members(&(r)->stream, (r)->where, members, sizeof(members) / sizeof *(members),    \
+                        true, (r), (r)->error)
+
+/* Reads the list of trees that begins at the stream's position. */
+enum status catboost_json_trees(struct catboost_json *r);
+
+#endif

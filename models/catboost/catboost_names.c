@@ -1,0 +1,47 @@
+/* The names of a CatBoost model's features. They select the columns of tables. */
+#include "base/memory.h"
+#include "models/catboost/catboost.h"
+#include "models/feature_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Features may share a text or a table. Names that exceed the size of the file are ignored, as are
+ * the names of repeated lists of features. */
+bool catboost_add_name(struct catboost_model *model, uint32_t column, const char *text,
+                       size_t length, size_t file_size) {
+    bool is_usable =
+        length > 0 && length <= file_size - model->names_size && !memchr(text, '\0', length);
+    model->no_names = model->no_names || !is_usable;
+    if (model->no_names)
+        return true;
+    if (!memory_grow((void **)&model->names, &model->names_capacity, model->n_names,
+                     sizeof *model->names))
+        return false;
+    model->names[model->n_names++] = (struct catboost_name){column, (uint32_t)length, text};
+    model->names_size += length;
+    return true;
+}
+
+static int compare_columns(const void *a, const void *b) {
+    const struct catboost_name *x = a, *y = b;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+enum status catboost_give_names(struct catboost_model *model, struct ensemble *e,
+                                struct error *error) {
+    struct feature_names names = {0};
+    enum status status = STATUS_OK;
+    if (model->no_names || model->n_names == 0 || model->n_names != e->n_features)
+        return STATUS_OK;
+    qsort(model->names, model->n_names, sizeof *model->names, compare_columns);
+    for (size_t i = 0; i < model->n_names; i++)
+        if (model->names[i].column != i)
+            return STATUS_OK;
+    for (size_t i = 0; i < model->n_names && !status; i++)
+        status = feature_names_add(&names, model->names[i].text, model->names[i].length, error);
+    if (!status)
+        return feature_names_give(&names, e, "names", error);
+    feature_names_free(&names);
+    return status;
+}

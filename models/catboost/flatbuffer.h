@@ -1,0 +1,56 @@
+/* Reads FlatBuffers: tables with numbered fields, lists and text, all found by offsets in one
+ * buffer. Nothing is copied. Every offset is checked before it is followed, because a file may be
+ * truncated or corrupt. Several tables may point to the same data, as the format allows. */
+#ifndef MODELS_CATBOOST_FLATBUFFER_H
+#define MODELS_CATBOOST_FLATBUFFER_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct flatbuffer {
+    const char *name;           /* of the file, for errors: "FILE: byte N: ..." */
+    size_t before;              /* number of bytes in the file before the buffer */
+    const unsigned char *bytes; /* [size] */
+    size_t size;
+    struct error *error;
+};
+
+struct flatbuffer_table {
+    size_t at;     /* position in the buffer; 0 if there is no table */
+    size_t fields; /* position of the list of field offsets */
+    uint16_t n_fields;
+    uint16_t size; /* size of the table in bytes */
+};
+
+/* A list or text. */
+struct flatbuffer_list {
+    const unsigned char *items; /* NULL if there is none */
+    uint32_t count;
+};
+
+enum status flatbuffer_root(const struct flatbuffer *buffer, struct flatbuffer_table *root);
+
+/* Read the value of a field. If the field is absent, a table gets at = 0, a list is empty, and a
+ * number keeps its default. */
+enum status flatbuffer_table(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
+                             uint16_t field, struct flatbuffer_table *value);
+enum status flatbuffer_list(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
+                            uint16_t field, size_t item_size, struct flatbuffer_list *value);
+enum status flatbuffer_number(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
+                              uint16_t field, unsigned size, uint64_t *bits);
+enum status flatbuffer_double(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
+                              uint16_t field, double *value);
+
+/* Reads the table `place` of a list of tables. The items of such a list have 4 bytes. */
+enum status flatbuffer_item(const struct flatbuffer *buffer, const struct flatbuffer_list *list,
+                            uint32_t place, struct flatbuffer_table *value);
+
+/* Return the number `place` of a list of numbers. */
+uint32_t flatbuffer_u16(const struct flatbuffer_list *list, size_t place);
+uint32_t flatbuffer_u32(const struct flatbuffer_list *list, size_t place);
+double flatbuffer_f64(const struct flatbuffer_list *list, size_t place);
+
+#endif

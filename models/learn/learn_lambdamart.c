@@ -1,0 +1,236 @@
+/* LambdaMART through XGBoost's C API. The model is returned as JSON and read by treebench's own
+ * reader. */
+#include "models/format.h"
+#include "models/learn/learner.h"
+
+#include "base/number.h"
+#include "models/xgboost/xgboost_library.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xgboost/c_api.h>
+
+extern const struct model_format model_format_xgboost;
+
+enum { MAX_LABEL = 31 }; /* gains are 2^label - 1 in 32 bits */
+
+/* XGBoost's objects; NULL if not created yet. */
+struct session {
+    DMatrixHandle train, validation;
+    BoosterHandle booster;
+};
+
+static void close_session(struct session *session) {
+    if (session->booster)
+        XGBoosterFree(session->booster);
+    if (session->train)
+        XGDMatrixFree(session->train);
+    if (session->validation)
+        XGDMatrixFree(session->validation);
+}
+
+/* --- documents -------------------------------------------------------------------------------- */
+
+static enum status check_data(const struct learner_data *data, struct error *error) {
+    if (!data->query_row || data->n_queries == 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the documents have no queries, which LambdaMART needs. Add qid:N to "
+                         "SVMlight text or a column qid to a table, or give --queries FILE",
+                         data->name);
+    if (!data->labels)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the documents have no labels, which LambdaMART needs", data->name);
+    for (size_t row = 0; row < data->n_rows; row++) {
+        float label = data->labels[row];
+        if (!(label >= 0 && label <= MAX_LABEL && label == floorf(label)))
+            return error_set(
+                error, STATUS_INPUT,
+                "%s: row %zu: label %g is not supported; LambdaMART needs integers from 0 to %d",
+                data->name, row, (double)label, MAX_LABEL);
+        for (uint32_t f = 0; f < data->n_features; f++)
+            if (isinf(data->values[row * data->stride + f]))
+                return error_set(error, STATUS_INPUT,
+                                 "%s: row %zu: column %u is infinite; XGBoost needs finite values",
+                                 data->name, row, f);
+    }
+    return STATUS_OK;
+}
+
+static enum status set_groups(const struct learner_data *data, DMatrixHandle matrix,
+                              struct error *error) {
+    unsigned *sizes = malloc(data->n_queries * sizeof *sizes);
+    if (!sizes)
+        return error_memory(error, "the sizes of queries");
+    for (size_t q = 0; q < data->n_queries; q++)
+        sizes[q] = (unsigned)(data->query_row[q + 1] - data->query_row[q]);
+    enum status status =
+        xgboost_check(XGDMatrixSetUIntInfo(matrix, "group", sizes, data->n_queries), error);
+    free(sizes);
+    return status;
+}
+
+static enum status make_matrix(const struct learner_data *data, uint32_t n_threads,
+                               DMatrixHandle *matrix, struct error *error) {
+    enum status status = check_data(data, error);
+    if (status)
+        return status;
+    if (data->n_rows > UINT32_MAX)
+        return error_set(error, STATUS_MEMORY,
+                         "%s: %zu rows exceed the limit of 4294967295 for training", data->name,
+                         data->n_rows);
+    /* NumPy's __array_interface__ allows padding between rows. */
+    char array[256], config[64];
+    snprintf(array, sizeof array,
+             "{\"data\":[%" PRIuPTR ",true],\"shape\":[%zu,%u],\"strides\":[%zu,%zu],"
+             "\"typestr\":\"<f4\",\"version\":3}",
+             (uintptr_t)data->values, data->n_rows, data->n_features,
+             data->stride * sizeof *data->values, sizeof *data->values);
+    snprintf(config, sizeof config, "{\"missing\":NaN,\"nthread\":%u}", n_threads);
+    status = xgboost_check(XGDMatrixCreateFromDense(array, config, matrix), error);
+    if (!status)
+        status = xgboost_check(XGDMatrixSetFloatInfo(*matrix, "label", data->labels, data->n_rows),
+                               error);
+    return status ? status : set_groups(data, *matrix, error);
+}
+
+/* --- boosting --------------------------------------------------------------------------------- */
+
+static enum status set_parameters(BoosterHandle booster, const struct lambdamart_options *options,
+                                  struct error *error) {
+    char max_leaves[16], seed[24], n_threads[16];
+    snprintf(max_leaves, sizeof max_leaves, "%u", options->max_leaves);
+    snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
+    snprintf(n_threads, sizeof n_threads, "%u", options->n_threads);
+    const struct {
+        const char *name, *value;
+    } parameters[] = {
+        {"booster", "gbtree"},       {"objective", "rank:ndcg"},   {"eval_metric", "ndcg@10-"},
+        {"tree_method", "hist"},     {"grow_policy", "lossguide"}, {"max_depth", "0"},
+        {"max_leaves", max_leaves},  {"learning_rate", "0.05"},    {"subsample", "0.3"},
+        {"colsample_bytree", "0.3"}, {"base_score", "0"},          {"seed", seed},
+        {"min_child_weight", "0"},   {"nthread", n_threads},       {"verbosity", "0"},
+    };
+    enum status status = STATUS_OK;
+    for (size_t i = 0; !status && i < sizeof parameters / sizeof *parameters; i++)
+        status = xgboost_check(XGBoosterSetParam(booster, parameters[i].name, parameters[i].value),
+                               error);
+    return status;
+}
+
+/* Parses the number after the last colon of "[12]\tvalidation-ndcg@10-:0.5123". */
+static enum status parse_evaluation(const char *text, double *value, struct error *error) {
+    const char *colon = strrchr(text, ':');
+    if (!colon || !number_parse_double(colon + 1, text + strlen(text), value) || !isfinite(*value))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "XGBoost: '%s' does not end with a validation NDCG", text);
+    return STATUS_OK;
+}
+
+static enum status evaluate(const struct session *session, uint32_t round, double *ndcg,
+                            struct error *error) {
+    DMatrixHandle matrices[] = {session->validation};
+    const char *names[] = {"validation"}, *text = NULL;
+    enum status status = xgboost_check(
+        XGBoosterEvalOneIter(session->booster, (int)round, matrices, names, 1, &text), error);
+    return status ? status : parse_evaluation(text, ndcg, error);
+}
+
+/* Grows trees. *n_best is set to the number of trees to keep. */
+static enum status boost(const struct session *session, const struct lambdamart_options *options,
+                         struct lambdamart_result *result, uint32_t *n_best, struct error *error) {
+    double best = -1;
+    *n_best = 0;
+    for (uint32_t round = 0; round < options->n_trees; round++) {
+        enum status status = xgboost_check(
+            XGBoosterUpdateOneIter(session->booster, (int)round, session->train), error);
+        if (status)
+            return status;
+        result->n_grown = round + 1;
+        if (options->progress.tell)
+            options->progress.tell(options->progress.context);
+        if (!session->validation) {
+            *n_best = round + 1;
+            continue;
+        }
+        double ndcg;
+        if ((status = evaluate(session, round, &ndcg, error)))
+            return status;
+        if (ndcg > best) {
+            best = ndcg;
+            *n_best = round + 1;
+        }
+        if (round + 1 - *n_best >= options->patience)
+            break;
+    }
+    result->validation_ndcg = session->validation ? best : (double)NAN;
+    return STATUS_OK;
+}
+
+/* Returns the first n_trees trees as an ensemble. */
+static enum status take_trees(BoosterHandle booster, uint32_t n_trees, struct ensemble **ensemble,
+                              struct error *error) {
+    BoosterHandle cut = NULL;
+    const char *text = NULL;
+    bst_ulong size = 0;
+    enum status status = xgboost_check(XGBoosterSlice(booster, 0, (int)n_trees, 1, &cut), error);
+    if (!status)
+        status = xgboost_check(
+            XGBoosterSaveModelToBuffer(cut, "{\"format\":\"json\"}", &size, &text), error);
+    if (!status)
+        status = model_format_xgboost.read("XGBoost's model", text, size, ensemble, error);
+    if (cut)
+        XGBoosterFree(cut);
+    return status;
+}
+
+static enum status open_session(const struct learner_data *train,
+                                const struct learner_data *validation,
+                                const struct lambdamart_options *options, struct session *session,
+                                struct error *error) {
+    enum status status = make_matrix(train, options->n_threads, &session->train, error);
+    if (!status && validation)
+        status = make_matrix(validation, options->n_threads, &session->validation, error);
+    if (status)
+        return status;
+    DMatrixHandle matrices[] = {session->train, session->validation};
+    status = xgboost_check(XGBoosterCreate(matrices, validation ? 2 : 1, &session->booster), error);
+    return status ? status : set_parameters(session->booster, options, error);
+}
+
+static enum status check_options(const struct learner_data *train,
+                                 const struct learner_data *validation,
+                                 const struct lambdamart_options *options, struct error *error) {
+    if (options->n_trees == 0 || options->n_trees > INT_MAX || options->max_leaves < 2 ||
+        options->max_leaves > INT_MAX || options->patience == 0 || options->n_threads == 0 ||
+        options->n_threads > INT_MAX || options->seed > INT64_MAX)
+        return error_set(error, STATUS_INPUT,
+                         "LambdaMART needs at least 1 tree, 2 leaves, a patience of 1 and 1 "
+                         "thread; the largest value of each is 2^31 - 1");
+    if (validation && validation->n_features != train->n_features)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the number of features is %u, expected %u as in %s", validation->name,
+                         validation->n_features, train->n_features, train->name);
+    return STATUS_OK;
+}
+
+enum status learn_lambdamart(const struct learner_data *train,
+                             const struct learner_data *validation,
+                             const struct lambdamart_options *options,
+                             struct lambdamart_result *result, struct error *error) {
+    struct session session = {0};
+    uint32_t n_best = 0;
+    *result = (struct lambdamart_result){0};
+    enum status status = check_options(train, validation, options, error);
+    if (!status)
+        status = open_session(train, validation, options, &session, error);
+    if (!status)
+        status = boost(&session, options, result, &n_best, error);
+    if (!status)
+        status = take_trees(session.booster, n_best, &result->ensemble, error);
+    close_session(&session);
+    return status;
+}

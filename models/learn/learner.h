@@ -1,0 +1,96 @@
+/* Learners: labelled documents in, an ensemble out. Each learner has a file of its own.
+ *
+ * The same data, options and seed give the same ensemble. Learners check their input. Errors number
+ * rows from 0. */
+#ifndef MODELS_LEARN_LEARNER_H
+#define MODELS_LEARN_LEARNER_H
+
+#include "base/status.h"
+#include "models/ensemble.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Labelled documents. The caller owns everything. */
+struct learner_data {
+    const char *name; /* name of the file, for errors */
+    size_t n_rows;
+    uint32_t n_features;
+    size_t stride;           /* floats from row to row, at least n_features */
+    const float *values;     /* [n_rows * stride] */
+    const float *labels;     /* [n_rows] */
+    const size_t *query_row; /* [n_queries + 1] first row of each query; for ranking only */
+    size_t n_queries;
+};
+
+/* Called after every tree, by one thread at a time. `tell` may be NULL. */
+struct learner_progress {
+    void (*tell)(void *context);
+    void *context;
+};
+
+/* --- LambdaMART, by XGBoost -------------------------------------------------------------------
+ *
+ * Boosted leaf-wise trees for NDCG, with the parameters of asadi2014 (section 5.1): learning rate
+ * 0.05, 0.3 of the documents and 0.3 of the features per tree. Labels are 0 to 31. NaN is a missing
+ * value, 0 is not. */
+struct lambdamart_options {
+    uint32_t n_trees;    /* the largest number of trees */
+    uint32_t max_leaves; /* at least 2 */
+    uint32_t patience;   /* stop after this many trees without a better validation NDCG */
+    uint64_t seed;       /* at most INT64_MAX */
+    uint32_t n_threads;  /* changes the order of XGBoost's additions, and therefore the result */
+    struct learner_progress progress;
+};
+
+struct lambdamart_result {
+    struct ensemble *ensemble; /* ends with the tree that gives the best validation NDCG */
+    uint32_t n_grown;          /* number of trees grown before it stopped */
+    /* NDCG@10 computed by XGBoost, where a query without relevant documents counts as 0. NaN
+     * without validation documents. */
+    double validation_ndcg;
+};
+
+/* If `validation` is NULL, all n_trees trees are grown. */
+enum status learn_lambdamart(const struct learner_data *train,
+                             const struct learner_data *validation,
+                             const struct lambdamart_options *options,
+                             struct lambdamart_result *result, struct error *error);
+
+/* --- CART and forests ------------------------------------------------------------------------- */
+enum forest_kind {
+    FOREST_CART,   /* one tree of all documents; every feature is tried at every node */
+    FOREST_RANDOM, /* each tree from a bootstrap sample; the best threshold of some features */
+    FOREST_EXTRA /* each tree from all documents; one random threshold for each of some features */
+};
+
+enum forest_task {
+    FOREST_CLASSIFY, /* labels are classes 0, 1, ...; Gini; tries sqrt(features) per node */
+    FOREST_REGRESS   /* any finite labels; variance; tries all features at every node */
+};
+
+enum { FOREST_MAX_CLASSES = 1000 };
+
+struct forest_options {
+    enum forest_kind kind;
+    enum forest_task task;
+    uint32_t n_trees;   /* 1 for CART */
+    uint32_t max_depth; /* 0: no limit except ENSEMBLE_MAX_DEPTH */
+    uint64_t seed;
+    uint32_t n_threads; /* does not affect the result; 0 means 1 */
+    struct learner_progress progress;
+};
+
+/* Documents must be finite. Nodes have counts of documents, counting repeated draws of the
+ * bootstrap. The meaning of scores:
+ *   - regression: the mean of the trees' predictions;
+ *   - two classes (labels 0 and 1, or -1 and 1): the sum over trees of the share of class 1 in the
+ *     leaf minus the share of the other class, so class 1 is predicted if the score is above 0;
+ *   - more classes: one output per class, the sum over trees of its share in the leaf.
+ *
+ * A leaf of an ensemble holds one number. Each tree is therefore stored once per class. In each
+ * copy, subtrees in which the share of that class is constant become single leaves. */
+enum status learn_forest(const struct learner_data *data, const struct forest_options *options,
+                         struct ensemble **ensemble, struct error *error);
+
+#endif

@@ -1,0 +1,205 @@
+/* Reads LightGBM's text models, versions v2 to v4, which differ only in the version line. A file
+ * consists of lines KEY=VALUES: a header, the trees and, after "end of trees", facts about the
+ * training.
+ *
+ *     tree
+ *     version=v4
+ *     num_tree_per_iteration=1               K: tree t adds to output t % K
+ *     max_feature_idx=45
+ *
+ *     Tree=0
+ *     num_leaves=3
+ *     num_cat=0
+ *     split_feature=4 0
+ *     threshold=0.5 -1.25
+ *     decision_type=2 2                      bits, see models/lightgbm/lightgbm.h
+ *     left_child=1 -1                        c >= 0: split c; c < 0: leaf ~c
+ *     right_child=-3 -2
+ *     leaf_value=1.5 2.5 3.5                 includes shrinkage and base score
+ *     leaf_count=20 30 50
+ *     internal_count=100 50
+ *
+ *     end of trees
+ *
+ * Scores are LightGBM's raw scores: no sigmoid, softmax or exp. For random forests
+ * ("average_output") they are averages: each leaf is divided by the number of iterations.
+ * Thresholds are compared as doubles; models/lightgbm/lightgbm.h describes how a split decides.
+ *
+ * The header's tree_sizes, an index into the text, is ignored because models that were cut to fewer
+ * trees have a stale one. The line "end of trees" shows that no tree is missing. */
+#include "models/lightgbm/lightgbm_reader.h"
+
+#include "models/feature_names.h"
+#include "models/format.h"
+#include "models/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct lightgbm_key header_keys[HEADER_KEYS] = {
+    {"version", false},        {"num_class", false},      {"num_tree_per_iteration", true},
+    {"label_index", false},    {"max_feature_idx", true}, {"objective", false},
+    {"average_output", false}, {"feature_names", false},  {"monotone_constraints", false},
+    {"feature_infos", false},  {"tree_sizes", false},
+};
+
+/* --- the header ------------------------------------------------------------------------------- */
+
+static bool field_is(const struct lightgbm_field *field, const char *word) {
+    size_t length = strlen(word);
+    return (size_t)(field->end - field->begin) == length && memcmp(field->begin, word, length) == 0;
+}
+
+/* Counts the trees in the text, because the number is needed before the first tree is built. */
+static size_t count_trees(const struct lightgbm_reader *r) {
+    static const char begin[] = "\nTree=";
+    size_t count = 0;
+    const char *at = r->line_begin - 1; /* the newline before the first tree */
+    while ((at = memmem(at, (size_t)(r->end - at), begin, sizeof begin - 1))) {
+        count++;
+        at++;
+    }
+    return count;
+}
+
+static enum status read_header(struct lightgbm_reader *r) {
+    lightgbm_next_line(r);
+    if (!lightgbm_line_is(r, "tree"))
+        return error_set(r->error, STATUS_INPUT,
+                         "%s:1: expected 'tree', the first line of a LightGBM model", r->name);
+    lightgbm_next_line(r);
+    enum status status =
+        lightgbm_read_section(r, "the header", 1, header_keys, HEADER_KEYS, r->header);
+    if (status)
+        return status;
+    const struct lightgbm_field *version = &r->header[VERSION];
+    if (!version->line)
+        return error_set(r->error, STATUS_UNSUPPORTED,
+                         "%s:1: the header has no line 'version=', so a very old LightGBM wrote "
+                         "it. Supported versions: v2, v3, v4",
+                         r->name);
+    if (!field_is(version, "v2") && !field_is(version, "v3") && !field_is(version, "v4"))
+        return error_set(r->error, STATUS_UNSUPPORTED,
+                         "%s:%zu: version '%.*s' is not supported. Supported versions: v2, v3, v4",
+                         r->name, version->line, lightgbm_shown(version->begin, version->end),
+                         version->begin);
+    uint32_t largest;
+    if ((status = lightgbm_field_u32(r, "max_feature_idx", &r->header[MAX_FEATURE_IDX], 0,
+                                     ENSEMBLE_MAX_FEATURES - 1, &largest)) ||
+        (status =
+             lightgbm_field_u32(r, "num_tree_per_iteration", &r->header[NUM_TREE_PER_ITERATION], 1,
+                                ENSEMBLE_MAX_OUTPUTS, &r->trees_per_iteration)))
+        return status;
+    r->n_features = largest + 1;
+    r->divisor = 1;
+    if (r->header[AVERAGE_OUTPUT].line && lightgbm_line_begins(r, "Tree="))
+        r->divisor = (double)count_trees(r) / r->trees_per_iteration;
+    return STATUS_OK;
+}
+
+static enum status read_model(struct lightgbm_reader *r) {
+    enum status status = read_header(r);
+    for (; !status && lightgbm_line_begins(r, "Tree="); r->tree++)
+        status = lightgbm_read_tree(r);
+    if (status)
+        return status;
+    if (!r->line_begin)
+        return error_set(r->error, STATUS_INPUT,
+                         "%s:%zu: the line 'end of trees' is missing. Is the file truncated?",
+                         r->name, r->line);
+    if (r->tree % r->trees_per_iteration)
+        return error_set(
+            r->error, STATUS_INPUT,
+            "%s:%zu: the number of trees, %u, is not a multiple of num_tree_per_iteration=%u",
+            r->name, r->line, r->tree, r->trees_per_iteration);
+    return STATUS_OK;
+}
+
+/* Reads the names of the header, separated by spaces. LightGBM's names contain no spaces. */
+static enum status name_features(const struct lightgbm_reader *r, struct ensemble *ensemble) {
+    const struct lightgbm_field *field = &r->header[FEATURE_NAMES];
+    struct feature_names names = {0};
+    enum status status = STATUS_OK;
+    if (field->line && memchr(field->begin, '\0', (size_t)(field->end - field->begin)))
+        return error_set(r->error, STATUS_INPUT, "%s:%zu: feature_names: a name contains a NUL",
+                         r->name, field->line);
+    for (const char *at = field->line ? lightgbm_skip_spaces(field->begin, field->end) : field->end;
+         at < field->end && !status;) {
+        const char *space = memchr(at, ' ', (size_t)(field->end - at));
+        const char *end = space ? space : field->end;
+        status = feature_names_add(&names, at, (size_t)(end - at), r->error);
+        at = lightgbm_skip_spaces(end, field->end);
+    }
+    if (status) {
+        feature_names_free(&names);
+        return status;
+    }
+    char where[ERROR_TEXT_SIZE / 2];
+    snprintf(where, sizeof where, "%s:%zu", r->name, field->line);
+    return feature_names_give(&names, ensemble, where, r->error);
+}
+
+/* Reads what the file stores about its training data. */
+static enum status read_training_facts(const struct lightgbm_reader *r, struct ensemble *ensemble) {
+    const struct lightgbm_field *infos = &r->header[FEATURE_INFOS];
+    return lightgbm_read_facts(&(struct lightgbm_facts){.name = r->name,
+                                                        .infos = infos->line ? infos->begin : NULL,
+                                                        .infos_end = infos->end,
+                                                        .tail = r->at,
+                                                        .tail_end = r->end},
+                               ensemble, r->error);
+}
+
+/* --- the format ------------------------------------------------------------------------------- */
+
+static enum status lightgbm_read(const char *name, const char *text, size_t size,
+                                 struct ensemble **ensemble, struct error *error) {
+    struct lightgbm_reader r = {.name = name, .error = error, .at = text, .end = text + size};
+    r.builder = ensemble_builder_create();
+    enum status status = r.builder ? read_model(&r) : error_memory(error, "a model");
+    for (int i = 0; i < N_LISTS; i++)
+        free(r.lists[i].numbers);
+    free(r.split.cuts);
+    const struct ensemble_shape shape = {
+        .n_features = r.n_features, .n_outputs = r.trees_per_iteration, .compares_doubles = true};
+    if (status) {
+        ensemble_builder_free(r.builder);
+        return status;
+    }
+    struct ensemble *made = NULL;
+    status = reader_finish(name, r.builder, &shape, &made, error);
+    if (!status && r.header[OBJECTIVE].line)
+        ensemble_set_objective(made, r.header[OBJECTIVE].begin, r.header[OBJECTIVE].end);
+    if (!status && r.divisor != 1)
+        made->averaged = (uint32_t)r.divisor;
+    if (!status)
+        status = name_features(&r, made);
+    if (!status)
+        status = read_training_facts(&r, made);
+    if (status)
+        ensemble_free(made);
+    else
+        *ensemble = made;
+    return status;
+}
+
+/* Recognises a first line "tree" followed by one of the header's keys. */
+static bool lightgbm_recognise(const char *text, size_t size) {
+    struct lightgbm_reader r = {.at = text, .end = text + size};
+    lightgbm_next_line(&r);
+    if (!lightgbm_line_is(&r, "tree"))
+        return false;
+    lightgbm_next_line(&r);
+    return lightgbm_line_begins(&r, "version=") || lightgbm_line_begins(&r, "num_class=");
+}
+
+const struct model_format model_format_lightgbm = {
+    .name = "lightgbm",
+    .title = "LightGBM text",
+    .recognise = lightgbm_recognise,
+    .read = lightgbm_read,
+    .write = lightgbm_write,
+    .compares_doubles = true,
+    .numbers_as_written = true,
+    .names_features = true,
+};

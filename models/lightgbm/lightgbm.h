@@ -1,0 +1,66 @@
+/* The parts of LightGBM's text format: lightgbm.c reads models (lightgbm_reader.h),
+ * lightgbm_split.c converts splits, lightgbm_facts.c reads facts about the training data,
+ * lightgbm_write.c writes models. */
+#ifndef MODELS_LIGHTGBM_LIGHTGBM_H
+#define MODELS_LIGHTGBM_LIGHTGBM_H
+
+#include "models/ensemble.h"
+
+#include <stdio.h>
+
+/* The bits of a split's decision_type: one for categorical, one for the default side, two for the
+ * missing type. */
+enum {
+    LIGHTGBM_CATEGORICAL = 1,
+    LIGHTGBM_DEFAULT_LEFT = 2,
+    LIGHTGBM_MISSING_SHIFT = 2,
+    LIGHTGBM_MISSING_NONE = 0,
+    LIGHTGBM_MISSING_ZERO = 1,
+    LIGHTGBM_MISSING_NAN = 2,
+    LIGHTGBM_MAX_DECISION = 11
+};
+
+/* How a split decides. Numbers up to the first cut go to one side, numbers between the first and
+ * the second cut go to the other side, and so on, alternately. */
+struct lightgbm_split {
+    double *cuts; /* [n_cuts] increasing; the owner frees them */
+    size_t capacity;
+    uint32_t n_cuts;
+    bool lowest_right; /* do numbers up to the first cut go right? */
+    bool nan_left;
+};
+
+/* Fill in a split, reusing its memory. Return false if out of memory.
+ *
+ * Numbers go left if x <= threshold, compared as doubles. Missing values are an exception:
+ *   - missing type none: NaN counts as 0;
+ *   - missing type NaN: NaN goes to the default side;
+ *   - missing type zero: |x| <= 1e-35 (in float32) and NaN go to the default side.
+ * |x| <= 1e-35 counts as 0 for all types.
+ *
+ * Categories go left if x, with its fraction cut off, is in a set of integers: bit i % 32 of word i
+ * / 32 (words are uint32 integers). Negative integers, integers beyond the set, and NaN go right.
+ * Source: LightGBM 4.0, Tree::NumericalDecision and Tree::CategoricalDecision. In older versions,
+ * NaN was category 0 on some machines. */
+bool lightgbm_split_numbers(struct lightgbm_split *split, unsigned decision_type, double threshold);
+bool lightgbm_split_categories(struct lightgbm_split *split, const double *words, uint32_t n_words);
+
+/* The parts of a file that describe its training data. */
+struct lightgbm_facts {
+    const char *name;              /* name of the file, for errors */
+    const char *infos, *infos_end; /* the values of feature_infos; NULL if absent */
+    const char *tail, *tail_end;   /* the text after the trees */
+};
+
+/* Sets first_is_empty and the categories of the ensemble. Its feature names must be set. */
+enum status lightgbm_read_facts(const struct lightgbm_facts *facts, struct ensemble *ensemble,
+                                struct error *error);
+
+/* Writes version v4. In LightGBM's files, the trees of the outputs alternate, so outputs with fewer
+ * trees get additional trees with a single leaf of 0. The base scores are added to the first tree
+ * of each output. Both changes keep all scores bit-for-bit equal. Fails if a threshold is +inf, if
+ * a leaf becomes infinite by adding the base score, or if a count exceeds int32. Callers must first
+ * replace set nodes by plain nodes (models/rewrite.h). */
+enum status lightgbm_write(const struct ensemble *ensemble, FILE *stream, struct error *error);
+
+#endif

@@ -1,0 +1,156 @@
+/* Reads what a LightGBM file stores about its training data: which features had values, and which
+ * words the codes of pandas' categories represent. */
+#include "models/categories.h"
+#include "models/lightgbm/lightgbm.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct text {
+    const char *begin, *end;
+};
+
+/* The info of each feature: "none", a range "[0:1]", or categories "3:1:2". */
+static struct text next_info(const char **at, const char *end) {
+    while (*at < end && **at == ' ')
+        (*at)++;
+    struct text info = {*at, *at};
+    while (*at < end && **at != ' ')
+        (*at)++;
+    info.end = *at;
+    return info;
+}
+
+static bool is_none(struct text info) {
+    return info.end - info.begin == 4 && memcmp(info.begin, "none", 4) == 0;
+}
+
+static bool is_categorical(struct text info) {
+    return info.begin < info.end && *info.begin != '[' && !is_none(info);
+}
+
+/* Are the names LightGBM's default names, which it gives to features of data without names? */
+static bool names_are_numbers(const struct ensemble *e) {
+    return e->feature_names && strncmp(e->feature_names, "Column_0", 9) == 0;
+}
+
+/* --- pandas' categories ----------------------------------------------------------------------- */
+
+static struct text find_line(const struct lightgbm_facts *facts, const char *key) {
+    size_t length = strlen(key);
+    for (const char *at = facts->tail; at < facts->tail_end;) {
+        const char *newline = memchr(at, '\n', (size_t)(facts->tail_end - at));
+        const char *end = newline ? newline : facts->tail_end;
+        if ((size_t)(end - at) >= length && memcmp(at, key, length) == 0)
+            return (struct text){at + length, end};
+        at = newline ? newline + 1 : end;
+    }
+    return (struct text){NULL, NULL};
+}
+
+/* Lists the features that may have a list of categories, in order: all categorical features. If
+ * with_none is true, also features whose info is "none", which had a single value in training. They
+ * are needed if the number of categorical features differs from the number of lists. */
+static uint32_t list_features(const struct lightgbm_facts *facts, uint32_t n_features,
+                              bool with_none, uint32_t *features) {
+    uint32_t count = 0;
+    const char *at = facts->infos;
+    for (uint32_t f = 0; f < n_features; f++) {
+        struct text info = next_info(&at, facts->infos_end);
+        if (is_categorical(info) || (with_none && is_none(info)))
+            features[count++] = f;
+    }
+    return count;
+}
+
+static bool add_category(struct categories *categories, uint32_t feature, const cJSON *item) {
+    if (cJSON_IsNumber(item))
+        return categories_add_number(categories, feature, item->valuedouble);
+    const char *word = cJSON_IsString(item) ? item->valuestring
+                       : cJSON_IsTrue(item) ? "True"
+                                            : "False";
+    return categories_add_word(categories, feature, word, strlen(word));
+}
+
+/* Is it a list of only words, only numbers or only truth values? */
+static bool is_list(const cJSON *list) {
+    const cJSON *item;
+    if (!cJSON_IsArray(list))
+        return false;
+    cJSON_ArrayForEach(item, list) {
+        bool number = cJSON_IsNumber(item) != 0;
+        bool word = cJSON_IsString(item) || cJSON_IsBool(item);
+        if (!(number || word) || number != (cJSON_IsNumber(list->child) != 0))
+            return false;
+    }
+    return true;
+}
+
+static enum status add_lists(const struct lightgbm_facts *facts, const cJSON *lists,
+                             uint32_t *features, struct ensemble *e, struct error *error) {
+    uint32_t n_lists = (uint32_t)cJSON_GetArraySize(lists), n = 0;
+    for (int with_none = 0; n != n_lists && with_none < 2; with_none++)
+        n = list_features(facts, e->n_features, with_none, features);
+    if (n != n_lists)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: pandas_categorical has %" PRIu32 " lists for %" PRIu32
+                         " categorical features, so their assignment is unclear. Encode categories "
+                         "as numbers before training",
+                         facts->name, n_lists, n);
+    e->categories = categories_create(false);
+    if (!e->categories)
+        return error_memory(error, "the categories of a model");
+    const cJSON *list;
+    uint32_t i = 0;
+    cJSON_ArrayForEach(list, lists) {
+        const cJSON *item;
+        if (!is_list(list))
+            return error_set(error, STATUS_UNSUPPORTED,
+                             "%s: pandas_categorical: list %" PRIu32
+                             " contains something other than words or numbers",
+                             facts->name, i + 1);
+        cJSON_ArrayForEach(item, list) {
+            if (!add_category(e->categories, features[i], item))
+                return error_memory(error, "the categories of a model");
+        }
+        i++;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_categories(const struct lightgbm_facts *facts, struct ensemble *e,
+                                   struct error *error) {
+    struct text line = find_line(facts, "pandas_categorical:");
+    if (!line.begin)
+        return STATUS_OK;
+    cJSON *lists = cJSON_ParseWithLength(line.begin, (size_t)(line.end - line.begin));
+    if (cJSON_IsNull(lists) || (cJSON_IsArray(lists) && cJSON_GetArraySize(lists) == 0)) {
+        cJSON_Delete(lists);
+        return STATUS_OK;
+    }
+    uint32_t *features = calloc((size_t)e->n_features + 1, sizeof *features);
+    enum status status;
+    if (!features)
+        status = error_memory(error, "the categories of a model");
+    else if (!cJSON_IsArray(lists) || !facts->infos)
+        status = error_set(error, STATUS_INPUT, "%s: pandas_categorical: %s", facts->name,
+                           facts->infos ? "not a JSON array" : "the header has no feature_infos");
+    else
+        status = add_lists(facts, lists, features, e, error);
+    free(features);
+    cJSON_Delete(lists);
+    return status;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+enum status lightgbm_read_facts(const struct lightgbm_facts *facts, struct ensemble *e,
+                                struct error *error) {
+    if (facts->infos) {
+        const char *at = facts->infos;
+        e->first_is_empty = names_are_numbers(e) && is_none(next_info(&at, facts->infos_end));
+    }
+    return read_categories(facts, e, error);
+}

@@ -1,0 +1,118 @@
+/* What the files of LightGBM's reader share: lightgbm.c reads the header and the model,
+ * lightgbm_lines.c lines and keys, lightgbm_tree.c trees. */
+#ifndef MODELS_LIGHTGBM_LIGHTGBM_READER_H
+#define MODELS_LIGHTGBM_LIGHTGBM_READER_H
+
+#include "models/lightgbm/lightgbm.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct lightgbm_key {
+    const char *name;
+    bool required;
+};
+
+enum header_key {
+    VERSION,
+    NUM_CLASS,
+    NUM_TREE_PER_ITERATION,
+    LABEL_INDEX,
+    MAX_FEATURE_IDX,
+    OBJECTIVE,
+    AVERAGE_OUTPUT,
+    FEATURE_NAMES,
+    MONOTONE_CONSTRAINTS,
+    FEATURE_INFOS,
+    TREE_SIZES,
+    HEADER_KEYS
+};
+
+enum tree_key {
+    SPLIT_FEATURE, /* lists with one number per split */
+    THRESHOLD,
+    DECISION_TYPE,
+    LEFT_CHILD,
+    RIGHT_CHILD,
+    INTERNAL_COUNT,
+    LEAF_VALUE, /* lists with one number per leaf */
+    LEAF_COUNT,
+    CAT_BOUNDARIES,
+    CAT_THRESHOLD,
+    N_LISTS,
+    NUM_LEAVES = N_LISTS, /* single numbers */
+    NUM_CAT,
+    IS_LINEAR,
+    SPLIT_GAIN, /* the keys from here on do not affect scores */
+    LEAF_WEIGHT,
+    INTERNAL_VALUE,
+    INTERNAL_WEIGHT,
+    SHRINKAGE,
+    LEAF_CONST, /* of linear trees, which are not supported */
+    NUM_FEATURES,
+    LEAF_FEATURES,
+    LEAF_COEFF,
+    TREE_KEYS
+};
+
+/* The values of a key in the file. */
+struct lightgbm_field {
+    const char *begin, *end;
+    size_t line; /* 0 if the key is absent */
+};
+
+struct lightgbm_list {
+    double *numbers;
+    size_t count, capacity;
+};
+
+struct lightgbm_reader {
+    const char *name;
+    struct error *error;
+    const char *at, *end;              /* the text after the current line */
+    const char *line_begin, *line_end; /* the current line; begin is NULL after the last one */
+    size_t line;                       /* number of the current line */
+    struct lightgbm_field header[HEADER_KEYS];
+    uint32_t n_features, trees_per_iteration;
+    double divisor; /* leaf values are divided by this */
+    /* the current tree */
+    uint32_t tree;
+    size_t tree_line;
+    struct lightgbm_field fields[TREE_KEYS];
+    struct lightgbm_list lists[N_LISTS];
+    uint32_t n_splits;
+    uint32_t n_sets_used;        /* number of sets used by the categorical splits so far */
+    size_t n_cuts;               /* number of cuts of the splits so far */
+    struct lightgbm_split split; /* the current split; its memory is reused for every split */
+    struct ensemble_builder *builder;
+};
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+/* Moves to the next line. line_begin is NULL after the last one. */
+void lightgbm_next_line(struct lightgbm_reader *r);
+bool lightgbm_line_begins(const struct lightgbm_reader *r, const char *words);
+bool lightgbm_line_is(const struct lightgbm_reader *r, const char *words);
+const char *lightgbm_skip_spaces(const char *at, const char *end);
+
+/* The number of characters of a text to show in an error. */
+int lightgbm_shown(const char *begin, const char *end);
+
+/* Reads lines up to the next tree or the end of the trees. `what` names the section and what_line
+ * is its first line, for errors. */
+enum status lightgbm_read_section(struct lightgbm_reader *r, const char *what, size_t what_line,
+                                  const struct lightgbm_key *keys, int n_keys,
+                                  struct lightgbm_field *fields);
+
+/* Reads an integer from `low` to `high`. */
+enum status lightgbm_field_u32(const struct lightgbm_reader *r, const char *key,
+                               const struct lightgbm_field *field, uint32_t low, uint32_t high,
+                               uint32_t *value);
+
+/* --- trees ------------------------------------------------------------------------------------ */
+
+/* Reads a tree and adds it to the builder. The current line is "Tree=...". */
+enum status lightgbm_read_tree(struct lightgbm_reader *r);
+
+#endif

@@ -1,0 +1,79 @@
+#include "models/lightgbm/lightgbm.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+static const double ZERO = (double)1e-35F; /* LightGBM's kZeroThreshold */
+
+static double below(double x) {
+    return nextafter(x, -(double)INFINITY);
+}
+
+/* Adds a cut that is not below the others. If it equals the last cut, the last cut is removed
+ * instead, because the piece between the two would be empty. Returns false if out of memory. */
+static bool add_cut(struct lightgbm_split *split, double cut) {
+    if (split->n_cuts && split->cuts[split->n_cuts - 1] == cut) {
+        split->n_cuts--;
+        return true;
+    }
+    if (!memory_grow((void **)&split->cuts, &split->capacity, split->n_cuts, sizeof cut))
+        return false;
+    split->cuts[split->n_cuts++] = cut;
+    return true;
+}
+
+/* Adds the cuts for missing type zero: zeros go to the default side, whatever the threshold. */
+static bool cut_zero_missing(struct lightgbm_split *split, double threshold, bool default_left) {
+    const double below_zero = below(-ZERO);
+    if (default_left)
+        return (threshold >= below_zero ||
+                (add_cut(split, threshold) && add_cut(split, below_zero))) &&
+               add_cut(split, threshold < ZERO ? ZERO : threshold);
+    return add_cut(split, threshold < below_zero ? threshold : below_zero) &&
+           (threshold <= ZERO || (add_cut(split, ZERO) && add_cut(split, threshold)));
+}
+
+/* Moves a threshold between numbers that count as zero to one end, so that all of them go to the
+ * same side. */
+static double cut_around_zero(double threshold) {
+    if (threshold < -ZERO || threshold >= ZERO)
+        return threshold;
+    return threshold < 0 ? below(-ZERO) : ZERO;
+}
+
+bool lightgbm_split_numbers(struct lightgbm_split *split, unsigned decision_type,
+                            double threshold) {
+    bool default_left = decision_type & LIGHTGBM_DEFAULT_LEFT;
+    unsigned missing = decision_type >> LIGHTGBM_MISSING_SHIFT;
+    split->n_cuts = 0;
+    split->lowest_right = false;
+    split->nan_left = missing == LIGHTGBM_MISSING_NONE ? 0 <= threshold : default_left;
+    if (missing == LIGHTGBM_MISSING_ZERO)
+        return cut_zero_missing(split, threshold, default_left);
+    return add_cut(split, cut_around_zero(threshold));
+}
+
+static bool has_category(const double *words, uint32_t category) {
+    return (uint32_t)words[category / 32] >> category % 32 & 1;
+}
+
+/* Each run of categories becomes one piece. Fractions are cut off towards zero, so everything above
+ * -1 belongs to category 0. */
+bool lightgbm_split_categories(struct lightgbm_split *split, const double *words,
+                               uint32_t n_words) {
+    enum { MAX_WORDS = 1 << 26 }; /* categories are int32 */
+    uint32_t n_categories = (n_words < MAX_WORDS ? n_words : MAX_WORDS) * 32U;
+    bool inside = false;
+    split->n_cuts = 0;
+    split->lowest_right = true;
+    split->nan_left = false;
+    for (uint32_t category = 0; category < n_categories; category++) {
+        if (has_category(words, category) == inside)
+            continue;
+        inside = !inside;
+        if (!add_cut(split, category ? below(category) : -1.0))
+            return false;
+    }
+    return !inside || add_cut(split, below(n_categories));
+}

@@ -1,0 +1,280 @@
+#include "models/lightgbm/lightgbm.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Trees in LightGBM's order: position t is tree t / n_outputs of output t % n_outputs. */
+struct turns {
+    uint32_t *tree;      /* grouped by output, in their original order */
+    uint32_t *of_output; /* [n_outputs + 1] first tree of each output */
+    uint32_t n_iterations;
+};
+
+static void free_turns(struct turns *turns) {
+    free(turns->tree);
+    free(turns->of_output);
+}
+
+static enum status find_turns(const struct ensemble *e, struct turns *turns, struct error *error) {
+    *turns = (struct turns){.tree = calloc((size_t)e->n_trees + 1, sizeof *turns->tree),
+                            .of_output = calloc((size_t)e->n_outputs + 2, sizeof *turns->tree)};
+    if (!turns->tree || !turns->of_output)
+        return error_memory(error, "the trees of a model");
+    /* Counts are stored two places ahead, so that filling the lists leaves the correct
+     * beginnings. */
+    uint32_t *next = turns->of_output + 1;
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        uint32_t count = ++next[e->tree_output[t] + 1];
+        turns->n_iterations = count > turns->n_iterations ? count : turns->n_iterations;
+    }
+    for (uint32_t output = 0; output < e->n_outputs; output++)
+        next[output + 1] += next[output];
+    for (uint32_t t = 0; t < e->n_trees; t++)
+        turns->tree[next[e->tree_output[t]]++] = t;
+    if ((uint64_t)turns->n_iterations * e->n_outputs > ENSEMBLE_MAX_TREES)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "LightGBM's outputs take turns: %u outputs with %u trees each exceed the "
+                         "limit of %d trees",
+                         e->n_outputs, turns->n_iterations, (int)ENSEMBLE_MAX_TREES);
+    return STATUS_OK;
+}
+
+/* --- one tree --------------------------------------------------------------------------------- */
+
+static void write_integers(FILE *stream, const char *key, const int32_t *value, size_t n) {
+    fprintf(stream, "%s=", key);
+    for (size_t i = 0; i < n; i++)
+        fprintf(stream, "%s%" PRId32, i ? " " : "", value[i]);
+    fputc('\n', stream);
+}
+
+/* Returns the threshold to write. LightGBM compares doubles. The result is the largest double that
+ * rounds to a float32 <= threshold, so that every double goes to the same side as its nearest
+ * float32. */
+static double double_threshold(float threshold) {
+    const double lowest = -0x1.ffffffp127; /* the largest double that rounds to -inf */
+    if (threshold == -INFINITY)
+        return lowest;
+    double above = threshold == FLT_MAX ? 0x1p128 : (double)nextafterf(threshold, INFINITY);
+    double middle = (double)threshold + (above - (double)threshold) / 2;
+    return (float)middle == threshold ? middle : nextafter(middle, -(double)INFINITY);
+}
+
+static enum status write_thresholds(const struct ensemble *e, uint32_t t, FILE *stream,
+                                    struct error *error) {
+    fputs("threshold=", stream);
+    for (uint32_t i = 0; i < ensemble_tree_nodes(e, t); i++) {
+        char text[NUMBER_TEXT_SIZE];
+        size_t node = e->tree_node[t] + i;
+        double threshold =
+            e->threshold_double ? e->threshold_double[node] : double_threshold(e->threshold[node]);
+        if (e->threshold[node] == INFINITY || threshold == (double)INFINITY)
+            return error_set(
+                error, STATUS_UNSUPPORTED,
+                "tree %u, node %u: the threshold is infinite, which LightGBM does not support", t,
+                i);
+        number_format_double(threshold, text);
+        fprintf(stream, "%s%s", i ? " " : "", text);
+    }
+    fputc('\n', stream);
+    return STATUS_OK;
+}
+
+static void write_decision_types(const struct ensemble *e, uint32_t t, FILE *stream) {
+    enum { NAN_RIGHT = 8, NAN_LEFT = 10 }; /* missing type NaN, default side right and left */
+    fputs("decision_type=", stream);
+    for (size_t i = e->tree_node[t]; i < e->tree_node[t + 1]; i++)
+        fprintf(stream, "%s%d", i > e->tree_node[t] ? " " : "",
+                e->nan_left[i] ? NAN_LEFT : NAN_RIGHT);
+    fputc('\n', stream);
+}
+
+static enum status write_leaves(const struct ensemble *e, uint32_t t, double base, FILE *stream,
+                                struct error *error) {
+    fputs("leaf_value=", stream);
+    for (uint32_t i = 0; i < ensemble_tree_leaves(e, t); i++) {
+        char text[NUMBER_TEXT_SIZE];
+        double value = e->value[e->tree_leaf[t] + i];
+        if (base != 0) /* adding 0 would lose the sign of -0 */
+            value += base;
+        if (!isfinite(value))
+            return error_set(error, STATUS_UNSUPPORTED,
+                             "tree %u, leaf %u: the value plus the base score is infinite", t, i);
+        number_format_double(value, text);
+        fprintf(stream, "%s%s", i ? " " : "", text);
+    }
+    fputc('\n', stream);
+    return STATUS_OK;
+}
+
+static enum status write_counts(FILE *stream, const char *key, uint32_t t, const uint64_t *count,
+                                size_t n, struct error *error) {
+    fprintf(stream, "%s=", key);
+    for (size_t i = 0; i < n; i++) {
+        if (count[i] > INT32_MAX)
+            return error_set(error, STATUS_UNSUPPORTED,
+                             "tree %u: %" PRIu64
+                             " documents passed a node, but LightGBM supports at most 2^31 - 1",
+                             t, count[i]);
+        fprintf(stream, "%s%" PRIu64, i ? " " : "", count[i]);
+    }
+    fputc('\n', stream);
+    return STATUS_OK;
+}
+
+static enum status write_tree(const struct ensemble *e, uint32_t t, double base, FILE *stream,
+                              struct error *error) {
+    size_t node = e->tree_node[t], n_nodes = ensemble_tree_nodes(e, t);
+    size_t leaf = e->tree_leaf[t], n_leaves = ensemble_tree_leaves(e, t);
+    fprintf(stream, "num_leaves=%zu\nnum_cat=0\nsplit_feature=", n_leaves);
+    for (size_t i = 0; i < n_nodes; i++)
+        fprintf(stream, "%s%" PRIu32, i ? " " : "", e->feature[node + i]);
+    fputc('\n', stream);
+    enum status status = write_thresholds(e, t, stream, error);
+    if (status)
+        return status;
+    write_decision_types(e, t, stream);
+    write_integers(stream, "left_child", e->left + node, n_nodes);
+    write_integers(stream, "right_child", e->right + node, n_nodes);
+    status = write_leaves(e, t, base, stream, error);
+    if (!status && e->leaf_count)
+        status = write_counts(stream, "leaf_count", t, e->leaf_count + leaf, n_leaves, error);
+    if (!status && e->node_count)
+        status = write_counts(stream, "internal_count", t, e->node_count + node, n_nodes, error);
+    fputs("is_linear=0\nshrinkage=1\n", stream);
+    return status;
+}
+
+/* Writes a placeholder for an output that has no trees left. */
+static void write_constant(const struct ensemble *e, double value, FILE *stream) {
+    char text[NUMBER_TEXT_SIZE];
+    number_format_double(value, text);
+    fprintf(stream,
+            "num_leaves=1\nnum_cat=0\nsplit_feature=\nthreshold=\ndecision_type=\nleft_child=\n"
+            "right_child=\nleaf_value=%s\n%sis_linear=0\nshrinkage=1\n",
+            text, e->leaf_count ? "leaf_count=0\ninternal_count=\n" : "");
+}
+
+/* --- the model -------------------------------------------------------------------------------- */
+
+/* Replaces white space, which separates names, by underscores, as LightGBM does. An empty name
+ * becomes an underscore. */
+static void write_name(const char *name, FILE *stream) {
+    fputs(*name ? "" : "_", stream);
+    for (; *name; name++)
+        fputc(strchr(" \t\r\n", *name) ? '_' : *name, stream);
+}
+
+static void write_feature_names(const struct ensemble *e, FILE *stream) {
+    const char *name = e->feature_names;
+    fputs("feature_names=", stream);
+    for (uint32_t f = 0; f < e->n_features; f++) {
+        fputs(f ? " " : "", stream);
+        if (name)
+            write_name(name, stream);
+        else
+            fprintf(stream, "Column_%" PRIu32, f);
+        name = name ? name + strlen(name) + 1 : NULL;
+    }
+    fputc('\n', stream);
+}
+
+/* Writes the range of each feature's thresholds, or "none" if no tree uses the feature. */
+static enum status write_feature_infos(const struct ensemble *e, FILE *stream,
+                                       struct error *error) {
+    float *low = calloc(e->n_features, sizeof *low), *high = calloc(e->n_features, sizeof *high);
+    if (!low || !high) {
+        free(low);
+        free(high);
+        return error_memory(error, "the features of a model");
+    }
+    for (uint32_t f = 0; f < e->n_features; f++)
+        low[f] = high[f] = NAN;
+    for (size_t i = 0; i < e->n_nodes; i++) {
+        low[e->feature[i]] = fminf(low[e->feature[i]], e->threshold[i]);
+        high[e->feature[i]] = fmaxf(high[e->feature[i]], e->threshold[i]);
+    }
+    fputs("feature_infos=", stream);
+    for (uint32_t f = 0; f < e->n_features; f++) {
+        char from[NUMBER_TEXT_SIZE], to[NUMBER_TEXT_SIZE];
+        fputs(f ? " " : "", stream);
+        if (isnan(low[f])) {
+            fputs("none", stream);
+            continue;
+        }
+        number_format_double((double)fmaxf(low[f], -FLT_MAX), from);
+        number_format_double((double)high[f], to);
+        fprintf(stream, "[%s:%s]", from, to);
+    }
+    fputc('\n', stream);
+    free(low);
+    free(high);
+    return STATUS_OK;
+}
+
+/* Writes the trees in LightGBM's order. `sizes` receives the sizes of their texts, which the header
+ * needs first. */
+static enum status write_trees(const struct ensemble *e, const struct turns *turns, FILE *trees,
+                               FILE *sizes, struct error *error) {
+    enum status status = STATUS_OK;
+    uint32_t n_trees = turns->n_iterations * e->n_outputs;
+    for (uint32_t number = 0; number < n_trees && !status; number++) {
+        uint32_t turn = number / e->n_outputs, output = number % e->n_outputs;
+        uint32_t at = turns->of_output[output] + turn;
+        double base = turn == 0 ? e->base[output] : 0;
+        long begin = ftell(trees);
+        fprintf(trees, "Tree=%" PRIu32 "\n", number);
+        if (at < turns->of_output[output + 1])
+            status = write_tree(e, turns->tree[at], base, trees, error);
+        else
+            write_constant(e, base, trees);
+        fputs("\n\n", trees);
+        fprintf(sizes, "%s%ld", number ? " " : "", ftell(trees) - begin);
+    }
+    return status;
+}
+
+static enum status write_model(const struct ensemble *e, const char *trees, size_t trees_size,
+                               const char *sizes, FILE *stream, struct error *error) {
+    fprintf(stream,
+            "tree\nversion=v4\nnum_class=%" PRIu32 "\nnum_tree_per_iteration=%" PRIu32
+            "\nlabel_index=0\nmax_feature_idx=%" PRIu32 "\n",
+            e->n_outputs, e->n_outputs, e->n_features - 1);
+    write_feature_names(e, stream);
+    enum status status = write_feature_infos(e, stream, error);
+    if (status)
+        return status;
+    fprintf(stream, "tree_sizes=%s\n\n", sizes);
+    fwrite(trees, 1, trees_size, stream);
+    fputs("end of trees\n", stream);
+    return STATUS_OK;
+}
+
+enum status lightgbm_write(const struct ensemble *e, FILE *stream, struct error *error) {
+    struct turns turns;
+    char *trees = NULL, *sizes = NULL;
+    size_t trees_size, sizes_size;
+    FILE *trees_stream = memory_open_stream(&trees, &trees_size);
+    FILE *sizes_stream = memory_open_stream(&sizes, &sizes_size);
+    enum status status = find_turns(e, &turns, error);
+    if (!status && (!trees_stream || !sizes_stream))
+        status = error_memory(error, "the text of a model");
+    if (!status)
+        status = write_trees(e, &turns, trees_stream, sizes_stream, error);
+    bool complete = trees_stream && memory_close_stream(trees_stream);
+    complete = sizes_stream && memory_close_stream(sizes_stream) && complete;
+    if (!status && !complete)
+        status = error_memory(error, "the text of a model");
+    if (!status)
+        status = write_model(e, trees, trees_size, sizes, stream, error);
+    free(trees);
+    free(sizes);
+    free_turns(&turns);
+    return status;
+}

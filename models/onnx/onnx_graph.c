@@ -1,0 +1,241 @@
+/* Reads an ONNX graph: the node with the trees, and its attributes as lists. */
+#include "base/memory.h"
+#include "models/onnx/onnx.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const onnx_mode_names[MODES] = {"LEAF",       "BRANCH_LEQ",   "BRANCH_LT",
+                                            "BRANCH_GTE", "BRANCH_GT",    "BRANCH_EQ",
+                                            "BRANCH_NEQ", "BRANCH_MEMBER"};
+
+const struct onnx_column_name onnx_columns[COLUMNS] = {
+    [TREE_IDS] = {"nodes_treeids", NULL, ATTRIBUTE_INTEGERS},
+    [NODE_IDS] = {"nodes_nodeids", NULL, ATTRIBUTE_INTEGERS},
+    [FEATURE_IDS] = {"nodes_featureids", NULL, ATTRIBUTE_INTEGERS},
+    [NODE_MODES] = {"nodes_modes", NULL, ATTRIBUTE_STRINGS},
+    [VALUES] = {"nodes_values", NULL, ATTRIBUTE_FLOATS},
+    [TRUE_IDS] = {"nodes_truenodeids", NULL, ATTRIBUTE_INTEGERS},
+    [FALSE_IDS] = {"nodes_falsenodeids", NULL, ATTRIBUTE_INTEGERS},
+    [MISSING_TRUE] = {"nodes_missing_value_tracks_true", NULL, ATTRIBUTE_INTEGERS},
+    [WEIGHT_TREES] = {"target_treeids", "class_treeids", ATTRIBUTE_INTEGERS},
+    [WEIGHT_NODES] = {"target_nodeids", "class_nodeids", ATTRIBUTE_INTEGERS},
+    [WEIGHT_IDS] = {"target_ids", "class_ids", ATTRIBUTE_INTEGERS},
+    [WEIGHTS] = {"target_weights", "class_weights", ATTRIBUTE_FLOATS},
+    [BASE_VALUES] = {"base_values", NULL, ATTRIBUTE_FLOATS},
+};
+
+/* --- attributes ------------------------------------------------------------------------------- */
+
+enum status onnx_append(struct onnx_graph *g, const char *name, struct onnx_list *list,
+                        uint64_t value) {
+    if (value > UINT32_MAX)
+        return error_set(g->error, STATUS_INPUT, "%s: %s: value %zu must be from 0 to 4294967295",
+                         g->name, name, list->count);
+    if (!memory_grow((void **)&list->items, &list->capacity, list->count, sizeof *list->items))
+        return error_memory(g->error, "an attribute of a model");
+    list->items[list->count++] = (uint32_t)value;
+    return STATUS_OK;
+}
+
+static enum status append(struct onnx_graph *g, enum onnx_column column, uint64_t value) {
+    return onnx_append(g, onnx_columns[column].name, &g->lists[column], value);
+}
+
+static double to_number(uint64_t bits) {
+    uint32_t half = (uint32_t)bits;
+    float number;
+    memcpy(&number, &half, sizeof number);
+    return (double)number;
+}
+
+/* Appends the floats of a list that is stored in one field. */
+enum status onnx_read_floats(struct onnx_graph *g, struct protobuf_span packed,
+                             struct onnx_list *list) {
+    enum status status = STATUS_OK;
+    for (; packed.at < packed.end && !status; packed.at += 4) {
+        if (packed.end - packed.at < 4)
+            return protobuf_error(&g->file, packed.at, "a list of floats ends inside a float");
+        status = onnx_append_number(g, list, to_number(protobuf_little_endian(packed.at, 4)));
+    }
+    return status;
+}
+
+static enum status append_mode(struct onnx_graph *g, struct protobuf_span name) {
+    uint32_t mode = 0;
+    while (mode < BRANCH_MEMBER && !protobuf_is(name, onnx_mode_names[mode]))
+        mode++;
+    if (mode == BRANCH_MEMBER)
+        return error_set(g->error, STATUS_INPUT,
+                         "%s: nodes_modes: value %zu is '%.*s', expected LEAF, BRANCH_LEQ, "
+                         "BRANCH_LT, BRANCH_GTE, BRANCH_GT, BRANCH_EQ or BRANCH_NEQ",
+                         g->name, g->lists[NODE_MODES].count,
+                         (int)(name.end - name.at < 20 ? name.end - name.at : 20), name.at);
+    return append(g, NODE_MODES, mode);
+}
+
+static enum status append_packed(struct onnx_graph *g, enum onnx_column column,
+                                 struct protobuf_span packed) {
+    enum status status = STATUS_OK;
+    if (onnx_columns[column].field == ATTRIBUTE_FLOATS)
+        return onnx_read_floats(g, packed, &g->lists[column]);
+    while (packed.at < packed.end && !status) {
+        uint64_t value;
+        const char *start = packed.at;
+        if (!protobuf_varint(&packed, &value))
+            return protobuf_error(&g->file, start, "a number that does not end");
+        status = append(g, column, value);
+    }
+    return status;
+}
+
+static enum status read_column(struct onnx_graph *g, enum onnx_column column,
+                               struct protobuf_span attribute) {
+    struct protobuf_field field;
+    enum status status = STATUS_OK;
+    while (attribute.at < attribute.end && !status) {
+        if ((status = protobuf_next(&g->file, &attribute, &field)) ||
+            field.number != (uint32_t)onnx_columns[column].field)
+            continue;
+        if (!field.bytes.at && onnx_columns[column].field == ATTRIBUTE_FLOATS)
+            status = onnx_append_number(g, &g->lists[column], to_number(field.integer));
+        else if (!field.bytes.at)
+            status = append(g, column, field.integer);
+        else if (column == NODE_MODES)
+            status = append_mode(g, field.bytes);
+        else
+            status = append_packed(g, column, field.bytes);
+    }
+    return status;
+}
+
+/* Counts the labels of a classifier, one per class. */
+static enum status count_labels(struct onnx_graph *g, struct protobuf_span attribute) {
+    while (attribute.at < attribute.end) {
+        struct protobuf_field field;
+        enum status status = protobuf_next(&g->file, &attribute, &field);
+        if (status)
+            return status;
+        if (field.number == ATTRIBUTE_STRINGS)
+            g->n_labels++;
+        if (field.number != ATTRIBUTE_INTEGERS)
+            continue;
+        g->n_labels += !field.bytes.at;
+        for (const char *at = field.bytes.at; at < field.bytes.end; at++)
+            g->n_labels += (unsigned char)*at < 128;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_targets(struct onnx_graph *g, struct protobuf_span attribute) {
+    while (attribute.at < attribute.end) {
+        struct protobuf_field field;
+        enum status status = protobuf_next(&g->file, &attribute, &field);
+        if (status)
+            return status;
+        if (field.number == ATTRIBUTE_INTEGER)
+            g->n_targets = field.integer;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_aggregate(struct onnx_graph *g, struct protobuf_span attribute) {
+    struct protobuf_span value;
+    enum status status = protobuf_find(&g->file, attribute, ATTRIBUTE_STRING, &value);
+    g->is_average = protobuf_is(value, "AVERAGE");
+    if (!status && !g->is_average && !protobuf_is(value, "SUM"))
+        status = error_set(g->error, STATUS_INPUT,
+                           "%s: aggregate_function: expected SUM or AVERAGE", g->name);
+    return status;
+}
+
+/* "nodes_values", or "nodes_values_as_tensor" for a list of numbers. */
+static bool is_column(const struct onnx_graph *g, enum onnx_column column,
+                      struct protobuf_span name, bool *is_tensor) {
+    const struct onnx_column_name *known = &onnx_columns[column];
+    const char *word = g->is_classifier && known->class_name ? known->class_name : known->name;
+    char tensor[64];
+    snprintf(tensor, sizeof tensor, "%s_as_tensor", word);
+    *is_tensor = known->field == ATTRIBUTE_FLOATS && protobuf_is(name, tensor);
+    return *is_tensor || protobuf_is(name, word);
+}
+
+static enum status read_tensor_column(struct onnx_graph *g, enum onnx_column column,
+                                      struct protobuf_span attribute) {
+    struct protobuf_span tensor;
+    enum status status = protobuf_find(&g->file, attribute, ATTRIBUTE_TENSOR, &tensor);
+    return status || !tensor.at
+               ? status
+               : onnx_read_tensor(g, onnx_columns[column].name, tensor, &g->lists[column]);
+}
+
+static enum status read_attribute(struct onnx_graph *g, struct protobuf_span attribute) {
+    struct protobuf_span name;
+    enum status status = protobuf_find(&g->file, attribute, ATTRIBUTE_NAME, &name);
+    bool is_tensor;
+    if (status || !name.at)
+        return status;
+    for (int c = 0; c < COLUMNS; c++) {
+        if (!is_column(g, (enum onnx_column)c, name, &is_tensor))
+            continue;
+        if (g->lists[c].count)
+            return error_set(g->error, STATUS_INPUT, "%s: %s: duplicate attribute", g->name,
+                             onnx_columns[c].name);
+        return is_tensor ? read_tensor_column(g, (enum onnx_column)c, attribute)
+                         : read_column(g, (enum onnx_column)c, attribute);
+    }
+    if (protobuf_is(name, "classlabels_int64s") || protobuf_is(name, "classlabels_strings"))
+        return count_labels(g, attribute);
+    if (protobuf_is(name, "n_targets"))
+        return read_targets(g, attribute);
+    if (protobuf_is(name, "aggregate_function"))
+        return read_aggregate(g, attribute);
+    return STATUS_OK; /* nodes_hitrates, post_transform */
+}
+
+/* --- the graph -------------------------------------------------------------------------------- */
+
+static enum status look_at_node(struct onnx_graph *g, struct protobuf_span node) {
+    struct protobuf_span name;
+    enum status status = protobuf_find(&g->file, node, NODE_OPERATOR, &name);
+    if (status)
+        return status;
+    bool is_regressor = protobuf_is(name, "TreeEnsembleRegressor");
+    bool is_classifier = protobuf_is(name, "TreeEnsembleClassifier");
+    bool is_ensemble = protobuf_is(name, "TreeEnsemble");
+    if (!is_regressor && !is_classifier && !is_ensemble)
+        return STATUS_OK;
+    if (g->trees.at)
+        return error_set(g->error, STATUS_INPUT,
+                         "%s: the graph has two nodes with trees; only one is supported", g->name);
+    g->trees = node;
+    g->is_classifier = is_classifier;
+    g->is_ensemble = is_ensemble;
+    return STATUS_OK;
+}
+
+enum status onnx_read_graph(struct onnx_graph *g, struct protobuf_span message) {
+    struct protobuf_span rest = message;
+    struct protobuf_field field;
+    enum status status = STATUS_OK;
+    while (rest.at < rest.end && !status) {
+        status = protobuf_next(&g->file, &rest, &field);
+        if (!status && field.number == GRAPH_NODE && field.bytes.at)
+            status = look_at_node(g, field.bytes);
+    }
+    if (!status && !g->trees.at)
+        status = error_set(g->error, STATUS_INPUT,
+                           "%s: the graph has no node TreeEnsembleRegressor, "
+                           "TreeEnsembleClassifier or TreeEnsemble",
+                           g->name);
+    if (!status)
+        status = onnx_read_steps(g, message);
+    if (!status && g->is_ensemble)
+        return onnx_read_ensemble(g);
+    for (rest = g->trees; !status && rest.at < rest.end;) {
+        status = protobuf_next(&g->file, &rest, &field);
+        if (!status && field.number == NODE_ATTRIBUTE && field.bytes.at)
+            status = read_attribute(g, field.bytes);
+    }
+    return status;
+}

@@ -1,0 +1,79 @@
+/* Converts a test of the trees' input into a test of the document's own value. The nodes before the
+ * trees keep or reverse the order of numbers. A test `F(x) <= value` therefore holds up to some
+ * float, or from some float on. Bisection over all floats finds it. */
+#include "models/onnx/onnx.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Maps floats to integers in the same order; -inf is the least. */
+static uint32_t to_order(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits & 0x80000000U ? ~bits : bits | 0x80000000U;
+}
+
+static float from_order(uint32_t order) {
+    uint32_t bits = order & 0x80000000U ? order & 0x7fffffffU : ~order;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static bool holds_of(const struct onnx_test *test, float y) {
+    if (isnan(y))
+        return test->nan_holds;
+    switch (test->mode) {
+    case BRANCH_LEQ:
+        return (double)y <= test->value;
+    case BRANCH_LT:
+        return (double)y < test->value;
+    case BRANCH_GTE:
+        return (double)y >= test->value;
+    default:
+        return (double)y > test->value;
+    }
+}
+
+static bool holds(const struct onnx_graph *g, const struct onnx_test *test, float x) {
+    return holds_of(test, onnx_apply_steps(g, test->feature, x));
+}
+
+enum status onnx_fold(const struct onnx_graph *g, const struct onnx_test *test,
+                      struct onnx_folded *folded) {
+    const float points[] = {-INFINITY, -FLT_MAX, FLT_MAX, INFINITY};
+    enum { POINTS = sizeof points / sizeof *points };
+    unsigned changes = 0, change = 0;
+    if (!onnx_steps_are_exact(g, test->feature))
+        return error_set(g->error, STATUS_UNSUPPORTED,
+                         "%s: the nodes before the trees turn some numbers of feature %" PRIu32
+                         " into NaN. Export only the trees",
+                         g->name, test->feature);
+    for (unsigned i = 1; i < POINTS; i++)
+        if (holds(g, test, points[i]) != holds(g, test, points[i - 1])) {
+            changes++;
+            change = i;
+        }
+    if (changes > 1)
+        return error_set(g->error, STATUS_UNSUPPORTED,
+                         "%s: the nodes before the trees treat infinite numbers of feature %" PRIu32
+                         " differently from large ones. Export only the trees",
+                         g->name, test->feature);
+    folded->holds_low = holds(g, test, points[0]);
+    folded->nan_holds = holds(g, test, NAN);
+    folded->threshold = (double)INFINITY; /* all numbers go the same way */
+    if (!changes)
+        return STATUS_OK;
+    uint32_t low = to_order(points[change - 1]), high = to_order(points[change]);
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (holds(g, test, from_order(middle)) == folded->holds_low)
+            low = middle;
+        else
+            high = middle;
+    }
+    folded->threshold = (double)from_order(low);
+    return STATUS_OK;
+}

@@ -1,0 +1,166 @@
+#include "models/treebench/treebench_json.h"
+
+#include "base/number.h"
+#include "models/feature_names.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static void format_threshold(float value, char text[static NUMBER_TEXT_SIZE]) {
+    if (isinf(value)) {
+        strcpy(text, value > 0 ? "\"inf\"" : "\"-inf\"");
+        return;
+    }
+    number_format_float(value, text);
+}
+
+static void format_double(double value, char text[static NUMBER_TEXT_SIZE]) {
+    if (isinf(value))
+        strcpy(text, value > 0 ? "\"inf\"" : "\"-inf\"");
+    else
+        number_format_double(value, text);
+}
+
+static void write_thresholds(FILE *stream, const struct ensemble *e, size_t begin, size_t n) {
+    for (size_t i = begin; i < begin + n; i++) {
+        char text[NUMBER_TEXT_SIZE];
+        if (e->threshold_double)
+            format_double(e->threshold_double[i], text);
+        else
+            format_threshold(e->threshold[i], text);
+        fprintf(stream, "%s%s", i > begin ? "," : "", text);
+    }
+}
+
+/* Writes a list for each node, empty for plain nodes. */
+static void write_cuts(FILE *stream, const struct ensemble *e, size_t begin, size_t n) {
+    for (size_t i = begin; i < begin + n; i++) {
+        fputs(i > begin ? ",[" : "[", stream);
+        const struct inner_node node = ensemble_inner_node(e, i);
+        for (uint32_t cut = 0; node.cuts && cut < node.n_cuts; cut++) {
+            char text[NUMBER_TEXT_SIZE];
+            if (e->threshold_double)
+                format_double(node.cuts[cut], text);
+            else
+                format_threshold((float)node.cuts[cut], text);
+            fprintf(stream, "%s%s", cut ? "," : "", text);
+        }
+        fputc(']', stream);
+    }
+}
+
+static bool has_sets(const struct ensemble *e, size_t begin, size_t n) {
+    for (size_t i = begin; i < begin + n; i++) {
+        if (ensemble_is_set(e, i))
+            return true;
+    }
+    return false;
+}
+
+static void write_doubles(FILE *stream, const double *value, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        char text[NUMBER_TEXT_SIZE];
+        number_format_double(value[i], text);
+        fprintf(stream, "%s%s", i ? "," : "", text);
+    }
+}
+
+static void write_children(FILE *stream, const int32_t *child, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        fprintf(stream, "%s%" PRId32, i ? "," : "", child[i]);
+}
+
+static void write_features(FILE *stream, const uint32_t *feature, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        fprintf(stream, "%s%" PRIu32, i ? "," : "", feature[i]);
+}
+
+static void write_flags(FILE *stream, const uint8_t *flag, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        fprintf(stream, "%s%d", i ? "," : "", flag[i]);
+}
+
+static void write_counts(FILE *stream, const uint64_t *count, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        fprintf(stream, "%s%" PRIu64, i ? "," : "", count[i]);
+}
+
+static void write_tree(const struct ensemble *e, uint32_t t, FILE *stream) {
+    size_t node = e->tree_node[t], n_nodes = ensemble_tree_nodes(e, t);
+    size_t leaf = e->tree_leaf[t], n_leaves = ensemble_tree_leaves(e, t);
+    fprintf(stream, "  {\"output\": %" PRIu32 ",\n   \"feature\": [", e->tree_output[t]);
+    write_features(stream, e->feature + node, n_nodes);
+    fputs("],\n   \"threshold\": [", stream);
+    write_thresholds(stream, e, node, n_nodes);
+    if (has_sets(e, node, n_nodes)) {
+        fputs("],\n   \"cuts\": [", stream);
+        write_cuts(stream, e, node, n_nodes);
+    }
+    fputs("],\n   \"left\": [", stream);
+    write_children(stream, e->left + node, n_nodes);
+    fputs("],\n   \"right\": [", stream);
+    write_children(stream, e->right + node, n_nodes);
+    if (n_nodes && memchr(e->nan_left + node, 1, n_nodes)) {
+        fputs("],\n   \"nan_left\": [", stream);
+        write_flags(stream, e->nan_left + node, n_nodes);
+    }
+    if (e->node_count) {
+        fputs("],\n   \"node_count\": [", stream);
+        write_counts(stream, e->node_count + node, n_nodes);
+        fputs("],\n   \"leaf_count\": [", stream);
+        write_counts(stream, e->leaf_count + leaf, n_leaves);
+    }
+    fputs("],\n   \"value\": [", stream);
+    write_doubles(stream, e->value + leaf, n_leaves);
+    fprintf(stream, "]}%s\n", t + 1 < e->n_trees ? "," : "");
+}
+
+static bool counts_are_exact(const uint64_t *count, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (count[i] > TREEBENCH_JSON_LARGEST_COUNT)
+            return false;
+    }
+    return true;
+}
+
+static void write_facts(const struct ensemble *e, FILE *stream) {
+    if (e->threshold_double)
+        fputs(" \"compares\": \"double\",\n", stream);
+    if (e->first_is_empty)
+        fputs(" \"first_feature_is_empty\": 1,\n", stream);
+    if (!e->categories)
+        return;
+    fprintf(stream, " \"unknown_category\": \"%s\",\n \"categories\": ",
+            categories_refuse_unknown(e->categories) ? "refused" : "missing");
+    categories_write_json(e->categories, e->n_features, false, stream);
+    fputs(",\n \"hashed_categories\": ", stream);
+    categories_write_json(e->categories, e->n_features, true, stream);
+    fputs(",\n", stream);
+}
+
+enum status treebench_json_write(const struct ensemble *e, FILE *stream, struct error *error) {
+    if (e->node_count && (!counts_are_exact(e->node_count, e->n_nodes) ||
+                          !counts_are_exact(e->leaf_count, e->n_leaves)))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "more than 2^53 documents passed a node, which JSON cannot store exactly");
+    fprintf(stream,
+            "{\"format\": \"treebench\", \"version\": %d, \"features\": %" PRIu32
+            ", \"outputs\": %" PRIu32 ",\n",
+            TREEBENCH_JSON_VERSION, e->n_features, e->n_outputs);
+    if (e->note[0]) /* contains nothing to escape */
+        fprintf(stream, " \"note\": \"%s\",\n", e->note);
+    if (e->feature_names) {
+        fputs(" \"feature_names\": ", stream);
+        feature_names_write_json(e, stream);
+        fputs(",\n", stream);
+    }
+    write_facts(e, stream);
+    fputs(" \"base\": [", stream);
+    write_doubles(stream, e->base, e->n_outputs);
+    fputs("],\n \"trees\": [\n", stream);
+    for (uint32_t t = 0; t < e->n_trees; t++)
+        write_tree(e, t, stream);
+    fputs(" ]}\n", stream);
+    return STATUS_OK;
+}

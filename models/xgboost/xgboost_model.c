@@ -1,0 +1,462 @@
+#include "models/xgboost/xgboost_model.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "models/reader.h"
+#include "models/xgboost/xgboost_objective.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CATEGORIES_END = 1 << 24 }; /* categories are less than this */
+
+/* A tree of the ensemble. */
+struct made_tree {
+    uint32_t number; /* number of the tree in the file */
+    uint32_t value;  /* index of the leaf value and of the output; ONLY_VALUE if there is one */
+};
+#define ONLY_VALUE UINT32_MAX
+
+struct xgboost_model {
+    const char *name;
+    struct ensemble_builder *builder;
+    uint32_t n_trees;       /* in the file */
+    struct made_tree *made; /* [n_made] */
+    size_t n_made, made_capacity;
+    uint32_t leaf_size; /* of the trees with leaf vectors; 0 if there are none so far */
+    uint32_t largest_feature, largest_feature_tree, largest_feature_node;
+
+    /* The current tree. All trees share the memory. */
+    size_t capacity;   /* number of nodes for which there is memory */
+    uint8_t *is_taken; /* [n_nodes] nodes taken by a parent, or vectors taken by a leaf */
+    uint32_t *order;   /* [n_order] the nodes reachable from the root, parents first */
+    uint32_t *number;  /* [n_nodes] the position of a node in `order` */
+    uint32_t n_order;
+    double *cuts; /* of one node */
+    size_t n_cuts, cuts_capacity;
+    uint32_t *sorted; /* the categories of one node */
+    size_t sorted_capacity;
+};
+
+static void free_tree(struct xgboost_model *model) {
+    free(model->is_taken);
+    free(model->order);
+    free(model->number);
+}
+
+void xgboost_model_free(struct xgboost_model *model) {
+    if (!model)
+        return;
+    ensemble_builder_free(model->builder);
+    free_tree(model);
+    free(model->made);
+    free(model->cuts);
+    free(model->sorted);
+    free(model);
+}
+
+struct xgboost_model *xgboost_model_create(const char *name) {
+    struct xgboost_model *model = calloc(1, sizeof *model);
+    if (!model)
+        return NULL;
+    model->name = name;
+    model->builder = ensemble_builder_create();
+    if (model->builder)
+        return model;
+    xgboost_model_free(model);
+    return NULL;
+}
+
+/* Makes room for a tree of n nodes. */
+static enum status reserve_tree(struct xgboost_model *model, size_t n, struct error *error) {
+    if (n <= model->capacity)
+        return STATUS_OK;
+    free_tree(model);
+    model->capacity = 0;
+    model->is_taken = calloc(n, sizeof *model->is_taken);
+    model->order = calloc(n, sizeof *model->order);
+    model->number = calloc(n, sizeof *model->number);
+    if (!model->is_taken || !model->order || !model->number)
+        return error_memory(error, "the nodes of a tree");
+    model->capacity = n;
+    return STATUS_OK;
+}
+
+static bool is_leaf(const struct xgboost_node *node) {
+    return node->left < 0;
+}
+
+static bool is_deleted(const struct xgboost_node *node) {
+    return node->default_left && node->feature == XGBOOST_DELETED_FEATURE;
+}
+
+/* --- is it a tree? ---------------------------------------------------------------------------- */
+
+static enum status node_error(const struct xgboost_model *model, uint32_t node, struct error *error,
+                              const char *what) {
+    return error_set(error, STATUS_INPUT, "%s: tree %u, node %u: %s", model->name, model->n_trees,
+                     node, what);
+}
+
+/* Checks that every child has one parent, so that going down from the root always ends. */
+static enum status check_children(const struct xgboost_model *model,
+                                  const struct xgboost_tree *tree, struct error *error) {
+    memset(model->is_taken, 0, tree->n_nodes);
+    for (uint32_t i = 0; i < tree->n_nodes; i++) {
+        const struct xgboost_node *node = &tree->nodes[i];
+        if (is_leaf(node) || is_deleted(node))
+            continue;
+        for (int side = 0; side < 2; side++) {
+            int32_t child = side ? node->right : node->left;
+            if (child <= 0 || (uint32_t)child >= tree->n_nodes)
+                return error_set(error, STATUS_INPUT,
+                                 "%s: tree %u, node %u: its child %d is out of range (1 to %u)",
+                                 model->name, model->n_trees, i, child, tree->n_nodes - 1);
+            if (model->is_taken[child]++)
+                return error_set(
+                    error, STATUS_INPUT,
+                    "%s: tree %u, node %u: its child %d is already a child of another node",
+                    model->name, model->n_trees, i, child);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status check_node(struct xgboost_model *model, const struct xgboost_tree *tree,
+                              uint32_t i, struct error *error) {
+    const struct xgboost_node *node = &tree->nodes[i];
+    if (is_deleted(node))
+        return node_error(model, i, error, "the node is marked as deleted but still used");
+    if (is_leaf(node) && !isfinite(node->number))
+        return node_error(model, i, error, "the value of a leaf must be finite");
+    if (is_leaf(node))
+        return STATUS_OK;
+    if (node->feature >= ENSEMBLE_MAX_FEATURES)
+        return node_error(model, i, error, "the feature must be less than 16000000");
+    if (node->feature > model->largest_feature) {
+        model->largest_feature = node->feature;
+        model->largest_feature_tree = model->n_trees;
+        model->largest_feature_node = i;
+    }
+    if (!node->categorical && isnan(node->number))
+        return node_error(model, i, error, "the split condition is NaN");
+    return STATUS_OK;
+}
+
+/* Lists the nodes that are reachable from the root. Pruned trees also contain unreachable nodes. */
+static enum status order_nodes(struct xgboost_model *model, const struct xgboost_tree *tree,
+                               struct error *error) {
+    static const uint32_t NOT_REACHED = UINT32_MAX;
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        model->number[i] = NOT_REACHED;
+    model->order[0] = 0;
+    model->n_order = 1;
+    for (uint32_t next = 0; next < model->n_order; next++) {
+        uint32_t i = model->order[next];
+        const struct xgboost_node *node = &tree->nodes[i];
+        enum status status = check_node(model, tree, i, error);
+        if (status)
+            return status;
+        model->number[i] = next;
+        if (is_leaf(node))
+            continue;
+        model->order[model->n_order++] = (uint32_t)node->left;
+        model->order[model->n_order++] = (uint32_t)node->right;
+    }
+    for (uint32_t i = 0; i < tree->n_nodes; i++) {
+        if (model->number[i] == NOT_REACHED && !is_deleted(&tree->nodes[i]))
+            return node_error(
+                model, i, error,
+                "the node cannot be reached from the root and is not marked as deleted");
+    }
+    return STATUS_OK;
+}
+
+/* --- splits ----------------------------------------------------------------------------------- */
+
+static int compare_u32(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the categories of a node into model->sorted. */
+static enum status sort_categories(struct xgboost_model *model, const struct xgboost_tree *tree,
+                                   uint32_t i, struct error *error) {
+    const struct xgboost_node *node = &tree->nodes[i];
+    size_t n = node->set_size;
+    if (!node->has_set || node->set_first > tree->n_categories ||
+        n > tree->n_categories - node->set_first)
+        return node_error(model, i, error, "a categorical split has no categories");
+    if (n > model->sorted_capacity) {
+        free(model->sorted);
+        model->sorted = malloc(n * sizeof *model->sorted);
+        model->sorted_capacity = model->sorted ? n : 0;
+        if (!model->sorted)
+            return error_memory(error, "the categories of a node");
+    }
+    if (n == 0)
+        return STATUS_OK;
+    memcpy(model->sorted, tree->categories + node->set_first, n * sizeof *model->sorted);
+    qsort(model->sorted, n, sizeof *model->sorted, compare_u32);
+    if (model->sorted[n - 1] >= CATEGORIES_END)
+        return node_error(model, i, error, "categories must be from 0 to 16777215");
+    return STATUS_OK;
+}
+
+/* Adds a cut that is not below the others. If it equals the last cut, the last cut is removed
+ * instead, because the piece between the two would be empty. Returns false if out of memory. */
+static bool add_cut(struct xgboost_model *model, float cut) {
+    if (model->n_cuts && model->cuts[model->n_cuts - 1] == (double)cut) {
+        model->n_cuts--;
+        return true;
+    }
+    if (!memory_grow((void **)&model->cuts, &model->cuts_capacity, model->n_cuts,
+                     sizeof *model->cuts))
+        return false;
+    model->cuts[model->n_cuts++] = (double)cut;
+    return true;
+}
+
+/* Turns the categories of a node into cuts. Category c contains the floats from c to below c + 1,
+ * so adjacent categories need no cut between them. */
+static enum status cut_categories(struct xgboost_model *model, const struct xgboost_tree *tree,
+                                  uint32_t i, struct error *error) {
+    enum status status = sort_categories(model, tree, i, error);
+    for (uint32_t k = 0; k < tree->nodes[i].set_size && !status; k++) {
+        uint32_t category = model->sorted[k];
+        if (k > 0 && category == model->sorted[k - 1])
+            continue;
+        if (!add_cut(model, number_below((float)category)) ||
+            !add_cut(model, number_below((float)(category + 1))))
+            status = error_memory(error, "the categories of a model");
+    }
+    return status;
+}
+
+static enum status add_split(struct xgboost_model *model, const struct xgboost_tree *tree,
+                             uint32_t i, struct error *error) {
+    const struct xgboost_node *node = &tree->nodes[i];
+    struct inner_node inner = {.feature = node->feature,
+                               .nan_left = node->default_left,
+                               .left = model->number[node->left],
+                               .right = model->number[node->right],
+                               .count = ENSEMBLE_NO_COUNT};
+    enum status status = STATUS_OK;
+    model->n_cuts = 0;
+    if (node->categorical)
+        status = cut_categories(model, tree, i, error);
+    else if (node->number == -INFINITY)
+        inner.lowest_right = true; /* no number is below it */
+    else if (!add_cut(model, number_below(node->number)))
+        status = error_memory(error, "the nodes of a tree");
+    if (status)
+        return status;
+    static const double no_cuts[1];
+    inner.cuts = model->cuts ? model->cuts : no_cuts;
+    inner.n_cuts = (uint32_t)model->n_cuts;
+    ensemble_builder_add_inner(model->builder, &inner);
+    return STATUS_OK;
+}
+
+/* --- leaves ----------------------------------------------------------------------------------- */
+
+static bool has_vectors(const struct xgboost_tree *tree) {
+    return tree->leaf_size > 1;
+}
+
+/* The index of a leaf's vector. */
+static size_t vector_of(const struct xgboost_tree *tree, uint32_t leaf) {
+    return tree->vectors_by_node ? leaf : (size_t)(uint32_t)tree->nodes[leaf].right;
+}
+
+static enum status check_vector(struct xgboost_model *model, const struct xgboost_tree *tree,
+                                uint32_t leaf, struct error *error) {
+    size_t vector = vector_of(tree, leaf);
+    if (vector >= tree->n_nodes || vector >= tree->n_vectors / tree->leaf_size)
+        return node_error(model, leaf, error, "the leaf has no values");
+    if (model->is_taken[vector]++)
+        return node_error(model, leaf, error, "the leaf shares its values with another leaf");
+    for (uint32_t k = 0; k < tree->leaf_size; k++) {
+        if (!isfinite(tree->vectors[vector * tree->leaf_size + k]))
+            return node_error(model, leaf, error, "the values of a leaf must be finite");
+    }
+    return STATUS_OK;
+}
+
+/* Checks that leaves do not share vectors. This keeps the memory for copies proportional to the
+ * size of the file. */
+static enum status check_vectors(struct xgboost_model *model, const struct xgboost_tree *tree,
+                                 struct error *error) {
+    enum status status = STATUS_OK;
+    if (!has_vectors(tree))
+        return STATUS_OK;
+    if (model->leaf_size && model->leaf_size != tree->leaf_size)
+        return error_set(error, STATUS_INPUT,
+                         "%s: tree %u: leaves have %u values, but those of earlier trees have %u",
+                         model->name, model->n_trees, tree->leaf_size, model->leaf_size);
+    model->leaf_size = tree->leaf_size;
+    memset(model->is_taken, 0, tree->n_nodes);
+    for (uint32_t next = 0; next < model->n_order && !status; next++) {
+        uint32_t i = model->order[next];
+        if (is_leaf(&tree->nodes[i]))
+            status = check_vector(model, tree, i, error);
+    }
+    return status;
+}
+
+static double leaf_value(const struct xgboost_tree *tree, uint32_t leaf, uint32_t value) {
+    if (value == ONLY_VALUE)
+        return (double)tree->nodes[leaf].number;
+    return (double)tree->vectors[vector_of(tree, leaf) * tree->leaf_size + value];
+}
+
+/* --- the trees of the ensemble ---------------------------------------------------------------- */
+
+static enum status add_nodes(struct xgboost_model *model, const struct xgboost_tree *tree,
+                             uint32_t value, struct error *error) {
+    enum status status = STATUS_OK;
+    if (!memory_grow((void **)&model->made, &model->made_capacity, model->n_made,
+                     sizeof *model->made))
+        return error_memory(error, "the trees of a model");
+    model->made[model->n_made++] = (struct made_tree){model->n_trees, value};
+    ensemble_builder_add_tree(model->builder, 0);
+    for (uint32_t next = 0; next < model->n_order && !status; next++) {
+        uint32_t i = model->order[next];
+        if (is_leaf(&tree->nodes[i]))
+            ensemble_builder_add_leaf(model->builder, leaf_value(tree, i, value),
+                                      ENSEMBLE_NO_COUNT);
+        else
+            status = add_split(model, tree, i, error);
+    }
+    return status;
+}
+
+static enum status add_tree(struct xgboost_model *model, const struct xgboost_tree *tree,
+                            struct error *error) {
+    enum status status = STATUS_OK;
+    if (!has_vectors(tree))
+        return add_nodes(model, tree, ONLY_VALUE, error);
+    for (uint32_t k = 0; k < tree->leaf_size && !status; k++)
+        status = add_nodes(model, tree, k, error);
+    return status;
+}
+
+enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_tree *tree,
+                             struct error *error) {
+    if (tree->n_nodes == 0 || tree->n_nodes > INT32_MAX)
+        return error_set(error, STATUS_INPUT,
+                         "%s: tree %u: the number of nodes is %u, expected 1 to 2147483647",
+                         model->name, model->n_trees, tree->n_nodes);
+    enum status status = reserve_tree(model, tree->n_nodes, error);
+    if (!status)
+        status = check_children(model, tree, error);
+    if (!status)
+        status = order_nodes(model, tree, error);
+    if (!status)
+        status = check_vectors(model, tree, error);
+    if (!status)
+        status = add_tree(model, tree, error);
+    model->n_trees++;
+    return status;
+}
+
+/* --- the model as a whole --------------------------------------------------------------------- */
+
+static enum status check_header(const struct xgboost_model *model,
+                                const struct xgboost_header *header, struct error *error) {
+    if (header->n_outputs == 0 || header->n_outputs > ENSEMBLE_MAX_OUTPUTS)
+        return error_set(error, STATUS_INPUT, "%s: the number of outputs is %u, expected 1 to %d",
+                         model->name, header->n_outputs, ENSEMBLE_MAX_OUTPUTS);
+    if (header->n_features > 0 && model->largest_feature >= header->n_features)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: tree %u, node %u: feature %u is out of range (the number of features is %u)",
+            model->name, model->largest_feature_tree, model->largest_feature_node,
+            model->largest_feature, header->n_features);
+    if (model->leaf_size && model->leaf_size != header->n_outputs)
+        return error_set(error, STATUS_INPUT,
+                         "%s: leaves have %u values, but the number of outputs is %u", model->name,
+                         model->leaf_size, header->n_outputs);
+    if (header->n_tree_output > 0 && header->n_tree_output != model->n_trees)
+        return error_set(error, STATUS_INPUT, "%s: tree_info: length is %zu, expected %u",
+                         model->name, header->n_tree_output, model->n_trees);
+    if (header->n_tree_weight > 0 && header->n_tree_weight != model->n_trees)
+        return error_set(error, STATUS_INPUT, "%s: weight_drop: length is %zu, expected %u",
+                         model->name, header->n_tree_weight, model->n_trees);
+    for (size_t t = 0; t < header->n_tree_output; t++) {
+        if (header->tree_output[t] >= header->n_outputs)
+            return error_set(
+                error, STATUS_INPUT,
+                "%s: tree_info: tree %zu adds to output %u, but the number of outputs is %u",
+                model->name, t, header->tree_output[t], header->n_outputs);
+    }
+    for (size_t t = 0; t < header->n_tree_weight; t++) {
+        if (!isfinite(header->tree_weight[t]))
+            return error_set(error, STATUS_INPUT,
+                             "%s: weight_drop: the weight of tree %zu must be finite", model->name,
+                             t);
+    }
+    return STATUS_OK;
+}
+
+/* Files store outputs and weights after the trees. The product of two floats is exact in double. */
+static void set_outputs_and_weights(const struct xgboost_model *model, struct ensemble *e,
+                                    const struct xgboost_header *header) {
+    for (size_t t = 0; t < model->n_made; t++) {
+        const struct made_tree *made = &model->made[t];
+        if (made->value != ONLY_VALUE)
+            e->tree_output[t] = made->value;
+        else if (header->n_tree_output)
+            e->tree_output[t] = header->tree_output[made->number];
+        for (size_t leaf = e->tree_leaf[t]; header->n_tree_weight && leaf < e->tree_leaf[t + 1];
+             leaf++)
+            e->value[leaf] *= (double)header->tree_weight[made->number];
+    }
+}
+
+/* The number of trees up to the best iteration, or 0 if it is unknown or the file has fewer. */
+static uint32_t best_trees(const struct xgboost_model *model, const struct xgboost_header *header) {
+    const struct xgboost_early_stop *stop = &header->early_stop;
+    uint64_t iterations = (uint64_t)stop->iteration + 1, trees;
+    if (!stop->is_known)
+        return 0;
+    if (stop->n_begins)
+        trees = iterations < stop->n_begins ? stop->iteration_begin[iterations] : 0;
+    else if (stop->ntree_limit)
+        trees = (uint64_t)stop->ntree_limit * header->n_outputs;
+    else
+        trees = iterations * (stop->n_parallel ? stop->n_parallel : 1) * header->n_outputs;
+    if (trees > model->n_trees)
+        return 0;
+    size_t n_made = model->n_made;
+    while (n_made > 0 && model->made[n_made - 1].number >= trees)
+        n_made--;
+    return (uint32_t)n_made;
+}
+
+enum status xgboost_model_finish(struct xgboost_model *model, const struct xgboost_header *header,
+                                 struct ensemble **ensemble, struct error *error) {
+    double *base = NULL;
+    enum status status = check_header(model, header, error);
+    if (!status) {
+        base = calloc(header->n_outputs, sizeof *base);
+        status = base ? xgboost_margins(model->name, header, base, error)
+                      : error_memory(error, "a model");
+    }
+    if (!status) {
+        const struct ensemble_shape shape = {
+            .n_features = header->n_features, .n_outputs = header->n_outputs, .base = base};
+        status = reader_finish(model->name, model->builder, &shape, ensemble, error);
+        model->builder = NULL;
+    }
+    if (!status) {
+        ensemble_set_objective(*ensemble, header->objective,
+                               header->objective + strlen(header->objective));
+        set_outputs_and_weights(model, *ensemble, header);
+        (*ensemble)->best_trees = best_trees(model, header);
+    }
+    free(base);
+    xgboost_model_free(model);
+    return status;
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env bats
+# run, map and sweep without options: what there is to start, and nothing starts.
+load common
+
+setup() {
+    mkdir -p "$BATS_TEST_TMPDIR/work"
+    cd "$BATS_TEST_TMPDIR/work" || return 1
+}
+
+@test "plan: run, map and sweep start nothing without options" {
+    for command in run map sweep; do
+        treebench $command
+        succeeds
+        [[ ${lines[0]} == "Nothing was started. "* ]]
+        grep -qE "(takes|time on 2 cores)" <<<"$output"
+        grep -qE "^  treebench $command --" <<<"$output"
+        run ! grep -E '^.{101}' <<<"$output"
+        [ -z "$(ls -A)" ]
+    done
+}
+
+@test "plan: each scale has its cells" {
+    for command in run map; do
+        treebench $command
+        for scale in smoke quick full; do
+            grep -qE "^$scale +([0-9]+ +)?[1-9][0-9]* +[a-z0-9]" <<<"$output"
+        done
+    done
+    treebench sweep
+    [[ $output == *" 15 points"* ]]
+}
+
+@test "plan: one option is enough to start" {
+    treebench run --only no-such-artefact
+    is_mistake "no-such-artefact"
+    treebench map --scale huge
+    is_mistake "huge"
+    treebench sweep --out -
+    is_mistake "--out -"
+}

@@ -1,0 +1,103 @@
+#include "harness/instruments/callgrind_totals.h"
+#include "harness/instruments/counters_callgrind.h"
+
+#include "base/cpu.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#define EVENTS "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim\n"
+
+static enum status read_totals(const char *text, struct counter_value *values,
+                               struct error *error) {
+    return callgrind_read_totals("profile", text, values, error);
+}
+
+static void test_events_add_up_to_counters(void **state) {
+    (void)state;
+    struct counter_value v[COUNTER_COUNT];
+    const char *text = "# callgrind format\nversion: 1\n\n" EVENTS "fn=(1) main\n1 5 5\n"
+                       "totals: 1000 200 30 4 50 6 1 7 20 300 40 8 2\n";
+    assert_int_equal(read_totals(text, v, NULL), STATUS_OK);
+    assert_int_equal(v[COUNTER_INSTRUCTIONS].value, 1000);
+    assert_int_equal(v[COUNTER_L1D_REFERENCES].value, 230);
+    assert_int_equal(v[COUNTER_L1D_MISSES].value, 56);
+    assert_int_equal(v[COUNTER_LLC_REFERENCES].value, 60);
+    assert_int_equal(v[COUNTER_LLC_MISSES].value, 28);
+    assert_int_equal(v[COUNTER_BRANCHES].value, 308);
+    assert_int_equal(v[COUNTER_BRANCH_MISSES].value, 42);
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        assert_int_equal(v[i].valid, i != COUNTER_CYCLES);
+}
+
+static void test_zeros_at_the_end_may_be_left_out(void **state) {
+    (void)state;
+    struct counter_value v[COUNTER_COUNT];
+    assert_int_equal(read_totals(EVENTS "totals: 18446744073709551615 2\n", v, NULL), STATUS_OK);
+    assert_true(v[COUNTER_INSTRUCTIONS].value == UINT64_MAX);
+    assert_int_equal(v[COUNTER_L1D_REFERENCES].value, 2);
+    assert_true(v[COUNTER_BRANCHES].valid && v[COUNTER_BRANCHES].value == 0);
+}
+
+static void test_what_is_no_profile_is_refused(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        "totals: 1\n",
+        EVENTS,
+        EVENTS "totals: -1\n",
+        EVENTS "totals: 1 2x\n",
+        EVENTS "totals: 18446744073709551616\n",
+        EVENTS "totals: 1 2 3 4 5 6 7 8 9 10 11 12 13 14\n",
+        "events: Ir Dr Dw\ntotals: 1 2 3\n",
+        "events: Ir Ir Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim\ntotals: 1\n",
+        "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim sysTime\ntotals: 1\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct counter_value v[COUNTER_COUNT] = {{.value = 77}};
+        struct error error;
+        assert_int_equal(read_totals(texts[i], v, &error), STATUS_INPUT);
+        assert_memory_equal(error.text, "profile: ", 9);
+        assert_int_equal(v[0].value, 77);
+    }
+}
+
+static void test_a_pass_is_sized_down_to_whole_steps(void **state) {
+    (void)state;
+    assert_int_equal(callgrind_documents(100, 16, 1), 100);
+    assert_int_equal(callgrind_documents(1000000, 16, 1000), 512);
+    assert_int_equal(callgrind_documents(1000000, 16, 20000), 64);
+    assert_int_equal(callgrind_documents(1000000, 16, 0), 524288);
+    assert_int_equal(callgrind_documents(1000000, 512, 1), 16384);
+    assert_int_equal(callgrind_documents(10, 1u << 24, 1), 10);
+}
+
+static void test_avx512_is_not_simulated_and_says_so(void **state) {
+    (void)state;
+    struct callgrind callgrind = {.documents = 64};
+    const struct impl impl = {.name = "wide", .cpu = CPU_AVX2 | CPU_AVX512};
+    const struct scorer scorer = {.impl = &impl, .lanes = 16};
+    struct counts counts;
+    callgrind_count(&callgrind, "wide", &scorer, 0, &counts);
+    assert_string_equal(counts.source, "none");
+    assert_string_equal(counts.simulated, "");
+    assert_non_null(strstr(counts.reason, "valgrind does not support AVX-512"));
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        assert_false(counts.values[i].valid);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_events_add_up_to_counters),
+        cmocka_unit_test(test_zeros_at_the_end_may_be_left_out),
+        cmocka_unit_test(test_what_is_no_profile_is_refused),
+        cmocka_unit_test(test_a_pass_is_sized_down_to_whole_steps),
+        cmocka_unit_test(test_avx512_is_not_simulated_and_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

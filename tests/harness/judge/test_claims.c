@@ -1,0 +1,283 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/judge/claims.h"
+#include "tests/harness/artefacts/folder.h"
+#include "tests/harness/rows/made_up_rows.h"
+
+/* Judges one claim, given by its members behind "words", over d in {3, 7} and f in {32, 512}. */
+static struct claim_result judge(struct made_up *made, const char *claim) {
+    char json[2048];
+    struct artefact artefact;
+    struct error error = {""};
+    snprintf(json, sizeof json,
+             "{\"name\": \"fig\", \"title\": \"T\", \"source\": \"S\", \"seed\": 7, \"scales\":"
+             " {\"smoke\": {\"depths\": [3, 7], \"features\": [32, 512], \"documents\": [64, 64],"
+             " \"trials\": 3, \"rounds\": 5}}, \"variants\": {\"object\": \"\", \"pred\": \"\","
+             " \"codegen\": \"\", \"vpred,v=1\": \"\", \"vpred,v=4\": \"\", \"vpred,v=8\": \"\","
+             " \"vpred,v=16\": \"\"}, \"claims\": [{\"id\": \"c\", \"words\": \"w\", %s}]}",
+             claim);
+    if (made_up_artefact(directory, "fig", json, &artefact, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    struct claim_result *list = NULL;
+    size_t count = 0;
+    assert_int_equal(claims_judge(&artefact, made_up_index(made), &list, &count, &error),
+                     STATUS_OK);
+    assert_int_equal(count, 1);
+    struct claim_result judged = list[0];
+    free(list);
+    artefact_free(&artefact);
+    assert_string_equal(judged.id, "c");
+    assert_string_equal(judged.words, "w");
+    return judged;
+}
+
+static void expect(const struct claim_result *judged, enum verdict verdict, const char *figure) {
+    if (judged->verdict != verdict || !strstr(judged->measured, figure))
+        fail_msg("%s: \"%s\", where %s with \"%s\" was expected", verdict_names[judged->verdict],
+                 judged->measured, verdict_names[verdict], figure);
+}
+
+static const uint32_t depths[] = {3, 7}, features[] = {32, 512};
+
+/* `variant` takes ns[depth][features] in every trial. */
+static void fill(struct made_up *made, const char *variant, const double ns[2][2]) {
+    for (size_t d = 0; d < 2; d++)
+        for (size_t f = 0; f < 2; f++)
+            made_up_trials(made, depths[d], features[f], 3, variant, ns[d][f]);
+}
+
+/* Like fill, but the trials disagree so much that nothing can be decided. */
+static void fill_noise(struct made_up *made, uint32_t depth, uint32_t n_features,
+                       const char *variant, double ns) {
+    for (uint32_t trial = 0; trial < 3; trial++)
+        made_up_add(made, depth, n_features, trial, variant, ns * (trial == 1 ? 3 : 1));
+}
+
+#define PRED_OVER_CODEGEN "\"kind\": \"ratio\", \"slow\": \"pred\", \"fast\": \"codegen\", "
+
+static void ratio_is_held_where_every_point_holds(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{20, 30}, {40, 50}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    struct claim_result judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1");
+    expect(&judged, VERDICT_HELD, "2.00 [2.00, 2.00] (pred / codegen, d=3 f=32) to 5.00");
+    expect(&judged, VERDICT_HELD, "holds at 4 of 4 points");
+    made_up_free(&made);
+}
+
+static void ratio_is_not_held_where_one_point_fails(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{20, 30}, {9, 50}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    struct claim_result judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1");
+    expect(&judged, VERDICT_NOT_HELD, "fails at 1: d=7 f=32");
+    judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1, \"points\": \"most\"");
+    expect(&judged, VERDICT_HELD, "holds at 3 of 4 points");
+    judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1, \"depths\": [3]");
+    expect(&judged, VERDICT_HELD, "holds at 2 of 2 points");
+    judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1, \"high\": 4, \"features\": [512]");
+    expect(&judged, VERDICT_NOT_HELD, "fails at 1: d=7 f=512");
+    made_up_free(&made);
+}
+
+/* Two of four points. */
+static void half_of_the_points_is_not_most(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{20, 9}, {9, 50}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    struct claim_result judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1, \"points\": \"most\"");
+    expect(&judged, VERDICT_NOT_HELD, "holds at 2 of 4 points, fails at 2");
+    made_up_free(&made);
+    made_up_trials(&made, 3, 32, 3, "pred", 20);
+    made_up_trials(&made, 7, 512, 3, "pred", 20);
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1, \"points\": \"most\"");
+    expect(&judged, VERDICT_UNRESOLVED, "holds at 2 of 4 points, open at 2");
+    made_up_free(&made);
+}
+
+static void ratio_is_unresolved_where_the_interval_lies_on_the_bound(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    for (size_t i = 0; i < 4; i++)
+        fill_noise(&made, depths[i / 2], features[i % 2], "pred", 11);
+    struct claim_result judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1");
+    expect(&judged, VERDICT_UNRESOLVED, "open at 4");
+    judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1, \"points\": \"most\"");
+    expect(&judged, VERDICT_UNRESOLVED, "open at 4");
+    made_up_free(&made);
+}
+
+static void a_tie_is_no_win(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{10, 10}, {10, 10}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    struct claim_result judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1");
+    assert_int_not_equal(judged.verdict, VERDICT_HELD);
+    judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 0.9, \"high\": 1.1");
+    expect(&judged, VERDICT_HELD, "1.00 [1.00, 1.00]");
+    made_up_free(&made);
+}
+
+static void missing_rows_leave_a_claim_unresolved(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    struct claim_result judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1");
+    expect(&judged, VERDICT_UNRESOLVED, "no numbers");
+    made_up_trials(&made, 3, 32, 3, "pred", 20);
+    made_up_trials(&made, 3, 32, 3, "codegen", 10);
+    judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1");
+    expect(&judged, VERDICT_UNRESOLVED, "holds at 1 of 4 points, open at 3");
+    judged = judge(&made, "\"kind\": \"best_grows\", \"variants\": [\"vpred,v=1\"]");
+    expect(&judged, VERDICT_UNRESOLVED, "no times at f = 32");
+    made_up_free(&made);
+}
+
+static void what_the_scale_lacks_is_told(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{20, 30}, {40, 50}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    struct claim_result judged =
+        judge(&made, PRED_OVER_CODEGEN "\"low\": 1, \"depths\": [3, 5, 9]");
+    expect(&judged, VERDICT_HELD, "; not at this scale: d = 5, 9");
+    judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1, \"features\": [128]");
+    expect(&judged, VERDICT_UNRESOLVED, "nothing measured; not at this scale: f = 128");
+    made_up_free(&made);
+}
+
+static void every_pair_counts(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{20, 20}, {20, 20}});
+    fill(&made, "object", (const double[2][2]){{5, 20}, {20, 20}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    const char *claim = "\"kind\": \"ratio\", \"slow\": [\"object\", \"pred\"],"
+                        " \"fast\": \"codegen\", \"low\": 1";
+    struct claim_result judged = judge(&made, claim);
+    expect(&judged, VERDICT_NOT_HELD, "0.50 [0.50, 0.50] (object / codegen, d=3 f=32)");
+    made_up_free(&made);
+    fill(&made, "pred", (const double[2][2]){{20, 20}, {20, 20}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    judged = judge(&made, claim); /* object has no times */
+    expect(&judged, VERDICT_UNRESOLVED, "holds at 0 of 4 points, open at 4");
+    made_up_free(&made);
+}
+
+/* 10 to 17.4: a claim about less time may find more time. */
+static void more_time_is_called_more(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{10, 10}, {10, 10}});
+    fill(&made, "codegen", (const double[2][2]){{17.4, 17.4}, {17.4, 17.4}});
+    struct claim_result judged = judge(&made, "\"kind\": \"improvement\", \"slow\": \"pred\","
+                                              " \"fast\": \"codegen\", \"low\": 0.1");
+    expect(&judged, VERDICT_NOT_HELD, "74 % more [74, 74] (pred to codegen, d=");
+    made_up_free(&made);
+}
+
+/* 20 to 10 is 50 % less time, 40 to 10 is 75 %. */
+static void improvement_is_less_time(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{20, 20}, {20, 40}});
+    fill(&made, "vpred,v=8", (const double[2][2]){{10, 10}, {10, 10}});
+    fill(&made, "vpred,v=4", (const double[2][2]){{15, 15}, {15, 15}});
+    const char *claim = "\"kind\": \"improvement\", \"slow\": \"pred\","
+                        " \"fast\": \"vpred,v=best\", \"low\": 0.23, \"high\": %s";
+    char text[256];
+    snprintf(text, sizeof text, claim, "0.8");
+    struct claim_result judged = judge(&made, text);
+    expect(&judged, VERDICT_HELD, "50 % less [50, 50] (pred to vpred,v=8, d=3 f=32) to 75 % less");
+    snprintf(text, sizeof text, claim, "0.7");
+    judged = judge(&made, text);
+    expect(&judged, VERDICT_NOT_HELD, "fails at 1: d=7 f=512");
+    made_up_free(&made);
+}
+
+static void differences_shrink_or_not(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    const char *claim = "\"kind\": \"ratio_shrinks\", \"slow\": \"object\", \"fast\": \"codegen\"";
+    fill(&made, "object", (const double[2][2]){{30, 20}, {30, 20}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    struct claim_result judged = judge(&made, claim);
+    expect(&judged, VERDICT_HELD,
+           "3.00 [3.00, 3.00] (object / codegen, d=3 f=32) to 2.00 [2.00, 2.00] (object / codegen, "
+           "d=3 f=512); holds");
+    made_up_free(&made);
+    fill(&made, "object", (const double[2][2]){{30, 20}, {30, 40}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    judged = judge(&made, claim);
+    expect(&judged, VERDICT_NOT_HELD, "fails at 1: d=7");
+    expect(&judged, VERDICT_NOT_HELD,
+           "shrinks most: 3.00 [3.00, 3.00] (object / codegen, d=3 f=32) to 2.00 [");
+    expect(&judged, VERDICT_NOT_HELD,
+           "shrinks least: 3.00 [3.00, 3.00] (object / codegen, d=7 f=32) to 4.00 [");
+    made_up_free(&made);
+}
+
+#define BEST_GROWS                                                                                 \
+    "\"kind\": \"best_grows\", \"variants\": [\"vpred,v=1\", \"vpred,v=4\", \"vpred,v=8\"]"
+
+static void fill_curves(struct made_up *made, const double few[3], const double many[3]) {
+    static const char *const variants[] = {"vpred,v=1", "vpred,v=4", "vpred,v=8"};
+    for (size_t v = 0; v < 3; v++)
+        fill(made, variants[v], (const double[2][2]){{few[v], many[v]}, {few[v], many[v]}});
+}
+
+static void the_best_grows_or_not(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill_curves(&made, (const double[]){20, 10, 15}, (const double[]){40, 30, 20});
+    struct claim_result judged = judge(&made, BEST_GROWS);
+    expect(&judged, VERDICT_HELD, "f = 32: vpred,v=4; f = 512: vpred,v=8");
+    made_up_free(&made);
+    fill_curves(&made, (const double[]){20, 10, 15}, (const double[]){40, 20, 30});
+    judged = judge(&made, BEST_GROWS);
+    expect(&judged, VERDICT_NOT_HELD, "f = 512: vpred,v=4");
+    made_up_free(&made);
+    fill_curves(&made, (const double[]){20, 15, 10}, (const double[]){40, 20, 30});
+    judged = judge(&made, BEST_GROWS);
+    expect(&judged, VERDICT_NOT_HELD, "f = 512: vpred,v=4");
+    made_up_free(&made);
+}
+
+/* v = 4 and v = 8 tie at the largest number of features, so it is open whether v grew. */
+static void a_tied_best_is_unresolved(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill_curves(&made, (const double[]){20, 10, 15}, (const double[]){40, 20, 20});
+    struct claim_result judged = judge(&made, BEST_GROWS);
+    expect(&judged, VERDICT_UNRESOLVED, "f = 512: vpred,v=4, not resolved from vpred,v=8");
+    made_up_free(&made);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ratio_is_held_where_every_point_holds),
+        cmocka_unit_test(ratio_is_not_held_where_one_point_fails),
+        cmocka_unit_test(half_of_the_points_is_not_most),
+        cmocka_unit_test(ratio_is_unresolved_where_the_interval_lies_on_the_bound),
+        cmocka_unit_test(a_tie_is_no_win),
+        cmocka_unit_test(missing_rows_leave_a_claim_unresolved),
+        cmocka_unit_test(what_the_scale_lacks_is_told),
+        cmocka_unit_test(every_pair_counts),
+        cmocka_unit_test(improvement_is_less_time),
+        cmocka_unit_test(more_time_is_called_more),
+        cmocka_unit_test(differences_shrink_or_not),
+        cmocka_unit_test(the_best_grows_or_not),
+        cmocka_unit_test(a_tied_best_is_unresolved),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,309 @@
+/* Tables and claims about quality, on made-up models. */
+#include "harness/papers/quality_report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/files/file.h"
+#include "harness/artefacts/grid.h"
+#include "harness/judge/quality_compare.h"
+#include "tests/harness/rows/made_up_rows.h"
+
+#include <math.h>
+
+enum { QUERIES = 60, POINTS = 3, FOLDS = 2 };
+
+static const char config[] =
+    "{\"name\": \"q\", \"title\": \"Title\", \"source\": \"paper\", \"seed\": 5,"
+    " \"measure\": \"quality\", \"scales\": {\"smoke\": {\"kind\": \"trained\","
+    " \"x\": \"max_leaves\", \"trials\": 2, \"rounds\": 1, \"panels\": ["
+    "  {\"title\": \"A\", \"data\": \"mq2008\", \"max_leaves\": [3, 5, 7], \"trees\": 100}]}},"
+    " \"table\": {\"kind\": \"%s\", \"reference\": \"q-reference.csv\"}, \"claims\": [%s]}";
+
+/* The models of all points and folds; of_queries[] of a point by `ndcg`. */
+struct fixture {
+    char folder[32];
+    const char *note; /* of the models */
+    struct artefact artefact;
+    struct quality list[POINTS * FOLDS];
+    double of_queries[POINTS * FOLDS][QUALITY_RANKS * QUERIES];
+    struct quality_list qualities;
+};
+
+static int set_up(void **state) {
+    struct fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    snprintf(f->folder, sizeof f->folder, "/tmp/test_quality_r.XXXXXX");
+    assert_non_null(mkdtemp(f->folder));
+    f->note = "trained on a synthetic stand-in";
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct fixture *f = *state;
+    static const char *const files[] = {"q.md", "q.csv", "q-reference.csv"};
+    artefact_free(&f->artefact);
+    for (size_t i = 0; i < 3; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s/%s", f->folder, files[i]);
+        unlink(path);
+    }
+    int left = rmdir(f->folder);
+    free(f);
+    return left;
+}
+
+static enum status read_config(struct fixture *f, const char *table, const char *claims,
+                               struct error *error) {
+    char text[2048];
+    snprintf(text, sizeof text, config, table, claims);
+    return made_up_artefact(f->folder, "q", text, &f->artefact, error);
+}
+
+static void make_artefact(struct fixture *f, const char *table, const char *claims) {
+    struct error error;
+    if (read_config(f, table, claims, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+}
+
+/* Query q has 0.5 plus a small term of its own. Of each fold's queries, `better` are higher by the
+ * point's gain, and the others are lower by it. */
+static void make_models(struct fixture *f, const double gain[POINTS], size_t better) {
+    const struct panel *panel = &f->artefact.scale.panels[0];
+    for (size_t p = 0; p < POINTS; p++)
+        for (uint32_t fold = 0; fold < FOLDS; fold++) {
+            size_t i = p * FOLDS + fold;
+            struct quality *q = &f->list[i];
+            *q = (struct quality){.features = 46,
+                                  .train = {100, 10},
+                                  .validation = {30, 3},
+                                  .test = {200 + 2 * fold, QUERIES},
+                                  .trees = 10 + (uint32_t)p,
+                                  .mean_tree_depth = 2,
+                                  .examined = 0.5 + 0.1 * (double)p + 0.02 * fold,
+                                  .of_queries = f->of_queries[i]};
+            snprintf(q->note, sizeof q->note, "%s", f->note);
+            q->workload = grid_workload(&f->artefact, panel, &panel->points[p], fold);
+            for (size_t r = 0; r < QUALITY_RANKS; r++) {
+                for (size_t k = 0; k < QUERIES; k++)
+                    q->of_queries[r * QUERIES + k] =
+                        0.5 + (k < better ? 1 : -1) * gain[p] * (1 + 0.001 * (double)(k % 20));
+                q->ndcg[r] = stats_mean(q->of_queries + r * QUERIES, QUERIES);
+            }
+        }
+    f->qualities = (struct quality_list){f->list, POINTS * FOLDS};
+}
+
+/* --- claims ----------------------------------------------------------------------------------- */
+
+static struct claim_result judge(struct fixture *f) {
+    struct claim_result *judged = NULL, first;
+    size_t count = 0;
+    struct error error;
+    if (quality_judge(&f->artefact, &f->qualities, &judged, &count, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(count, 1);
+    first = judged[0];
+    free(judged);
+    return first;
+}
+
+static void check_verdict(struct fixture *f, const double gain[POINTS], size_t better,
+                          enum verdict verdict) {
+    make_models(f, gain, better);
+    struct claim_result judged = judge(f);
+    if (judged.verdict != verdict)
+        fail_msg("%s: %s", verdict_names[judged.verdict], judged.measured);
+}
+
+static void check_unresolved(struct fixture *f, const char *words) {
+    struct claim_result judged = judge(f);
+    if (judged.verdict != VERDICT_UNRESOLVED || !strstr(judged.measured, words))
+        fail_msg("%s: '%s' is not in '%s'", verdict_names[judged.verdict], words, judged.measured);
+}
+
+#define CLAIM(kind, more)                                                                          \
+    "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"" kind "\", \"panels\": [\"A\"]" more "}"
+
+static void none_differ(void **state) {
+    struct fixture *f = *state;
+    make_artefact(f, "ndcg", CLAIM("none_differ", ""));
+    f->note = "";
+    check_verdict(f, (double[]){0, 0, 0}, QUERIES, VERDICT_HELD);
+    check_verdict(f, (double[]){0, 0.1, 0.2}, QUERIES / 2, VERDICT_HELD);
+    check_verdict(f, (double[]){0, 0.1, 0.2}, QUERIES - 5, VERDICT_NOT_HELD);
+    make_models(f, (double[]){0, 0, 0}, QUERIES);
+    f->qualities.count -= FOLDS; /* the last point is missing */
+    check_unresolved(f, "models are missing for 12");
+}
+
+/* 120 queries with 100 trees can show a difference; fewer cannot. */
+static void none_differ_where_any_could(void **state) {
+    struct fixture *f = *state;
+    const double same[POINTS] = {0, 0, 0};
+    make_artefact(f, "ndcg", CLAIM("none_differ", ""));
+    make_models(f, same, QUERIES);
+    check_unresolved(f, "too little data to show a difference: A is a stand-in; A: trained on a "
+                        "synthetic stand-in");
+    check_verdict(f, (double[]){0, 0.1, 0.2}, QUERIES - 5, VERDICT_NOT_HELD);
+    f->note = "";
+    check_verdict(f, same, QUERIES, VERDICT_HELD);
+    for (size_t i = 0; i < POINTS * FOLDS; i++)
+        f->list[i].test.queries = 49;
+    check_unresolved(
+        f, "too little data to show a difference: A has 98 test queries (100 are needed)");
+    for (size_t i = 0; i < POINTS; i++)
+        f->artefact.scale.panels[0].points[i].trees = 99;
+    make_models(f, same, QUERIES);
+    check_unresolved(
+        f, "too little data to show a difference: A has at most 99 trees (100 are needed)");
+}
+
+static void deeper_better(void **state) {
+    struct fixture *f = *state;
+    make_artefact(f, "ndcg", CLAIM("deeper_better", ", \"rank\": \"10\""));
+    check_verdict(f, (double[]){0, 0, 0.1}, QUERIES - 5, VERDICT_HELD);
+    check_verdict(f, (double[]){0.1, 0, 0}, QUERIES - 5, VERDICT_NOT_HELD);
+    check_verdict(f, (double[]){0, 0, 0.1}, QUERIES / 2, VERDICT_UNRESOLVED);
+    check_verdict(f, (double[]){0, 0, 0}, QUERIES, VERDICT_UNRESOLVED);
+    f->qualities.count = 0;
+    assert_int_equal(judge(f).verdict, VERDICT_UNRESOLVED);
+}
+
+/* The shares are 0.51, 0.61 and 0.71 in the mean of the folds. */
+static void share_within(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        const char *claim;
+        enum verdict verdict;
+    } claims[] = {
+        {CLAIM("share_within", ", \"low\": 0.505, \"high\": 1"), VERDICT_HELD},
+        {CLAIM("share_within", ", \"low\": 0.515, \"high\": 1"), VERDICT_NOT_HELD},
+        {CLAIM("share_within", ", \"low\": 0.505, \"high\": 0.7"), VERDICT_NOT_HELD},
+    };
+    for (size_t i = 0; i < 3; i++) {
+        make_artefact(f, "features-examined", claims[i].claim);
+        check_verdict(f, (double[]){0, 0, 0}, 0, claims[i].verdict);
+        f->qualities.count = 0;
+        assert_int_equal(judge(f).verdict, VERDICT_UNRESOLVED);
+        artefact_free(&f->artefact);
+    }
+}
+
+static void check_refused(struct fixture *f, const char *table, const char *claims,
+                          const char *words) {
+    struct error error;
+    assert_int_equal(read_config(f, table, claims, &error), STATUS_INPUT);
+    if (!strstr(error.text, words))
+        fail_msg("'%s' is not in '%s'", words, error.text);
+}
+
+static void mistakes_are_refused(void **state) {
+    struct fixture *f = *state;
+    check_refused(f, "pie", "", "table: kind: pie is not data-sets");
+    check_refused(f, "ndcg", CLAIM("faster", ""), "claim 1: kind: faster is not none_differ");
+    check_refused(f, "ndcg", CLAIM("none_differ", ", \"low\": 1"), "claim 1: low: unknown key");
+    check_refused(f, "ndcg", CLAIM("deeper_better", ", \"rank\": \"2\""), "claim 1: rank: must be");
+    check_refused(
+        f, "ndcg",
+        "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"none_differ\", \"panels\": [\"B\"]}",
+        "claim 1: panels: scale smoke has none of these panels");
+}
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+static void write_reference(const struct fixture *f, const char *text) {
+    char path[64];
+    snprintf(path, sizeof path, "%s/q-reference.csv", f->folder);
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    fputs(text, stream);
+    fclose(stream);
+}
+
+static void check_report(struct fixture *f, const char *const *lines) {
+    struct error error;
+    char path[64];
+    struct file_text text;
+    if (quality_report(f->folder, &f->artefact, &f->qualities, f->folder, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    snprintf(path, sizeof path, "%s/q.md", f->folder);
+    assert_int_equal(file_read(path, &text, NULL), STATUS_OK);
+    for (; *lines; lines++)
+        if (!strstr(text.data, *lines))
+            fail_msg("'%s' is not in:\n%s", *lines, text.data);
+    file_text_free(&text);
+}
+
+static void ndcg_stands_beside_the_papers(void **state) {
+    struct fixture *f = *state;
+    make_artefact(f, "ndcg", "");
+    make_models(f, (double[]){0, 0, 0.1}, QUERIES - 5);
+    write_reference(
+        f, "data,max_leaves,paper,mean_trees,mean_depth,ndcg_1,ndcg_3,ndcg_5,ndcg_10,ndcg_20,"
+           "ndcg_inf\nmq2008,5,LETOR,251 (9),3.6 (0.1),0.1,0.2,0.3,0.4,0.5,0.6\n");
+    check_report(
+        f,
+        (const char *const[]){
+            "In the paper: LETOR. Here: 2 folds; **trained on a synthetic stand-in**.",
+            "\n\nTrees requested here: 100.\n\n", "| 3 | here | 10 | 2.0 | 0.500 | 0.500 |",
+            "| 5 | paper | 251 (9) | 3.6 (0.1) | 0.1 | 0.2 | 0.3 | 0.4 | 0.5 | 0.6 |\n| | here |",
+            "| 7 | here | 12 | 2.0 | 0.584 + \\* |", NULL});
+    f->qualities.count = 0;
+    check_report(f, (const char *const[]){"**No model was trained here.**",
+                                          "| 3 | here | - | - | - |", NULL});
+}
+
+static double share(const struct quality *quality) {
+    return quality->examined;
+}
+
+/* By hand: mean 0.6, deviation 0.1, half width 4.30265 * 0.1 / sqrt(3). */
+static void spread_takes_three_folds(void **state) {
+    (void)state;
+    const struct quality models[] = {{.examined = 0.5}, {.examined = 0.6}, {.examined = 0.7}};
+    struct quality_folds folds = {{&models[0], &models[1], &models[2]}, 3};
+    assert_true(fabs(quality_mean_of(&folds, share).half_width - 0.248414) < 1e-5);
+    assert_true(fabs(quality_mean_of(&folds, share).variance - 0.01) < 1e-9);
+    folds.count = 2;
+    assert_true(isnan(quality_mean_of(&folds, share).half_width));
+    assert_true(isnan(quality_mean_of(&folds, share).variance));
+}
+
+static void features_stand_beside_the_papers(void **state) {
+    struct fixture *f = *state;
+    make_artefact(f, "features-examined", "");
+    make_models(f, (double[]){0, 0, 0}, 0);
+    write_reference(f, "data,max_leaves,paper,examined\nmq2008,3,LETOR,76.7 (5.0)\n");
+    check_report(f, (const char *const[]){"| 3 | 76.7 (5.0) | 51.0 |", "| 5 | - | 61.0 |", NULL});
+}
+
+static void data_sets_have_their_sizes(void **state) {
+    struct fixture *f = *state;
+    make_artefact(f, "data-sets", "");
+    make_models(f, (double[]){0, 0, 0}, 0);
+    write_reference(f, "data,paper,train,validation,test,features\nmq2008,LETOR,42K,14K,13K,46\n");
+    check_report(f, (const char *const[]){
+                        "| A | paper: LETOR | 42K | 14K | 13K | 46 |",
+                        "| | here: trained on a synthetic stand-in | 100 | 30 | 201 | 46 |", NULL});
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(none_differ, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(none_differ_where_any_could, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(deeper_better, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(share_within, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(mistakes_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ndcg_stands_beside_the_papers, set_up, tear_down),
+        cmocka_unit_test(spread_takes_three_folds),
+        cmocka_unit_test_setup_teardown(features_stand_beside_the_papers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(data_sets_have_their_sizes, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,11 @@
+/* planes-avx512 on processors without AVX-512, as test_exactness.c has it. */
+#include "tests/impls/simulated_avx512.h"
+
+#ifdef SIMULATED_AVX512
+#include "impls/planes/planes_vbmi.c"
+
+#define ONLY_IMPL "planes-avx512"
+#include "tests/impls/test_exactness.c"
+#else
+SIMULATION_SKIPPED("planes-avx512")
+#endif

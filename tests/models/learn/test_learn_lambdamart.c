@@ -1,0 +1,154 @@
+/* LambdaMART through XGBoost: the shape of its trees, and when it stops. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "models/learn/learner.h"
+#include "tests/models/learn/learning.h"
+#include "tests/models/reading.h"
+#include "tests/models/same.h"
+
+static struct made_up train, validation;
+
+static const struct lambdamart_options few_trees = {
+    .n_trees = 40, .max_leaves = 4, .patience = 5, .seed = 1, .n_threads = 1};
+
+static struct lambdamart_result learn(const struct learner_data *check,
+                                      const struct lambdamart_options *options) {
+    struct lambdamart_result result;
+    struct error error;
+    if (learn_lambdamart(&train.data, check, options, &result, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    return result;
+}
+
+static void test_without_validation(void **state) {
+    (void)state;
+    make_up(&train, 1);
+    struct lambdamart_result result = learn(NULL, &few_trees);
+    const struct ensemble *e = result.ensemble;
+    assert_int_equal(result.n_grown, 40);
+    assert_true(isnan(result.validation_ndcg));
+    assert_int_equal(e->n_trees, 40);
+    assert_int_equal(e->n_features, MADE_UP_FEATURES);
+    assert_true(e->base[0] == 0);
+    uint32_t most_leaves = 0;
+    for (uint32_t t = 0; t < e->n_trees; t++)
+        most_leaves = (uint32_t)fmax(most_leaves, ensemble_tree_leaves(e, t));
+    assert_int_equal(most_leaves, 4);
+    ensemble_free(result.ensemble);
+}
+
+/* With XGBoost's defaults, most splits would be rejected: 4 leaves on average. */
+static void test_few_documents_do_not_stop_trees(void **state) {
+    (void)state;
+    make_up(&train, 1);
+    struct lambdamart_options options = few_trees;
+    options.max_leaves = 20;
+    struct lambdamart_result result = learn(NULL, &options);
+    assert_true(result.ensemble->n_leaves > 8 * (size_t)result.ensemble->n_trees);
+    ensemble_free(result.ensemble);
+}
+
+/* Stops when the patience is exhausted, and returns the trees up to the best one. */
+static void test_stops_early(void **state) {
+    (void)state;
+    make_up(&train, 1);
+    make_up(&validation, 2);
+    struct lambdamart_options options = few_trees;
+    options.n_trees = 1000;
+    struct lambdamart_result result = learn(&validation.data, &options);
+    assert_true(result.n_grown < 1000);
+    assert_int_equal(result.ensemble->n_trees, result.n_grown - options.patience);
+    assert_true(result.validation_ndcg > 0.8 && result.validation_ndcg <= 1);
+    options.n_trees = result.ensemble->n_trees;
+    struct lambdamart_result again = learn(NULL, &options);
+    assert_true(same_ensemble(result.ensemble, again.ensemble));
+    ensemble_free(result.ensemble);
+    ensemble_free(again.ensemble);
+}
+
+static void test_seeds(void **state) {
+    (void)state;
+    make_up(&train, 1);
+    struct lambdamart_options options = few_trees;
+    struct lambdamart_result one = learn(NULL, &options), same = learn(NULL, &options);
+    options.seed = 2;
+    struct lambdamart_result other = learn(NULL, &options);
+    assert_true(same_ensemble(one.ensemble, same.ensemble));
+    assert_false(same_ensemble(one.ensemble, other.ensemble));
+    ensemble_free(one.ensemble);
+    ensemble_free(same.ensemble);
+    ensemble_free(other.ensemble);
+}
+
+/* Scores order pairs of other documents of the same query with different labels. */
+static void test_ranks(void **state) {
+    (void)state;
+    make_up(&train, 1);
+    make_up(&validation, 2);
+    struct lambdamart_result result = learn(NULL, &few_trees);
+    double scores[MADE_UP_ROWS];
+    for (size_t row = 0; row < MADE_UP_ROWS; row++)
+        scores[row] =
+            score_by_walking(result.ensemble, &validation.values[row * MADE_UP_FEATURES], 0);
+    size_t pairs = 0, ordered = 0;
+    for (size_t a = 0; a < MADE_UP_ROWS; a++)
+        for (size_t b = a / MADE_UP_QUERY * MADE_UP_QUERY; b < a; b++) {
+            float difference = validation.labels[a] - validation.labels[b];
+            pairs += difference != 0;
+            ordered += difference * (float)(scores[a] - scores[b]) > 0;
+        }
+    assert_true((double)ordered > 0.7 * (double)pairs);
+    ensemble_free(result.ensemble);
+}
+
+/* --- refusals --------------------------------------------------------------------------------- */
+
+static void refuse(const struct learner_data *check, const struct lambdamart_options *options,
+                   const char *words) {
+    struct lambdamart_result result;
+    struct error error;
+    assert_error(learn_lambdamart(&train.data, check, options, &result, &error), &error, words);
+    assert_null(result.ensemble);
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    make_up(&train, 1);
+    make_up(&validation, 2);
+    validation.data.name = "other";
+    validation.data.n_features--;
+    refuse(&validation.data, &few_trees,
+           "other: the number of features is 5, expected 6 as in name");
+    make_up(&validation, 2);
+    validation.data.name = "other";
+    validation.labels[7] = 0.5f;
+    refuse(&validation.data, &few_trees, "other: row 7: label 0.5 is not supported");
+    train.labels[3] = 32;
+    refuse(NULL, &few_trees, "name: row 3: label 32 is not supported");
+    train.labels[3] = 31;
+    train.values[MADE_UP_FEATURES + 2] = -INFINITY;
+    refuse(NULL, &few_trees, "name: row 1: column 2 is infinite");
+    train.data.labels = NULL;
+    refuse(NULL, &few_trees, "name: the documents have no labels, which LambdaMART needs");
+    train.data.n_queries = 0;
+    refuse(NULL, &few_trees, "name: the documents have no queries, which LambdaMART needs");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_without_validation),
+        cmocka_unit_test(test_few_documents_do_not_stop_trees),
+        cmocka_unit_test(test_stops_early),
+        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
