@@ -421,11 +421,13 @@ static bool is_number(struct csv_field word) {
 }
 
 /* Recognises a first line with separators, or with at least three numbers separated by spaces.
- * Rejects SVMlight text, because its comments may contain both, and JSON and XML. */
+ * Rejects binary files (a NUL), SVMlight text, because its comments may contain both, and
+ * JSON and XML. */
 static bool csv_recognise(const char *text, size_t size) {
     struct csv_field line;
     const char *at = text;
-    if (!csv_next_line(&at, text + size, &line))
+    if (!csv_next_line(&at, text + size, &line) ||
+        memchr(line.begin, '\0', (size_t)(line.end - line.begin)))
         return false;
     struct csv_field first = next_word(line.begin, line.end);
     struct csv_field second = next_word(first.end, line.end);

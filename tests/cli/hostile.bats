@@ -103,7 +103,7 @@ refuses_patched() {
     printf '\211PNG\r\n\032\n0000IHDR' >picture
     head -c 4096 "$TREEBENCH" >program
     for file in picture program; do
-        refuses_model "$file" model # some look like documents
+        refuses_model "$file" "unknown model format"
         refuses_documents "$file"
     done
     for seed in "${documents[@]}"; do

@@ -38,7 +38,7 @@ setup() {
 @test "names: a table that would be misread is rejected" {
     treebench convert --data table.csv --label weight --out odd.cache
     treebench convert --data odd.cache --out odd.csv
-    is_mistake "odd.csv: a feature is named 'label'"
+    is_mistake "odd.csv: 'label' cannot name a feature in a CSV file"
     printf '%s\n' 'a,"5"""' '1,0' >quoted.csv
     treebench convert --data quoted.csv --out quoted.cache
     treebench convert --data quoted.cache --out odd.csv
