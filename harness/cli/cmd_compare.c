@@ -107,10 +107,28 @@ static int variants_width(const struct flag_texts *variants) {
     return (int)width;
 }
 
+/* Returns the exit status that this row alone would cause. */
+static int exit_status_of(const struct row *row, bool is_named) {
+    if (row->status == ROW_WRONG || row->status == ROW_FAILED)
+        return EXIT_CHECK;
+    return row->status == ROW_UNSUPPORTED && is_named ? EXIT_MACHINE : EXIT_DONE;
+}
+
+/* Prints the reason on stderr too, because stdout may go to a file. Many reasons begin with the
+ * name of the implementation. */
+static void tell_failure(const struct row *row) {
+    char variant[2 * ROW_NAME_SIZE];
+    row_variant(row, variant, sizeof variant);
+    if (strncmp(row->reason, row->impl, strlen(row->impl)) == 0)
+        command_note("%s", row->reason);
+    else
+        command_note("%s: %s: %s", variant, row_status_names[row->status], row->reason);
+}
+
 static int print_rows(const struct comparison *c) {
     const struct row *base = c->rows[0].status == ROW_OK ? &c->rows[0] : NULL;
     const struct row *fastest = find_fastest(c);
-    size_t wrong = 0, refused = 0;
+    bool wrong = false, refused = false;
     int width = variants_width(&c->variants);
     printf("%zu documents, %u trees; ns per document by the %s clock, median of %u interleaved "
            "rounds, 95 %% intervals\n",
@@ -125,8 +143,11 @@ static int print_rows(const struct comparison *c) {
            base ? "  ratio to the first" : "; no ratios: the first has no time");
     for (size_t i = 0; i < c->variants.count; i++) {
         print_row(&c->rows[i], base, &c->rows[i] == fastest, width);
-        wrong += c->rows[i].status == ROW_WRONG || c->rows[i].status == ROW_FAILED;
-        refused += c->rows[i].status == ROW_UNSUPPORTED && c->specs.list[i].is_named;
+        int caused = exit_status_of(&c->rows[i], c->specs.list[i].is_named);
+        if (caused != EXIT_DONE)
+            tell_failure(&c->rows[i]);
+        wrong |= caused == EXIT_CHECK;
+        refused |= caused == EXIT_MACHINE;
     }
     if (c->how.counters != COUNTERS_NONE)
         counts_table_print(c->rows, c->variants.count, counters_source_names[c->how.counters],

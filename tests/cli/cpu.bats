@@ -21,6 +21,12 @@ setup() {
         show
         [ "$status" -eq 4 ]
         [[ $stderr == *"$name: this processor has no "* ]]
+        # stdout may go to a file, so the reason is on stderr too.
+        treebench compare --model model.json --data data.txt --rounds 2 --impl qs --impl "$name"
+        show
+        [ "$status" -eq 4 ]
+        grep -q "^$name  *unsupported: " <<<"$output"
+        [[ $stderr == "treebench: $name: this processor has no "* ]]
     done
 }
 
