@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define REGISTER(name) extern const struct impl impl_##name;
 #include "impls/registry.def"
@@ -43,6 +44,15 @@ static void append_name(char names[static NAMES_SIZE], const char *name) {
     snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? " " : "", name);
 }
 
+/* Returns the name of the implementation with this title, such as qs for "QuickScorer". NULL if no
+ * title matches. */
+static const char *name_of_title(const char *title) {
+    for (size_t i = 0; i < REGISTRY_COUNT; i++)
+        if (strcasecmp(registry[i]->title, title) == 0)
+            return registry[i]->name;
+    return NULL;
+}
+
 /* The error suggests a similar name and lists the implementations that run on this machine. */
 static void refuse_name(const char *name, struct error *error) {
     char list[NAMES_SIZE] = "", others[80] = "";
@@ -58,7 +68,8 @@ static void refuse_name(const char *name, struct error *error) {
     if (lacking)
         snprintf(others, sizeof others, " (`treebench list` prints %zu more that do not run here)",
                  lacking);
-    const char *nearest = nearest_name(name, names, REGISTRY_COUNT);
+    const char *titled = name_of_title(name);
+    const char *nearest = titled ? titled : nearest_name(name, names, REGISTRY_COUNT);
     bool for_arm = strlen(name) > 5 && strcmp(name + strlen(name) - 5, "-neon") == 0;
     error_set(error, STATUS_INPUT, "no implementation '%s'%s%s%s%s%s%s", name,
               for_arm ? " (-neon is for ARM, -avx2 and -avx512 are for x86)" : "",

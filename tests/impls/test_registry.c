@@ -41,6 +41,9 @@ static void unknown_names_are_answered_with_the_known(void **state) {
     assert_non_null(
         strstr(error.text, "'refrence': did you mean 'reference'? Available: reference"));
     assert_non_null(strstr(error.text, "struct-plus"));
+    /* The paper's name of an implementation, in any case. */
+    assert_null(impl_find("QuickScorer", &error));
+    assert_non_null(strstr(error.text, "'QuickScorer': did you mean 'qs'? Available: "));
     assert_null(impl_find("nonesuch", &error));
     assert_non_null(strstr(error.text, "no implementation 'nonesuch'; available: reference"));
     assert_null(impl_find("nonesuch-neon", &error));
