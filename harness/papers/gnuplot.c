@@ -120,7 +120,9 @@ static enum status draw_aside(const struct gnuplot_figure *figure, const char *t
     if (reason)
         status = refuse_file(figure, suffix, reason, error);
     if (!status && has_content(aside))
-        return temporary_rename(aside, drawing->picture) ? STATUS_OK : STATUS_MACHINE;
+        return temporary_rename(aside, drawing->picture)
+                   ? STATUS_OK
+                   : refuse_file(figure, suffix, errno, error);
     temporary_remove(aside);
     return status ? status : STATUS_MACHINE;
 }
