@@ -18,8 +18,10 @@ static enum status read_grid(const struct map_options *options, struct map_grid 
     if (options->config)
         return map_read(options->config, options->scale, grid, error);
     enum status status = paths_find("configs/maps", configs, error);
+    if (status)
+        return status;
     snprintf(standard, sizeof standard, "%s/map.json", configs);
-    return status ? status : map_read(standard, options->scale, grid, error);
+    return map_read(standard, options->scale, grid, error);
 }
 
 static enum status measure(const struct map_options *options, enum again again,
