@@ -268,7 +268,7 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void free_paths(char **paths, size_t count) {
+void artefact_free_paths(char **paths, size_t count) {
     for (size_t i = 0; i < count; i++)
         free(paths[i]);
     free(paths);
@@ -300,7 +300,7 @@ static enum status refuse_prefix(const char *directory, const char *only, struct
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%.*s", used ? " " : "",
                                      (int)strcspn(file, "."), file);
     }
-    free_paths(paths, count);
+    artefact_free_paths(paths, count);
     return error_set(error, STATUS_INPUT, "no artefact's name begins with '%s'. There are: %s",
                      only, names);
 }
@@ -321,7 +321,7 @@ enum status artefact_find(const char *directory, const char *only, char ***paths
     if (!status && n_found == 0)
         status = refuse_prefix(directory, only, error);
     if (status) {
-        free_paths(found, n_found);
+        artefact_free_paths(found, n_found);
         return status;
     }
     qsort(found, n_found, sizeof *found, by_text);

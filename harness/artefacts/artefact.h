@@ -57,8 +57,9 @@ enum status artefact_check_keys(const char *name, const cJSON *object, const cha
                                 struct error *error);
 
 /* Returns the sorted paths of the files DIRECTORY/NAME.json whose NAME begins with `only` ("" or
- * NULL: all). Fails if there are none. The caller frees each path and the list. */
+ * NULL: all). Fails if there are none. Freed by artefact_free_paths. */
 enum status artefact_find(const char *directory, const char *only, char ***paths, size_t *count,
                           struct error *error);
+void artefact_free_paths(char **paths, size_t count);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "datasets/catalogue.h"
 #include "harness/artefacts/artefact.h"
+#include "harness/measure/parallel.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -174,8 +175,8 @@ static enum status read_parallel(const char *name, const cJSON *json, enum axis 
         return STATUS_OK;
     const char *text = "";
     enum status status = json_get_string(name, json, "parallel", &text, error);
-    if (!status && strcmp(text, "documents") != 0 && strcmp(text, "trees") != 0 &&
-        strcmp(text, "both") != 0)
+    enum parallel parallel;
+    if (!status && !parallel_find(text, &parallel))
         status = error_set(error, STATUS_INPUT,
                            "%s: parallel: must be \"documents\", \"trees\" or \"both\"", name);
     if (!status)
@@ -203,10 +204,10 @@ static enum status read_show(const char *name, const cJSON *json, struct panel *
     const char *show = "";
     enum status status = json_get_string(name, json, "show", &show, error);
     panel->throughput = strcmp(show, "throughput") == 0;
-    return status || panel->throughput || strcmp(show, "time") == 0
-               ? status
-               : error_set(error, STATUS_INPUT, "%s: show: must be \"time\" or \"throughput\"",
-                           name);
+    if (!status && !panel->throughput && strcmp(show, "time") != 0)
+        status =
+            error_set(error, STATUS_INPUT, "%s: show: must be \"time\" or \"throughput\"", name);
+    return status;
 }
 
 /* Reads the numbers of threads if they are not the axis. */
@@ -268,14 +269,13 @@ static enum status read_axis_name(const char *name, const cJSON *json, enum axis
                                   struct error *error) {
     const char *text = "";
     enum status status = json_get_string(name, json, "x", &text, error);
-    for (*axis = AXIS_MAX_LEAVES; !status && *axis < AXES; (*axis)++)
+    if (status)
+        return status;
+    for (*axis = AXIS_MAX_LEAVES; *axis < AXES; (*axis)++)
         if (strcmp(text, axes[*axis].name) == 0)
             return STATUS_OK;
-    return !status ? error_set(error, STATUS_INPUT,
-                               "%s: x: must be \"max_leaves\", \"trees\" or "
-                               "\"threads\"",
-                               name)
-                   : status;
+    return error_set(error, STATUS_INPUT, "%s: x: must be \"max_leaves\", \"trees\" or \"threads\"",
+                     name);
 }
 
 static enum status read_kind(const char *name, const cJSON *json, const char **kind,

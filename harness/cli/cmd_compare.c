@@ -134,7 +134,7 @@ static int print_rows(const struct comparison *c) {
            "rounds, 95 %% intervals\n",
            c->in.documents->n_rows, c->in.ensemble->n_trees, c->how.clock, c->how.rounds);
     if (c->how.plan.threads > 1)
-        printf("%u threads over %s\n", c->how.plan.threads, parallel_name(c->how.plan.parallel));
+        printf("%u threads over %s\n", c->how.plan.threads, parallel_names[c->how.plan.parallel]);
     if (c->in.documents->n_rows < MEMORISED_DOCUMENTS)
         printf("note: branch predictors memorise so few documents, which flatters implementations "
                "that branch; use at least %d (docs/floors.md)\n",

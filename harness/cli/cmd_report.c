@@ -105,14 +105,14 @@ static enum status report_times(const struct reporting *r, const struct artefact
                                          sizeof warning, error);
     if (*warning)
         fprintf(stderr, "treebench: %s: %s\n", artefact->name, warning);
-    return !status ? claims_judge(artefact, &r->row_index, result, count, error) : status;
+    return status ? status : claims_judge(artefact, &r->row_index, result, count, error);
 }
 
 static enum status report_quality(const struct reporting *r, const struct artefact *artefact,
                                   struct claim_result **result, size_t *count,
                                   struct error *error) {
     enum status status = quality_report(r->directory, artefact, &r->qualities, r->reference, error);
-    return !status ? quality_judge(artefact, &r->qualities, result, count, error) : status;
+    return status ? status : quality_judge(artefact, &r->qualities, result, count, error);
 }
 
 static enum status report_one(struct reporting *r, const cJSON *asked, const char *config,
@@ -154,9 +154,8 @@ static enum status report_each(struct reporting *r, const char *only, struct err
             status = report_one(r, asked, paths[i], error);
             reported++;
         }
-        free(paths[i]);
     }
-    free(paths);
+    artefact_free_paths(paths, count);
     if (!status && reported == 0)
         status = error_set(error, STATUS_INPUT, "%s: none of the run's artefacts begins with '%s'",
                            r->directory, only);

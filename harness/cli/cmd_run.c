@@ -65,9 +65,7 @@ static enum status read_artefacts(const char *scale, const char *only, struct ru
         status = artefact_open(paths[i], scale, &run->artefacts[i], error);
         run->n_artefacts += !status;
     }
-    for (size_t i = 0; i < count; i++)
-        free(paths[i]);
-    free(paths);
+    artefact_free_paths(paths, count);
     return status;
 }
 

@@ -135,7 +135,7 @@ static enum status measure(struct sweep *sweep, const struct cell *cells, size_t
     sweep->again = AGAIN_RESUME; /* the second phase continues in the folder of the first */
     status = cells_run(cells, n_cells, how, sweep->directory, store, &sweep->tally, error);
     store_close(store);
-    return !status ? store_load(sweep->directory, rows, error) : status;
+    return status ? status : store_load(sweep->directory, rows, error);
 }
 
 static enum status choose_all(struct sweep *sweep, struct error *error) {

@@ -181,6 +181,7 @@ static enum status verify_all(const struct inputs *inputs, const struct specs *s
                               struct tally *tally, struct error *error) {
     struct verifier *verifier;
     struct progress progress;
+    int width = longest(specs);
     enum status status = verifier_create(inputs->ensemble, inputs->documents, &verifier, error);
     if (status)
         return status;
@@ -189,8 +190,7 @@ static enum status verify_all(const struct inputs *inputs, const struct specs *s
     progress_begin(&progress, specs->count);
     progress.patience_ns = PATIENCE_NS;
     for (size_t i = 0; i < specs->count && !status; i++) {
-        status =
-            verify_spec(inputs, verifier, &specs->list[i], longest(specs), &progress, tally, error);
+        status = verify_spec(inputs, verifier, &specs->list[i], width, &progress, tally, error);
         fflush(stdout); /* visible at once through a pipe */
     }
     verifier_free(verifier);

@@ -117,10 +117,10 @@ static enum status read_choice(const char *name, const cJSON *json, const char *
     const char *text = "";
     enum status status = json_get_string(name, json, key, &text, error);
     *second = strcmp(text, texts[1]) == 0;
-    return status || *second || strcmp(text, texts[0]) == 0
-               ? status
-               : error_set(error, STATUS_INPUT, "%s: %s: neither \"%s\" nor \"%s\"", name, key,
+    if (!status && !*second && strcmp(text, texts[0]) != 0)
+        status = error_set(error, STATUS_INPUT, "%s: %s: neither \"%s\" nor \"%s\"", name, key,
                            texts[0], texts[1]);
+    return status;
 }
 
 static bool uses(const struct claim_kind *kind, const char *key) {

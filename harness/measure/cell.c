@@ -13,7 +13,7 @@ static uint64_t hash_text(uint64_t hash, const char *text) {
 }
 
 const char *cell_parallel_name(const struct cell *cell) {
-    return cell->about_threads ? parallel_name(cell->parallel) : "";
+    return cell->about_threads ? parallel_names[cell->parallel] : "";
 }
 
 void cell_set_key(struct cell *cell) {

@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-const char *parallel_name(enum parallel parallel);
+/* In the order of enum parallel. The last entry is NULL. */
+extern const char *const parallel_names[];
 
 /* Returns false if the name is unknown. */
 bool parallel_find(const char *name, enum parallel *parallel);

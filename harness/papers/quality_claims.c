@@ -4,6 +4,7 @@
 #include "harness/judge/quality_compare.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,11 +210,11 @@ static enum status read_kind(const char *name, const cJSON *json, struct claim *
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].name, text) == 0)
             claim->kind = &kinds[i];
-    return status || claim->kind
-               ? status
-               : error_set(error, STATUS_INPUT,
+    if (!status && !claim->kind)
+        status = error_set(error, STATUS_INPUT,
                            "%s: kind: %.40s is not none_differ, deeper_better or share_within",
                            name, text);
+    return status;
 }
 
 static enum status check_claim_keys(const char *name, const cJSON *json, const struct claim *claim,
@@ -238,10 +239,10 @@ static enum status read_panels(const char *name, const cJSON *json, const struct
             if (strcmp(artefact->scale.panels[p].title, item->valuestring) == 0)
                 any = claim->about[p] = true;
     }
-    return status || any
-               ? status
-               : error_set(error, STATUS_INPUT, "%s: panels: scale %s has none of these panels",
+    if (!status && !any)
+        status = error_set(error, STATUS_INPUT, "%s: panels: scale %s has none of these panels",
                            name, artefact->scale.name);
+    return status;
 }
 
 static enum status read_rank(const char *name, const cJSON *json, struct claim *claim,
@@ -250,11 +251,11 @@ static enum status read_rank(const char *name, const cJSON *json, struct claim *
     enum status status = json_get_string(name, json, "rank", &text, error);
     while (claim->rank < QUALITY_RANKS && strcmp(quality_ranks[claim->rank], text) != 0)
         claim->rank++;
-    return status || claim->rank < QUALITY_RANKS
-               ? status
-               : error_set(error, STATUS_INPUT,
-                           "%s: rank: must be \"1\", \"3\", \"5\", \"10\", \"20\" or \"inf\"",
-                           name);
+    if (!status && claim->rank == QUALITY_RANKS)
+        status =
+            error_set(error, STATUS_INPUT,
+                      "%s: rank: must be \"1\", \"3\", \"5\", \"10\", \"20\" or \"inf\"", name);
+    return status;
 }
 
 static enum status read_claim(const char *name, const struct artefact *artefact, const cJSON *json,

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "harness/rows/store.h"
 
-#include <cJSON.h>
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 
 /* What to do if the folder holds an earlier run. */

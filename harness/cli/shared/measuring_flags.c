@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 
-const char *const parallel_words[] = {"documents", "trees", "both", NULL};
 const char *const clock_words[] = {"cpu", "wall", NULL};
 
 /* Rejects more threads than cores, because two threads on one core would wait for each other in

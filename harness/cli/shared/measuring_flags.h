@@ -4,6 +4,7 @@
 
 #include "harness/cli/shared/command.h"
 #include "harness/instruments/counters.h"
+#include "harness/measure/parallel.h"
 #include "harness/rows/again.h"
 #include "impls/runner.h"
 
@@ -11,9 +12,8 @@
 
 struct threads_options {
     int64_t threads; /* 0: not given */
-    int parallel;    /* 0: not given; otherwise the index in parallel_words plus 1 */
+    int parallel;    /* 0: not given; otherwise the index in parallel_names plus 1 */
 };
-extern const char *const parallel_words[]; /* in the order of enum parallel */
 
 #define THREADS_FLAG(request, member)                                                              \
     {                                                                                              \
@@ -23,7 +23,7 @@ extern const char *const parallel_words[]; /* in the order of enum parallel */
 #define PARALLEL_FLAG(request, member)                                                             \
     {                                                                                              \
         "parallel", NULL, "what the threads share out (default: documents)",                       \
-            SETS_CHOICE(request, member.parallel, parallel_words)                                  \
+            SETS_CHOICE(request, member.parallel, parallel_names)                                  \
     }
 
 /* Sets the plan's number of threads and what they share. The default is one thread over
