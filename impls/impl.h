@@ -37,10 +37,10 @@ struct scorer {
     uint32_t n_outputs;   /* scores per document */
     size_t bytes;         /* memory that scoring reads: the size of the built model */
     size_t workspace;     /* bytes of workspace that a call of `score` needs */
-    float zeros_up_to;    /* libraries: the library treats an x with |x| up to this as 0 */
-    uint32_t float_trees; /* The values of this many trees are added in float32. Each such sum is
-                             then added to a double. 0: all sums are doubles. UINT32_MAX: all sums
-                             are float32. Always 0 for libraries, whose number is unknown. */
+    float zeros_up_to;    /* for libraries: the library treats an x with |x| up to this as 0 */
+    uint32_t float_trees; /* Number of trees whose values are added in float32 before the sum is
+                             added to a double. 0: all sums are doubles. UINT32_MAX: all sums are
+                             float32. Always 0 for libraries, because their number is unknown. */
     const char *note;     /* one-line note for the user, owned by the scorer; NULL if none */
 };
 
@@ -51,11 +51,11 @@ struct impl_param {
 
 enum impl_kind {
     IMPL_TRAVERSAL, /* scores documents as the reference does, bit for bit unless float_trees */
-    IMPL_BASELINE,  /* computes no scores: a lower bound for the times of the others */
-    IMPL_LIBRARY, /* Somebody else's code. It reaches the reference's leaves but may add them up in
-                     float32, and may allocate while it scores. One unit. */
-    IMPL_OBJECT   /* Somebody else's code, compiled from one model. It has its own leaves, so only
-                     its sums can be checked. */
+    IMPL_BASELINE,  /* computes no scores; its time is a lower bound for the other kinds */
+    IMPL_LIBRARY, /* A third-party library. It reaches the same leaves as the reference, but may add
+                     leaf values in float32 and may allocate while it scores. It has one unit. */
+    IMPL_OBJECT   /* Third-party code compiled from one model. The leaf values are compiled into the
+                     code, so only scores can be checked, not exit leaves. */
 };
 
 struct impl {
@@ -67,12 +67,12 @@ struct impl {
     unsigned cpu;                    /* required CPU features */
 
     /* Builds a scorer that owns all its memory; `ensemble` may be freed afterwards. Checks the
-     * values of the options. The caller has checked their names. If it cannot build the scorer, it
-     * fills in *error and leaves *scorer alone. */
+     * values of the options; the caller has checked the options' names. On failure, fills in *error
+     * and leaves *scorer unchanged. */
     enum status (*build)(const struct ensemble *ensemble, const struct options *options,
                          struct scorer **scorer, struct error *error);
 
-    /* *Adds* the values of the units [units.begin, units.end) to the scores of the documents
+    /* *Adds* the leaf values of the units [units.begin, units.end) to the scores of the documents
      * [docs.begin, docs.end). The outer loop is over units, in ascending order, and the inner loop
      * is over documents. Reentrant if each thread has its own workspace; allocates nothing. */
     void (*score)(const struct scorer *scorer, struct span units, struct span docs,
@@ -84,12 +84,13 @@ struct impl {
      * if memory ran out. The text names the library that was found, or how to install it. */
     enum status (*find)(char *text, size_t size);
 
-    /* Writes the implementation that this one chooses for n_docs documents in calls of `block`.
-     * NULL for implementations that do not choose among others. */
+    /* Writes to `text` which implementation the scorer chooses for n_docs documents in calls of
+     * `block` documents. NULL for implementations that do not choose among others. */
     void (*describe)(const struct scorer *scorer, size_t n_docs, size_t block, char *text,
                      size_t size);
 
-    bool sets; /* Handles set nodes. If false, `build` gets a copy with plain nodes only. */
+    bool sets; /* Supports set nodes. If false, `build` gets an ensemble whose set nodes have been
+                  rewritten as plain nodes. */
 };
 
 #endif

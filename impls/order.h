@@ -25,7 +25,7 @@ struct plan {
     enum parallel parallel;
 };
 
-/* Adds the values of the units in `units` to the scores of the documents in `docs`. */
+/* Adds the leaf values of the units in `units` to the scores of the documents in `docs`. */
 void order_run(const struct scorer *scorer, const struct plan *plan, struct span units,
                struct span docs, const struct batch *batch);
 

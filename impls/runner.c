@@ -18,10 +18,9 @@ struct runner {
     unsigned n_cores;
     unsigned over_docs, over_units; /* the grid: their product is the number of threads */
     size_t capacity;                /* documents scored at a time if units are divided */
-    /* Partial sums of all shares of the units except the first, which adds to the scores directly:
-     */
-    double *partial;
-    size_t partial_size;                  /* doubles per share in `partial` */
+    double *partial;     /* Partial sums, one share of the units after another. The first share has
+                            none: it adds to the scores directly. */
+    size_t partial_size; /* doubles per share in `partial` */
     void *workspaces[RUNNER_MAX_THREADS]; /* one per thread */
 };
 
@@ -61,9 +60,8 @@ static void clear_partial(const struct runner *runner, unsigned unit_share, stru
 
 /* --- what one thread does --------------------------------------------------------------------- */
 
-/* An idle thread takes the next piece of documents, because the cores of a shared machine are not
- * equally fast. Pieces consist of whole steps. There are enough of them that the last one takes
- * little time. Libraries may score any number of documents at once, so they get equal shares. */
+/* The number of documents in a piece: a multiple of scorer->lanes. Pieces are small, so that the
+ * threads that have finished do not wait long for the last piece. */
 static size_t piece_of_documents(const struct runner *runner, size_t n_docs) {
     enum { PIECES_PER_THREAD = 8 };
     size_t lanes = runner->scorer->lanes;
@@ -71,7 +69,7 @@ static size_t piece_of_documents(const struct runner *runner, size_t n_docs) {
     return lanes * (steps ? steps : 1);
 }
 
-/* Called by all threads. */
+/* All threads call this function. Each one takes the next piece whenever it is idle. */
 static void score_pieces(const struct runner *runner, size_t n_docs, const struct batch *batch) {
     size_t piece = piece_of_documents(runner, n_docs);
     const struct span units = {0, runner->scorer->n_units};
@@ -99,7 +97,8 @@ static void score_part(const struct runner *runner, unsigned part, size_t n_docs
     order_run(runner->scorer, &runner->plan, units, docs, &own);
 }
 
-/* Each thread adds up all shares for some of the documents, no matter which threads scored them. */
+/* Adds all shares' partial sums to the scores of one part of the documents. It does not matter
+ * which threads scored these documents. */
 static void add_partials(const struct runner *runner, unsigned part, size_t n_docs,
                          double *scores) {
     uint64_t mode = float_mode_begin();
@@ -119,7 +118,7 @@ static int core_of(const struct runner *runner, unsigned thread) {
     return runner->n_cores ? runner->core_list[thread % runner->n_cores] : -1;
 }
 
-/* Binds a thread other than the caller, which runner_run binds. */
+/* Binds the calling thread to its core, unless it is thread 0, which runner_run binds. */
 static void tie_helper(const struct runner *runner) {
     int thread = omp_get_thread_num();
     if (thread == 0)
@@ -131,8 +130,8 @@ static void tie_helper(const struct runner *runner) {
 
 /* --- all threads ------------------------------------------------------------------------------ */
 
-/* Loops over parts instead of threads. If OpenMP provides fewer threads than there are parts, as it
- * does inside another parallel region, scores are still the same. */
+/* Loops over parts, not over threads. OpenMP may provide fewer threads than there are parts, for
+ * example inside another parallel region. The scores are then still the same. */
 static void run_threads(const struct runner *runner, size_t n_docs, const struct batch *batch) {
     unsigned parts = runner->plan.threads;
 #pragma omp parallel num_threads((int)parts)

@@ -128,7 +128,7 @@ const struct impl *impl_parse(const char *spec, struct options *options, struct 
     return impl;
 }
 
-/* Builds an implementation that supports only plain nodes. */
+/* Builds an implementation that supports only plain nodes, from an ensemble with set nodes. */
 static enum status build_rewritten(const struct impl *impl, const struct ensemble *ensemble,
                                    const struct options *options, struct scorer **scorer,
                                    struct error *error) {

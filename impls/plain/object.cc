@@ -1,14 +1,15 @@
-/* OBJECT: nodes as C++ objects with left and right pointers, one `new` each while the tree is built
+/* OBJECT: nodes are C++ objects with left and right pointers, each allocated by its own `new`
  * (asadi2014 section 3).
  *
- * The paper says "object overhead" and no more. The program that its authors published has no
- * virtual methods. Here inner nodes and leaves are classes with a virtual method each, as an
- * object-oriented program would have them: the indirect jump of every level is ours, and OBJECT may
- * be slower beside STRUCT than in the paper.
+ * The paper says only "object overhead", and the program that its authors published has no virtual
+ * methods. Here inner nodes and leaves are classes with a virtual method, as in a typical
+ * object-oriented program. The virtual method adds an indirect jump at every level, so OBJECT may
+ * be slower relative to STRUCT than in the paper.
  *
- * Machine code per level (gcc 12 -O3, x86-64): 7 instructions, of which 6 load (feature, threshold,
- * x[feature], child, its vtable, the method), one unpredictable branch, and one indirect jump: the
- * virtual call of the child is a tail call. clang 14 takes 13, with a frame made and undone. */
+ * Machine code per level (gcc 12 -O3, x86-64): 7 instructions. They include 6 loads: the feature,
+ * the threshold, x[feature], the child, the child's vtable and the method. One branch is
+ * unpredictable. The virtual call of the child is a tail call, and so an indirect jump. clang 14
+ * takes 13 instructions, because it sets up a stack frame. */
 #include <memory>
 #include <new>
 #include <vector>
@@ -47,7 +48,7 @@ class Branch : public Node {
     Branch() = default;
     Branch(const Branch &) = delete;
     Branch &operator=(const Branch &) = delete;
-    /* The depth of an ensemble's trees is limited: recursion is safe. */
+    /* Recursion is safe because trees are at most ENSEMBLE_MAX_DEPTH deep. */
     ~Branch() override {
         delete left;
         delete right;
@@ -136,8 +137,8 @@ struct Object {
     }
 };
 
-/* One `new` per node, breadth first. Whatever exists hangs on the tree, so that an exception leaves
- * nothing behind. */
+/* Builds a tree with one `new` per node, breadth first. Every node is linked to the tree as soon as
+ * it exists, so that nothing leaks if a later `new` throws. */
 template <bool any_nan_left> class Builder {
   public:
     Builder(const struct ensemble &ensemble, const node_sets &all, uint32_t t)
@@ -171,8 +172,8 @@ template <bool any_nan_left> class Builder {
 
     const struct ensemble &e;
     const node_sets &sets;
-    size_t nodes, leaves;        /* where the tree's begin */
-    std::vector<Branch *> inner; /* those made so far, as numbered in the ensemble */
+    size_t nodes, leaves;        /* the tree's first node and first leaf in the ensemble */
+    std::vector<Branch *> inner; /* the inner nodes made so far, in the ensemble's order */
 };
 
 template <bool any_nan_left> void build_trees(Object &object, const struct ensemble &ensemble) {

@@ -1,5 +1,5 @@
-/* The plainest traversal, against which all others are checked. It shares no code with them, not
- * even the comparison. */
+/* The simplest traversal. All other implementations are checked against it. Therefore it shares no
+ * code with them, not even the comparison. */
 #include "impls/impl.h"
 
 #include <math.h>
@@ -11,16 +11,17 @@ extern const struct impl impl_reference;
 struct node {
     uint32_t feature;
     float threshold;
-    int32_t left, right; /* as in the ensemble: >= 0 a node, < 0 the leaf ~child, of this tree */
+    int32_t left,
+        right; /* as in the ensemble: a node of the tree if >= 0, the leaf ~child if < 0 */
     bool nan_left;
-    const float *cuts; /* of a set node; NULL for a plain one */
+    const float *cuts; /* the cuts of a set node; NULL for a plain node */
     size_t n_cuts;
 };
 
 struct tree {
     const struct node *nodes;
     const double *values;
-    int32_t root; /* as a child: ~0 when the tree is a single leaf */
+    int32_t root; /* encoded like a child: 0, or ~0 if the tree is a single leaf */
     uint32_t output;
 };
 
@@ -32,8 +33,8 @@ struct reference {
     float *cuts;        /* of all sets */
 };
 
-/* The pieces between a set's cuts are alternately in the set and not in it. The lowest piece is in
- * it. */
+/* The intervals between a set's cuts are alternately inside and outside the set. The lowest
+ * interval is inside. */
 static bool is_in_set(const struct node *node, float value) {
     bool inside = true;
     for (size_t i = 0; i < node->n_cuts && node->cuts[i] < value; i++)

@@ -1,6 +1,6 @@
-/* Reads every feature of every document once, whatever the ensemble. Its time is a lower bound for
- * implementations that read whole documents. It has one unit, so that every loop order reads each
- * document once. */
+/* Reads every feature of every document once and ignores the ensemble's trees. The time is a lower
+ * bound for implementations that read whole documents. There is one unit, so that every loop order
+ * reads each document once. */
 #include "impls/impl.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 extern const struct impl impl_rowscan;
 
-/* The sum of the features' bits: integer sums, unlike those of floats, may be reordered, and so
- * the compiler vectorises the loop. */
+/* Adds the features' bits as integers. The compiler may reorder integer sums, unlike float sums, so
+ * it can vectorise the loop. */
 static uint32_t sum_bits(const float *row, uint32_t n_features) {
     uint32_t sum = 0;
     for (uint32_t f = 0; f < n_features; f++) {

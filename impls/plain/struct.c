@@ -1,7 +1,7 @@
 /* STRUCT: a struct per node, each allocated by its own malloc (asadi2014 section 3).
  *
  * The nodes are allocated breadth first, in the order in which a tree is built. A fresh heap then
- * returns addresses that rise by malloc's 32 bytes per node, much like STRUCT+. The option
+ * returns ascending addresses, 32 bytes apart with glibc's malloc, much like STRUCT+. The option
  * scatter=1 simulates the fragmented memory that the paper describes. The traversal is in
  * struct_tree.c. */
 #include "impls/plain/struct_tree.h"
@@ -40,7 +40,7 @@ static void scatter_nodes(struct struct_node **nodes, size_t count) {
     }
 }
 
-/* The depth of an ensemble's trees is limited: recursion is safe. */
+/* Recursion is safe because trees are at most ENSEMBLE_MAX_DEPTH deep. */
 static void free_tree(struct struct_node *node) {
     if (node->left) {
         free_tree(node->left);

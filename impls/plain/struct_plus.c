@@ -1,6 +1,6 @@
-/* STRUCT+: the nodes of STRUCT, but each tree has its nodes in one array, breadth first, with the
- * root at 0 (asadi2014 section 3; the paper's published program stores them depth first). The
- * traversal is in struct_tree.c. */
+/* STRUCT+: like STRUCT, but the nodes of each tree are in one array, breadth first, with the root
+ * at 0 (asadi2014 section 3). The paper's published program stores nodes depth first. The traversal
+ * is in struct_tree.c. */
 #include "impls/plain/struct_tree.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static size_t largest_tree(const struct ensemble *ensemble) {
     return largest;
 }
 
-/* `nodes` is room for the addresses of one tree's nodes. */
+/* `nodes` has room for the addresses of the largest tree's nodes. */
 static bool build_trees(struct struct_scorer *made, const struct ensemble *ensemble,
                         struct struct_node **nodes) {
     for (uint32_t t = 0; t < ensemble->n_trees; t++) {

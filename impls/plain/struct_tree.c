@@ -1,9 +1,10 @@
 /* The traversal of STRUCT and STRUCT+ (asadi2014 section 3).
  *
- * Machine code per level (gcc 12 -O3, x86-64): 10 or 11 instructions, of which 4 load on the way
- * left (feature, threshold, x[feature], and the child's left pointer, which is both the test for a
- * leaf and the way on) and 5 on the way right; one unpredictable branch, and one that ends the
- * loop. clang 14 has the same branches, thanks to branch_keep. */
+ * Machine code per level (gcc 12 -O3, x86-64): 10 or 11 instructions. They include an unpredictable
+ * branch and the branch that ends the loop. A step to the left loads 4 times: the feature, the
+ * threshold, x[feature] and the child's left pointer. The left pointer is NULL if the child is a
+ * leaf, so the next step needs no other load to go left. A step to the right loads 5 times. clang
+ * 14 has the same branches, thanks to branch_keep. */
 #include "impls/plain/struct_tree.h"
 
 #include "impls/shared/branch.h"
@@ -44,8 +45,9 @@ size_t struct_tree_size(const struct ensemble *ensemble, uint32_t t) {
     return (size_t)ensemble_tree_nodes(ensemble, t) + ensemble_tree_leaves(ensemble, t);
 }
 
-/* `child` is as in the ensemble. Its inner nodes come breadth first: therefore the children of the
- * i-th of them are the nodes 2i + 1 and 2i + 2 of all nodes, leaves included, breadth first. */
+/* Fills in nodes[place] for `child`, which is encoded as in the ensemble. The ensemble numbers
+ * inner nodes breadth first. `nodes` has inner nodes and leaves, breadth first. Therefore the
+ * children of the ensemble's inner node i are nodes[2i + 1] and nodes[2i + 2]. */
 static void fill_node(struct struct_node *const *nodes, const struct ensemble *ensemble, uint32_t t,
                       size_t place, int32_t child) {
     if (child < 0) {
@@ -98,7 +100,7 @@ static inline void score_trees(const struct scorer *scorer, struct span units, s
     }
 }
 
-/* Not inlined, so that sets change nothing in its machine code. */
+/* Not inlined, so that the code for sets does not change the machine code of this function. */
 static __attribute__((noinline)) void score_plain(const struct scorer *scorer, struct span units,
                                                   struct span docs, const struct batch *batch) {
     if (((const struct struct_scorer *)scorer)->any_nan_left)

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* 24 bytes if a pointer has 8. */
+/* 24 bytes if pointers have 8 bytes. */
 struct struct_node {
     union {
         struct {
@@ -34,7 +34,8 @@ struct struct_scorer {
     struct struct_tree trees[];
 };
 
-/* Creates a scorer whose trees have no nodes yet: the roots are NULL. NULL if out of memory. */
+/* Creates a scorer whose trees have no nodes yet: their roots are NULL. Returns NULL if memory runs
+ * out. */
 struct struct_scorer *struct_scorer_create(const struct impl *impl,
                                            const struct ensemble *ensemble);
 
@@ -44,11 +45,12 @@ void struct_scorer_free(struct struct_scorer *made);
 /* The number of nodes of tree t, leaves included. */
 size_t struct_tree_size(const struct ensemble *ensemble, uint32_t t);
 
-/* Fills in the nodes of tree t; `nodes` has their addresses, breadth first. */
+/* Fills in the nodes of tree t. `nodes` has the addresses of the nodes, leaves included, breadth
+ * first. */
 void struct_tree_fill(struct struct_scorer *made, const struct ensemble *ensemble, uint32_t t,
                       struct struct_node *const *nodes);
 
-/* `score` of both implementations. */
+/* `score` of STRUCT and STRUCT+. */
 void struct_score(const struct scorer *scorer, struct span units, struct span docs,
                   const struct batch *batch);
 

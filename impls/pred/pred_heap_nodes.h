@@ -9,7 +9,7 @@
 #include "impls/shared/node.h"
 
 struct pred_heap_node {
-    uint32_t feature; /* with NODE_NAN_LEFT where it applies; 0 in a dummy node */
+    uint32_t feature; /* with NODE_NAN_LEFT if NaN goes left; 0 in a dummy node */
     float threshold;
 };
 
@@ -18,14 +18,15 @@ static inline uint32_t pred_step(const void *nodes, const float *x, uint32_t i, 
     return 2 * i + 1 + !node_goes_left(x, node->feature, node->threshold, any_nan_left);
 }
 
-/* STATUS_UNSUPPORTED if a tree is deeper than PRED_HEAP_MAX_DEPTH, or if the heaps together are
- * larger than PRED_HEAP_MAX_BYTES. */
 enum { PRED_HEAP_MAX_DEPTH = 20 };
 #define PRED_HEAP_MAX_BYTES ((size_t)1 << 30)
+
+/* Builds a scorer without kernels. STATUS_UNSUPPORTED if a tree is deeper than PRED_HEAP_MAX_DEPTH,
+ * or if the heaps of all trees are larger than PRED_HEAP_MAX_BYTES. */
 enum status pred_heap_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
                                   struct error *error);
 
-/* Kernels of one lane; [1] handles nan_left. */
+/* Kernels of one lane: [0] for ensembles without nan_left, [1] with nan_left. */
 extern const struct pred_kernels pred_heap_kernels_1[2];
 
 #endif

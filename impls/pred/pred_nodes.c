@@ -10,10 +10,9 @@ static struct pred_node make_leaf(uint32_t self) {
     return (struct pred_node){0, 0, {self, self}};
 }
 
-/* Fills in the nodes and the values of a tree. Value i - first_leaf belongs to node i. It is unused
- * if node i is an inner node that comes after the first leaf. `queue` has room for all nodes. It
- * has the inner nodes c >= 0 and leaves ~c that are not placed yet, breadth first. Returns the
- * number of nodes. */
+/* Fills in the nodes and the values of tree t. values[i - first_leaf] belongs to node i, and is
+ * unused if node i is an inner node after the first leaf. `queue` has room for all nodes of the
+ * tree. It holds inner nodes c >= 0 and leaves ~c, breadth first. Returns the number of nodes. */
 static uint32_t place_tree(const struct ensemble *e, uint32_t t, int32_t *queue,
                            struct pred_node *nodes, double *values, struct pred_tree *tree) {
     uint32_t end = 1;
@@ -67,7 +66,7 @@ enum status pred_nodes_build(const struct ensemble *ensemble, struct pred_scorer
             nodes += count;
             values += count - s->trees[t].first_leaf;
         }
-        /* The inner nodes before a tree's first leaf have no value. */
+        /* There is room for a value per node, but nodes before a tree's first leaf need none. */
         s->scorer.bytes -= (size_t)(s->values + total - values) * sizeof *values;
         *scorer = s;
     }

@@ -7,23 +7,24 @@
 #include "impls/shared/node.h"
 
 struct pred_node {
-    uint32_t feature; /* with NODE_NAN_LEFT where it applies; 0 in a leaf */
+    uint32_t feature; /* with NODE_NAN_LEFT if NaN goes left; 0 in a leaf */
     float threshold;
-    uint32_t index[2]; /* left, right: nodes of the same tree */
+    uint32_t index[2]; /* the left and the right child: nodes of the same tree */
 };
 
-/* The paper goes right if x >= t. Here a document goes right if x <= t is false, so NaN also goes
- * right. */
+/* The child of node i to which the document goes. In the paper, a document goes right if x >= t.
+ * Here it goes right if x <= t is false, so NaN goes right unless the node sends NaN left. */
 static inline uint32_t pred_step(const void *nodes, const float *x, uint32_t i, bool any_nan_left) {
     const struct pred_node *node = (const struct pred_node *)nodes + i;
     return node->index[!node_goes_left(x, node->feature, node->threshold, any_nan_left)];
 }
 
+/* Builds a scorer without kernels. */
 enum status pred_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
                              struct error *error);
 
-/* Kernels of one lane. PRED uses only these; VPRED uses them for the last documents of a call. [1]
- * handles nan_left. */
+/* Kernels of one lane: [0] for ensembles without nan_left, [1] with nan_left. PRED uses only these
+ * kernels; VPRED uses them for the last documents of a call. */
 extern const struct pred_kernels pred_kernels_1[2];
 
 #endif

@@ -1,9 +1,10 @@
 /* The built model and the loop that passes documents to kernels, shared by the four predicated
  * implementations: asadi2014 section 3 (PRED, VPRED) and asadi2012 (the heap form).
  *
- * A built tree is an array of nodes, whose type only its kernels know, and an array of leaf values.
- * A kernel takes `lanes` documents at once exactly `depth` levels down from node 0. It does not
- * branch on comparisons. A document that ends at node i gets value[i - first_leaf] added. */
+ * A built tree is an array of nodes and an array of leaf values. Only the kernels know the type of
+ * the nodes. A kernel takes `lanes` documents at once exactly `depth` levels down from node 0,
+ * without branches on comparisons. The score of a document that ends at node i grows by
+ * value[i - first_leaf]. */
 #ifndef IMPLS_PRED_PRED_SCORER_H
 #define IMPLS_PRED_PRED_SCORER_H
 
@@ -17,8 +18,8 @@ struct pred_tree {
     uint32_t output;
 };
 
-/* Scores `n_docs` documents, a multiple of the kernel's lanes: document k is at x + k * stride, its
- * score at scores[k * n_outputs]. */
+/* Scores `n_docs` documents, a multiple of the kernel's lanes. Document k is at x + k * stride, and
+ * its score is scores[k * n_outputs]. */
 typedef void pred_kernel(const struct pred_tree *tree, const float *x, size_t stride, size_t n_docs,
                          double *scores, size_t n_outputs);
 
@@ -29,7 +30,7 @@ enum { PRED_UNROLLED_DEPTH = 12 };
 struct pred_kernels {
     unsigned lanes;
     pred_kernel *by_depth[PRED_UNROLLED_DEPTH + 1];
-    pred_kernel *deep; /* for all greater depths */
+    pred_kernel *deep; /* for depths above PRED_UNROLLED_DEPTH */
 };
 
 struct pred_scorer {
@@ -37,8 +38,8 @@ struct pred_scorer {
     struct pred_tree *trees; /* [n_units] */
     void *nodes;
     double *values;
-    /* From most lanes to fewest, ended by NULL; the last has one lane, so that any number of
-     * documents can be scored. */
+    /* From most lanes to fewest. The last kernels have one lane, so that any number of documents
+     * can be scored. */
     const struct pred_kernels *const *kernels;
 };
 
@@ -47,13 +48,13 @@ struct pred_sizes {
     size_t nodes, node_size, values;
 };
 
-/* Creates a scorer with room for its nodes and values. In its trees, only the depth and the output
+/* Creates a scorer with room for the nodes and values. Of each tree, only the depth and the output
  * are filled in. */
 enum status pred_scorer_create(const struct ensemble *ensemble, const struct pred_sizes *sizes,
                                struct pred_scorer **scorer, struct error *error);
 
-/* Chooses the kernels of `lanes` lanes. The later kernels of the list score the last documents of a
- * call. */
+/* Makes the scorer use the kernels of `lanes` lanes. The kernels after them in the list, which have
+ * fewer lanes, score the last documents of a call. */
 void pred_scorer_choose(struct pred_scorer *scorer, const struct pred_kernels *const *kernels,
                         unsigned lanes);
 

@@ -5,8 +5,8 @@
  *   uint32_t pred_step(const void *nodes, const float *x, uint32_t i, bool any_nan_left)
  *       the child of node i to which the document x goes
  *
- * It then uses one of the macros PRED_KERNELS_BY_... to define two tables, `const struct
- * pred_kernels NAME[2]`: without and with nan_left.
+ * One of the macros PRED_KERNELS_BY_... then defines two tables, `const struct pred_kernels
+ * NAME[2]`: [0] for ensembles without nan_left, [1] with nan_left.
  *
  * The unrolled loops are plain loops with a constant count in an always-inlined function.
  * scripts/check-kernels.sh checks in the object files that the compiler did unroll them. */
@@ -23,9 +23,10 @@
 #define PRED_SANITIZED
 #endif
 #endif
+/* Sanitizers add checks to every step. Unrolling them would take compilers minutes and gigabytes.
+ */
 #if defined(__SANITIZE_ADDRESS__) || defined(PRED_SANITIZED)
-#define PRED_UNROLL /* unrolling with checks in every step takes compilers minutes and gigabytes   \
-                     */
+#define PRED_UNROLL
 #define PRED_NO_UNROLL
 #elif defined(__clang__)
 #define PRED_UNROLL _Pragma("clang loop unroll(full)")
@@ -37,8 +38,8 @@
 
 enum { PRED_MAX_LANES = 64 };
 
-/* Takes each lane one level down, one lane after the other: the paper's interleaving. While one
- * document waits for its loads, the processor works on the next documents. */
+/* Takes each lane one level down, one lane after the other. While the loads of one document are
+ * under way, the processor works on the next documents. */
 PRED_INLINE void pred_level(const void *nodes, const float *x, size_t stride, unsigned lanes,
                             bool any_nan_left, uint32_t *i) {
     PRED_UNROLL
@@ -46,9 +47,9 @@ PRED_INLINE void pred_level(const void *nodes, const float *x, size_t stride, un
         i[lane] = pred_step(nodes, x + lane * stride, i[lane], any_nan_left);
 }
 
-/* A whole kernel. `lanes`, `unrolled`, `block` and `any_nan_left` are constants: the first
- * `unrolled` levels are straight code. If `block` is not 0, the other levels are loops over blocks
- * of that many levels, and then over single levels. */
+/* A whole kernel. `lanes`, `unrolled`, `block` and `any_nan_left` are constants. The first
+ * `unrolled` levels are straight-line code. If `block` is not 0, a loop over blocks of that many
+ * levels follows, and then a loop over single levels. */
 PRED_INLINE void pred_walk(const struct pred_tree *tree, const float *x, size_t stride,
                            size_t n_docs, double *scores, size_t n_outputs, unsigned lanes,
                            unsigned unrolled, unsigned block, bool any_nan_left) {
@@ -82,7 +83,8 @@ PRED_INLINE void pred_walk(const struct pred_tree *tree, const float *x, size_t 
     }
 }
 
-/* The name of a kernel, for profiles and for scripts/check-kernels.sh: walk_8_lanes_11_levels. */
+/* Names such as walk_8_lanes_11_levels appear in profiles, and scripts/check-kernels.sh searches
+ * for them. */
 #define PRED_KERNEL(name, lanes, unrolled, block, any_nan_left)                                    \
     static void name(const struct pred_tree *tree, const float *x, size_t stride, size_t n_docs,   \
                      double *scores, size_t n_outputs) {                                           \
@@ -115,20 +117,20 @@ PRED_INLINE void pred_walk(const struct pred_tree *tree, const float *x, size_t 
     linkage const struct pred_kernels name[2] = {PRED_TABLE(PRED_UNROLLED_NAME, lanes, ),          \
                                                  PRED_TABLE(PRED_UNROLLED_NAME, lanes, _nan)};
 
-/* The same without nan_left. With nan_left, which the paper does not treat, one kernel for all
- * depths uses blocks of four levels. Compilers spend nearly all their time on the kernels per
- * depth, and those with nan_left would take more than half of that time. Each level has the same
- * instructions. The only addition is one predicted jump per block or single level, compared with 75
- * (v = 4) or 165 (v = 8) instructions per level. */
+/* One kernel for each depth without nan_left. With nan_left, which the paper does not treat, there
+ * is one kernel for all depths, with blocks of four levels. Kernels for each depth with nan_left
+ * would more than double the time to compile. A level has the same instructions in both forms. The
+ * loop adds only one predicted jump per block or single level, compared with 75 (v = 4) or 165
+ * (v = 8) instructions per level. */
 #define PRED_KERNELS_BY_DEPTH_OR_BLOCK(linkage, name, lanes)                                       \
     PRED_DEPTHS(PRED_UNROLLED, lanes, , false)                                                     \
     PRED_ANY_DEPTH(lanes, 4)                                                                       \
     linkage const struct pred_kernels name[2] = {PRED_TABLE(PRED_UNROLLED_NAME, lanes, ),          \
                                                  PRED_TABLE(PRED_ANY_DEPTH_NAME, lanes, _nan)};
 
-/* The lanes of a level are unrolled, and the levels are a loop. One level of 16 lanes is as much
- * straight-line code as 16 levels for one document. If the levels were unrolled too, the kernel
- * would not fit the processor's micro-op cache (docs/floors.md). */
+/* One kernel for all depths: the lanes of a level are unrolled, and the levels are a loop. One
+ * level of 16 lanes is as much straight-line code as 16 levels of one lane. If the levels were
+ * unrolled too, the kernel would not fit in the processor's micro-op cache (docs/floors.md). */
 #define PRED_KERNELS_BY_LEVEL(linkage, name, lanes)                                                \
     PRED_ANY_DEPTH(lanes, 1)                                                                       \
     linkage const struct pred_kernels name[2] = {PRED_TABLE(PRED_ANY_DEPTH_NAME, lanes, ),         \

@@ -22,7 +22,7 @@ static bool has_lanes(unsigned v) {
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* The paths of the folder and the file; "" if neither environment variable is set. */
+/* The paths of the folder and of vpred.json. Both are "" if no such folder is known. */
 struct place {
     char folder[PATH_MAX - 16], file[PATH_MAX];
 };
@@ -38,7 +38,7 @@ static void find_place(struct place *place) {
         snprintf(place->file, sizeof place->file, "%s/vpred.json", place->folder);
 }
 
-/* Reads the file's JSON object. If there is no file, the object is empty. */
+/* Reads the JSON object of the file. If there is no file, *root becomes an empty object. */
 static enum status read_file(const char *path, cJSON **root, struct error *error) {
     if (path[0] == '\0' || access(path, F_OK) != 0) {
         *root = cJSON_CreateObject();
@@ -72,7 +72,7 @@ static double log_ratio(uint32_t a, uint32_t b) {
     return fabs(log2((double)a + 1) - log2((double)b + 1));
 }
 
-/* Reads every entry, so that damage is detected anywhere in the file. */
+/* Reads every entry of the list, so that damage is reported wherever it is in the list. */
 static enum status find_nearest(const char *path, const cJSON *list,
                                 const struct vpred_choice *wanted, unsigned *v,
                                 struct error *error) {

@@ -20,11 +20,11 @@ struct vpred_choice {
     uint32_t v;
 };
 
-extern const struct impl_param vpred_params[]; /* v */
+extern const struct impl_param vpred_params[]; /* only the option v */
 
-/* Reads the v of the file's nearest entry for this CPU model. The distance is that of the
- * logarithms of the depth and of the number of features. *v is VPRED_STANDARD_V if there is no
- * entry. STATUS_INPUT, with the file's name, if the file is damaged. */
+/* Reads v from the file: from the entry for this CPU model whose depth and number of features are
+ * nearest, on logarithmic scales. *v is VPRED_STANDARD_V if there is no entry. STATUS_INPUT, with
+ * the file's name, if the file is damaged. */
 enum status vpred_standard_v(uint32_t n_features, uint32_t depth, unsigned *v, struct error *error);
 
 /* Reads the v that the options give, or the default v for the ensemble. */

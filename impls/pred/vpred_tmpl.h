@@ -3,8 +3,8 @@
  * The includer defines:
  *
  *   pred_step         pred_tmpl.h
- *   VPRED_KERNELS_1   the kernels for one document; a macro, because static tables take their
- *                     addresses
+ *   VPRED_KERNELS_1   the array of kernels for one document; a macro, because a static table takes
+ *                     the addresses of the elements
  */
 #ifndef IMPLS_PRED_VPRED_KERNEL_H
 #define IMPLS_PRED_VPRED_KERNEL_H

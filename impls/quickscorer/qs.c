@@ -1,16 +1,18 @@
-/* QUICKSCORER: lettich2018 section 2.1, algorithm 1; BWQS, the same over blocks of trees, which
- * stay in the cache while a step of documents passes: section 3, jin2016 section 5.3.
+/* QUICKSCORER (lettich2018 section 2.1, algorithm 1) and BWQS (section 3; jin2016 section 5.3).
+ * BWQS is QUICKSCORER with several blocks of trees. A block stays in the cache while a step of
+ * documents is scored.
  *
- * A false node takes 9 operations, of which 4 load and one stores: 1.5 cycles at 6 operations per
- * cycle. 2.4 to 2.5 cycles were measured on Zen 3. The end of a list is a misprediction of 32 to 41
- * cycles (docs/floors.md). */
+ * A false node takes 9 operations, including 4 loads and one store. That is 1.5 cycles at 6
+ * operations per cycle; Zen 3 takes 2.4 to 2.5. The end of a list is usually mispredicted, which
+ * costs 32 to 41 cycles on Zen 3 (docs/floors.md). */
 #include "impls/quickscorer/qs_model.h"
 
 #include <string.h>
 
 extern const struct impl impl_qs, impl_bwqs;
 
-/* The documents that a block of BWQS scores before the next block's turn. */
+/* Documents per step of BWQS. A loop order that advances by single steps scores this many documents
+ * with one block of trees before it goes on to the next block. */
 enum { BWQS_STEP = 64 };
 
 QS_INLINE bool is_false(float x, float threshold, bool nan_left) {
@@ -33,7 +35,7 @@ QS_INLINE void clear_list(const struct qs_block *block, const struct qs_list *li
     }
 }
 
-/* The index of the tree's exit leaf. */
+/* The tree's exit leaf, counted from the left. */
 QS_INLINE uint32_t exit_leaf(const struct qs_block *block, size_t tree, enum qs_width width,
                              const void *sets) {
     if (width == QS_32)

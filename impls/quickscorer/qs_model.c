@@ -10,7 +10,7 @@
 
 enum {
     WORD_BITS = 64,
-    TREE_BYTES = 3 * sizeof(uint32_t) /* its output, its first word and value */
+    TREE_BYTES = 3 * sizeof(uint32_t) /* a tree's output, first_word and first_value */
 };
 
 const struct impl_param qs_params[] = {QS_TAU_PARAM("all"), {NULL, NULL, NULL, NULL}};
@@ -21,7 +21,7 @@ struct entry {
     uint32_t feature, word;
     float threshold;
     bool nan_left;
-    uint64_t stay;
+    uint64_t stay; /* the bits of the word that a false node keeps */
 };
 
 struct entries {
@@ -29,7 +29,7 @@ struct entries {
     size_t count, capacity;
 };
 
-/* The bits of a split's left leaves that are in this word. */
+/* The bits in one word of a leaf set that stand for leaves of the split's left subtree. */
 static uint64_t bits_in_word(const struct split *split, uint32_t word) {
     uint32_t begin = word * WORD_BITS, end = begin + WORD_BITS;
     uint32_t first = split->first > begin ? split->first - begin : 0;
@@ -132,7 +132,7 @@ static void store_lists(struct qs_block *block, const struct entry *entries, uns
 }
 
 static bool build_lists(struct qs_block *block, const struct entries *entries, unsigned lanes) {
-    if (entries->count) /* of an empty list, the address may be NULL */
+    if (entries->count) /* entries->list may be NULL if it is empty, and qsort must not get NULL */
         qsort(entries->list, entries->count, sizeof *entries->list, compare_entries);
     block->n_entries = entries->count;
     for (size_t i = 0; i < entries->count; i++)
@@ -168,14 +168,14 @@ static bool build_trees(struct qs_block *block, const struct ensemble *e, struct
     return true;
 }
 
-/* If it fails, the block must still be freed. */
+/* The caller must free the block even if this function fails. */
 static bool build_block(struct qs_block *block, const struct ensemble *e, struct span trees,
                         unsigned lanes) {
     struct entries entries = {0};
     block->width = width_for(most_leaves(e, trees));
     block->n_trees = trees.end - trees.begin;
-    struct split *splits =
-        malloc(most_leaves(e, trees) * sizeof *splits); /* more than there are nodes */
+    /* A tree has one leaf more than inner nodes, so this is never malloc(0). */
+    struct split *splits = malloc(most_leaves(e, trees) * sizeof *splits);
     bool fits = splits != NULL;
     for (size_t t = trees.begin; fits && t < trees.end; t++) {
         fits = add_tree(&entries, e, (uint32_t)t, (uint32_t)block->n_words, splits);
@@ -189,9 +189,9 @@ static bool build_block(struct qs_block *block, const struct ensemble *e, struct
 
 /* --- tau -------------------------------------------------------------------------------------- */
 
-/* Leaf sets are read and written all over the place and should fit into L1. Of the lists, only the
- * fronts are read, one after the other, which the processor sees coming: a quarter of the last
- * level does for them. */
+/* The tau for tau=auto. Leaf sets are read and written in random order, so they should fit in L1.
+ * Lists are read from front to back, and the prefetcher loads them in time. A quarter of L3 is
+ * therefore enough for lists and leaf values. */
 static size_t suitable_tau(const struct ensemble *e, unsigned lanes) {
     enum { USUAL_L1 = 32 << 10, USUAL_L3 = 8 << 20 };
     if (e->n_trees == 0)
@@ -239,7 +239,8 @@ void qs_destroy(struct scorer *scorer) {
     free(model);
 }
 
-/* Builds the blocks one by one; n_units counts them, for qs_destroy. */
+/* Builds the blocks one by one. n_units counts the blocks begun, so that qs_destroy frees each of
+ * them after a failure. */
 static bool build_blocks(struct qs_model *model, const struct ensemble *e, size_t tau,
                          unsigned lanes) {
     struct scorer *scorer = &model->scorer;

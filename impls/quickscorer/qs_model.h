@@ -1,17 +1,17 @@
 /* The data structure of QuickScorer, ordered by features instead of trees. lettich2018 section 2.1.
  *
- * A node is *false* for a document that goes right there. Then no leaf of its left subtree can be
- * the exit leaf. A tree's leaf set has a bit for each of its leaves. All bits are set at first.
- * Each false node clears the bits of its left subtree. The leftmost leaf whose bit remains set is
- * the exit leaf, whatever the order of the nodes. The nodes of all trees of a block are therefore
- * visited feature by feature, in ascending order of their thresholds. The first node that is not
- * false ends the feature's list.
+ * A node is *false* for a document that goes right there. Then no leaf of the node's left subtree
+ * can be the exit leaf. A tree's leaf set has a bit for each leaf. All bits are set at first. Each
+ * false node clears the bits of its left subtree. The leftmost leaf whose bit remains set is the
+ * exit leaf. The order of the nodes does not matter. Therefore the nodes of all trees of a block
+ * are visited feature by feature, in ascending order of their thresholds. The first node that is
+ * not false ends the feature's list.
  *
  * Bit i is leaf i from the left. The leftmost leaf is the lowest bit, which one instruction finds
  * (tzcnt); the paper uses the highest bit. A leaf set is one word of 32 or 64 bits, or several
- * words of 64 if a tree of the block has more than 64 leaves. An entry of a list clears bits of one
- * word. A node whose left subtree spans several words has an entry for each, so that kernels handle
- * wide leaf sets only when they look for exit leaves. */
+ * words of 64 bits if a tree of the block has more than 64 leaves. An entry of a list clears bits
+ * of one word. A node whose left subtree spans several words has an entry for each word. So only
+ * the search for exit leaves has to know that a leaf set has several words. */
 #ifndef IMPLS_QUICKSCORER_QS_MODEL_H
 #define IMPLS_QUICKSCORER_QS_MODEL_H
 
@@ -19,8 +19,8 @@
 
 #include <stdbool.h>
 
-/* Kernels are written once for several cases. The case is an argument that becomes a constant after
- * inlining. */
+/* Kernels are written once for several cases, such as the widths of leaf sets. The case is an
+ * argument that becomes a constant after inlining. */
 #define QS_INLINE static inline __attribute__((always_inline))
 
 enum qs_width { QS_32, QS_64, QS_MANY_WORDS };
@@ -29,15 +29,15 @@ static inline size_t qs_word_size(enum qs_width width) {
     return width == QS_32 ? sizeof(uint32_t) : sizeof(uint64_t);
 }
 
-/* The entries [begin, end) of a feature, ascending by threshold. Nodes are false for NaN either all
- * or not at all; a feature with both kinds of nodes has two lists. */
+/* The entries [begin, end) of a feature, with ascending thresholds. Either all nodes of a list are
+ * false for NaN, or none is. A feature with both kinds of nodes has two lists. */
 struct qs_list {
     uint32_t feature;
     bool nan_left; /* if set, a node is false if x > t; otherwise if !(x <= t) */
     size_t begin, end;
 };
 
-/* Consecutive trees: a unit. */
+/* Consecutive trees: a unit of the scorer. */
 struct qs_block {
     enum qs_width width;
     size_t n_trees, n_lists, n_entries, n_words;
@@ -45,8 +45,8 @@ struct qs_block {
 
     float *threshold; /* [n_entries] */
     void *mask;       /* [n_entries] uint32_t for QS_32, else uint64_t: the bits to keep */
-    uint32_t *word;   /* [n_entries] Index of the word of the leaf sets, times the scorer's lanes,
-                         because leaf sets of several documents are interleaved: [n_words][lanes] */
+    uint32_t *word; /* [n_entries] Index of the word in the leaf sets, times qs_kind.lanes, because
+                       the leaf sets of several documents are interleaved: [n_words][lanes]. */
 
     uint32_t *output;      /* [n_trees] */
     uint32_t *first_word;  /* [n_trees] index of the first word of the tree's leaf set */
@@ -72,11 +72,12 @@ struct qs_kind {
 /* The option tau. */
 #define QS_TAU_PARAM(standard)                                                                     \
     {                                                                                              \
-        "tau", "trees per block: a number, all, or auto: what suits the caches", "1 20 auto all",  \
-            standard                                                                               \
+        "tau", "trees per block: a number, all, or auto (blocks that fit the caches)",             \
+            "1 20 auto all", standard                                                              \
     }
 extern const struct impl_param qs_params[]; /* only tau, with the default `all` */
 
+/* These do the work of `build` and `destroy` for all implementations of the family. */
 enum status qs_build(const struct qs_kind *kind, const struct ensemble *ensemble,
                      const struct options *options, struct scorer **scorer, struct error *error);
 void qs_destroy(struct scorer *scorer);

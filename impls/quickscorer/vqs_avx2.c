@@ -1,7 +1,8 @@
-/* For x86-64 with AVX2: vQS-256, lettich2018 sections 4.2 and 4.3. 8 documents, AVX2.
+/* vQS-256 (lettich2018 sections 4.2 and 4.3): 8 documents at once, with AVX2.
  *
- * A node that is false for any of 8 costs 12 operations with 32-bit leaf sets, 17 with 64: 2.0 and
- * 2.8 cycles at 6 a cycle, 3.0 and 4.3 measured on Zen 3 (docs/floors.md). */
+ * A node that is false for any of the 8 documents costs 12 operations with 32-bit leaf sets, and 17
+ * with 64-bit leaf sets. That is 2.0 and 2.8 cycles at 6 operations per cycle; Zen 3 takes 3.0 and
+ * 4.3 (docs/floors.md). */
 #include "base/cpu.h"
 #include "impls/quickscorer/qs_model.h"
 
@@ -10,10 +11,10 @@
 
 enum { VQS_LANES = 8, VQS_MASKED_STORE = 1 };
 typedef __m256 vqs_floats;
-typedef __m256 vqs_lanes; /* all bits of a document's lane, or none */
+typedef __m256 vqs_lanes; /* all bits of a document's lane are set, or none */
 
-/* So that unpacking, which works within the halves of a register, gives documents 0 to 3 and 4 to
- * 7 in order. */
+/* Unpacking works within the halves of a register. With this order of lanes, unpacking the low
+ * lanes gives documents 0 to 3, and unpacking the high lanes gives documents 4 to 7. */
 static const unsigned vqs_order_64[VQS_LANES] = {0, 1, 4, 5, 2, 3, 6, 7};
 
 QS_INLINE vqs_floats vqs_load(const float *const *rows, uint32_t feature) {
@@ -30,7 +31,7 @@ QS_INLINE bool vqs_any(vqs_lanes false_for) {
     return _mm256_movemask_ps(false_for) != 0;
 }
 
-/* Of those documents whose bit is set in `false_for`, what is not in the mask goes. */
+/* For the documents in `false_for`, clears the bits that are not in `mask`. */
 QS_INLINE __m256i keep(__m256i sets, __m256i mask, __m256 false_for) {
     __m256i gone = _mm256_andnot_si256(mask, _mm256_castps_si256(false_for));
     return _mm256_andnot_si256(gone, sets);

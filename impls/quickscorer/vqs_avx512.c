@@ -1,9 +1,10 @@
-/* For x86-64 with AVX-512: V-QUICKSCORER for 16 documents, the next step after lettich2018's 8.
- * Comparisons give a mask register, a bit per document, which an AND takes as it is. Nothing has to
- * be spread to the width of the leaf sets.
+/* V-QUICKSCORER (lettich2018 section 4) for 16 documents at once, with AVX-512. The paper stops at
+ * 8 documents. A comparison gives a mask register with one bit per document. The bits need not be
+ * widened to the size of the leaf sets, because masked instructions accept them as they are.
  *
- * A node that is false for any of 16 costs 12 operations with 32-bit leaf sets, 18 with 64: 1.5 and
- * 2.3 cycles at 8 a cycle; measured 3.5 and 5.6, on Zen 5 (docs/floors.md). */
+ * A node that is false for any of the 16 documents costs 12 operations with 32-bit leaf sets, and
+ * 18 with 64-bit leaf sets. That is 1.5 and 2.3 cycles at 8 operations per cycle; Zen 5 takes 3.5
+ * and 5.6 (docs/floors.md). */
 #include "base/cpu.h"
 #include "impls/quickscorer/qs_model.h"
 #include "impls/shared/avx512.h"
@@ -32,8 +33,9 @@ QS_INLINE bool vqs_any(vqs_lanes false_for) {
     return false_for != 0;
 }
 
-/* The others keep everything: a mask of ones. gcc would turn a masked AND and a store into a masked
- * store, which does not forward to loads that follow closely. */
+/* The leaf sets of documents outside `false_for` are ANDed with ones, which keeps every bit. A
+ * masked AND would be simpler, but gcc would turn it and the store into a masked store. Masked
+ * stores do not forward to loads that follow closely. */
 QS_INLINE void vqs_keep_32(uint32_t *sets, uint32_t mask, vqs_lanes false_for, bool masked) {
     (void)masked;
     __m512i stay = _mm512_mask_set1_epi32(_mm512_set1_epi32(-1), false_for, (int)mask);

@@ -1,7 +1,7 @@
-/* For arm64: V-QUICKSCORER (lettich2018 section 4) for 4 documents, NEON.
+/* V-QUICKSCORER (lettich2018 section 4) for 4 documents at once, with NEON on arm64.
  *
- * A node that is false for any of 4 costs 17 instructions with 32-bit leaf sets, 4 loads and a
- * store; only emulated so far, so not measured (docs/floors.md has the others). */
+ * A node that is false for any of the 4 documents costs 17 instructions with 32-bit leaf sets,
+ * including 4 loads and one store. This code has run only in an emulator, so no times are known. */
 #include "base/cpu.h"
 #include "impls/quickscorer/qs_model.h"
 
@@ -9,7 +9,7 @@
 
 enum { VQS_LANES = 4, VQS_MASKED_STORE = 0 };
 typedef float32x4_t vqs_floats;
-typedef uint32x4_t vqs_lanes; /* all bits of a document's lane, or none */
+typedef uint32x4_t vqs_lanes; /* all bits of a document's lane are set, or none */
 
 static const unsigned vqs_order_64[VQS_LANES] = {0, 1, 2, 3};
 
@@ -29,7 +29,7 @@ QS_INLINE bool vqs_any(vqs_lanes false_for) {
     return vmaxvq_u32(false_for) != 0;
 }
 
-/* mask | ~false_for has the bits that stay: one instruction, and an AND. */
+/* The bits that stay are mask | ~false_for, which is a single instruction (vornq_u32). */
 QS_INLINE void vqs_keep_32(uint32_t *sets, uint32_t mask, vqs_lanes false_for, bool masked) {
     (void)masked;
     vst1q_u32(sets, vandq_u32(vld1q_u32(sets), vornq_u32(vdupq_n_u32(mask), false_for)));

@@ -1,7 +1,8 @@
-/* For x86-64 with SSE4.2: vQS-128, lettich2018 sections 4.1 and 4.3. 4 documents, SSE4.2.
+/* vQS-128 (lettich2018 sections 4.1 and 4.3): 4 documents at once, with SSE4.2.
  *
- * A node that is false for any of 4 costs 15 operations with 32-bit leaf sets, 22 with 64: 2.5 and
- * 3.7 cycles at 6 a cycle, 3.3 and 4.5 measured on Zen 3 (docs/floors.md). */
+ * A node that is false for any of the 4 documents costs 15 operations with 32-bit leaf sets, and 22
+ * with 64-bit leaf sets. That is 2.5 and 3.7 cycles at 6 operations per cycle; Zen 3 takes 3.3 and
+ * 4.5 (docs/floors.md). */
 #include "base/cpu.h"
 #include "impls/quickscorer/qs_model.h"
 
@@ -9,7 +10,7 @@
 
 enum { VQS_LANES = 4, VQS_MASKED_STORE = 0 };
 typedef __m128 vqs_floats;
-typedef __m128 vqs_lanes; /* all bits of a document's lane, or none */
+typedef __m128 vqs_lanes; /* all bits of a document's lane are set, or none */
 
 static const unsigned vqs_order_64[VQS_LANES] = {0, 1, 2, 3};
 
@@ -27,7 +28,7 @@ QS_INLINE bool vqs_any(vqs_lanes false_for) {
     return !_mm_test_all_zeros(bits, bits);
 }
 
-/* Of those documents whose bits are set in `false_for`, what is not in the mask goes. */
+/* For the documents in `false_for`, clears the bits that are not in `mask`. */
 QS_INLINE void keep(__m128i *sets, __m128i mask, __m128 false_for) {
     __m128i gone = _mm_andnot_si128(mask, _mm_castps_si128(false_for));
     _mm_store_si128(sets, _mm_andnot_si128(gone, _mm_load_si128(sets)));

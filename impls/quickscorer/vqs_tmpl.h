@@ -4,8 +4,8 @@
  *
  * The includer defines, for its instruction set:
  *
- *   VQS_LANES          documents
- *   VQS_MASKED_STORE   1: vqs_keep_32 has a second form, which the option store of vqs-avx2 chooses
+ *   VQS_LANES          number of documents
+ *   VQS_MASKED_STORE   1 if vqs_keep_32 has a second form, which the option `store` chooses
  *   vqs_floats         one value per document
  *   vqs_lanes          a subset of the documents
  *   static const unsigned vqs_order_64[]   the document in each lane, for 64-bit leaf sets
@@ -15,13 +15,13 @@
  *   vqs_lanes vqs_false_for(vqs_floats x, float threshold, bool nan_left)
  *       the documents for which a node is false
  *   bool vqs_any(vqs_lanes false_for)
- *       is the subset not empty?
+ *       is false_for not empty?
  *   void vqs_keep_32(uint32_t *sets, uint32_t mask, vqs_lanes false_for, bool masked)
  *   void vqs_keep_64(uint64_t *sets, uint64_t mask, vqs_lanes false_for)
- *       leaf sets of the subset &= mask, the others stay; `masked` chooses the second form
+ *       leaf sets of the documents in false_for &= mask; `masked` chooses the second form
  *
- * All of these functions are QS_INLINE: arguments with few values (nan_left, width, masked) are
- * constants. The implementation builds with vqs_build and scores with vqs_score. */
+ * All of these functions are QS_INLINE, so that nan_left and masked become constants. The
+ * implementation calls vqs_build in its `build`, and its `score` is vqs_score. */
 #ifndef IMPLS_QUICKSCORER_QS_VECTOR_H
 #define IMPLS_QUICKSCORER_QS_VECTOR_H
 
@@ -29,8 +29,8 @@
 
 #include <string.h>
 
-/* Documents that are scored together. If there are fewer than VQS_LANES, the last document fills
- * the remaining lanes. A copy makes no further node false. */
+/* Documents that are scored together. If there are fewer than VQS_LANES, copies of the last
+ * document fill the remaining lanes. The copies make no list longer. */
 struct vqs_group {
     const float *rows[VQS_LANES];
     double *scores; /* of the first document */
@@ -58,8 +58,8 @@ QS_INLINE uint32_t vqs_exit_leaf(const void *sets, size_t word, enum qs_width wi
                           : (uint32_t)__builtin_ctzll(((const uint64_t *)sets)[word]);
 }
 
-/* Sums stay in registers. Each addition reads its value from memory. The paper first gathers
- * several values into a vector, which would only add instructions here. */
+/* Each addition reads its value from memory. The paper first gathers several values into a vector,
+ * which would only add instructions here. */
 QS_INLINE void vqs_add_values(const struct qs_block *block, const struct vqs_group *group,
                               enum qs_width width, const void *sets) {
     double sums[VQS_LANES] = {0};

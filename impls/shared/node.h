@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* This bit is set in a node's feature if NaN goes left. Ensembles have far fewer than 2^31
- * features. */
+/* This bit is set in a node's feature if NaN goes left. Features are numbered below
+ * ENSEMBLE_MAX_FEATURES, so their own bits never reach the two highest. */
 #define NODE_NAN_LEFT 0x80000000u
 
 /* Implementations that support sets set this bit in the feature of a set node
@@ -19,8 +19,8 @@ static inline uint32_t node_feature(const struct ensemble *e, size_t node) {
     return e->feature[node] | (e->nan_left[node] ? NODE_NAN_LEFT : 0);
 }
 
-/* Does the document go left? `any_nan_left` must be a constant, because each kernel is compiled
- * twice: the version for ensembles that never send NaN left then has no extra cost. */
+/* Does the document go left? Callers are compiled twice, with a constant `any_nan_left` of true and
+ * of false, so that ensembles that never send NaN left have no extra cost. */
 static inline bool node_goes_left(const float *x, uint32_t feature, float threshold,
                                   bool any_nan_left) {
     if (!any_nan_left)

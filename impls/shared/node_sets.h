@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 struct node_sets {
-    size_t *begin; /* [n_sets + 1] the first cut of each set */
-    float *cuts;
-    size_t bytes;
+    size_t *begin; /* [n_sets + 1] index of each set's first cut in `cuts` */
+    float *cuts;   /* of all sets; ascending within a set */
+    size_t bytes;  /* memory of both arrays */
 };
 
 /* Copies an ensemble's sets. The pointers are NULL if the ensemble has no sets. False if out of
@@ -19,7 +19,8 @@ struct node_sets {
 bool node_sets_copy(const struct ensemble *ensemble, struct node_sets *sets);
 void node_sets_free(struct node_sets *sets);
 
-/* Is x in the set? x must not be NaN. */
+/* Is x in the set? x must not be NaN. The intervals between cuts are alternately inside and outside
+ * the set, and the lowest is inside. So x is inside if an even number of cuts is less than x. */
 static inline bool node_sets_have(const struct node_sets *sets, uint32_t set, float x) {
     size_t begin = sets->begin[set], low = begin, high = sets->begin[set + 1];
     while (low < high) {

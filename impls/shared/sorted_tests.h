@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 struct sorted_test {
-    uint64_t order; /* the feature, the side of NaN and the threshold, in this order; equal for
-                       equal tests */
+    uint64_t order; /* sorts tests by feature, then side of NaN, then threshold */
     size_t node;
 };
 
+/* `key` is the float_key of the threshold. */
 static inline uint64_t sorted_test_order(uint32_t feature, bool nan_left, int32_t key) {
     return (uint64_t)feature << 33 | (uint64_t)nan_left << 32 | ((uint32_t)key ^ 0x80000000u);
 }
@@ -32,16 +32,16 @@ static inline int32_t sorted_test_key(const struct sorted_test *test) {
     return (int32_t)((uint32_t)test->order ^ 0x80000000u);
 }
 
-/* Do both test the same feature and send NaN to the same side? */
+/* Do both tests test the same feature and send NaN to the same side? */
 static inline bool sorted_test_is_like(const struct sorted_test *a, const struct sorted_test *b) {
     return a->order >> 32 == b->order >> 32;
 }
 
-/* The test of a plain node. */
+/* Makes the sorted_test of a node that is not a set node. */
 struct sorted_test sorted_test_of(const struct ensemble *ensemble, size_t node);
 void sorted_tests_sort(struct sorted_test *tests, size_t count);
 
-/* Fills tests[n_nodes] with all tests, sorted, of an ensemble without set nodes. */
+/* Fills tests[n_nodes] with all tests of an ensemble without set nodes, sorted. */
 void sorted_tests_make(const struct ensemble *ensemble, struct sorted_test *tests);
 
 #endif

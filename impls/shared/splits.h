@@ -4,8 +4,8 @@
 
 #include "models/ensemble.h"
 
-/* An inner node. Its left subtree has the leaves [first, middle), its right subtree the leaves
- * [middle, last). */
+/* An inner node. The leaves [first, middle) are in its left subtree, and the leaves [middle, last)
+ * are in its right subtree. */
 struct split {
     uint32_t first, middle, last, depth; /* the root has depth 0 */
 };

@@ -14,8 +14,9 @@
         "sums", "float: add the values of 64 trees at a time in float32, rounded", "double float", \
             "double"                                                                               \
     }
-extern const struct impl_param sums_params[]; /* only `sums` */
+extern const struct impl_param sums_params[]; /* for implementations whose only option is `sums` */
 
+/* Sets *in_float if the option is sums=float. STATUS_INPUT if the value is invalid. */
 enum status sums_read(const char *impl, const struct options *options, bool *in_float,
                       struct error *error);
 

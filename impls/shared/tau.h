@@ -7,8 +7,8 @@
 
 enum { TAU_AUTO = 0, TAU_ALL = ENSEMBLE_MAX_TREES };
 
-/* Reads the number of trees per block: a number, TAU_ALL, or TAU_AUTO for blocks that fit the
- * caches. *tau is `standard` if the option is not given. STATUS_INPUT if its value is invalid. */
+/* Sets *tau to the number of trees per block, to TAU_ALL, or to TAU_AUTO for blocks that fit the
+ * caches. If the option is not given, *tau is `standard`. STATUS_INPUT if the value is invalid. */
 enum status tau_read(const struct impl *impl, const struct options *options, uint32_t standard,
                      uint32_t *tau, struct error *error);
 
