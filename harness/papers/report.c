@@ -18,19 +18,14 @@ static const cJSON *manifest_value(const struct row_index *index, const char *gr
     return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
-static const char *manifest_text(const struct row_index *index, const char *group,
-                                 const char *key) {
-    const cJSON *value = manifest_value(index, group, key);
-    return cJSON_IsString(value) ? value->valuestring : "unknown";
-}
-
 static void write_machine(FILE *stream, const struct row_index *index) {
     bool dirty = cJSON_IsTrue(manifest_value(index, "build", "dirty"));
     fputs("\n## Machine\n\n| | |\n|---|---|\n", stream);
-    fprintf(stream, "| CPU | %s |\n", manifest_text(index, "cpu", "model"));
-    fprintf(stream, "| Compiler | %s, `%s` |\n", manifest_text(index, "build", "compiler"),
-            manifest_text(index, "build", "flags"));
-    fprintf(stream, "| Commit | %s%s |\n", manifest_text(index, "build", "commit"),
+    fprintf(stream, "| CPU | %s |\n", rows_manifest_text(index->rows, "cpu", "model"));
+    fprintf(stream, "| Compiler | %s, `%s` |\n",
+            rows_manifest_text(index->rows, "build", "compiler"),
+            rows_manifest_text(index->rows, "build", "flags"));
+    fprintf(stream, "| Commit | %s%s |\n", rows_manifest_text(index->rows, "build", "commit"),
             dirty ? ", with uncommitted changes" : "");
     const cJSON *load = cJSON_GetObjectItemCaseSensitive(index->rows->manifest, "load");
     const cJSON *cores = manifest_value(index, "cpu", "cores");

@@ -266,6 +266,14 @@ void rows_free(struct rows *rows) {
     *rows = (struct rows){0};
 }
 
+const char *rows_manifest_text(const struct rows *rows, const char *group, const char *key) {
+    const cJSON *object = rows->manifest;
+    if (group != NULL)
+        object = cJSON_GetObjectItemCaseSensitive(object, group);
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+    return text != NULL ? text : "unknown";
+}
+
 enum status store_write_csv(const char *directory, const struct rows *rows, struct error *error) {
     char *path = path_in(directory, "rows.csv");
     if (path == NULL)

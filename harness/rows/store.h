@@ -41,6 +41,10 @@ struct rows {
 enum status store_load(const char *directory, struct rows *rows, struct error *error);
 void rows_free(struct rows *rows);
 
+/* Returns a text of the manifest, or "unknown". A NULL group means that the key is not in a group.
+ * Owned by the rows. */
+const char *rows_manifest_text(const struct rows *rows, const char *group, const char *key);
+
 /* Writes rows.csv: one line per row, without the samples. JSON's null becomes an empty field. */
 enum status store_write_csv(const char *directory, const struct rows *rows, struct error *error);
 

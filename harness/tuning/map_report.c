@@ -247,14 +247,6 @@ static enum status write_csv(const char *directory, const struct map_regions *re
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static const char *manifest_text(const struct rows *rows, const char *group, const char *key) {
-    const cJSON *object = rows->manifest;
-    if (group)
-        object = cJSON_GetObjectItem(object, group);
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
-    return text ? text : "unknown";
-}
-
 /* Reports the points that are not measured yet. Writes nothing if there are none. */
 static void write_missing(FILE *stream, const struct rows *rows, size_t measured) {
     double asked = cJSON_GetNumberValue(cJSON_GetObjectItem(rows->manifest, "cells"));
@@ -266,7 +258,7 @@ static void write_missing(FILE *stream, const struct rows *rows, size_t measured
 }
 
 static bool is_smoke(const struct rows *rows) {
-    return strcmp(manifest_text(rows, NULL, "scale"), "smoke") == 0;
+    return strcmp(rows_manifest_text(rows, NULL, "scale"), "smoke") == 0;
 }
 
 static void write_head(FILE *stream, const struct rows *rows, size_t measured, bool drawn) {
@@ -277,7 +269,7 @@ static void write_head(FILE *stream, const struct rows *rows, size_t measured, b
     fprintf(stream,
             "%s; %s, one thread. Ensembles and documents are synthetic: %s. The number of features "
             "is stated at each table. `auto` is not tuned.\n",
-            manifest_text(rows, "cpu", "model"), manifest_text(rows, "build", "compiler"),
+            rows_manifest_text(rows, "cpu", "model"), rows_manifest_text(rows, "build", "compiler"),
             rows->count ? rows->list[0].note : "none");
     if (drawn)
         fputs("\n![the map](map.svg)\n", stream);
@@ -304,7 +296,8 @@ static enum status draw(const char *directory, const struct rows *rows, const ch
     snprintf(title, sizeof title,
              "The fastest by documents per call and trees (synthetic ensembles and documents) | "
              "%.200s%s",
-             manifest_text(rows, "cpu", "model"), is_smoke(rows) ? "; smoke: not to judge" : "");
+             rows_manifest_text(rows, "cpu", "model"),
+             is_smoke(rows) ? "; smoke: not to judge" : "");
     const struct gnuplot_figure figure = {directory, "map", title, plots, "map"};
     char warning[256];
     enum status status = gnuplot_draw(&figure, warning, sizeof warning, error);
