@@ -130,6 +130,10 @@ static inline bool ensemble_is_set(const struct ensemble *e, size_t node) {
     return e->set && e->set[node] != ENSEMBLE_NO_SET;
 }
 
+/* Returns the number of decisions on a tree's longest path, averaged over the trees. NaN without
+ * trees. */
+double ensemble_mean_depth(const struct ensemble *ensemble);
+
 /* Decides where a document goes at a node; x is its value of the node's feature. */
 bool ensemble_goes_left(const struct ensemble *ensemble, size_t node, float x);
 

@@ -48,13 +48,12 @@ static struct paths tree_paths(const struct ensemble *e, uint32_t t, uint32_t *l
 static enum status describe_trees(const struct ensemble *e, struct ensemble_stats *stats,
                                   struct error *error) {
     uint32_t most_nodes = 0;
-    double depths = 0, paths = 0, weighted = 0;
+    double paths = 0, weighted = 0;
     for (uint32_t t = 0; t < e->n_trees; t++) {
         if (ensemble_tree_nodes(e, t) > most_nodes)
             most_nodes = ensemble_tree_nodes(e, t);
         if (e->tree_depth[t] > stats->depth_max)
             stats->depth_max = e->tree_depth[t];
-        depths += e->tree_depth[t];
     }
     uint32_t *levels = memory_aligned_alloc(most_nodes * sizeof *levels);
     if (!levels)
@@ -67,10 +66,17 @@ static enum status describe_trees(const struct ensemble *e, struct ensemble_stat
     free(levels);
     stats->leaves_max = most_nodes + 1;
     stats->leaves_mean = (double)e->n_leaves / e->n_trees;
-    stats->depth_mean = depths / e->n_trees;
+    stats->depth_mean = ensemble_mean_depth(e);
     stats->path_mean = paths / e->n_trees;
     stats->path_weighted = weighted / e->n_trees;
     return STATUS_OK;
+}
+
+double ensemble_mean_depth(const struct ensemble *e) {
+    double sum = 0;
+    for (uint32_t t = 0; t < e->n_trees; t++)
+        sum += e->tree_depth[t];
+    return e->n_trees ? sum / e->n_trees : (double)NAN;
 }
 
 /* --- thresholds ------------------------------------------------------------------------------- */

@@ -269,13 +269,6 @@ static void describe_paths(const struct ensemble *e, const struct matrix *docume
     }
 }
 
-static double mean_tree_depth(const struct ensemble *e) {
-    double sum = 0;
-    for (uint32_t t = 0; t < e->n_trees; t++)
-        sum += e->tree_depth[t];
-    return e->n_trees ? sum / e->n_trees : (double)NAN;
-}
-
 /* Joins the notes of the model and of the documents. A model's note often repeats the note of the
  * documents that it was trained on. */
 static void describe_origin(const struct ensemble *e, const struct matrix *documents, char *note,
@@ -298,7 +291,7 @@ static void describe_inputs(const struct ensemble *e, const struct matrix *docum
         w->features = e->n_features;
         w->documents = documents->n_rows;
         rows[i].model_trees = e->n_trees;
-        rows[i].mean_tree_depth = mean_tree_depth(e);
+        rows[i].mean_tree_depth = ensemble_mean_depth(e);
         describe_origin(e, documents, rows[i].note, sizeof rows[i].note);
     }
 }

@@ -40,13 +40,6 @@ double quality_share_examined(const struct ensemble *ensemble, const struct matr
     return (double)count / (double)documents->n_rows / documents->n_features;
 }
 
-double quality_mean_tree_depth(const struct ensemble *ensemble) {
-    double sum = 0;
-    for (uint32_t t = 0; t < ensemble->n_trees; t++)
-        sum += ensemble->tree_depth[t];
-    return sum / ensemble->n_trees;
-}
-
 /* --- NDCG ------------------------------------------------------------------------------------- */
 
 static enum status compute_ndcg(const struct scored_documents *scored, struct quality *quality,
@@ -78,7 +71,7 @@ static void describe(const struct trained *trained, struct quality *quality) {
     quality->validation = measure_part(fold->validation);
     quality->test = measure_part(fold->test);
     quality->trees = trained->ensemble->n_trees;
-    quality->mean_tree_depth = quality_mean_tree_depth(trained->ensemble);
+    quality->mean_tree_depth = ensemble_mean_depth(trained->ensemble);
 }
 
 enum status quality_measure(const struct workload *workload, const struct trained *trained,

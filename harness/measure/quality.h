@@ -45,9 +45,6 @@ void quality_free(struct quality *quality);
  * the documents (asadi2014, section 6). NaN if memory runs out. */
 double quality_share_examined(const struct ensemble *ensemble, const struct matrix *documents);
 
-/* Returns the number of decisions on a tree's longest path, averaged over the trees. */
-double quality_mean_tree_depth(const struct ensemble *ensemble);
-
 cJSON *quality_to_json(const struct quality *quality); /* NULL if memory runs out */
 
 /* Errors refer to the line as `name`. */

@@ -108,7 +108,7 @@ static void examined_features_are_counted_by_document(void **state) {
     assert_true(quality_share_examined(e, m) == 0.5);
     matrix_row(m, 0)[0] = NAN;
     assert_true(quality_share_examined(e, m) == 7.0 / 16);
-    assert_true(quality_mean_tree_depth(e) == 2);
+    assert_true(ensemble_mean_depth(e) == 2);
     matrix_free(m);
     ensemble_free(e);
 }
