@@ -3,6 +3,7 @@
 #include "base/files/file.h"
 #include "base/files/json.h"
 #include "base/memory.h"
+#include "harness/measure/workload.h"
 #include "harness/rows/lines.h"
 
 #include <stdio.h>
@@ -86,16 +87,10 @@ void quality_list_free(struct quality_list *qualities) {
     *qualities = (struct quality_list){.count = 0};
 }
 
-static bool same_workload(const struct workload *a, const struct workload *b) {
-    return strcmp(a->data, b->data) == 0 && a->trial == b->trial &&
-           a->max_leaves == b->max_leaves && a->patience == b->patience && a->trees == b->trees &&
-           a->documents == b->documents && a->seed == b->seed;
-}
-
 const struct quality *quality_find(const struct quality_list *qualities,
                                    const struct workload *workload) {
     for (size_t i = 0; i < qualities->count; i++)
-        if (same_workload(&qualities->list[i].workload, workload))
+        if (workload_same(&qualities->list[i].workload, workload))
             return &qualities->list[i];
     return NULL;
 }

@@ -14,6 +14,10 @@ bool workload_same_except_trees(const struct workload *a, const struct workload 
            a->seed == b->seed && strcmp(a->kind, b->kind) == 0 && strcmp(a->data, b->data) == 0;
 }
 
+bool workload_same(const struct workload *a, const struct workload *b) {
+    return a->trees == b->trees && workload_same_except_trees(a, b);
+}
+
 static enum status make_synthetic(const struct workload *w, struct workload_inputs *made,
                                   struct error *error) {
     struct synth_shape shape = {.depth = w->depth, .n_features = w->features, .n_trees = w->trees};

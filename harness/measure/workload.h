@@ -22,7 +22,8 @@ enum status workload_make_inputs(const char *directory, const struct workload *w
                                  struct workload_inputs *inputs, struct error *error);
 void workload_free_inputs(struct workload_inputs *inputs);
 
-/* Are the workloads equal except for the number of trees? */
+/* Do the workloads have the same inputs? The second function ignores the number of trees. */
+bool workload_same(const struct workload *a, const struct workload *b);
 bool workload_same_except_trees(const struct workload *a, const struct workload *b);
 
 #endif

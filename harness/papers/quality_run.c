@@ -4,6 +4,7 @@
 #include "harness/artefacts/grid.h"
 #include "harness/instruments/progress.h"
 #include "harness/measure/quality_store.h"
+#include "harness/measure/workload.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,14 +16,10 @@ struct model_list {
     size_t count, capacity;
 };
 
-static bool same_model(const struct workload *a, const struct workload *b) {
-    return memcmp(a, b, sizeof *a) == 0; /* grid_workload zeroes them, so padding is equal too */
-}
-
 static enum status want(struct model_list *models, const struct workload *workload,
                         struct error *error) {
     for (size_t i = 0; i < models->count; i++)
-        if (same_model(&models->list[i], workload))
+        if (workload_same(&models->list[i], workload))
             return STATUS_OK;
     if (!memory_grow((void **)&models->list, &models->capacity, models->count,
                      sizeof *models->list))
