@@ -49,7 +49,7 @@ enum status artefact_refuse_scale(const char *name, const cJSON *scales, const c
                      wanted, names);
 }
 
-/* Every scale of the file is checked; only the wanted one is kept. */
+/* Checks every scale of the file, but keeps only the wanted one. */
 static enum status read_scales(const char *name, const cJSON *json, const char *wanted,
                                struct scale *scale, struct error *error) {
     const cJSON *scales = NULL;
@@ -89,7 +89,7 @@ static enum status check_variant(const char *name, const char *text, struct erro
         return error_set(error, STATUS_INPUT, "%s: %s: %s", name, text, inner.text);
     int used = snprintf(canonical, sizeof canonical, "%s%s", impl, options.count ? "," : "");
     options_format(&options, canonical + used, sizeof canonical - (size_t)used);
-    /* This text is the key for finding rows, so there must be only one way to write a variant. */
+    /* the text finds the rows of a variant, so there must be only one way to write a variant */
     if (strcmp(canonical, text) != 0)
         return error_set(error, STATUS_INPUT, "%s: %s: write this variant as \"%s\"", name, text,
                          canonical);
@@ -171,7 +171,7 @@ bool artefact_knows_operand(const struct artefact *artefact, const char *operand
     return known;
 }
 
-/* Reads the key "measure", which tells what is measured. Its default is "time". */
+/* Reads the key "measure", which selects what is measured. The default is "time". */
 static enum status read_measure(const char *name, const cJSON *json, struct artefact *artefact,
                                 struct error *error) {
     const char *measure = "time";
@@ -214,7 +214,7 @@ static enum status read_fields(const char *name, const char *scale, struct artef
     return status;
 }
 
-/* The artefact's name is used in file names and to find the artefact, so it must match the file. */
+/* The artefact's name is part of file names and finds the artefact, so it must match the file. */
 static enum status check_name(const char *path, const struct artefact *artefact,
                               struct error *error) {
     const char *base = strrchr(path, '/');
@@ -287,7 +287,8 @@ static enum status append_path(const char *directory, const char *file, char ***
     return STATUS_OK;
 }
 
-/* The error lists the artefacts that exist. */
+/* Sets the error for a prefix that no artefact's name has. The message lists the artefacts that
+ * exist. */
 static enum status refuse_prefix(const char *directory, const char *only, struct error *error) {
     char names[512] = "", **paths;
     size_t count, used = 0;

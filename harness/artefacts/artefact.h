@@ -21,9 +21,10 @@ struct artefact {
     char hash[17];      /* hash of the file's content */
     struct scale scale; /* the requested scale */
     uint64_t seed;
-    /* measures the quality of models (quality_run.h), so there are no times or variants */
+    /* true: measures the quality of models (quality_run.h), with neither times nor variants */
     bool is_quality;
-    bool is_simulated; /* callgrind also counts events, in simulation (counters_callgrind.h) */
+    /* true: callgrind also counts events (counters_callgrind.h) */
+    bool is_simulated;
     /* such as "vpred,v=8"; options are in a fixed order */
     char variants[ARTEFACT_VARIANTS_MAX][ROW_NAME_SIZE];
     size_t n_variants;
@@ -39,12 +40,14 @@ void artefact_free(struct artefact *artefact);
 /* Hashes a config's content. The hash distinguishes versions of the config. */
 void artefact_hash(const struct file_text *text, char hash[static 17]);
 
-/* Returns the name of an operand in reports. This is its label if the file has one. Otherwise it is
- * the implementation's title for "=best" and "=panel", and the operand itself for all others. */
+/* Returns the name of an operand in reports. This is the operand's label if the file has one.
+ * Otherwise it is the implementation's title for "=best" and "=panel", and the operand itself for
+ * all others. */
 const char *artefact_label(const struct artefact *artefact, const char *operand);
 
-/* Returns true if the operand (see compare.h) is valid. It may be one of the variants, or
- * "FAMILY,...=best" if the family has variants, or "FAMILY,v=panel" if every panel has a v. */
+/* Returns true if the operand (see compare.h) is valid: one of the variants, or "FAMILY,...=best"
+ * if the family has variants. "FAMILY,v=panel" is valid if the variants include FAMILY with each
+ * panel's v. Every panel must list the number of threads that follows an "@". */
 bool artefact_knows_operand(const struct artefact *artefact, const char *operand);
 
 /* Sets the error for a scale that the file lacks. The message lists the scales that the file

@@ -8,10 +8,10 @@
 
 #include <cjson/cJSON.h>
 
-/* Makes an object that maps each data set of the artefacts to "real", "sample" or "stand-in", or to
- * a list such as "sample, stand-in" if its folds differ. The object contains no path. The caller
- * deletes it. Returns STATUS_INPUT if an environment variable for the location of data names no
- * folder (see fold_find). */
+/* Makes an object that maps each data set of the artefacts to "real", "sample" or "stand-in". If
+ * the folds of a data set differ, the value is a list such as "sample, stand-in". The object
+ * contains no path. The caller deletes it. Returns STATUS_INPUT if an environment variable for the
+ * location of data names no folder (see fold_find). */
 enum status origins_find(const struct artefact *artefacts, size_t n_artefacts, cJSON **origins,
                          struct error *error);
 

@@ -95,7 +95,8 @@ static enum status read_effort(const char *name, const cJSON *json, struct scale
     return status;
 }
 
-/* One panel per number of features; depth is the axis. */
+/* Reads a scale of balanced trees. Each number of features has its own panel, and the axis is the
+ * depth. */
 static enum status read_synthetic(const char *name, const cJSON *json, struct scale *scale,
                                   struct error *error) {
     static const char *const keys[] = {"depths", "features", "documents", "trials", "rounds", NULL};
@@ -295,7 +296,7 @@ static enum status check_titles(const char *name, const struct scale *scale, str
     return STATUS_OK;
 }
 
-/* Panels of ensembles; the axis is any other than depth. */
+/* Reads a scale of ensembles, whose axis is any except depth. */
 static enum status read_panels(const char *name, const cJSON *json, struct scale *scale,
                                struct error *error) {
     static const char *const keys[] = {"kind", "x", "panels", "trials", "rounds", NULL};
@@ -364,8 +365,8 @@ void panel_variant(const struct panel *panel, const char *operand, char *variant
         snprintf(variant, size, "%.*s", (int)length, operand);
 }
 
-/* Finds the number of threads that "16" or "all" means among the first n of the panel's numbers.
- * Returns 0 if it is not among them. */
+/* Returns the number of threads that `name` ("16" or "all") selects among the first n of the
+ * panel's numbers, or 0 if it selects none of them. */
 static uint32_t named_threads(const struct panel *panel, size_t n, const char *name) {
     uint32_t wanted;
     if (strcmp(name, "all") == 0)

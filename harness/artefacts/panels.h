@@ -10,7 +10,7 @@
 
 enum { PANELS_MAX = 16, PANEL_POINTS_MAX = 16, PANEL_THREADS_MAX = 16, PANEL_TITLE_SIZE = 64 };
 
-/* The coordinate in which the points of a panel differ. */
+/* The coordinate in which the points of each panel differ. */
 enum axis { AXIS_DEPTH, AXIS_MAX_LEAVES, AXIS_TREES, AXIS_THREADS };
 
 /* One plot of a figure, or one table. */
@@ -23,9 +23,10 @@ struct panel {
     struct point points[PANEL_POINTS_MAX];
     size_t n_points;
     /* Every point is measured with each of these numbers of threads. An operand without "@" means
-     * the first number. Empty if threads are the axis. */
+     * the first number. The list is empty if threads are the axis. */
     uint32_t threads[PANEL_THREADS_MAX];
-    size_t n_threads, n_threads_here; /* requested; possible on this machine's cores */
+    /* n_threads: all numbers; n_threads_here: those for which this machine has the cores */
+    size_t n_threads, n_threads_here;
 };
 
 struct scale {
@@ -37,7 +38,7 @@ struct scale {
     uint32_t trials, rounds; /* trials: the largest number of any panel */
 };
 
-/* Reads a scale (format: docs/adding-an-artefact.md). Errors refer to the scale as `name`. */
+/* Reads a scale (format: docs/adding-an-artefact.md). `name` names the scale in errors. */
 enum status scale_read(const char *name, const cJSON *json, struct scale *scale,
                        struct error *error);
 
@@ -45,7 +46,7 @@ enum status scale_read(const char *name, const cJSON *json, struct scale *scale,
  * of dropped points. */
 size_t scale_limit_threads(struct scale *scale, uint32_t cores);
 
-/* Writes an operand's variant, without "@...". "v=panel" becomes the panel's own v:
+/* Writes the variant of an operand, without "@...". "v=panel" becomes the v of this panel, as in
  * "vpred,v=16". */
 void panel_variant(const struct panel *panel, const char *operand, char *variant, size_t size);
 
@@ -56,14 +57,16 @@ void panel_variant(const struct panel *panel, const char *operand, char *variant
 bool panel_operand_point(const struct panel *panel, const struct point *point, const char *operand,
                          struct point *at);
 
-/* Does the panel list the number of threads that the operand names? */
+/* Returns true if the panel lists the number of threads that the operand names, or if the operand
+ * names none. */
 bool panel_knows_threads(const struct panel *panel, const char *operand);
 
 const char *axis_name(enum axis axis);  /* "max_leaves", the key in the file */
 const char *axis_title(enum axis axis); /* "max leaves", for tables and figures */
 uint32_t point_x(const struct point *point, enum axis axis);
 
-/* depth is the axis, and each panel has its own number of features */
+/* Returns true for scales of balanced trees. Their axis is the depth, and each panel has its own
+ * number of features. */
 bool scale_is_synthetic(const struct scale *scale);
 
 #endif

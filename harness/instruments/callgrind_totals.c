@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* callgrind's events. I and D stand for instructions and data, r and w for reads and writes, 1 and
- * L for the first and the last level of caches, m for misses, Bc and Bi for conditional and
- * indirect branches. There are only two levels, so every first-level miss is a reference to the
- * last level. */
+/* callgrind's names of events. I stands for instructions and D for data, r for reads and w for
+ * writes. 1 is the first level of caches and L the last. m is a miss. Bc is a conditional branch
+ * and Bi an indirect one. callgrind has only two levels of caches, so every first-level miss is a
+ * reference to the last level. */
 static const struct event {
     const char *name;
     unsigned counters; /* the counters to which the event adds, one bit each */

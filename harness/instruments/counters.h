@@ -1,6 +1,6 @@
 /* Counts instructions, branches and cache accesses by perf_event_open or PAPI, behind one
- * interface. counters_callgrind.h simulates them. A counter that could not be read is marked
- * invalid. A single reason covers all invalid counters. */
+ * interface. counters_callgrind.h simulates the same events instead. A counter that could not be
+ * read is marked invalid. A single reason covers all invalid counters. */
 #ifndef HARNESS_INSTRUMENTS_COUNTERS_H
 #define HARNESS_INSTRUMENTS_COUNTERS_H
 
@@ -33,7 +33,7 @@ enum status counter_read(const char *name, const cJSON *json, enum counter *coun
 struct counter_value {
     bool valid;
     uint64_t value;
-    /* if they differ, the kernel multiplexed the counter, and the value is not valid */
+    /* if these two times differ, the kernel multiplexed the counter and the value is not valid */
     uint64_t enabled_ns, running_ns;
 };
 

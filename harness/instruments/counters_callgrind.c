@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* callgrind runs 20 to 60 million instructions per second, and each variant needs two passes. The
- * limit for documents is a multiple of the widest step. Otherwise the remaining documents would be
- * scored one by one. */
+/* MOST_PAIRS and MOST_BYTES limit the counted documents, because callgrind runs only 20 to 60
+ * million instructions per second and each variant needs two passes. The limit is a multiple of
+ * STEP, so that steps of up to 64 documents leave no remainder to be scored one by one. */
 #define MOST_PAIRS ((size_t)1 << 19) /* documents times trees */
 #define MOST_BYTES ((size_t)32 << 20)
 enum { STEP = 64, PATH_SIZE = 320, TEXT_SIZE = 4096, ARGUMENTS_MAX = 32 };
@@ -190,7 +190,8 @@ static void free_environment(struct arguments *arguments) {
         free(arguments->environment[i]);
 }
 
-/* Keeps the last line, which the program printed. valgrind may have printed warnings before it. */
+/* Keeps only the last line of `text`, which `treebench pass` printed. valgrind may print warnings
+ * before it. */
 static void keep_last_line(char *text) {
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == '\n')

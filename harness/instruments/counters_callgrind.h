@@ -17,12 +17,12 @@ struct callgrind {
     char *unfinished[4]; /* the folder and its files, for base/cleanup.h */
 };
 
-/* Returns the number of documents for a counted pass. They are few enough that the pass takes only
- * seconds. */
+/* Returns the number of documents for a counted pass, which is small enough that the pass takes
+ * only seconds. */
 size_t callgrind_documents(size_t n_rows, size_t stride, size_t n_trees);
 
-/* These functions never fail. If something goes wrong, the counts give the reason. The caller must
- * call callgrind_end in any case. */
+/* callgrind_begin and callgrind_end never fail. If something goes wrong, `reason` and all later
+ * counts give the reason. The caller must call callgrind_end in any case. */
 void callgrind_begin(struct callgrind *callgrind, const struct ensemble *ensemble,
                      const struct matrix *documents);
 void callgrind_end(struct callgrind *callgrind);

@@ -24,7 +24,8 @@ static bool add_size(cJSON *object, const char *key, size_t size) {
                      : cJSON_AddNullToObject(object, key)) != NULL;
 }
 
-/* True if /proc/cpuinfo has x86's flag "hypervisor"; null if it lists no flags. */
+/* Records whether /proc/cpuinfo has the x86 flag "hypervisor". The value is null if /proc/cpuinfo
+ * lists no flags. */
 static bool add_hypervisor(cJSON *object) {
     char flags[1 << 13];
     cpu_read_field("flags", flags, sizeof flags);
@@ -105,8 +106,8 @@ static void do_nothing(void *argument) {
     (void)argument;
 }
 
-/* Adds the source that counters would have now. A row's `counts` record the source that was
- * used. */
+/* Records the source that AUTO finds on this machine. The `counts` of a row record the source that
+ * was used for that row. */
 static bool add_counters(cJSON *manifest) {
     struct counts counts;
     counters_count(COUNTERS_AUTO, do_nothing, NULL, &counts);

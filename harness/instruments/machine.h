@@ -4,10 +4,10 @@
 
 #include <cjson/cJSON.h>
 
-/* CPU model, microcode, features, caches, cores, NUMA nodes, governor, kernel, hypervisor (from the
- * cpuinfo flag), memory, compiler, flags and commit of this binary, whether its tree was dirty,
- * clocks, counters, load average. Unknown values are null. The manifest contains no host name and
- * no path. The caller frees it by cJSON_Delete. Returns NULL if memory runs out. */
+/* Describes the processor and its caches, the memory and the kernel. Also describes the build of
+ * this program, the clocks, the counters and the load average. Unknown values are null. The
+ * manifest contains no host name and no path. The caller frees it by cJSON_Delete. Returns NULL if
+ * memory runs out. */
 cJSON *machine_manifest(void);
 
 #endif

@@ -143,7 +143,7 @@ double stats_t_quantile(double p, double degrees) {
         return NAN;
     if (p < 0.5)
         return -stats_t_quantile(1 - p, degrees);
-    /* above this, the quantile equals that of the normal distribution to 1e-7 */
+    /* with more degrees than this, the quantile equals that of the normal distribution to 1e-7 */
     degrees = fmin(degrees, 1e7);
     double low = 0, high = 1;
     for (int i = 0; i < 100; i++) {
@@ -167,8 +167,8 @@ struct interval stats_t_interval(const double *x, size_t n) {
 
 /* --- bootstrap -------------------------------------------------------------------------------- */
 
-/* Returns the smallest rank such that more than `before` of the drawn samples lie at or below
- * it. */
+/* Returns the smallest rank such that more than `before` of the drawn samples have this rank or a
+ * lower one. */
 static size_t rank_after(const uint32_t *drawn, size_t before) {
     size_t rank = 0;
     for (size_t seen = drawn[0]; seen <= before; seen += drawn[rank])
@@ -176,7 +176,7 @@ static size_t rank_after(const uint32_t *drawn, size_t before) {
     return rank;
 }
 
-/* Draws n of the sorted samples with replacement. It counts how often each sample is drawn, which
+/* Draws n of the sorted samples with replacement. Counts how often each sample is drawn, which
  * gives the median without sorting again. */
 static double resample_median(const double *sorted, size_t n, uint32_t *drawn,
                               struct random *random) {

@@ -1,4 +1,5 @@
-/* Statistics of samples. No function changes its inputs; n = 0 gives NaN. */
+/* Statistics of samples. No function changes its inputs. Without samples, values are NaN and counts
+ * are 0. */
 #ifndef HARNESS_INSTRUMENTS_STATS_H
 #define HARNESS_INSTRUMENTS_STATS_H
 
@@ -10,9 +11,9 @@ struct interval {
     double low, high; /* 95 % confidence; NaN if there is none (n < 2) */
 };
 
-/* The functions below also return NaN if memory runs out. From then on, this function returns true.
- * Commands check it once before they exit, because results with missing figures must not look
- * complete. */
+/* Returns true if one of the functions below ran out of memory. That function returned NaN, or 0
+ * for a count. Commands check this once before they exit, because results with missing figures must
+ * not look complete. */
 bool stats_lacked_memory(void);
 
 double stats_mean(const double *x, size_t n);

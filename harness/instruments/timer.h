@@ -1,5 +1,5 @@
-/* Clocks. Every sample reads two: wall time (CLOCK_MONOTONIC) and the CPU time of the calling
- * thread. docs/measuring.md explains which clock is reported. */
+/* Clocks. Every sample reads two clocks: wall time (CLOCK_MONOTONIC) and the CPU time of the
+ * calling thread. docs/measuring.md explains which of them is reported. */
 #ifndef HARNESS_INSTRUMENTS_TIMER_H
 #define HARNESS_INSTRUMENTS_TIMER_H
 

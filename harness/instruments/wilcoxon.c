@@ -9,8 +9,8 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Writes signed ranks, doubled because a tie's mean rank may end in .5. sorted[n] is ordered by
- * size. Returns the sum of t^3 - t over all groups of t equal sizes. */
+/* Writes signed ranks, doubled because the mean rank of a tie may end in .5. sorted[n] is ordered
+ * by absolute value. Returns the sum of t^3 - t over all groups of t equal absolute values. */
 static double rank(const double *sorted, size_t n, int64_t *ranks) {
     double ties = 0;
     for (size_t begin = 0, end; begin < n; begin = end) {
@@ -26,7 +26,7 @@ static double rank(const double *sorted, size_t n, int64_t *ranks) {
 }
 
 /* Returns the share of all sign assignments whose positive ranks sum to at most `low`. All ranks
- * are doubled. ways[s] is the share of assignments of the ranks so far that sum to s. */
+ * are doubled. ways[s] is the share of assignments in which the ranks visited so far sum to s. */
 static double share_at_most(const int64_t *ranks, size_t n, int64_t low) {
     double *ways = calloc((size_t)low + 1, sizeof *ways);
     if (!ways)

@@ -11,10 +11,10 @@ struct wilcoxon {
 };
 
 /* Zero differences are left out (Wilcoxon's own rule). Differences of equal size share their mean
- * rank. Up to WILCOXON_EXACT differences, p is exact, even with ties. It is the share of the 2^n
- * sign assignments whose rank sum is at least as far from the middle. With more differences, p is
- * the normal approximation, with the variance corrected for ties and half a rank for continuity. p
- * is NaN if memory runs out. */
+ * rank. Up to WILCOXON_EXACT differences, p is exact, even with ties: the share of the 2^n sign
+ * assignments whose rank sum is at least as far from the middle. With more differences, p is the
+ * normal approximation. Its variance is corrected for ties, and half a rank is subtracted for
+ * continuity. p is NaN if memory runs out. */
 enum { WILCOXON_EXACT = 30 };
 struct wilcoxon wilcoxon_test(const double *differences, size_t n);
 

@@ -8,8 +8,8 @@
 /* More documents than this would take too long. */
 enum { MOST_DOCS = 65536 };
 
-/* Leaves out references, teaching examples, baselines of papers, and implementations that need a
- * compiler. */
+/* Leaves out the reference, baselines of papers and `auto`. `codegen` needs a compiler, so it is
+ * left out unless requested. */
 static bool is_candidate(const struct impl *impl, bool with_codegen) {
     static const char *const left_out[] = {"reference", "object",     "struct",
                                            "pred-heap", "vpred-heap", "auto"};

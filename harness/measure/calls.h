@@ -10,20 +10,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Lists the exact implementations that this processor can run. `vpred` is listed with 8, 16 and 32
- * lanes. References, baselines of papers, libraries and `auto` are left out, and so is `codegen`
- * unless requested. Returns their number, at most `limit`. */
+/* Lists the traversals that this processor can run. `vpred` is listed with 8, 16 and 32 lanes. The
+ * reference, baselines of papers and `auto` are left out, and so is `codegen` unless requested.
+ * Returns the number of listed specs, at most `limit`. */
 size_t calls_candidates(bool with_codegen, char specs[][AUTO_SPEC_SIZE], size_t limit);
 
-/* Lists the installed libraries. Returns their number, at most `limit`. */
+/* Lists the installed libraries. Returns the number of listed libraries, at most `limit`. */
 size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit);
 
 /* Returns the number of documents that together visit about `visits` trees, limited so that a pass
  * does not take long. */
 size_t calls_wanted(size_t n_trees, size_t visits);
 
-/* Returns a view of the first documents. It has whole calls that together visit about `visits`
- * trees, but at least `least` documents. Do not free the view. */
+/* Returns a view of the first documents. The view has whole calls that together visit about
+ * `visits` trees. It has at least `least` documents if there are so many. Do not free the view. */
 struct matrix calls_documents(const struct matrix *documents, size_t n_trees, size_t call,
                               size_t least, size_t visits);
 

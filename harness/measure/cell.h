@@ -15,14 +15,15 @@ struct cell {
     char key[ROW_NAME_SIZE]; /* a hash of all members below except `artefacts` */
     struct workload workload;
     uint32_t threads;
-    /* the experiment varies threads, so its rows state what the threads share */
+    /* true: the experiment varies threads, so rows record what the threads share */
     bool about_threads;
     enum parallel parallel; /* what threads share, if about_threads */
     uint32_t rounds;
     char variants[CELL_VARIANTS_MAX][ROW_NAME_SIZE]; /* "vpred,v=8" */
     bool simulated[CELL_VARIANTS_MAX];               /* callgrind also counts the variant */
     size_t n_variants;
-    char artefacts[ROW_REASON_SIZE]; /* names of the artefacts that need it, separated by spaces */
+    /* names of the artefacts that need the cell, separated by spaces */
+    char artefacts[ROW_REASON_SIZE];
 };
 
 /* Sets the key. Call this after every change of the cell. */

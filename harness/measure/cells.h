@@ -24,7 +24,7 @@ enum status cells_run(const struct cell *cells, size_t n_cells, struct measure_r
                       const char *directory, struct store *store, struct cells_tally *tally,
                       struct error *error);
 
-/* Counts all stored rows and the rows that are not ok, including rows from before a resume. */
+/* Counts all stored rows and the rows that are not ok. Rows from before a resume are included. */
 void cells_count_rows(const struct rows *rows, struct cells_tally *tally);
 
 #endif

@@ -95,7 +95,8 @@ static void check_scores(struct verifier *verifier, const char *variant, struct 
         check(verifier, &c->plan, c);
 }
 
-/* Threads that share trees add up their scores after every requested block, otherwise once. */
+/* Threads that share trees add up their scores after each block of documents. Without a block size,
+ * they do so once per pass. */
 static void start_threads(const struct measure_request *how, struct contender *c) {
     struct error error;
     size_t n_rows = c->documents->n_rows, block = how->single_documents ? 0 : c->plan.doc_block;
@@ -191,8 +192,9 @@ static bool allocate_samples(struct row *row, uint32_t rounds) {
     return row->samples.wall && row->samples.cpu;
 }
 
-/* Each round begins with the next contender, and every other round runs backwards. So no contender
- * always follows the same one and finds that one's data in caches and predictors. */
+/* Returns the contender at position k of a round. Each round begins with the next contender, and
+ * every other round runs backwards. So no contender always runs after the same other one, whose
+ * data would be in caches and predictors. */
 static size_t turn(size_t round, size_t k, size_t n) {
     size_t first = round % n;
     return round % 2 == 0 ? (first + k) % n : (first + n - k) % n;
@@ -234,7 +236,7 @@ static void summarise(struct row *row) {
     row->outliers = (uint32_t)stats_count_outliers(x, n);
 }
 
-/* Adds the number of decisions of one tree on one document, and the number of them that went
+/* Adds the number of decisions of one tree on one document, and how many of these decisions went
  * left. */
 static void walk(const struct ensemble *e, uint32_t tree, const float *x, uint64_t *decisions,
                  uint64_t *lefts) {
@@ -252,8 +254,8 @@ static void walk(const struct ensemble *e, uint32_t tree, const float *x, uint64
     }
 }
 
-/* Branch predictors profit from short paths and from decisions that mostly go one way, so rows
- * report the mean path and the share of left turns. */
+/* Records the mean path and the share of left turns, because branch predictors profit from short
+ * paths and from decisions that mostly go one way. */
 static void describe_paths(const struct ensemble *e, const struct matrix *documents,
                            struct row *rows, size_t n) {
     uint64_t decisions = 0, lefts = 0;
@@ -296,8 +298,8 @@ static void describe_inputs(const struct ensemble *e, const struct matrix *docum
     }
 }
 
-/* Pins to the current core. With helper threads, pins to the core that runners choose for their
- * caller. */
+/* Pins this thread to its current core. With helper threads, pins this thread to the core that
+ * runners choose for their caller. */
 static void pin(unsigned threads, struct cpu_affinity *before) {
     int first;
     cpu_pin_here(before);
@@ -412,7 +414,7 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
                                                .kept = how->scorers ? how->scorers[i] : NULL};
             prepare(ensemble, variants[i], verifier, how, &contenders[i]);
         }
-        /* freed first, so that its memory does not disturb the timing */
+        /* freed before timing, which the verifier's memory could disturb */
         verifier_free(verifier);
         describe_inputs(ensemble, documents, rows, n_variants);
         describe_paths(ensemble, documents, rows, n_variants);

@@ -1,4 +1,4 @@
-/* Measures a cell: verify, calibrate, sample in rotated interleaved rounds, count. */
+/* Measures a cell in four steps: verify, calibrate, sample in rotated interleaved rounds, count. */
 #ifndef HARNESS_MEASURE_MEASURE_H
 #define HARNESS_MEASURE_MEASURE_H
 
@@ -28,11 +28,11 @@ struct measure_request {
     bool single_documents; /* blocks of `lanes` documents, as in the papers */
     const bool *simulated; /* [n_variants] variants that callgrind also counts; NULL: none */
     /* [n_variants] scorers that the caller keeps between cells of one ensemble. For a NULL entry, a
-     * scorer is built and checked. If it is correct, it is stored in the entry, and the caller owns
-     * it. If the array is NULL, all scorers are built for this cell only. */
+     * scorer is built and checked. A correct scorer is stored in the entry and then belongs to the
+     * caller. If the array is NULL, all scorers are built for this cell only. */
     struct scorer **scorers;
     /* Limit for the bytes of all scorers of this cell; 0: no limit. A scorer that takes more than
-     * half of it is rejected. */
+     * half of the limit is rejected. */
     size_t built_most;
     struct progress *progress; /* gets a line for each step; may be NULL */
     note_function *note;       /* gets notes for the user; may be NULL */

@@ -234,7 +234,7 @@ size_t metric_count_no_relevant(const struct matrix *documents) {
 
 /* --- metrics of documents --------------------------------------------------------------------- */
 
-/* The output with the largest score; the first one if several are equal. */
+/* Returns the output with the largest score, or the first of them if several are equal. */
 static uint32_t largest_output(const double *scores, uint32_t n) {
     uint32_t best = 0;
     for (uint32_t output = 1; output < n; output++)

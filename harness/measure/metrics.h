@@ -11,8 +11,8 @@
 enum metric_kind {
     METRIC_NDCG, /* gain 2^label - 1, discount 1 / log2(1 + rank) (Burges) */
     METRIC_MAP,  /* a document with a positive label is relevant */
-    /* the predicted class is the largest of several outputs, or tells whether the only output
-     * exceeds the threshold */
+    /* The predicted class is the output with the largest score. A single output predicts class 1 if
+     * its score exceeds the threshold. */
     METRIC_ACCURACY,
     METRIC_RMSE
 };
@@ -50,7 +50,7 @@ enum status metric_of_queries(const struct metric *metric, const struct scored_d
 enum status metric_compute(const struct metric *metric, const struct scored_documents *scored,
                            enum no_relevant no_relevant, double *value, struct error *error);
 
-/* The number of queries without a positive label. */
+/* Returns the number of queries without a positive label. */
 size_t metric_count_no_relevant(const struct matrix *documents);
 
 #endif

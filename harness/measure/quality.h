@@ -22,7 +22,7 @@ struct quality_part {
 };
 
 struct quality {
-    struct workload workload; /* as requested; the trial is the fold */
+    struct workload workload; /* as requested; workload.trial is the fold */
 
     /* the model's note, such as "trained on a synthetic stand-in ..."; or "" */
     char note[ENSEMBLE_NOTE_SIZE];
@@ -35,8 +35,8 @@ struct quality {
     double examined;            /* see quality_share_examined */
 };
 
-/* Scores the test documents. A query without relevant documents has NDCG 0 (docs/metrics.md).
- * Freed by quality_free. */
+/* Measures a model on the test documents. A query without relevant documents has NDCG 0
+ * (docs/metrics.md). Freed by quality_free. */
 enum status quality_measure(const struct workload *workload, const struct trained *trained,
                             struct quality *quality, struct error *error);
 void quality_free(struct quality *quality);
@@ -47,7 +47,7 @@ double quality_share_examined(const struct ensemble *ensemble, const struct matr
 
 cJSON *quality_to_json(const struct quality *quality); /* NULL if memory runs out */
 
-/* Errors refer to the line as `name`. */
+/* `name` names the line in errors. */
 enum status quality_from_json(const char *name, const cJSON *json, struct quality *quality,
                               struct error *error);
 

@@ -36,7 +36,7 @@ static enum status read_line(const char *name, const char *line, size_t size,
     return status;
 }
 
-/* *whole becomes the size of the complete lines in bytes. */
+/* Reads the complete lines. *whole becomes their total size in bytes. */
 static enum status read_lines(const char *path, const struct file_text *text,
                               struct quality_list *qualities, size_t *whole, struct error *error) {
     const char *line = text->data, *end = text->data + text->size, *newline;

@@ -21,7 +21,7 @@ enum status quality_load(const char *directory, struct quality_list *qualities,
                          struct error *error);
 void quality_list_free(struct quality_list *qualities);
 
-/* The result for this workload; NULL if there is none. */
+/* Returns the result for this workload, or NULL if there is none. */
 const struct quality *quality_find(const struct quality_list *qualities,
                                    const struct workload *workload);
 
@@ -29,8 +29,8 @@ const struct quality *quality_find(const struct quality_list *qualities,
  * overwritten. */
 enum status quality_store_vacant(const char *directory, struct error *error);
 
-/* Opens the file for appending. Without resume, a file with lines is an error. With resume, a torn
- * last line is cut off. Closed by quality_store_close. */
+/* Opens DIRECTORY/quality.jsonl for appending. Without resume, a file with lines is an error. With
+ * resume, a torn last line is cut off. Closed by quality_store_close. */
 struct quality_store;
 enum status quality_store_open(const char *directory, bool resume, struct quality_store **store,
                                struct error *error);

@@ -14,8 +14,8 @@
 enum {
     /* A block of documents stays in the cache while all trees pass over it. */
     BLOCK_ROWS = 256,
-    /* Number of partial sums per thread if threads share the trees. It is so large that threads
-     * seldom wait. */
+    /* Number of partial sums per thread if threads share the trees. It is large, so that threads
+     * rarely wait for each other. */
     PARTIAL_SCORES = 64 * 1024
 };
 
@@ -37,7 +37,8 @@ static double *start_from_base(const struct ensemble *ensemble, size_t n_rows) {
     return values;
 }
 
-/* "auto: planes-avx512 for 512 documents a call; qs for the last 3; by default costs" */
+/* Writes what scored, for example "auto: planes-avx512 for 512 documents a call; qs for the last 3;
+ * by default costs". */
 static void describe(const struct scorer *scorer, const char *spec, size_t n_docs, size_t block,
                      struct scores *scores) {
     int size = snprintf(scores->by, sizeof scores->by, "%s", spec);
@@ -89,8 +90,8 @@ static enum status run(const struct scorer *scorer, const char *spec,
     return status;
 }
 
-/* If `auto` uses several implementations, it counts as one unit of trees, because they divide the
- * trees differently. */
+/* Warns if there are fewer units than threads over trees. An `auto` that uses several
+ * implementations has one unit, because these divide the trees differently. */
 static void tell_of_idle_threads(const struct scorer *scorer, const struct plan *plan,
                                  note_function *note) {
     if (plan->parallel == PARALLEL_TREES && scorer->n_units < plan->threads)

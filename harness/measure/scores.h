@@ -21,7 +21,7 @@ struct scores {
 };
 
 /* Scores all documents as the plan says and adds the base scores. If the plan has no block of
- * documents, one is chosen. Fails for baselines, because they compute no scores. Freed by
+ * documents, a block size is chosen. Fails for baselines, because they compute no scores. Freed by
  * scores_free. */
 enum status scores_make(const struct ensemble *ensemble, const char *spec, const struct plan *plan,
                         const struct matrix *documents, note_function *note, struct scores *scores,

@@ -97,7 +97,7 @@ static struct learner_data as_learned(const struct matrix *documents, const char
                                  .n_queries = documents->n_queries};
 }
 
-/* One thread only: XGBoost's sums, and so its trees, depend on the number of threads. */
+/* Uses one thread, because XGBoost's sums and trees depend on the number of threads. */
 static enum status train(const struct workload *workload, const struct fold *fold,
                          struct ensemble **ensemble, struct error *error) {
     const struct lambdamart_options options = {
@@ -138,8 +138,8 @@ static enum status train_and_keep(const char *directory, const struct workload *
     return status;
 }
 
-/* Reads the model if its file exists, otherwise trains it. After reading, only the test documents
- * are loaded unless all are wanted. */
+/* Loads the wanted parts of the fold, and the model if its file exists. Otherwise loads all parts
+ * of the fold and trains the model. */
 static enum status make(const char *directory, const struct workload *workload,
                         enum fold_parts wanted, struct trained *trained, struct error *error) {
     char *path = NULL;

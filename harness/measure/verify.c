@@ -22,7 +22,7 @@ enum {
     PROBES_PAIRS_MIN = 512,
     PROBES_SEED = 20140901,
     LEAVES_SEED = 20261121,
-    LARGEST_EXACT_FLOAT = 1 << 24, /* float32 holds every integer up to this one */
+    LARGEST_EXACT_FLOAT = 1 << 24, /* float32 holds every integer up to this value */
     /* A block of documents stays in the cache while all trees pass over it. It is not a multiple of
      * any number of lanes, so every block also checks the last step, in which an implementation has
      * fewer documents than lanes. */
@@ -117,8 +117,8 @@ static void find_leaves(struct verifier *verifier, const struct ensemble *e) {
 }
 
 /* To first order, the sum of n numbers v in any order differs from the true sum by at most (n - 1)
- * DBL_EPSILON / 2 times the sum of all |v|. Twice this is the limit, because two such sums are
- * compared. float32 adds integers up to 2^24 without rounding. */
+ * DBL_EPSILON / 2 times the sum of all |v|. The limit is twice this bound, because two such sums
+ * are compared. */
 static void set_rounding(struct verifier *verifier, const struct ensemble *e) {
     find_leaves(verifier, e);
     verifier->rounding = verifier->leaf_sum * e->n_trees * DBL_EPSILON;
@@ -206,13 +206,13 @@ struct check_state {
     struct verification *verification;
 };
 
-/* A score that is NaN differs by more than any number. */
+/* Returns infinity if a score is NaN, so that no rounding allows the difference. */
 static double difference(double expected, double found) {
     double distance = fabs(expected - found);
     return isnan(distance) ? INFINITY : distance;
 }
 
-/* Returns true if the library sees other values than the document has. It may then decide
+/* Returns true if the library sees other values than the document has. The library may then decide
  * differently. */
 static bool has_lost_values(const struct check_state *state, const float *x) {
     for (uint32_t f = 0; state->zeros_up_to > 0 && f < state->n_features; f++)
@@ -258,6 +258,8 @@ static void compare_rows(const struct check_state *state, const struct expected_
     }
 }
 
+/* Returns true if sums of at most `float_trees` trees at a time in float32 have no rounding.
+ * float32 adds integers up to 2^24 exactly. */
 static bool is_exact(const struct verifier *verifier, uint32_t float_trees) {
     double largest_sum = fmin(verifier->leaf_sum, float_trees * verifier->largest_leaf);
     return float_trees == 0 || (verifier->all_integers && largest_sum <= LARGEST_EXACT_FLOAT);
@@ -271,8 +273,8 @@ static double float_rounding(const struct verifier *verifier, uint32_t float_tre
     return is_exact(verifier, float_trees) ? 0 : sums + verifier->n_trees * (double)FLT_TRUE_MIN;
 }
 
-/* Returns the rounding of compiled objects. Their sums include the base score until it is
- * subtracted. */
+/* Returns the rounding of compiled objects. Sums of compiled objects include the base score until
+ * it is subtracted. */
 static double object_rounding(const struct verifier *verifier, bool float_sums) {
     double epsilon = float_sums ? (double)FLT_EPSILON : DBL_EPSILON;
     double tiny = float_sums ? (double)FLT_TRUE_MIN : 0;

@@ -17,7 +17,7 @@ struct verification {
     size_t document; /* the first document whose scores differ */
     /* true if that document is a probe, false if it is from the data */
     bool probe;
-    /* that document's scores: the reference's and the implementation's */
+    /* the reference's and the implementation's score of that document */
     double expected, found;
 };
 
@@ -30,17 +30,18 @@ enum status verifier_create(const struct ensemble *ensemble, const struct matrix
                             struct verifier **verifier, struct error *error);
 void verifier_free(struct verifier *verifier);
 
-/* The number of probes. */
+/* Returns the number of probes. */
 size_t verifier_probes(const struct verifier *verifier);
 
-/* Scores the documents and the probes, and compares. A NULL plan means one thread and one block.
+/* Scores the documents and the probes, and compares the scores with the reference's. A NULL plan
+ * means one thread and one block.
  *
  * Scores must be bit for bit equal, because scorers add in the order of the trees. Exceptions:
  * - Threads that share trees add in another order, and some scorers add in float32
- *   (scorer.float_trees). Both may differ by at most the effect of that rounding.
- * - Libraries may keep leaves and sums in float32. They may differ by that rounding, which is 0 if
- *   float32 is exact. Documents are left out if they have small values that the library treats as
- *   zero (scorer.zeros_up_to).
+ *   (scorer.float_trees). Scores may differ by the rounding of such sums.
+ * - Libraries may keep leaves and sums in float32. Scores may differ by the rounding to float32,
+ *   which is 0 if float32 is exact. Documents are left out if they have small values that the
+ *   library treats as zero (scorer.zeros_up_to).
  * - Compiled objects may differ as much as libraries, or less if they add in double.
  *
  * Returns STATUS_MACHINE if the machine lacks the plan's threads. */
@@ -48,11 +49,12 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
                            const struct plan *plan, struct verification *verification,
                            struct error *error);
 
-/* With many trees, float32 rounding can exceed a leaf. Then equal scores do not prove that the exit
- * leaves are equal. This check builds `spec` from a copy of the ensemble whose leaf sums are exact,
- * and requires bit for bit equal scores with one thread. The copy and the reference's scores are
- * made once. */
+/* Returns true if equal scores do not prove that the exit leaves are equal, because with many trees
+ * float32 rounding can exceed a leaf's value. verifier_check_leaves then proves it. */
 bool verifier_needs_leaves(const struct scorer *scorer);
+
+/* Builds `spec` from a copy of the ensemble whose leaf sums are exact, and requires bit for bit
+ * equal scores with one thread. The copy and the reference's scores are made once. */
 enum status verifier_check_leaves(struct verifier *verifier, const char *spec,
                                   struct verification *verification, struct error *error);
 

@@ -31,8 +31,8 @@ static enum status make_synthetic(const struct workload *w, struct workload_inpu
 }
 
 /* Grows trees on the documents, and keeps the first documents to be scored. Trials beyond the last
- * fold start over with the first fold. Each tree samples GROWN_ROWS documents, because with fewer
- * it would have fewer leaves. */
+ * fold start over with the first fold. At least GROWN_ROWS documents are loaded, because each tree
+ * samples so many and would have fewer leaves with fewer documents. */
 static enum status make_grown(const struct workload *w, struct workload_inputs *made,
                               struct error *error) {
     const struct data_set *set;
@@ -53,7 +53,8 @@ static enum status make_grown(const struct workload *w, struct workload_inputs *
     return status;
 }
 
-/* Trees are grown one after the other, so a larger model begins with the smaller one's trees. */
+/* Returns true if the inputs also serve this workload. Trees are grown one after another, so a
+ * larger grown model begins with the trees of a smaller one. */
 static bool can_keep(const struct workload_inputs *inputs, const struct workload *workload) {
     return inputs->ensemble && workload_same_except_trees(&inputs->workload, workload) &&
            (inputs->workload.trees == workload->trees ||

@@ -15,14 +15,15 @@ struct workload_inputs {
     struct matrix *documents;
 };
 
-/* Makes or loads the inputs of a workload, using its seed and trial. Trained models are kept in
- * `directory`. *inputs must be zeros before the first call. Later calls reuse the inputs of the
- * same workload and free those of any other. */
+/* Makes or loads the inputs of a workload. Trained models are kept in `directory`. *inputs must be
+ * zeros before the first call. Later calls reuse the inputs of the same workload and free those of
+ * any other. */
 enum status workload_make_inputs(const char *directory, const struct workload *workload,
                                  struct workload_inputs *inputs, struct error *error);
 void workload_free_inputs(struct workload_inputs *inputs);
 
-/* Do the workloads have the same inputs? The second function ignores the number of trees. */
+/* Returns true if the workloads have the same inputs. workload_same_except_trees ignores the number
+ * of trees. */
 bool workload_same(const struct workload *a, const struct workload *b);
 bool workload_same_except_trees(const struct workload *a, const struct workload *b);
 

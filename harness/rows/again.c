@@ -21,7 +21,7 @@ static enum status has_file(const char *directory, const char *file, bool *has,
     return STATUS_OK;
 }
 
-/* Fails if another process writes to the folder, because it must not be renamed then. */
+/* Fails if another process writes to the folder, because the folder must not be renamed then. */
 static enum status check_unused(const char *directory, struct error *error) {
     struct lines lines;
     enum status status = lines_open(directory, "rows.jsonl", &lines, error);
@@ -30,7 +30,7 @@ static enum status check_unused(const char *directory, struct error *error) {
     return status;
 }
 
-/* Renames the folder to the first free name. */
+/* Renames the folder to the first free name of DIR.1, DIR.2, ... */
 static enum status set_aside(const char *directory, const char *reason, note_function *note,
                              struct error *error) {
     size_t length = strlen(directory);

@@ -12,18 +12,20 @@ enum { POINT_TEXT_SIZE = 96 };
 
 /* All trials of one setting have the same point. */
 struct point {
-    char kind[16];            /* copied from the workload, like the members below */
+    char kind[16];            /* kind to patience come from the workload */
     char data[ROW_NAME_SIZE]; /* "" for synthetic */
-    /* 0 unless synthetic, because for other kinds the model determines them */
+    /* 0 unless synthetic, because the model determines them otherwise */
     uint32_t depth, features;
     uint32_t trees, max_leaves, patience;
     uint32_t threads;
-    char parallel[12]; /* copied from the row; "" if the experiment does not vary threads */
+    char parallel[12]; /* "" if the experiment does not vary threads */
 };
 
 struct point point_of_row(const struct row *row);
-int point_compare(const struct point *a,
-                  const struct point *b); /* result as for strcmp; the order has no meaning */
+
+/* Returns a number with the sign of the order, as strcmp does. The order only serves for searching.
+ */
+int point_compare(const struct point *a, const struct point *b);
 bool point_equal(const struct point *a, const struct point *b);
 
 /* Writes "d=3 f=32", "mq2008 L=10" or "yahoo-c14-set1 L=150, 2 threads over trees". If the number

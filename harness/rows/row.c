@@ -101,7 +101,8 @@ struct ratio row_paired_ratio(const struct row *numerator, const struct row *den
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* Formats the number itself, because cJSON rounds a double to 15 digits if that is close enough. */
+/* Formats the number without cJSON, because cJSON rounds a double to 15 digits if the result is
+ * close enough. */
 static cJSON *create_real(double value) {
     char text[NUMBER_TEXT_SIZE];
     if (!isfinite(value))
@@ -223,7 +224,7 @@ static enum status get_u64(const char *name, const cJSON *object, const char *ke
     char *end;
     errno = 0;
     unsigned long long parsed = strtoull(text, &end, 10);
-    /* strtoull accepts blanks and signs; rows have none. */
+    /* strtoull would accept leading blanks and signs, which rows never contain */
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)
         return error_set(error, STATUS_INPUT,
                          "%s: %s: \"%.40s\" is not an integer in 0 .. 2^64 - 1", name, key, text);

@@ -100,9 +100,9 @@ const double *row_reported_samples(const struct row *row);
  * cell. Samples of the same round are paired. */
 struct ratio row_paired_ratio(const struct row *numerator, const struct row *denominator);
 
-cJSON *row_to_json(const struct row *row); /* NULL if memory runs out */
+cJSON *row_to_json(const struct row *row); /* returns NULL if memory runs out */
 
-/* Errors refer to the row as `name`. On failure *row is unchanged. */
+/* `name` names the row in errors. On failure *row is unchanged. */
 enum status row_from_json(const char *name, const cJSON *json, struct row *row,
                           struct error *error);
 

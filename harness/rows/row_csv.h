@@ -1,6 +1,6 @@
-/* Writes a row as one line of CSV (RFC 4180). The columns are the JSON's keys in the same order,
- * except that "samples" is a count and every counter has its own column. JSON's null becomes an
- * empty field. */
+/* Writes rows as CSV (RFC 4180), one line per row. The columns are the JSON's keys in the same
+ * order, except that "samples" is a count and every counter has its own column. JSON's null becomes
+ * an empty field. */
 #ifndef HARNESS_ROWS_ROW_CSV_H
 #define HARNESS_ROWS_ROW_CSV_H
 

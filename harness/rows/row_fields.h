@@ -1,11 +1,11 @@
-/* A table of a row's fields. It controls how rows are written as JSON and CSV, and read from
- * JSON. */
+/* The table of a row's fields. It defines how rows are written as JSON and CSV and read from JSON.
+ */
 #ifndef HARNESS_ROWS_ROW_FIELDS_H
 #define HARNESS_ROWS_ROW_FIELDS_H
 
 #include <stddef.h>
 
-/* The comment on each type gives its form in struct row; in JSON; in CSV. */
+/* Each comment gives the form of a field of this type in struct row, then in JSON, then in CSV. */
 enum field_type {
     FIELD_TEXT,    /* char[size]; string; text */
     FIELD_U32,     /* uint32_t; number; decimal */

@@ -17,12 +17,12 @@ struct row_entry {
 
 struct row_index {
     const struct rows *rows;
-    /* sorted by point, then by variant; otherwise in the order of the store */
+    /* sorted by point, then by variant, then in the order of the store */
     struct row_entry *entries;
     size_t count;
 };
 
-/* Builds the index. The rows must not change while it is used. Freed by row_index_free. */
+/* Builds the index. The rows must not change while the index is used. Freed by row_index_free. */
 enum status row_index_make(const struct rows *rows, struct row_index *index, struct error *error);
 void row_index_free(struct row_index *index);
 

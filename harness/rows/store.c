@@ -39,7 +39,8 @@ static enum status write_manifest(const char *path, const cJSON *manifest, struc
 
 /* Entries of the manifest that must be equal for rows to be comparable. Readers average over all
  * rows of a point, so these rows must have the same scale and clock. Two different builds from
- * dirty trees of one commit pass this check, because "dirty" is their only mark. */
+ * dirty trees of one commit pass this check, because the manifest records only that the trees were
+ * dirty. */
 static const struct {
     const char *group, *key; /* group NULL: a key of the manifest itself */
 } identity[] = {{"cpu", "model"},      {"build", "commit"}, {"build", "dirty"},

@@ -1,10 +1,10 @@
 /* The store: a run's folder with manifest.json, rows.jsonl and the derived rows.csv.
  *
  * A cell is one workload with all variants that are compared on it in one interleaved measurement.
- * Its rows are appended by one write and synced. So after the program is killed, the file holds
- * complete cells and at most one torn cell. Opening with resume cuts off the torn cell. A cell that
- * lost lines in another way (an editor, a full disk) is also dropped with a note and measured
- * again. */
+ * The rows of a cell are appended by one write and synced. If the program is killed, the file holds
+ * complete cells and at most one torn cell at its end. Opening with resume cuts off the torn cell.
+ * A cell that lost lines in another way (an editor, a full disk) is dropped with a note and
+ * measured again. */
 #ifndef HARNESS_ROWS_STORE_H
 #define HARNESS_ROWS_STORE_H
 
@@ -16,11 +16,10 @@
 
 struct store;
 
-/* Opens DIR/rows.jsonl for appending and creates the folder. Without resume, it is an error if the
- * file has rows. The error mentions --resume. With resume, the manifest must have the same CPU
- * model, build, scale, clock, configs and data; otherwise the rows would not be comparable, which
- * is an error. A lock (flock) prevents a second run from writing to the folder. Closed by
- * store_close. */
+/* Opens DIR/rows.jsonl for appending and creates the folder. Without resume, the file must have no
+ * rows; the error for a file with rows mentions --resume. With resume, the manifest must agree on
+ * the CPU model, build, scale, clock, configs and data, because other rows would not be comparable.
+ * A lock (flock) prevents a second run from writing to the folder. Closed by store_close. */
 enum status store_open(const char *directory, bool resume, const cJSON *manifest,
                        note_function *note, struct store **store, struct error *error);
 /* Fails if a run with this manifest cannot resume the run in DIR. DIR must have a manifest.json. */

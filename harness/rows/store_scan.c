@@ -40,7 +40,7 @@ static void drop_rows(struct scan *scan, size_t from) {
 /* A scan in progress: rows [complete, count) belong to the cell that is being read. */
 struct scan_state {
     struct scan *scan;
-    bool repairs; /* incomplete lines and cells are left out */
+    bool repairs; /* true: leave out incomplete lines and cells; false: report them as errors */
     char *begin;  /* start of the current cell's lines */
     size_t complete, capacity;
 };

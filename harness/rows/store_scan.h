@@ -15,15 +15,15 @@ void cell_set_free(void *set);
 struct scan {
     struct row *rows; /* rows of complete cells only */
     size_t count;
-    size_t bytes;  /* total size of these cells' lines */
+    size_t bytes;  /* total size of the lines of complete cells */
     bool has_gaps; /* true if something was left out between cells, not only at the end */
     void *cells;
 };
 
-/* Reads the rows in the text of the file `path`. A torn end is left out. It is a last line without
- * its newline, or a last cell without all its rows. A killed run cannot cause any other damage. So
- * it is an error if a complete line is not a row, if an incomplete cell precedes another cell, or
- * if a cell occurs twice. */
+/* Reads the rows in the text of the file `path`. A torn end is a last line without a newline, or a
+ * last cell that lacks rows. It is left out, because a killed run may leave it. A killed run causes
+ * no other damage. Therefore it is an error if a complete line is not a row, if an incomplete cell
+ * precedes another cell, or if a cell occurs twice. */
 enum status scan_rows(const char *path, struct file_text *text, struct scan *scan,
                       struct error *error);
 
