@@ -17,7 +17,7 @@ enum { MEMORISED_DOCUMENTS = 65536 };
 struct compare_options {
     struct input_files files;
     struct flag_texts impls;
-    /* block 0: the number of documents in one step of the implementation */
+    /* block: documents per call; 0: one step of the implementation */
     int64_t rounds, block;
     int clock, counters; /* 0: not given; otherwise the index of the choice plus 1 */
     struct threads_options threads;
@@ -32,8 +32,7 @@ struct comparison {
     struct row *rows;
 };
 
-/* By default, selects every traversal with its default parameters, the installed libraries, and the
- * baselines. */
+/* Without --impl, selects all installed implementations with their default parameters. */
 static enum status choose_variants(const struct flag_texts *typed, struct comparison *c,
                                    struct error *error) {
     enum status status = specs_expand(typed, impl_is_here, &c->specs, error);
@@ -99,7 +98,7 @@ static const struct row *find_fastest(const struct comparison *c) {
     return fastest;
 }
 
-/* The width of the column of names. */
+/* Returns the width of the column of names. */
 static int variants_width(const struct flag_texts *variants) {
     size_t width = 18;
     for (size_t i = 0; i < variants->count; i++)
@@ -182,7 +181,8 @@ static enum status check_values(const char *variant, const struct ensemble *smal
     return status == STATUS_INPUT ? status : STATUS_OK;
 }
 
-/* Finds misspelled options before anything is measured. An unsupported model is a result. */
+/* Finds mistakes in options before anything is measured. A model that an implementation does not
+ * support is no mistake: the row reports it. */
 static enum status check_variants(const struct flag_texts *variants, struct error *error) {
     struct ensemble *smallest;
     enum status status = make_smallest(&smallest, error);

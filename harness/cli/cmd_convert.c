@@ -9,7 +9,7 @@ struct convert_options {
     const char *out, *format;
 };
 
-/* Counts thresholds that are not float32 numbers. */
+/* Counts the thresholds that float32 cannot represent. */
 static size_t count_narrowed(const struct ensemble *ensemble) {
     size_t narrowed = 0;
     for (size_t i = 0; ensemble->threshold_double && i < ensemble->n_nodes; i++)

@@ -20,7 +20,7 @@ static const char PLAIN[] = "struct-plus";
 struct demo {
     struct ensemble *ensemble;
     struct matrix *documents;
-    const char *variants[VARIANTS_MAX]; /* PLAIN is the first, auto the last */
+    const char *variants[VARIANTS_MAX]; /* the first is PLAIN, the last `auto` */
     struct scorer *scorers[VARIANTS_MAX];
     struct row rows[VARIANTS_MAX];
     size_t count;
@@ -82,7 +82,7 @@ static double times_faster(const struct row *row, const struct row *than) {
     return row_paired_ratio(than, row).value;
 }
 
-/* Writes "XGBoost 1.7.4, linked", or for implementations that choose another, the choice:
+/* Writes what scores, such as "XGBoost 1.7.4, linked". For `auto`, writes its choice, such as
  * "planes-avx512 for 5120 documents". */
 static void describe(const struct impl *impl, const struct scorer *scorer,
                      char text[static TEXT_SIZE]) {

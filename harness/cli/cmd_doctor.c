@@ -181,7 +181,7 @@ static enum finding check_valgrind(void) {
     return report(FINDING_OK, "valgrind", "%s: --counters callgrind", version);
 }
 
-/* Libraries to compare with; all are optional. */
+/* Libraries are optional, so a missing library is only a warning. */
 static enum finding check_library(const struct impl *impl) {
     char text[TEXT_SIZE];
     enum status status = impl->find(text, sizeof text);

@@ -17,7 +17,8 @@ struct eval_options {
     struct flag_texts metrics;
 };
 
-/* Returns true if the labels are two classes, and not grades or amounts. */
+/* Returns true if all labels are 0 or 1, or all are -1 or 1. Such labels are classes, not grades or
+ * amounts. */
 static bool labels_are_two_classes(const struct matrix *documents) {
     bool zeros_and_ones = documents->labels != NULL, signs = zeros_and_ones;
     for (size_t i = 0; zeros_and_ones + signs > 0 && i < documents->n_rows; i++) {
@@ -27,7 +28,7 @@ static bool labels_are_two_classes(const struct matrix *documents) {
     return zeros_and_ones || signs;
 }
 
-/* The usual metrics for such documents. */
+/* Chooses the default metrics for these documents. */
 static void choose_metrics(const struct matrix *documents, uint32_t n_outputs,
                            struct flag_texts *metrics) {
     static const char *const of_queries[] = {"ndcg@1", "ndcg@3", "ndcg@10", "ndcg", "map"};
@@ -52,7 +53,7 @@ static void tell_queries(const struct input_files *files, const struct inputs *i
                      files->data, files->model, model->objective);
 }
 
-/* Computes all before anything is printed, so that an error prints nothing. */
+/* Computes all metrics before any is printed, so that an error leaves no partial output. */
 static enum status compute(const struct flag_texts *names, const struct scored_documents *scored,
                            enum no_relevant no_relevant, double *values, struct error *error) {
     for (size_t i = 0; i < names->count; i++) {
@@ -131,7 +132,7 @@ static bool ranks(const struct flag_texts *names) {
     return found;
 }
 
-/* Finds mistyped names before anything is read or scored. */
+/* Finds mistakes in options before anything is read or scored. */
 static enum status check(const struct eval_options *options, struct error *error) {
     enum status status = STATUS_OK;
     struct metric metric;

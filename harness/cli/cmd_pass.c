@@ -21,12 +21,12 @@ static void score(struct runner *runner, const struct matrix *documents, struct 
                docs.end - docs.begin, scores);
 }
 
-/* The size of one way of the simulated last-level cache. Addresses that differ by a multiple of it
- * share a set in every cache. */
+/* The size of one way of the simulated last-level cache. Addresses that differ by a multiple of
+ * this size share a set in every cache. */
 enum { STACK_STEP = 1 << 20 };
 
-/* Counts the last documents. The documents before them are the warm-up. If there are none before
- * them, the counted documents also serve as the warm-up. */
+/* Counts a pass over the last documents. The documents before them are the warm-up. If there are
+ * none before them, the counted documents also serve as the warm-up. */
 __attribute__((noinline)) static void pass(struct runner *runner, const struct matrix *documents,
                                            size_t counted, double *scores) {
     struct span docs = {documents->n_rows - counted, documents->n_rows};
@@ -39,8 +39,8 @@ __attribute__((noinline)) static void pass(struct runner *runner, const struct m
     CALLGRIND_STOP_INSTRUMENTATION;
 }
 
-/* The stack begins below the environment, whose size would decide which cache lines displace each
- * other. So this moves the stack to the next multiple of STACK_STEP. */
+/* Moves the stack to the next multiple of STACK_STEP before the pass. The stack begins below the
+ * environment, so the environment's size would decide which cache lines displace each other. */
 static void pass_aligned(struct runner *runner, const struct matrix *documents, size_t counted,
                          double *scores) {
     char here;

@@ -52,7 +52,7 @@ static void caution(const struct reporting *r, const char *text) {
     fprintf(r->index, "\n**%s**\n", text);
 }
 
-/* Lists which data sets were real. */
+/* Lists the run's data sets, and whether they were real, samples or stand-ins. */
 static void tell_data(const struct reporting *r) {
     const cJSON *set;
     const char *before = "\nData sets (docs/data-sets.md describes how to get the real ones): ";
@@ -81,7 +81,8 @@ static void check_config(const struct reporting *r, const cJSON *asked,
     caution(r, text);
 }
 
-/* Rows of a cell are adjacent, and only whole cells are loaded. */
+/* Warns if cells of the run are not measured yet. Rows of a cell are adjacent and only whole cells
+ * are loaded, so the loop visits one row per cell. */
 static void check_complete(const struct reporting *r) {
     const cJSON *asked = cJSON_GetObjectItem(r->rows.manifest, "cells");
     size_t cells = 0;

@@ -89,7 +89,7 @@ static void run_free(struct run_state *run) {
     free(run->cells);
 }
 
-/* Describes the machine and the request. The manifest suffices to write the reports again. */
+/* Makes the manifest, which records the machine, the build and what was asked for. */
 static enum status make_manifest(const struct run_state *run, const char *scale, cJSON **made,
                                  struct error *error) {
     cJSON *origins;
@@ -113,7 +113,7 @@ static enum status make_manifest(const struct run_state *run, const char *scale,
     return *made ? STATUS_OK : error_memory(error, "a run's manifest");
 }
 
-/* Fails before anything is written if the folder holds another run. */
+/* Opens the store. Fails before anything is written if the folder holds another run. */
 static enum status open_store(const struct run_state *run, const char *scale, const char *directory,
                               enum again again, bool *resume, struct store **store,
                               struct error *error) {

@@ -43,7 +43,8 @@ static enum status print_to_file(const struct scores *scores, size_t n_rows, con
     return file_write_commit(&writer, error);
 }
 
-/* Reports values whose nearest float32 lies on the other side of a threshold. */
+/* Reports how many values were placed, because their nearest float32 lies on the other side of a
+ * threshold. */
 static void tell_placed(const struct inputs *inputs) {
     if (!inputs->ensemble->threshold_double)
         return;

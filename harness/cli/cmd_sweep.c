@@ -23,8 +23,7 @@ enum {
 };
 #define SWEEP_SEED 2014u
 
-/* The size of the documents. It exceeds common last-level caches, but making them takes at most
- * seconds. */
+/* The total size of the documents, larger than common last-level caches but made in seconds. */
 static const uint64_t documents_bytes = 128u << 20;
 static const uint64_t documents_most = 524288;
 
@@ -65,14 +64,13 @@ static const struct row *find_row(const struct rows *rows, const struct cell *ce
     return NULL;
 }
 
-/* Returns the ratio of the time with v to the time with the best v, paired over their common
- * rounds. */
+/* Returns the ratio of the times of two rows, paired over their common rounds. */
 static struct ratio ratio_to(const struct row *row, const struct row *best) {
     return stats_paired_ratio(row->samples.cpu, best->samples.cpu, row->samples.count, SWEEP_SEED);
 }
 
 struct choice {
-    /* the v with the least median, and the smallest v whose difference from it is not resolved */
+    /* best: the v with the least median; smallest: the smallest v that is not measurably slower */
     unsigned best, smallest;
     unsigned confirmed; /* the v to use, confirmed on fresh documents */
 };
@@ -116,7 +114,7 @@ struct sweep {
     struct cells_tally tally;
 };
 
-/* Measures cells into the sweep's folder and loads all its rows. */
+/* Measures cells into the sweep's folder, and loads all rows of this folder. */
 static enum status measure(struct sweep *sweep, const struct cell *cells, size_t n_cells,
                            struct rows *rows, struct error *error) {
     struct measure_request how = {.clock = "cpu", .counters = COUNTERS_NONE, .note = command_show};
@@ -218,7 +216,7 @@ static enum status remember(const struct sweep *sweep, struct error *error) {
 static const struct flag_integers paper_depths = {{3, 5, 7, 9, 11}, 5};
 static const struct flag_integers paper_features = {{32, 128, 512}, 3};
 
-/* Adds the requested points, or those of asadi2014 by default. */
+/* Adds the requested points. By default, these are the points of asadi2014. */
 static void add_points(struct sweep *sweep, const struct sweep_options *options) {
     const struct flag_integers *depths = options->depths.count ? &options->depths : &paper_depths;
     const struct flag_integers *features =

@@ -14,7 +14,7 @@
 struct synth_options {
     int64_t depth, features, trees, leaves, seed;
     int64_t documents;            /* 0: the default */
-    const char *like, *copies_of; /* each of these and files.data (--grow-on) selects a way */
+    const char *like, *copies_of; /* like, copies_of and files.data (--grow-on) each select a way */
     struct input_files files;     /* the documents to grow on */
     const char *model, *data;     /* files to write; NULL: not requested */
 };

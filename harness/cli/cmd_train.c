@@ -17,17 +17,16 @@ enum learner { LAMBDAMART = 1, CART, RANDOM_FOREST, EXTRA_TREES };
 static const char *const tasks[] = {"classification", "regression", NULL};
 enum task { CLASSIFICATION = 1, REGRESSION };
 
-/* The options. */
 struct train_options {
     struct input_files files;
     const char *valid, *valid_queries, *out;
-    int learner, task; /* enum learner; enum task or 0 */
+    int learner, task; /* learner: an enum learner; task: an enum task, or 0 */
     int64_t trees;     /* 0: the learner's default */
     int64_t leaves, patience, seed, threads;
     int64_t depth; /* 0: no limit */
 };
 
-/* The input of the learners. */
+/* The options of the learners. Only those of the chosen learner are used. */
 struct training {
     bool is_lambdamart;
     struct lambdamart_options lambdamart;
@@ -89,7 +88,7 @@ static void plan_training(const struct train_options *options, struct training *
                    .n_threads = (uint32_t)options->threads}};
 }
 
-/* Reads documents. They get at least n_features columns. */
+/* Reads documents with at least reading->n_features columns into *matrix. *data refers to it. */
 static enum status read_data(const char *path, const struct data_reading *reading,
                              struct matrix **matrix, struct learner_data *data,
                              struct error *error) {
@@ -143,7 +142,7 @@ static void show_tree(void *context) {
         progress_step(progress, "trees");
 }
 
-/* Trains the model. Shows the progress, and how the validation documents influenced the result. */
+/* Trains the model and shows the progress. With validation documents, also prints the best NDCG. */
 static enum status learn(const struct train_options *options, struct training *training,
                          const struct learner_data *data, struct ensemble **ensemble,
                          struct error *error) {

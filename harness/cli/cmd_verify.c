@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Without a terminal, progress is silent for this time. */
+/* Without a terminal, the time between two lines of progress. */
 #define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
 /* The time that codegen's compiler takes per node, a cautious estimate (docs/measuring.md). */
 static const double compiler_ns_a_node = 1e6;
@@ -50,7 +50,7 @@ static enum status add_values(struct specs *specs, const struct spec *bare,
     return STATUS_OK;
 }
 
-/* Names without parameters stand for all values of each parameter. */
+/* Expands each name without parameters to all values of each of its parameters. */
 static enum status add_parameters(const struct specs *found, struct specs *specs,
                                   struct error *error) {
     enum status status = STATUS_OK;
@@ -64,11 +64,11 @@ static enum status add_parameters(const struct specs *found, struct specs *specs
     return status;
 }
 
-/* Memory ran out while looking for a library. */
+/* True after memory ran out while is_verified looked for a library. */
 static bool lacked_memory;
 
-/* Selects all installed implementations that compute scores. The reference is left out, because it
- * would check itself. */
+/* Returns true if the implementation is installed and computes scores. The reference is left out,
+ * because it would check itself. */
 static bool is_verified(const struct impl *impl) {
     char text[ERROR_TEXT_SIZE];
     if (impl->kind == IMPL_BASELINE || strcmp(impl->name, REFERENCE) == 0)
@@ -146,8 +146,9 @@ static void announce(struct progress *progress, const struct ensemble *ensemble,
     progress_note(progress, spec);
 }
 
-/* An implementation may not support the ensemble or the machine. Any other failure to build it is
- * an error of the command, and comes before its line is begun. */
+/* Verifies one implementation and prints one line. An implementation may not support the ensemble
+ * or the machine, which is a result. Any other failure to build its scorer is an error, and no line
+ * is printed. */
 static enum status verify_spec(const struct inputs *inputs, struct verifier *verifier,
                                const struct spec *what, int width, struct progress *progress,
                                struct tally *tally, struct error *error) {
@@ -191,13 +192,13 @@ static enum status verify_all(const struct inputs *inputs, const struct specs *s
     progress.patience_ns = PATIENCE_NS;
     for (size_t i = 0; i < specs->count && !status; i++) {
         status = verify_spec(inputs, verifier, &specs->list[i], width, &progress, tally, error);
-        fflush(stdout); /* visible at once through a pipe */
+        fflush(stdout); /* makes the line visible at once through a pipe */
     }
     verifier_free(verifier);
     return status;
 }
 
-/* "; 3 refused the model; 2 cannot run on this machine" */
+/* Writes, for example, "; 3 refused the model; 2 cannot run on this machine". */
 static void tell_others(const struct tally *tally, char *text, size_t size) {
     int used = 0;
     text[0] = '\0';

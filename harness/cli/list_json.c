@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An array of the words of a text. */
+/* Adds an array of the words of a text. */
 static void add_words(cJSON *object, const char *key, const char *text) {
     cJSON *array = cJSON_AddArrayToObject(object, key);
     for (const char *word = text; *(word += strspn(word, " ")); word += strcspn(word, " ")) {

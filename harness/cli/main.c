@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A heading, or a command under the last heading. */
+/* An entry is a heading, or a command under the last heading before it. */
 static const struct entry {
     const char *heading;
     const struct command *command;
@@ -105,8 +105,9 @@ static int close_output(int status) {
     return EXIT_USAGE;
 }
 
-/* If the caller closed a standard stream, the first opened file would take its place. This opens a
- * replacement on which reading or writing fails, so that lost output is an error. */
+/* If the caller closed a standard stream, the first opened file would take the place of that
+ * stream. So this function opens a replacement on which reading or writing fails. Lost output is
+ * then an error. */
 static bool secure_streams(void) {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
         if (fcntl(stream, F_GETFD) != -1 || errno != EBADF)
@@ -130,7 +131,7 @@ int main(int argc, char **argv) {
     if (!secure_streams())
         return EXIT_MACHINE;
     cleanup_on_signals();
-    float_mode_begin(); /* libraries may have set another mode */
+    float_mode_begin(); /* libraries may have set another float mode */
     mapping_on_signals();
     struct error error;
     const char *hidden = getenv("TREEBENCH_CPU");

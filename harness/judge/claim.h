@@ -1,4 +1,4 @@
-/* A claim as its artefact states it, and the kinds of claims. */
+/* A claim as an artefact's file states it, and the kinds of claims. */
 #ifndef HARNESS_JUDGE_CLAIM_H
 #define HARNESS_JUDGE_CLAIM_H
 
@@ -12,9 +12,10 @@ struct operands {
     size_t count;
 };
 
-/* A panel that the claim is about, and the points of this panel that it is about (at least one). */
+/* A panel that a claim is about, with the points of this panel that the claim is about (at least
+ * one). */
 struct claim_panel {
-    const struct panel *panel; /* this and the points belong to the artefact's scale */
+    const struct panel *panel; /* owned by the artefact's scale, like the points */
     const struct point *points[PANEL_POINTS_MAX];
     size_t n_points;
 };
@@ -22,16 +23,16 @@ struct claim_panel {
 struct claim {
     const char *id, *words;
     const struct claim_kind *kind;
-    struct operands slow, fast, variants; /* the kind of claim determines which are used */
-    double low, high;                     /* -INFINITY, INFINITY if not given */
-    /* the counter that is compared; COUNTER_COUNT: the time */
+    struct operands slow, fast, variants; /* the kind of claim determines which of them are used */
+    double low, high;                     /* bounds; -INFINITY and INFINITY if not given */
+    /* the counter whose values are compared; COUNTER_COUNT: times are compared */
     enum counter counter;
-    /* it is enough if the claim holds at most of the points */
+    /* true: the claim need hold only at more than half of its points */
     bool most;
-    /* "over": "x": compares points within a panel, not panels */
+    /* true if "over" is "x": the claim compares points within a panel, not panels */
     bool over_x;
-    /* "per": divides a speedup by the growth of x, and a ratio by the growth of the number of
-     * threads */
+    /* true if "per" is "x" or "threads": divides a speedup by the growth of x, and a ratio by the
+     * growth of the number of threads */
     bool per;
     enum axis x;
     struct claim_panel panels[PANELS_MAX];

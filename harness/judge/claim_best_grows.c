@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The claim's variants, in growing order, that may be the best in a panel. These are the variant
- * with the least time, and all variants that may be equally fast because their difference from it
- * is not resolved. */
+/* The variants of a claim that may be the best in a panel. Variants are indices into the claim's
+ * list, which is in growing order. `best` has the least time. `tied` marks `best` and all variants
+ * whose difference from it is not resolved. */
 struct contest {
     size_t best;
     bool tied[CLAIM_OPERANDS_MAX];
@@ -28,18 +28,18 @@ static size_t contest_greatest(const struct contest *contest, size_t count) {
     return count;
 }
 
-/* Is `variant` slower than the best over all points? The mean of the points' log-intervals is wider
- * than an interval of the mean. This is on purpose, because a tie should not be broken by
- * chance. */
+/* Returns true if `variant` is slower than the best over all points. The mean of the points'
+ * log-intervals is wider than an interval of the mean. This is on purpose, because a tie should not
+ * be broken by chance. */
 static bool is_resolved(const struct claim_panel *at, const struct row_index *index,
                         const char *variant, const char *best) {
     double low = 0;
     for (size_t i = 0; i < at->n_points; i++)
         low += log(compare_fresh_ratio(index, at->points[i], variant, best).interval.low);
-    return low > 0; /* false for NaN: without an interval nothing is resolved */
+    return low > 0; /* NaN gives false, because without an interval nothing is resolved */
 }
 
-/* Finds the best and the tied variants of a panel. Returns false if there are no rows. */
+/* Finds the best and the tied variants of a panel. Returns false if the panel has no rows. */
 static bool hold_contest(const struct claim *claim, const struct row_index *index,
                          const struct claim_panel *at, struct contest *contest) {
     const char *first = claim->variants.list[0];
@@ -58,9 +58,10 @@ static bool hold_contest(const struct claim *claim, const struct row_index *inde
     return contest->best < claim->variants.count;
 }
 
-/* Could the best variant have grown? This asks for a sequence with one tied variant per panel that
- * never falls and ends above its start. Taking the least possible variant in each panel except the
- * last finds such a sequence if there is one. In the last panel, the greatest variant is taken. */
+/* Returns true if the best variant may have grown. That is so if a sequence with one tied variant
+ * per panel never falls and ends above its start. Taking the least possible variant in each panel
+ * except the last finds such a sequence if there is one. In the last panel, the greatest variant is
+ * taken. */
 static bool may_grow(const struct contest *contests, size_t count, size_t n_variants) {
     size_t at = contest_least(&contests[0], n_variants), start = at;
     for (size_t i = 1; i < count; i++) {

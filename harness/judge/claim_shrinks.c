@@ -5,13 +5,13 @@
 
 #include <math.h>
 
-/* Two places to compare. */
+/* Two points to compare, each with its panel. */
 struct passage {
     const struct panel *from_panel, *to_panel;
     const struct point *from, *to;
 };
 
-/* The ratios at the ends of a passage. */
+/* The ratios at the two points of a passage. */
 struct change {
     struct claim_finding first, last;
 };

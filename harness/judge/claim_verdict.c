@@ -14,8 +14,8 @@ void claim_say(struct claim_result *result, const char *format, ...) {
     va_end(arguments);
 }
 
-/* Held if the interval lies inside the bounds, not held if it lies outside, unresolved if it
- * contains a bound. */
+/* Returns HELD if the interval lies inside the bounds, and NOT_HELD if it lies outside. An interval
+ * that contains a bound leaves the claim UNRESOLVED. */
 static enum verdict place(struct interval interval, double low, double high) {
     if (isnan(interval.low) || isnan(interval.high))
         return VERDICT_UNRESOLVED;
@@ -24,7 +24,6 @@ static enum verdict place(struct interval interval, double low, double high) {
     return interval.low > low && interval.high < high ? VERDICT_HELD : VERDICT_UNRESOLVED;
 }
 
-/* Applies `scaled` to the ratio, then judges it by the claim's bounds. */
 struct claim_finding claim_weigh(const struct claim *claim, struct claim_finding finding,
                                  struct ratio ratio, double (*scaled)(double)) {
     finding.value = scaled ? scaled(ratio.value) : ratio.value;
@@ -51,7 +50,7 @@ bool claim_names_threads(const char *operand) {
     return strchr(operand, '@') != NULL;
 }
 
-/* If both operands name their numbers of threads, the point's own number is left out. */
+/* Leaves out the point's own number of threads if the operands name theirs. */
 static void describe_point(const struct point *point, bool threads_are_named, char *text,
                            size_t size) {
     struct point where = *point;
@@ -78,7 +77,7 @@ static struct ratio ratio_at(const struct claim *claim, const struct row_index *
                               compare_operand_count(index, panel, point, fast, claim->counter));
 }
 
-/* The number of threads of `fast` divided by the number of threads of `slow`. */
+/* Returns the number of threads of `fast` divided by the number of threads of `slow`. */
 static double threads_ratio(const struct panel *panel, const struct point *point, const char *slow,
                             const char *fast) {
     struct point from, to;

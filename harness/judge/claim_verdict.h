@@ -14,13 +14,13 @@ struct claim_finding {
     enum verdict verdict;
 };
 
-/* Counts of the points at which a claim held, failed or stayed open, and its extreme values. */
+/* Counts the points at which a claim held, failed or stayed open. Also keeps the extreme values. */
 struct claim_tally {
     size_t held, failed, open;
     bool any;
     bool threads_are_named;
     struct claim_finding least, greatest;
-    char failing[192]; /* the points at which it failed: "d=3 f=32; ..." */
+    char failing[192]; /* the points at which the claim failed: "d=3 f=32; ..." */
 };
 
 /* --- at a point ------------------------------------------------------------------------------- */
@@ -44,24 +44,26 @@ bool claim_names_threads(const char *operand);
 
 struct ratio claim_divide(struct ratio ratio, double by);
 
-/* The ratio of two means. Simulated counts do not vary, so the interval is the ratio itself. */
+/* Returns the ratio of two means. Simulated counts do not vary, so the interval is the ratio
+ * itself. */
 struct ratio claim_counts_ratio(struct estimate numerator, struct estimate denominator);
 
 /* --- over all points -------------------------------------------------------------------------- */
 
 void claim_tally_extremes(struct claim_tally *tally, const struct claim_finding *finding);
 
-/* Counts a point as held, failed or open. `held` and `failed` are numbers of its pairs of
- * variants. */
+/* Counts a point as held, failed or open. `held` and `failed` count the pairs of variants for which
+ * the claim held or failed at this point. */
 void claim_tally_point(struct claim_tally *tally, const struct point *point, size_t held,
                        size_t failed, size_t pairs);
 
-/* The verdict over all points. If `most`, it is enough that the claim holds at most of them. */
+/* Returns the verdict over all points. If `most`, the claim need hold only at more than half of the
+ * points. */
 enum verdict claim_tally_verdict(const struct claim_tally *tally, bool most);
 
 /* --- in words --------------------------------------------------------------------------------- */
 
-/* These functions append text to result->measured. */
+/* The claim_say functions append text to result->measured. */
 void claim_say(struct claim_result *result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void claim_say_finding(struct claim_result *result, const struct claim_finding *finding,

@@ -28,7 +28,7 @@ static enum status read_operands(const char *name, const struct artefact *artefa
                                            "%s: %s: not a variant of this artefact", name, key);
 }
 
-/* The key by which claims select values of the axis x. */
+/* Returns the key by which claims select values of the axis x. */
 static const char *claim_x_key(const struct scale *scale) {
     return scale_is_synthetic(scale) ? "depths" : "x";
 }
@@ -78,8 +78,8 @@ static enum status check_array(const char *name, const cJSON *json, const char *
                 : error_set(error, STATUS_INPUT, "%s: %s: not an array of %s", name, key, what);
 }
 
-/* Finds the panels and points that the claim is about. These are all of the scale unless the claim
- * names some. */
+/* Finds the panels and points that the claim is about: all panels and points of the scale unless
+ * the claim names some. */
 static enum status read_places(const char *name, const cJSON *json, const struct scale *scale,
                                struct claim *claim, struct error *error) {
     const char *x = claim_x_key(scale);
@@ -236,7 +236,8 @@ static bool has_panel(const struct scale *scale, const cJSON *name) {
     return false;
 }
 
-/* Adds the values of the claim's `key` that this scale does not measure. */
+/* Appends to result->measured the values of `key` that the claim names but this scale does not
+ * measure. */
 static void tell_missing(const struct scale *scale, const cJSON *json, const char *key,
                          const char *symbol, bool is_x, struct claim_result *result) {
     size_t used = strlen(result->measured);

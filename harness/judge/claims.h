@@ -11,7 +11,7 @@
 /* Fails if a claim could not be judged. The error names the artefact, the claim and the key. */
 enum status claims_check(const char *name, const struct artefact *artefact, struct error *error);
 
-/* Judges every claim of the artefact. The caller calls free() on *result. */
+/* Judges every claim of the artefact. The caller frees *result by free(). */
 enum status claims_judge(const struct artefact *artefact, const struct row_index *index,
                          struct claim_result **result, size_t *count, struct error *error);
 

@@ -27,7 +27,7 @@ size_t compare_trial_times(const struct row_index *index, const struct point *po
     return times_from(index, point, variant, 0, times, limit);
 }
 
-/* The geometric mean of times or ratios and its interval, from their logarithms. */
+/* Returns the geometric mean and its interval, given the logarithms of times or ratios. */
 static struct ratio over_trials(const double *logs, size_t count) {
     struct interval interval = stats_t_interval(logs, count);
     return (struct ratio){exp(stats_mean(logs, count)), {exp(interval.low), exp(interval.high)}};
@@ -48,8 +48,8 @@ struct estimate compare_time(const struct row_index *index, const struct point *
     return time_from(index, point, variant, 0);
 }
 
-/* Finds the row to pair with. It must be of the same cell, because only samples of the same rounds
- * can be paired. */
+/* Finds the row of `variant` in the same cell as `row`, because only samples of the same rounds can
+ * be paired. */
 static const struct row *partner(const struct row_index *index, const struct row *row,
                                  const char *variant) {
     struct point point = point_of_row(row);
@@ -98,7 +98,7 @@ struct candidate {
     size_t points;
 };
 
-/* The entry of `variant`, created if it is new; NULL if the table is full. */
+/* Returns the entry of `variant`, which is created if it is new. NULL if the list is full. */
 static struct candidate *candidate_of(struct candidate *list, size_t *count, const char *variant) {
     for (size_t i = 0; i < *count; i++)
         if (strcmp(list[i].variant, variant) == 0)
@@ -111,7 +111,7 @@ static struct candidate *candidate_of(struct candidate *list, size_t *count, con
     return fresh;
 }
 
-/* Adds the times on trial 0 of a family's variants at one point. */
+/* Adds the times of a family's variants on trial 0, from the rows of one point. */
 static void add_times(struct row_span span, const char *family, struct candidate *list,
                       size_t *count) {
     for (size_t i = 0; i < span.count; i++) {
@@ -184,7 +184,8 @@ struct side {
     char variant[ROW_NAME_SIZE];
 };
 
-/* The ratio of the medians at two points, which were not sampled together. */
+/* Returns the ratio of the medians at two points. They were not sampled together, so rounds cannot
+ * be paired. */
 static struct ratio unpaired_ratio(const struct row_index *index, const struct side *numerator,
                                    const struct side *denominator, uint32_t first_trial) {
     double logs[TRIALS_MAX];

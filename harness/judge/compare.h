@@ -14,8 +14,8 @@
 size_t compare_trial_times(const struct row_index *index, const struct point *point,
                            const char *variant, double *times, size_t limit);
 
-/* The geometric mean over trials with Student's t interval, both computed on logarithms, because
- * trials differ by factors. In ns per document; NaN without rows. */
+/* A geometric mean over trials with Student's t interval, both computed on logarithms because
+ * trials differ by factors. Times are in ns per document. The mean is NaN without rows. */
 struct estimate {
     double mean;
     struct interval interval;
@@ -24,10 +24,10 @@ struct estimate {
 struct estimate compare_time(const struct row_index *index, const struct point *point,
                              const char *variant);
 
-/* The time of `numerator` divided by the time of `denominator`. Within a trial it is the paired
- * ratio over rounds. Over trials it is the geometric mean, with a t interval of the trials'
- * log-ratios. With one trial the interval is that trial's bootstrap interval. The value is NaN if a
- * side has no ok rows. */
+/* Returns the time of `numerator` divided by the time of `denominator`. Within a trial, this is the
+ * paired ratio over rounds. Over trials, this is the geometric mean with a t interval of the
+ * trials' log-ratios. With one trial, the interval is that trial's bootstrap interval. The value is
+ * NaN if a side has no ok rows. */
 struct ratio compare_ratio(const struct row_index *index, const struct point *point,
                            const char *numerator, const char *denominator);
 
@@ -38,7 +38,7 @@ bool compare_best_variant(const struct row_index *index, const struct panel *pan
                           const char *family, char *variant, size_t size);
 
 /* Claims and tables name variants by operands. An operand is a variant, a variant with the panel's
- * own v ("vpred,v=panel"), or the best variant of a family ("vpred,v=best"). Each may end in a
+ * own v ("vpred,v=panel"), or the best variant of a family ("vpred,v=best"). Each form may end in a
  * number of threads, as in "qs@16" (see panel_operand_point). compare_best_variant chooses the best
  * variant, which is then compared on trials >= 1 only. The point must belong to the panel. */
 bool compare_operand_variant(const struct row_index *index, const struct panel *panel,
@@ -49,20 +49,22 @@ struct ratio compare_operand_ratio(const struct row_index *index, const struct p
                                    const struct point *point, const char *numerator,
                                    const char *denominator);
 
-/* How many times faster an operand is at `point` than at `base`, another point of the panel. These
- * points were not sampled together. With several trials, it is computed like compare_ratio. With
- * one trial, the interval comes from the ends of both medians' intervals. Ratios between different
- * numbers of threads are computed in the same way. */
+/* Returns how many times faster an operand is at `point` than at `base`, another point of the
+ * panel. The two points were not sampled together. With several trials, the interval is computed as
+ * in compare_ratio. With one trial, it comes from the ends of both medians' intervals. Ratios
+ * between different numbers of threads are computed in the same way. */
 struct ratio compare_operand_speedup(const struct row_index *index, const struct panel *panel,
                                      const struct point *base, const struct point *point,
                                      const char *operand);
 
-/* A counter's value per document and tree, averaged over trials. NaN if nothing was counted. */
+/* Returns a counter's value per document and tree, averaged over trials. NaN if nothing was
+ * counted. */
 struct estimate compare_operand_count(const struct row_index *index, const struct panel *panel,
                                       const struct point *point, const char *operand,
                                       enum counter counter);
 
-/* compare_ratio on trials >= 1 only, for variants that were chosen by their times on trial 0. */
+/* Like compare_ratio, but on trials >= 1 only, for variants that were chosen by their times on
+ * trial 0. */
 struct ratio compare_fresh_ratio(const struct row_index *index, const struct point *point,
                                  const char *numerator, const char *denominator);
 

@@ -6,9 +6,9 @@
 #include "harness/instruments/wilcoxon.h"
 #include "harness/measure/quality_store.h"
 
-enum { QUALITY_FOLDS_MAX = 64 }; /* no scale has more trials */
+enum { QUALITY_FOLDS_MAX = 64 }; /* the largest number of trials that a scale may have */
 
-/* The models of one point, by fold. */
+/* The models of one point, in the order of the folds. */
 struct quality_folds {
     const struct quality *list[QUALITY_FOLDS_MAX];
     size_t count;
@@ -28,8 +28,8 @@ struct quality_mean quality_mean_ndcg(const struct quality_folds *folds, size_t 
 
 size_t quality_count_queries(const struct quality_folds *folds); /* test queries of all folds */
 
-/* Wilcoxon's test of the differences in NDCG (b minus a) over the test queries of all folds that
- * are in both a and b. p is NaN if there are none. */
+/* Tests the differences in NDCG (b minus a) by Wilcoxon's test, over the test queries of all folds
+ * that are in both a and b. p is NaN if there are none. */
 struct wilcoxon quality_test(const struct quality_folds *a, const struct quality_folds *b,
                              size_t rank);
 

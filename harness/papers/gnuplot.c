@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns the absolute path FOLDER/NAME.SUFFIX, malloc'd, or NULL with the reason in errno. gnuplot
- * would run names that begin with "<" or "|" as commands; an absolute path does not. */
+/* Returns the absolute path FOLDER/NAME.SUFFIX, malloc'd, or NULL with the reason in errno. The
+ * path must be absolute, because gnuplot runs names that begin with "<" or "|" as commands. */
 static char *absolute_path(const char *folder, const char *name, const char *suffix) {
     char *path = NULL, *root = realpath(folder, NULL);
     if (root && asprintf(&path, "%s/%s.%s", root, name, suffix) < 0)
@@ -28,7 +28,7 @@ struct drawing {
     char *csv, *picture, *script, *plots;
 };
 
-/* Returns 0, or errno if a path cannot be found. */
+/* Finds all paths of a drawing. Returns 0, or errno if one cannot be found. */
 static int find_paths(const struct gnuplot_figure *figure, const char *suffix,
                       struct drawing *drawing) {
     bool found = (drawing->csv = absolute_path(figure->directory, figure->name, "csv")) &&
@@ -45,9 +45,10 @@ static void free_paths(struct drawing *drawing) {
     free(drawing->plots);
 }
 
-/* gnuplot does not evaluate the arguments. The user's settings are ignored, so that all users get
- * the same figure. If gnuplot is missing or fails, returns STATUS_MACHINE without setting the
- * error. It fails if, for example, it was built without the terminal. */
+/* Runs the script by `gnuplot -c`, which does not evaluate the arguments. The user's settings are
+ * ignored, so that all users get the same figure. If gnuplot is missing or fails, returns
+ * STATUS_MACHINE without setting the error. gnuplot fails, for example, if it was built without the
+ * terminal. */
 static enum status run_gnuplot(const struct drawing *drawing, const char *out, const char *terminal,
                                const char *title, struct error *error) {
     const char *const argv[] = {"env",
@@ -82,8 +83,8 @@ static bool has_content(const char *path) {
     return stat(path, &info) == 0 && info.st_size > 0;
 }
 
-/* gnuplot ignores a full disk, so this tries to write to the file and then restores it. Returns 0,
- * or errno if it failed. */
+/* gnuplot ignores a full disk. So this function tries to write to the file and then restores it.
+ * Returns 0, or errno if it failed. */
 static int probe_room(const char *path) {
     static const char more[4096];
     struct stat info;
@@ -106,7 +107,8 @@ static enum status refuse_file(const struct gnuplot_figure *figure, const char *
                      figure->name, suffix, strerror(reason));
 }
 
-/* Draws to a temporary file and renames it. */
+/* Draws to a temporary file and then renames the file, so that no torn picture replaces a whole
+ * one. */
 static enum status draw_aside(const struct gnuplot_figure *figure, const char *terminal,
                               const char *suffix, const struct drawing *drawing,
                               struct error *error) {
@@ -127,8 +129,8 @@ static enum status draw_aside(const struct gnuplot_figure *figure, const char *t
     return status ? status : STATUS_MACHINE;
 }
 
-/* Draws one picture with one of gnuplot's terminals. On failure, returns STATUS_MACHINE without
- * setting the error. */
+/* Draws one picture with one of gnuplot's terminals. If gnuplot cannot draw it, returns
+ * STATUS_MACHINE without setting the error. */
 static enum status draw_with(const struct gnuplot_figure *figure, const char *terminal,
                              const char *suffix, struct error *error) {
     struct drawing drawing = {0};

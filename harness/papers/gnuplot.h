@@ -12,9 +12,9 @@ struct gnuplot_figure {
     const char *plots, *kind; /* the script is PLOTS/KIND.gp */
 };
 
-/* Runs gnuplot without a shell and discards its output. If a picture cannot be drawn, *warning
- * tells the user what to do; otherwise it is empty. Returns STATUS_MEMORY if this process runs out
- * of memory. */
+/* Runs gnuplot without a shell and discards what it prints. If a picture cannot be drawn, *warning
+ * tells the user what to do. Otherwise *warning is empty. Returns STATUS_MEMORY if this process
+ * runs out of memory. */
 enum status gnuplot_draw(const struct gnuplot_figure *figure, char *warning, size_t warning_size,
                          struct error *error);
 

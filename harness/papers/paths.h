@@ -6,8 +6,8 @@
 
 enum { PATHS_SIZE = 4096 };
 
-/* Finds the folder `name` ("configs", "plots", "results/reference"). Looks in the program's source
- * tree first, then in PREFIX/share/treebench. */
+/* Finds the folder `name` ("configs", "plots", "results/reference"): first in the program's source
+ * tree, then in PREFIX/share/treebench. */
 enum status paths_find(const char *name, char path[static PATHS_SIZE], struct error *error);
 
 #endif

@@ -46,8 +46,8 @@ static struct quality_folds folds_at(const struct evidence *e, const struct pane
     return quality_at(e->qualities, e->artefact, panel, &panel->points[point]);
 }
 
-/* A test that finds no difference counts only if it could have found one. This requires the real
- * data set, enough queries and enough trees. */
+/* A test that finds no difference counts only if it could have found one. For this, it needs the
+ * real data set, enough queries and enough trees. */
 enum { QUERIES_ENOUGH = 100, TREES_ENOUGH = 100 };
 
 /* Returns true if this panel has too little data to show a difference. *why then gives the
@@ -103,7 +103,7 @@ static void test_pair(const struct evidence *e, const struct panel *panel, size_
     }
 }
 
-/* Tests every pair of points of a panel at all ranks. If chance alone explains the number of
+/* Tests every pair of points of each panel at all ranks. If chance alone may explain the number of
  * differences, the claim stays unresolved. */
 static enum verdict judge_none_differ(const struct evidence *e, char *measured, size_t size) {
     struct pairs pairs = {.least = 2};
@@ -185,7 +185,7 @@ static enum verdict judge_share_within(const struct evidence *e, char *measured,
     return verdict;
 }
 
-/* Adds notes that describe data other than the data set itself. */
+/* Adds the notes of models that were trained on other data than the real data set. */
 static void add_notes(const struct evidence *e, char *measured, size_t size) {
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         const struct panel *panel = &e->artefact->scale.panels[p];
@@ -225,7 +225,7 @@ static enum status check_claim_keys(const char *name, const cJSON *json, const s
     return artefact_check_keys(name, json, allowed, error);
 }
 
-/* Panels are named by their titles. Titles that the scale lacks are ignored. */
+/* Reads the titles of the panels that a claim is about. Titles that the scale lacks are ignored. */
 static enum status read_panels(const char *name, const cJSON *json, const struct artefact *artefact,
                                struct claim *claim, struct error *error) {
     const cJSON *panels = NULL, *item;

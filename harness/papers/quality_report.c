@@ -138,9 +138,9 @@ static void write_data_sets(const struct report_state *r) {
         write_data_set(r, &r->artefact->scale.panels[p]);
 }
 
-/* --- one table a panel ------------------------------------------------------------------------ */
+/* --- one table per panel ---------------------------------------------------------------------- */
 
-/* Writes the panel's title. If the documents are not the data set itself, also describes them. */
+/* Writes a panel's title. Also describes the documents unless they are from the real data set. */
 static void write_panel_head(const struct report_state *r, const struct panel *panel) {
     struct quality_folds folds = folds_at(r, panel, 0);
     const char *paper = papers(r, &panel->points[0], 0, "paper");
@@ -158,8 +158,8 @@ static void write_panel_head(const struct report_state *r, const struct panel *p
     fputs("\n\n", r->stream);
 }
 
-/* Writes a point's NDCG. '+' marks a value significantly better than with the panel's fewest
- * leaves, and '*' a value significantly better than with the second fewest. */
+/* Writes a point's NDCG. '+' marks values that are significantly better than those with the panel's
+ * fewest leaves, and '*' values that are better than those with the second fewest. */
 static void write_ndcg(const struct report_state *r, const struct panel *panel, size_t point,
                        size_t rank) {
     struct quality_folds folds = folds_at(r, panel, point);

@@ -19,7 +19,7 @@ enum status quality_judge(const struct artefact *artefact, const struct quality_
                           struct claim_result **judged, size_t *count, struct error *error);
 
 /* Writes NAME.csv and NAME.md into the run's folder. They contain the results beside the paper's
- * numbers, and the claims. `reference` is the folder that holds the papers' numbers. */
+ * numbers, and the claims. `reference` is the folder with the papers' numbers. */
 enum status quality_report(const char *directory, const struct artefact *artefact,
                            const struct quality_list *qualities, const char *reference,
                            struct error *error);

@@ -34,14 +34,14 @@ static void write_machine(FILE *stream, const struct row_index *index) {
                 cores->valuedouble);
 }
 
-/* Bytes of the documents at the panel's first point; NaN without rows. */
+/* Returns the size in bytes of the documents at the panel's first point. NaN without rows. */
 static double documents_bytes(const struct row_index *index, const struct panel *panel) {
     struct report_shape shape = report_shape_at(index, &panel->points[0]);
     return shape.documents * shape.features * sizeof(float);
 }
 
-/* Warns if the documents fit in a cache, because repeated passes over cached documents measure
- * something else. */
+/* Warns if the documents fit in the last-level cache, because passes over cached documents hide the
+ * cost of reading memory. */
 static void write_cached(FILE *stream, const struct scale *scale, const struct row_index *index,
                          double cache) {
     size_t n = 0, told = 0;
@@ -82,7 +82,7 @@ static void write_working_set(FILE *stream, const struct artefact *artefact,
     }
 }
 
-/* Descriptions of the scored models and documents, by kind of workload. */
+/* Descriptions of trials and of the scored models and documents, by kind of workload. */
 static const struct {
     const char *kind, *trials, *words;
 } kinds[] = {
@@ -157,7 +157,7 @@ static bool is_asked(const struct artefact *artefact, const struct row *row) {
     return false;
 }
 
-/* Lists the rows without a time, and why. */
+/* Lists the rows without a time, with their reasons. */
 static void write_gaps(FILE *stream, const struct artefact *artefact,
                        const struct row_index *index) {
     bool first = true;

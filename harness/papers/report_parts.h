@@ -12,7 +12,7 @@
 /* Means over the rows at a point. */
 struct report_shape {
     double mean_tree_depth, trees, documents, features;
-    size_t n_rows; /* 0: the means are NaN */
+    size_t n_rows; /* if 0, the means are NaN */
 };
 struct report_shape report_shape_at(const struct row_index *index, const struct point *point);
 

@@ -14,7 +14,7 @@ struct reference {
     char *fields[LINES_MAX][COLUMNS_MAX]; /* the header is line 0 */
 };
 
-/* Cuts a line into fields. Returns their number, or 0 if there are too many. */
+/* Cuts a line into fields. Returns the number of fields, or 0 if there are too many. */
 static size_t cut_line(char *line, char **fields) {
     size_t count = 0;
     for (char *comma = line; comma; line = comma) {
@@ -81,7 +81,8 @@ static const char *field(const struct reference *reference, size_t line, const c
     return NULL;
 }
 
-/* A column that the file lacks matches every point. */
+/* Returns true if the column has the wanted number. A column that the file lacks matches any
+ * number, and so does a wanted 0. */
 static bool has_number(const struct reference *reference, size_t line, const char *column,
                        uint32_t wanted) {
     const char *text = field(reference, line, column);

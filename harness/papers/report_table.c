@@ -42,8 +42,8 @@ static enum status read_operand(const char *name, const struct artefact *artefac
     return status;
 }
 
-/* A column's kind is the first in this list whose key occurs in the column. All keys except
- * "counter" name operands. */
+/* The kind of a column is the first in this list whose key occurs in the column. All keys name
+ * operands, except "counter" and "reference". */
 static const struct {
     const char *key, *second;
 } column_keys[] = {
@@ -80,7 +80,7 @@ static enum status read_column(const char *name, const struct artefact *artefact
     return status;
 }
 
-/* The default for artefacts without a table: one column for the time of each variant. */
+/* Adds a column for the time of each variant, the default for artefacts without a table. */
 static void every_variant(const struct artefact *artefact, struct table *table) {
     for (size_t i = 0; i < artefact->n_variants; i++)
         table->columns[table->n_columns++] =
@@ -174,7 +174,7 @@ static void write_ours(FILE *stream, const struct row_index *index, const struct
         break;
     case COLUMN_LESS:
         if (point == first)
-            fputs("-", stream); /* this is the first point */
+            fputs("-", stream);
         else
             write_less(stream,
                        compare_operand_speedup(index, panel, point, first, column->operand));
@@ -201,7 +201,8 @@ static const char *unit_of_paper(const struct column *column) {
                                                                              : "";
 }
 
-/* Does this machine have the threads of the column's operands? */
+/* Returns true if the column has numbers of this run. The paper's numbers do not count, nor do
+ * operands with more threads than this machine has cores. */
 static bool is_possible(const struct panel *panel, const struct column *column) {
     struct point at;
     const char *operands[] = {column->operand, column->slow, column->fast};
@@ -211,7 +212,7 @@ static bool is_possible(const struct panel *panel, const struct column *column) 
     return column->kind != COLUMN_PAPER;
 }
 
-/* Does the paper give a number for any point of this panel? */
+/* Returns true if the paper gives a number for any point of this panel. */
 static bool has_papers(const struct reference *reference, const struct panel *panel,
                        const struct column *column) {
     for (size_t i = 0; reference && column->reference && i < panel->n_points; i++) {
@@ -249,7 +250,7 @@ static void write_head(FILE *stream, const struct table *table, const struct pan
     fputs("\n", stream);
 }
 
-/* Writes which variant was the "best" of a column in this run, and which in the paper. */
+/* Writes which variant was the "best" of a column in this run, and which one in the paper. */
 static void write_best(FILE *stream, const struct table *table, const struct row_index *index,
                        const struct panel *panel, const struct reference *reference) {
     for (size_t i = 0; i < table->n_columns; i++) {

@@ -23,8 +23,7 @@ struct point {
 
 struct point point_of_row(const struct row *row);
 
-/* Returns a number with the sign of the order, as strcmp does. The order only serves for searching.
- */
+/* Returns a number with the sign of the order, like strcmp. The order only serves for searching. */
 int point_compare(const struct point *a, const struct point *b);
 bool point_equal(const struct point *a, const struct point *b);
 

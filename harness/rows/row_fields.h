@@ -1,5 +1,5 @@
-/* The table of a row's fields. It defines how rows are written as JSON and CSV and read from JSON.
- */
+/* The table of a row's fields, which defines how rows are written to JSON and CSV and read from
+ * JSON. */
 #ifndef HARNESS_ROWS_ROW_FIELDS_H
 #define HARNESS_ROWS_ROW_FIELDS_H
 

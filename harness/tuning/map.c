@@ -19,18 +19,17 @@ enum { SPECS_MAX = AUTO_SPECS_MAX + 8, LIBRARIES_MAX = 6, SCREEN_ROUNDS = 2 };
 /* Longer calls are screened by calls of this size, because implementations that are slow at 1,000
  * documents are also slow at 10,000. */
 enum { SCREEN_CALL = 1000 };
-/* Tree visits per pass over the documents, for screening and for sampling (the latter as in
- * `tune`). Short screening passes favour implementations that branch. Such implementations are then
- * sampled, and lose. */
+/* Tree visits per pass over the documents, for screening and for sampling. Short screening passes
+ * favour implementations that branch. These are then sampled, and lose. */
 enum { SCREEN_VISITS = 1 << 18, VISITS = 1 << 20 };
-/* `codegen` compiles this many leaves in a second or two. */
+/* `codegen` is measured up to this many leaves, which a compiler translates in a second or two. */
 enum { CODEGEN_LEAVES = 2000 };
 /* Implementations within this factor of the best are sampled after screening. */
 static const double promising = 3;
 /* The documents resemble those of this data set, but have the requested number of features. */
 static const char *const kind_of_documents = "mslr-web10k";
 
-/* An ensemble and its screening results. */
+/* An ensemble, and the results of screening implementations on it. */
 struct contest {
     const struct map_grid *grid;
     note_function *note;
@@ -83,7 +82,7 @@ static void free_rows(struct row *rows, size_t count) {
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-/* Measures the specs with these indices. The caller frees rows[i], also on failure. */
+/* Measures the specs with the indices numbers[count]. The caller frees rows[i], also on failure. */
 static enum status measure(struct contest *c, const size_t *numbers, size_t count, uint32_t call,
                            size_t visits, uint32_t rounds, struct row *rows, struct error *error) {
     const char *specs[SPECS_MAX] = {NULL};
@@ -107,7 +106,8 @@ static enum status measure(struct contest *c, const size_t *numbers, size_t coun
     return status ? status : calls_check_memory(rows, count, error);
 }
 
-/* Screens all specs that were not rejected. The first screening of an ensemble also checks them. */
+/* Screens all specs that were not rejected. The first screening of an ensemble also checks the
+ * scores of the specs. */
 static enum status screen(struct contest *c, uint32_t call, struct error *error) {
     struct row rows[SPECS_MAX];
     size_t numbers[SPECS_MAX] = {0}, count = 0;

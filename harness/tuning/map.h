@@ -41,7 +41,8 @@ bool map_asks(const struct map_grid *grid, uint32_t leaves, uint32_t trees);
 
 size_t map_points(const struct map_grid *grid);
 
-/* Measures the points that the store in `directory` lacks, and sets the tally's cells. */
+/* Measures the points that the store in `directory` lacks. Sets the numbers of measured and found
+ * cells in the tally. */
 enum status map_measure(const struct map_grid *grid, const char *directory, enum again again,
                         note_function *note, struct cells_tally *tally, struct error *error);
 

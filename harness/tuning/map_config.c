@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { FEATURES_MOST = 10000, TREES_MOST = 1000000, CALLS_MOST = 1000000, ROUNDS_MOST = 1000 };
-/* must exceed screening's rounds, because the number of rounds marks sampled rows */
+/* must exceed the rounds of screening, because sampled rows are recognised by more rounds */
 enum { ROUNDS_LEAST = 3 };
 
 static enum status read_axis(const char *where, const cJSON *json, const char *key, uint32_t low,

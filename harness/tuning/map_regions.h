@@ -17,7 +17,7 @@ struct map_point {
     /* The sampled row with the smallest median, libraries included. `auto` is excluded, because it
      * chooses one of the other implementations. NULL if nothing could be measured. */
     const struct row *winner;
-    /* the best other implementation; the winner with other options does not count */
+    /* the best row of any other implementation than the winner's */
     struct map_rival second;
     struct map_rival library; /* the best library; may be the winner */
     struct map_rival choice;  /* `auto` */
@@ -37,26 +37,26 @@ struct map_regions {
     struct map_axis features, leaves, trees, calls; /* the values that occur among the points */
 };
 
-/* Points keep pointers to the rows. Freed by map_regions_free. Returns STATUS_INPUT if the rows do
- * not belong to a map. */
+/* Finds the winners of all points. The points keep pointers to the rows. Freed by map_regions_free.
+ * Returns STATUS_INPUT if the rows do not belong to a map. */
 enum status map_regions_make(const struct rows *rows, struct map_regions *regions,
                              struct error *error);
 void map_regions_free(struct map_regions *regions);
 
-/* Returns NULL if the point was not measured. */
+/* Finds a point. Returns NULL if the point was not measured. */
 const struct map_point *map_point_at(const struct map_regions *regions, uint32_t features,
                                      uint32_t leaves, uint32_t trees, uint32_t call);
 
 bool map_is_library(const struct row *row);
 
-/* Is the winner tied with the second? They are tied if the interval of their ratio contains 1. */
+/* Returns true if the winner and the second are tied: the interval of their ratio contains 1. */
 bool map_is_tie(const struct map_point *point);
 
-/* Is a library the winner, or tied with it? */
+/* Returns true if a library is the winner or tied with the winner. */
 bool map_is_lost(const struct map_point *point);
 
-/* Returns true if `auto` is missing, or if it is slower than the winner by more than this ratio
- * (1.1 means 10 %) and not tied with it. */
+/* Returns true if `auto` is missing. Also returns true if `auto` is slower than the winner by more
+ * than this ratio (1.1 means 10 %) and not tied with the winner. */
 bool map_auto_exceeds(const struct map_point *point, double ratio);
 
 /* Writes the part of the name that implementations of one idea share: "planes" for

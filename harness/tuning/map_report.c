@@ -174,7 +174,7 @@ void map_write_findings(FILE *stream, const struct map_regions *regions) {
 
 /* --- without a time --------------------------------------------------------------------------- */
 
-/* Is this the first row of its implementation with its status? */
+/* Returns true if no earlier row has the same implementation and status. */
 static bool is_first(const struct rows *rows, size_t at) {
     for (size_t i = 0; i < at; i++)
         if (rows->list[i].status == rows->list[at].status &&

@@ -7,12 +7,12 @@
 
 #include <stdio.h>
 
-/* Do the rows belong to a map? */
+/* Returns true if the rows belong to a map. */
 bool map_is_run(const struct rows *rows);
 
-/* Writes DIRECTORY/map.csv, map.md, map.svg and map.png, and the findings to a stream. If gnuplot
- * or one of its terminals is missing, a note says so and the picture is left out. `plots` is the
- * folder of gnuplot's scripts. */
+/* Writes map.csv, map.md, map.svg and map.png into the directory, and the findings to a stream. If
+ * gnuplot or one of its terminals is missing, a note reports this and the picture is left out.
+ * `plots` is the folder of gnuplot's scripts. */
 enum status map_report(const char *directory, const struct rows *rows, const char *plots,
                        FILE *findings, note_function *note, struct error *error);
 

@@ -19,14 +19,14 @@ enum {
     RIVAL_ROUNDS = 21
 };
 /* Candidates within this factor of the best are sampled. At intermediate sizes, a candidate is not
- * even screened if its times at the smallest and the largest size prove that it cannot come within
- * this factor. */
+ * even screened if it cannot come within this factor there. The times at the smallest and the
+ * largest size prove this. */
 static const double promising = 1.5;
 /* Limit for the bytes of all built candidates. */
 #define BUILT_MOST ((size_t)4 << 30)
 /* Shares of the time at which screening and sampling end. The rest is for the rivals. */
 static const double screening_end = 0.5, sampling_end = 0.8;
-/* Without a terminal, progress is silent for this long. */
+/* Without a terminal, the time between two lines of progress. */
 #define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
 
 struct session {
@@ -43,8 +43,8 @@ static uint64_t end_of(const struct session *session, double share) {
     return session->begin_ns + (uint64_t)(share * session->request->seconds * 1e9);
 }
 
-/* Returns the time at which the i-th of n batches must end. The batches divide the remaining time
- * equally. */
+/* Returns the time at which the i-th of n batches must end. The remaining batches divide the
+ * remaining time equally. */
 static uint64_t end_of_batch(const struct session *session, double share, size_t i, size_t n) {
     uint64_t now = timer_wall_ns(), end = end_of(session, share);
     return end > now ? now + (end - now) / (n - i) : now;
@@ -64,7 +64,7 @@ struct rounds {
     uint64_t until_ns;
 };
 
-/* Initialises rows[i]. The caller frees it, also on failure. */
+/* Initialises the rows and measures into them. The caller frees rows[i], also on failure. */
 static enum status measure(struct session *session, size_t batch, const char *const *specs,
                            size_t n_specs, const struct rounds *rounds, struct scorer **scorers,
                            struct row *rows, struct error *error) {
@@ -125,7 +125,8 @@ static double call_ns(const struct tune_batch *batch, size_t candidate) {
     return batch->entries[candidate].row.median * (double)batch->docs;
 }
 
-/* Bounds for a candidate's time per call at a size between the smallest and the largest. */
+/* least_ns and most_ns bound a candidate's time per call at a size between the smallest and the
+ * largest. */
 static double least_ns(const struct tune_result *result, size_t candidate, size_t docs) {
     const struct tune_batch *first = &result->batches[0];
     const struct tune_batch *last = &result->batches[result->n_batches - 1];
@@ -140,8 +141,8 @@ static double most_ns(const struct tune_result *result, size_t candidate, size_t
                 auto_times_most(call_ns(last, candidate), last->docs, docs));
 }
 
-/* The untuned `auto` is always measured, because the choice from stored times must not be slower
- * than it. */
+/* The untuned `auto` is always measured, because a choice from stored times must not be slower than
+ * the untuned choice. */
 static bool is_untuned(const struct tune_result *result, size_t candidate) {
     return strcmp(result->specs[candidate], AUTO_UNTUNED) == 0;
 }
@@ -162,7 +163,7 @@ static bool is_hopeless(const struct tune_result *result, size_t candidate, size
            least_ns(result, candidate, docs) > promising * best;
 }
 
-/* Screens a size. At intermediate sizes, hopeless candidates are skipped. */
+/* Screens the candidates at one size. At intermediate sizes, hopeless candidates are skipped. */
 static enum status screen(struct session *session, struct tune_batch *batch, struct error *error) {
     const struct tune_result *result = session->result;
     const struct tune_batch *first = &result->batches[0];

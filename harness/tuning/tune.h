@@ -1,7 +1,5 @@
-/* Measures each implementation on a model at each size of call, then stores the times for `auto`.
- *
- * All candidates are screened with three rounds at each size of a call. The best candidates and the
- * untuned `auto` are then sampled, and their times are stored unless there are several threads.
+/* All candidates are screened with up to three rounds at each size of a call. The best candidates
+ * and the untuned `auto` are then sampled. Their times are stored unless there are several threads.
  * Finally `auto`, which reads the stored times, is measured against the best candidate and the
  * libraries. */
 #ifndef HARNESS_TUNING_TUNE_H

@@ -25,7 +25,7 @@ struct ranking {
 static int by_time(const void *a, const void *b) {
     const struct tune_entry *x = *(const struct tune_entry *const *)a;
     const struct tune_entry *y = *(const struct tune_entry *const *)b;
-    /* sampled entries rank first: screened ones have too few rounds to win */
+    /* sampled entries rank first, because screened entries have too few rounds to win */
     if (x->state != y->state)
         return x->state == TUNE_SAMPLED ? -1 : 1;
     return (x->row.median > y->row.median) - (x->row.median < y->row.median);
@@ -74,8 +74,8 @@ static void print_batch(FILE *stream, const struct tune_result *result,
         print_entry(stream, batch, ranking.entries[i], best);
 }
 
-/* Prints why candidates have no times. One size is enough, because all were tried at the
- * largest. */
+/* Prints why candidates have no times. The largest size is enough, because all candidates were
+ * tried there. */
 static void print_refusals(FILE *stream, const struct tune_result *result) {
     const char *heading = "\nnot measured:\n";
     const struct tune_batch *largest = &result->batches[result->n_batches - 1];
@@ -129,8 +129,7 @@ static void print_sizes(FILE *stream, const size_t *docs, size_t count, const ch
         fprintf(stream, " documents: %s\n", text);
 }
 
-/* Prints which times of earlier runs were kept, and which measurements were skipped for lack of
- * time. */
+/* Prints which times of earlier runs were kept, and which measurements were skipped. */
 static void print_remainders(FILE *stream, const struct tune_result *result) {
     size_t kept[TUNE_BATCHES_MAX], n_kept = 0;
     for (size_t b = 0; b < result->n_batches; b++)

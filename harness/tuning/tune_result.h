@@ -32,7 +32,8 @@ struct tune_request {
     enum auto_source source; /* source of the documents */
     bool fresh;              /* ignore and replace the stored times */
     note_function *note;     /* gets notes for the user; may be NULL */
-    unsigned threads; /* if more than one, nothing is stored: `auto` uses times of one thread */
+    /* if more than one, nothing is stored, because `auto` uses times of one thread */
+    unsigned threads;
     bool with_codegen;
     /* approximate duration; exceeded if the first look at all candidates takes longer */
     double seconds;
@@ -86,8 +87,8 @@ struct tune_result {
     struct error not_stored;
 };
 
-/* Returns the fastest candidate at this size. Only sampled candidates and candidates in `state`
- * count. NULL if there are none. */
+/* Returns the fastest candidate at this size, or NULL if there is none. Only sampled candidates and
+ * candidates in `state` count. */
 const struct row *tune_best(const struct tune_result *result, const struct tune_batch *batch,
                             enum tune_state state);
 

@@ -40,8 +40,7 @@ static void copy_stored(struct merge *merge, const struct auto_size *stored) {
     }
 }
 
-/* Adds sampled times only. Screening has three rounds, which cannot be compared with five or
- * more. */
+/* Adds sampled times only. Times from the few rounds of screening cannot be compared with them. */
 static void add_measured(struct merge *merge, const struct tune_batch *batch) {
     struct auto_size *size = auto_times_add(&merge->merged, batch->docs);
     if (!size)
@@ -58,7 +57,7 @@ static void add_measured(struct merge *merge, const struct tune_batch *batch) {
     }
 }
 
-/* Adds the sizes of this run first, so that they always have room. */
+/* Merges the sizes of this run first, so that they always have room. */
 static void merge_sizes(struct merge *merge) {
     struct tune_result *result = merge->result;
     for (size_t i = 0; i < merge->stored.n_sizes; i++) {

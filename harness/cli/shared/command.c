@@ -54,7 +54,8 @@ static void print_flag(const struct flag *flag, size_t column) {
     wrap_print(stdout, flag->help, column, WRAP_HELP);
 }
 
-/* Wraps each line as one paragraph. Lines that begin with a space are printed unchanged. */
+/* Wraps each line of the details as one paragraph. Lines that begin with a space are printed
+ * unchanged. */
 static void print_details(const char *details) {
     for (const char *line = details; *line; line += *line == '\n') {
         int length = (int)strcspn(line, "\n");
@@ -116,7 +117,7 @@ static void set(struct parsed *parsed, const struct flag *flag, const char *valu
         refuse(parsed, "%s", error.text);
 }
 
-/* Parses the option at argv[at]; returns the index of the last argument that it used. */
+/* Parses the option at argv[at]. Returns the index of the last argument of this option. */
 static int parse_flag(struct parsed *parsed, int argc, char **argv, int at, void *request) {
     const char *typed = argv[at], *equals = strchr(typed, '=');
     const struct flag *flag =
@@ -166,7 +167,7 @@ bool command_given(const struct parsed *parsed, const char *name) {
     return flag && parsed->given & bit_of(parsed->command, flag);
 }
 
-/* An empty text counts as missing. */
+/* Returns true if the option was given. An empty text counts as missing. */
 static bool has_value(const struct parsed *parsed, const struct flag *flag) {
     const void *member = (const char *)parsed->request + flag->at;
     const char *text = flag->type == FLAG_TEXT ? *(const char *const *)member : "given";

@@ -1,4 +1,4 @@
-/* A command of the command line: its options, its help, and how it reports. */
+/* A command of the command line: its options, its help and its messages. */
 #ifndef HARNESS_CLI_SHARED_COMMAND_H
 #define HARNESS_CLI_SHARED_COMMAND_H
 
@@ -27,8 +27,8 @@ enum flag_type {
     FLAG_REAL,    /* double, from low to high */
     FLAG_CHOICE,  /* int: 0 if not given, otherwise the index of the choice plus 1 */
     FLAG_TEXTS,   /* struct flag_texts: may be repeated */
-    /* struct flag_integers, from low to high: may be repeated or have several values with commas
-     * between */
+    /* struct flag_integers, from low to high: may be repeated or have several values, separated by
+     * commas */
     FLAG_INTEGERS,
 };
 
@@ -44,8 +44,8 @@ struct flag_integers {
     size_t count;
 };
 
-/* An option of a command. Its type, its place in the request and its limits come from one of the
- * macros below. */
+/* An option of a command. One of the SETS_ macros below sets the type, the place in the request and
+ * the limits. */
 struct flag {
     const char *name; /* "model": typed --model FILE or --model=FILE */
     /* "FILE"; NULL for a switch, and for a choice whose words are listed instead */
@@ -91,7 +91,7 @@ struct command {
 struct parsed {
     const struct command *command;
     const void *request;
-    uint64_t given;  /* a bit for each option that was given */
+    uint64_t given;  /* one bit per option, set if the option was given */
     bool ends;       /* the command ends here, with exit_status */
     int exit_status; /* EXIT_DONE after --help, EXIT_USAGE after a mistake */
 };
@@ -101,7 +101,7 @@ struct parsed {
  * values that do not have the option's type, options given twice, and missing required options. */
 struct parsed command_parse(const struct command *command, int argc, char **argv, void *request);
 
-/* Was this option of the command given? */
+/* Returns true if this option of the command was given. */
 bool command_given(const struct parsed *parsed, const char *name);
 
 /* If the option was not given, prints one line on stderr and sets parsed->ends. */

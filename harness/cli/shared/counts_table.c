@@ -71,8 +71,8 @@ static void print_table(const struct row *rows, size_t count, const struct count
             print_row(&rows[i], columns, stream);
 }
 
-/* A simulation can fail for a single variant, so its reason names the variant. Hardware counters
- * fail for all variants. */
+/* A simulation can fail for a single variant, so the printed reason names the implementation.
+ * Hardware counters fail for all variants. */
 static void print_reason(const struct row *row, const char *asked, FILE *stream) {
     if (strcmp(asked, "callgrind") == 0)
         fprintf(stream, "%s: %s\n", row->impl, row->counts.reason);

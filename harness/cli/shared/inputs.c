@@ -60,8 +60,8 @@ static enum status parse(const struct input_files *files, struct data_reading *r
 
 /* --- files that cannot be read ---------------------------------------------------------------- */
 
-/* Sets the error for a file that cannot be read. It mentions the frequent mistake of giving a model
- * as documents, or the reverse. */
+/* Sets the error for a file that cannot be read. The message points out the frequent mistake of
+ * giving a model as documents, or the reverse. */
 static enum status refuse(const char *path, bool as_model, enum status status,
                           struct error *error) {
     struct file_text text;
@@ -121,7 +121,8 @@ void inputs_tell_trees(const char *path, const struct ensemble *ensemble) {
                      path, ensemble->best_trees, ensemble->n_trees);
 }
 
-/* LightGBM prints the sum of the trees as the raw score, but their average as the prediction. */
+/* Reports that scores of a forest are averages. LightGBM prints the sum of the trees as the raw
+ * score, but their average as the prediction. */
 static void tell_average(const char *path, const struct ensemble *ensemble) {
     if (ensemble->averaged > 1)
         command_note("%s: a random forest: scores are averages over %" PRIu32
@@ -193,7 +194,8 @@ static void tell_columns(const struct input_files *files, const struct inputs *i
                      files->data, files->model);
 }
 
-/* Some libraries treat an absent feature as missing, not as zero. Scores depend on this. */
+/* Asks for --missing if the model's library treats absent features as missing, not as zero. Scores
+ * depend on this. */
 static enum status check_absent(const struct input_files *files, const struct inputs *inputs,
                                 struct error *error) {
     const struct model_format *format = inputs->ensemble->format;

@@ -10,18 +10,18 @@
 
 struct inputs {
     struct ensemble *ensemble; /* NULL if no model was given */
-    /* NULL if no data was given; they have at least as many features as the model */
+    /* NULL if no data was given; has at least as many features as the model */
     struct matrix *documents;
     uint32_t n_coded; /* number of features that models/placing.h had to code */
-    /* true if the documents came from a cache and so already were float32 */
+    /* true if the documents came from a cache, whose values already were float32 */
     bool from_cache;
 };
 
-/* The purpose of the documents. It decides which tables are rejected. */
+/* The purpose of the documents, which decides which tables are rejected. */
 enum input_use {
     /* rejects features that are words, and tables with more or fewer columns than features */
     INPUTS_SCORED,
-    INPUTS_JUDGED, /* also rejects labels that are words, because their classes are unknown */
+    INPUTS_JUDGED, /* also rejects labels that are words, which name no known class */
     INPUTS_SHOWN   /* accepts all tables, because they are only shown or converted */
 };
 
@@ -86,8 +86,8 @@ enum first_feature { FIRST_FEATURE_FOUND, FIRST_FEATURE_ZERO, FIRST_FEATURE_ONE 
     "queries.\n"
 
 /* Reads the model and the documents. A file without documents is an error. Notes on stderr report
- * facts that the user may have overlooked: too few or too many features, columns matched by name or
- * by position, trees after the best iteration, and scores that LightGBM prints differently. */
+ * facts that the user may have overlooked: too few or too many features, how columns were matched,
+ * and trees after the best iteration. Another note reports if LightGBM prints other scores. */
 enum status inputs_read(const struct input_files *files, struct inputs *inputs,
                         struct error *error);
 void inputs_free(struct inputs *inputs);

@@ -26,7 +26,7 @@ struct threads_options {
             SETS_CHOICE(request, member.parallel, parallel_names)                                  \
     }
 
-/* Sets the plan's number of threads and what they share. The default is one thread over
+/* Sets the plan's number of threads and what the threads share. The default is one thread over
  * documents. */
 enum status threads_plan(const struct threads_options *options, struct plan *plan,
                          struct error *error);

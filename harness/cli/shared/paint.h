@@ -6,8 +6,8 @@
 
 enum paint { PAINT_OFF, PAINT_GOOD, PAINT_BAD, PAINT_DOUBT };
 
-/* Returns the escape sequence that switches the stream to this colour, or "" if the stream is not a
- * terminal with colours. The environment variable NO_COLOR switches colours off. */
+/* Returns the escape sequence that switches the stream to this colour. Returns "" if the stream is
+ * not a terminal with colours, or if the environment variable NO_COLOR is not empty. */
 const char *paint(FILE *stream, enum paint colour);
 
 #endif

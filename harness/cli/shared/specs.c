@@ -30,7 +30,8 @@ static enum status add_named(struct specs *specs, const char *text, struct error
     return specs_add(specs, &spec, error);
 }
 
-/* Adds the implementations that match a pattern and have the parameters that follow it. */
+/* Adds the implementations that match the pattern before the first comma and have the parameters
+ * after it. */
 static enum status add_matching(struct specs *specs, const char *text,
                                 bool (*takes)(const struct impl *impl), struct error *error) {
     size_t count, length = strcspn(text, ","), found = 0;

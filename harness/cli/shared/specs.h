@@ -10,7 +10,7 @@ enum { SPEC_SIZE = 96 };
 
 struct spec {
     char text[SPEC_SIZE];
-    bool is_named; /* the user named it, not a pattern or "all" */
+    bool is_named; /* true: the user typed this name; false: "all" or a pattern matched it */
 };
 
 struct specs {
