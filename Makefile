@@ -15,29 +15,32 @@ endif
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(WERROR),-Werror)
 OPTIMISE ?= -O2
 SANITIZE ?=
-# Floats must be what the source says, on every compiler: no contraction into fused multiply-adds.
-# The same objects make programs and the shared library: kernels come out the same, to the instruction.
+# Every compiler must compute floats exactly as the source says, so it must not contract operations
+# into fused multiply-adds. The program and the shared library are linked from the same objects, so
+# that both run the same machine code of kernels.
 POSITION = -fPIC -fvisibility=hidden
 COMMON = $(OPTIMISE) -g -fno-omit-frame-pointer -ffp-contract=off $(POSITION) -pthread -fopenmp $(SANITIZE) $(EXTRA)
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(COMMON) $(WARNINGS) -Werror=implicit-function-declaration -I. -I$(BUILD)/generated $(PKG_CFLAGS)
 CXXFLAGS_ALL = -std=c++17 $(COMMON) $(WARNINGS) -I. $(PKG_CFLAGS)
 LIBS = $(PKG_LIBS) -ldl -lm
 
-# pkg-config runs when the first recipe needs it, after scripts/deps.sh has had its turn.
+# pkg-config runs only when the first recipe needs its output, because scripts/deps.sh may have to
+# install the packages before that.
 PACKAGES := libcjson expat zlib papi xgboost
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES)))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
 TEST_LIBS = $(eval TEST_LIBS := $(shell pkg-config --libs cmocka))$(TEST_LIBS)
 
-# A program that was linked with a library of this name runs with every later one of the same name.
+# A program that was linked with libtreebench runs with every later version that has this name.
 SONAME := libtreebench.so.0
 VERSION = $(shell sed -n 's/^#define TB_VERSION "\(.*\)"/\1/p' library/treebench.h)
 
-# The library needs the rooms up to impls/; what only the program needs stands above.
+# libtreebench is built from all rooms except those that only the program needs.
 rooms := $(shell sed "/^#/d; s/ .*//" rooms.txt)
 program_rooms := $(filter export harness/%,$(rooms))
 library_rooms := $(filter-out $(program_rooms),$(rooms))
-# Kernels of other architectures than the compiler's are left out (and it may not be installed yet).
+# Kernels of other architectures are left out. If the compiler is not installed yet, uname names the
+# architecture.
 machine := $(shell $(CC) -dumpmachine 2>/dev/null || uname -m)
 foreign_kernels := $(if $(filter x86_64%,$(machine)),,%_sse42.c %_avx2.c %_avx512.c %_vbmi.c) \
     $(if $(filter aarch64%,$(machine)),,%_neon.c)
@@ -47,7 +50,7 @@ harness_objects := $(patsubst %.c,$(BUILD)/%.o,$(filter-out harness/cli/main.c,$
 test_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard $(patsubst %,tests/%/test_*.c,* */* */*/*)))
 fuzz_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-# What is made from the program's own help.
+# The manual page and the completion for bash are made from the program's own help.
 printed := $(BUILD)/treebench.1 $(BUILD)/treebench.bash
 
 all: $(BUILD)/treebench $(BUILD)/libtreebench.a $(BUILD)/$(SONAME) $(printed)  ## build the program and the library
@@ -62,12 +65,12 @@ $(BUILD)/librooms.a $(BUILD)/libharness.a: $(BUILD)/objects
 	rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
 
-# Users are not made to have the libraries that treebench is compared with.
+# libtreebench must not depend on the libraries that treebench is compared with.
 $(BUILD)/library/scorer.o: impls/scorer.c $(BUILD)/flags | $(BUILD)/deps.build
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -DWITHOUT_LIBRARIES -MMD -MP -c -o $@ $<
 
-# The library of users: what the interface needs of the rooms, and no name but tb_*.
+# One object for both libraries. It has only what the interface needs, and exports only names tb_*.
 $(BUILD)/libtreebench.o: $(BUILD)/library/treebench.o $(BUILD)/library/scorer.o $(BUILD)/librooms.a
 	$(CC) -r -nostdlib -o $@ $^
 	$(OBJCOPY) --wildcard --keep-global-symbol="tb_*" $@
@@ -88,7 +91,8 @@ $(BUILD)/treebench.bash: scripts/completion.awk $(BUILD)/commands.tsv
 $(printed):
 	awk -f $^ >$@
 
-# Kernels get -O3, as the papers' programs did, and each just the flags of its own instruction set.
+# impls/ is built with -O3, like the papers' programs. Each kernel file gets only the flags of its
+# own instruction set.
 $(BUILD)/impls/%.o: private OPTIMISE := $(if $(filter -O2,$(OPTIMISE)),-O3,$(OPTIMISE))
 $(BUILD)/impls/%_sse42.o: private EXTRA += -msse4.2
 $(BUILD)/impls/%_avx2.o: private EXTRA += -mavx2
@@ -103,7 +107,9 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags | $(BUILD)/deps.build
 	@mkdir -p $(@D)
 	$(CXX) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-# Kernels over SIMDe: vectors that the machine has not are returned within one file, and bytes wrap.
+# These tests emulate instruction sets by SIMDe. Emulated vectors are passed only within one file,
+# so the warning about their ABI is off. Emulated bytes must wrap around, so -fwrapv defines
+# overflow.
 $(BUILD)/tests/impls/%_avx512.o $(BUILD)/tests/impls/%_vbmi.o $(BUILD)/tests/impls/planes/test_planes.o: private EXTRA += -Wno-psabi -fwrapv
 
 $(test_programs:=.o): | $(BUILD)/deps.test
@@ -114,8 +120,9 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libharness.a $(BUILD)/librooms.a |
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libharness.a $(BUILD)/librooms.a | $(BUILD)/deps.fuzz
 	$(CXX) $(COMMON) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
-# A change of compiler or flags rebuilds everything, a file that is gone leaves its library too; the
-# commit is told to two files only.
+# A change of the compiler or of flags rebuilds everything. A change of the list of objects rebuilds
+# the libraries, because a deleted source must leave them. A new commit rebuilds only the files that
+# include build_info.h.
 $(BUILD)/flags: text = $(CC) $(CXX) $(COMMON) $(WARNINGS)
 $(BUILD)/objects: text = $(room_objects) $(harness_objects)
 $(BUILD)/flags $(BUILD)/objects: FORCE
@@ -129,7 +136,8 @@ $(BUILD)/harness/instruments/machine.o $(BUILD)/harness/cli/main.o: $(BUILD)/gen
 
 $(BUILD)/tests/memory/test_commands.o: $(BUILD)/generated/build_info.h
 
-# What the program writes into exported ones: templates, and the kernel that it was itself built from.
+# The texts from which `treebench export` makes programs: templates, and the sources of the kernel
+# that treebench itself uses.
 embedded := $(wildcard export/*.in impls/planes/kernel/*_tmpl.h) base/float_mode.h impls/shared/float_key.h impls/planes/kernel/planes_types.h
 $(BUILD)/generated/export_texts.h: scripts/embed.sh $(embedded)
 	@mkdir -p $(@D)
@@ -176,10 +184,12 @@ mutate:  ## check that the tests notice known bugs: ONLY=part of a path
 	sh scripts/mutate.sh $(BUILD)-mutate "$(ONLY)"
 
 # --- what is measured ------------------------------------------------------------------------
-# A claim that does not hold here (1) or stays unresolved (3) is a finding of the report, no failure.
+# `treebench report` exits with 1 if a claim does not hold and with 3 if one stays unresolved. Both
+# are findings. `treebench run` exits with 4 if an implementation cannot run here. None of these is
+# a failure of make.
 SCALE ?= quick
 RUN ?= $(SCALE)$(if $(ONLY),-$(ONLY))
-# What an earlier run has left is continued, or set aside: see treebench run --help.
+# An earlier run in the same folder is continued or renamed. `treebench run --help` explains how.
 AGAIN = --$(if $(filter 1,$(RESUME)),resume,again)
 reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke|quick|full, ONLY=asadi2014
 	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(AGAIN) || [ $$? -eq 4 ]

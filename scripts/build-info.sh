@@ -1,12 +1,13 @@
 #!/bin/sh
-# Writes the C header that tells the program what it was built from; only when something changed.
-# build-info.sh COMPILER FLAGS HEADER
+# Writes a C header with the commit, the compiler and the flags of the build. If nothing changed,
+# the header is not touched, so that make rebuilds nothing.
+# Usage: build-info.sh COMPILER FLAGS HEADER
 set -eu
 compiler=$1 flags=$2 header=$3
-# A released tree without .git must not take the commit of a repository that it happens to lie in.
+# An unpacked release has no .git. It must not report the commit of a repository around its folder.
 GIT_CEILING_DIRECTORIES=$(dirname "$(pwd -P)")
 export GIT_CEILING_DIRECTORIES
-# A tarball of make dist has its commit in a file.
+# A tarball made by `make dist` records its commit in the file COMMIT.
 commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null || cat COMMIT 2>/dev/null || echo unknown)
 dirty=0
 [ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || dirty=1

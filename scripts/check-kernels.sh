@@ -1,10 +1,12 @@
 #!/bin/sh
-# Looks into the machine code of the predicated kernels: is every comparison of a document with a
-# threshold free of jumps, and was everything unrolled? check-kernels.sh BUILD   (x86-64 only)
+# Checks the machine code of the predicated kernels on x86-64. No kernel may jump on the comparison
+# of a document with a threshold, and the compiler must have unrolled all loops that the source asks
+# for.
+# Usage: check-kernels.sh BUILD
 #
-# Whatever its depth, an unrolled kernel has the few conditional jumps of its loop over documents,
-# and a composed one those of its loops over levels; one that jumps on comparisons has one for each
-# of its lanes and levels. A compiler that did not unroll shows by too few comparisons.
+# An unrolled kernel of any depth has only the few conditional jumps of its loop over documents. A
+# composed kernel also has those of its loops over levels. A kernel that jumps on comparisons has a
+# jump for each lane and level. Too few comparisons show that the compiler did not unroll.
 set -eu
 build=$1
 objects=
@@ -23,7 +25,8 @@ function judge() {
         printf "%s %s: %d conditional jumps\n", object, kernel, jumps
         bad = 1
     }
-    # None are counted where the compiler compares several documents by one vector instruction.
+    # If the compiler compares several documents by one vector instruction, the number of
+    # comparisons is not checked.
     steps = word[2] * (unrolled ? word[4] : 1)
     if (vector == 0 && compares < steps) {
         printf "%s %s: %d comparisons for %d steps\n", object, kernel, compares, steps

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Prints the commands and options of the program: the table from which the manual page and the
-# completion are made. The texts are those of --help, the words that an option takes those of
-# list --json. Lines of fields with tabs between:
+# Prints a table of the program's commands and options. man.awk and completion.awk read this table.
+# Texts come from --help, and the words that an option takes come from list --json. Each line has
+# one of these forms, with tabs between the fields:
 #   version VERSION                   about TEXT (a line; empty between paragraphs)
 #   group TITLE                       command NAME SUMMARY
 #   option NAME ARGUMENT HELP         details TEXT (likewise)
 #   impl NAME                         choices COMMAND OPTION WORDS
-# commands.sh PROGRAM
+# Usage: commands.sh PROGRAM
 set -eu
 program=$1
 
@@ -23,7 +23,7 @@ program_help() {
         !in_groups { print "about\t" $0 }'
 }
 
-# An option is "  --name ARGUMENT  help", and its help may continue on indented lines.
+# An option in --help is "  --name ARGUMENT  help". The help may continue on indented lines.
 command_help() {
     "$program" "$1" --help | awk '
         function end_option() {

@@ -1,4 +1,5 @@
-# Writes the completion for bash: awk -f completion.awk TABLE, of scripts/commands.sh.
+# Writes the completion for bash from the table that scripts/commands.sh prints.
+# Usage: awk -f completion.awk TABLE
 BEGIN {
     FS = "\t"
 }
@@ -19,7 +20,8 @@ $1 == "impl" {
     impls = impls " " $2
 }
 
-# What may follow an option: one of some words, a file, or what only the user knows.
+# Returns shell code that completes the argument of an option. The argument may be one of some
+# words, an implementation or a file. Other arguments are not completed.
 function completes(command, name) {
     if ((command, name) in choices)
         return "words='" choices[command, name] "'"
@@ -34,7 +36,7 @@ END {
     print "    local commands='" substr(commands, 2) "'"
     print "    local impls='" substr(impls, 2) "'"
     print "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words="
-    print "    # --option=value are three words."
+    print "    # Bash splits --option=value into three words."
     print "    if [[ $word == = ]]; then"
     print "        word="
     print "    elif [[ $before == = ]]; then"

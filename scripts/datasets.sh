@@ -28,7 +28,7 @@ described=$("$program" list --data-set "$name") || exit 2
 folder=${TREEBENCH_DATA_SETS:-${XDG_DATA_HOME:-$HOME/.local/share}/treebench}/$name
 mkdir -p "$folder"
 
-# The catalogue's value of a key.
+# Prints the catalogue's value of a key.
 said() {
     echo "$described" | sed -n "s/^$1  *//p"
 }
@@ -44,7 +44,7 @@ fetch() {
     mv "$2.part" "$2"
 }
 
-# check FILE ALGORITHM:HEX
+# Fails unless FILE has the checksum. Usage: check FILE ALGORITHM:HEX
 check() {
     has=$("${2%%:*}sum" "$1" | cut -d ' ' -f 1)
     [ "$has" = "${2#*:}" ] ||
@@ -66,7 +66,7 @@ unpack() {
     "$@" || fail 1 "$archive: could not be unpacked: it is incomplete, or not an archive"
 }
 
-# The documents' paths, one a line, with {1..5} spelt out.
+# Prints the paths of the documents, one per line. A path with {1..5} becomes five paths.
 documents() {
     for path in $(said documents); do
         case $path in
@@ -84,7 +84,7 @@ convert() {
     fi
 }
 
-# The path of a document: archives may have a folder around it.
+# Prints the full path of a document, which may lie in a folder of the archive.
 find_document() {
     find "$folder" -type f -path "*/$1" | sort | head -n 1
 }
@@ -126,7 +126,7 @@ END
     done <<END
 $(said file)
 END
-    # Archives may hold others: those of yahoo-c14-set1 and bank do.
+    # An archive may contain further archives, as those of yahoo-c14-set1 and bank do.
     find "$folder" -name '*.tar.bz2' -o -name '*.zip' >"$folder/.nested"
     while read -r nested; do
         unpack "$nested"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the packages that a group of make targets needs, or prints the command that does.
-# deps.sh GROUP...   groups: build test lint fuzz plot
+# Installs the packages that groups of make targets need, or prints the command that installs them.
+# Usage: deps.sh GROUP...   groups: build test lint fuzz plot
 set -eu
 
 packages() {
@@ -8,7 +8,8 @@ packages() {
     build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libpapi-dev libxgboost-dev valgrind ;;
     test)
         echo libcmocka-dev bats bzip2 curl unzip
-        # With these, kernels for AVX-512 and for arm64 are tested without such processors.
+        # These packages emulate AVX-512 and arm64, so that every x86-64 machine can test all
+        # kernels.
         [ "$(uname -m)" != x86_64 ] ||
             echo libsimde-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
         ;;
@@ -26,8 +27,9 @@ installed() {
     dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'
 }
 
-# make -j may ask for several groups at once, and one apt-get does not wait for another: they take
-# turns, and each looks for what is missing when it is its turn.
+# make -j may run this script several times at once, but `apt-get update` fails while another
+# apt-get runs. A lock makes the runs take turns. Each looks for missing packages only when it has
+# the lock.
 if command -v flock >/dev/null; then
     exec 9<"$0"
     flock 9

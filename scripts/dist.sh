@@ -1,10 +1,11 @@
 #!/bin/sh
-# Writes BUILD/treebench-VERSION.tar.gz: the files that git knows, as they are in this folder, and the
-# commit, for builds without git. The same files give the same bytes.
-# dist.sh VERSION BUILD
+# Writes BUILD/treebench-VERSION.tar.gz. The tarball has all files that git tracks, as they are in
+# this folder. It also has the commit, for builds without git. The same files give the same bytes.
+# Usage: dist.sh VERSION BUILD
 set -eu
 version=$1 build=$2
-# The checkout itself, not a repository that an unpacked tarball happens to lie in.
+# An unpacked tarball may lie in another repository, so git alone cannot tell whether this folder is
+# a checkout.
 if [ ! -e .git ] || ! commit=$(git rev-parse --verify --quiet HEAD); then
     echo "dist.sh: not a git checkout, and git lists the files to pack: run it in a clone" >&2
     exit 4

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes a C table of the lines of texts, for programs that carry texts with them.
-# embed.sh FILE... >TABLE
+# Writes C arrays with the lines of text files, and a table of them, for programs that contain them.
+# Usage: embed.sh FILE... >TABLE
 set -eu
 number=0
 table=

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Runs the fuzzers from their seeds in tests/fuzz/corpus, several at once, and reports how each went.
-# fuzz.sh BUILD SECONDS [ONLY]   new finds stay in BUILD/fuzz-corpus, crashing inputs in BUILD/fuzz-crashes
+# Runs the fuzzers, several at once, and prints the result of each. Seeds are in tests/fuzz/corpus.
+# New inputs stay in BUILD/fuzz-corpus, and crashing inputs in BUILD/fuzz-crashes.
+# Usage: fuzz.sh BUILD SECONDS [ONLY]
 set -eu
 build=$1 seconds=$2 only=${3:-}
 crashes=$build/fuzz-crashes
 mkdir -p "$crashes"
-# Some fuzzers write a small file for every input.
+# Some fuzzers write a small file for every input, so temporary files should be in memory.
 fast=/dev/shm
 [ -w "$fast" ] || fast=${TMPDIR:-/tmp}
 TMPDIR=$(mktemp -d "$fast/fuzz-XXXXXX")
@@ -13,11 +14,11 @@ export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
 trap 'exit 1' INT TERM
 
-# One fuzzer by its name: prints a line, and leaves a file NAME.failed in TMPDIR if it failed.
+# one.sh runs the fuzzer NAME and prints a line. If the fuzzer fails, it leaves TMPDIR/NAME.failed.
 cat >"$TMPDIR/one.sh" <<'EOF_ONE'
 build=$1 seconds=$2 crashes=$3 name=$4
 found=$build/fuzz-corpus/$name log=$build/fuzz-$name.log
-# A number that libFuzzer prints at its end.
+# Prints a number from the statistics that libFuzzer prints when it ends.
 stat() {
     sed -n "s/^stat::$1: *//p" "$log" | tail -n 1
 }

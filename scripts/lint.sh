@@ -1,12 +1,12 @@
 #!/bin/sh
-# The checks of `make lint`. lint.sh PKG_CFLAGS BUILD
+# Runs the checks of `make lint`. Usage: lint.sh PKG_CFLAGS BUILD
 set -eu
 pkg_cflags=$1 build=$2
 if ! git rev-parse --git-dir >/dev/null 2>&1; then
     echo "lint.sh: this is not a git checkout, and git lists the files to check: run it in a clone" >&2
     exit 4
 fi
-# What is not yet committed is checked too.
+# Lists files that match the patterns. Files that are not committed yet are checked too.
 list() {
     git ls-files --cached --others --exclude-standard -- "$@"
 }
@@ -20,7 +20,7 @@ list '*.c' '*.h' '*.cc' | grep -vE '^(tests|examples)/' >"$build/sources"
 xargs awk -f scripts/rooms.awk rooms.txt <"$build/sources"
 xargs awk -f scripts/rings.awk <"$build/sources"
 awk -f scripts/mutations.awk tests/mutations.txt
-# Only the command line prints, and progress shows itself.
+# Only harness/cli may print, and progress.c, which writes to the terminal.
 if grep '\.c$' "$build/sources" | grep -vE '^harness/(cli/|instruments/progress\.c)' |
     xargs grep -nE '(^|[^a-z_"])(printf|puts|putchar|perror)\(|fprintf\(std(out|err)|fput[sc]\(.*, std(out|err)\)'; then
     echo "lint.sh: these lines print; hand the text to the caller, or take a stream" >&2

@@ -1,11 +1,12 @@
-# Writes the manual page: awk -f man.awk TABLE, of scripts/commands.sh.
+# Writes the manual page from the table that scripts/commands.sh prints.
+# Usage: awk -f man.awk TABLE
 function escaped(text) {
     gsub(/\\/, "\\e", text)
     gsub(/-/, "\\-", text)
     return text ~ /^[.']/ ? "\\&" text : text
 }
 
-# A line of running text. Indented lines stay as they are.
+# Prints a line of running text. Indented lines stay as they are.
 function print_text(text) {
     if ((text ~ /^  /) != is_verbatim) {
         is_verbatim = !is_verbatim

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Do the tests notice a bug? Makes each change of tests/mutations.txt in a copy of the tree, builds
-# it, and runs the tests that the table names. docs/testing.md describes the table.
-# mutate.sh SCRATCH [ONLY]   ONLY: just the changes of files whose path contains this
-# Exit status 1: a change survived without a reason, does not apply any more, or does not build.
+# Checks that the tests notice bugs. Makes each change of tests/mutations.txt in a copy of the tree,
+# builds the copy, and runs the tests that the table names. docs/testing.md describes the table.
+# Usage: mutate.sh SCRATCH [ONLY]   ONLY: only changes of files whose path contains this text
+# Exit status 1: a change survived without a reason, does not apply, or does not build.
 set -eu
 scratch=$1 only=${2:-}
 table=tests/mutations.txt
@@ -10,12 +10,12 @@ tree=$scratch/tree records=$scratch/records
 : "${CC:=gcc}" "${CXX:=g++}" "${TREEBENCH_DATA:=}"
 export TREEBENCH_DATA
 
-# A value of record $1, by its key; "" if it has none.
+# Prints the value of key $2 in record $1. Prints nothing if the record has no such key.
 value() {
     [ ! -f "$records/$1.$2" ] || cat "$records/$1.$2"
 }
 
-# Writes each value of the table's records into a file NUMBER.KEY.
+# Writes each value of each record of the table to a file NUMBER.KEY.
 split_table() {
     rm -rf "$records"
     mkdir -p "$records"
@@ -31,7 +31,8 @@ split_table() {
         }' "$table"
 }
 
-# The tree as it is, committed or not. What did not change keeps its time, and its object.
+# Copies the tree with all uncommitted changes. A file that did not change keeps its time, so that
+# its object is not built again.
 copy_tree() {
     mkdir -p "$tree"
     git ls-files --cached --others --exclude-standard | while read -r path; do
@@ -51,7 +52,7 @@ build() {
     make -C "$tree" -j"$(nproc)" BUILD=build CC="$CC" CXX="$CXX" OPTIMISE=-O1 "$@" >"$scratch/build.log" 2>&1
 }
 
-# What make has to build for the tests $*: a program each, treebench itself for bats files.
+# Prints the make targets of the tests $*. A bats file needs treebench and its libraries.
 targets() {
     for test in "$@"; do
         case $test in
@@ -61,12 +62,14 @@ targets() {
     done
 }
 
-# One test: a program, its argument behind an '@'; or a bats file, a regular expression behind it.
+# Runs the test $1: a program or a bats file. An '@' may follow, with the program's argument or with
+# a regular expression that selects tests of the bats file.
 run_test() (
     cd "$tree"
     TREEBENCH=$PWD/build/treebench XDG_CACHE_HOME=$PWD/build/cache
     export TREEBENCH XDG_CACHE_HOME
-    # shellcheck disable=SC3045 # dash, bash and busybox have it; a changed size may ask for everything
+    # A changed size may make the program ask for all memory.
+    # shellcheck disable=SC3045 # dash, bash and busybox support ulimit -v
     ulimit -v 16777216
     case $1 in
     *.bats@*) timeout 300 bats -f "${1#*@}" "tests/${1%@*}" ;;
@@ -76,8 +79,8 @@ run_test() (
     esac >"../test.log" 2>&1
 )
 
-# The change of record $1 in the tree. Fails unless the text is there exactly once, or once behind
-# the line that `in` names.
+# Makes the change of record $1 in the tree. Fails unless the old text is in the file exactly once.
+# If the record has `in`, the first old text from that line on is changed instead.
 apply() (
     OLD=$(value "$1" old) NEW=$(value "$1" new) IN=$(value "$1" in)
     export OLD NEW IN
@@ -94,7 +97,7 @@ apply() (
         END { exit found != 1 }' "$file" >"$scratch/mutant" && cp "$scratch/mutant" "$file"
 )
 
-# How record $1 went, in words.
+# Makes the change of record $1, runs its tests and prints the verdict.
 judge() {
     for test in $(value "$1" tests); do
         case $broken in

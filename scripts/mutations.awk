@@ -1,6 +1,6 @@
-# Checks the table of mutations (docs/testing.md): awk -f mutations.awk tests/mutations.txt
-# Exit status 1: a file or a test of a record does not exist, or the text to replace is not in the
-# file.
+# Checks the table of mutations, which docs/testing.md describes.
+# Usage: awk -f mutations.awk tests/mutations.txt
+# Exit status 1: a file or a test of a record does not exist, or a file lacks the text to replace.
 function complain(text) {
     print FILENAME ":" FNR ": " text
     bad = 1

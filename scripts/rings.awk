@@ -1,6 +1,6 @@
-# Finds rings of includes: awk -f rings.awk FILE...
-# A file here is a header together with its source. Two may include each other (a table and its
-# entries); exit status 1: more than two lead around to each other.
+# Finds rings of includes. Usage: awk -f rings.awk FILE...
+# A header and its source count as one unit. Two units may include each other, as a table and its
+# entries do. Exit status 1: more than two units include each other in a ring.
 function unit_of(path) {
     sub(/\.(c|cc|h)$/, "", path)
     return path
@@ -15,7 +15,8 @@ FNR == 1 {
     if (other != unit)
         edge[unit, other]
 }
-# What leads nowhere is in no ring: such units are removed until none is left.
+# Removes units that include no other unit, until all remaining units include another. The removed
+# units are in no ring.
 function prune(    removed, u, pair, ends, leads) {
     do {
         removed = 0
@@ -34,7 +35,7 @@ function prune(    removed, u, pair, ends, leads) {
             }
     } while (removed)
 }
-# Adds every pair of units of which the first leads to the second, over others.
+# Adds an edge for every pair of units of which the first includes the second through other units.
 function close_paths(    a, b, over) {
     for (over in units)
         for (a in units)

@@ -1,6 +1,6 @@
-# Checks the rooms: awk -f rooms.awk rooms.txt FILE...
-# Exit status 1: a file includes a header of a room below its own in rooms.txt, stands in a folder
-# that is not listed there, or its room holds more than 30 files.
+# Checks the rooms. Usage: awk -f rooms.awk rooms.txt FILE...
+# Exit status 1: a file includes a header of a room that rooms.txt lists after the file's own room,
+# a file is in a folder that rooms.txt does not list, or a room has more than 30 files.
 function room_of(path) {
     return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "."
 }

@@ -1,18 +1,20 @@
 #!/bin/sh
-# Runs every test program and every bats file of tests/, several at once, and counts tests.
-# test.sh BUILD   environment: TREEBENCH_DATA (real data; tests that need it are skipped without)
+# Runs every test program and every bats file of tests/, several at once, and counts the tests.
+# Usage: test.sh BUILD
+# Environment: TREEBENCH_DATA is the folder of real data. Without it, tests on real data are
+# skipped.
 set -eu
 build=$1
 logs=$build/test-logs
 rm -rf "$logs"
 mkdir -p "$logs"
 TREEBENCH=$(cd "$build" && pwd)/treebench
-XDG_CACHE_HOME=$(cd "$build" && pwd)/cache # compiled trees, not those of the user
+XDG_CACHE_HOME=$(cd "$build" && pwd)/cache # tests must not use the trees that the user compiled
 : "${TREEBENCH_DATA:=}"
 export TREEBENCH XDG_CACHE_HOME TREEBENCH_DATA
 [ -n "$TREEBENCH_DATA" ] || echo "test.sh: TREEBENCH_DATA is not set: tests on real data are skipped" >&2
 
-# One test file: its output in TAP, and its exit status, under its own name.
+# one.sh runs one test file. Writes the output in TAP, and an exit status other than 0, to a log.
 cat >"$logs/one.sh" <<'EOF'
 logs=$1 test=$2
 log=$logs/$(echo "$test" | tr / _).tap
@@ -28,7 +30,7 @@ EOF
 
 passed=0 failed=0 skipped=0
 for log in "$logs"/*.tap; do
-    # cmocka marks what was skipped "not ok ... # SKIP".
+    # cmocka marks skipped tests as "not ok ... # SKIP".
     s=$(grep -ciE "^(not )?ok .*# *skip" "$log" || true)
     p=$(grep -E "^ok " "$log" | grep -civE "# *skip" || true)
     f=$(grep -E "^not ok " "$log" | grep -civE "# *skip" || true)
