@@ -27,16 +27,16 @@ struct auto_scorer {
     /* The stored times; empty if the model was not tuned. */
     bool tuned;
     struct auto_times times;
-    size_t part_of_size[AUTO_SIZES_MAX];           /* PARTS_MAX: choose by the default costs */
-    size_t part_of_spec[AUTO_SPECS_MAX];           /* PARTS_MAX: not built */
+    size_t part_of_size[AUTO_SIZES_MAX];           /* PARTS_MAX if the default costs decide */
+    size_t part_of_spec[AUTO_SPECS_MAX];           /* PARTS_MAX if the spec is not built */
     struct auto_split splits[AUTO_TABLE_DOCS + 1]; /* by the number of documents; [0] is unused */
     char note[sizeof(struct error) + AUTO_SPEC_SIZE + 80];
 };
 
 /* --- choosing --------------------------------------------------------------------------------- */
 
-/* The part that is fastest for this call according to the stored times; PARTS_MAX if the stored
- * times do not decide. */
+/* The part that is fastest for calls of n_docs documents according to the stored times. PARTS_MAX
+ * if the stored times do not decide. */
 static size_t find_part(const struct auto_scorer *own, size_t n_docs) {
     const struct auto_size *size = auto_times_find(&own->times, n_docs);
     if (size)
@@ -59,6 +59,7 @@ static struct auto_split find_split(const struct auto_scorer *own, size_t n_docs
 static void score_part(const struct auto_scorer *own, size_t number, struct span units,
                        struct span docs, const struct batch *batch) {
     const struct scorer *part = own->parts[number];
+    /* With several parts, the only unit of `own` stands for all units of the part. */
     if (own->n_parts > 1 && units.begin < units.end)
         units.end = part->n_units;
     part->impl->score(part, units, docs, batch);
@@ -141,8 +142,8 @@ static bool lacks_option(const char *spec, const char *name) {
 }
 
 /* Adds sums=float to the spec if the implementation has that option. The costs were measured with
- * sums in doubles. If they make a different implementation win than costs with floats would, little
- * is lost. */
+ * sums=double. With sums=float, another implementation may be a little faster, but the loss is
+ * small. */
 static void take_float_sums(char spec[static AUTO_SPEC_SIZE]) {
     size_t length = strlen(spec);
     if (lacks_option(spec, "sums"))
@@ -179,7 +180,7 @@ static enum status build_parts(const struct ensemble *ensemble, const struct aut
     return status;
 }
 
-/* Removes entries that cannot be built from the table, until building succeeds. */
+/* Removes entries from the table until all remaining implementations can be built. */
 static enum status build_from(const struct ensemble *ensemble, struct auto_table *table,
                               struct auto_scorer *own, struct error *error) {
     while (table->count > 0) {
@@ -209,8 +210,9 @@ static enum status build_default(const struct ensemble *ensemble, bool in_float,
 
 /* --- building by stored times ----------------------------------------------------------------- */
 
-/* The fastest spec at this size. If a spec that is already built is hardly slower, returns that
- * one, because each scorer takes memory. AUTO_SPECS_MAX if no measured spec can be built. */
+/* The fastest spec at this size. If a spec that is already built is hardly slower, returns the
+ * built spec, because each scorer takes memory. AUTO_SPECS_MAX if no spec has a time at this size.
+ */
 static size_t find_best(const struct auto_scorer *own, const struct auto_size *size) {
     size_t best = AUTO_SPECS_MAX, built = AUTO_SPECS_MAX;
     for (size_t i = 0; i < own->times.n_specs; i++) {
@@ -253,7 +255,9 @@ static enum status build_spec(const struct ensemble *ensemble, bool in_float, si
     return STATUS_OK;
 }
 
-/* Ignores a spec that was measured but can no longer be built. */
+/* Builds the best spec for one size. A spec that was measured but can no longer be built is
+ * ignored.
+ */
 static enum status build_size(const struct ensemble *ensemble, bool in_float, size_t number,
                               struct auto_scorer *own, struct error *error) {
     own->part_of_size[number] = PARTS_MAX;
@@ -277,7 +281,7 @@ static enum status build_size(const struct ensemble *ensemble, bool in_float, si
     }
 }
 
-/* Keeps only the stored times of specs that were built. */
+/* Keeps only the stored times of specs that were built, and only sizes that still have a time. */
 static void forget_unbuilt(struct auto_scorer *own) {
     struct auto_times *times = &own->times;
     size_t kept = 0;
@@ -316,7 +320,7 @@ static enum status build_stored(const struct ensemble *ensemble, bool in_float,
 
 static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
     own->scorer = (struct scorer){.impl = &impl_auto,
-                                  .n_units = 1, /* parts cut the trees differently */
+                                  .n_units = 1, /* the parts divide the trees differently */
                                   .n_features = ensemble->n_features,
                                   .n_outputs = ensemble->n_outputs,
                                   .bytes = sizeof own->splits};

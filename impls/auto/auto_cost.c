@@ -48,7 +48,8 @@ struct auto_split auto_cost_split(const struct auto_cost *costs, size_t count, s
 
 /* --- reducing --------------------------------------------------------------------------------- */
 
-/* Calls of up to SINGLE_DOCS documents are judged at every size, larger ones at every sixteenth. */
+/* Reducing looks at every size of call up to SINGLE_DOCS documents, and then at every sixteenth
+ * size up to AUTO_TABLE_DOCS. These are the judged sizes. */
 enum { SINGLE_DOCS = 64, JUDGED_STEP = 16 };
 enum { JUDGED = SINGLE_DOCS + (AUTO_TABLE_DOCS - SINGLE_DOCS) / JUDGED_STEP };
 
@@ -61,7 +62,7 @@ static double least_cost(const struct auto_cost *costs, size_t count, size_t n_d
     return auto_cost_of_split(costs, &split, n_docs);
 }
 
-/* The largest factor by which any call has become slower. */
+/* The largest factor by which a call of a judged size costs more than before. */
 static double worst_ratio(const struct auto_cost *costs, size_t count,
                           const double before[static JUDGED]) {
     double worst = 1;
@@ -76,8 +77,8 @@ static void remove_cost(struct auto_cost *costs, size_t *kept, size_t *count, si
     memmove(kept + at, kept + at + 1, (*count - at) * sizeof *kept);
 }
 
-/* Removes costs that are not the best choice at any size. Most are, and this check is much faster
- * than comparing ratios. */
+/* Removes costs that are not part of the best choice at any judged size. Most costs go here, and
+ * this check is much faster than worst_ratio. */
 static void remove_unused(struct auto_cost *costs, size_t *kept, size_t *count) {
     bool used[AUTO_COSTS_MAX] = {false};
     for (size_t i = 0; i < JUDGED; i++) {

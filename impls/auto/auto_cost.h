@@ -2,9 +2,9 @@
  *
  *     cost(n documents) = ceil(n / lanes) * step + n * document        in ns
  *
- * Bit planes cost the same for 1 document as for a whole block of 256, except for the time to read
- * each document. An implementation that handles one document at a time has a step of 0. The
- * functions are pure. */
+ * For example, bit planes cost the same for 1 document as for a step of 256 documents, except for
+ * the time to read each document. An implementation that handles one document at a time has a step
+ * cost of 0. The functions are pure. */
 #ifndef IMPLS_AUTO_AUTO_COST_H
 #define IMPLS_AUTO_AUTO_COST_H
 
@@ -19,13 +19,13 @@ enum {
 };
 
 struct auto_cost {
-    double step, document; /* ns, none negative */
+    double step, document; /* ns, not negative */
     unsigned lanes;        /* documents per step */
 };
 
 double auto_cost_of(const struct auto_cost *cost, size_t n_docs);
 
-/* One implementation scores the first head_docs documents, another one the rest. */
+/* The implementation `head` scores the first head_docs documents, and `tail` scores the rest. */
 struct auto_split {
     size_t head_docs;
     unsigned char head, tail; /* indices of costs; equal if there is no tail */
@@ -37,10 +37,10 @@ struct auto_split auto_cost_split(const struct auto_cost *costs, size_t count, s
 double auto_cost_of_split(const struct auto_cost *costs, const struct auto_split *split,
                           size_t n_docs);
 
-/* Drops as many costs as possible, because each implementation takes memory and cache. Afterwards
- * no call costs more than (1 + tolerance) times its previous cost. Returns the number n of costs
- * that remain. They are costs[0 .. n - 1], in their previous order; kept[i] is the previous index
- * of costs[i]. */
+/* Drops costs one by one, because each implementation takes memory and cache. Stops before a call
+ * of up to AUTO_TABLE_DOCS documents would cost more than (1 + tolerance) times its first cost.
+ * Returns the number n of costs that remain. They are costs[0 .. n - 1], in the same order as
+ * before; kept[i] is the previous index of costs[i]. */
 size_t auto_cost_reduce(struct auto_cost *costs, size_t count, double tolerance, size_t *kept);
 
 #endif

@@ -12,15 +12,14 @@
 struct rates {
     double always, tree;
     double node;      /* an inner node */
-    double wide_node; /* extra per node if trees have over 32 leaves, so leaf sets have two words */
+    double wide_node; /* extra per node if leaf sets are wide: a tree has over NARROW_LEAVES */
     double far_node;  /* extra per node beyond the first NEAR_NODES */
     double level;     /* a level of a tree: a decision on its longest path */
     double far_level; /* extra per level, times the share of nodes beyond NEAR_NODES */
-    double
-        piece; /* of planes: trees and inner nodes, large trees cut (impls/planes/planes_trees.h) */
-    double piece_node;
-    double feature;   /* a feature that the model tests */
-    double bisection; /* a step of a binary search: log2(thresholds) steps per feature */
+    double piece; /* a piece of a tree: `planes` cuts large trees (impls/planes/planes_trees.h) */
+    double piece_node; /* an inner node of a piece */
+    double feature;    /* a feature that the model tests */
+    double bisection;  /* a step of a binary search: log2(thresholds) steps per feature */
 };
 
 struct default_cost {
@@ -32,8 +31,8 @@ struct default_cost {
 #define NOTHING                                                                                    \
     { .always = 0 }
 
-/* Only ratios within a table matter. docs/tuning.md describes how they were measured. This table is
- * for AVX-512 with permutations of bytes, measured on a Zen 5. */
+/* Only ratios of costs within a table matter. docs/tuning.md describes how the costs were measured.
+ * This table is for processors with AVX-512 VBMI and was measured on a Zen 5. */
 static const struct default_cost avx512_costs[] = {
     {"qs", 1, NOTHING, {.always = 10, .tree = 0.6, .node = 0.21, .far_node = 0.06, .feature = 6.8}},
     {"struct-plus", 1, NOTHING, {.always = 10, .level = 2.8}},
@@ -86,7 +85,7 @@ static const struct default_cost avx512_costs[] = {
      {.always = 1, .piece = 0.097, .feature = 0.23}},
 };
 
-/* For other processors, measured on a Zen 3. No arm64 processor was available: vqs-neon and
+/* For other processors, measured on a Zen 3. No arm64 processor was available, so vqs-neon and
  * planes-neon have the costs of vqs-sse and planes. */
 static const struct default_cost other_costs[] = {
     {"qs",
@@ -139,7 +138,7 @@ struct shape {
     double features, bisections;
 };
 
-/* Each piece of a tree repeats the path to its first leaf. */
+/* Estimates the pieces of a tree. Each piece after the first repeats a path from the root. */
 static void add_pieces(struct shape *shape, double nodes, double depth) {
     double whole = PLANES_MAX_LEAVES - 1, own = depth < whole ? whole - depth : 1;
     double count = nodes > whole ? fmax(1, ceil((nodes - depth) / own)) : 1;
@@ -152,7 +151,7 @@ static void add_trees(struct shape *shape, const struct ensemble *e) {
         shape->levels += e->tree_depth[t];
         add_pieces(shape, ensemble_tree_nodes(e, t), e->tree_depth[t]);
         if (ensemble_tree_leaves(e, t) > NARROW_LEAVES)
-            shape->wide_nodes = shape->nodes; /* one such tree makes all sets wide */
+            shape->wide_nodes = shape->nodes; /* one wide tree makes all leaf sets wide */
     }
     if (e->n_nodes > NEAR_NODES) {
         shape->far_nodes = shape->nodes - NEAR_NODES;

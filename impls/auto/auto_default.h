@@ -1,6 +1,6 @@
-/* The default costs of `auto`, for calls that were not measured on this machine. They are linear in
- * the model's shape and were fitted to measurements of `treebench tune` on some models.
- * docs/tuning.md lists them. */
+/* The default costs of `auto`, for calls that were not measured on this machine. The costs are
+ * linear in properties of the model's shape, such as the number of nodes. They were fitted to
+ * measurements of `treebench tune` on some models (docs/tuning.md). */
 #ifndef IMPLS_AUTO_AUTO_DEFAULT_H
 #define IMPLS_AUTO_AUTO_DEFAULT_H
 
@@ -18,7 +18,7 @@ struct auto_table {
     struct auto_cost costs[AUTO_COSTS_MAX];
 };
 
-/* Makes the table of the implementations that this processor can run. */
+/* Fills in the table with the implementations that this processor can run. */
 enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,
                                struct error *error);
 

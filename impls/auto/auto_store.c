@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 enum { STORE_VERSION = 3, HASH_TEXT_SIZE = 2 * sizeof(struct cache_key) + 1, FEATURES_SIZE = 64 };
-/* ns */
+/* Limits of the numbers in the file: times in ns, and time budgets in seconds. */
 #define COST_LEAST 1e-3
 #define COST_MOST 1e15
 #define SECONDS_MOST 1e9
 
-/* The version, model and processor to which the times belong. */
+/* The model and the processor to which the times belong. */
 struct identity {
     char model[HASH_TEXT_SIZE];
     struct cpu_info cpu;
@@ -91,7 +91,7 @@ static enum status expect(const char *path, const cJSON *root, const char *key, 
     return status;
 }
 
-/* Rejects `auto` itself and implementations that round: `auto` must not choose them. */
+/* Accepts only specs that `auto` may choose: exact traversals other than `auto` itself. */
 static enum status check_spec(const char *path, const char *spec, struct error *error) {
     struct options options;
     struct error why;

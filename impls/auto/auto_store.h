@@ -11,13 +11,13 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* The path of the file for this model on this processor. It does not depend on leaf values.
- * STATUS_INPUT if the environment names no folder. */
+/* Writes the path of the file for this model on this processor. The path does not depend on leaf
+ * values. STATUS_INPUT if the environment names no folder. */
 enum status auto_store_path(const struct ensemble *ensemble, char path[static PATH_MAX],
                             struct error *error);
 
-/* Reads the file. *found is false if there is none. STATUS_INPUT, with the file's name, if the file
- * is damaged or belongs to another version, model or processor. */
+/* Reads the file. *found is false if there is no file. STATUS_INPUT, with the file's name, if the
+ * file is damaged or belongs to another version, model or processor. */
 enum status auto_store_read(const struct ensemble *ensemble, struct auto_times *times, bool *found,
                             struct error *error);
 

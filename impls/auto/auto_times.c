@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sizes are measured one after the other, and the machine's speed may change in between. */
+/* A spec must be faster by this factor. Sizes are measured one after the other, and the machine's
+ * speed may change in between. */
 static const double margin = 1.1;
 
 const char *const auto_source_names[AUTO_SOURCES] = {
@@ -60,7 +61,7 @@ double auto_times_most(double ns, size_t measured, size_t docs) {
     return docs <= measured ? ns : ns * (double)((docs + measured - 1) / measured);
 }
 
-/* The tightest bounds that follow from all measured sizes. */
+/* least_of and most_of are the tightest bounds that follow from all measured sizes. */
 static double least_of(const struct auto_times *times, size_t spec, size_t docs) {
     double least = 0;
     for (size_t i = 0; i < times->n_sizes; i++)

@@ -1,5 +1,6 @@
-/* The times that `treebench tune` measured on a model: those of calls of certain sizes, and bounds
- * that follow for calls of other sizes. The functions are pure. docs/tuning.md describes the rules.
+/* The times that `treebench tune` measured on a model: times for calls of some sizes, and the
+ * bounds that follow for calls of other sizes. The functions are pure. docs/tuning.md describes the
+ * rules.
  *
  * The bounds assume that a call takes at least as long as any smaller call, and at most as long as
  * the smaller calls into which it could be split. */
@@ -50,8 +51,9 @@ void auto_times_drop(struct auto_times *times, size_t spec);
 double auto_times_least(double ns, size_t measured, size_t docs);
 double auto_times_most(double ns, size_t measured, size_t docs);
 
-/* The index of a spec that is faster than AUTO_UNTUNED for calls of `docs` documents. The measured
- * times of other sizes prove this with a margin. AUTO_SPECS_MAX if there is no such spec. */
+/* The index of a spec whose upper bound for calls of `docs` documents is below the lower bound of
+ * AUTO_UNTUNED, with a margin. If there are several, the one with the least upper bound.
+ * AUTO_SPECS_MAX if there is none. */
 size_t auto_times_proven(const struct auto_times *times, size_t docs);
 
 #endif

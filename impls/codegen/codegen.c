@@ -4,26 +4,28 @@
  *
  * The compiler's choices are part of the approach and left as they are. The objects of gcc 12 and
  * clang 14 on x86-64, for balanced trees of depth 3, 6 and 11, show:
- *   - gcc keeps every decision a branch, as the paper intends: three instructions and two loads per
- *     level (the threshold and each leaf's value are constants in memory, not immediates):
- *         movss threshold, %xmm; comiss feature(%rdi), %xmm; jb
- *   - clang does the same, except for decisions whose two children are leaves. There it loads the
- *     value from a table indexed by the comparison (setb), without a branch. A path has one branch
- *     less to mispredict.
- *   - both keep the thresholds of small trees in registers through the loop over documents.
- *   - sending NaN left costs nothing: `!(x > t)` is also one comparison and one branch.
- *   - a set of categories is one or two comparisons, two and a bit of a constant or a table, or a
- *     search among its cuts (codegen_sets.c).
- *   - an inner node with its leaf takes 40 to 50 bytes of code and constants: a large ensemble, one
- *     document at a time, runs from beyond the instruction cache. */
+ *   - gcc makes every decision a branch, as the paper intends. A level takes three instructions,
+ * two of which load, because thresholds are constants in memory: movss threshold, %xmm; comiss
+ * feature(%rdi), %xmm; jb
+ *   - clang does the same, except for decisions whose two children are leaves. Such a decision
+ * loads the value from a table, indexed by the comparison (setb), without a branch. Each such path
+ * has one branch less to mispredict.
+ *   - Both compilers keep the thresholds of small trees in registers through the loop over
+ *     documents.
+ *   - Sending NaN left costs nothing: `!(x > t)` is also one comparison and one branch.
+ *   - A set of categories becomes one comparison per cut, a look-up of a bit, or a search among the
+ *     cuts (codegen_sets.c).
+ *   - An inner node and a leaf take 40 to 50 bytes of code and constants together. The code of a
+ *     large ensemble exceeds the instruction cache. This costs most if documents are scored one at
+ * a time. */
 #include "impls/codegen/codegen_library.h"
 
 #include <stdlib.h>
 
 extern const struct impl impl_codegen;
 
-/* Compilers need some ms and up to 20 KB of memory per node of a tree. For larger trees they would
- * seem to hang. */
+/* Compilers need a few ms and up to 20 KB of memory per node. With larger trees, they would seem to
+ * hang. */
 enum { MAX_TREE_NODES = 1 << 17 };
 
 struct codegen {

@@ -33,9 +33,10 @@ static enum status cannot_make(const char *why, struct error *error) {
                      why);
 }
 
-/* Code from the cache is executed, so no other user may be able to write to the folder. It is made
- * accessible to this user only, whatever the umask was when it was created. Its real path is used,
- * so that later changes of a symbolic link on the path have no effect. */
+/* Creates the folder `named` if it is missing, and writes its real path to `folder`. Code from the
+ * folder is executed, so no other user may be able to write to it. Therefore only this user gets
+ * access, even if the folder existed before. The real path is used, so that later changes of a
+ * symbolic link have no effect. */
 static enum status make_private(const char *named, char folder[static PATH_MAX],
                                 struct error *error) {
     struct stat info;
@@ -86,13 +87,14 @@ enum status cache_path(const char *folder, const struct cache_key *key, char pat
     return STATUS_OK;
 }
 
-/* The loader ignores data after the last section, so the checksum is stored there. */
+/* The checksum of an object. It is stored after the object's last section, where the loader ignores
+ * data. */
 static struct cache_key checksum(const char *data, size_t size) {
     return cache_hash(&(struct cache_part){data, size}, 1);
 }
 
-/* If the folder was once open to other users, it may contain files that they wrote or can still
- * write. */
+/* Can no other user have written the file? If the folder was once open to other users, it may
+ * contain such files. */
 static bool is_private(const char *path) {
     struct stat info;
     return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
@@ -141,7 +143,7 @@ static enum status append_checksum(const char *path, struct error *error) {
 
 enum status cache_store(char *temporary, const char *path, struct error *error) {
     enum status status = append_checksum(temporary, error);
-    /* Linkers set the mode according to the umask. */
+    /* Linkers set the mode according to the umask, which may let other users write. */
     if (!status && chmod(temporary, S_IRWXU) != 0)
         status = error_set(error, STATUS_IO, "%s: cannot be made private: %s", temporary,
                            strerror(errno));

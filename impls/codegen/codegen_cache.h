@@ -1,9 +1,9 @@
-/* CODEGEN's cache: a folder with one shared object per generated source. The object's name is a
- * hash of everything it was made from. Objects are written to a temporary file and renamed, so that
- * any number of processes may share the folder. Each object ends in a checksum, so that a damaged
- * object is detected before it is loaded. Only this user can access the folder and its objects.
- * Files that other users could have written are not loaded. The folder can be removed at any time.
- */
+/* CODEGEN's cache: a folder with one shared object per generated source. The name of an object is a
+ * hash of the source, the compiler's version and the compiler's flags. Objects are written to a
+ * temporary file and renamed, so that any number of processes may share the folder. Each object
+ * ends with a checksum, so that a damaged object is detected before it is loaded. Only this user
+ * can access the folder. Files that other users could have written are not loaded. The folder can
+ * be removed at any time. */
 #ifndef IMPLS_CODEGEN_CODEGEN_CACHE_H
 #define IMPLS_CODEGEN_CODEGEN_CACHE_H
 
@@ -31,11 +31,12 @@ enum status cache_folder(char folder[static PATH_MAX], struct error *error);
 enum status cache_path(const char *folder, const struct cache_key *key, char path[static PATH_MAX],
                        struct error *error);
 
-/* Does the object exist, could only this user write it, and is it undamaged? */
+/* Does the object exist, undamaged, and can only this user have written it? */
 bool cache_holds(const char *path);
 
-/* cache_begin creates an empty file next to `path` (temporary.h), for the compiler to write to.
- * cache_store turns it into the object `path`, or removes it on failure. */
+/* cache_begin creates an empty file next to `path`, for the compiler to write to, and sets
+ * *temporary to the name of that file. cache_store appends the checksum and renames the file to
+ * `path`. On failure, it removes the file. It always takes ownership of `temporary`. */
 enum status cache_begin(const char *path, char **temporary, struct error *error);
 enum status cache_store(char *temporary, const char *path, struct error *error);
 

@@ -12,18 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each compiler process gets a chunk of trees. Chunks are small enough to keep all cores busy and
- * the compiler's memory low, and large enough that the compiler's startup time does not matter (gcc
- * takes about 0.7 ms per node). A tree is never split. */
+/* Each compiler process gets a chunk of trees. Small chunks keep all cores busy and need little
+ * memory. But they must be large enough that the compiler's startup time does not matter. gcc takes
+ * about 0.7 ms per node. A tree is never divided among chunks. */
 enum { NODES_PER_CHUNK = 4096, MESSAGE_SIZE = 512 };
 
-/* -w: nobody reads warnings about generated code. No -march, as for the other scalar kernels. */
+/* -w suppresses warnings about generated code, which nobody would read. There is no -march, because
+ * treebench's other scalar kernels are compiled without it too. */
 #define COMPILER_FLAGS "-O3", "-fPIC", "-shared", "-w", "-ffp-contract=off", "-x", "c"
 
 struct codegen_library {
     size_t n_chunks;
     struct span *chunks; /* [n_chunks] the trees of each chunk */
-    void **handles;      /* [n_chunks] of dlopen, NULL before */
+    void **handles;      /* [n_chunks] from dlopen; NULL until the chunk is loaded */
 };
 
 struct compiler {
@@ -109,8 +110,9 @@ static enum status generate(const struct ensemble *ensemble, struct span trees, 
     return status;
 }
 
-/* Loads the chunk from the cache, or starts to compile it. A cached object that is damaged or
- * cannot be loaded (for example one for another architecture) is compiled again. */
+/* Loads the chunk from the cache, or starts to compile it. The chunk is compiled again if the
+ * cached object is damaged or cannot be loaded, for example because it is for another architecture.
+ */
 static enum status begin_chunk(const struct compiler *compiler, const struct ensemble *ensemble,
                                struct span trees, struct job *job, void **handle,
                                struct error *error) {
@@ -163,7 +165,7 @@ static enum status run_jobs(const struct compiler *compiler, const struct ensemb
 static enum status load_chunks(const struct ensemble *ensemble, struct codegen_library *library,
                                struct error *error) {
     struct cpu_info cpu;
-    cpu_read_info(&cpu); /* compilers inherit the cores that this process is bound to */
+    cpu_read_info(&cpu); /* counts only cores that this process, and so the compilers, may use */
     size_t n_jobs = cpu.cores > 0 ? cpu.cores : 1;
     if (n_jobs > library->n_chunks)
         n_jobs = library->n_chunks;

@@ -4,8 +4,8 @@
 #include <math.h>
 
 /* For up to FEW_CUTS cuts, comparisons are shorter than a look-up. Integer categories are looked up
- * in bits: in a constant if WORD bits suffice, otherwise in a table. All other sets are searched.
- */
+ * in bits: in a constant if WORD bits suffice, otherwise in a table. Other sets get a comparison
+ * per cut up to MANY_CUTS cuts, and a binary search if they have more. */
 enum { FEW_CUTS = 2, MANY_CUTS = 6, WORD = 64, MAX_WORDS = 64, MAX_CATEGORY = 1 << 24 };
 
 struct set {
@@ -14,9 +14,9 @@ struct set {
     size_t n_cuts, node;
     uint32_t feature;
     bool nan_left;
-    /* Whole categories [k, k + 1), first_category <= k < end_category, lie between the first and
-     * the last cut; of the first one only what the first cut leaves. 0 and 0 if pieces are not of
-     * whole categories. */
+    /* If all cuts are between integer categories: the categories between the first and the last cut
+     * are first_category <= k < end_category. The first cut may also be inside category 0. If the
+     * set is not one of integer categories, both are 0. */
     uint32_t first_category, end_category;
 };
 
@@ -26,7 +26,8 @@ static uint32_t category_behind(float cut) {
     return next >= 1 && next <= (float)MAX_CATEGORY && next == floorf(next) ? (uint32_t)next : 0;
 }
 
-/* From -1 on, conversion to an integer takes the part of a category 0 that is below 0 to it. */
+/* The first cut need not be between categories if it is in [-1, 1): all values between it and 1
+ * are converted to the integer 0. */
 static void find_categories(struct set *set) {
     float first = set->cuts[0];
     uint32_t begin = category_behind(first), end = category_behind(set->cuts[set->n_cuts - 1]);
@@ -75,7 +76,7 @@ static void write_comparison(const struct set *set, const char *operation, float
 
 /* --- comparisons ------------------------------------------------------------------------------ */
 
-/* Piece i has the values greater than cut i - 1 and up to cut i. */
+/* Piece i of a set has the values greater than cut i - 1 and up to cut i. */
 static void write_piece(const struct set *set, size_t i) {
     fputc('(', set->stream);
     if (i > 0)
@@ -87,7 +88,8 @@ static void write_piece(const struct set *set, size_t i) {
     fputc(')', set->stream);
 }
 
-/* Writes the pieces of the side to which NaN does not go, because NaN fails all comparisons. */
+/* Writes the pieces of the side to which NaN does not go. NaN fails all comparisons, so it goes to
+ * the other side. */
 static void write_pieces(const struct set *set) {
     fputs(set->nan_left ? "!(" : "(", set->stream);
     for (size_t i = set->nan_left; i <= set->n_cuts; i += 2) {
@@ -125,8 +127,8 @@ static void write_words(const struct set *set) {
     fputs("};\n", set->stream);
 }
 
-/* Only used for values between the first and the last cut. Others may be too large for an integer.
- */
+/* Writes the look-up of the bit of x's category. The generated code evaluates it only if x is
+ * between the first and the last cut, because other values may be too large for an integer. */
 static void write_bit(const struct set *set) {
     char place[64];
     snprintf(place, sizeof place, "((unsigned)x[%" PRIu32 "] - %" PRIu32 "u)", set->feature,
@@ -142,8 +144,8 @@ static void write_own_comparison(const struct set *set, const char *operation, c
             set->feature, then);
 }
 
-/* All comparisons fail for NaN, so NaN goes the same way as numbers above the last cut, unless a
- * comparison of x with itself comes first. */
+/* NaN fails all comparisons, so it goes the same way as numbers above the last cut. If NaN must go
+ * the other way, a comparison of x with itself comes first. */
 static void write_categories(const struct set *set) {
     bool last_left = set->n_cuts % 2 == 0;
     if (last_left && !set->nan_left)
@@ -185,7 +187,8 @@ static void write_cuts(const struct set *set) {
     fputs("};\n", set->stream);
 }
 
-/* No cut compares less than NaN, so NaN goes left. */
+/* No cut is less than NaN, so NaN goes left. If NaN must go right, a comparison of x with itself
+ * comes first. */
 static void write_search(const struct set *set) {
     if (!set->nan_left)
         write_own_comparison(set, "==", "&&");

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A subtree whose root is this many levels down becomes a separate function. It is called in a
- * return statement (a jump in the compiled code) and never inlined. Otherwise compilers fail on
- * deep trees (clang nests at most 256 brackets), and their time grows faster than the tree. The
- * papers' trees have at most 11 levels and are not split. */
+/* Every LEVELS_PER_FUNCTION levels, subtrees become separate functions. A function is called in a
+ * return statement, which compiles to a jump, and is never inlined. Without these functions,
+ * compilers would fail on deep trees (clang nests at most 256 brackets). The time to compile would
+ * also grow faster than the tree. The papers' trees have at most 11 levels and are not split. */
 enum { LEVELS_PER_FUNCTION = 11 };
 
 struct writer {
@@ -48,7 +48,7 @@ static void write_inner(const struct writer *w, uint32_t node) {
     write_child(w, e->right[at]);
 }
 
-/* Recurses at most LEVELS_PER_FUNCTION levels deep. */
+/* The recursion ends at the next subtree that is a function, after LEVELS_PER_FUNCTION levels. */
 static void write_child(const struct writer *w, int32_t child) {
     const struct ensemble *e = w->ensemble;
     if (child < 0)

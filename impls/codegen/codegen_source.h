@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* The generated function of a tree. It adds the tree's values to the scores of the documents
- * [begin, end). */
+/* The generated function of a tree. It adds the values of the exit leaves to the scores of the
+ * documents [begin, end). */
 typedef void codegen_tree(const float *x, size_t stride, size_t begin, size_t end, double *scores);
 
 /* The symbol that a generated source exports: an array of codegen_tree *, one per tree. */

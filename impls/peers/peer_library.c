@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The path to load. NULL for an object if the user has not named one. */
+/* The path to load. NULL if the library is an object that the user has not named. */
 static const char *path_of(const struct peer_library *library) {
     const char *path = getenv(library->variable);
     if (path && *path)
@@ -16,8 +16,8 @@ static const char *path_of(const struct peer_library *library) {
     return library->is_object ? NULL : library->file;
 }
 
-/* The library is never closed, because its threads, and those of libraries that it loads, outlive
- * the last call. */
+/* Loads a library, which is never closed. Its threads outlive the last call, and so do the threads
+ * of libraries that it loads. */
 static enum status load(const struct peer_library *library, void **handle, struct error *error) {
     const char *path = path_of(library), *why = "no library is named";
     enum status status = path ? loader_open(path, handle, &why) : STATUS_MACHINE;
@@ -83,6 +83,7 @@ enum status peer_write_model(const struct ensemble *ensemble,
     if (!stream)
         return error_memory(error, "a library's model");
     enum status status = write_without_base(ensemble, write, stream, error);
-    bool complete = memory_close_stream(stream);
-    return status || complete ? status : error_memory(error, "a library's model");
+    if (!memory_close_stream(stream) && !status)
+        status = error_memory(error, "a library's model");
+    return status;
 }

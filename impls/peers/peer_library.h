@@ -10,10 +10,11 @@
 #include <stdio.h>
 
 struct peer_library {
-    const char *name;     /* of the implementation, for errors */
-    const char *file;     /* "lib_lightgbm.so": found by the loader */
-    const char *variable; /* environment variable for a path to use instead */
-    bool is_object;       /* compiled from the user's model, so only `variable` gives its path */
+    const char *name;     /* name of the implementation, for errors */
+    const char *file;     /* name that the loader searches for, such as "lib_lightgbm.so" */
+    const char *variable; /* environment variable that may name a path to use instead */
+    bool is_object;       /* The library is compiled from the user's model. Only `variable` names
+                             its path, and `file` describes it for errors. */
     const char *origin;   /* how to get the library: "pip install lightgbm brings one" */
 };
 
@@ -23,12 +24,14 @@ struct peer_function {
     void **address;
 };
 
-/* Loads the library, which is never unloaded, and finds the functions, a list ended by a NULL name.
- * STATUS_MACHINE, with a remedy, if the library or a function is missing; STATUS_MEMORY. */
+/* Loads the library, which is never unloaded, and finds the functions. A NULL name ends the list of
+ * functions. STATUS_MACHINE, with a remedy, if the library or a function is missing. STATUS_MEMORY
+ * if memory ran out. */
 enum status peer_library_open(const struct peer_library *library,
                               const struct peer_function *functions, struct error *error);
 
-/* Implements `find` of struct impl. The text is the path of the library, the remedy, or the error.
+/* Implements `find` of struct impl. The text is the path of the library, or the error with a
+ * remedy.
  */
 enum status peer_library_find(const struct peer_library *library,
                               const struct peer_function *functions, char *text, size_t size);

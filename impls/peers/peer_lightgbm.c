@@ -1,16 +1,17 @@
-/* The LightGBM library (4.0 and later), if the user has it: raw scores from its batch call, on one
- * thread. It gets the model in its own text format, in which thresholds and leaves are doubles. It
- * adds leaves in double, in the order of an output's trees, like the reference.
+/* The LightGBM library (4.0 and later), if the user has it. Its batch call computes raw scores, on
+ * one thread. The model is passed in LightGBM's text format, in which thresholds and leaves are
+ * doubles. LightGBM adds leaves in double, in the order of an output's trees, like the reference.
  *
- * Rows may be padded here, so the batch call that takes the address of each row is used. It
- * allocates memory.
+ * treebench's rows may be padded. Therefore the batch call that takes the address of each row is
+ * used, although it allocates memory.
  *
  * LightGBM's own threads are not used. treebench's threads divide the documents and call the
- * library concurrently. Each batch call has its own predictor. All calls write the same range of
- * iterations to the booster that they share (LightGBM's issues 666 and 6142).
+ * library concurrently. Each batch call has its own predictor. The calls share a booster and write
+ * the range of iterations to it, but they all write the same range (LightGBM's issues 666 and
+ * 6142).
  *
- * LightGBM treats x as zero if |x| is at most its kZeroThreshold, which matters for thresholds in
- * that range: see scorer.zeros_up_to. */
+ * LightGBM treats x as zero if |x| is at most kZeroThreshold, which matters for thresholds in that
+ * range: see scorer.zeros_up_to. */
 #include "impls/impl.h"
 
 #include "impls/peers/peer_library.h"
@@ -36,7 +37,8 @@ static struct {
     int (*predict)(booster_handle booster, const void **rows, int data_type, int32_t n_rows,
                    int32_t n_columns, int predict_type, int start_iteration, int n_iterations,
                    const char *parameters, int64_t *n_results, double *results);
-    void *dump_aliases; /* not called: 4.0 has it first, and writes the text that is written here */
+    void *dump_aliases; /* Never called. 4.0 is the first version that has this function, and the
+                           first that reads the text format that treebench writes. */
 } api;
 
 static const struct peer_library library = {.name = "lightgbm",
@@ -125,11 +127,10 @@ static enum status lightgbm_build(const struct ensemble *ensemble, const struct 
     struct peer_lightgbm *peer = calloc(1, sizeof *peer);
     if (!peer)
         return error_memory(error, "lightgbm");
-    /* Of a node, prediction reads the feature, the threshold, both children and the kind of
-     * decision. */
+    /* Prediction reads a node's threshold, feature, two children and kind of decision. */
     size_t node_bytes = sizeof(double) + 3 * sizeof(int32_t) + 1;
     peer->scorer = (struct scorer){.impl = &impl_lightgbm,
-                                   .n_units = 1, /* its call is for all trees */
+                                   .n_units = 1, /* one call of the library scores all trees */
                                    .n_features = ensemble->n_features,
                                    .n_outputs = ensemble->n_outputs,
                                    .bytes = ensemble->n_nodes * node_bytes +

@@ -1,9 +1,9 @@
-/* Code that lleaves (1.0 and later) generated from a LightGBM model with raw_score=True, linked
- * into a shared object by the user: forest_root(rows, scores, begin, end). Rows are consecutive and
- * have one double per feature of the model's file. The object does not tell the number of features,
- * so an object of another model may read past the rows.
+/* Code that lleaves (1.0 and later) generated from a LightGBM model with raw_score=True. The user
+ * links it into a shared object. Its function is forest_root(rows, scores, begin, end). Rows are
+ * consecutive and have one double per feature of the model's file. The object does not tell the
+ * number of features, so an object of another model may read past the rows.
  *
- * Documents are converted to doubles, a few at a time so that they stay in the cache. */
+ * Documents are converted to doubles, ROWS at a time, so that the rows stay in the cache. */
 #include "impls/impl.h"
 
 #include "impls/peers/peer_library.h"
@@ -12,7 +12,7 @@
 
 extern const struct impl impl_lleaves;
 
-enum { ROWS = 64 }; /* a call */
+enum { ROWS = 64 }; /* documents per call of forest_root */
 
 typedef void forest_root(const double *rows, double *scores, int begin, int end);
 
@@ -27,7 +27,7 @@ static const struct peer_function functions[] = {{"forest_root", (void **)&root}
 
 struct peer_lleaves {
     struct scorer scorer;
-    forest_root *root; /* of this object: another may be loaded later */
+    forest_root *root; /* kept for each scorer, because another object may be loaded later */
     double base[];     /* [n_outputs] */
 };
 
@@ -66,7 +66,7 @@ static enum status lleaves_build(const struct ensemble *ensemble, const struct o
         return error_memory(error, "lleaves");
     peer->scorer =
         (struct scorer){.impl = &impl_lleaves,
-                        .n_units = 1, /* its call is for all trees */
+                        .n_units = 1, /* one call of the object scores all trees */
                         .n_features = ensemble->n_features,
                         .n_outputs = ensemble->n_outputs,
                         .workspace = ROWS * (ensemble->n_features + n_outputs) * sizeof(double)};

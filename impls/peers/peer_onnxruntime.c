@@ -1,12 +1,13 @@
-/* ONNX Runtime, when the user has one: a model as ONNX, of one TreeEnsembleRegressor, by its C API,
- * one thread and its own kernels for CPUs.
+/* The ONNX Runtime library, if the user has it. It is called through its C API and uses its own CPU
+ * kernels, on one thread. The model is passed in ONNX format, as a single TreeEnsembleRegressor.
  *
- * Its API is a table of functions whose positions never change (onnxruntime_c_api.h: "only add
+ * The C API is a table of functions whose positions never change (onnxruntime_c_api.h: "only add
  * functions to the end"). The functions used here are in version 1 of the table, from 2019, which
  * later libraries also provide.
  *
- * Tensors refer to the existing memory of documents and scores. Rows may be padded here, so the
- * model's width is left open: it then takes rows of any length and reads only the tested features.
+ * The input tensor refers to the memory of the documents, so documents are not copied. treebench's
+ * rows may be padded. Therefore the model leaves the width of the input open: ONNX Runtime then
+ * accepts rows of any length and reads only the tested features.
  *
  * ONNX Runtime's own threads are not used. treebench's threads divide the documents and call Run
  * concurrently, which Run supports. */
@@ -21,10 +22,11 @@
 
 extern const struct impl impl_onnxruntime;
 
-/* A node of its TreeNodeElement: feature, threshold, where the children are, mode and flags. */
+/* ONNX Runtime's TreeNodeElement has a feature, a threshold, the places of the children, a mode and
+ * flags. A leaf also has a weight. */
 enum { NODE_BYTES = 24, LEAF_BYTES = NODE_BYTES + 8 };
 
-/* Of its onnxruntime_c_api.h. */
+/* Constants of onnxruntime_c_api.h; DIMENSIONS is that of the tensors here. */
 enum {
     API_VERSION = 1,
     LOG_ERRORS = 3,
@@ -35,14 +37,14 @@ enum {
     DIMENSIONS = 2
 };
 
-typedef struct ort_error ort_error; /* NULL: done */
+typedef struct ort_error ort_error; /* NULL means success */
 typedef struct ort_environment ort_environment;
 typedef struct ort_options ort_options;
 typedef struct ort_session ort_session;
 typedef struct ort_memory ort_memory;
 typedef struct ort_value ort_value;
 
-/* What is not used has a place and no name to call it by. */
+/* The table of functions. The members at_N stand for unused functions from position N on. */
 struct ort_api {
     void *at_0[2];
     const char *(*error_text)(const ort_error *error);
@@ -94,7 +96,7 @@ struct peer_onnxruntime {
     const struct ort_api *api;
     ort_environment *environment;
     ort_session *session;
-    ort_memory *memory; /* says that tensors are over plain memory */
+    ort_memory *memory; /* describes plain CPU memory, for creating tensors */
 };
 
 /* --- scoring ---------------------------------------------------------------------------------- */
@@ -230,7 +232,7 @@ static enum status onnxruntime_build(const struct ensemble *ensemble, const stru
         return error_memory(error, "onnxruntime");
     peer->scorer =
         (struct scorer){.impl = &impl_onnxruntime,
-                        .n_units = 1, /* its call is for all trees */
+                        .n_units = 1, /* one call of the library scores all trees */
                         .n_features = ensemble->n_features,
                         .n_outputs = ensemble->n_outputs,
                         .bytes = NODE_BYTES * ensemble->n_nodes + LEAF_BYTES * ensemble->n_leaves};

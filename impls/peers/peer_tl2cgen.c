@@ -1,6 +1,6 @@
-/* Code that TL2cgen (1.0 and later) generated from a Treelite model, compiled into a shared object
- * by the user. Each call computes the margins of one document, in the type of the model's leaves,
- * base scores included.
+/* Code that TL2cgen (1.0 and later) generated from a Treelite model. The user compiles it into a
+ * shared object. Each call computes the margins of one document, including base scores, in the type
+ * of the model's leaves.
  *
  * As in TL2cgen's own predictor, a document is copied into a row of `union Entry`. The integer -1
  * marks a missing value. The call may change the row. */
@@ -17,7 +17,9 @@ extern const struct impl impl_tl2cgen;
 
 enum { MISSING = -1, MARGIN = 1 };
 
-/* Its union of features, where thresholds are float32 and where they are double. */
+/* TL2cgen's `union Entry`, for models with float32 thresholds and for models with double
+ * thresholds.
+ */
 union float_entry {
     int missing;
     float value;
@@ -53,7 +55,7 @@ static const struct peer_function functions[] = {
 
 struct peer_tl2cgen {
     struct scorer scorer;
-    struct api api; /* of this object: another may be loaded later */
+    struct api api; /* kept for each scorer, because another object may be loaded later */
     bool float_thresholds;
     double base[]; /* [n_outputs] */
 };
@@ -83,7 +85,7 @@ static void score_document(const struct peer_tl2cgen *peer, const float *x, void
         fill_floats(entries, x, n);
     else
         fill_doubles(entries, x, n);
-    memset(results, 0, n_outputs * sizeof(double)); /* it adds to them */
+    memset(results, 0, n_outputs * sizeof(double)); /* because `predict` adds to the results */
     peer->api.predict(entries, MARGIN, results);
     for (uint32_t k = 0; k < n_outputs; k++)
         scores[k] += (peer->scorer.float_trees ? (double)((const float *)results)[k]
@@ -113,7 +115,8 @@ static enum status read_type(const char *what, const char *type, bool *is_float,
                      what, type);
 }
 
-/* The results of a document are rows of targets, as long as the most classes of one. */
+/* Only objects with one target are supported: the results of a document are then one row, with a
+ * result for each class. n_classes would store one number per target. */
 static enum status check_shape(const struct ensemble *ensemble, struct error *error) {
     int32_t n_targets = api.n_targets(), n_features = api.n_features(), n_classes = 1;
     if (n_targets == 1)
@@ -146,7 +149,7 @@ static enum status tl2cgen_build(const struct ensemble *ensemble, const struct o
     if (!peer)
         return error_memory(error, "tl2cgen");
     peer->scorer = (struct scorer){.impl = &impl_tl2cgen,
-                                   .n_units = 1, /* its call is for all trees */
+                                   .n_units = 1, /* one call of the object scores all trees */
                                    .lanes = 1,
                                    .n_features = ensemble->n_features,
                                    .n_outputs = ensemble->n_outputs,

@@ -1,12 +1,13 @@
-/* The XGBoost library (1.3 and later) on the same ensemble and documents: margins from its in-place
- * prediction, on one thread. It gets the model in its own JSON format.
+/* The XGBoost library (1.3 and later). Its in-place prediction computes margins, on one thread. The
+ * model is passed in XGBoost's JSON format.
  *
- * XGBoost adds float32 leaves in float32, so its scores match the reference only up to rounding. A
- * call allocates memory inside the library.
+ * XGBoost adds float32 leaves in float32, so scores match the reference only up to rounding. A call
+ * allocates memory inside the library.
  *
  * XGBoost's own threads are not used. treebench's threads divide the documents and call the library
- * concurrently. XGBoost's documentation (Prediction, Thread Safety) allows this for trees from 1.4
- * on, as long as no more parameters are set. The results are in memory of the calling thread. */
+ * concurrently. XGBoost's documentation (Prediction, Thread Safety) allows this for tree models
+ * from version 1.4 on, if no parameters are set at the same time. Results are in memory that
+ * belongs to the calling thread. */
 #include "impls/impl.h"
 
 #include "impls/peers/peer_library.h"
@@ -20,7 +21,8 @@
 
 extern const struct impl impl_xgboost;
 
-/* A node of its RegTree: parent, children, feature with the default side, threshold or value. */
+/* A node of XGBoost's RegTree has the parent, two children, the feature with the default side, and
+ * the threshold or value. */
 enum { NODE_BYTES = 20, ARRAY_TEXT_SIZE = 192 };
 
 struct peer_xgboost {
@@ -28,12 +30,13 @@ struct peer_xgboost {
     BoosterHandle booster;
 };
 
-/* Margins of all trees, a row for each document and a column for each output. */
+/* Asks for the margins of all trees: a row for each document, and a column for each output. */
 static const char WHAT_TO_PREDICT[] =
     "{\"type\":1,\"training\":false,\"iteration_begin\":0,\"iteration_end\":0,"
     "\"strict_shape\":true,\"cache_id\":0,\"missing\":NaN}";
 
-/* The library owns the result, which is valid until the thread's next call. */
+/* Sets *margins to the results. The library owns them, and they are valid until the thread's next
+ * call. */
 static int predict(const struct peer_xgboost *peer, const float *x, size_t n_docs, size_t stride,
                    const float **margins) {
     char array[ARRAY_TEXT_SIZE];
@@ -78,7 +81,8 @@ static enum status load(BoosterHandle booster, const struct ensemble *ensemble,
     return status;
 }
 
-/* The first prediction configures the booster, which is then only read. */
+/* The first prediction configures the booster. Later predictions only read it, so threads may make
+ * them concurrently. */
 static enum status predict_once(const struct peer_xgboost *peer, struct error *error) {
     const float *margins;
     float *x = calloc(peer->scorer.n_features, sizeof *x);
@@ -106,7 +110,7 @@ static enum status xgboost_build(const struct ensemble *ensemble, const struct o
     if (!peer)
         return error_memory(error, "xgboost");
     peer->scorer = (struct scorer){.impl = &impl_xgboost,
-                                   .n_units = 1, /* its call is for all trees */
+                                   .n_units = 1, /* one call of the library scores all trees */
                                    .n_features = ensemble->n_features,
                                    .n_outputs = ensemble->n_outputs,
                                    .bytes = NODE_BYTES * (ensemble->n_nodes + ensemble->n_leaves)};

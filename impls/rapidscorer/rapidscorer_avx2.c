@@ -1,5 +1,6 @@
-/* For x86-64 with AVX2: RapidScorer, 64 documents per step in pairs of registers. A byte of a leaf
- * set is one cache line, and what is read per op is read for twice the number of documents. */
+/* RapidScorer with AVX2: 64 documents per step, in pairs of registers. A row of leaf sets then
+ * fills a cache line. Each op is read once for 64 documents; with single registers, it would be
+ * read once for 32. */
 #include "base/cpu.h"
 
 #include <immintrin.h>
@@ -60,8 +61,9 @@ static inline rapid_bytes rapid_decrement(rapid_bytes value) {
         {_mm256_sub_epi8(value.half[0], one), _mm256_sub_epi8(value.half[1], one)}};
 }
 
-/* The lowest bit of each byte, looked up by its two digits: the lesser result, where the upper
- * digit's are 4 more and a digit of 0 has 8. */
+/* The number of the lowest set bit in each byte. One table has the result for each lower
+ * hexadecimal digit, and the other for each upper digit. Both tables have 8 for the digit 0, so the
+ * smaller result is right. */
 static inline __m256i lowest_bits(__m256i byte) {
     const __m256i of_lower =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(8, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0));
@@ -88,8 +90,9 @@ static inline rapid_bytes rapid_exits_leaf(struct rapid_exits exits) {
     return leaf;
 }
 
-/* Packing interleaves the halves of registers: of each 32 documents, x[i] has the documents 4i to
- * 4i + 3 and, in its upper half, those 16 further on. */
+/* Packing interleaves the halves of registers. Therefore, for i < 4, the lower half of x[i] has the
+ * documents 4i to 4i + 3, and the upper half has the documents 16 + 4i to 16 + 4i + 3. x[4 + i] has
+ * the documents 32 further on. */
 struct rapid_column {
     __m256 x[8];
 };
@@ -98,8 +101,8 @@ static inline size_t rapid_column_place(size_t lane) {
     return (lane & 32u) | (lane >> 2 & 3u) << 3 | (lane >> 4 & 1u) << 2 | (lane & 3u);
 }
 
-/* Where NaN goes left it is as good as the least number: vmaxps returns its second operand when one
- * is NaN. */
+/* If NaN goes left, replaces NaN by -infinity, which passes every test. vmaxps returns the second
+ * operand if one operand is NaN. */
 static inline __m256 load_x(const float *from, bool nan_left) {
     __m256 x = _mm256_load_ps(from);
     return nan_left ? _mm256_max_ps(x, _mm256_set1_ps(-INFINITY)) : x;

@@ -1,6 +1,6 @@
-/* For x86-64 with AVX-512: RapidScorer, 64 documents per step. An op is 13 instructions, among them
- * 3 vector loads, one operation and one store: 1.5 cycles if a cycle does 2 such loads and all is
- * in L1. */
+/* RapidScorer with AVX-512: 64 documents per step. An op takes 13 instructions, including 3 vector
+ * loads, one vector operation and one vector store. That is 1.5 cycles if the processor does 2
+ * vector loads per cycle and all data is in L1. */
 #include "base/cpu.h"
 #include "impls/shared/avx512.h"
 
@@ -49,8 +49,8 @@ static inline struct rapid_exits rapid_exits_see(struct rapid_exits exits, rapid
                                 _mm512_mask_blend_epi8(left, exits.row, number)};
 }
 
-/* Looked up by the two digits of a byte: the lesser result, where the upper digit's are 4 more and
- * a digit of 0 has 8. */
+/* One table has the result for each lower hexadecimal digit, and the other for each upper digit.
+ * Both tables have 8 for the digit 0, so the smaller result is right. */
 static inline rapid_bytes rapid_exits_bit(struct rapid_exits exits) {
     const rapid_bytes of_lower =
         _mm512_broadcast_i32x4(_mm_setr_epi8(8, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0));
@@ -76,8 +76,8 @@ static inline size_t rapid_column_place(size_t lane) {
     return lane;
 }
 
-/* Where NaN goes left it is as good as the least number: vmaxps returns its second operand when one
- * is NaN. */
+/* If NaN goes left, replaces NaN by -infinity, which passes every test. vmaxps returns the second
+ * operand if one operand is NaN. */
 static inline struct rapid_column rapid_column_load(const float *from, bool nan_left) {
     struct rapid_column column;
     for (int i = 0; i < 4; i++)

@@ -14,7 +14,7 @@ const struct impl_param rapid_params[] = {
     {"tau", "trees per block", "auto 1 16 256 all", "auto: bit vectors fill half of the L2 cache"},
     {NULL, NULL, NULL, NULL}};
 
-/* The limits of a block: the most trees and the most rows. */
+/* The most trees and the most rows that a block may have. */
 struct blocking {
     uint32_t trees, rows;
 };
@@ -74,7 +74,7 @@ struct maker {
     size_t n_tests, thresholds_capacity, first_op_capacity, n_ops, ops_capacity;
 };
 
-/* One item per byte that the leaves left of a split touch. */
+/* Adds an item for each byte of the leaf set that has leaves of the split's left subtree. */
 static bool add_items(struct maker *maker, const struct item *node, uint32_t first_row,
                       const struct split *split) {
     for (uint32_t row = split->first / 8; 8 * row < split->middle; row++) {
@@ -112,7 +112,7 @@ static bool add_list(struct maker *maker, const struct item *item) {
     if (!memory_grow((void **)&model->lists, &maker->lists_capacity, maker->n_lists,
                      sizeof *model->lists))
         return false;
-    /* The column is a feature until all features are known. */
+    /* `column` is the feature until number_columns replaces it. */
     model->lists[maker->n_lists++] =
         (struct rapid_list){item->feature, item->nan_left, maker->n_tests};
     return true;
@@ -130,7 +130,8 @@ static bool add_test(struct maker *maker, float threshold) {
     return true;
 }
 
-/* The op of the last test; two on one byte, of one tree, are one. */
+/* Adds an op to the last test. If the previous op of that test is for the same row, merges the two
+ * ops instead. */
 static bool add_op(struct maker *maker, const struct item *item, bool same_row) {
     struct rapid_model *model = maker->model;
     if (same_row) {
@@ -155,7 +156,7 @@ static bool add_item(struct maker *maker, const struct item *item, const struct 
 
 /* --- blocks ------------------------------------------------------------------------------------*/
 
-/* Starts a block, or ends the last one. */
+/* Starts a block. After the last block, adds the extra element that ends the array. */
 static bool add_block(struct maker *maker, uint32_t first_tree) {
     struct rapid_model *model = maker->model;
     if (!memory_grow((void **)&model->blocks, &maker->blocks_capacity, maker->n_blocks,
@@ -165,7 +166,7 @@ static bool add_block(struct maker *maker, uint32_t first_tree) {
     return true;
 }
 
-/* Moves *tree to the first tree after the block. */
+/* Builds the block that begins at *tree, and moves *tree to the first tree after the block. */
 static bool fill_block(struct maker *maker, struct blocking blocking, uint32_t *tree) {
     const struct rapid_tree *trees = maker->model->trees;
     uint32_t rows = 0, end = *tree;
@@ -190,7 +191,7 @@ static bool fill_block(struct maker *maker, struct blocking blocking, uint32_t *
     return true;
 }
 
-/* The last elements, where the next would begin. */
+/* Adds the extra elements that end the arrays of blocks, lists and tests. */
 static bool end_arrays(struct maker *maker) {
     const struct item none = {.feature = 0};
     return add_block(maker, maker->ensemble->n_trees) && add_list(maker, &none) &&

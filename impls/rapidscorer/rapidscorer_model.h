@@ -1,11 +1,11 @@
 /* The data structure of RapidScorer (Ye et al., KDD 2018; written from the published idea).
  *
- * A test that sends the document right removes the leaves of its left subtree, a contiguous run.
- * The exit leaf is the leftmost leaf that no test removes. The set of remaining leaves is a bit
- * vector of `rows` bytes: leaf 8 * row + bit. In the paper, the epitome of a test is the run's
- * first byte, its last byte, and zeros between. Here an epitome is one op for each byte that it
- * changes, mostly a single op. The ops of all tests then form one stream, and no loop's length
- * depends on a test.
+ * A test that sends the document right removes the leaves of the left subtree, which are
+ * contiguous. The exit leaf is the leftmost leaf that no test removes. The set of remaining leaves
+ * is a bit vector of `rows` bytes: leaf 8 * row + bit. In the paper, the epitome of a test is the
+ * first changed byte, the last changed byte, and zeros between the two. Here an epitome is one op
+ * for each changed byte, mostly a single op. The ops of all tests then form one stream, and no
+ * loop's length depends on a test.
  *
  * Trees are grouped into blocks, which are the units of the scorer. The tests of a block are sorted
  * by feature and threshold, and equal tests of different trees are merged. */
@@ -22,8 +22,8 @@ enum {
     RAPID_MAX_BLOCK_ROWS = 65536 /* most rows of all trees of a block together */
 };
 
-/* The number of tests that are evaluated before their ops run. An op stores its test's index in
- * eight bits. */
+/* The number of tests that are evaluated before their ops run. An op has eight bits for the index
+ * of its test. */
 enum { RAPID_STEP = 128 };
 
 /* If the test fails: leaves[row] &= keep. */
@@ -46,7 +46,8 @@ struct rapid_tree {
     size_t first_value;
 };
 
-/* Each array has one extra element at its end: where a further block would begin. */
+/* `blocks`, `lists` and `first_op` have one extra element at the end, so that element i + 1 tells
+ * where element i ends. */
 struct rapid_block {
     size_t first_list, first_tree;
     uint32_t rows;
@@ -56,7 +57,7 @@ struct rapid_model {
     struct scorer scorer;
     struct rapid_block *blocks; /* [n_units + 1] */
     struct rapid_list *lists;
-    struct rapid_tree *trees; /* [n_trees + 1] */
+    struct rapid_tree *trees; /* [n_trees] */
     float *thresholds;        /* one per test */
     uint32_t *first_op;       /* one per test: the index of its first op */
     struct rapid_op *ops;

@@ -4,7 +4,8 @@
  *
  *   RAPID_LANES          documents per step, a multiple of 4
  *   rapid_bytes          RAPID_LANES bytes
- *   struct rapid_exits   {rapid_bytes byte, row;}, per lane: a byte that is not 0, and its row
+ *   struct rapid_exits   {rapid_bytes byte, row;}: for each lane, a byte that is not 0 and the
+ *                        number of that byte's row
  *   struct rapid_column  a feature of RAPID_LANES documents
  *
  *   rapid_bytes rapid_set(uint8_t value)
@@ -17,30 +18,32 @@
  *       row & (passed | keep)
  *   struct rapid_exits rapid_exits_see(struct rapid_exits exits, rapid_bytes row,
  *                                      rapid_bytes number)
- *       takes the bytes of another row if they are not 0
+ *       replaces the byte and its number in the lanes in which the byte of `row` is not 0
  *   rapid_bytes rapid_exits_bit(struct rapid_exits exits)
- *       the lowest bit in each byte
+ *       the number of the lowest set bit in each byte
  *   rapid_bytes rapid_exits_leaf(struct rapid_exits exits)
- *       8 * row + that, for rows less than 32
+ *       8 * exits.row + rapid_exits_bit(exits), for row numbers less than 32
  *   size_t rapid_column_place(size_t lane)
  *       the place of a lane's document in a column
  *   struct rapid_column rapid_column_load(const float *from, bool nan_left)
- *       NaN as it is, or such that it passes every test
+ *       if nan_left, with NaN replaced by a value that passes every test
  *   rapid_bytes rapid_column_passes(const struct rapid_column *column, float threshold)
- *       0xff if x <= threshold
+ *       0xff if x <= threshold, else 0
  *
  * Memory is aligned to 64 bytes.
  *
- * What it has to do with 64 documents and AVX2 (Zen 3: 2 vector loads and one vector store a cycle,
- * 4 vector operations), and what was measured (docs/floors.md):
+ * The table has the work for 64 documents with AVX2, the fewest cycles that it can take on Zen 3,
+ * and the cycles measured there (docs/floors.md). Zen 3 does 2 vector loads, one vector store and 4
+ * vector operations per cycle.
  *
  *     an op                  5 vector loads, 2 stores, 16 instructions    2.5 cycles    5.8
  *     a test                 8 comparisons, 6 packings, 2 more            4             7.9
  *     a tree of 64 leaves    144 loads, 137 vector operations             48            130
  *
- * Ops are what counts, about 80 for such a tree, and memory is what they wait for: leaf sets of
- * enough trees to share tests lie in L2, and a line in and out again is 4 cycles. Ending a list
- * early saves 9 % of the ops: some document of 64 is nearly always over the threshold. */
+ * Most time goes to ops: a tree of 64 leaves has about 80. Ops wait for memory. A block has enough
+ * trees to share tests, so the leaf sets are in L2, and moving a cache line in and out takes 4
+ * cycles. Ending lists early saves only 9 % of the ops, because nearly every threshold is exceeded
+ * by one of the 64 documents. */
 #ifndef IMPLS_RAPIDSCORER_RAPIDSCORER_KERNEL_H
 #define IMPLS_RAPIDSCORER_RAPIDSCORER_KERNEL_H
 
@@ -49,13 +52,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Each phase has the registers for itself. */
+/* For the phases of scoring: as separate functions, they do not compete for registers. */
 #define NOINLINE __attribute__((noinline))
 
 /* The parts of the workspace. */
 struct rapid_space {
-    uint8_t *leaves; /* [max_rows][RAPID_LANES] what is left of the leaves */
-    uint8_t *passed; /* [RAPID_STEP][RAPID_LANES] 0xff where the document passed the test */
+    uint8_t *leaves; /* [max_rows][RAPID_LANES] the sets of remaining leaves */
+    uint8_t *passed; /* [RAPID_STEP][RAPID_LANES] 0xff if the document passed the test, else 0 */
     float *columns;  /* [n_columns][RAPID_LANES] the documents, feature by feature */
 };
 
@@ -78,8 +81,8 @@ static NOINLINE void fill_columns(const struct rapid_model *model, struct span d
     }
 }
 
-/* Makes the tests of a list until every lane passes: then all that follow are passed too. Returns
- * how many tests have a lane that failed. */
+/* Evaluates `n` tests with ascending thresholds, up to the first test that every lane passes. Every
+ * lane passes all later tests too. Returns the number of tests that some lane failed. */
 static NOINLINE size_t make_tests(const float *thresholds, size_t n, const float *documents,
                                   bool nan_left, uint8_t *passed) {
     const struct rapid_column x = rapid_column_load(documents, nan_left);
@@ -116,7 +119,8 @@ static void run_list(const struct rapid_model *model, const struct rapid_list *l
     }
 }
 
-/* The rows of a tree from the last to the first, so that the first that is not empty remains. */
+/* Visits the rows of a tree from last to first, so that each lane ends with the first row that is
+ * not empty. */
 static inline struct rapid_exits find_exits(const uint8_t *leaves, uint32_t rows) {
     const uint8_t *row = leaves + (size_t)(rows - 1) * RAPID_LANES;
     rapid_bytes number = rapid_set((uint8_t)(rows - 1));
@@ -131,7 +135,8 @@ static inline struct rapid_exits find_exits(const uint8_t *leaves, uint32_t rows
 
 typedef double four_sums __attribute__((vector_size(32), may_alias));
 
-/* One load a value: gathers take twice as long on Zen 5, whatever they save in instructions. */
+/* Loads each value separately. Gathers would need fewer instructions, but take twice as long on Zen
+ * 5. */
 static inline void add_found(const double *values, const uint8_t *leaf, double *sums) {
     for (size_t lane = 0; lane < RAPID_LANES; lane += 4) {
         const four_sums four = {values[leaf[lane]], values[leaf[lane + 1]], values[leaf[lane + 2]],
@@ -140,7 +145,7 @@ static inline void add_found(const double *values, const uint8_t *leaf, double *
     }
 }
 
-/* Adds the exit leaves' values of a tree to the lanes' sums. */
+/* Adds a tree's values to the sums of the lanes. Leaf numbers must fit in a byte: rows <= 32. */
 static NOINLINE void add_values(const double *values, const uint8_t *leaves, uint32_t rows,
                                 double *sums) {
     _Alignas(64) uint8_t leaf[RAPID_LANES];
@@ -148,7 +153,7 @@ static NOINLINE void add_values(const double *values, const uint8_t *leaves, uin
     add_found(values, leaf, sums);
 }
 
-/* The same where leaves have numbers of more than a byte. */
+/* Like add_values, but for any number of rows. */
 static NOINLINE void add_values_of_many(const double *values, const uint8_t *leaves, uint32_t rows,
                                         double *sums) {
     _Alignas(64) uint8_t row[RAPID_LANES], bit[RAPID_LANES];
@@ -159,7 +164,7 @@ static NOINLINE void add_values_of_many(const double *values, const uint8_t *lea
         sums[lane] += values[8u * row[lane] + bit[lane]];
 }
 
-/* The sums of one output, of the documents of all lanes. */
+/* Loads the scores of one output for the documents of all lanes. */
 static void load_sums(const struct batch *batch, struct span docs, uint32_t n_outputs,
                       uint32_t output, double *sums) {
     for (size_t doc = docs.begin; doc < docs.end; doc++)
@@ -204,7 +209,7 @@ static void rapid_score(const struct scorer *scorer, struct span units, struct s
                         const struct batch *batch) {
     const struct rapid_model *model = (const struct rapid_model *)scorer;
     const struct rapid_space space = divide_workspace(model, batch->workspace);
-    size_t in_columns = docs.end; /* the first document of those that the columns hold */
+    size_t in_columns = docs.end; /* first document of the step that `columns` holds; none yet */
     for (size_t unit = units.begin; unit < units.end; unit++)
         for (struct span some = docs; some.begin < docs.end; some.begin += RAPID_LANES) {
             some.end = docs.end - some.begin < RAPID_LANES ? docs.end : some.begin + RAPID_LANES;
