@@ -191,7 +191,7 @@ static enum status build_from(const struct ensemble *ensemble, struct auto_table
         remove_entry(table, refused);
     }
     return error_set(error, STATUS_UNSUPPORTED,
-                     "auto: no implementation that it knows supports this model on this machine");
+                     "auto: no implementation supports this model on this machine");
 }
 
 static enum status build_default(const struct ensemble *ensemble, bool in_float,
@@ -275,7 +275,7 @@ static enum status build_size(const struct ensemble *ensemble, bool in_float, si
             return STATUS_OK;
         if (!own->note[0])
             snprintf(own->note, sizeof own->note,
-                     "auto does without '%s', which treebench tune measured: %s",
+                     "auto cannot use '%s', which treebench tune measured: %s",
                      own->times.specs[best], why.text);
         auto_times_drop(&own->times, best);
     }
@@ -305,7 +305,8 @@ static enum status build_stored(const struct ensemble *ensemble, bool in_float,
         own->tuned = false;
         own->times.n_sizes = own->times.n_specs = 0;
         snprintf(own->note, sizeof own->note,
-                 "%s; taken as not there: `treebench tune` makes it anew", unusable.text);
+                 "%s. auto ignores the stored times. Run `treebench tune` to replace them",
+                 unusable.text);
     }
     for (size_t i = 0; i < AUTO_SPECS_MAX; i++)
         own->part_of_spec[i] = PARTS_MAX;

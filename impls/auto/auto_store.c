@@ -111,13 +111,14 @@ static enum status read_source(const char *path, const cJSON *item, enum auto_so
                                struct error *error) {
     const char *name = NULL;
     enum status status = json_get_string(path, item, "source", &name, error);
-    for (unsigned i = 0; !status && i < AUTO_SOURCES; i++)
+    if (status)
+        return status;
+    for (unsigned i = 0; i < AUTO_SOURCES; i++)
         if (strcmp(name, auto_source_names[i]) == 0) {
             *source = (enum auto_source)i;
             return STATUS_OK;
         }
-    return status ? status
-                  : error_set(error, STATUS_INPUT, "%s: source: '%.80s' is unknown", path, name);
+    return error_set(error, STATUS_INPUT, "%s: source: '%.80s' is unknown", path, name);
 }
 
 static enum status read_time(const char *path, const cJSON *object, const char *spec,
@@ -153,8 +154,10 @@ static enum status read_size(const char *path, const cJSON *item, struct auto_ti
         status = read_source(path, item, &size->source, error);
     if (!status)
         status = json_get_object(path, item, "ns", &list, error);
-    cJSON_ArrayForEach(time, list) if (!status) status =
-        read_time(path, list, time->string, times, size, error);
+    cJSON_ArrayForEach(time, list) {
+        if (!status)
+            status = read_time(path, list, time->string, times, size, error);
+    }
     return status;
 }
 
@@ -174,7 +177,10 @@ static enum status read_times(const char *path, const cJSON *root, const struct 
         status = expect(path, root, "features", identity->features, error);
     if (!status)
         status = json_get_array(path, root, "calls", &list, error);
-    cJSON_ArrayForEach(item, list) if (!status) status = read_size(path, item, times, error);
+    cJSON_ArrayForEach(item, list) {
+        if (!status)
+            status = read_size(path, item, times, error);
+    }
     if (!status && times->n_specs == 0)
         status = error_set(error, STATUS_INPUT, "%s: calls: no times", path);
     return status;

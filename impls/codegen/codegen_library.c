@@ -242,26 +242,26 @@ static size_t loaded_bytes(const struct codegen_library *library) {
 enum status codegen_library_open(const struct ensemble *ensemble, codegen_tree **trees,
                                  struct codegen_library **library, size_t *bytes,
                                  struct error *error) {
-    struct codegen_library *new = calloc(1, sizeof *new);
-    if (!new)
+    struct codegen_library *made = calloc(1, sizeof *made);
+    if (!made)
         return error_memory(error, "compiled trees");
-    new->chunks = malloc((ensemble->n_trees + (size_t)1) * sizeof *new->chunks);
-    new->handles = calloc(ensemble->n_trees + (size_t)1, sizeof *new->handles);
+    made->chunks = malloc((ensemble->n_trees + (size_t)1) * sizeof *made->chunks);
+    made->handles = calloc(ensemble->n_trees + (size_t)1, sizeof *made->handles);
     enum status status;
-    if (new->chunks &&new->handles) {
-        new->n_chunks = divide_trees(ensemble, new->chunks);
-        status = load_chunks(ensemble, new, error);
+    if (made->chunks && made->handles) {
+        made->n_chunks = divide_trees(ensemble, made->chunks);
+        status = load_chunks(ensemble, made, error);
     } else {
         status = error_memory(error, "compiled trees");
     }
     if (!status)
-        status = find_trees(new, trees, error);
+        status = find_trees(made, trees, error);
     if (status) {
-        codegen_library_close(new);
+        codegen_library_close(made);
         return status;
     }
-    *bytes = loaded_bytes(new);
-    *library = new;
+    *bytes = loaded_bytes(made);
+    *library = made;
     return STATUS_OK;
 }
 

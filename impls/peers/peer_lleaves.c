@@ -40,8 +40,10 @@ static void score_rows(const struct peer_lleaves *peer, struct span docs,
         for (uint32_t f = 0; f < n_features; f++)
             rows[i * n_features + f] = (double)batch->x[(docs.begin + i) * batch->stride + f];
     peer->root(rows, results, 0, (int)n_rows);
-    for (size_t i = 0; i < n_rows * n_outputs; i++)
-        batch->scores[docs.begin * n_outputs + i] += results[i] - peer->base[i % n_outputs];
+    double *scores = batch->scores + docs.begin * n_outputs;
+    for (size_t i = 0; i < n_rows; i++, scores += n_outputs, results += n_outputs)
+        for (uint32_t k = 0; k < n_outputs; k++)
+            scores[k] += results[k] - peer->base[k];
 }
 
 static void lleaves_score(const struct scorer *scorer, struct span units, struct span docs,

@@ -125,9 +125,9 @@ static enum status check_shape(const struct ensemble *ensemble, struct error *er
         (uint32_t)n_features <= ensemble->n_features)
         return STATUS_OK;
     return error_set(error, STATUS_UNSUPPORTED,
-                     "tl2cgen: the object is of %" PRId32 " target(s) of %" PRId32
-                     " class(es) over %" PRId32 " features, should be of 1 of %" PRIu32
-                     " over at most %" PRIu32 ": made of another model?",
+                     "tl2cgen: the object has %" PRId32 " target(s), %" PRId32
+                     " class(es) and %" PRId32 " feature(s), but the model has 1, %" PRIu32
+                     " and %" PRIu32 ". Make the object from this model",
                      n_targets, n_classes, n_features, ensemble->n_outputs, ensemble->n_features);
 }
 

@@ -86,11 +86,11 @@ static enum status load(BoosterHandle booster, const struct ensemble *ensemble,
 static enum status predict_once(const struct peer_xgboost *peer, struct error *error) {
     const float *margins;
     float *x = calloc(peer->scorer.n_features, sizeof *x);
-    enum status status =
-        x ? xgboost_check(predict(peer, x, 1, peer->scorer.n_features, &margins), error)
-          : error_memory(error, "a document");
+    if (!x)
+        return error_memory(error, "a document");
+    int failed = predict(peer, x, 1, peer->scorer.n_features, &margins);
     free(x);
-    return status;
+    return xgboost_check(failed, error);
 }
 
 static enum status start(struct peer_xgboost *peer, const struct ensemble *ensemble,

@@ -160,7 +160,7 @@ static void what_is_refused_is_left_out(void **state) {
     store_times(ensemble, &times);
     assert_int_equal(scorer_build("auto", ensemble, &scorer, NULL), STATUS_OK);
     assert_choice(scorer, 256, "vpred,v=16 for 256");
-    assert_non_null(strstr(scorer->note, "auto does without 'planes'"));
+    assert_non_null(strstr(scorer->note, "auto cannot use 'planes'"));
     scorer_destroy(scorer);
     ensemble_free(ensemble);
 }

@@ -79,9 +79,10 @@ static void wrong_sums_are_found(void **state) {
 static void an_object_of_another_model_is_refused(void **state) {
     (void)state;
     standin_use(&tl2cgen, "wide.so", "-DFEATURES=3");
-    standin_refuses(&tl2cgen, model(), STATUS_UNSUPPORTED,
-                    "1 target(s) of 1 class(es) over 3 features, should be of 1 of 1 over at most "
-                    "2: made of another model?");
+    standin_refuses(
+        &tl2cgen, model(), STATUS_UNSUPPORTED,
+        "the object has 1 target(s), 1 class(es) and 3 feature(s), but the model has 1, "
+        "1 and 2. Make the object from this model");
     standin_use(&tl2cgen, "integers.so", "-DTYPE_NAME=\"uint32\"");
     standin_refuses(&tl2cgen, model(), STATUS_UNSUPPORTED,
                     "the object's leaves are uint32; only float32 and float64 are supported");
