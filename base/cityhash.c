@@ -1,6 +1,5 @@
-/* The algorithm depends on the length of the text: up to 16, up to 32, up to 64, or more bytes. All
- * variants mix little-endian words of 8 bytes that are read at fixed distances from the beginning
- * and the end of the text. */
+/* The algorithm depends on the length of the text: up to 16, 32 or 64 bytes, or more. All words are
+ * read as little-endian numbers. */
 #include "base/cityhash.h"
 
 static const uint64_t PRIME_0 = 0xc3a5c85c97cb3127, PRIME_1 = 0xb492b66fbe98f273,
@@ -57,19 +56,18 @@ static uint64_t hash_to_32(const char *text, size_t length) {
     return join(rotate(a - b, 43) + rotate(c, 30) + d, a + rotate(b ^ PRIME_3, 20) - c + length);
 }
 
-/* Hashes 32 bytes, starting from `start`. `last` is the last word, which may lie elsewhere. */
-static struct pair hash_half(const char *text, uint64_t start, uint64_t last) {
-    uint64_t sum = start + word(text + 8), low = start, high = rotate(start + last, 52);
-    uint64_t turned = rotate(low, 37) + rotate(sum, 7);
+/* Hashes 32 bytes. `start` includes the first of their four words. */
+static struct pair hash_half(const char *text, uint64_t start) {
+    uint64_t last = word(text + 24), sum = start + word(text + 8);
+    uint64_t high = rotate(start + last, 52), turned = rotate(start, 37) + rotate(sum, 7);
     sum += word(text + 16);
     return (struct pair){sum + last, high + rotate(sum, 31) + turned};
 }
 
 static uint64_t hash_to_64(const char *text, size_t length) {
     const char *end = text + length;
-    struct pair v =
-        hash_half(text, word(text) + (length + word(end - 16)) * PRIME_0, word(text + 24));
-    struct pair w = hash_half(end - 32, word(text + 16) + word(end - 32), word(end - 8));
+    struct pair v = hash_half(text, word(text) + (length + word(end - 16)) * PRIME_0);
+    struct pair w = hash_half(end - 32, word(text + 16) + word(end - 32));
     uint64_t both = mix((v.first + w.second) * PRIME_2 + (w.first + v.second) * PRIME_0);
     return mix(both * PRIME_0 + v.second) * PRIME_2;
 }
