@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Slots are atomic because signal handlers must not take locks. The thread or handler that replaces
- * a slot's content by an empty value owns the content. */
+/* Slots are atomic because signal handlers must not take locks. The thread or handler that empties
+ * a slot owns what the slot held. */
 enum { PATHS_MAX = 1024, CHILDREN_MAX = 1024 };
 static _Atomic(char *) paths[PATHS_MAX];
 static _Atomic pid_t children[CHILDREN_MAX];
@@ -51,7 +51,8 @@ void cleanup_drop_child(pid_t child) {
     }
 }
 
-/* Waits for the children to end, because a running compiler could write its file again. */
+/* Waits until the children have ended, because a running compiler could create a removed file
+ * again. */
 static void end_children(void) {
     pid_t ended[CHILDREN_MAX];
     size_t count = 0;

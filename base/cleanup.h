@@ -25,8 +25,8 @@ void cleanup_drop_path(char *path);
 void cleanup_add_child(pid_t child);
 void cleanup_drop_child(pid_t child);
 
-/* Blocks the signals above in this thread, so that none can arrive between creating a file or
- * process and registering it. */
+/* Blocks these signals in the calling thread. Without this, a signal could arrive after a file or
+ * process is created and before it is registered. */
 void cleanup_hold_signals(sigset_t *before);
 void cleanup_release_signals(const sigset_t *before);
 

@@ -188,8 +188,8 @@ void cpu_get_affinity(struct cpu_affinity *affinity) {
     affinity->known = sched_getaffinity(0, sizeof affinity->cores, &affinity->cores) == 0;
 }
 
-/* Counts the allowed hyper-threads of the same core with a lower id; 0 if the system does not list
- * them. The kernel's list reads "0-1,4". */
+/* Counts the allowed logical processors that share a physical core with `core` and have a lower id.
+ * Returns 0 if the system does not list them. The kernel's list reads "0-1,4". */
 static unsigned siblings_before(const cpu_set_t *allowed, int core) {
     char path[96], list[256];
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",

@@ -58,7 +58,8 @@ struct cpu_affinity {
 void cpu_get_affinity(struct cpu_affinity *affinity); /* for the calling thread */
 
 /* Writes the ids of at most `limit` logical processors. The first hyper-thread of every core comes
- * before any second one. Returns the number of ids written; 0 if the affinity is not known. */
+ * before the second hyper-thread of any core. Returns the number of ids written; 0 if the affinity
+ * is not known. */
 unsigned cpu_list_cores(const struct cpu_affinity *affinity, int *cores, unsigned limit);
 
 /* Pins the calling thread, and all threads and processes that it starts later, to one logical

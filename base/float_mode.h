@@ -1,7 +1,7 @@
 /* The floating-point mode of the calling thread. Programs linked with -ffast-math flush subnormal
- * numbers to zero, and others change the rounding or enable traps. Exact scores need IEEE's default
- * mode, so scoring code sets it and restores the caller's mode afterwards. This costs a few cycles
- * if the mode is already set. */
+ * numbers to zero, and other programs change the rounding or enable traps. Exact scores need the
+ * default mode of IEEE 754. Scoring code therefore sets this mode and restores the caller's mode
+ * afterwards, which takes a few cycles if the mode is already the default. */
 #ifndef BASE_FLOAT_MODE_H
 #define BASE_FLOAT_MODE_H
 
@@ -11,7 +11,8 @@
 
 #include <xmmintrin.h>
 
-/* MXCSR without its status flags. Exact means: exceptions masked, round to nearest. */
+/* The bits of MXCSR that are not status flags. The exact mode masks all exceptions and rounds to
+ * nearest. */
 enum { FLOAT_MODE_BITS = 0xffc0, FLOAT_MODE_EXACT = 0x1f80 };
 
 static inline uint64_t float_mode_read(void) {
@@ -24,7 +25,7 @@ static inline void float_mode_write(uint64_t mode) {
 
 #elif defined __aarch64__
 
-/* FPCR: FIZ, AH, traps, FZ16, rounding mode, FZ. */
+/* The bits FIZ, AH, traps, FZ16, rounding mode and FZ of FPCR. */
 enum { FLOAT_MODE_BITS = 0x01c89f03, FLOAT_MODE_EXACT = 0 };
 
 static inline uint64_t float_mode_read(void) {

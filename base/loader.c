@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Was memory the reason for a failed dlopen? The loader's message is normally "FILE: REASON". If it
- * has no memory for the message, it omits the file. If it has no memory for the search, it reports
- * an existing file as missing. */
+/* Did dlopen fail because memory ran out? The loader's message is normally "FILE: REASON". Without
+ * memory for the message, the loader omits the file. Without memory for the search, the loader
+ * reports an existing file as missing. */
 static bool is_memory(const char *path, const char *why) {
     size_t length = strlen(path);
     if (!why || !strstr(why, ": ") || strstr(why, "out of memory"))

@@ -8,8 +8,8 @@
 
 enum { MEMORY_ALIGNMENT = 64 }; /* bytes of a cache line and of the widest vector */
 
-/* Allocates `bytes` (0 is allowed), aligned to 64 bytes. Returns NULL if out of memory. Release
- * with free(). The content is undefined; aligned_calloc sets it to zero. */
+/* Allocate memory, aligned to 64 bytes; the size may be 0. Return NULL if out of memory. Release
+ * the memory with free(). memory_aligned_calloc sets it to zero. */
 void *memory_aligned_alloc(size_t bytes);
 void *memory_aligned_calloc(size_t count, size_t size);
 

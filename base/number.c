@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* The value is mantissa * 10^exponent. If there are too many digits, the mantissa has wrapped
- * around and is not used. */
+/* The value is mantissa * 10^exponent. If there are too many digits, the mantissa may have wrapped
+ * around and must not be used. */
 struct decimal {
     bool negative, too_long;
     uint64_t mantissa;
@@ -16,9 +16,8 @@ struct decimal {
 };
 
 enum {
-    MANTISSA_DIGITS = 18, /* decimals of this many digits always fit 63 bits */
-    DOUBLE_DIGITS =
-        768, /* further digits cannot change how a double is rounded, except one sticky digit */
+    MANTISSA_DIGITS = 18,  /* decimals with this many digits always fit 63 bits */
+    DOUBLE_DIGITS = 768,   /* of the digits after these, it only matters whether all are 0 */
     EXPONENT_BOUND = 10000 /* larger exponents give only zero or infinity */
 };
 static const int64_t TYPED_EXPONENT_BOUND = (int64_t)1 << 60;
@@ -27,7 +26,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Scans the optional "e12" after the digits. Without digits, the "e" is not part of the number. */
+/* Scans an optional exponent such as "e12". An "e" without digits is not part of the number. */
 static const char *scan_exponent(const char *text, const char *end, int64_t *exponent) {
     const char *at = text;
     *exponent = 0;
@@ -104,9 +103,9 @@ static const char *parse_special(const char *text, const char *end, double *valu
     return behind;
 }
 
-/* Writes the magnitude of the decimal [text, end) as "123e-4". There is no decimal point, because
- * strtod's depends on the locale. The number of digits is bounded: a final "1" stands for all
- * digits that were cut. */
+/* Writes the magnitude of the decimal [text, end) as "123e-4" for strtod. There is no decimal
+ * point, because the locale decides which point strtod reads. The number of digits is bounded: a
+ * final "1" stands for all digits that were cut. */
 enum { REWRITTEN_SIZE = DOUBLE_DIGITS + 40 };
 static void rewrite(const char *text, const char *end, char rewritten[static REWRITTEN_SIZE]) {
     size_t used = 0;
@@ -145,8 +144,8 @@ static const double POWERS_OF_TEN[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6, 
                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* Both factors are exact doubles if the mantissa is at most 2^53. The result is then rounded
- * once. */
+/* Computes the value in double. The result is rounded once if the mantissa is at most 2^53, because
+ * both factors are then exact. */
 static inline bool scale(const struct decimal *decimal, double *value) {
     if (decimal->too_long || decimal->exponent < -22 || decimal->exponent > 22)
         return false;

@@ -8,10 +8,10 @@
 
 /* Each parser reads the longest number at the start of [text, end). It returns the first character
  * after the number, or NULL if there is no number or it does not fit the type. Decimals are rounded
- * once, directly to the requested type: to nearest, ties to even. "nan", "inf" and "infinity" are
- * numbers too, in any case and with a sign; hexadecimal floats are not. A number beyond the largest
- * finite value of the type is an error. A number closer to zero than the smallest normal value
- * rounds to zero or to a subnormal. */
+ * once, directly to the requested type: to nearest, ties to even. For floats and doubles, "nan",
+ * "inf" and "infinity" are numbers too, in any case and with a sign. Hexadecimal floats are not
+ * numbers. A number beyond the largest finite value of the type is an error. A number closer to
+ * zero than the smallest normal value rounds to zero or to a subnormal. */
 const char *number_parse_float(const char *text, const char *end, float *value);
 const char *number_parse_double(const char *text, const char *end, double *value);
 const char *number_parse_u32(const char *text, const char *end, uint32_t *value);

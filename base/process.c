@@ -50,7 +50,7 @@ static int set_group(posix_spawnattr_t *attributes, const sigset_t *mask) {
     int failure = posix_spawnattr_setflags(attributes, (short)(group | POSIX_SPAWN_SETSIGMASK));
     if (failure == 0)
         failure = posix_spawnattr_setsigmask(attributes, mask);
-    return failure; /* the default process group, 0, means a new group of its own */
+    return failure; /* by default, POSIX_SPAWN_SETPGROUP creates a new group */
 }
 
 /* Returns 0 or an errno. */
@@ -119,12 +119,12 @@ void process_finish(struct process *process, char *text, size_t text_size, int *
     siginfo_t info;
     while (waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
         continue;
-    cleanup_drop_child(process->pid); /* while the process id is still valid */
+    cleanup_drop_child(process->pid); /* before waitpid, after which the id may be reused */
     do
         ended = waitpid(process->pid, &state, 0);
     while (ended < 0 && errno == EINTR);
     if (ended < 0)
-        *exit_status = 127; /* only if the caller ignores SIGCHLD: the outcome is unknown */
+        *exit_status = 127; /* unknown, which happens only if the caller ignores SIGCHLD */
     else
         *exit_status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
 

@@ -9,13 +9,13 @@
 
 struct process {
     pid_t pid;
-    int output; /* an anonymous file that receives everything the process writes */
+    int output; /* an anonymous file with everything written to standard output and error */
 };
 
-/* Starts argv[0], looked up in PATH, with the NULL-terminated argv. `input` is copied and becomes
- * its standard input. Its standard output and standard error are collected, with no size limit.
- * STATUS_MACHINE if there is no such program, STATUS_MEMORY if out of memory. After STATUS_OK, call
- * process_finish. */
+/* Starts argv[0], looked up in PATH, with the NULL-terminated argv. A copy of `input` becomes the
+ * standard input of the process. Standard output and standard error are collected, with no size
+ * limit. STATUS_MACHINE if the program cannot be started, STATUS_MEMORY if out of memory. After
+ * STATUS_OK, call process_finish. */
 enum status process_start(const char *const *argv, const char *input, size_t input_size,
                           struct process *process, struct error *error);
 

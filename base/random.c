@@ -35,7 +35,7 @@ uint64_t random_u64(struct random *random) {
 }
 
 uint64_t random_below(struct random *random, uint64_t n) {
-    /* Values below 2^64 mod n are drawn again. They would make small residues more likely. */
+    /* Values below 2^64 mod n are drawn again, because they would make some results more likely. */
     uint64_t reject = (0 - n) % n;
     uint64_t draw;
     do

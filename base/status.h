@@ -41,7 +41,7 @@ enum status error_set_at(struct error *error, const char *name, const char *text
 enum status error_memory(struct error *error, const char *what);
 
 /* Reports a failed call of a C++ library with the first line of its error message `text`. Returns
- * STATUS_MEMORY if that line names std::bad_alloc, otherwise STATUS_UNSUPPORTED. */
+ * STATUS_MEMORY if the message contains "bad_alloc", otherwise STATUS_UNSUPPORTED. */
 enum status error_library(struct error *error, const char *library, const char *text);
 
 #endif

@@ -81,7 +81,7 @@ static enum status stream_error(gzFile stream, const char *path, struct error *e
     return error_set(error, STATUS_IO, "%s: the gzip stream is corrupt: %s", path, message);
 }
 
-/* The limit rejects files made of zeros, for example. Real data never compresses that well. */
+/* A small gzip file could otherwise unpack to many gigabytes, for example of zeros. */
 static enum status check_unpacking(gzFile stream, const char *path, size_t size,
                                    struct error *error) {
     z_off_t packed = gzoffset(stream);

@@ -37,13 +37,14 @@ void file_text_drop_mark(struct file_text *text);
  * Parquet). Returns its description and what to do about it, or NULL if it is not recognised. */
 const char *file_foreign(const struct file_text *text);
 
-/* Writes a file through a temporary one. file_write_begin opens a temporary file in the same
- * folder. file_write_commit flushes, syncs and renames it to `path`, or to the target of the
- * symbolic link `path`. file_write_abandon removes it, and so does a fatal signal (temporary.h). An
- * existing `path` that is not a regular file (a device, a FIFO) is opened and written directly. "-"
- * is standard output. If `path` ends in ".gz", the content is packed with gzip. Each begin needs
- * exactly one commit or abandon. A commit that fails abandons the file and sets the error. Callers
- * need not check the stream for errors before a commit. */
+/* Writes a file through a temporary file. file_write_begin opens the temporary file in the same
+ * folder. file_write_commit flushes and syncs the temporary file. It then renames the file to
+ * `path`, or to the target of the symbolic link `path`. file_write_abandon removes the temporary
+ * file, and so does a fatal signal (temporary.h). An existing `path` that is not a regular file (a
+ * device, a FIFO) is opened and written directly. "-" is standard output. If `path` ends in ".gz",
+ * the content is packed with gzip. Each begin needs exactly one commit or abandon. A commit that
+ * fails abandons the file and sets the error. Callers need not check the stream for errors before a
+ * commit. */
 struct sink;
 struct file_writer {
     FILE *stream;

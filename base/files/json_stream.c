@@ -60,7 +60,7 @@ bool json_token_double(const struct json_token *token, double *value) {
     if (token->kind != JSON_NUMBER)
         return false;
     if (token->is_integer && token->integer && token->integer >= -exact &&
-        token->integer <= exact) { /* an integer 0 may be -0, so its text is parsed */
+        token->integer <= exact) { /* except 0: only the text tells it from -0 */
         *value = (double)token->integer;
         return true;
     }

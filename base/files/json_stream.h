@@ -1,5 +1,5 @@
 /* Streaming JSON, one token at a time, for texts that are too large for a cJSON tree. Nothing is
- * allocated: this struct is all the memory needed.
+ * allocated: a struct json_stream is all the memory needed.
  *
  *     struct json_stream stream;
  *     json_stream_open_text(&stream, name, text, size);

@@ -17,7 +17,7 @@ enum { MAPPINGS_MAX = 64, EXIT_STATUS = 2 };
 
 /* Slots are atomic because signal handlers must not take locks. The thread that sets a slot's
  * `begin` owns the slot. The thread or handler that swaps out the slot's message owns the message.
- * If there are more than MAPPINGS_MAX mappings, a fault in the others ends the program without our
+ * Mappings beyond MAPPINGS_MAX get no slot, so a fault in one of them ends the program without a
  * message. */
 static struct {
     _Atomic uintptr_t begin;
@@ -77,8 +77,8 @@ static void explain(int number, siginfo_t *info, void *context) {
         (void)written;
         _exit(EXIT_STATUS);
     }
-    signal(number, SIG_DFL); /* the fault is not in our mappings: the access is repeated and ends
-                                the program */
+    signal(number, SIG_DFL); /* the fault is in other memory: the repeated access will end the
+                                program */
 }
 
 void mapping_on_signals(void) {

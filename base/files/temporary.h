@@ -6,13 +6,13 @@
 
 #include <stdbool.h>
 
-/* Creates TARGET.tmp.RANDOM, a new empty file with an unpredictable name; symbolic links are not
- * followed. A fatal signal removes it (cleanup.h). Sets *path to its name and *descriptor to a
- * descriptor for writing. Returns 0 or an errno. */
+/* Creates TARGET.tmp.RANDOM, a new empty file with an unpredictable name. Symbolic links are not
+ * followed. A fatal signal removes the file (cleanup.h). Sets *path to the file's name and
+ * *descriptor to a descriptor for writing. Returns 0 or an errno. */
 int temporary_create(const char *target, char **path, int *descriptor);
 
-/* Both functions take ownership of `path`. If renaming fails, temporary_rename removes the file,
- * sets errno and returns false. */
+/* temporary_rename and temporary_remove take ownership of `path`. If renaming fails,
+ * temporary_rename removes the file, sets errno and returns false. */
 bool temporary_rename(char *path, const char *target);
 void temporary_remove(char *path);
 

@@ -5,9 +5,9 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* The folder named by `variable` ("XDG_CACHE_HOME"), or else `standard` (".cache") in the home
- * folder. Relative paths are ignored, as the specification requires. False if neither is set or the
- * path is too long. */
+/* Finds the folder named by `variable` ("XDG_CACHE_HOME"), or else `standard` (".cache") in the
+ * home folder. Relative paths are ignored, as the specification requires. Returns false if both are
+ * unknown or the path is too long. */
 bool xdg_folder(const char *variable, const char *standard, char path[static PATH_MAX]);
 
 #endif
