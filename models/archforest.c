@@ -1,6 +1,5 @@
-/* Reads classification forests in the nested JSON of buschjaeger2018's code generator
- * (arch-forest). It exports scikit-learn's random forests, extremely randomised trees and decision
- * trees:
+/* Reads classification forests in the nested JSON of buschjaeger2018's code generator, arch-forest.
+ * arch-forest exports scikit-learn's random forests, extremely randomised trees and decision trees:
  *
  *     [{"id": 0, "numSamples": 10, "probLeft": 0.4, "probRight": 0.6, "isCategorical": "False",
  *       "feature": 7, "split": 0.5,
@@ -9,8 +8,9 @@
  *      ...]
  *
  * A document goes left if x <= split, compared in double; NaN goes right. As in the paper, each
- * tree casts one vote: for the class with the largest share in the exit leaf's `prediction`, or the
- * first of several. (scikit-learn itself adds up the shares.)
+ * tree casts one vote: for the class with the largest share in the exit leaf's `prediction`. If
+ * several classes have this share, the vote is for the first of them. (scikit-learn itself adds up
+ * the shares.)
  *
  * The score of a class is its number of votes, with one output per class. For two classes there is
  * one output: the votes of the second class minus those of the first. A leaf holds one number, so
@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST_COUNT ((int64_t)1 << 53) /* larger counts are not exact in every JSON reader */
+#define LARGEST_COUNT ((int64_t)1 << 53) /* JSON readers that use doubles round larger counts */
 #define SHARES_TOLERANCE 1e-6            /* largest deviation of the sum of shares from 1 */
 
 enum member {
@@ -56,9 +56,9 @@ struct archforest_reader {
     /* The current tree. Nodes are numbered in the order in which they begin, so parents come before
      * their children. */
     struct inner_node *nodes;
-    uint32_t *votes; /* [node] class of a leaf */
-    double *values;  /* `values` and `numbers` are used for merging */
-    uint32_t *numbers;
+    uint32_t *votes;   /* [node] class of a leaf */
+    double *values;    /* [node] `value` of struct merge_tree */
+    uint32_t *numbers; /* [node] `number` of struct merge_tree */
     size_t n_nodes, nodes_capacity, votes_capacity, values_capacity, numbers_capacity;
     struct open_node open[JSON_STREAM_MAX_DEPTH]; /* the nodes on the path to the node being read */
     unsigned n_open;
@@ -197,8 +197,8 @@ static enum status begin_right(struct archforest_reader *r) {
     return begin_child(r, "rightChild", false);
 }
 
-/* Reads the shares of the classes. Sets *n_shares to the number of classes and *vote to the class
- * with the largest share (the first of several). */
+/* Reads the shares of the classes. Sets *n_shares to the number of classes and *vote to the first
+ * class with the largest share. */
 static enum status read_shares(struct archforest_reader *r, uint32_t *n_shares, uint32_t *vote) {
     double share, largest = -1, sum = 0;
     for (*n_shares = 0;; ++*n_shares) {
@@ -302,8 +302,9 @@ static enum status read_member(struct archforest_reader *r) {
     return members[m].read(r);
 }
 
-/* Sets the leaf values of the current tree for one class: its votes, or the difference of the votes
- * if there are two classes. Returns false if the tree never votes for the class. */
+/* Sets the leaf values of the current tree for one class: 1 for a vote for the class, otherwise 0,
+ * or -1 if there are two classes. Returns false if all values are 0, because the tree is then not
+ * needed. */
 static bool find_values(struct archforest_reader *r, uint32_t class) {
     double other = r->n_classes == 2 ? -1 : 0;
     bool any = r->n_classes == 2;

@@ -1,4 +1,4 @@
-/* The categories of a model's features. They map words and numbers in a table to codes.
+/* The categories of a model's features, which map words and numbers in a table to codes.
  *
  * Models trained on pandas' or XGBoost's own categories test codes: positions in a list that the
  * model stores for each categorical feature. The list holds words or numbers. */

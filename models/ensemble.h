@@ -11,7 +11,7 @@
  * for every float32 x. Documents of doubles must be placed first; see models/placing.h.
  *
  * The score of an output is base[output] plus the values of the exit leaves of the trees of that
- * output. They are added in double, in the order of the trees.
+ * output. These numbers are added in double, in the order of the trees.
  *
  * Canonical form, which ensemble_builder_finish creates for files in any order:
  *   - the inner nodes of a tree are contiguous and breadth first, with the root at 0;
@@ -44,7 +44,7 @@ struct categories; /* models/categories.h */
 enum { ENSEMBLE_OBJECTIVE_SIZE = 64 };
 
 struct ensemble {
-    uint32_t n_features; /* documents have at least this many */
+    uint32_t n_features; /* documents have at least this many values */
     uint32_t n_outputs;  /* 1, or the number of classes of a multiclass model */
     uint32_t n_trees;
     size_t n_nodes, n_leaves; /* of all trees together */
@@ -71,7 +71,7 @@ struct ensemble {
     double *threshold_double; /* [n_nodes]; NULL if float32 is compared */
     double *cut_double;       /* [set_cut[n_sets]]; NULL if there are no sets */
 
-    /* Maps the words of a table to categories. NULL if the model does not store them. */
+    /* Maps the words of a table to codes. NULL if the model does not store categories. */
     struct categories *categories;
 
     /* Number of training documents that passed each node or leaf. Both are NULL if the model has no
@@ -79,7 +79,7 @@ struct ensemble {
     uint64_t *node_count; /* [n_nodes] */
     uint64_t *leaf_count; /* [n_leaves] */
 
-    double *base; /* [n_outputs] */
+    double *base; /* [n_outputs] score of a document before the trees are added */
 
     /* n_features names, each terminated by a NUL. NULL if the model has none. */
     char *feature_names;
@@ -98,9 +98,9 @@ struct ensemble {
     uint32_t best_trees; /* trees up to the best iteration of early stopping; 0 if unknown */
     uint32_t averaged;   /* LightGBM's random forests: divisor of all leaves; else 0 */
 
-    /* Describes a model that treebench generated, such as "random trees ..., not trained". It is
-     * shown with every result. One line of printable ASCII; "" for a model from elsewhere. Only
-     * treebench's JSON stores it. */
+    /* Describes a model that treebench generated, such as "random trees ..., not trained". The note
+     * is shown with every result. One line of printable ASCII; "" for a model from elsewhere. Only
+     * treebench's JSON stores notes. */
     char note[ENSEMBLE_NOTE_SIZE];
 };
 
@@ -109,13 +109,14 @@ void ensemble_free(struct ensemble *ensemble); /* NULL is allowed */
 /* Are all leaf values and base scores in the range of float32? */
 bool ensemble_fits_float32(const struct ensemble *ensemble);
 
-/* Drops all trees after the first n_trees. Their memory is freed with the ensemble. */
+/* Drops all trees after the first n_trees. The memory of the dropped trees is freed with the
+ * ensemble. */
 void ensemble_keep_first(struct ensemble *ensemble, uint32_t n_trees);
 
-/* Sets the note. It is cut to size; unprintable characters, quotes and backslashes become '?'. */
+/* Sets the note. A long note is cut. Unprintable characters, quotes and backslashes become '?'. */
 void ensemble_set_note(struct ensemble *ensemble, const char *note);
 
-/* Sets the objective to the text [begin, end), with the same replacements. */
+/* Sets the objective to the text [begin, end), cut and changed in the same way as a note. */
 void ensemble_set_objective(struct ensemble *ensemble, const char *begin, const char *end);
 
 /* The number of inner nodes or leaves of tree t. */
@@ -134,7 +135,7 @@ static inline bool ensemble_is_set(const struct ensemble *e, size_t node) {
  * trees. */
 double ensemble_mean_depth(const struct ensemble *ensemble);
 
-/* Decides where a document goes at a node; x is its value of the node's feature. */
+/* Does a document go left at a node? `x` is the document's value of the node's feature. */
 bool ensemble_goes_left(const struct ensemble *ensemble, size_t node, float x);
 
 /* --- building ---------------------------------------------------------------------------------
@@ -153,10 +154,10 @@ bool ensemble_goes_left(const struct ensemble *ensemble, size_t node, float x);
  * plain node. The children of a node with lowest_right are swapped.
  *
  * Errors are sticky and returned by ensemble_builder_finish, so that callers need to check only
- * once. ensemble_builder_finish accepts only a forest of binary trees within the limits. It rejects
- * a child that does not exist, a node with two parents, a cycle, an unreachable node, a feature >=
- * n_features, a NaN threshold, a leaf value that is not finite. Errors name the tree and the node:
- * "tree 3, node 5: ...". */
+ * once. ensemble_builder_finish accepts only a forest of binary trees within the limits. Every
+ * child must exist, every node must be reachable from the root, and no node may have two parents.
+ * Features must be less than n_features. Thresholds must not be NaN, and leaf values must be
+ * finite. Errors name the tree and the node: "tree 3, node 5: ...". */
 struct ensemble_builder;
 
 struct inner_node {

@@ -11,8 +11,8 @@
  * are exact in float32 too. */
 enum { LARGEST_VALUE = 1 << 20, LARGEST_FLOAT_SUM = 1 << 24 };
 
-/* Returns the width of the range from which each leaf value is drawn. It is as large as the limits
- * allow, because wide ranges make it unlikely that two wrong leaves cancel out. */
+/* Returns the width of the range from which each leaf value is drawn. The range is as wide as the
+ * limits allow, because this makes it unlikely that two wrong leaves cancel out. */
 static uint32_t value_step(const struct ensemble *e, uint32_t leaves) {
     uint32_t largest = LARGEST_FLOAT_SUM / e->n_trees;
     if (largest > LARGEST_VALUE)

@@ -28,8 +28,8 @@ static void add_child(const struct ensemble *e, uint32_t t, int32_t child, uint3
     }
 }
 
-/* Sums up the paths of a tree in one pass, because parents come before their children. `levels` is
- * scratch memory with room for every inner node of the tree. */
+/* Sums up the paths of a tree. One pass is enough, because parents come before their children.
+ * `levels` is scratch memory with room for every inner node of the tree. */
 static struct paths tree_paths(const struct ensemble *e, uint32_t t, uint32_t *levels) {
     struct paths paths = {0};
     uint32_t inner_nodes = ensemble_tree_nodes(e, t);

@@ -49,8 +49,8 @@ void feature_names_free(struct feature_names *names) {
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-/* Does the string contain a NUL, or in JSON text the escape of one? The backslash before it may be
- * escaped itself. */
+/* Does the string contain a NUL, or the escape \u0000 if it has escapes? A backslash that is itself
+ * escaped does not begin an escape. */
 static bool has_nul(const struct json_token *token, bool has_escapes) {
     const char *end = token->text + token->size;
     for (const char *at = token->text; at < end; at++) {
@@ -62,7 +62,7 @@ static bool has_nul(const struct json_token *token, bool has_escapes) {
     return false;
 }
 
-/* Strings of JSON text have escapes, which tokens keep. Strings of UBJSON have none. */
+/* Adds a name. In JSON text, the token still has its escapes. Strings of UBJSON have no escapes. */
 static enum status add_string(struct feature_names *names, const struct json_stream *stream,
                               const struct json_token *token, struct error *error) {
     if (has_nul(token, stream->line > 0))
@@ -70,7 +70,7 @@ static enum status add_string(struct feature_names *names, const struct json_str
                                  names->count);
     if (stream->line == 0)
         return feature_names_add(names, token->text, token->size, error);
-    /* Includes the quotes. */
+    /* cJSON decodes the escapes; it needs the quotes around the token. */
     cJSON *string = cJSON_ParseWithLength(token->text - 1, token->size + 2);
     enum status status =
         cJSON_IsString(string)

@@ -20,7 +20,8 @@ static bool is_pickle(const char *text, size_t size) {
            text[1] <= PICKLE_LAST;
 }
 
-/* joblib compresses pickles with zlib, whose header is two bytes that are a multiple of 31. */
+/* joblib compresses pickles with zlib. The two bytes of zlib's header are a big-endian number that
+ * is a multiple of 31. */
 static bool is_zlib(const char *text, size_t size) {
     return size > 2 && text[0] == 0x78 &&
            (((unsigned)text[0] << 8) | (unsigned char)text[1]) % 31 == 0;

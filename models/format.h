@@ -13,7 +13,7 @@
 struct model_format {
     const char *name, *title;
     const char *suffix; /* suffix of files in this format, such as ".onnx"; or NULL */
-    /* Does the text look like this format? Decides by the content of the first few KB. */
+    /* Does the text look like this format? `read` reports what is wrong with the text. */
     bool (*recognise)(const char *text, size_t size);
     /* `read` or `write` is NULL if the format has no reader or no writer. `name` is the name of the
      * file, for errors. */

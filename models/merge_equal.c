@@ -13,7 +13,8 @@ static void find_values(struct merge_tree *tree) {
     }
 }
 
-/* Numbers the nodes that are not part of a subtree of equal leaves. */
+/* Numbers the nodes of the merged tree: all nodes except those below a node whose leaves are
+ * equal. Returns their number. */
 static uint32_t number_needed(struct merge_tree *tree) {
     for (size_t i = 0; i < tree->n_nodes; i++)
         tree->number[i] = NOT_NEEDED;

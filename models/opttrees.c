@@ -174,7 +174,7 @@ static enum status read_child(struct opttrees_reader *r) {
 
 /* --- trees ------------------------------------------------------------------------------------ */
 
-/* Passes the finished tree to the builder, with the same node numbers. */
+/* Adds the finished tree to the builder. Nodes keep their numbers. */
 static enum status build_tree(struct opttrees_reader *r) {
     ensemble_builder_add_tree(r->builder, 0);
     for (size_t i = 0; i < r->n_nodes; i++) {

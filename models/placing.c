@@ -27,7 +27,7 @@ void placing_free(struct placing *placing) {
 
 /* --- the thresholds of each feature ----------------------------------------------------------- */
 
-/* Calls `visit` for each threshold and cut of the model, with its feature and its location. */
+/* Visits a threshold or cut of the ensemble. `exact` and `rounded` point into the ensemble. */
 typedef void (*threshold_visitor)(struct placing *placing, struct ensemble *e, uint32_t feature,
                                   double *exact, float *rounded);
 

@@ -37,9 +37,9 @@ bool placing_is_coded(const struct placing *placing, uint32_t feature);
 /* The number of coded features. */
 uint32_t placing_count_coded(const struct placing *placing);
 
-/* Gets the thresholds of a feature, in increasing order, and their values in the ensemble. The
- * first threshold >= x determines how x is placed. Returns the number of thresholds. For exported
- * code that places values itself. */
+/* Gets the thresholds of a feature, in increasing order, and the float32 that the ensemble has for
+ * each threshold. The first threshold >= x determines how x is placed. Returns the number of
+ * thresholds. `placing` must not be NULL. */
 uint32_t placing_thresholds(const struct placing *placing, uint32_t feature,
                             const double **thresholds, const float **placed);
 

@@ -35,13 +35,14 @@ struct known {
 /* A part of the tree that has not been rewritten yet. */
 struct task {
     enum { TASK_NODE, TASK_PIECES } kind;
-    int32_t node;                    /* TASK_NODE: as in the ensemble, c < 0 is leaf ~c */
-    struct split split;              /* TASK_PIECES: its own split; TASK_NODE: the parent's */
+    int32_t node;       /* TASK_NODE: as in the ensemble, c < 0 is leaf ~c */
+    struct split split; /* TASK_PIECES: the split to rewrite; TASK_NODE: the parent's */
     uint32_t first, last, nan_piece; /* TASK_PIECES: a range of the split's pieces */
     struct known known;              /* what the split's tests leave possible for its feature */
     size_t n_path;                   /* number of splits on the path above that split */
     uint32_t depth;
-    uint32_t parent; /* gets the result as a child, in the rewritten tree; NO_PARENT for the root */
+    uint32_t parent; /* node of the rewritten tree that gets the result as a child; NO_PARENT for
+                        the root */
     bool is_right;
 };
 #define NO_PARENT UINT32_MAX
@@ -106,7 +107,7 @@ static void add_plain_tree(const struct ensemble *e, uint32_t t, struct ensemble
 
 /* --- rewriting -------------------------------------------------------------------------------- */
 
-/* Adds the node that a task results in. */
+/* Adds a node and makes it a child of the task's parent. */
 static uint32_t add_node(struct rewriter *r, const struct task *task, struct new_node node) {
     if (!memory_grow((void **)&r->nodes, &r->nodes_capacity, r->n_nodes, sizeof node)) {
         r->status = error_memory(r->error, "the nodes of a tree");
@@ -146,7 +147,6 @@ static bool may_copy(struct rewriter *r, uint32_t depth) {
     return !r->status;
 }
 
-/* Adds a task whose result becomes a child of an existing node. */
 static void add_task(struct rewriter *r, struct task task) {
     if (r->status)
         return;
@@ -156,7 +156,7 @@ static void add_task(struct rewriter *r, struct task task) {
         r->status = error_memory(r->error, "the nodes of a tree");
 }
 
-/* Returns `from` for one of the split's children, reached if `known` holds. */
+/* Returns a task for the left or right child of the split. `known` holds in the child. */
 static struct task child_task(const struct task *from, const struct known *known, bool left) {
     struct task task = *from;
     task.kind = TASK_NODE;
@@ -244,7 +244,7 @@ static void rewrite_split(struct rewriter *r, struct task *task) {
         rewrite_pieces(r, task);
 }
 
-/* Sets the path to the task's node. Later entries belong to nodes that are done. */
+/* Sets the path to the task's node. Entries after this path belong to nodes that are finished. */
 static bool extend_path(struct rewriter *r, const struct task *task) {
     r->n_path = task->n_path;
     if (task->split.n_cuts == 0)
@@ -318,8 +318,8 @@ static enum status rewrite_tree(struct rewriter *r, uint32_t t, struct ensemble_
     return r->status;
 }
 
-/* Copies everything except the trees and the category lists. Tables are read with the lists of the
- * original. */
+/* Copies the facts that writers and readers of documents need. The category lists are not copied,
+ * because tables are read with the lists of the original. */
 static enum status copy_facts(const struct ensemble *e, struct ensemble *copy,
                               struct error *error) {
     copy->open_width = e->open_width;

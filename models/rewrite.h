@@ -9,10 +9,10 @@
 
 #include "models/ensemble.h"
 
-/* Limits on copies of original nodes. The limit for a tree is REWRITE_MAX_GROWTH times its number
- * of nodes, plus REWRITE_FREE_NODES. The limit for a model is REWRITE_MAX_NODES. A path from the
- * root to a leaf may have at most REWRITE_MAX_DEPTH steps, original nodes and new tests together.
- */
+/* Limits on copies of original nodes. The limit for a tree is REWRITE_MAX_GROWTH times the number
+ * of the tree's nodes, plus REWRITE_FREE_NODES. The limit for a model is REWRITE_MAX_NODES. A path
+ * from the root to a leaf may have at most REWRITE_MAX_DEPTH steps, original nodes and new tests
+ * together. */
 enum {
     REWRITE_MAX_GROWTH = 64,
     REWRITE_FREE_NODES = 1024,

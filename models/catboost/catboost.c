@@ -42,7 +42,6 @@ void catboost_add_column(struct catboost_model *model, uint32_t column) {
         model->n_columns = column + 1;
 }
 
-/* NULL if out of memory. */
 struct catboost_feature *catboost_begin_feature(struct catboost_model *model) {
     if (!memory_grow((void **)&model->features, &model->features_capacity, model->n_features,
                      sizeof *model->features))
@@ -196,11 +195,11 @@ enum status catboost_begin_trees(struct catboost_model *model, struct error *err
     return STATUS_OK;
 }
 
-/* The test of a bin, and the side to which documents that pass it go. */
+/* The test of a bin, as an inner node. */
 struct test {
     struct inner_node node;
-    double cuts[2];
-    bool holds_left;
+    double cuts[2];  /* of a category */
+    bool holds_left; /* documents that pass the test go left */
 };
 
 static void make_test(struct catboost_model *model, uint32_t bin, struct test *test) {

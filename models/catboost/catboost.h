@@ -1,10 +1,11 @@
-/* What the readers of CatBoost's JSON and of its binary files share. Sources: CatBoost's
+/* Declarations shared by the readers of CatBoost's JSON and binary files. Sources: CatBoost's
  * quantization.h, evaluator_impl.cpp and model.cpp.
  *
  * A bin is a test that trees can make: `x > border` in float32, or whether a category has a given
  * hash. Bins are numbered over all features. The bins of categories come last. In an oblivious
- * tree, bit i of a document's leaf number is the result of the tree's i-th bin. NaN fails all bins
- * of a feature, or passes them all if the feature had NaNs in training and treats them as true.
+ * tree, bit i of a document's leaf number is the result of the tree's i-th bin. NaN normally fails
+ * all bins of a feature. It passes them all if the feature had NaNs in training and its
+ * NanValueTreatment is AsTrue.
  *
  * Documents hold a number for each category: a code if a tree tests the category, otherwise NaN. A
  * score is scale * sum + bias. It is raw, without the softmax or sigmoid of a classifier. */
@@ -36,7 +37,7 @@ struct catboost_category {
     uint32_t n_codes; /* number of hashes that trees have tested so far */
 };
 
-/* The name of a feature. The text belongs to the file. */
+/* The name of a feature. `text` points into the content of the file. */
 struct catboost_name {
     uint32_t column, length;
     const char *text;
@@ -95,8 +96,8 @@ struct catboost_category *catboost_begin_category(struct catboost_model *model);
 enum status catboost_add_hash(struct catboost_model *model, int32_t hash, struct error *error);
 enum status catboost_end_category(struct catboost_model *model, struct error *error);
 
-/* Adds the name of a feature. file_size is the size of the file. The names are used only if every
- * feature has one. Returns false if out of memory. */
+/* Adds the name of a feature. All names together may be at most file_size bytes long. The names are
+ * used only if every feature has one. Returns false if out of memory. */
 bool catboost_add_name(struct catboost_model *model, uint32_t column, const char *text,
                        size_t length, size_t file_size);
 

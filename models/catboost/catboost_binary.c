@@ -109,8 +109,8 @@ static enum status add_name(struct binary_reader *r, const struct flatbuffer_tab
     return status;
 }
 
-/* Adds the borders of a feature. Tables may share a list, but all borders together must still fit
- * the file. */
+/* Adds the borders of a feature. Several features may point to the same list. Their total number is
+ * limited, so that a small file cannot request much memory. */
 static enum status add_borders(struct binary_reader *r, const struct flatbuffer_list *borders) {
     enum status status = STATUS_OK;
     struct error inner;
@@ -183,7 +183,8 @@ static enum status find_column(const struct binary_reader *r, uint32_t index, ui
                          index);
 }
 
-/* Tables may share a list, but all hashes together must still fit the file. */
+/* Adds the hashes of a feature. As for borders, their total number is limited by the size of the
+ * file. */
 static enum status add_hashes(struct binary_reader *r, const struct flatbuffer_list *hashes) {
     enum status status = STATUS_OK;
     struct error inner;
@@ -295,8 +296,8 @@ static enum status read_oblivious_tree(struct binary_reader *r, size_t tree, siz
     return status;
 }
 
-/* Creates the leaf of a split: it replaces the split itself or one of its children. Leaves must not
- * share values; otherwise there could be many more leaves than the file has bytes. */
+/* Creates the leaf that replaces a split or one of its children. Leaves must not share values.
+ * Otherwise, the model could have many more leaves than the file has bytes. */
 static enum status convert_leaf(struct binary_reader *r, size_t tree, size_t split,
                                 struct catboost_node *node) {
     uint32_t first = flatbuffer_u32(&r->leaves, split);
@@ -311,8 +312,8 @@ static enum status convert_leaf(struct binary_reader *r, size_t tree, size_t spl
     return STATUS_OK;
 }
 
-/* Converts a node. Nodes of the file keep their numbers, from 0. Leaves that replace a child are
- * numbered after them. */
+/* Converts a node. The nodes of the file keep their numbers, which begin at 0. Leaves that replace
+ * a child are numbered after the nodes of the file. */
 static enum status convert_node(struct binary_reader *r, size_t tree, size_t start, uint32_t size,
                                 uint32_t number, uint32_t *n_nodes) {
     size_t split = start + number;

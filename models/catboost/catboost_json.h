@@ -1,4 +1,4 @@
-/* What the files of the reader of CatBoost's JSON share. */
+/* Declarations shared by catboost_json.c and catboost_json_trees.c. */
 #ifndef MODELS_CATBOOST_CATBOOST_JSON_H
 #define MODELS_CATBOOST_CATBOOST_JSON_H
 
@@ -30,7 +30,7 @@ struct catboost_json {
     bool has_nans, as_true, has_hashes;
     struct json_token name;
 
-    uint32_t tree; /* this and the members below: the current tree and its parts */
+    uint32_t tree; /* number of the current tree; the members below are parts of this tree */
     struct json_split split;
     uint32_t bins[CATBOOST_MAX_DEPTH], depth;
     struct catboost_list leaves;
@@ -45,8 +45,8 @@ enum status catboost_json_next(struct catboost_json *r, struct json_token *token
 enum status catboost_json_wrong(const struct catboost_json *r, const char *key,
                                 const char *expected);
 
-/* If `status` is an error of a function in catboost.h, inserts the file, line, tree and key before
- * its message. */
+/* If a function of catboost.h has failed with `status` and `error`, reports its message with the
+ * location in the file. */
 enum status catboost_json_place(const struct catboost_json *r, enum status status, const char *key,
                                 const struct error *error);
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Features may share a text or a table. Names that exceed the size of the file are ignored, as are
- * the names of repeated lists of features. */
+/* Several features may point to the same text, so a small file could request much memory. If all
+ * names together are longer than the file, no names are used. */
 bool catboost_add_name(struct catboost_model *model, uint32_t column, const char *text,
                        size_t length, size_t file_size) {
     bool is_usable =

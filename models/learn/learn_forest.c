@@ -111,7 +111,7 @@ static enum status grow_forest(const struct tree_task *task, const struct forest
 
 /* --- as an ensemble --------------------------------------------------------------------------- */
 
-/* A grown tree, as the tree of one output. */
+/* A grown tree, seen as the tree of one output. */
 struct view {
     const struct tree_task *task;
     const struct grown_tree *tree;

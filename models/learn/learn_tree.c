@@ -1,7 +1,8 @@
 /* Grows trees depth first from sorted columns. The best split maximises sum(left)^2 / n(left) +
- * sum(right)^2 / n(right). The squares are summed over classes (Gini), or are those of the labels'
- * differences from their mean (variance). The other terms of the impurity do not depend on the
- * split. As in scikit-learn, nodes are split until they are pure, even if a split gains nothing. */
+ * sum(right)^2 / n(right). For classification (Gini), sum(side)^2 stands for the sum of the squared
+ * class counts. For regression (variance), sum(side) is the sum of the labels' differences from the
+ * node's mean. The other terms of the impurity do not depend on the split. As in scikit-learn,
+ * nodes are split until they are pure, even if a split gains nothing. */
 #include "models/learn/learn_tree.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* Learners: labelled documents in, an ensemble out. Each learner has a file of its own.
+/* Learners train an ensemble on labelled documents. Each learner has its own file.
  *
  * The same data, options and seed give the same ensemble. Learners check their input. Errors number
  * rows from 0. */
@@ -86,7 +86,7 @@ struct forest_options {
  *   - regression: the mean of the trees' predictions;
  *   - two classes (labels 0 and 1, or -1 and 1): the sum over trees of the share of class 1 in the
  *     leaf minus the share of the other class, so class 1 is predicted if the score is above 0;
- *   - more classes: one output per class, the sum over trees of its share in the leaf.
+ *   - more classes: one output per class, the sum over trees of the class's share in the leaf.
  *
  * A leaf of an ensemble holds one number. Each tree is therefore stored once per class. In each
  * copy, subtrees in which the share of that class is constant become single leaves. */

@@ -25,8 +25,8 @@
  * ("average_output") they are averages: each leaf is divided by the number of iterations.
  * Thresholds are compared as doubles; models/lightgbm/lightgbm.h describes how a split decides.
  *
- * The header's tree_sizes, an index into the text, is ignored because models that were cut to fewer
- * trees have a stale one. The line "end of trees" shows that no tree is missing. */
+ * The header's tree_sizes, an index into the text, is ignored because it is wrong in models that
+ * were cut to fewer trees. The line "end of trees" shows that no tree is missing. */
 #include "models/lightgbm/lightgbm_reader.h"
 
 #include "models/feature_names.h"
@@ -139,7 +139,7 @@ static enum status name_features(const struct lightgbm_reader *r, struct ensembl
     return feature_names_give(&names, ensemble, where, r->error);
 }
 
-/* Reads what the file stores about its training data. */
+/* Reads the facts about the training data. */
 static enum status read_training_facts(const struct lightgbm_reader *r, struct ensemble *ensemble) {
     const struct lightgbm_field *infos = &r->header[FEATURE_INFOS];
     return lightgbm_read_facts(&(struct lightgbm_facts){.name = r->name,

@@ -1,4 +1,4 @@
-/* Reads what a LightGBM file stores about its training data: which features had values, and which
+/* Reads the facts about the training data in a LightGBM file: which features had values, and which
  * words the codes of pandas' categories represent. */
 #include "models/categories.h"
 #include "models/lightgbm/lightgbm.h"
@@ -12,7 +12,7 @@ struct text {
     const char *begin, *end;
 };
 
-/* The info of each feature: "none", a range "[0:1]", or categories "3:1:2". */
+/* Returns the info of the next feature: "none", a range "[0:1]", or categories "3:1:2". */
 static struct text next_info(const char **at, const char *end) {
     while (*at < end && **at == ' ')
         (*at)++;
@@ -50,9 +50,9 @@ static struct text find_line(const struct lightgbm_facts *facts, const char *key
     return (struct text){NULL, NULL};
 }
 
-/* Lists the features that may have a list of categories, in order: all categorical features. If
- * with_none is true, also features whose info is "none", which had a single value in training. They
- * are needed if the number of categorical features differs from the number of lists. */
+/* Lists the features that may have a list of categories, in increasing order: all categorical
+ * features. If with_none is true, features with the info "none" are listed too, because these had a
+ * single value in training and may be categorical. */
 static uint32_t list_features(const struct lightgbm_facts *facts, uint32_t n_features,
                               bool with_none, uint32_t *features) {
     uint32_t count = 0;

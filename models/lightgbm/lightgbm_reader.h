@@ -1,5 +1,5 @@
-/* What the files of LightGBM's reader share: lightgbm.c reads the header and the model,
- * lightgbm_lines.c lines and keys, lightgbm_tree.c trees. */
+/* Declarations shared by the files that read LightGBM's text: lightgbm.c reads the header and the
+ * model, lightgbm_lines.c reads lines and keys, and lightgbm_tree.c reads trees. */
 #ifndef MODELS_LIGHTGBM_LIGHTGBM_READER_H
 #define MODELS_LIGHTGBM_LIGHTGBM_READER_H
 
@@ -71,12 +71,13 @@ struct lightgbm_reader {
     const char *name;
     struct error *error;
     const char *at, *end;              /* the text after the current line */
-    const char *line_begin, *line_end; /* the current line; begin is NULL after the last one */
+    const char *line_begin, *line_end; /* the current line; both are NULL after the last line */
     size_t line;                       /* number of the current line */
     struct lightgbm_field header[HEADER_KEYS];
     uint32_t n_features, trees_per_iteration;
     double divisor; /* leaf values are divided by this */
-    /* the current tree */
+
+    /* The current tree. */
     uint32_t tree;
     size_t tree_line;
     struct lightgbm_field fields[TREE_KEYS];
@@ -90,7 +91,7 @@ struct lightgbm_reader {
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-/* Moves to the next line. line_begin is NULL after the last one. */
+/* Moves to the next line. After the last line, line_begin is NULL. */
 void lightgbm_next_line(struct lightgbm_reader *r);
 bool lightgbm_line_begins(const struct lightgbm_reader *r, const char *words);
 bool lightgbm_line_is(const struct lightgbm_reader *r, const char *words);

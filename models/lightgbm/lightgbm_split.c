@@ -34,8 +34,8 @@ static bool cut_zero_missing(struct lightgbm_split *split, double threshold, boo
            (threshold <= ZERO || (add_cut(split, ZERO) && add_cut(split, threshold)));
 }
 
-/* Moves a threshold between numbers that count as zero to one end, so that all of them go to the
- * same side. */
+/* If the threshold separates numbers that count as zero, returns a threshold that sends all of
+ * these numbers to the side of 0. */
 static double cut_around_zero(double threshold) {
     if (threshold < -ZERO || threshold >= ZERO)
         return threshold;
@@ -58,8 +58,8 @@ static bool has_category(const double *words, uint32_t category) {
     return (uint32_t)words[category / 32] >> category % 32 & 1;
 }
 
-/* Each run of categories becomes one piece. Fractions are cut off towards zero, so everything above
- * -1 belongs to category 0. */
+/* Each run of adjacent categories becomes one piece. Fractions are cut off towards zero, so numbers
+ * between -1 and 0 belong to category 0. */
 bool lightgbm_split_categories(struct lightgbm_split *split, const double *words,
                                uint32_t n_words) {
     enum { MAX_WORDS = 1 << 26 }; /* categories are int32 */

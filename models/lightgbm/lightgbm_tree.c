@@ -157,7 +157,8 @@ static enum status read_split(struct lightgbm_reader *r, uint32_t i, uint32_t n_
 /* --- trees ------------------------------------------------------------------------------------ */
 
 static enum status read_lists(struct lightgbm_reader *r, uint32_t n_leaves, uint32_t n_sets) {
-    enum status status = parse_sized_list(r, LEAF_VALUE, n_leaves); /* bounds the others */
+    /* leaf_value is required, so its length shows first that n_leaves fits the file. */
+    enum status status = parse_sized_list(r, LEAF_VALUE, n_leaves);
     if (!status)
         status = parse_sized_list(r, LEAF_COUNT, n_leaves);
     for (int key = SPLIT_FEATURE; key <= INTERNAL_COUNT && !status; key++)

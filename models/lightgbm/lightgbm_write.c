@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Trees in LightGBM's order: position t is tree t / n_outputs of output t % n_outputs. */
+/* Trees in LightGBM's order: position t has tree number t / n_outputs of output t % n_outputs. */
 struct turns {
     uint32_t *tree;      /* grouped by output, in their original order */
     uint32_t *of_output; /* [n_outputs + 1] first tree of each output */
@@ -218,8 +218,8 @@ static enum status write_feature_infos(const struct ensemble *e, FILE *stream,
     return STATUS_OK;
 }
 
-/* Writes the trees in LightGBM's order. `sizes` receives the sizes of their texts, which the header
- * needs first. */
+/* Writes the trees in LightGBM's order. `sizes` receives the sizes of the trees' texts for the
+ * header, which precedes the trees. */
 static enum status write_trees(const struct ensemble *e, const struct turns *turns, FILE *trees,
                                FILE *sizes, struct error *error) {
     enum status status = STATUS_OK;

@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A chain of nodes above one leaf with many outputs is copied for each output. This limits the
- * nodes and leaves of all outputs' trees, per row of nodes and weights. */
+/* The nodes above a leaf with many outputs are copied for each output. MAX_GROWTH limits the nodes
+ * and leaves of the trees of all outputs, per row of nodes and weights. */
 enum { MAX_GROWTH = 64 };
 #define MAX_NODE_OUTPUTS ((size_t)1 << 27) /* limit of nodes times outputs, to bound the time */
 
@@ -291,7 +291,7 @@ static enum status convert_node(struct onnx_reader *r, size_t tree, uint32_t num
     return STATUS_OK;
 }
 
-/* The cuts are contiguous, in the order of the nodes. */
+/* Gives each node its cuts, which are contiguous and in the order of the nodes. */
 static void give_cuts(const struct onnx_reader *r, struct inner_node *nodes, uint32_t n_nodes) {
     size_t first = 0;
     for (uint32_t i = 0; i < n_nodes; i++) {
@@ -463,7 +463,8 @@ static enum status onnx_read(const char *name, const char *text, size_t size,
     return status;
 }
 
-/* Recognises the format version, the first field, and a node with trees after any constants. */
+/* Recognises a message whose first field is a format version and that contains the name of an
+ * operator with trees. Constants of any size may precede this name. */
 static bool onnx_recognise(const char *text, size_t size) {
     static const char word[] = "TreeEnsemble";
     return size > 2 && text[0] == 8 && text[1] > 0 && text[1] < 127 &&

@@ -89,7 +89,7 @@ enum onnx_column {
 };
 struct onnx_column_name {
     const char *name, *class_name; /* in a classifier, "class_" replaces "target_" */
-    int field;                     /* of the attribute */
+    int field;                     /* field number of the list in the attribute's message */
 };
 extern const struct onnx_column_name onnx_columns[COLUMNS];
 
@@ -100,7 +100,7 @@ struct onnx_list {
     size_t count, capacity;
 };
 
-/* The operation, in float32, by which a node before the trees transforms each feature. */
+/* The operation that a node before the trees applies to each feature, in float32. */
 enum onnx_step_kind { ADD, SUBTRACT, MULTIPLY, DIVIDE, IMPUTE, BINARIZE };
 struct onnx_step {
     enum onnx_step_kind kind;

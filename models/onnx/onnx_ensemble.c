@@ -1,6 +1,7 @@
-/* Reads the operator TreeEnsemble (ai.onnx.ml 5). Nodes and leaves are two lists, and each tree is
- * given by its root. They are converted to the rows of the older operators: the nodes of a tree one
- * after the other, breadth first. A node whose children are the same leaf becomes that leaf. */
+/* Reads the operator TreeEnsemble (ai.onnx.ml 5), which has a list of nodes, a list of leaves, and
+ * the root of each tree. The lists are converted to the rows of the older operators, in which the
+ * nodes of a tree are contiguous and breadth first. A node whose children are the same leaf becomes
+ * that leaf. */
 #include "models/onnx/onnx.h"
 
 #include <inttypes.h>
@@ -140,7 +141,7 @@ static uint32_t item(const struct ensemble_reader *r, enum list list, uint32_t p
     return r->lists[list].items[place];
 }
 
-/* Queues a node or a leaf. *number is set to its number in the tree. */
+/* Queues a node or a leaf. *number is set to the number that the node or leaf gets in the tree. */
 static enum status queue(struct ensemble_reader *r, bool is_leaf, uint32_t place, size_t tree,
                          uint32_t *number) {
     uint8_t *used = is_leaf ? r->is_leaf_used : r->is_node_used;

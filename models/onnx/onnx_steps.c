@@ -1,6 +1,6 @@
-/* Reads the preprocessing nodes between the input of an ONNX graph and its trees. They transform
- * each feature separately, in float32. Each of them keeps or reverses the order of numbers, so they
- * can be folded into the thresholds (onnx_threshold.c). Supported are:
+/* Reads the preprocessing nodes between the input of an ONNX graph and its trees. These nodes
+ * transform each feature separately, in float32. They keep or reverse the order of numbers, so they
+ * can be folded into the thresholds (onnx_threshold.c). Supported operators:
  *
  *     Scaler               (x - offset) * scale          Imputer      a number in place of NaN
  *     Add, Sub, Mul, Div   with a constant               Binarizer    x > threshold
@@ -304,8 +304,8 @@ static enum status read_input(struct onnx_graph *g, struct protobuf_span value) 
     return status;
 }
 
-/* A step has one constant for all features, or one per feature. In the second case, it gives the
- * number of features. */
+/* A step has one constant for all features, or one constant per feature. If the graph does not give
+ * the number of features, the number of constants does. */
 static enum status check_widths(struct onnx_graph *g) {
     for (unsigned i = 0; i < g->n_steps; i++) {
         size_t count = g->steps[i].values.count;

@@ -1,6 +1,6 @@
 /* Converts a test of the trees' input into a test of the document's own value. The nodes before the
  * trees keep or reverse the order of numbers. A test `F(x) <= value` therefore holds up to some
- * float, or from some float on. Bisection over all floats finds it. */
+ * float, or from some float on. Bisection over all floats finds this float. */
 #include "models/onnx/onnx.h"
 
 #include <float.h>

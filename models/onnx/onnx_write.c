@@ -24,7 +24,8 @@ static uint32_t float_bits(float value) {
     return bits;
 }
 
-/* Nodes of tree t: first the inner nodes, as in canonical form, then the leaves. */
+/* Returns an item of an inner node. In a tree, the inner nodes come first, as in canonical form,
+ * and then the leaves. */
 static uint32_t item_of_inner(const struct list *list, uint32_t t, uint32_t number) {
     const struct ensemble *e = list->e;
     size_t node = e->tree_node[t] + number;
@@ -149,10 +150,10 @@ static void put_trees(struct protobuf_out *out, const void *data) {
 
 /* --- the model around it ---------------------------------------------------------------------- */
 
-/* A matrix with any number of documents. */
+/* An input or output of the graph: a matrix with any number of documents. */
 struct value {
     const char *name;
-    uint32_t n_columns; /* 0: any */
+    uint32_t n_columns; /* 0 means any number */
 };
 
 static void put_documents(struct protobuf_out *out, const void *data) {

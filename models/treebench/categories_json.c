@@ -50,7 +50,7 @@ void categories_write_json(const struct categories *categories, uint32_t n_featu
     fputc('}', stream);
 }
 
-/* Adds a word, including its quotes. cJSON decodes escapes. */
+/* Adds a word. cJSON decodes the escapes; it needs the quotes around the token. */
 static enum status add_word(const struct json_stream *stream, const struct json_token *token,
                             struct categories *categories, uint32_t feature, struct error *error) {
     cJSON *string = cJSON_ParseWithLength(token->text - 1, token->size + 2);

@@ -89,7 +89,8 @@ static enum status read_feature_names(void *data) {
     return feature_names_read_json(&r->names, &r->stream, r->error);
 }
 
-/* How to read thresholds: as the nearest float32 or the nearest double. */
+/* Thresholds are read as the nearest double if "compares" is "double", otherwise as the nearest
+ * float32. */
 static enum status read_compares(void *data) {
     struct treebench_json_reader *r = data;
     struct json_token token;

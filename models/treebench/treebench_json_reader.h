@@ -7,11 +7,11 @@
 #include "models/ensemble.h"
 #include "models/feature_names.h"
 
-/* The lists of numbers of a tree. They are combined when the tree ends. */
+/* The lists of numbers of a tree. Nodes are built from them when the tree ends. */
 enum tree_list { FEATURE, THRESHOLD, LEFT, RIGHT, NAN_LEFT, NODE_COUNT, VALUE, LEAF_COUNT, LISTS };
 
 struct treebench_json_list {
-    double *values; /* exact: integers are below 2^53, thresholds are floats */
+    double *values; /* exact, because integers are at most 2^53 */
     size_t count, capacity;
     bool is_there; /* true if the current tree has this list */
 };

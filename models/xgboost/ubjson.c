@@ -2,11 +2,12 @@
 
 #include <string.h>
 
+/* What comes next. */
 enum state {
-    ITEM,
-    MEMBER_VALUE,
-    NOTHING
-}; /* what comes next: an element or key, the value of a key, nothing */
+    ITEM,         /* an element of an array, or a key of an object */
+    MEMBER_VALUE, /* the value of a key */
+    NOTHING       /* the end of the data */
+};
 
 static size_t left(const struct json_stream *s) {
     return (size_t)(s->end - s->at);

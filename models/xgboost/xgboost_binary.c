@@ -29,7 +29,7 @@ enum {
     NODE_SIZE = 20,
     STATISTICS_SIZE = 16,
     NAME_SIZE = 64,
-    SPARK_SIZE = 4, /* what XGBoost4J-Spark writes first */
+    SPARK_SIZE = 4, /* bytes that XGBoost4J-Spark writes before the model */
     SPARK_LEAST_CLASSES = 2
 };
 
@@ -329,7 +329,7 @@ static enum status read_behind_trees(struct cursor *c, struct learner *learner, 
     return status;
 }
 
-/* Are the names of an objective and a booster in their places? */
+/* Does the data begin with a learner whose objective and booster have valid names? */
 static bool begins_model(const unsigned char *data, size_t size) {
     struct cursor c = {"", data, data, data + size, NULL};
     struct learner learner = {0};
@@ -338,7 +338,8 @@ static bool begins_model(const unsigned char *data, size_t size) {
     return !status || is_linear;
 }
 
-/* The number of bytes that XGBoost4J-Spark puts before the model. */
+/* Returns the number of bytes before the model: SPARK_SIZE if XGBoost4J-Spark wrote the file,
+ * otherwise 0. */
 static size_t spark_size(const unsigned char *data, size_t size) {
     if (size < SPARK_SIZE || begins_model(data, size))
         return 0;

@@ -178,7 +178,7 @@ static enum status read_feature_names(void *data) {
     return feature_names_read_json(&w->names, w->stream, w->error);
 }
 
-/* Attributes are strings with any content. */
+/* Reads an attribute. Attributes are strings with any content, so text is not an error. */
 static enum status read_attribute(struct walk *w, const char *what, uint32_t *value,
                                   bool *is_number) {
     struct json_token token;

@@ -22,7 +22,7 @@ struct xgboost_node {
     float number; /* threshold or leaf value */
     bool default_left;
     bool categorical;
-    bool has_set; /* the categories are set[first, first + size) of the tree */
+    bool has_set; /* the set is set_size categories of the tree, beginning at set_first */
     uint32_t set_first, set_size;
 };
 #define XGBOOST_DELETED_FEATURE UINT32_C(0x7fffffff) /* and default_left: a pruned node */
@@ -34,7 +34,7 @@ struct xgboost_tree {
     size_t n_categories;
 
     /* Leaf vectors: one value per output. */
-    uint32_t leaf_size;   /* 0 or 1 if the value of a leaf is its `number` */
+    uint32_t leaf_size;   /* 0 or 1 if the value of a leaf is the node's `number` */
     const float *vectors; /* [n_vectors] leaf_size values per leaf */
     size_t n_vectors;
     bool vectors_by_node; /* node i has vector i; otherwise `right` of a leaf is its vector */

@@ -62,7 +62,7 @@ static bool is_before(const struct xgboost_version *version, uint32_t major, uin
     return version->has_patch && version->patch < patch;
 }
 
-/* Since 3.2, 0 and 1 are replaced by the adjacent predictions. */
+/* Version 3.2 and later keep predictions away from 0 and 1, so that the margin is finite. */
 static float logit(float p, const struct xgboost_version *version) {
     if (!is_before(version, 3, 2, 0) && p >= 0 && p <= 1)
         p = fminf(fmaxf(p, SMALLEST), 1.0F - SMALLEST);

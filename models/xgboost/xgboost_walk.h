@@ -50,7 +50,7 @@ struct walk {
     uint32_t n_features, n_classes, n_targets;
     char objective[WALK_NAME_SIZE], booster[WALK_NAME_SIZE];
     struct u32_list tree_output, iteration_begin, version;
-    struct xgboost_early_stop early_stop; /* its list of iterations is in iteration_begin */
+    struct xgboost_early_stop early_stop; /* its iteration_begin is set after the walk */
     struct float_list tree_weight, base;
     struct feature_names names;
 

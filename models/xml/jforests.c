@@ -36,7 +36,7 @@ static const char *const list_names[N_LISTS] = {"SplitFeatures",      "LeftChild
 struct number_list {
     double *numbers;
     size_t count, capacity;
-    size_t line; /* of its element; 0 if absent from this tree */
+    size_t line; /* line of the list's element; 0 if the tree does not have the list so far */
 };
 
 enum { LEVEL_DOCUMENT, LEVEL_ENSEMBLE, LEVEL_TREE, LEVEL_LIST }; /* the innermost open element */
@@ -45,7 +45,7 @@ struct jforests_reader {
     const char *name;
     struct xml_reader *xml;
     int level;
-    enum list_name current; /* at LEVEL_LIST */
+    enum list_name current; /* the open list, if `level` is LEVEL_LIST */
     struct number_list lists[N_LISTS];
     uint32_t n_leaves;
     double weight;

@@ -1,5 +1,5 @@
-/* Reads and writes QuickRank XML, of its first versions (which put spaces around numbers) and its
- * last:
+/* Reads and writes QuickRank XML. All versions of QuickRank can be read; early versions put spaces
+ * around numbers:
  *
  *     <ranker>
  *       <info> <type>MART</type> <trees>2</trees> ... </info>     about the training: not used
@@ -7,7 +7,7 @@
  *     </ranker>
  *
  * QuickRank (mart.cc, rtnode.h) stores thresholds and weights as float32 and outputs as double.
- * Like treebench, it adds up in double. It sends NaN right. */
+ * QuickRank adds scores up in double, like treebench, and sends NaN right. */
 #include "base/number.h"
 #include "models/format.h"
 #include "models/reader.h"

@@ -1,16 +1,16 @@
 /* Reads RankLib text: LambdaMART, MART and random forests.
  *
- *     ## LambdaMART                    comments, of which the first names the learner
+ *     ## LambdaMART                    comments; the first one names the learner
  *     ## No. of trees = 1000
  *
  *     <ensemble> ... </ensemble>       see split_trees.h
  *
- * A random forest has one <ensemble> per bag ("## No. of bags = 300"), and its score is their mean.
- * The leaves are therefore divided by the number of bags.
+ * A random forest has one <ensemble> per bag ("## No. of bags = 300"). Its score is the mean over
+ * all bags, so leaves are divided by the number of bags.
  *
  * In RankLib (Ensemble.java, Split.java, DenseDataPoint.java), every number of a file is a float32.
- * It stores NaN for absent features and treats them as 0. It adds up scores in float32, treebench
- * in double. */
+ * RankLib stores NaN for absent features and treats NaN as 0. RankLib adds up scores in float32,
+ * treebench in double. */
 #include "base/number.h"
 #include "models/format.h"
 #include "models/reader.h"
@@ -45,7 +45,8 @@ static const char *find_line(const char *line, const char *end, const char *cons
     return NULL;
 }
 
-/* Reads the comments at the beginning. False if the first names no known learner. */
+/* Reads the comments at the beginning. Returns false if the first comment does not name a known
+ * learner. */
 static bool read_header(const char *text, size_t size, struct ranklib_header *header) {
     static const char bags[] = "No. of bags =";
     const char *end = text + size;

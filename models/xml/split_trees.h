@@ -33,7 +33,7 @@ struct split_trees {
     float weight;
 };
 
-/* Call these when an <ensemble>, or an element inside one, begins or ends. */
+/* Call these functions when an <ensemble>, or an element inside one, begins or ends. */
 enum status split_trees_begin(struct split_trees *trees, struct xml_reader *xml,
                               const char *element, const char **attributes);
 enum status split_trees_end(struct split_trees *trees, struct xml_reader *xml);
