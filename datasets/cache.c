@@ -56,7 +56,8 @@ static bool place(struct layout *layout, struct part *part, size_t count, size_t
     return true;
 }
 
-/* False if the sizes overflow. */
+/* Places all parts of a cache. Returns false if the sizes overflow or the header is inconsistent.
+ */
 static bool lay_out(const struct header *header, struct layout *layout) {
     size_t labels = header->flags & HAS_LABELS ? header->n_rows : 0;
     size_t queries = header->n_queries, with_queries = (header->flags & HAS_QUERIES) != 0;
@@ -72,7 +73,7 @@ static bool lay_out(const struct header *header, struct layout *layout) {
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
-/* Only the n_named columns of the original file have names. */
+/* Names are stored only if all columns have one. Columns that the caller requested have none. */
 static size_t names_size(const struct matrix *matrix) {
     return matrix->n_named == matrix->n_features ? matrix->column_names_size : 0;
 }
@@ -363,7 +364,7 @@ static enum status read_cache(const char *name, const char *text, size_t size,
 static int open_cache(const char *path, size_t *size) {
     char magic[sizeof MAGIC];
     struct stat info;
-    /* A pipe is not opened: closing it again would end its writer. */
+    /* A pipe is not opened, because closing it again would end the program that writes to it. */
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return -1;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -6,12 +6,12 @@
  *     values     n_rows * stride floats, stride = n_features rounded up to 16, padding zero
  *     labels     n_rows floats, if there are labels
  *     query_row  n_queries + 1 u64, if there are queries
- *     query_id   n_queries i64, likewise
- *     names      of the columns, each terminated by a NUL, if they have names
+ *     query_id   n_queries i64, if there are queries
+ *     names      the name of each column, terminated by a NUL, if columns have names
  *
  * Every part begins at a multiple of 64 bytes. The gaps between parts are zero. A CRC-32 covers the
- * whole file. The cache does not store which features were absent: their values were chosen when
- * the cache was written. */
+ * whole file. The cache does not store which features a document omitted: absent features got a
+ * value before the cache was written. */
 #ifndef DATASETS_CACHE_H
 #define DATASETS_CACHE_H
 

@@ -35,7 +35,7 @@ struct data_set {
     /* Totals over all parts of one fold. `queries` is 0 if there are none. */
     uint64_t rows, queries;
     uint32_t features, classes; /* labels are 0 .. classes - 1 */
-    uint32_t features_used;     /* columns that are not empty in all rows; 0 if all are used */
+    uint32_t features_used;     /* columns with a value in some row; 0 if all columns have one */
     uint32_t folds;             /* number of folds; 1 for a single split or none */
 };
 

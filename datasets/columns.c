@@ -75,7 +75,8 @@ static struct column_name *list_names(const struct matrix *matrix) {
     return columns;
 }
 
-/* Every feature must have a column; see columns_check. */
+/* Brings the columns into the order of the features. Every feature must have a column (see
+ * columns_check). */
 static enum status take_columns(const struct column_name *columns, uint32_t n_features,
                                 struct matrix *matrix, struct error *error) {
     uint32_t *column_of = calloc((size_t)n_features + 1, sizeof *column_of);

@@ -40,7 +40,7 @@ enum status columns_check(const struct columns_match *match, uint32_t n_features
 enum status columns_are_distinct(const struct matrix *matrix, bool *distinct, struct error *error);
 
 /* If `reading` names features and the matrix has column names, brings the columns into the order of
- * the features and records this in `columns`. Errors begin with `name`. */
+ * the features and sets matrix->columns. Errors begin with `name`. */
 enum status columns_arrange(const char *name, const struct data_reading *reading,
                             struct matrix *matrix, struct error *error);
 

@@ -14,8 +14,8 @@
  * other columns are features 0, 1, ... from left to right. If the header has the names of all
  * features, columns are matched by name instead (datasets/columns.h).
  *
- * Every row of the matrix is rounded up to 64 bytes. For no other reason does a short line need
- * much memory. */
+ * A row of the matrix needs at least 64 bytes, however short the line is. Apart from this and from
+ * features that the caller requests, memory is proportional to the size of the text. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "datasets/columns.h"
@@ -85,7 +85,7 @@ static enum status survey_field(struct csv_table *r, size_t row, uint32_t column
     return STATUS_OK;
 }
 
-/* Is there a column of numbers that begins with text? */
+/* Does the first line have text above a column of numbers? */
 static bool has_header(const struct csv_table *r) {
     bool found = false;
     for (uint32_t i = 0; i < r->n_columns; i++) {
@@ -138,7 +138,8 @@ static bool names_make_header(const struct csv_table *r, const struct columns_ma
     return match->n_found == n_features && (words || n_features > 2);
 }
 
-/* Matches by name if the header has all names, by position if it has none. */
+/* Matches columns and features by name if the header has the names of all features, and by position
+ * if it has none of them. */
 static enum status find_features(struct csv_table *r, const struct data_reading *reading) {
     r->has_header = has_header(r);
     if (!reading->feature_names)
@@ -172,7 +173,7 @@ static bool find_named(const struct csv_table *r, const char *name, uint32_t *co
     return false;
 }
 
-/* Finds the column `name` for the labels. A column with the name of a feature does not count. */
+/* Finds the column `name` for the labels, unless a feature has this name. */
 static bool find_standard_label(const struct csv_table *r, const char *name, uint32_t *column) {
     uint32_t found;
     if (!find_named(r, name, &found) ||
@@ -215,8 +216,7 @@ static enum status find_label(struct csv_table *r, const char *label) {
     return status;
 }
 
-/* Finds the column named qid. It does not count if it is the label column or has the name of a
- * feature. */
+/* Finds the column named qid, unless it is the label column or a feature. */
 static enum status find_query(struct csv_table *r) {
     r->query = NO_COLUMN;
     for (uint32_t i = 0; r->has_header && i < r->n_columns; i++) {
@@ -396,7 +396,7 @@ static enum status csv_read(const char *name, const char *text, size_t size,
 
 /* --- the format ------------------------------------------------------------------------------- */
 
-/* The next word between blanks. Empty at the end of the line. */
+/* Returns the next word between blanks. The word is empty at the end of the line. */
 static struct csv_field next_word(const char *at, const char *end) {
     while (at < end && csv_is_blank(*at))
         at++;
@@ -421,8 +421,8 @@ static bool is_number(struct csv_field word) {
 }
 
 /* Recognises a first line with separators, or with at least three numbers separated by spaces.
- * Rejects binary files (a NUL), SVMlight text, because its comments may contain both, and
- * JSON and XML. */
+ * Binary files, SVMlight text, JSON and XML may contain separators too, so they are rejected first.
+ */
 static bool csv_recognise(const char *text, size_t size) {
     struct csv_field line;
     const char *at = text;

@@ -130,7 +130,7 @@ enum status csv_store_category(struct csv_table *r, struct matrix *matrix, uint3
     size_t length = (size_t)(field.end - field.begin);
     uint32_t code = categories_find(r->categories, feature, field.begin, length);
     *value = code == CATEGORIES_UNKNOWN ? NAN : (float)code;
-    /* of hashed words, the model stores only those that its trees test */
+    /* A hash that is not listed is no error: models list only the hashes that their trees test. */
     if (code != CATEGORIES_UNKNOWN || csv_is_missing(field) || csv_is_nan(field) ||
         categories_are_hashes(r->categories, feature))
         return STATUS_OK;

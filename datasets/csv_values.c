@@ -6,8 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Copies the field and replaces its decimal comma by a decimal point. */
 enum { DECIMAL_SIZE = 128 };
+
+/* Copies the field and replaces its decimal comma by a decimal point. Returns false if the field is
+ * too long, or has no comma or a point as well. */
 static bool change_decimal_comma(struct csv_field field, char copy[static DECIMAL_SIZE]) {
     size_t length = (size_t)(field.end - field.begin);
     const char *comma = memchr(field.begin, ',', length);

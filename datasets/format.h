@@ -13,9 +13,10 @@ struct categories; /* models/categories.h */
 /* How to treat a column of words in a table. */
 enum data_words {
     WORDS_CODED, /* words become the numbers 0, 1, ... in sorted order */
-    /* An error in features, because a model knows no words. Labels are ignored. */
+    /* Words are an error in features, unless the model stores categories. In labels, words and
+     * missing values are allowed, because scoring does not use labels. */
     WORDS_LABELS_ONLY,
-    WORDS_REFUSED /* an error in labels too */
+    WORDS_REFUSED /* words are an error in labels too */
 };
 
 struct data_reading {
@@ -38,7 +39,7 @@ struct data_reading {
     bool from_either;
     bool first_is_empty;                 /* see struct ensemble */
     const struct placing *placing;       /* of the model that will score the documents, or NULL */
-    const struct categories *categories; /* likewise */
+    const struct categories *categories; /* of the model that will score the documents, or NULL */
     enum data_words words;
 };
 

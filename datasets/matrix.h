@@ -51,10 +51,12 @@ struct matrix {
     size_t n_queries;
 
     /* Describes documents that treebench made, such as "synthetic stand-in for mslr-web10k, seed
-     * 1". It is shown with every result. One printable line; "" for documents from elsewhere. */
+     * 1". The note is shown with every result. One printable line; "" for documents from
+     * elsewhere. */
     char note[MATRIX_NOTE_SIZE];
 
-    void *mapping; /* if not NULL, the arrays are in this mapping and not in malloc's memory */
+    void *mapping; /* NULL, or a memory mapping that holds the arrays; arrays that are replaced
+                      later are in malloc's memory */
     size_t mapping_size;
 };
 

@@ -36,7 +36,7 @@ static enum status add_query(struct reader *r, uint32_t size) {
     return STATUS_OK;
 }
 
-/* Lines without a number are skipped if they are blank. */
+/* Reads the size of the next query. Blank lines are skipped. */
 static enum status read_line(struct reader *r) {
     const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
     const char *end = newline ? newline : r->end, *at = skip_blanks(r->at, end);

@@ -20,7 +20,8 @@ static int compare(const void *a, const void *b) {
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Finds the first query that is not contiguous: it has two entries. */
+/* Fails if a query is not contiguous, which means that it has two entries. *back is then the first
+ * such second entry. */
 static enum status check(struct query_list *list, struct query_begin *back) {
     qsort(list->items, list->count, sizeof *list->items, compare);
     const struct query_begin *found = NULL;

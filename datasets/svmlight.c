@@ -2,9 +2,10 @@
  *
  *     LABEL [qid:N] FEATURE:VALUE FEATURE:VALUE ... # comment
  *
- * Features are numbered from 1, or from 0 at the caller's request. They must increase within a
- * line; absent ones have the value `missing`. Values may be "nan" or "inf". The documents of a
- * query are contiguous, and either all documents have a query or none. Lines may end in CR LF.
+ * Features are numbered from 1, or from 0 at the caller's request. Their numbers must increase
+ * within a line. Absent features have the value `missing`. Values may be "nan" or "inf". The
+ * documents of a query are contiguous, and either all documents have a query or none. Lines may end
+ * in CR LF.
  * Empty lines and comments are skipped. A first line "# note: TEXT" is the note of the matrix. The
  * first line may be "DOCUMENTS FEATURES", as in OptTrees' files, and must then be correct.
  *
@@ -121,8 +122,8 @@ static bool is_shape_line(const struct line *line, uint32_t *n_rows, uint32_t *n
     return number_parse_u32(skip_space(at, line->end), line->end, n_features) == line->end;
 }
 
-/* Finds the number of the last feature of a line, which is the largest if the line is valid. If it
- * is invalid, the result does not matter, because the second pass reports the error. */
+/* Finds the number of the last feature of a line, which is the largest if the line is valid. The
+ * result for an invalid line does not matter, because the second pass reports the error. */
 static bool find_last(const struct line *line, uint32_t *number) {
     const char *colon = memrchr(line->begin, ':', (size_t)(line->end - line->begin));
     if (!colon)
@@ -359,8 +360,8 @@ static enum status parse_document(struct reader *reader, const struct line *line
     return parse_features(reader, at, line->end, matrix_row(reader->matrix, row));
 }
 
-/* Sets the features of a row to the value `missing`. Rows are already zero, so a `missing` of zero
- * only changes coded features, in which zero is another float32. */
+/* Sets the features of a row to the value `missing`. Rows are already zero. If `missing` is zero,
+ * only coded features change, because their codes for zero may be other numbers. */
 static void fill_absent(const struct reader *reader, float missing, float *values) {
     const bool all = missing != 0 || signbit(missing); /* also true for NaN */
     for (uint32_t i = 0; i < reader->matrix->n_features; i++)
@@ -462,8 +463,8 @@ static void write_float(FILE *stream, float value) {
     fputs(text, stream);
 }
 
-/* Zeros are omitted, except the last feature of the first document. It is always written because it
- * determines the number of features. */
+/* Zeros are omitted, except in the last feature of the first document. This feature is always
+ * written because it determines the number of features. */
 static void write_features(const struct matrix *matrix, size_t row, FILE *stream) {
     const float *values = matrix_row(matrix, row);
     for (uint32_t i = 0; i < matrix->n_features; i++) {
