@@ -18,7 +18,7 @@ static uint32_t *assign_leaves(size_t n_rows, uint32_t n_leaves, uint64_t seed) 
         return NULL;
     struct random random;
     random_seed(&random, random_derive(seed, STREAM_SHUFFLE));
-    for (size_t i = 0; i < n_rows; i++) { /* Fisher-Yates shuffle while filling the array */
+    for (size_t i = 0; i < n_rows; i++) { /* fills and shuffles the array (Fisher-Yates) */
         size_t j = (size_t)random_below(&random, i + 1);
         leaves[i] = leaves[j];
         leaves[j] = (uint32_t)(i % n_leaves);

@@ -35,10 +35,11 @@ static size_t spread(size_t i, size_t n, size_t n_rows) {
     return (size_t)((double)i * ((double)n_rows / (double)n));
 }
 
-/* Returns the threshold that learners choose between two values. */
+/* Returns the middle of two values, the threshold that learners choose between them. Returns the
+ * lower value if the middle is infinite or no float lies between the values. */
 static float between(float low, float high) {
     float middle = low + (high - low) / 2;
-    return middle >= low && middle < high ? middle : low; /* infinite, or no float between */
+    return middle >= low && middle < high ? middle : low;
 }
 
 /* Makes a cut between every two distinct values. If there would be more than MAX_CUTS, makes at

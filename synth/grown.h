@@ -11,9 +11,11 @@
 
 enum {
     GROWN_MAX_LEAVES = 4096,
-    GROWN_ROWS =
-        4096, /* size of each tree's random sample of documents; if there are fewer, their number */
-    GROWN_ROWS_PER_LEAF = 32 /* samples have at least this many documents per requested leaf */
+    /* Each tree grows on a random sample of GROWN_ROWS documents, or of all documents if there are
+     * fewer. If there are enough documents, a sample is larger if necessary: it has at least
+     * GROWN_ROWS_PER_LEAF documents per requested leaf. */
+    GROWN_ROWS = 4096,
+    GROWN_ROWS_PER_LEAF = 32
 };
 
 struct grown_shape {

@@ -159,8 +159,8 @@ static float unit_float(uint64_t bits) {
     return (float)(bits & 0xffffff) * 0x1p-24f;
 }
 
-/* Makes two values from every 64 random bits. This is faster, and most values of the documents are
- * made here. */
+/* Makes two values from every 64 random bits, because most values of documents are made here and
+ * one draw per value would be slower. */
 void path_fill_row(struct random *random, float *row, uint32_t n_features) {
     uint32_t f = 0;
     for (; f + 1 < n_features; f += 2) {

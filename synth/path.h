@@ -13,10 +13,10 @@
 struct path {
     const struct ensemble *ensemble;
     int32_t *node_parent; /* [n_nodes] a node of the same tree; -1 for a root */
-    int32_t *leaf_parent; /* [n_leaves] likewise */
-    uint32_t *slot;       /* [n_nodes] index of a node's feature among those that are tested */
-    float *low, *high; /* [slots] (low, high]; bounds of each feature on the path; reset to (-inf,
-                          inf] after every call */
+    int32_t *leaf_parent; /* [n_leaves] a node of the same tree; -1 if the leaf is a root */
+    uint32_t *slot;       /* [n_nodes] index of a node's feature among the tested features */
+    float *low, *high;    /* [tested features] the path allows values in (low, high]; reset to
+                             (-inf, inf] after every call */
 };
 
 enum status path_create(const struct ensemble *ensemble, struct path **path, struct error *error);

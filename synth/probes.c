@@ -25,7 +25,7 @@ struct prober {
         uint32_t tree, node; /* `node` is the index in the tree */
     } * targets;             /* [n_nodes] in random order */
     struct by_feature nodes;
-    bool is_wide; /* only features that are tested have values of their own */
+    bool is_wide; /* rows overlap in memory, so only tested features are set (create_wide) */
     struct random random;
 };
 

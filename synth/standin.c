@@ -28,8 +28,8 @@ struct feature {
     unsigned factor; /* index of the random number that this feature shares with other features of a
                         document */
     float weight;    /* share of that number in u: 0 to 0.75 */
-    bool by_query;   /* the same for all documents of a query */
-    float query_draw; /* u of the current query, if by_query */
+    bool by_query;   /* the value is the same for all documents of a query */
+    float query_draw; /* u of the current query, if by_query is true */
 };
 
 struct maker {
@@ -77,8 +77,7 @@ static void draw_features(struct maker *maker, const struct data_set *like) {
     for (uint32_t f = 0; f < maker->matrix->n_features; f++)
         maker->features[f] = draw_feature(&random, like->queries > 0);
     labels_draw_rule(&maker->rule, maker->matrix->n_features, &random);
-    /* Labels rank the documents of a query, so they must not depend on features that all of them
-     * share. */
+    /* Labels rank the documents of a query, so every term must differ between these documents. */
     for (size_t i = 0; i < LABELS_TERMS; i++)
         maker->features[maker->rule.terms[i].a].by_query = false;
 }

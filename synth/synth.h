@@ -23,8 +23,7 @@ enum status synth_trees(const struct synth_shape *shape, uint64_t seed, struct e
 
 /* Creates n_rows documents in random order that reach the leaves of the first tree equally often.
  * With L leaves, each leaf is reached by n_rows / L documents, and the first n_rows mod L leaves by
- * one more. Features that the path to the leaf does not test are drawn at random from the range of
- * the thresholds. */
+ * one more. Features that the path to the leaf does not test are random numbers in [0, 1). */
 enum status synth_documents(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,
                             struct matrix **matrix, struct error *error);
 
@@ -33,11 +32,11 @@ enum status synth_documents(const struct ensemble *ensemble, size_t n_rows, uint
  * the noise depends on the seed. */
 enum status synth_labels(struct matrix *documents, uint64_t seed, struct error *error);
 
-/* Creates rows that reveal inexact traversals, for checks. Rows are random, but some values are
- * equal to a threshold of the ensemble or one ulp below or above it. Others are +0, -0, +inf, -inf,
- * subnormal, huge or NaN. If the rows would take over 64 MiB and few features are tested, rows
- * overlap in memory: the stride is then less than n_features, and rows share the values of features
- * that are not tested. */
+/* Creates rows that reveal inexact traversals, for checks. Rows are random, but some values equal a
+ * threshold of the ensemble or are one ulp below or above a threshold. Other values are zeros,
+ * infinities, subnormal, huge or NaN. If the rows would take over 64 MiB and few features are
+ * tested, rows overlap in memory. The stride is then less than n_features, and rows share the
+ * values of features that are not tested. */
 enum status synth_probes(const struct ensemble *ensemble, size_t n_rows, uint64_t seed,
                          struct matrix **matrix, struct error *error);
 
