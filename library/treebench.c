@@ -18,22 +18,24 @@ _Static_assert((int)TB_INPUT == (int)STATUS_INPUT && (int)TB_UNSUPPORTED == STAT
                "a status is handed on as it is");
 _Static_assert(sizeof(struct tb_error) == sizeof(struct error), "and so is the text of an error");
 
-/* Documents that are scored together stay in the cache while all trees pass over them. */
+/* Documents that are scored together. Few enough to stay in the cache while all trees are scored.
+ */
 enum { BLOCK_ROWS = 256 };
 
-/* The most memory for documents that are placed before they are scored. */
+/* The most memory for a block of documents that are placed before they are scored. */
 enum { PLACED_BYTES = 4 << 20 };
 
-/* A model and its scorers share it: the model may be freed first. */
+/* The placing of a model. The model and its scorers own it together, because the model may be freed
+ * before its scorers. */
 struct shared_placing {
     atomic_size_t owners;
-    struct placing *placing; /* NULL: the model compares float32 */
+    struct placing *placing; /* NULL if the model compares float32 */
 };
 
 struct tb_model {
     struct ensemble *ensemble;
     struct shared_placing *placing;
-    const char **feature_names; /* [n_features]; NULL: the model has none */
+    const char **feature_names; /* [n_features]; NULL if the model has no names */
 };
 
 struct tb_scorer {
@@ -50,7 +52,7 @@ struct tb_context {
     size_t placed_block;
 };
 
-/* A pointer that the caller must give. */
+/* Reports that a required argument is NULL. */
 static enum tb_status refuse_null(const char *what, struct tb_error *error) {
     struct error inner;
     error_set(&inner, STATUS_INPUT, "%s is NULL", what);
@@ -59,7 +61,7 @@ static enum tb_status refuse_null(const char *what, struct tb_error *error) {
     return TB_INPUT;
 }
 
-/* Passes an inner failure on to the caller. */
+/* Converts a status and its error to those of the public header. */
 static enum tb_status told(enum status status, const struct error *from, struct tb_error *to) {
     if (status && to)
         memcpy(to->text, from->text, sizeof to->text);
@@ -167,7 +169,8 @@ double tb_model_category(const struct tb_model *model, size_t feature, const cha
 
 /* --- implementations -------------------------------------------------------------------------- */
 
-/* The implementation number `number` among those with exact scores. NULL if there are fewer. */
+/* Returns the implementation with this index among those with exact scores; NULL if there are
+ * fewer. */
 static const struct impl *traversal(size_t number) {
     size_t count;
     const struct impl *const *all = impl_all(&count);
@@ -258,7 +261,8 @@ size_t tb_scorer_outputs(const struct tb_scorer *scorer) {
 
 /* --- scoring ---------------------------------------------------------------------------------- */
 
-/* Whole steps, so that only the last block of a call has a tail. */
+/* Returns the documents per block: a multiple of the scorer's lanes, so that only the last block of
+ * a call is incomplete. */
 static size_t choose_block(size_t lanes) {
     return lanes < BLOCK_ROWS ? BLOCK_ROWS / lanes * lanes : lanes;
 }

@@ -16,9 +16,10 @@
  * context is the memory of one call, so each thread needs its own. The library has no state of its
  * own, starts no threads, prints nothing, and leaves the locale and signals alone.
  *
- * Errors. Functions that can fail return TB_OK (0) or the kind of failure. They then write one line
- * for the user to *error, which may be NULL, change nothing else, and leave nothing to free. A NULL
- * model, scorer, context or path is TB_INPUT. The properties of NULL are 0 or NULL.
+ * Errors. Functions that can fail return TB_OK (0) or the kind of failure. A failure writes one
+ * line for the user to *error, changes nothing else, and leaves nothing to free. `error` may be
+ * NULL. A NULL model, scorer, context or path is TB_INPUT. Functions that return a property of an
+ * object return 0 or NULL if the object is NULL.
  *
  * Ownership. The caller frees what it opens, builds or creates. A text belongs to the object that
  * returned it. A model may be freed once its scorers are built. A scorer must outlive its contexts.
@@ -75,7 +76,7 @@ TB_API enum tb_status tb_model_open(const char *path, struct tb_model **model,
 TB_API void tb_model_free(struct tb_model *model); /* NULL is fine */
 
 TB_API size_t tb_model_trees(const struct tb_model *model);
-TB_API size_t tb_model_features(const struct tb_model *model); /* least number per document */
+TB_API size_t tb_model_features(const struct tb_model *model); /* at least this many per document */
 TB_API size_t tb_model_outputs(const struct tb_model *model);  /* 1, or one per class */
 
 /* The name of feature 0 .. tb_model_features - 1; NULL if the model has no names. */
@@ -93,34 +94,36 @@ TB_API double tb_model_category(const struct tb_model *model, size_t feature, co
  * (docs/library.md). The name and title of a larger index are NULL. */
 TB_API size_t tb_impl_count(void);
 TB_API const char *tb_impl_name(size_t impl);  /* "vqs-avx2" */
-TB_API const char *tb_impl_title(size_t impl); /* the name to show to people */
+TB_API const char *tb_impl_title(size_t impl); /* a name for people */
 TB_API bool tb_impl_runs_here(size_t impl);    /* does this processor have the instructions? */
 
 /* --- scorers ---------------------------------------------------------------------------------- */
 
 struct tb_scorer;
 
-/* `impl` is a name with options ("vpred,v=16"; `treebench list` prints them), or NULL for "auto",
- * which chooses the fastest implementation for the size of each call. TB_UNSUPPORTED if the
- * implementation does not support the model, TB_MACHINE if the machine does not support the
- * implementation. */
+/* `impl` is a name with options, such as "vpred,v=16". `treebench list` prints all names and
+ * options. NULL means "auto", which chooses the fastest implementation for the size of each call.
+ * TB_UNSUPPORTED if the implementation does not support the model, TB_MACHINE if the machine does
+ * not support the implementation. */
 TB_API enum tb_status tb_scorer_build(const struct tb_model *model, const char *impl,
                                       struct tb_scorer **scorer, struct tb_error *error);
 TB_API void tb_scorer_free(struct tb_scorer *scorer); /* NULL is fine */
 
-TB_API const char *tb_scorer_impl(const struct tb_scorer *scorer); /* its name, without options */
+TB_API const char *tb_scorer_impl(const struct tb_scorer *scorer); /* name without options */
 
 /* A one-line note for the user about the scorer, for example that the times stored by `treebench
  * tune` cannot be used. NULL if none. */
 TB_API const char *tb_scorer_note(const struct tb_scorer *scorer);
 
-TB_API size_t tb_scorer_features(const struct tb_scorer *scorer); /* same as for its model */
+/* The same numbers as for the scorer's model. */
+TB_API size_t tb_scorer_features(const struct tb_scorer *scorer);
 TB_API size_t tb_scorer_outputs(const struct tb_scorer *scorer);
 
 /* --- scoring ---------------------------------------------------------------------------------- */
 
 struct tb_context;
 
+/* Creates the memory that one thread needs for calls of tb_score and tb_score_doubles. */
 TB_API enum tb_status tb_context_create(const struct tb_scorer *scorer, struct tb_context **context,
                                         struct tb_error *error);
 TB_API void tb_context_free(struct tb_context *context); /* NULL is fine */
@@ -128,8 +131,9 @@ TB_API void tb_context_free(struct tb_context *context); /* NULL is fine */
 /* Scores the documents 0 .. n_rows - 1; allocates nothing.
  *
  * Feature f of document i is rows[i * stride + f], for f < n_features. The stride counts floats and
- * is at least n_features. n_features is at least tb_scorer_features; features beyond that are
- * ignored. Anything less is TB_INPUT. NaN is a missing value and goes where the model sends it.
+ * is at least n_features. n_features is at least tb_scorer_features; additional features are
+ * ignored. A smaller stride or n_features is TB_INPUT. NaN is a missing value and goes where the
+ * model sends it.
  *
  * Score k of document i becomes scores[i * tb_scorer_outputs + k]: the model's base score plus the
  * leaf values of the trees of output k, in double (except with sums=float). It is the margin,
@@ -139,10 +143,10 @@ TB_API enum tb_status tb_score(struct tb_context *context, const float *rows, si
                                size_t n_features, size_t stride, double *scores,
                                struct tb_error *error);
 
-/* The same for documents of doubles; the stride counts doubles. If the model's maker compares
- * doubles (LightGBM), each value is scored as by its maker. tb_score gets the nearest float32
- * instead, which may be on another side of a threshold. For other models, values are rounded to
- * float32. */
+/* Same as tb_score for documents of doubles; the stride counts doubles. If the library that trained
+ * the model compares doubles (LightGBM), the scores are those of that library. With tb_score, the
+ * caller rounds values to float32, which may move them across a threshold. For other models,
+ * tb_score_doubles rounds values to float32. */
 TB_API enum tb_status tb_score_doubles(struct tb_context *context, const double *rows,
                                        size_t n_rows, size_t n_features, size_t stride,
                                        double *scores, struct tb_error *error);
