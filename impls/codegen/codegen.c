@@ -4,20 +4,20 @@
  *
  * The compiler's choices are part of the approach and left as they are. The objects of gcc 12 and
  * clang 14 on x86-64, for balanced trees of depth 3, 6 and 11, show:
- *   - gcc makes every decision a branch, as the paper intends. A level takes three instructions,
- * two of which load, because thresholds are constants in memory: movss threshold, %xmm; comiss
- * feature(%rdi), %xmm; jb
- *   - clang does the same, except for decisions whose two children are leaves. Such a decision
- * loads the value from a table, indexed by the comparison (setb), without a branch. Each such path
- * has one branch less to mispredict.
- *   - Both compilers keep the thresholds of small trees in registers through the loop over
+ *   - gcc makes every decision a branch, as the paper intends. A level takes three
+ *     instructions. Two of them load: the threshold, which is a constant, and the feature:
+ *         movss threshold, %xmm; comiss feature(%rdi), %xmm; jb
+ *   - clang does the same, except for decisions whose two children are leaves. Such a
+ *     decision loads the value from a table, without a branch. The comparison (setb) is
+ *     the index. Each such path has one branch less to mispredict.
+ *   - Both compilers keep the thresholds of small trees in registers during the loop over
  *     documents.
  *   - Sending NaN left costs nothing: `!(x > t)` is also one comparison and one branch.
- *   - A set of categories becomes one comparison per cut, a look-up of a bit, or a search among the
- *     cuts (codegen_sets.c).
- *   - An inner node and a leaf take 40 to 50 bytes of code and constants together. The code of a
- *     large ensemble exceeds the instruction cache. This costs most if documents are scored one at
- * a time. */
+ *   - A set of categories becomes one comparison per cut, a look-up of a bit, or a search
+ *     among the cuts (codegen_sets.c).
+ *   - An inner node and a leaf take 40 to 50 bytes of code and constants together. The code
+ *     of a large ensemble exceeds the instruction cache. This costs most if documents are
+ *     scored one at a time. */
 #include "impls/codegen/codegen_library.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* For every processor. A plane has two registers, so nodes and operands, which name planes, are
- * read half as often. */
+/* Bit planes in portable C, for every processor. A plane has two registers, so that nodes and
+ * operands, which name planes, are read half as often as with one register. */
 enum { KERNEL_PARTS = 2 };
 
 #include "impls/planes/kernel/planes_portable_tmpl.h"

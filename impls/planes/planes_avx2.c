@@ -1,4 +1,4 @@
-/* For x86-64 with AVX2: Intel since Haswell, AMD since Excavator. */
+/* Bit planes with AVX2 (Intel since Haswell, AMD since Excavator). */
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 1 };

@@ -32,9 +32,9 @@ static void planes_score(const struct scorer *scorer, struct span units, struct 
 _Static_assert(sizeof(struct kernel_work) <= (size_t)PLANES_WORK * KERNEL_PLANE_BYTES,
                "PLANES_WORK is too small");
 _Static_assert(sizeof(struct kernel_work) % KERNEL_PLANE_BYTES == 0,
-               "tests begin behind it, in whole lines");
+               "the tests after struct kernel_work must be aligned to whole planes");
 
-/* `compiler` turns nodes into machine code; NULL: nodes stay data. */
+/* Builds a scorer. `compiler` turns nodes into machine code; if NULL, nodes stay data. */
 static enum status planes_build(const struct impl *impl, const struct planes_compiler *compiler,
                                 const struct ensemble *ensemble, const struct options *options,
                                 struct scorer **scorer, struct error *error) {

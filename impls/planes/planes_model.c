@@ -27,8 +27,8 @@ struct building {
     struct planes_sets sets;
     struct sorted_test *sorted; /* [n_sorted] plain tests: of plain nodes and of the sets' cuts */
     size_t n_sorted;
-    uint32_t *test;      /* [n_nodes] index of each node's test, then those of the sets' cuts */
-    int32_t *thresholds; /* [n_sorted + 1] keys of one feature's thresholds, ascending */
+    uint32_t *test;      /* the index of the test of each node, and then of each cut of the sets */
+    int32_t *thresholds; /* [n_thresholds] keys of one feature's thresholds, ascending */
     uint32_t n_thresholds;
     size_t keys_used;
 };
@@ -61,7 +61,8 @@ static void number_tests(struct building *b) {
     b->model->n_features = features;
 }
 
-/* The plane of a set node's test is made from the planes of its cuts. */
+/* Plans how to make the planes of sets from the planes of cuts, and numbers the tests of set nodes.
+ */
 static bool number_sets(struct building *b) {
     size_t n_sets = b->sets.n_sets;
     struct planes_xor_set *sets = memory_aligned_alloc(n_sets * sizeof *sets);
@@ -89,7 +90,7 @@ static uint32_t bit_length(uint32_t value) {
 }
 
 /* Collects the distinct thresholds of the tests [begin, end), which are all of one feature. If NaN
- * may go left, +inf is added as a threshold, because only NaN has a greater key. */
+ * may go left, +inf is added as a threshold, because only the key of NaN is greater. */
 static void collect_thresholds(struct building *b, size_t begin, size_t end) {
     uint32_t count = 0;
     for (size_t i = begin; i < end; i++)
@@ -137,7 +138,7 @@ static size_t count_nodes(uint32_t n_thresholds, unsigned fan_bits, uint32_t bel
     return ((uint64_t)n_thresholds >> fan_bits * (below + 1)) + 1;
 }
 
-/* The number of keys per table if a level consists of tables; 0 if it does not. */
+/* The number of keys per table of a level. 0 if the level does not consist of tables. */
 static size_t table_size(unsigned fan_bits, size_t n_nodes) {
     if (fan_bits != PLANES_TABLE_FAN_BITS || n_nodes > PLANES_TABLE_NODES)
         return 0;
@@ -157,8 +158,8 @@ static size_t count_level_keys(uint32_t n_thresholds, unsigned fan_bits, uint32_
     return (size ? size : n_nodes) << fan_bits;
 }
 
-/* Key j of node i is threshold number (i * fan + j + 1) * fan^below, counted from 1. INT32_MAX if
- * there is no such key. */
+/* Key j of node i of the level with `below` levels under it. The key is threshold number
+ * (i * fan + j + 1) * fan^below, counted from 1. INT32_MAX if there is no such threshold. */
 static int32_t key_of(const struct building *b, size_t i, size_t j, uint32_t below) {
     unsigned fan_bits = b->shape->fan_bits;
     uint64_t place = (((uint64_t)i << fan_bits) + j + 1) << fan_bits * below;
@@ -228,7 +229,7 @@ static uint32_t count_groups(uint32_t n_leaves) {
     return (n_leaves + PLANES_GROUP - 1) / PLANES_GROUP;
 }
 
-/* An upper bound: all codes of n leaves are less than this. */
+/* A power of two that is greater than all codes of a tree with this number of leaves. */
 static size_t count_codes(uint32_t n_leaves) {
     return (size_t)1 << bit_length(n_leaves - 1);
 }
@@ -378,7 +379,7 @@ static bool allocate_trees(struct building *b) {
     for (uint32_t t = 0; t < b->ensemble->n_trees; t++) {
         uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
         if (!b->shape->compiler)
-            n_nodes += count_groups(n_leaves) * PLANES_GROUP; /* at most */
+            n_nodes += count_groups(n_leaves) * PLANES_GROUP; /* an upper bound */
         uint32_t table_codes = find_table_codes(b, t - t % PLANES_BUNDLE);
         if (table_codes)
             tables_bytes += planes_tables_bytes(table_codes);
@@ -416,7 +417,8 @@ static bool allocate_features(struct building *b) {
     return model->features && model->ranks && model->keys;
 }
 
-/* Sums are of PLANES_FLOAT_TREES values. Trees that stay with doubles are not told apart. */
+/* Rejects values so large that the sum of PLANES_FLOAT_TREES values may overflow in float. For
+ * simplicity, trees whose values stay doubles are checked too. */
 static enum status check_floats(const struct building *b, struct error *error) {
     const double largest = (double)FLT_MAX / PLANES_FLOAT_TREES;
     for (size_t i = 0; b->shape->float_codes && i < b->ensemble->n_leaves; i++)

@@ -12,7 +12,7 @@
 
 struct planes_model {
     size_t n_features, n_trees, n_bundles;
-    size_t n_tests; /* without the tests of sets */
+    size_t n_tests; /* plain tests; sets are not counted */
     struct planes_feature *features;
     struct planes_tree *trees;
     struct planes_bundle *bundles;
@@ -25,7 +25,7 @@ struct planes_model {
     planes_output *separators;
     double *values;
     uint8_t *tables;
-    const struct planes_compiler *compiler; /* of the shape */
+    const struct planes_compiler *compiler; /* as in struct planes_shape */
     uint8_t *code;                          /* machine code; NULL if nodes are data */
     size_t code_bytes;
     size_t n_keys, n_nodes, n_values; /* lengths of the arrays; `ranks` has n_tests */
@@ -41,7 +41,7 @@ static inline size_t planes_model_planes(const struct planes_model *model) {
 struct planes_shape {
     const char *impl;                       /* for errors */
     unsigned fan_bits, plane_bytes;         /* nodes of a search tree have 2^fan_bits children */
-    const struct planes_compiler *compiler; /* NULL: nodes stay data */
+    const struct planes_compiler *compiler; /* if NULL, nodes stay data */
     uint32_t float_codes; /* Values are floats in bundles whose trees have at most this many codes.
                              0: all values are doubles. */
 };
@@ -56,7 +56,8 @@ struct planes_compiler {
     void (*free_code)(struct planes_model *model); /* also for a model without code */
 };
 
-/* STATUS_UNSUPPORTED if a large tree is too deep or there are too many tests. */
+/* Builds *model. STATUS_UNSUPPORTED if a large tree is too deep, if there are too many tests, or if
+ * a value is too large for sums in float. */
 enum status planes_model_build(const struct ensemble *ensemble, const struct planes_shape *shape,
                                struct planes_model *model, struct error *error);
 void planes_model_free(struct planes_model *model);

@@ -1,5 +1,5 @@
-/* For arm64. A plane has two registers, so nodes and operands, which name planes, are read half as
- * often. */
+/* Bit planes with NEON on arm64. A plane has two registers, so that nodes and operands, which name
+ * planes, are read half as often as with one register. */
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 2 };

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 /* Compiled trees larger than this come from main memory, because a core has only a share of the
- * last cache. Code is fetched more slowly than data, so it is fetched once for several blocks. */
+ * last-level cache. Code comes from memory more slowly than data. Therefore the code of a bundle is
+ * then used for several blocks of documents each time. */
 enum { FAR_BYTES = 16 << 20 };
 
 /* Writes a note if some trees are added in double although the user asked for sums in float. */
@@ -20,8 +21,8 @@ static void note_doubles(const struct planes_shape *shape, struct planes_scorer 
     if (shape->float_codes == 0 || n_doubles == 0)
         return;
     snprintf(made->note, sizeof made->note,
-             "%s,sums=float: %zu of %zu trees or pieces of trees are added in double: over %" PRIu32
-             " leaves, or beside such",
+             "%s,sums=float: %zu of %zu trees or pieces of trees are added in double, because they "
+             "or trees next to them have over %" PRIu32 " leaves",
              shape->impl, n_doubles, model->n_trees, shape->float_codes);
     made->scorer.note = made->note;
     if (n_doubles == model->n_trees)
@@ -39,7 +40,7 @@ enum status planes_scorer_build(const struct impl *impl, const struct ensemble *
         free(made);
         return status;
     }
-    /* Nodes that only pad name the first test: there is one always. */
+    /* Nodes that only pad a bundle read the first test, so there is room for at least one test. */
     made->block_bytes = fixed_bytes + (planes_model_planes(&made->model) + 1) * shape->plane_bytes;
     made->n_blocks = shape->compiler && made->model.bytes > FAR_BYTES ? PLANES_BLOCKS : 1;
     made->scorer =

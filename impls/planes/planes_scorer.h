@@ -14,7 +14,8 @@ struct planes_scorer {
     char note[160];
 };
 
-/* Builds a scorer. The workspace has `fixed_bytes` bytes, then a plane for each test. */
+/* Builds a scorer. The workspace has, for each block, `fixed_bytes` bytes and then a plane for each
+ * test. */
 enum status planes_scorer_build(const struct impl *impl, const struct ensemble *ensemble,
                                 const struct planes_shape *shape, size_t fixed_bytes,
                                 struct scorer **scorer, struct error *error);

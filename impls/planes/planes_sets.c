@@ -22,7 +22,8 @@ static void toggle_key(struct planes_set *set, int32_t *keys, int32_t key) {
         keys[set->n_keys++] = key;
 }
 
-/* Keys from `keys` on: one for each cut at most, and one for NaN. */
+/* Makes the set of a node, and stores the keys from `keys` on: at most one key per cut, and one for
+ * NaN. */
 static struct planes_set make_set(const struct ensemble *e, size_t node, int32_t *keys) {
     struct planes_set set = {.feature = e->feature[node], .keys = keys};
     const size_t *cuts = e->set_cut + e->set[node];

@@ -53,9 +53,9 @@ static void begin_tree(struct cutting *c, uint32_t t) {
     }
 }
 
-/* The end of the piece that begins with leaf `begin`, and its number of inner nodes. The first leaf
- * contributes all nodes above it. Each further leaf contributes the nodes whose first leaf it is.
- */
+/* Returns the end of the piece that begins with leaf `begin`. *n_nodes is the number of the piece's
+ * inner nodes. The first leaf contributes all nodes above it. Each further leaf contributes the
+ * nodes whose first leaf it is. */
 static uint32_t end_of_piece(const struct cutting *c, uint32_t begin, size_t *n_nodes) {
     uint32_t end = begin + 1;
     *n_nodes = c->depth[begin];
@@ -86,7 +86,8 @@ static bool is_here(const struct cutting *c, int32_t child, uint32_t begin, uint
     return first < end && begin < last;
 }
 
-/* The piece for the leaves [begin, end): breadth first, as children wait to be added. */
+/* Adds the piece for the leaves [begin, end) to the builder, breadth first. `waiting` has the
+ * children that are still to be added. */
 static void add_piece(const struct cutting *c, uint32_t begin, uint32_t end) {
     const struct ensemble *e = c->ensemble;
     size_t nodes = e->tree_node[c->tree], leaves = e->tree_leaf[c->tree];
@@ -125,7 +126,8 @@ static enum status cut_tree(struct cutting *c, uint32_t t, const char *impl, str
     return STATUS_OK;
 }
 
-/* The trees by their outputs, otherwise in their order; `place` is of n_outputs + 1. */
+/* Fills order[n_trees] with the trees, sorted by output and otherwise in their previous order.
+ * `place` has n_outputs + 1 zeros. */
 static void order_trees(const struct ensemble *e, uint32_t *place, uint32_t *order) {
     for (uint32_t t = 0; t < e->n_trees; t++)
         place[e->tree_output[t] + 1]++;
@@ -156,10 +158,12 @@ enum status planes_trees_make(const struct ensemble *e, const char *impl, struct
                         .starts = memory_aligned_alloc(most_leaves * sizeof *c.starts)};
     uint32_t *place = memory_aligned_calloc((size_t)e->n_outputs + 1, sizeof *place);
     uint32_t *order = memory_aligned_alloc(e->n_trees * sizeof *order);
-    enum status status = error_memory(error, "the pieces of large trees");
+    enum status status;
     if (c.builder && c.splits && c.depth && c.starts && place && order) {
         order_trees(e, place, order);
         status = cut_trees(&c, order, impl, error);
+    } else {
+        status = error_memory(error, "the pieces of large trees");
     }
     free(c.splits);
     free(c.depth);

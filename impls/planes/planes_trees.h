@@ -8,7 +8,7 @@
 
 #include "models/ensemble.h"
 
-/* Do the trees have this form already? */
+/* Do the trees already have the form that planes_trees_make produces? */
 bool planes_trees_fit(const struct ensemble *ensemble);
 
 /* Makes a rearranged copy. STATUS_UNSUPPORTED if the paths from the root are so long that pieces

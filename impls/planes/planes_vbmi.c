@@ -1,4 +1,4 @@
-/* For x86-64 with AVX-512, VBMI and GFNI: Intel's servers since Ice Lake, AMD since Zen 4. */
+/* Bit planes with AVX-512, VBMI and GFNI (Intel's servers since Ice Lake, AMD since Zen 4). */
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 1 };

@@ -22,14 +22,15 @@ struct planner {
     size_t n_jobs;
     uint32_t *operands;
     size_t n_operands;
-    uint32_t *set_operand; /* [n_sets] */
-    /* Of one feature: how often sets take which part of a group, and then what the part is. */
-    uint32_t *parts; /* [groups << bits] */
+    uint32_t *set_operand; /* [n_sets] the operand that is each set's plane */
+    /* The following is for one feature. A part has the index `group << bits | mask`, where `mask`
+     * has a bit for each test of the group that is in the part. */
+    uint32_t *parts; /* the number of uses of each part, and after add_parts the part's operand */
     uint32_t first_test;
     unsigned bits; /* tests in a group */
 };
 
-#define PART_APART UINT32_MAX /* the part's tests stay apart */
+#define PART_APART UINT32_MAX /* the part has no plane, so its tests are separate operands */
 
 /* --- groups ----------------------------------------------------------------------------------- */
 
@@ -37,8 +38,8 @@ static size_t count_parts(uint32_t n_tests, unsigned bits) {
     return (size_t)((n_tests + bits - 1) / bits) << bits;
 }
 
-/* The end of the run of sets that have the same feature as set `begin`, and the range of their
- * tests. */
+/* Returns the end of the run of sets that have the same feature as set `begin`. The tests of these
+ * sets are among the *n_tests tests from p->first_test on. */
 static size_t end_of_feature(struct planner *p, size_t begin, uint32_t *n_tests) {
     uint32_t first = UINT32_MAX, behind = 0;
     size_t end = begin;
@@ -55,7 +56,8 @@ static size_t end_of_feature(struct planner *p, size_t begin, uint32_t *n_tests)
     return end;
 }
 
-/* The part of the group of a set's test i that the set takes; *i moves behind it. */
+/* Returns the part that has the set's test *i and all other tests of the set in the same group.
+ * Moves *i behind these tests. */
 static size_t next_part(const struct planner *p, const struct planes_xor_set *set, uint32_t *i) {
     uint32_t group = (set->tests[*i] - p->first_test) / p->bits;
     size_t mask = 0;
@@ -113,7 +115,7 @@ static void add_tests(struct planner *p, size_t part) {
             add_operand(p, first + i);
 }
 
-/* Counts become operands. */
+/* Adds jobs for the parts that are worth it. p->parts then has operands instead of uses. */
 static void add_parts(struct planner *p, size_t n_parts) {
     for (size_t part = 0; part < n_parts; part++) {
         size_t first = p->n_operands;
@@ -184,8 +186,9 @@ static bool plan(struct planner *p) {
 
 /* --- the program ------------------------------------------------------------------------------ */
 
-/* Parts come before sets, and planes with the same number of operands are consecutive. Each change
- * of a loop's count would cost a branch misprediction. */
+/* The key that sorts jobs. Parts come before sets, because sets are made from them. Planes with the
+ * same number of operands are consecutive, because each change of a loop's count would cost a
+ * branch misprediction. */
 static uint64_t order_of(const struct job *job) {
     return (uint64_t)job->is_set << 32 | job->count;
 }
@@ -253,8 +256,8 @@ bool planes_xors_make(const struct planes_xor_set *sets, size_t n_sets, size_t n
     size_t n_tests = 0;
     for (size_t s = 0; s < n_sets; s++)
         n_tests += sets[s].n_tests;
-    /* A part that is made stands for several uses of several tests: parts have fewer operands than
-     * the sets have tests. */
+    /* A part is made only if it replaces more operands than it has. So all parts together have
+     * fewer operands than the sets have tests. */
     p.jobs = memory_aligned_alloc((n_sets + n_tests) * sizeof *p.jobs);
     p.operands = memory_aligned_alloc(2 * n_tests * sizeof *p.operands);
     p.set_operand = memory_aligned_alloc(n_sets * sizeof *p.set_operand);

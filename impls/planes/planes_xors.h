@@ -2,8 +2,8 @@
  *
  * The sets of a feature share many cuts. The feature's plain tests are divided into groups of a few
  * neighbours. If several sets use the same combination of tests from a group, that combination gets
- * its own plane, called a part. With 45 categories, half of them in a set, the set's plane is the
- * XOR of 23 planes, or of 12 parts of groups of 4. */
+ * its own plane, called a part. For example, a set with half of 45 tests is the XOR of 23 planes,
+ * or of 12 parts if groups have 4 tests. */
 #ifndef IMPLS_PLANES_PLANES_XORS_H
 #define IMPLS_PLANES_PLANES_XORS_H
 

@@ -10,8 +10,8 @@
  *
  * The unrolled loops are plain loops with a constant count in an always-inlined function.
  * scripts/check-kernels.sh checks in the object files that the compiler did unroll them. */
-#ifndef IMPLS_PRED_PRED_KERNEL_H
-#define IMPLS_PRED_PRED_KERNEL_H
+#ifndef IMPLS_PRED_PRED_TMPL_H
+#define IMPLS_PRED_PRED_TMPL_H
 
 #include "impls/pred/pred_scorer.h"
 

@@ -6,8 +6,8 @@
  *   VPRED_KERNELS_1   the array of kernels for one document; a macro, because a static table takes
  *                     the addresses of the elements
  */
-#ifndef IMPLS_PRED_VPRED_KERNEL_H
-#define IMPLS_PRED_VPRED_KERNEL_H
+#ifndef IMPLS_PRED_VPRED_TMPL_H
+#define IMPLS_PRED_VPRED_TMPL_H
 
 #include "impls/pred/pred_tmpl.h"
 #include "impls/pred/vpred_choice.h"

@@ -22,8 +22,8 @@
  *
  * All of these functions are QS_INLINE, so that nan_left and masked become constants. The
  * implementation calls vqs_build in its `build`, and its `score` is vqs_score. */
-#ifndef IMPLS_QUICKSCORER_QS_VECTOR_H
-#define IMPLS_QUICKSCORER_QS_VECTOR_H
+#ifndef IMPLS_QUICKSCORER_VQS_TMPL_H
+#define IMPLS_QUICKSCORER_VQS_TMPL_H
 
 #include "impls/quickscorer/qs_model.h"
 

@@ -44,8 +44,8 @@
  * trees to share tests, so the leaf sets are in L2, and moving a cache line in and out takes 4
  * cycles. Ending lists early saves only 9 % of the ops, because nearly every threshold is exceeded
  * by one of the 64 documents. */
-#ifndef IMPLS_RAPIDSCORER_RAPIDSCORER_KERNEL_H
-#define IMPLS_RAPIDSCORER_RAPIDSCORER_KERNEL_H
+#ifndef IMPLS_RAPIDSCORER_RAPIDSCORER_TMPL_H
+#define IMPLS_RAPIDSCORER_RAPIDSCORER_TMPL_H
 
 #include "impls/rapidscorer/rapidscorer_model.h"
 

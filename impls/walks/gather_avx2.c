@@ -1,4 +1,4 @@
-/* For x86-64 with AVX2: one document down 32 trees at once, 8 in a register. */
+/* Takes one document down 32 trees at once, with AVX2: 4 registers with 8 trees each. */
 #include "base/cpu.h"
 
 #include <immintrin.h>
@@ -36,7 +36,8 @@ static inline gather_lanes gather_words(const uint32_t *words, gather_lanes inde
     return _mm256_i32gather_epi32((const int *)(const void *)words, index, sizeof *words);
 }
 
-/* a > b exactly when b is not the greater of both. */
+/* a <= b exactly if the maximum is b. That comparison gives -1 or 0, and adding 1 gives a > b as 0
+ * or 1. */
 static inline gather_lanes gather_add_greater(gather_lanes v, gather_lanes a, gather_lanes b) {
     __m256i not_greater = _mm256_cmpeq_epi32(_mm256_max_epu32(a, b), b);
     return _mm256_add_epi32(v, _mm256_add_epi32(not_greater, gather_set(1)));

@@ -1,4 +1,4 @@
-/* For x86-64 with AVX-512: one document down 64 trees at once, 16 in a register. */
+/* Takes one document down 64 trees at once, with AVX-512: 4 registers with 16 trees each. */
 #include "base/cpu.h"
 
 #include <immintrin.h>

@@ -2,7 +2,7 @@
  *
  * The includer defines, for its instruction set:
  *
- *   WALK_LANES     words of a vector
+ *   WALK_LANES     words of 32 bits per vector
  *   gather_lanes   the vector
  *
  *   gather_lanes gather_load(const uint32_t *from)             aligned
@@ -11,20 +11,20 @@
  *   gather_lanes gather_and(gather_lanes a, gather_lanes b)
  *   gather_lanes gather_add(gather_lanes a, gather_lanes b)
  *   gather_lanes gather_shift(gather_lanes v, int count)       to the right
- *   gather_lanes gather_words(const uint32_t *words, gather_lanes index)
+ *   gather_lanes gather_words(const uint32_t *words, gather_lanes index)      words[index]
  *   gather_lanes gather_add_greater(gather_lanes v, gather_lanes a, gather_lanes b)
  *       v + (a > b), unsigned
  */
-#ifndef IMPLS_WALKS_GATHER_KERNEL_H
-#define IMPLS_WALKS_GATHER_KERNEL_H
+#ifndef IMPLS_WALKS_GATHER_TMPL_H
+#define IMPLS_WALKS_GATHER_TMPL_H
 
 #include "impls/walks/walk_model.h"
 
 #define GATHER_INLINE static inline __attribute__((always_inline))
 enum { WALK_STEPS = 4 };
 
-/* `n_steps` is a constant. Each step has its own register, so its gathers never wait for those of
- * another step. */
+/* `n_steps` is a constant. Each step has its own register, so the gathers of one step never wait
+ * for those of another step. */
 GATHER_INLINE void gather_down(const struct walk_model *model, const uint32_t *row, size_t step,
                                uint32_t n_steps, double *values) {
     const gather_lanes next_mask = gather_set(walk_mask(model->layout.next));

@@ -1,10 +1,10 @@
-/* For every processor: one document down eight trees at once, in general registers. While a load of
- * one tree is under way, the processor works on the other seven. */
+/* Takes one document down eight trees at once, in general registers, on every processor. While a
+ * load of one tree is under way, the processor works on the other seven trees. */
 #include "impls/walks/walk_model.h"
 
 enum { WALK_LANES = 8, WALK_STEPS = 1 };
 
-/* `layout` may be a constant. */
+/* If `layout` is a constant, the compiler specialises the code for it. */
 static inline __attribute__((always_inline)) void go_down(const struct walk_model *model,
                                                           const uint32_t *row, size_t step,
                                                           struct walk_layout layout,
@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) void go_down(const struct walk_mode
             uint32_t node = nodes[i[l]];
             uint64_t left = i[l] + (node & walk_mask(layout.next));
             uint32_t word = row[node >> layout.next & walk_mask(layout.column)];
-            i[l] = word > node ? left + 1 : left; /* an addition with carry */
+            i[l] = word > node ? left + 1 : left; /* compiles to an addition with carry */
         }
     }
     for (size_t l = 0; l < WALK_LANES; l++) {
@@ -36,7 +36,7 @@ static bool is_layout(const struct walk_model *model, struct walk_layout layout)
 static void walk_down(const struct walk_model *model, const uint32_t *row, size_t step,
                       uint32_t n_steps, double *values) {
     static const struct walk_layout known[] = {WALK_LAYOUTS};
-    (void)n_steps; /* is 1 */
+    (void)n_steps; /* always 1, because WALK_STEPS is 1 */
     if (is_layout(model, known[0]))
         go_down(model, row, step, known[0], values);
     else if (is_layout(model, known[1]))

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A subtree of tree `tree`, from `child` down to where the level ends. */
+/* The part of a subtree that is on one level. */
 struct piece {
     uint32_t tree;
-    int32_t child; /* as in an ensemble: an inner node, or ~leaf */
-    size_t exit;   /* of the level above, that leads here */
+    int32_t child; /* the root of the subtree, as in the ensemble: an inner node, or ~leaf */
+    size_t exit;   /* the exit of the level above that leads to the piece */
 };
 
 /* Pieces of one level of a block. */
@@ -23,7 +23,7 @@ struct pieces {
 struct draft {
     uint16_t column[RANK_TESTS];
     uint8_t threshold[RANK_TESTS], left[RANK_TESTS], right[RANK_TESTS];
-    uint32_t n_roots, n_tests, n_exits; /* a root that is an exit takes the place of a test */
+    uint32_t n_roots, n_tests, n_exits; /* a root that is an exit counts as a test */
     union rank_exit exits[RANK_TESTS];
 };
 
@@ -32,20 +32,20 @@ struct maker {
     const struct ensemble *ensemble;
     struct rank_model *model;
     struct sorted_test *tests; /* [n_nodes] */
-    size_t *column_end;        /* [n_columns] in `tests` */
-    uint32_t *order;           /* [n_columns] the final number of a column */
-    uint32_t *column;          /* [n_nodes] */
-    uint8_t *rank;             /* [n_nodes] the number of the threshold in its column */
-    uint8_t *level;            /* [n_nodes] of the tree, from the bottom */
-    uint8_t *exits;            /* [n_nodes] number of exits of the node's subtree on its level */
-    struct pieces here, below;
+    size_t *column_end;        /* [n_columns] the end of each column's tests in `tests` */
+    uint32_t *order;           /* [n_columns] the final number of each column */
+    uint32_t *column;          /* [n_nodes] the column that each node tests */
+    uint8_t *rank;             /* [n_nodes] the number of the node's threshold in the column */
+    uint8_t *level;            /* [n_nodes] the level of each node; 0 is the lowest */
+    uint8_t *exits;            /* [n_nodes] exits of each node's subtree on the node's level */
+    struct pieces here, below; /* pieces of the current level and of the level below */
     struct draft *drafts;
     size_t n_drafts, drafts_capacity;
 };
 
 /* --- columns -----------------------------------------------------------------------------------*/
 
-/* Gives nodes their columns, in the order of the tests, and ranks. */
+/* Gives each node a column and a rank. Columns are numbered in the order of the sorted tests. */
 static void deal_columns(struct maker *maker) {
     uint32_t n_columns = 0, rank = 0;
     for (size_t i = 0; i < maker->ensemble->n_nodes; i++) {
@@ -116,7 +116,8 @@ static bool make_columns(struct maker *maker) {
     return true;
 }
 
-/* The index of a feature's group, which is created if missing. Callers pass ascending features. */
+/* The index of a feature's group. Creates the group if it is missing. Callers must pass features in
+ * ascending order. */
 static uint32_t find_group(struct rank_model *model, uint32_t feature) {
     uint32_t first = feature / RANK_KEYS * RANK_KEYS;
     if (model->n_groups == 0 || model->groups[model->n_groups - 1].feature != first) {
@@ -147,15 +148,16 @@ static uint32_t level_of(const struct maker *maker, uint32_t t, int32_t child) {
     return child < 0 ? 0 : maker->level[maker->ensemble->tree_node[t] + (size_t)child];
 }
 
-/* The number of exits of a child's subtree. A subtree that is wholly below the level is one exit.
- */
+/* The number of exits that a child's subtree has on a level. A subtree that is wholly below the
+ * level is one exit. */
 static uint32_t exits_of(const struct maker *maker, uint32_t t, int32_t child, uint32_t level) {
     if (child < 0 || level_of(maker, t, child) < level)
         return 1;
     return maker->exits[maker->ensemble->tree_node[t] + (size_t)child];
 }
 
-/* A node is on the lowest level on which its subtree has few enough exits. Returns the levels. */
+/* Puts each node on the lowest level on which its subtree has at most RANK_TESTS exits. Returns the
+ * number of levels. */
 static uint32_t cut_tree(struct maker *maker, uint32_t t) {
     const struct ensemble *e = maker->ensemble;
     size_t first = e->tree_node[t];
@@ -183,19 +185,20 @@ static bool add_piece(struct pieces *pieces, struct piece piece) {
     return true;
 }
 
-/* Makes an exit, to a leaf or to the level below. */
+/* Adds an exit to the bundle, for a leaf or a piece of the level below, and sets *pointer to it. */
 static bool add_exit(struct maker *maker, struct draft *draft, const struct piece *piece,
                      int32_t child, uint32_t level, uint8_t *pointer) {
     const struct ensemble *e = maker->ensemble;
     size_t exit = RANK_TESTS * (maker->n_drafts - 1) + draft->n_exits;
     *pointer = (uint8_t)(RANK_TESTS + draft->n_exits);
+    uint32_t number = draft->n_exits++;
     if (level)
-        return draft->n_exits++, add_piece(&maker->below, (struct piece){piece->tree, child, exit});
-    draft->exits[draft->n_exits++].value = e->value[e->tree_leaf[piece->tree] + (size_t)~child];
+        return add_piece(&maker->below, (struct piece){piece->tree, child, exit});
+    draft->exits[number].value = e->value[e->tree_leaf[piece->tree] + (size_t)~child];
     return true;
 }
 
-/* A test whose outcome has not been made a pointer yet. */
+/* A test of the bundle whose two pointers are not filled in yet. */
 struct open_test {
     int32_t node;
     uint32_t position, depth;
@@ -206,7 +209,8 @@ struct queue {
     uint32_t count;
 };
 
-/* A pointer to `child`: to a test of the bundle, which is then open, or to an exit. */
+/* Sets *pointer to `child`, which becomes either a test of the bundle and joins the queue, or an
+ * exit. */
 static bool point_at(struct maker *maker, struct draft *draft, const struct piece *piece,
                      int32_t child, uint32_t level, struct queue *queue, uint32_t depth,
                      uint8_t *pointer) {
@@ -217,7 +221,8 @@ static bool point_at(struct maker *maker, struct draft *draft, const struct piec
     return true;
 }
 
-/* Returns the tests on the longest path; 0: no memory. */
+/* Fills in a piece whose root has the index `root` in the bundle. Returns the number of tests on
+ * the piece's longest path, at least 1, or 0 if memory ran out. */
 static uint32_t fill_piece(struct maker *maker, struct draft *draft, const struct piece *piece,
                            uint32_t level, uint32_t root) {
     const struct ensemble *e = maker->ensemble;
@@ -251,7 +256,7 @@ static uint32_t doublings_for(uint32_t depth) {
     return doublings;
 }
 
-/* A bundle of the `n` pieces from `first` on of this level. */
+/* Adds a bundle with `n` pieces of the current level, from number `first` on. */
 static bool add_bundle(struct maker *maker, struct rank_block *block, size_t first, uint32_t n,
                        uint32_t level) {
     if (!memory_grow((void **)&maker->drafts, &maker->drafts_capacity, maker->n_drafts,
@@ -259,7 +264,7 @@ static bool add_bundle(struct maker *maker, struct rank_block *block, size_t fir
         return false;
     struct draft *draft = &maker->drafts[maker->n_drafts++];
     memset(draft, 0, sizeof *draft);
-    memset(draft->threshold, UINT8_MAX, RANK_TESTS); /* what no byte is over */
+    memset(draft->threshold, UINT8_MAX, RANK_TESTS); /* no byte is greater: unused tests go left */
     memset(draft->left, RANK_TESTS, RANK_TESTS);
     memset(draft->right, RANK_TESTS, RANK_TESTS);
     draft->n_roots = draft->n_tests = n;
@@ -280,7 +285,7 @@ static bool add_bundle(struct maker *maker, struct rank_block *block, size_t fir
     return true;
 }
 
-/* Neighbouring pieces fill bundles. */
+/* Divides the pieces of the current level into bundles. Neighbouring pieces share a bundle. */
 static bool add_level(struct maker *maker, struct rank_block *block, uint32_t level) {
     size_t first = 0;
     size_t most = level + 1 == block->levels ? RANK_ROOTS : RANK_TESTS;

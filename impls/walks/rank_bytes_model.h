@@ -5,16 +5,16 @@
  * columns if it has more thresholds, or if NaN goes left at some nodes and right at others. A test
  * is `byte > index of the threshold`, which gives the same result as the test of the float values.
  *
- * A *bundle* has up to 64 tests, one per byte of its vectors, and up to 64 exits. After all tests,
- * each node points at a child: at a test of the bundle, 0 to 63, or at an exit, from 64 on. An exit
- * points at itself. Each look-up of pointers by pointers doubles the length of the paths, until
- * each node points at its exit.
+ * A *bundle* has up to 64 tests, one per byte of a vector, and up to 64 exits. After all tests are
+ * evaluated, each node points at one child. Pointers from 0 to 63 are tests of the bundle, and
+ * pointers from 64 on are exits. An exit points at itself. Looking up all pointers by themselves
+ * doubles the length of the paths. This is repeated until each node points at an exit.
  *
  * Small trees share a bundle. A tree of more than 64 leaves is cut into levels. The lowest level
  * has subtrees of at most 64 leaves. Each subtree of the next level has at most 64 subtrees of the
  * level below as its exits, and so on. All trees of a block have the same number of levels, so that
- * no jump depends on a document; a level without decisions is a single exit. Roots are at the first
- * bytes of a bundle. */
+ * no jump depends on a document. On a level where a tree has no tests, it is a single exit. The
+ * roots of pieces are at the first bytes of a bundle. */
 #ifndef IMPLS_WALKS_RANK_BYTES_MODEL_H
 #define IMPLS_WALKS_RANK_BYTES_MODEL_H
 
@@ -26,7 +26,7 @@
 
 enum {
     RANK_TESTS = 64, /* tests per bundle, and also exits per bundle */
-    RANK_ROOTS = 16, /* roots per bundle of the uppermost level */
+    RANK_ROOTS = 16, /* most roots per bundle of the uppermost level */
     RANK_BLOCK = 64, /* trees per unit */
     RANK_KEYS = 16,  /* keys that are compared at once */
     RANK_COLUMN_THRESHOLDS = 255,
@@ -43,9 +43,9 @@ struct rank_group {
     uint16_t present;
 };
 
-/* Keys are float_keys, ascending; missing ones are INT32_MAX. A column of at most RANK_KEYS
- * thresholds has one line of keys. A larger column has a line for each RANK_KEYS thresholds. These
- * lines follow one line with the last key of each of them. */
+/* Keys are float_keys, ascending. A column of at most RANK_KEYS thresholds has one line of
+ * RANK_KEYS keys. A larger column has a line for each RANK_KEYS thresholds, and before them a line
+ * with the last key of each full line. Lines are padded with INT32_MAX. */
 struct rank_column {
     uint32_t source; /* index of the column's value among the keys of a document */
     uint32_t first_key;
@@ -88,7 +88,8 @@ struct rank_model {
     int32_t *keys;
 };
 
-/* The workspace has the keys of one document and the bytes of RANK_DOCS documents. */
+/* The workspace has the keys of one document, and then the bytes of RANK_DOCS documents. A document
+ * has rank_row bytes and rank_source_keys keys. */
 static inline size_t rank_row(const struct rank_model *model) {
     return (size_t)model->n_tables * RANK_TABLE;
 }

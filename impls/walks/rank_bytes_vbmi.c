@@ -1,6 +1,6 @@
-/* For x86-64 with AVX-512 and VBMI: one document against all tests of a bundle. Its bytes are in
- * registers and looked up by column, one comparison does 64 tests, and no jump depends on the
- * result. docs/floors.md counts instructions. */
+/* Evaluates all tests of a bundle for one document, with AVX-512 and VBMI. The document's bytes are
+ * in registers and are looked up by column. One comparison evaluates 64 tests, and no jump depends
+ * on the results. docs/floors.md counts instructions. */
 #include "base/cpu.h"
 #include "impls/shared/avx512.h"
 #include "impls/walks/rank_bytes_model.h"
@@ -9,7 +9,7 @@
 
 /* --- bytes of a document -----------------------------------------------------------------------*/
 
-/* As float_key, but that NaN is `nan`. */
+/* Like float_key for 16 values, given by their bits, except that the key of NaN is `nan`. */
 RANK_INLINE __m512i keys_of(__m512i bits, int32_t nan) {
     const __m512i infinity = _mm512_set1_epi32(0x7f800000);
     __m512i magnitude = _mm512_and_si512(bits, _mm512_set1_epi32(INT32_MAX));
@@ -35,7 +35,8 @@ RANK_INLINE uint32_t count_less(const int32_t *keys, __m512i key) {
     return (uint32_t)__builtin_popcount(less);
 }
 
-/* Copies the model's pointers, because a compiler must assume that stores of bytes change them. */
+/* Copies the model's pointers to local variables, because a compiler must assume that stores of
+ * bytes change the model. */
 static void make_bytes(const struct rank_model *model, const int32_t *keys, uint8_t *bytes) {
     const struct rank_column *columns = model->columns;
     const int32_t *thresholds = model->keys;
@@ -65,7 +66,7 @@ RANK_INLINE __m512i all_exits(void) {
     return _mm512_load_si512(exits);
 }
 
-/* Where the path from each of the bundle's nodes ends. */
+/* The exit at which the path from each node of the bundle ends. */
 RANK_INLINE __m512i find_exits(const struct rank_model *model, size_t b, const struct table *tables,
                                uint32_t n_tables, uint32_t doublings) {
     const struct rank_bundle *bundle = &model->bundles[b];
@@ -85,18 +86,17 @@ RANK_INLINE __m512i find_exits(const struct rank_model *model, size_t b, const s
     return next;
 }
 
-/* The exits of all trees of a block, in the order of the trees, at the uppermost level. */
+/* Finds the exits of all trees of a block on the uppermost level, in the order of the trees. */
 RANK_INLINE void find_first_exits(const struct rank_model *model, const struct rank_block *block,
                                   const struct table *tables, uint32_t n_tables, uint32_t doublings,
                                   uint32_t *at) {
-    /* Within a page: stores across its end are slow. */
+    /* Aligned so that no store crosses the end of a page, which would be slow. */
     _Alignas(128) uint8_t pointers[RANK_BLOCK + RANK_ROOTS];
     size_t tree = 0;
     for (size_t b = block->first_bundle; b < block->first_bundle + block->n_bundles; b++) {
         __m512i exits = find_exits(model, b, tables, n_tables, doublings);
-        _mm_storeu_si128(
-            (void *)(pointers + tree),
-            _mm512_castsi512_si128(exits)); /* the next bundle's cover what is no root */
+        /* The next bundle's store overwrites the bytes after the roots. */
+        _mm_storeu_si128((void *)(pointers + tree), _mm512_castsi512_si128(exits));
         tree += model->n_roots[b];
     }
     const uint32_t *first = model->first_exit + block->first_tree;
@@ -127,7 +127,8 @@ RANK_INLINE void find_block_exits(const struct rank_model *model, const struct r
             at[t] = find_next_exit(model, model->exits[at[t]].next, tables, n_tables, doublings);
 }
 
-/* The tables and doublings that most models have are constants: in registers, and unrolled. */
+/* For most models, the numbers of tables and doublings become constants. Tables then stay in
+ * registers, and loops are unrolled. */
 RANK_INLINE void find_exits_by(const struct rank_model *model, const struct rank_block *block,
                                const uint8_t *bytes, uint32_t n_tables, uint32_t *at) {
     if (block->doublings <= 3)

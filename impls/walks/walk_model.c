@@ -8,7 +8,8 @@
 
 enum { NODE_BITS = 32 };
 
-/* Tests of the same kind read the same column. */
+/* The sorted tests [begin, end) are of one kind: they read the same column. `levels` is the number
+ * of steps of a binary search among their thresholds. */
 struct kind {
     size_t begin, end;
     uint32_t levels;
@@ -21,8 +22,8 @@ struct maker {
     struct sorted_test *tests; /* [n_nodes] */
     struct kind *kinds;
     size_t n_kinds, kinds_capacity;
-    uint32_t *column, *rank; /* [n_nodes] of the node's test */
-    int32_t *queue;          /* of one tree's inner nodes and leaves */
+    uint32_t *column, *rank; /* [n_nodes] the column and the rank of each node's threshold */
+    int32_t *queue;          /* the inner nodes and leaves of one tree, breadth first */
     uint32_t *root;          /* [n_trees] */
 };
 
@@ -39,7 +40,7 @@ static int compare_kinds(const void *a_kind, const void *b_kind) {
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* Gives the nodes of the tests from `begin` their ranks. */
+/* Makes the kind that begins with test `begin`, and gives the nodes of that kind their ranks. */
 static struct kind rank_kind(struct maker *maker, size_t begin) {
     const struct sorted_test *tests = maker->tests;
     uint32_t rank = 0;
@@ -64,7 +65,7 @@ static bool find_kinds(struct maker *maker) {
     return true;
 }
 
-/* All columns of a group that is searched together get the number of levels of the largest one. */
+/* Columns that are searched together all get the number of levels of the largest column. */
 static void even_levels(struct maker *maker) {
     for (size_t k = 0; k < maker->n_kinds; k++) {
         size_t last = k / WALK_SEARCHES * WALK_SEARCHES + WALK_SEARCHES - 1;
@@ -115,13 +116,13 @@ static bool make_columns(struct maker *maker) {
         first += (1u << maker->kinds[k].levels) - 1;
     }
     for (size_t c = maker->n_kinds; c < model->n_columns; c++)
-        model->columns[c] = model->columns[maker->n_kinds - 1]; /* fills the last group up */
+        model->columns[c] = model->columns[maker->n_kinds - 1]; /* copies pad the last group */
     return true;
 }
 
 /* --- nodes -------------------------------------------------------------------------------------*/
 
-/* Appends the nodes of a tree; returns the greatest `next`. */
+/* Stores the nodes of tree t, from index `first` on. Returns the greatest `next` of a node. */
 static uint32_t place_tree(struct maker *maker, uint32_t t, uint32_t first) {
     const struct ensemble *e = maker->ensemble;
     const struct walk_model *model = maker->model;
@@ -157,7 +158,7 @@ static uint32_t place_trees(struct maker *maker) {
     return greatest;
 }
 
-/* The greatest number that a node must hold. */
+/* The greatest value that the part `number` of a node or of a document's word must hold. */
 static size_t greatest_number(const struct maker *maker) {
     const struct ensemble *e = maker->ensemble;
     size_t greatest = 0;
@@ -170,7 +171,8 @@ static size_t greatest_number(const struct maker *maker) {
     return greatest;
 }
 
-/* Widens the layout to one of WALK_LAYOUTS, if possible: parts that are bytes need no masks. */
+/* Returns the first of WALK_LAYOUTS that is wide enough, because kernels may have specialised code
+ * for it. If none is wide enough, returns the layout unchanged. */
 static struct walk_layout widen(struct walk_layout needed, uint32_t number) {
     static const struct walk_layout known[] = {WALK_LAYOUTS};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -185,7 +187,8 @@ static enum status make_nodes(struct maker *maker, struct error *error) {
     if (maker->ensemble->n_nodes + maker->ensemble->n_leaves > INT32_MAX)
         return error_set(error, STATUS_UNSUPPORTED, "%s: over %d nodes and leaves",
                          model->scorer.impl->name, INT32_MAX);
-    struct walk_layout needed = {.next = bit_length(place_trees(maker)), /* to see how wide it is */
+    /* This first call of place_trees only finds the greatest `next`. */
+    struct walk_layout needed = {.next = bit_length(place_trees(maker)),
                                  .column = bit_length(model->n_columns)};
     uint32_t number = bit_length(greatest_number(maker));
     if (needed.next + needed.column + number > NODE_BITS)

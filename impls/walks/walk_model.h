@@ -5,20 +5,20 @@
  *
  *     number | column | next
  *
- * A document has a word per column. The bits of `number` in that word are the rank of the
- * document's value among the thresholds of a feature. The left child is `next` nodes after the
- * node, and the right child follows the left one:
+ * A document has a word per column. In that word, the bits of `number` are the rank of the
+ * document's value among the thresholds of a feature, and all other bits are 0. The `number` of an
+ * inner node is the rank of the node's threshold. The left child is `next` nodes after the node,
+ * and the right child follows the left child. A step from node i is therefore
  *
  *     i += next + (word of the document > node)
  *
- * because the number of an inner node is the rank of its threshold. A walk stays at a leaf, because
- * a leaf's `next` is 0 and the word of its column is always 0. The number of a leaf can therefore
- * be the index of its value. A feature has two columns if NaN goes left at some nodes and right at
- * others.
+ * A walk stays at a leaf, because a leaf's `next` is 0 and the word of a leaf's column is always 0.
+ * The `number` of a leaf can therefore be the index of the leaf in its tree. A feature has two
+ * columns if NaN goes left at some nodes and right at others.
  *
  * Trees are grouped into blocks, which are the units of the scorer. The trees of a block are sorted
- * by depth, so that trees walked together have about the same number of levels. Their values are
- * stored in the workspace and then added in the original order of the trees. */
+ * by depth, so that trees walked together have about the same number of levels. The values of the
+ * exit leaves are stored in the workspace and then added in the original order of the trees. */
 #ifndef IMPLS_WALKS_WALK_MODEL_H
 #define IMPLS_WALKS_WALK_MODEL_H
 
@@ -29,8 +29,8 @@
 
 enum {
     WALK_BLOCK = 128,  /* trees per unit */
-    WALK_SEARCHES = 4, /* columns of equal levels that are searched together */
-    WALK_DOCS = 16     /* documents that go down a tree before it leaves the caches */
+    WALK_SEARCHES = 4, /* columns with the same number of levels that are searched together */
+    WALK_DOCS = 16     /* documents that go down a tree before the tree leaves the caches */
 };
 
 /* The widths of a node's parts in bits. `number` has the remaining bits. */

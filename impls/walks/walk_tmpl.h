@@ -9,13 +9,14 @@
  *       takes a document, given by its row of words, down the trees of the steps, and stores the
  *       values of its exit leaves in the slots of the trees
  */
-#ifndef IMPLS_WALKS_WALK_KERNEL_H
-#define IMPLS_WALKS_WALK_KERNEL_H
+#ifndef IMPLS_WALKS_WALK_TMPL_H
+#define IMPLS_WALKS_WALK_TMPL_H
 
 #include "impls/walks/walk_model.h"
 
-/* Makes the words of WALK_SEARCHES columns of equal levels by binary searches without branches. The
- * searches run side by side, because each one waits for its own loads most of the time. */
+/* Makes the words of WALK_SEARCHES columns, which have the same number of levels, by binary
+ * searches without branches. The searches run side by side, because each search waits for its own
+ * loads most of the time. */
 static inline void make_words(const struct walk_model *model, const struct walk_column *columns,
                               const float *x, uint32_t *words) {
     const float *thresholds[WALK_SEARCHES];

@@ -9,8 +9,9 @@
 
 enum { HUGE_PAGE = 2 << 20 };
 
-/* Code streams through the processor once a block of documents: with small pages, a fetch in every
- * page waits for its address. Whole large pages are aligned as such; asked for, not needed. */
+/* Rounds large sizes up to whole huge pages, so that the system can use huge pages. The processor
+ * reads the whole code once per block of documents. With small pages, it would wait for an address
+ * translation at every page. */
 static size_t round_to_pages(size_t bytes) {
     size_t over = bytes % HUGE_PAGE;
     return bytes < HUGE_PAGE || over == 0 ? bytes : bytes + (HUGE_PAGE - over);
@@ -57,7 +58,8 @@ static void add_bundles(const struct ensemble *ensemble, const uint32_t *tests,
     model->bytes += (size_t)(writer.end - model->code);
 }
 
-/* An upper bound of the code's size. It is never 0, because 0 bytes cannot be mapped. */
+/* An upper bound of the size of the code. The bound is never 0, because 0 bytes cannot be mapped.
+ */
 static size_t bound_bytes(const struct ensemble *ensemble, const struct planes_model *model) {
     return ensemble->n_nodes * PLANES_JIT_NODE_BYTES +
            model->n_trees * (size_t)PLANES_JIT_TREE_BYTES +

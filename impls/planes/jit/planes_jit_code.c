@@ -7,12 +7,13 @@ enum { NONE = 0xff, IN_MEMORY = 0xfe };
 struct emitter {
     struct planes_jit_writer *writer;
     const struct planes_jit_tree *tree;
-    uint32_t free;                     /* registers, a bit each */
-    uint8_t where[PLANES_MAX_LEAVES];  /* the register of L_c */
-    uint16_t uses[PLANES_MAX_LEAVES];  /* remaining uses of L_c */
-    uint16_t single[PLANES_CODE_BITS]; /* with EVEX, the c whose L_c waits for another
-                                          to be XORed with; 0: none */
-    uint8_t sum[PLANES_CODE_BITS];     /* the register of the others' XOR; NONE; IN_MEMORY */
+    uint32_t free;                     /* a bit for each register, set if the register is free */
+    uint8_t where[PLANES_MAX_LEAVES];  /* where[c]: the register of L_c */
+    uint16_t uses[PLANES_MAX_LEAVES];  /* uses[c]: remaining uses of L_c */
+    uint16_t single[PLANES_CODE_BITS]; /* only with EVEX: the c whose L_c is not in the bit's sum
+                                          yet, because two L_c are added at once; 0 if none */
+    uint8_t sum[PLANES_CODE_BITS];     /* the register of the bit's sum, which is an XOR of planes
+                                          L_c; NONE if there is no sum yet, or IN_MEMORY */
 };
 
 /* --- registers -------------------------------------------------------------------------------- */
@@ -25,8 +26,8 @@ static void store_bit(struct emitter *e, unsigned bit, unsigned from) {
     planes_jit_memory(e->writer, JIT_STORE, from, 0, JIT_BITS, place_of(e, bit));
 }
 
-/* Frees the register of the sum that is used least: those of high bits. Never with ternary
- * operations, whose sums are in pairs and have registers enough. */
+/* Frees a register: moves the sum of the highest bit to memory, because high bits are used least.
+ * EVEX code has enough registers and never needs this. */
 static void spill(struct emitter *e) {
     assert(!e->writer->is_evex);
     for (unsigned bit = PLANES_CODE_BITS; bit-- > 0;)
@@ -54,10 +55,12 @@ static void use(struct emitter *e, uint32_t separator) {
 
 /* --- a node ----------------------------------------------------------------------------------- */
 
+/* L_0 has every document. */
 static bool is_every(uint32_t separator) {
     return separator == 0;
 }
 
+/* If a tree has n leaves, L_n has no documents. */
 static bool is_empty(const struct emitter *e, uint32_t separator) {
     return separator > e->tree->n_nodes;
 }
@@ -66,7 +69,7 @@ static void count_uses(struct emitter *e) {
     const struct planes_jit_tree *tree = e->tree;
     for (uint32_t i = 0; i < tree->n_nodes; i++) {
         const struct split *split = &tree->splits[i];
-        e->uses[split->middle]++; /* the XOR */
+        e->uses[split->middle]++; /* for the sum of a bit of the codes */
         if (!is_every(split->first))
             e->uses[split->first]++;
         if (!is_empty(e, split->last))
@@ -74,8 +77,8 @@ static void count_uses(struct emitter *e) {
     }
 }
 
-/* L_b | L_a & test, where neither is known, by one operation: in the register of one that nobody
- * needs any more, or else in another. */
+/* Computes L_b | L_a & test by one ternary operation. The result overwrites L_b or L_a if that
+ * plane has no uses left, or else a copy of L_b. */
 static unsigned add_ternary(struct emitter *e, uint32_t above, uint32_t below, uint32_t test) {
     unsigned a = e->where[above], b = e->where[below], to = b, from = a;
     enum planes_jit_table table = JIT_A_OR_B_AND_C;
@@ -132,7 +135,8 @@ static void add_separator(struct emitter *e, const struct split *split, uint32_t
 
 /* --- the codes' bits -------------------------------------------------------------------------- */
 
-/* Adds two separators at once to their bit of the codes. */
+/* Adds a separator to the sum of its bit of the codes. One ternary operation adds two separators,
+ * so every other separator of a bit waits for the next one. */
 static void add_pair(struct emitter *e, uint32_t separator) {
     unsigned bit = (unsigned)__builtin_ctz(separator);
     uint32_t other = e->single[bit];
@@ -150,8 +154,8 @@ static void add_pair(struct emitter *e, uint32_t separator) {
     use(e, other);
 }
 
-/* Starts the sum of a bit with its first separator: a copy, unless nothing else uses that register.
- */
+/* Starts the sum of a bit with the first separator. The sum takes over the separator's register if
+ * the separator has no uses left; otherwise it is a copy. */
 static void begin_sum(struct emitter *e, unsigned bit, uint32_t separator) {
     unsigned from = e->where[separator];
     use(e, separator);
@@ -207,7 +211,7 @@ static uint32_t count_leaves(const struct planes_jit_tree *tree, int32_t child) 
     return child < 0 ? 1 : tree->splits[child].last - tree->splits[child].first;
 }
 
-/* Depth first, the smaller subtree first: open nodes are the larger siblings of those on the way.
+/* Visits nodes depth first, the smaller subtree first, so that few separators are live at a time.
  */
 static void add_nodes(struct emitter *e) {
     const struct planes_jit_tree *tree = e->tree;

@@ -1,10 +1,11 @@
-/* Machine code for the nodes of trees. It makes the planes L_c (step C) and the bits of the codes
- * (step D). It is straight-line x86-64 code for the registers of AVX-512 (EVEX) or AVX2 (VEX).
+/* Machine code for the nodes of trees. The code makes the planes L_c (step C), also called
+ * separators, and the bits of the codes (step D). It is straight-line x86-64 code for the registers
+ * of AVX-512 (EVEX) or AVX2 (VEX).
  *
  * A test is an operand in memory. All L_c stay in registers, because the smaller subtree of a node
  * comes first. A tree of n leaves then has at most 2 log2(n) - 2 live separators, or 14 for 256
  * leaves. One more register is scratch. Each bit of the codes takes two registers with EVEX and one
- * with VEX. If the 16 VEX registers are used up, the bit is a plane in memory.
+ * with VEX. If the 16 VEX registers are used up, the sum of a bit moves to memory.
  *
  * The code is the body of a function in System V's calling convention:
  *     void code(const void *tests, void *bits);
@@ -19,7 +20,7 @@
 
 enum {
     PLANES_JIT_MAX_TESTS = INT32_MAX / 64, /* an offset to a test has 32 bits */
-    /* Upper bounds. With AVX2, a node takes an AND, an OR, an XOR and a store. With AVX-512, it
+    /* Upper bounds. With AVX2, a node takes an AND, an OR, an XOR and a store. With AVX-512, a node
      * takes a move and 1.5 ternary operations. A bit of the codes takes two operations and two
      * stores. */
     PLANES_JIT_NODE_BYTES = 3 * JIT_MEMORY_BYTES + JIT_REGISTERS_BYTES,
@@ -31,7 +32,7 @@ struct planes_jit_tree {
     const int32_t *left, *right; /* [n_nodes] as in an ensemble */
     const uint32_t *tests;       /* [n_nodes] indices of tests, up to PLANES_JIT_MAX_TESTS */
     uint32_t n_nodes;            /* fewer than PLANES_MAX_LEAVES */
-    uint32_t place;              /* t, the index in its bundle: less than PLANES_BUNDLE */
+    uint32_t place;              /* the index of the tree in its bundle, t above */
 };
 
 /* The number of bits of a tree's codes, given its number of groups of separators. */
@@ -39,6 +40,7 @@ static inline unsigned planes_code_bits(uint32_t n_groups) {
     return n_groups > 1 ? 35 - (unsigned)__builtin_clz(n_groups - 1) : 3;
 }
 
+/* Appends the code of one tree to the writer's code. */
 void planes_jit_add_tree(struct planes_jit_writer *writer, const struct planes_jit_tree *tree);
 
 #endif

@@ -1,6 +1,6 @@
 #include "impls/planes/jit/planes_jit_instructions.h"
 
-enum { EVEX_BYTES = 64 }; /* of an operand: EVEX counts short offsets in these, VEX in bytes */
+enum { EVEX_BYTES = 64 }; /* unit of short offsets with EVEX; with VEX, it is a byte */
 enum map { MAP_0F = 1, MAP_0F3A = 3 };
 enum { TERNARY = 0x25 };
 
@@ -8,8 +8,8 @@ static void add(struct planes_jit_writer *writer, unsigned byte) {
     *writer->end++ = (uint8_t)byte;
 }
 
-/* In prefixes, register numbers are inverted, in pieces; 1 in the lowest bits of VEX's last byte
- * and EVEX's third is the prefix 66 of the old instructions. */
+/* Prefixes have the bits of register numbers inverted and in several places. The lowest two bits of
+ * EVEX's third byte and of VEX's last byte are 1, which stands for the legacy prefix 66. */
 static void add_evex(struct planes_jit_writer *writer, enum map map, unsigned to, unsigned from,
                      unsigned last) {
     add(writer, 0x62);

@@ -43,12 +43,12 @@ enum {
 void planes_jit_registers(struct planes_jit_writer *writer, enum planes_jit_opcode opcode,
                           unsigned to, unsigned from, unsigned last);
 
-/* The same with a plane in memory, given by its index, as the last operand. JIT_STORE stores `to`.
- */
+/* Like planes_jit_registers, but the last operand is a plane in memory, given by its index.
+ * JIT_STORE stores `to`. */
 void planes_jit_memory(struct planes_jit_writer *writer, enum planes_jit_opcode opcode, unsigned to,
                        unsigned from, enum planes_jit_base base, uint32_t plane);
 
-/* The same with AVX-512's ternary operation. */
+/* Like the two functions above, with AVX-512's ternary operation: `to` is also an operand. */
 void planes_jit_ternary(struct planes_jit_writer *writer, enum planes_jit_table table, unsigned to,
                         unsigned from, unsigned last);
 void planes_jit_ternary_memory(struct planes_jit_writer *writer, enum planes_jit_table table,

@@ -1,5 +1,5 @@
-/* Bit planes, steps C and D, for trees whose nodes are machine code. That code stores only the
- * planes of the codes' bits.
+/* Bit planes, steps C and D, for trees whose nodes are machine code. The machine code stores only
+ * the planes of the codes' bits.
  *
  * The includer defines the same names as for planes_block_tmpl.h. */
 #include "impls/planes/jit/planes_jit.h"
@@ -11,7 +11,7 @@ static void kernel_split_leaves(struct kernel_block *block, const struct planes_
     char *bits = (char *)block->exits;
     int n_parts = kernel_count_parts(n_docs);
     void (*code)(const void *, void *);
-    memcpy(&code, &bundle->code, sizeof code); /* ISO C has no conversion from a pointer to data */
+    memcpy(&code, &bundle->code, sizeof code); /* ISO C cannot cast data pointers to functions */
     for (int part = 0; part < n_parts; part++)
         code(tests + part * KERNEL_REGISTER, bits + part * KERNEL_REGISTER);
 }

@@ -43,10 +43,10 @@ static inline __m256i kernel_keys(__m256 values) {
     return _mm256_blendv_epi8(key, largest, _mm256_castps_si256(is_nan));
 }
 
-/* 8 x 8 values are transposed in registers. */
+/* Reads 8 x 8 values and transposes them in registers. */
 static inline void kernel_read(const float *x, size_t stride, int32_t *keys, size_t keys_stride) {
     __m256 row[8], pair[8], four[8];
-    for (int i = 0; i < 4; i++) { /* rows i and i + 4 in the halves */
+    for (int i = 0; i < 4; i++) { /* the halves of a register have rows i and i + 4 */
         const float *low = x + (size_t)i * stride, *high = low + 4 * stride;
         row[i] =
             _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
@@ -97,7 +97,8 @@ static inline __m256i kernel_step_down(const int32_t *level, uint32_t size, uint
     return child;
 }
 
-/* The same for lower levels, which are stored node by node: one document after the other. */
+/* Like kernel_step_down, for lower levels, which are stored node by node. Handles one document
+ * after the other. */
 static inline __m256i kernel_step_down_alone(const int32_t *level, const int32_t *keys,
                                              __m256i node) {
     int32_t number[KERNEL_LANES];
@@ -133,7 +134,8 @@ static inline __m256i kernel_find_ranks_of_8(const struct planes_feature *featur
 /* Byte number `byte` of each of 32 ranks, in the order of the ranks. */
 static inline __m256i kernel_pack_bytes(const __m256i ranks[4], uint32_t byte, uint32_t n_bits) {
     const __m256i lowest = _mm256_set1_epi32(0xff);
-    const __m256i in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7); /* packs work by halves */
+    const __m256i in_order =
+        _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7); /* undoes packing by halves */
     __m256i some[4];
     for (int i = 0; i < 4; i++)
         some[i] = n_bits <= 8

@@ -20,9 +20,9 @@
  *   KERNEL_STRIP           columns of documents that are read together
  *   KERNEL_SUMS_MULTIPLE   documents whose values are added together: the number of sums is rounded
  *                          up to a multiple
- *   KERNEL_IN_ROWS         1: codes and sums of every 8th document are neighbours, because planes
- *                          are in the order of documents and planes_transpose_tmpl.h turns them
- *                          into codes; 0: codes are in the order of documents
+ *   KERNEL_IN_ROWS         0 if codes are in the order of documents. 1 if planes are in that order
+ *                          and planes_transpose_tmpl.h turns them into codes. The codes and sums
+ *                          of every 8th document are then neighbours, in rows.
  */
 #include "impls/planes/kernel/planes_types.h"
 
@@ -48,7 +48,9 @@ struct kernel_plane {
 /* The first member of a struct kernel_work, which is at the beginning of the caller's workspace.
  * The tests follow the struct kernel_work. */
 struct kernel_block {
-    struct kernel_plane exits[PLANES_SLOTS]; /* L_c of a tree */
+    struct kernel_plane exits[PLANES_SLOTS]; /* the planes L_c of a bundle's trees, or the planes of
+                                                the codes' bits if nodes are machine code */
+    /* digits[i][v]: the documents for which digit i of the rank is at least v. */
     struct kernel_plane digits[KERNEL_DIGITS][KERNEL_DIGIT_VALUES + 1];
     uint8_t codes[PLANES_BUNDLE][KERNEL_BLOCK];
     double column[KERNEL_BLOCK];                    /* the sums of one output */
@@ -70,14 +72,15 @@ static inline size_t kernel_round_up(size_t n_docs) {
     return (n_docs + KERNEL_SUMS_MULTIPLE - 1) / KERNEL_SUMS_MULTIPLE * KERNEL_SUMS_MULTIPLE;
 }
 
-/* In rows, a register's codes are KERNEL_ROWS rows of this size. The last register has only the
- * codes that are needed. */
+/* If KERNEL_IN_ROWS, the codes of a register are KERNEL_ROWS rows of this size. The last register
+ * has only the codes that are needed. */
 static inline size_t kernel_row_size(size_t n_docs, size_t part) {
     size_t left = n_docs - part * KERNEL_PART_DOCS;
     return left < KERNEL_PART_DOCS ? kernel_round_up(left) / KERNEL_ROWS
                                    : KERNEL_PART_DOCS / KERNEL_ROWS;
 }
 
+/* The index of the first code of a row. */
 static inline size_t kernel_row_place(size_t n_docs, size_t part, size_t row) {
     return KERNEL_IN_ROWS ? part * KERNEL_PART_DOCS + row * kernel_row_size(n_docs, part)
                           : (row * KERNEL_PARTS + part) * KERNEL_REGISTER;

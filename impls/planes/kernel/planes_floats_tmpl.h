@@ -30,7 +30,7 @@ struct kernel_adding {
 
 #include "impls/planes/kernel/planes_sums_tmpl.h"
 
-/* Inlined by force: the loops must be unrolled for each number of values. */
+/* Always inlined, so that the loops are unrolled for each number of values. */
 PLANES_INLINE void kernel_add_tables(const uint8_t *const *tables, size_t count, uint32_t n_values,
                                      const uint8_t *codes, size_t codes_stride, size_t n_codes,
                                      float *sums) {

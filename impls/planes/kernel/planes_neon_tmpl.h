@@ -14,7 +14,8 @@ enum {
 #include "impls/planes/kernel/planes_block_tmpl.h"
 #include "impls/planes/kernel/planes_transpose_tmpl.h"
 
-/* The last of the four keys is INT32_MAX; no key is greater. */
+/* The last of a node's four keys is INT32_MAX. No key of a value is greater, so that key never
+ * counts. */
 static inline uint32_t kernel_child(const int32_t *node, int32_t key) {
     uint32x4_t less = vcgtq_s32(vdupq_n_s32(key), vld1q_s32(node));
     return 0u - vaddvq_u32(less);
@@ -27,7 +28,7 @@ static inline int32x4_t kernel_keys(float32x4_t values) {
     return vbslq_s32(vceqq_f32(values, values), key, largest);
 }
 
-/* 4 x 4 values at a time. */
+/* Reads 8 x 8 values and transposes 4 x 4 of them at a time. */
 static inline void kernel_read(const float *x, size_t stride, int32_t *keys, size_t keys_stride) {
     for (size_t doc = 0; doc < 8; doc += 4)
         for (size_t column = 0; column < 8; column += 4) {

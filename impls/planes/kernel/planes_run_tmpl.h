@@ -75,8 +75,8 @@ static void kernel_score_bundle(const struct planes_bundle *bundle, struct kerne
     kernel_add_bundle(bundle, adding);
 }
 
-/* Bundles are read once per block. If there are many trees, the caches do not hold them, so they
- * are prefetched. */
+/* Prefetches a bundle. If there are many trees, the caches do not hold all bundles from one block
+ * of documents to the next. */
 PLANES_INLINE void kernel_prefetch_bundle(const struct planes_bundle *bundle) {
     planes_prefetch(bundle->inputs, bundle->n_nodes * sizeof *bundle->inputs);
     planes_prefetch(bundle->separators, bundle->n_nodes * sizeof *bundle->separators);
@@ -89,7 +89,8 @@ static struct kernel_block *kernel_block_of(const struct planes_view *view, void
     return (struct kernel_block *)((char *)workspace + block * view->block_bytes);
 }
 
-/* Each bundle is loaded from memory once and then scores all blocks. */
+/* Scores all blocks with one bundle before the next bundle, so that each bundle is loaded from
+ * memory only once. */
 static void kernel_score_bundles(const struct planes_view *view, struct kernel_adding *adding,
                                  size_t n_blocks) {
     for (size_t i = 0; i < view->n_bundles; i++) {

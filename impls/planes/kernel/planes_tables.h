@@ -1,7 +1,7 @@
 /* Tables of a tree's float values, for bit planes with sums in floats. Values are looked up by
  * permutations of bytes, so a table stores them byte by byte. */
-#ifndef IMPLS_PLANES_PLANES_TABLES_H
-#define IMPLS_PLANES_PLANES_TABLES_H
+#ifndef IMPLS_PLANES_KERNEL_PLANES_TABLES_H
+#define IMPLS_PLANES_KERNEL_PLANES_TABLES_H
 
 #include <stddef.h>
 

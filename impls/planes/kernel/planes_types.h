@@ -4,23 +4,23 @@
  *
  * A plane has one bit for each document of a block. The computation has these steps:
  *
- *   key   of a value: an integer that orders as the values do (float_key.h).
+ *   key   of a value: an integer. Keys have the same order as the values (float_key.h).
  *
- *   rank  of a value: the number of its feature's thresholds that are less than the value, found by
- *         a search tree over the keys of all distinct thresholds.
+ *   rank  of a value: the number of thresholds of the feature that are less than the value. It is
+ *         found by a search tree over the keys of all distinct thresholds.
  *
- *   test  (feature, threshold): a plane of the documents that go right. A document goes right if
- * its rank is greater than the threshold's index. Equal tests of all trees share one plane. A set
- * node's test is the XOR of planes of plain tests.
+ *   test  of a feature and a threshold: the plane of the documents that go right. A document goes
+ *         right if the rank of its value is greater than the index of the threshold. Equal tests of
+ *         all trees share one plane. The test of a set node is the XOR of planes of plain tests.
  *
- *   L_c   of a tree: the plane of documents whose exit leaf is c or a leaf further to the right. If
- *         an inner node's subtree has the leaves a to b - 1, and its right child's first leaf is c,
- *         then L_c = L_b | (L_a & test). This is one step per node, whatever the tree's shape.
+ *   L_c   of a tree: the plane of documents whose exit leaf is c or a leaf further to the right.
+ *         If the subtree of an inner node has the leaves a to b - 1, and the right child's first
+ *         leaf is c, then L_c = L_b | (L_a & test). This is one step per node, for any tree shape.
  *
- *   code  of an exit leaf i: i ^ (i >> 1). Its bit j is the parity of all L_c for which c ends in
- *         exactly j zero bits. Leaf values are stored in the order of the codes. */
-#ifndef IMPLS_PLANES_PLANES_TYPES_H
-#define IMPLS_PLANES_PLANES_TYPES_H
+ *   code  of an exit leaf i: i ^ (i >> 1). Bit j of the code is the parity of all L_c for which c
+ *         ends in exactly j zero bits. Leaf values are stored in the order of the codes. */
+#ifndef IMPLS_PLANES_KERNEL_PLANES_TYPES_H
+#define IMPLS_PLANES_KERNEL_PLANES_TYPES_H
 
 #include "impls/shared/float_key.h"
 
@@ -38,7 +38,7 @@ enum {
     PLANES_STEPS = 4,         /* a bundle's nodes are padded to a multiple of this */
     PLANES_VALUES_SLACK = 64, /* values after the end of a tree's values that may be read */
     PLANES_MAX_LEVELS = 32,
-    PLANES_BLOCKS = 4,
+    PLANES_BLOCKS = 4,         /* most blocks of documents processed together */
     PLANES_LEVEL_KEYS = 16,    /* least number of keys per level if nodes have two children */
     PLANES_TABLE_FAN_BITS = 3, /* with this fan, levels of up to PLANES_TABLE_NODES are tables */
     PLANES_TABLE_NODES = 16,
@@ -49,12 +49,12 @@ enum {
 /* A node's step makes L_c from L_a, L_b and the test. The byte offsets of these three planes are
  * packed into one word, so that a node takes one load: L_a | L_b << 16 | test << 32. */
 typedef uint64_t planes_inputs;
-typedef uint16_t planes_output;
+typedef uint16_t planes_output; /* byte offset of L_c */
 
 struct planes_tree {
     const double *values;  /* in the order of codes; NULL if there are tables */
     const uint8_t *tables; /* values in float, byte by byte (planes_tables.h) */
-    uint32_t n_groups;     /* of separators; L_0 counts as one */
+    uint32_t n_groups;     /* groups of separators L_c, counting L_0 */
     uint32_t first_slot;   /* L_c is in slot first_slot + c, for c > 0. If nodes are machine code,
                               bit j of the codes is in slot first_slot + j. */
     uint32_t output;
@@ -91,8 +91,8 @@ struct planes_feature {
     const int32_t *levels[PLANES_MAX_LEVELS];
 };
 
-/* Planes for the sets of set nodes. They follow the planes of all tests. Each is the XOR of
- * n_operands planes before it. */
+/* Planes that are made for the sets of set nodes. They follow the planes of plain tests. Each plane
+ * is the XOR of n_operands planes before it. */
 struct planes_xors {
     const uint32_t *operands; /* [n_planes * n_operands] indices of planes */
     uint32_t n_planes, n_operands;
@@ -121,8 +121,8 @@ PLANES_INLINE void planes_prefetch(const void *begin, size_t bytes) {
         __builtin_prefetch((const char *)begin + line);
 }
 
-/* Prefetches code into the second-level cache, which data and instructions share. Instructions are
- * not fetched from the first-level data cache, and lines that are there arrive late. */
+/* Prefetches code into the second-level cache, which data and instructions share. Instructions
+ * cannot be fetched from the first-level data cache, so lines that are there would arrive late. */
 PLANES_INLINE void planes_prefetch_code(const unsigned char *begin, size_t bytes) {
     for (size_t line = 0; line < bytes; line += PLANES_LINE)
         __builtin_prefetch(begin + line, 0, 2);

@@ -28,8 +28,9 @@ enum {
 
 /* --- the order of documents ------------------------------------------------------------------- */
 
-/* The document, in its chunk, at a place of the chunk's keys and codes: a place's bits are two for
- * the quarter of a register, three for one of 8 registers of sums and one for half a quarter. */
+/* The number of a document in its chunk, given the place of its key and code in the chunk. Bits 4
+ * and 5 of a place are a quarter of a register. Bits 1 to 3 are one of 8 registers of sums. Bit 0
+ * is the half of the quarter. */
 static inline size_t kernel_document_at(size_t place) {
     return (place >> 1 & 7) << 3 | place >> 4 << 1 | (place & 1);
 }
@@ -52,7 +53,7 @@ static inline __m512i kernel_keys(__m512i bits) {
     return _mm512_mask_blend_epi32(is_nan, key, largest);
 }
 
-/* Rows become columns. */
+/* Transposes 16 x 16 words. */
 static inline void kernel_transpose_words(__m512i row[KERNEL_LANES]) {
     __m512i pair[KERNEL_LANES], four[KERNEL_LANES], eight[KERNEL_LANES];
     for (int i = 0; i < KERNEL_LANES; i += 2) {
@@ -60,12 +61,12 @@ static inline void kernel_transpose_words(__m512i row[KERNEL_LANES]) {
         pair[i + 1] = _mm512_unpackhi_epi32(row[i], row[i + 1]);
     }
     for (int i = 0; i < KERNEL_LANES; i += 4)
-        for (int j = i; j < i + 2; j++) { /* of 4 rows, a column of each quarter */
+        for (int j = i; j < i + 2; j++) { /* each quarter gets a column of 4 rows */
             four[2 * j - i] = _mm512_unpacklo_epi64(pair[j], pair[j + 2]);
             four[2 * j - i + 1] = _mm512_unpackhi_epi64(pair[j], pair[j + 2]);
         }
     for (int i = 0; i < KERNEL_LANES; i += 8)
-        for (int j = i; j < i + 4; j++) { /* of 8 rows, 2 columns */
+        for (int j = i; j < i + 4; j++) { /* each register gets 2 columns of 8 rows */
             eight[j] = _mm512_shuffle_i32x4(four[j], four[j + 4], 0x88);
             eight[j + 4] = _mm512_shuffle_i32x4(four[j], four[j + 4], 0xdd);
         }
@@ -109,8 +110,9 @@ static void kernel_read_strip(struct kernel_block *block, const float *x, size_t
     kernel_read_columns(x, stride, n_columns, n_docs, block->keys[0], KERNEL_BLOCK);
 }
 
-/* Keys of 16 paths, of up to 4 decisions, of 5, 6 and 7, and of more. A path is a binary number,
- * the first decision highest; less[i] are those whose decision i was to go right. */
+/* These functions find the keys of the nodes at the ends of 16 paths: of up to 4 decisions, of 5,
+ * of 6, of 7, or of more. A path is a binary number, whose highest digit is the first decision.
+ * less[i] has the lanes that went right at decision i. */
 static inline __m512i kernel_find_of_16(const int32_t *keys, __m512i path) {
     return _mm512_permutexvar_epi32(path, _mm512_load_si512(keys));
 }

@@ -466,8 +466,10 @@ static void large_trees_stay_with_doubles(void **state) {
     struct scorer *scorer = NULL;
     enum status status = scorer_build("planes-avx2,sums=float", ensemble, &scorer, NULL);
     if (!status) {
-        assert_string_equal(scorer->note, "planes-avx2,sums=float: 4 of 9 trees or pieces of trees "
-                                          "are added in double: over 64 leaves, or beside such");
+        assert_string_equal(scorer->note,
+                            "planes-avx2,sums=float: 4 of 9 trees or pieces of trees "
+                            "are added in double, because they or trees next to them have "
+                            "over 64 leaves");
         assert_int_equal(scorer->float_trees, 64);
         scorer_destroy(scorer);
     }
