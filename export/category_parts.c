@@ -6,7 +6,8 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-/* Has it a list that can be written? Of hashed words nobody knows the words. */
+/* Does the feature have a list of categories that can be written? If the list has only hashes, the
+ * words are unknown. */
 static bool has_list(const struct export_model *model, uint32_t feature) {
     return categories_count(model->categories, feature) > 0 &&
            !categories_are_hashes(model->categories, feature);
@@ -19,7 +20,8 @@ static bool has_lists(const struct export_model *model) {
     return found;
 }
 
-/* A string literal that no compiler reads as anything else. */
+/* Writes a string literal. Other characters are escaped, so that every compiler reads the same
+ * bytes. */
 static void write_literal(FILE *stream, const char *word, size_t length) {
     fputc('"', stream);
     for (size_t i = 0; i < length; i++)

@@ -1,12 +1,11 @@
-/* Writes the parts of an exported scorer that score doubles in the same way as the model's maker.
- */
+/* Writes the parts of an exported scorer that place documents of doubles (models/placing.h). */
 #include "export/parts.h"
 #include "export/table.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-/* Calls `write` with each feature that has thresholds. */
+/* Calls `write` for every feature if the model compares doubles. */
 static void each_feature(const struct export_model *model, struct table *table,
                          void (*write)(const struct export_model *model, uint32_t feature,
                                        struct table *table, uint32_t *begin)) {
@@ -91,7 +90,7 @@ size_t export_placed_rows(const struct export_model *model) {
     return fitting < MOST ? fitting : MOST;
 }
 
-/* A model whose float32 documents must be placed too. */
+/* Warns users in the header if float32 documents must be placed too. */
 void export_coded_write(FILE *stream, const void *context, int unused) {
     (void)unused;
     const struct export_model *model = context;

@@ -14,19 +14,20 @@
 
 enum {
     VALUES = 20,
-    VALUE_SIZE = 256, /* of a template's value */
+    VALUE_SIZE = 256, /* size of a value in a template */
     PATH_SIZE = 4096,
-    TEST_DOCUMENTS = 1100,                /* that the test scores in one call, at most, and */
-    BENCH_DOCUMENTS = 4000,               /* that the benchmark scores one after the other, of */
-    DOCUMENTS_NUMBERS = 32 * 1000 * 1000, /* at most so many numbers, but always some */
-    DOCUMENTS_MIN = 4
+    TEST_DOCUMENTS = 1100,  /* largest number of documents that the test scores in one call */
+    BENCH_DOCUMENTS = 4000, /* largest number of documents that the benchmark scores */
+    DOCUMENTS_NUMBERS = 32 * 1000 * 1000, /* largest number of features and scores of all documents
+                                             of a test or benchmark */
+    DOCUMENTS_MIN = 4                     /* smallest number of documents, whatever their size */
 };
 
-/* What the first line of everything that is written has in it. */
+/* The first line of every exported file contains this text. */
 static const char MARK[] = "Written by treebench export";
-/* And of the Makefile, whose name does not say whose it is. */
+/* In a Makefile, the name of the export follows. The file's own name does not contain it. */
 static const char FOR[] = "Written by treebench export for ";
-/* And of the other files. */
+/* In the other files, the name of the model's file and a colon follow. */
 static const char FROM[] = "Written by treebench export from ";
 
 static const struct output {
@@ -36,7 +37,7 @@ static const struct output {
                {".c", "export/scorer.c.in", export_scorer_parts},
                {"_test.c", "export/test.c.in", export_test_parts},
                {"_bench.c", "export/bench.c.in", export_bench_parts},
-               {NULL, "export/Makefile.in", NULL}}; /* whose name has no NAME in it */
+               {NULL, "export/Makefile.in", NULL}}; /* NULL: the file is called "Makefile" */
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
 /* --- names ------------------------------------------------------------------------------------ */
@@ -121,7 +122,7 @@ static void free_model(struct export_model *model) {
     matrix_free(model->rows);
 }
 
-/* --- what the templates' keys are --------------------------------------------------------------*/
+/* --- values of the templates' keys ------------------------------------------------------------ */
 
 struct values {
     struct text_value list[VALUES];
@@ -150,7 +151,8 @@ static void add_upper(struct values *values, const char *key, const char *name) 
     add_text(values, key, text);
 }
 
-/* The file's name, for comments: without what would end one. */
+/* Copies the name of a file without its folder, for comments. Characters that could end a comment
+ * become '?'. */
 static void make_file_name(const char *path, char text[static VALUE_SIZE]) {
     const char *slash = strrchr(path, '/');
     snprintf(text, VALUE_SIZE, "%s", slash ? slash + 1 : path);
@@ -200,14 +202,15 @@ static enum status make_path(const struct export_request *request, const struct 
                             : error_set(error, STATUS_INPUT, "--out: the name is too long");
 }
 
-/* The name that the first line of an earlier export's Makefile has; "" in other files. */
+/* Copies the export's name from the first line of an earlier Makefile. Other files give "". */
 static void find_name(const char *line, char name[static EXPORT_NAME_SIZE]) {
     const char *at = strstr(line, FOR);
     size_t size = at ? strcspn(at += strlen(FOR), ".") : 0;
     snprintf(name, EXPORT_NAME_SIZE, "%.*s", (int)size, at ? at : "");
 }
 
-/* Without --name two models may get one name: "ranker.1.txt" and "ranker.2.txt". */
+/* Protects the export of another model. Without --name, two models may get the same name:
+ * "ranker.1.txt" and "ranker.2.txt". */
 static enum status check_model(const char *path, const char *line,
                                const struct export_request *request, struct error *error) {
     char wanted[VALUE_SIZE];
@@ -222,8 +225,8 @@ static enum status check_model(const char *path, const char *line,
                      path, (int)(end - from), from, request->name);
 }
 
-/* A file that is there must be an earlier export's, and of the same name: the others of that one
- * would be left. */
+/* An existing file is only overwritten if an earlier export with the same name wrote it. An export
+ * with another name would leave the other files of the earlier one behind. */
 static enum status check_ours(const char *path, const struct export_request *request,
                               struct error *error) {
     char line[VALUE_SIZE + 2 * EXPORT_NAME_SIZE + 128] = "", name[EXPORT_NAME_SIZE];
@@ -269,7 +272,8 @@ static enum status begin_file(const struct export_request *request, const struct
     return status ? status : file_write_begin(writer, path, error);
 }
 
-/* All files are written before the first one gets its name. */
+/* Writes all files before the first one gets its final name, so that a full disk changes nothing.
+ */
 static enum status write_files(const struct export_request *request,
                                const struct export_model *model, struct error *error) {
     struct file_writer writers[OUTPUTS];
@@ -309,7 +313,7 @@ static enum status write_scorer(const struct export_request *request, const stru
     return status;
 }
 
-/* Coding features changes the ensemble: a copy. */
+/* Exports a copy, because placing_create may change the ensemble. */
 enum status export_write(const struct export_request *request, struct export_choice *choice,
                          struct error *error) {
     struct ensemble *copy = NULL;

@@ -17,20 +17,20 @@ struct export_choice {
 
 struct export_request {
     const struct ensemble *ensemble;
-    const char *model;  /* the file's name, for the comments */
-    const char *name;   /* prefix of the program's names: an identifier */
-    bool is_named;      /* the user gave the name; false: it comes from the model's file */
-    const char *impl;   /* "planes", "struct-plus", or NULL: planes if possible */
+    const char *model; /* path of the model's file, for comments and errors */
+    const char *name;  /* prefix of all names in the program: an identifier */
+    bool is_named;     /* true if the user gave the name, false if it comes from the model's file */
+    const char *impl;  /* "planes" or "struct-plus"; NULL means planes if possible */
     const char *folder; /* created if it does not exist */
 };
 
-/* Writes NAME.c, NAME.h, NAME_test.c, NAME_bench.c and Makefile, all or none of them. Does not
- * overwrite files that an earlier export did not write. */
+/* Writes NAME.c, NAME.h, NAME_test.c, NAME_bench.c and Makefile. A failure while writing leaves no
+ * file. Only files of an earlier export are overwritten. */
 enum status export_write(const struct export_request *request, struct export_choice *choice,
                          struct error *error);
 
-/* Makes a name from the path of a model: the file's name up to the first dot. If a system header
- * has that name, "model_" is put before it. */
+/* Makes an identifier from the path of a model: the file's name up to the first dot. If that is not
+ * an identifier or a system header has that name, "model" is put before it. */
 void export_name(const char *path, char name[static EXPORT_NAME_SIZE]);
 
 /* Checks that the name is an identifier of fewer than EXPORT_NAME_SIZE characters and not the name

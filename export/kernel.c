@@ -18,7 +18,7 @@ static bool begins(const char *line, const char *with) {
     return strncmp(line, with, strlen(with)) == 0;
 }
 
-/* Names that each kind of kernel defines anew. */
+/* Does the word begin with a prefix of the names that every kind of kernel defines? */
 static bool is_kernel_name(const char *word) {
     return begins(word, "kernel_") || begins(word, "KERNEL_");
 }
@@ -30,7 +30,8 @@ static size_t word_size(const char *at) {
     return size;
 }
 
-/* Names in comments stay as they are. */
+/* Writes a line with the suffix after each kernel's name, except in comments. Of several blank
+ * lines, only the first is written. */
 static void write_renamed(struct kernel_writer *writer, const char *line) {
     if (!*line && writer->after_blank)
         return;
@@ -49,8 +50,8 @@ static void write_renamed(struct kernel_writer *writer, const char *line) {
 
 static void write_file(struct kernel_writer *writer, const char *path, size_t size);
 
-/* Templates are written where they are included. Other headers are written elsewhere, or are not
- * needed. */
+/* Writes an included template in place of its #include. Other #include lines are dropped, because
+ * the program gets those headers elsewhere or does not need them. */
 static void write_included(struct kernel_writer *writer, const char *line) {
     static const char template[] = "_tmpl.h";
     const char *path = strchr(line, '"');

@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-/* Writes the part that all kinds of kernels share: impls/planes/kernel/planes_types.h without
- * guards and includes. */
+/* Writes the types that all kinds of kernels share: float_key.h and planes_types.h, without guards
+ * and includes. */
 void kernel_write_types(FILE *stream);
 
-/* Writes one kind of kernel: the templates that planes_block_tmpl.h lists, for the registers of
- * impls/planes/kernel/planes_KIND_tmpl.h and for planes of `parts` registers. The suffix is
+/* Writes one kind of kernel: the templates that planes_block_tmpl.h lists. The registers are those
+ * of impls/planes/kernel/planes_KIND_tmpl.h, and a plane has `parts` registers. The suffix is
  * appended to all names that begin with kernel_ or KERNEL_, so that one file can have several
  * kinds. */
 void kernel_write(FILE *stream, const char *kind, const char *suffix, int parts);

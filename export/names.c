@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* Sorted. Names with a hyphen or a slash are no identifiers. */
+/* Sorted for bsearch. Headers such as <sys/stat.h> are missing, because their names are not
+ * identifiers. */
 static const char *const headers[] = {
     "aio",       "alloca",   "ar",          "arm_acle",  "arm_neon",  "arm_sve",   "assert",
     "avxintrin", "byteswap", "complex",     "cpio",      "cpuid",     "crypt",     "ctype",

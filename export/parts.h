@@ -1,4 +1,4 @@
-/* The parts of an export that depend on the model. Each part writes lines of a template. */
+/* The parts of an export that depend on the model. Each part replaces one line of a template. */
 #ifndef EXPORT_PARTS_H
 #define EXPORT_PARTS_H
 
@@ -18,28 +18,29 @@ enum { EXPORT_SHAPES = 3 };
 /* All data that an export writes, computed before the first file is written. */
 struct export_model {
     const struct ensemble *ensemble;
-    const struct placing *placing;       /* NULL: the model compares float32 */
-    const struct categories *categories; /* NULL: the model does not list categories */
-    const struct text_value *values;
+    const struct placing *placing;       /* NULL if the model compares float32 */
+    const struct categories *categories; /* NULL if the model does not list categories */
+    const struct text_value *values;     /* values of the templates' keys */
 
     bool has_planes;
-    /* Built for planes of 32 bytes and search trees whose nodes have 4 children, 32 and 8, 64 and
+    /* Bytes of a plane, and children of a node of the search trees: 32 and 4, 32 and 8, 64 and
      * 2. */
     struct planes_model planes[EXPORT_SHAPES];
 
-    double decisions; /* mean number per document, all trees together, if all leaves of a tree are
-                         equally likely */
+    double decisions; /* mean number of nodes that a document visits in all trees together, if all
+                         leaves of a tree are equally likely */
 
     /* The features that at least one node tests, ascending. */
     uint32_t *used;
     size_t n_used;
 
-    /* Thresholds of used feature i: levels[first_level[i]] to levels[first_level[i + 1] - 1]. */
+    /* Some thresholds of feature used[i]: levels[first_level[i]] to levels[first_level[i + 1] - 1],
+     * in increasing order. */
     uint32_t *first_level;
     float *levels;
 
-    struct matrix *rows; /* probes */
-    double *expected;    /* [rows->n_rows * n_outputs] */
+    struct matrix *rows; /* the test's documents (synth_probes) */
+    double *expected;    /* [rows->n_rows * n_outputs] scores of the implementation "reference" */
 };
 
 /* --- of the scorer ---------------------------------------------------------------------------- */
@@ -48,16 +49,16 @@ extern const struct text_part export_header_parts[], export_scorer_parts[];
 /* --- of the planes ---------------------------------------------------------------------------- */
 extern const struct text_part export_planes_parts[];
 
-/* The number of documents that take as long one by one as a block of planes. */
+/* The number of documents for which scoring one by one takes as long as a block of planes. */
 size_t export_planes_few(const struct export_model *model);
 
-/* Bytes of workspace for any processor. */
+/* Size of the workspace in bytes, large enough for the kernel of every processor. */
 size_t export_planes_workspace(const struct export_model *model);
 
 /* --- of doubles ------------------------------------------------------------------------------- */
 void export_doubles_write(FILE *stream, const void *context, int unused);
 void export_coded_write(FILE *stream, const void *context, int unused);
-size_t export_placed_rows(const struct export_model *model); /* rows that are scored together */
+size_t export_placed_rows(const struct export_model *model); /* rows that are placed together */
 
 /* --- of categories ---------------------------------------------------------------------------- */
 void export_categories_write(FILE *stream, const void *context, int unused);

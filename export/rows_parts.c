@@ -14,9 +14,10 @@
 enum {
     ROWS_MAX = 200,
     ROWS_MIN = 4,
-    ROWS_NUMBERS = 40 * 1000, /* in the test, at most, above ROWS_MIN rows */
-    ROWS_FEATURES = 64 * 1000 * 1000,
-    LEVELS_MAX = 16, /* thresholds of a feature */
+    ROWS_NUMBERS = 40 * 1000, /* largest number of values and scores in the test's tables, unless
+                                 ROWS_MIN rows have more */
+    ROWS_FEATURES = 64 * 1000 * 1000, /* same for the values of the matrix of rows */
+    LEVELS_MAX = 16,                  /* largest number of thresholds of a feature */
     PROBES_SEED = 1
 };
 
@@ -73,7 +74,7 @@ static int compare_tested(const void *a, const void *b) {
     return (x->threshold > y->threshold) - (x->threshold < y->threshold);
 }
 
-/* Some of the thresholds of one feature's tests, from the lowest to the highest. */
+/* Picks thresholds that are spread evenly over the sorted tests of one feature. */
 static size_t pick_levels(const struct tested *tested, size_t count, float *levels) {
     size_t n_levels = count < LEVELS_MAX ? count : LEVELS_MAX;
     for (size_t i = 0; i < n_levels; i++)

@@ -1,13 +1,13 @@
-/* The names of the features, and the tables of the plain traversal. */
+/* Writes the names of the features and the tables of the plain traversal. */
 #include "export/parts.h"
 #include "export/table.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* The index of a leaf's value. If there are planes, values are in the order of planes. They are
- * leaf by leaf if there are no planes. If the trees were rearranged for planes, values leaf by leaf
- * follow the values of planes. */
+/* Returns the index of a leaf's value in the table of values. Without planes, values are in the
+ * order of the leaves. With planes, they are in the order of the planes. If the trees were
+ * rearranged for planes, the values in the order of the leaves follow. */
 static size_t value_number(const struct export_model *model, uint32_t tree, size_t leaf) {
     const struct planes_model *planes = &model->planes[0];
     if (model->has_planes && !planes->is_rearranged)
@@ -15,8 +15,8 @@ static size_t value_number(const struct export_model *model, uint32_t tree, size
     return (model->has_planes ? planes->n_values : 0) + model->ensemble->tree_leaf[tree] + leaf;
 }
 
-/* The index of a child or root among all nodes. For a leaf, the complement (~) of its index among
- * all values. */
+/* Returns the index of a child or root among all nodes. For a leaf, returns the complement (~) of
+ * the index of its value. */
 static int64_t place_of(const struct export_model *model, uint32_t tree, int32_t child) {
     if (child >= 0)
         return (int64_t)model->ensemble->tree_node[tree] + child;

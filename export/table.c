@@ -28,7 +28,7 @@ void table_add(struct table *table, const char *format, ...) {
     table->column += size;
 }
 
-/* "3" would be an int, and "1e+22" is none. */
+/* Without a fraction or an exponent, C reads the number as an integer. */
 static const char *fraction_of(const char *number) {
     return strpbrk(number, ".e") ? "" : ".0";
 }

@@ -31,7 +31,8 @@ static void write_value(FILE *stream, const char *key, size_t size,
     fputs(values->value, stream);
 }
 
-/* Keys are lower case, or the name in upper case; any other @ is one. */
+/* Returns the length of the key that begins at `at`, or 0 if there is no key. Keys have lower-case
+ * letters, except the key NAME. */
 static size_t key_size(const char *at) {
     size_t size = strspn(at, "abcdefghijklmnopqrstuvwxyz_NAME");
     return at[size] == '@' ? size : 0;

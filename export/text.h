@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-/* The lines of a text, ended by NULL. Returns NULL if there is no text with this path. */
+/* Returns the lines of a text; a NULL follows the last line. Returns NULL if there is no text with
+ * this path. */
 const char *const *text_lines(const char *path, size_t path_size);
 
 /* The value that replaces "@key@" in a template. A list ends with a NULL key. */
