@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The shape of MSLR-WEB's text: documents per query, and values that are zero, a count, or a real
- * number of six decimals. */
+/* The text has the shape of MSLR-WEB. A value is zero, a count or a real number of six decimals. */
 enum { N_FEATURES = 136, QUERY_DOCUMENTS = 120, SEED = 1 };
 
 struct bench_options {
@@ -49,8 +48,8 @@ static enum status make_text(size_t bytes, struct file_text *text, struct error 
     return memory_close_stream(stream) ? STATUS_OK : error_memory(error, "the text");
 }
 
-/* Reads the text several times. Reports the CPU time of this thread, because it does not depend on
- * other programs. */
+/* Reads the text several times. Reports the CPU time of this thread, because other programs do not
+ * change it. */
 static enum status measure(const char *name, const struct file_text *text, struct error *error) {
     enum { ROUNDS = 9 };
     double rates[ROUNDS];

@@ -1,4 +1,4 @@
-/* treebench score: the scores of documents, in their order. */
+/* treebench score: the scores of documents, in the order of the documents. */
 #include "base/files/file.h"
 #include "base/number.h"
 #include "harness/cli/commands.h"

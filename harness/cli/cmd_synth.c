@@ -104,8 +104,8 @@ static enum status copy(const struct synth_options *options, struct error *error
 /* --- which way -------------------------------------------------------------------------------- */
 enum { NEEDS_MAX = 3, USELESS_MAX = 9 };
 
-/* A way to make models and documents. It lists the options that it needs and the options that have
- * no effect. */
+/* A way to make models and documents. `needs` lists required options, and `useless` lists options
+ * without effect. */
 static const struct way {
     const char *name;
     enum status (*make)(const struct synth_options *options, struct error *error);

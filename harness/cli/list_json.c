@@ -24,8 +24,8 @@ static void add_words(cJSON *object, const char *key, const char *text) {
     }
 }
 
-/* Prints an element of an array on its own line and frees it. errno must have been 0 before the
- * element was made. */
+/* Prints an element of an array on its own line and frees the element. errno must have been 0
+ * before the element was made. */
 static enum status print_element(cJSON *object, bool is_last, struct error *error) {
     object = json_if_whole(object);
     char *text = object ? cJSON_PrintUnformatted(object) : NULL;

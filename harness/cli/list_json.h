@@ -4,8 +4,8 @@
 
 #include "base/status.h"
 
-/* Prints one JSON object on stdout, with each implementation, format, data set and command on a
- * line of its own. Fails only if memory runs out. */
+/* Prints one JSON object on stdout, with each element of its arrays on a line of its own. Fails
+ * only if memory runs out. */
 enum status list_json_print(struct error *error);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* A group is so small that any processor can count it at once, without multiplexing. */
+/* A group is so small that any processor can count all its events at once, without multiplexing. */
 enum { COUNTER_GROUP_MAX = 2, REASON_SIZE = sizeof((struct counts *)NULL)->reason };
 
 struct counted_work {

@@ -1,5 +1,5 @@
-/* Helpers for all kinds of claims. They compute a claim's value at a point, count the points at
- * which the claim holds, and describe both in words. */
+/* Helpers for all kinds of claims. The helpers compute a claim's value at a point, count the points
+ * at which the claim holds, and describe both in words. */
 #ifndef HARNESS_JUDGE_CLAIM_VERDICT_H
 #define HARNESS_JUDGE_CLAIM_VERDICT_H
 

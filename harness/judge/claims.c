@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads one operand or an array of operands. The artefact must measure each of them. */
+/* Reads one operand or an array of operands. The artefact must measure every operand. */
 static enum status read_operands(const char *name, const struct artefact *artefact,
                                  const cJSON *json, const char *key, struct operands *operands,
                                  struct error *error) {

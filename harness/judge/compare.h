@@ -51,8 +51,8 @@ struct ratio compare_operand_ratio(const struct row_index *index, const struct p
 
 /* Returns how many times faster an operand is at `point` than at `base`, another point of the
  * panel. The two points were not sampled together. With several trials, the interval is computed as
- * in compare_ratio. With one trial, it comes from the ends of both medians' intervals. Ratios
- * between different numbers of threads are computed in the same way. */
+ * in compare_ratio. With one trial, the interval comes from the ends of both medians' intervals.
+ * Ratios between different numbers of threads are computed in the same way. */
 struct ratio compare_operand_speedup(const struct row_index *index, const struct panel *panel,
                                      const struct point *base, const struct point *point,
                                      const char *operand);

@@ -41,8 +41,8 @@ static struct measure_request request_for(const struct cell *cell,
     how.plan.threads = cell->threads;
     if (cell->about_threads) {
         how.plan.parallel = cell->parallel;
-        /* one thread is timed by this clock too, so that its times can be compared with those of
-         * more threads */
+        /* the wall clock times one thread too, so that its times can be compared with those of more
+         * threads */
         how.clock = "wall";
     }
     return how;

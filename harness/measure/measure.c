@@ -15,8 +15,8 @@
 /* A sample takes at least this many times the smallest step of the reported clock. */
 enum { SAMPLE_RESOLUTIONS = 1000 };
 /* Between two samples of a variant, the other variants evict its code and documents from the
- * caches. An untimed pass loads them again. If a pass takes longer than this, no untimed pass is
- * needed, because most of the timed pass is warm anyway. */
+ * caches. An untimed pass loads them again. A pass that takes longer than WARMED_NS needs no
+ * untimed pass, because most of the timed pass is warm anyway. */
 #define WARMED_NS 1e7
 /* A pass that takes almost no time (noop) must not be repeated forever. */
 #define MAX_REPETITIONS ((uint64_t)1 << 24)
@@ -27,7 +27,7 @@ enum { PATH_DOCUMENTS = 65536 };
 /* One variant on one workload: everything that a pass over the documents needs. */
 struct contender {
     struct scorer *scorer;
-    struct scorer *kept; /* the scorer from an earlier cell; NULL: build it in this one */
+    struct scorer *kept; /* the scorer from an earlier cell; NULL: build a new scorer */
     struct runner *runner;
     struct plan plan;
     const struct matrix *documents;

@@ -1,4 +1,5 @@
-/* Measures a cell in four steps: verify, calibrate, sample in rotated interleaved rounds, count. */
+/* Measures a cell: verifies the scores, calibrates the length of samples, takes samples in rotated
+ * interleaved rounds and counts events. */
 #ifndef HARNESS_MEASURE_MEASURE_H
 #define HARNESS_MEASURE_MEASURE_H
 

@@ -20,8 +20,8 @@ struct scores {
     char by[SCORES_BY_SIZE];
 };
 
-/* Scores all documents as the plan says and adds the base scores. If the plan has no block of
- * documents, a block size is chosen. Fails for baselines, because they compute no scores. Freed by
+/* Scores all documents by the plan and adds the base scores. If the plan has no block of documents,
+ * a block size is chosen. Fails for baselines, because they compute no scores. Freed by
  * scores_free. */
 enum status scores_make(const struct ensemble *ensemble, const char *spec, const struct plan *plan,
                         const struct matrix *documents, note_function *note, struct scores *scores,

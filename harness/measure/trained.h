@@ -14,9 +14,9 @@ enum { TRAINED_STANDIN_ROWS = 10000 };
  * no such model, trains it and keeps it there.
  *
  * The workload's trial is the fold. Training is LambdaMART with `trees` trees of at most
- * `max_leaves` leaves. With `patience`, the fold's validation documents stop it early. The seed is
- * derived from the workload's seed and the fold. The documents come from fold_read. If the data set
- * is not on this machine, a stand-in of the same shape replaces it, with at most
+ * `max_leaves` leaves. With `patience`, the fold's validation documents stop training early. The
+ * seed is derived from the workload's seed and the fold. The documents come from fold_read. If the
+ * data set is not on this machine, a stand-in of the same shape replaces it, with at most
  * TRAINED_STANDIN_ROWS training documents. At most `documents` test documents are returned (0:
  * all), in whole queries. The caller frees both results. */
 enum status trained_load(const char *directory, const struct workload *workload,

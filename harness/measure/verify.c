@@ -23,9 +23,9 @@ enum {
     PROBES_SEED = 20140901,
     LEAVES_SEED = 20261121,
     LARGEST_EXACT_FLOAT = 1 << 24, /* float32 holds every integer up to this value */
-    /* A block of documents stays in the cache while all trees pass over it. It is not a multiple of
-     * any number of lanes, so every block also checks the last step, in which an implementation has
-     * fewer documents than lanes. */
+    /* A block of documents stays in the cache while all trees pass over it. BLOCK_ROWS is not a
+       multiple of any number of lanes above 1. So every block also checks the last step, in which
+       an implementation has fewer documents than lanes. */
     BLOCK_ROWS = 1003
 };
 
@@ -63,7 +63,7 @@ static size_t at_least(size_t value, size_t limit) {
     return value > limit ? value : limit;
 }
 
-/* Scores without base scores, because these are the same for all implementations. */
+/* Scores without base scores, because base scores are the same for all implementations. */
 static void score_block(struct runner *runner, const struct matrix *rows, struct span block,
                         uint32_t n_outputs, double *scores) {
     size_t count = block.end - block.begin;

@@ -18,8 +18,9 @@ enum status quality_check_claims(const char *name, const struct artefact *artefa
 enum status quality_judge(const struct artefact *artefact, const struct quality_list *qualities,
                           struct claim_result **judged, size_t *count, struct error *error);
 
-/* Writes NAME.csv and NAME.md into the run's folder. They contain the results beside the paper's
- * numbers, and the claims. `reference` is the folder with the papers' numbers. */
+/* Writes NAME.csv and NAME.md into the run's folder. NAME.csv has the results. NAME.md has the
+ * results beside the paper's numbers, and the claims. `reference` is the folder with the papers'
+ * numbers. */
 enum status quality_report(const char *directory, const struct artefact *artefact,
                            const struct quality_list *qualities, const char *reference,
                            struct error *error);

@@ -1,4 +1,4 @@
-/* Writes an artefact's report: tables, plot data, figures and claims, from stored rows. */
+/* Writes the report of an artefact from stored rows: tables, plot data, figures and claims. */
 #ifndef HARNESS_PAPERS_REPORT_H
 #define HARNESS_PAPERS_REPORT_H
 

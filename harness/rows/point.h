@@ -27,8 +27,8 @@ struct point point_of_row(const struct row *row);
 int point_compare(const struct point *a, const struct point *b);
 bool point_equal(const struct point *a, const struct point *b);
 
-/* Writes "d=3 f=32", "mq2008 L=10" or "yahoo-c14-set1 L=150, 2 threads over trees". If the number
- * of threads is 0, it is omitted: "..., threads over trees". */
+/* Writes "d=3 f=32", "mq2008 L=10" or "yahoo-c14-set1 L=150, 2 threads over trees". If there are 0
+ * threads, the number is omitted: "..., threads over trees". */
 void point_describe(const struct point *point, char *text, size_t size);
 
 #endif

@@ -89,8 +89,8 @@ static struct map_rival against(const struct cell_rows *cell, const struct row *
     return rival;
 }
 
-/* Returns the number of documents per call. It is the largest block of the rows, because screened
- * rows may have smaller blocks. */
+/* Returns the number of documents per call: the largest block of the rows, because screened rows
+ * may have smaller blocks. */
 static uint32_t call_of(const struct cell_rows *cell) {
     uint64_t call = 0;
     for (size_t i = 0; i < cell->count; i++)
@@ -209,8 +209,8 @@ const struct map_point *map_point_at(const struct map_regions *regions, uint32_t
 
 /* --- what a point says ------------------------------------------------------------------------ */
 
-/* A ratio without an interval counts as resolved, because it means that screening found the rival
- * far behind. */
+/* A ratio without an interval counts as resolved, because screening found such a rival far behind.
+ */
 static bool is_unresolved(const struct map_rival *rival) {
     return rival->row && rival->ratio.interval.low <= 1;
 }

@@ -1,5 +1,5 @@
-/* Chooses the documents that tune measures on. There are enough that branch predictors cannot
- * memorise them, but their memory is limited. */
+/* Chooses the documents that tune measures on. There should be so many that branch predictors
+ * cannot memorise them, but their memory is limited. */
 #ifndef HARNESS_TUNING_TUNE_DOCUMENTS_H
 #define HARNESS_TUNING_TUNE_DOCUMENTS_H
 

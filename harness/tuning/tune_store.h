@@ -5,11 +5,11 @@
 
 #include "harness/tuning/tune_result.h"
 
-/* Stores the sampled times. Fills result->path, others, dropped, and kept_stored of each batch. The
- * stored times of a size are kept if they were measured on better documents, or on equally good
- * documents for more seconds. They are then kept for all implementations, because times of
+/* Stores the sampled times. Fills result->path, others and dropped, and kept_stored of each batch.
+ * The stored times of a size are kept if they were measured on better documents, or on equally good
+ * documents for more seconds. All implementations then keep their stored times, because times of
  * different runs cannot be compared. Sizes that only earlier runs measured are kept too. If nothing
- * can be stored, result->not_stored gives the reason; only a lack of memory is an error. */
+ * can be stored, result->not_stored gives the reason. Only a lack of memory is an error. */
 enum status tune_store(const struct tune_request *request, struct tune_result *result,
                        struct error *error);
 

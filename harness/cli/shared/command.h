@@ -97,8 +97,9 @@ struct parsed {
 };
 
 /* Parses --name VALUE and --name=VALUE into the request, which holds the defaults. Prints the help
- * for --help and -h. A mistake is reported as one line on stderr. Mistakes are unknown options,
- * values that do not have the option's type, options given twice, and missing required options. */
+ * for --help and -h. A mistake is reported as one line on stderr. Unknown options and values that
+ * do not have the option's type are mistakes. So are options given twice and missing required
+ * options. */
 struct parsed command_parse(const struct command *command, int argc, char **argv, void *request);
 
 /* Returns true if this option of the command was given. */

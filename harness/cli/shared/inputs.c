@@ -223,8 +223,8 @@ void inputs_tell_words(const char *path, const struct matrix *documents) {
                      path, documents->words);
 }
 
-/* Rejects caches and SVMlight text for models with categories, because their numbers are not the
- * model's codes. */
+/* Rejects caches and SVMlight text for models with categories, because numbers in such files are
+ * not the model's codes. */
 static enum status check_categories(const struct input_files *files, const struct inputs *inputs,
                                     struct error *error) {
     const struct ensemble *model = inputs->ensemble;
@@ -238,7 +238,8 @@ static enum status check_categories(const struct input_files *files, const struc
     return STATUS_OK;
 }
 
-/* Rejects names that differ only in case, because they were probably meant to match. */
+/* Rejects names of columns and features that differ only in case, because such names were probably
+ * meant to match. */
 static enum status check_case(const struct input_files *files, const struct inputs *inputs,
                               struct error *error) {
     const struct matrix *documents = inputs->documents;
@@ -262,7 +263,7 @@ static enum status check_case(const struct input_files *files, const struct inpu
     return STATUS_OK;
 }
 
-/* Reports how values were changed while reading, because scores do not show it. */
+/* Reports how values were changed while reading, because scores do not show the change. */
 static void tell_values(const struct input_files *files, const struct inputs *inputs) {
     const struct matrix *documents = inputs->documents;
     if (documents->n_unknown)

@@ -1,5 +1,5 @@
-/* The values of --impl: implementations with parameters ("vpred,v=8"), "all", and patterns
- * ("planes*", "planes*,sums=float"). */
+/* The values of --impl. A value is an implementation ("vpred,v=8"), a pattern
+ * ("planes*,sums=float") or "all". */
 #ifndef HARNESS_CLI_SHARED_SPECS_H
 #define HARNESS_CLI_SHARED_SPECS_H
 
