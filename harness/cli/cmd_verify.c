@@ -103,9 +103,14 @@ static void print_refusal(struct tally *tally, const char *refusal) {
     snprintf(tally->refusal, sizeof tally->refusal, "%s", refusal);
 }
 
-static void print_lack(struct tally *tally, const char *lack) {
+/* Prints a reason that causes the exit status on stderr too, because stdout may go to a file. */
+static void print_lack(struct tally *tally, const struct spec *spec, const char *lack) {
     tally->lacking++;
     printf("cannot run here: %s\n", lack);
+    if (!spec->is_named)
+        return;
+    tally->lacks_named = true;
+    command_note("%s", lack);
 }
 
 static void print_agreement(const struct verification *found, enum impl_kind kind) {
@@ -158,7 +163,6 @@ static enum status verify_spec(const struct inputs *inputs, struct verifier *ver
     enum status status = scorer_build(spec, inputs->ensemble, &scorer, error);
     progress_done(progress);
     bool refused = status == STATUS_UNSUPPORTED, lacking = status == STATUS_MACHINE;
-    tally->lacks_named |= lacking && what->is_named;
     if (!status && scorer->impl->kind == IMPL_BASELINE)
         status = error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
                            scorer->impl->name);
@@ -166,10 +170,12 @@ static enum status verify_spec(const struct inputs *inputs, struct verifier *ver
         command_note("%s", scorer->note);
     if (!status || refused || lacking)
         printf("%-*s  ", width, spec);
-    if (refused || lacking) {
-        (refused ? print_refusal : print_lack)(tally, error->text);
+    if (refused)
+        print_refusal(tally, error->text);
+    if (lacking)
+        print_lack(tally, what, error->text);
+    if (refused || lacking)
         return STATUS_OK;
-    }
     if (!status && strcmp(scorer->impl->name, REFERENCE) == 0)
         printf("is the reference, and is left out\n");
     else if (!status)

@@ -27,6 +27,11 @@ setup() {
         [ "$status" -eq 4 ]
         grep -q "^$name  *unsupported: " <<<"$output"
         [[ $stderr == "treebench: $name: this processor has no "* ]]
+        treebench verify --model model.json --impl qs --impl "$name"
+        show
+        [ "$status" -eq 4 ]
+        grep -q "^$name  *cannot run here: " <<<"$output"
+        [[ $stderr == "treebench: $name: this processor has no "* ]]
     done
 }
 
