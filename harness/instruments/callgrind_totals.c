@@ -29,8 +29,7 @@ static const struct event {
 };
 enum { EVENTS = sizeof events / sizeof *events };
 
-/* Returns the text after `key` on the first line that begins with `key`, or NULL if no line does.
- */
+/* Returns the text after `key` on the first line that begins with `key`. NULL if no line does. */
 static const char *find_line(const char *text, const char *key) {
     size_t length = strlen(key);
     for (; text; text = strchr(text, '\n')) {

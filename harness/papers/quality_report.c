@@ -87,8 +87,7 @@ static void write_mean(FILE *stream, struct quality_mean mean, double behind, in
 
 /* --- data sets: asadi2014 Table 1, lettich2018 Table 2 ---------------------------------------- */
 
-/* The columns of tables of data sets. Only columns that the paper's reference file has are printed.
- */
+/* The columns of tables of data sets. Columns that the reference file lacks are not printed. */
 static const struct {
     const char *name, *title;
     double (*value)(const struct quality *);

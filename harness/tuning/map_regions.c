@@ -209,8 +209,7 @@ const struct map_point *map_point_at(const struct map_regions *regions, uint32_t
 
 /* --- what a point says ------------------------------------------------------------------------ */
 
-/* A ratio without an interval counts as resolved, because screening found such a rival far behind.
- */
+/* A ratio without an interval counts as resolved, because screening found the rival far behind. */
 static bool is_unresolved(const struct map_rival *rival) {
     return rival->row && rival->ratio.interval.low <= 1;
 }
