@@ -15,8 +15,8 @@
  * Threads are OpenMP threads. Each thread is bound to its own core, among the cores that the
  * creating thread may use (taskset, numactl). Second hyper-threads are used last. Surplus threads
  * share cores. Each thread is the first to touch the memory of its partial sums, so the memory is
- * on the thread's NUMA node. The built model stays on the node where it was built; `numactl
- * --interleave=all` spreads it over all nodes. */
+ * on the thread's NUMA node. The built model stays on the node where it was built. Run
+ * treebench with `numactl --interleave=all` to spread the model over all nodes. */
 #ifndef IMPLS_RUNNER_H
 #define IMPLS_RUNNER_H
 

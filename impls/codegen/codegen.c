@@ -24,8 +24,8 @@
 
 extern const struct impl impl_codegen;
 
-/* Compilers need a few ms and up to 20 KB of memory per node. With larger trees, they would seem to
- * hang. */
+/* Compilers need a few ms and up to 20 KB of memory per node. With larger trees, the compiler would
+ * seem to hang. */
 enum { MAX_TREE_NODES = 1 << 17 };
 
 struct codegen {

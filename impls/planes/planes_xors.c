@@ -56,7 +56,7 @@ static size_t end_of_feature(struct planner *p, size_t begin, uint32_t *n_tests)
     return end;
 }
 
-/* Returns the part that has the set's test *i and all other tests of the set in the same group.
+/* Returns the part that has test number *i of the set and all later tests of the set in its group.
  * Moves *i behind these tests. */
 static size_t next_part(const struct planner *p, const struct planes_xor_set *set, uint32_t *i) {
     uint32_t group = (set->tests[*i] - p->first_test) / p->bits;
