@@ -1,6 +1,6 @@
 /* LambdaMART through XGBoost's C API. The model is returned as JSON and read by treebench's own
  * reader. */
-#include "models/format.h"
+#include "models/formats.h"
 #include "models/learn/learner.h"
 
 #include "base/number.h"
@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xgboost/c_api.h>
-
-extern const struct model_format model_format_xgboost;
 
 enum { MAX_LABEL = 31 }; /* gains are 2^label - 1 in 32 bits */
 

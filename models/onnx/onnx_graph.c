@@ -164,9 +164,9 @@ static enum status read_tensor_column(struct onnx_graph *g, enum onnx_column col
                                       struct protobuf_span attribute) {
     struct protobuf_span tensor;
     enum status status = protobuf_find(&g->file, attribute, ATTRIBUTE_TENSOR, &tensor);
-    return status || !tensor.at
-               ? status
-               : onnx_read_tensor(g, onnx_columns[column].name, tensor, &g->lists[column]);
+    if (status || !tensor.at)
+        return status;
+    return onnx_read_tensor(g, onnx_columns[column].name, tensor, &g->lists[column]);
 }
 
 static enum status read_attribute(struct onnx_graph *g, struct protobuf_span attribute) {

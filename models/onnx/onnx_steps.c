@@ -277,7 +277,9 @@ static enum status find_maker(const struct onnx_graph *g, struct protobuf_span g
                 node->message = field.bytes;
         }
     }
-    return status || !node->message.at ? status : open_node(g, node);
+    if (status || !node->message.at)
+        return status;
+    return open_node(g, node);
 }
 
 /* Reads the type of the numbers and the last dimension, which is the number of features if it is
