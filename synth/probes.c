@@ -165,18 +165,20 @@ static bool keeps_apart(const struct by_feature *nodes, size_t stride, unsigned 
 }
 
 /* Finds the smallest stride at which rows share no value of a tested feature. If none is found
- * soon, some values are shared; such rows are still valid probes. */
+ * soon, some values are shared; such rows are still valid probes. Returns `apart`, at which rows do
+ * not overlap, if there is no smaller stride. */
 static size_t find_stride(const struct by_feature *nodes, size_t apart) {
     enum { STEP = MEMORY_ALIGNMENT / sizeof(float), TRIES = 4096 };
     size_t stride = nodes->n_tested / STEP * STEP;
     unsigned char *taken = malloc(stride + ((size_t)TRIES + 1) * STEP);
-    bool found = false;
+    bool found = false, tried = false;
     for (int i = 0; taken && i < TRIES && !found && stride + STEP < apart; i++) {
         stride += STEP;
         found = keeps_apart(nodes, stride, taken);
+        tried = true;
     }
     free(taken);
-    return taken ? stride : apart;
+    return tried ? stride : apart;
 }
 
 /* If rows have millions of features and few of them are tested, rows overlap in memory. All rows
