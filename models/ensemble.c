@@ -2,6 +2,7 @@
 #include "models/ensemble.h"
 
 #include "models/categories.h"
+#include "models/reader.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,6 +92,18 @@ bool ensemble_goes_left(const struct ensemble *e, size_t node, float x) {
     if (!ensemble_is_set(e, node))
         return x <= e->threshold[node];
     return cuts_under(e, e->set[node], x) % 2 == 0;
+}
+
+void ensemble_builder_copy_nodes(struct ensemble_builder *builder, const struct ensemble *e,
+                                 uint32_t t) {
+    uint32_t n_inner = ensemble_tree_nodes(e, t);
+    ensemble_builder_add_tree(builder, e->tree_output[t]);
+    for (size_t n = e->tree_node[t]; n < e->tree_node[t + 1]; n++) {
+        struct inner_node node = ensemble_inner_node(e, n);
+        node.left = reader_child(n_inner, e->left[n]);
+        node.right = reader_child(n_inner, e->right[n]);
+        ensemble_builder_add_inner(builder, &node);
+    }
 }
 
 struct inner_node ensemble_inner_node(const struct ensemble *e, size_t node) {

@@ -174,6 +174,11 @@ struct inner_node {
 };
 #define ENSEMBLE_NO_COUNT UINT64_MAX
 
+/* Begins a tree with the inner nodes of tree t of an ensemble. The caller then adds one leaf for
+ * each leaf of tree t, from left to right. */
+void ensemble_builder_copy_nodes(struct ensemble_builder *builder, const struct ensemble *ensemble,
+                                 uint32_t t);
+
 /* A node of an ensemble, without its children. The ensemble owns the cuts. */
 struct inner_node ensemble_inner_node(const struct ensemble *ensemble, size_t node);
 

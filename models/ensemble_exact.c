@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "models/reader.h"
 
 #include <stdlib.h>
 
@@ -34,14 +33,7 @@ static void draw_values(struct random *random, uint32_t leaves, uint32_t step, d
 
 static void add_tree(struct ensemble_builder *builder, const struct ensemble *e, uint32_t t,
                      const double *value) {
-    uint32_t inner_nodes = ensemble_tree_nodes(e, t);
-    ensemble_builder_add_tree(builder, e->tree_output[t]);
-    for (size_t n = e->tree_node[t]; n < e->tree_node[t + 1]; n++) {
-        struct inner_node node = ensemble_inner_node(e, n);
-        node.left = reader_child(inner_nodes, e->left[n]);
-        node.right = reader_child(inner_nodes, e->right[n]);
-        ensemble_builder_add_inner(builder, &node);
-    }
+    ensemble_builder_copy_nodes(builder, e, t);
     for (size_t l = e->tree_leaf[t]; l < e->tree_leaf[t + 1]; l++)
         ensemble_builder_add_leaf(builder, value[l],
                                   e->leaf_count ? e->leaf_count[l] : ENSEMBLE_NO_COUNT);

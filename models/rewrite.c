@@ -1,7 +1,6 @@
 #include "models/rewrite.h"
 
 #include "base/memory.h"
-#include "models/reader.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,14 +91,7 @@ static bool has_sets(const struct ensemble *e, uint32_t t) {
 }
 
 static void add_plain_tree(const struct ensemble *e, uint32_t t, struct ensemble_builder *builder) {
-    uint32_t n_inner = ensemble_tree_nodes(e, t);
-    ensemble_builder_add_tree(builder, e->tree_output[t]);
-    for (size_t n = e->tree_node[t]; n < e->tree_node[t + 1]; n++) {
-        struct inner_node node = ensemble_inner_node(e, n);
-        node.left = reader_child(n_inner, e->left[n]);
-        node.right = reader_child(n_inner, e->right[n]);
-        ensemble_builder_add_inner(builder, &node);
-    }
+    ensemble_builder_copy_nodes(builder, e, t);
     for (size_t l = e->tree_leaf[t]; l < e->tree_leaf[t + 1]; l++)
         ensemble_builder_add_leaf(builder, e->value[l],
                                   e->leaf_count ? e->leaf_count[l] : ENSEMBLE_NO_COUNT);

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/random.h"
-#include "models/reader.h"
 #include "synth/stream.h"
 
 #include <math.h>
@@ -330,19 +329,10 @@ enum status synth_grown(const struct matrix *documents, const struct grown_shape
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
-/* Adds inner nodes first, then leaves. The root of a tree with a single leaf is that leaf. */
 static void add_copy(const struct ensemble *e, uint32_t t, double divisor,
                      struct ensemble_builder *builder) {
-    uint32_t n_nodes = ensemble_tree_nodes(e, t), n_leaves = ensemble_tree_leaves(e, t);
-    size_t node = e->tree_node[t], leaf = e->tree_leaf[t];
-    ensemble_builder_add_tree(builder, e->tree_output[t]);
-    for (size_t i = node; i < node + n_nodes; i++) {
-        struct inner_node inner = ensemble_inner_node(e, i);
-        inner.left = reader_child(n_nodes, e->left[i]);
-        inner.right = reader_child(n_nodes, e->right[i]);
-        ensemble_builder_add_inner(builder, &inner);
-    }
-    for (size_t i = leaf; i < leaf + n_leaves; i++)
+    ensemble_builder_copy_nodes(builder, e, t);
+    for (size_t i = e->tree_leaf[t]; i < e->tree_leaf[t + 1]; i++)
         ensemble_builder_add_leaf(builder, e->value[i] / divisor,
                                   e->leaf_count ? e->leaf_count[i] : ENSEMBLE_NO_COUNT);
 }
