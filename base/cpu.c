@@ -66,7 +66,8 @@ enum status cpu_hide(const char *list, struct error *error) {
         unsigned found = *at == '-' ? find_features(at + 1, length - 1) : 0;
         if (!found)
             return error_set(error, STATUS_INPUT,
-                             "'%.*s' is not one of -sse4.2, -avx2, -avx512, -avx512vbmi, -neon",
+                             "'%.*s' is not one of -sse4.2, -avx2, -avx512, -avx512vbmi, -neon "
+                             "(commas separate several)",
                              (int)length, at);
         hide |= found;
         at += length;

@@ -44,14 +44,17 @@ static enum status visit_line(struct csv_table *r, size_t row, struct csv_field 
     for (; at && !status; column++) {
         struct csv_field field;
         if (row > 0 && column == r->n_columns)
-            return csv_fail(r, at, "more fields than in the first line (%u)", r->n_columns);
+            return csv_fail(r, at, "this line has more fields than the first line (%u)",
+                            r->n_columns);
         if (!csv_next_field(r->separator, &at, line.end, &field))
-            return csv_fail(r, at, "a quote is not closed at the end of its field");
+            return csv_fail(r, at,
+                            "the quotes of this field do not match. A quoted field begins and ends "
+                            "with \"; a quote inside it is written twice");
         status = visit(r, row, column, field, field.begin, data);
     }
     if (!status && row > 0 && column < r->n_columns)
-        return csv_fail(r, line.end, "the number of fields is %u, expected %u as in the first line",
-                        column, r->n_columns);
+        return csv_fail(r, line.end, "this line has %u fields, but the first line has %u", column,
+                        r->n_columns);
     return status;
 }
 
@@ -101,8 +104,7 @@ static enum status check_header(struct csv_table *r) {
         if (r->n_rows == 1 && (r->has_header || c->first_kind == CSV_WORD))
             return csv_fail(
                 r, c->name.begin,
-                "expected at least one more line: this is a header without documents, or a "
-                "single document with text");
+                "the table has no documents: its only line contains text, so it is a header");
         if (!r->has_header && c->first_kind == CSV_NUMBER)
             c->number = c->name;
         if (!r->has_header && c->first_kind == CSV_WORD)
@@ -193,11 +195,10 @@ static enum status find_column(const struct csv_table *r, const char *label, uin
     else if (number_parse_u32(label, end, &number) != end)
         number = 0;
     if (number == 0 || number > r->n_columns)
-        return csv_fail(
-            r, r->text,
-            "there is no column '%.40s' for the labels. Use a name in the header, a number "
-            "from 1 to %u, or last",
-            label, r->n_columns);
+        return csv_fail(r, r->text,
+                        "--label: the table has no column '%.40s'. Use a name in the header, a "
+                        "number from 1 to %u, or last",
+                        label, r->n_columns);
     *column = number - 1;
     return STATUS_OK;
 }
@@ -211,8 +212,9 @@ static enum status find_label(struct csv_table *r, const char *label) {
     }
     enum status status = find_column(r, label, &r->label);
     if (!status && r->by == COLUMNS_BY_NAME && r->columns[r->label].feature != NO_FEATURE)
-        status = csv_fail(r, r->columns[r->label].name.begin,
-                          "the label column '%.40s' is named as a feature of the model", label);
+        status = csv_fail(
+            r, r->columns[r->label].name.begin,
+            "--label: the column '%.40s' is a feature of the model. Name another column", label);
     return status;
 }
 
@@ -226,7 +228,8 @@ static enum status find_query(struct csv_table *r) {
             is_feature || i == r->label)
             continue;
         if (r->query != NO_COLUMN)
-            return csv_fail(r, c->name.begin, "second column named qid; expected only one");
+            return csv_fail(r, c->name.begin,
+                            "the table has two columns named qid. Rename one of them");
         r->query = i;
     }
     return STATUS_OK;
@@ -316,7 +319,7 @@ static enum status store_queries(struct csv_table *r, struct matrix *matrix) {
     if (status != STATUS_INPUT)
         return status;
     return csv_fail(r, back.at,
-                    "the documents of query %lld must be contiguous; it already occurred before",
+                    "the documents of query %lld are not adjacent. Sort the documents by query",
                     (long long)back.id);
 }
 

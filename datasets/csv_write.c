@@ -35,8 +35,8 @@ static enum status check_names(const struct matrix *matrix, struct error *error)
     for (uint32_t i = 0; i < matrix->n_named; i++, name += strlen(name) + 1) {
         if (is_taken(name))
             return error_set(error, STATUS_UNSUPPORTED,
-                             "'%s' cannot name a feature in a CSV file: treebench reserves this "
-                             "column. Write a cache instead",
+                             "a CSV file cannot have a feature named '%s', because treebench reads "
+                             "this column as something else. Write a cache instead",
                              name);
         if (strpbrk(name, "\r\n\""))
             return error_set(

@@ -49,9 +49,9 @@ static enum status check_missing(const char *path, const struct data_format *for
         matrix->n_named < reading->n_features)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "%s: --missing is only for features that SVMlight text omits, but this is %s. "
-                     "Omit the option",
-                     path, format->title);
+                     "%s: --missing only applies to features that SVMlight text omits, but the "
+                     "format is %s. Omit the option",
+                     path, format->name);
 }
 
 static enum status read_text(const char *path, const struct file_text *text,
@@ -137,7 +137,7 @@ enum status data_find_writer(const char *path, const char *format,
     return error_set(
         error, STATUS_INPUT,
         "%s: no data format has the suffix %s. Use .txt, .svm, .svmlight or .libsvm for SVMlight "
-        "text, .csv or .cache, or convert with --format: svmlight, csv, cache",
+        "text, .csv or .cache, or treebench convert --format with svmlight, csv or cache",
         path, suffix);
 }
 

@@ -28,7 +28,7 @@ static enum status add_query(struct reader *r, uint32_t size) {
     if (size > r->n_rows - begin)
         return error_set(
             r->error, STATUS_INPUT,
-            "%s:%zu: the query size is %u, but only %zu of the %zu documents of %s are left",
+            "%s:%zu: this query has %u documents, but only %zu of the %zu documents of %s are left",
             r->path, r->line, size, r->n_rows - begin, r->n_rows, r->data);
     if (!memory_grow((void **)&r->query_row, &r->capacity, r->n_queries + 1, sizeof *r->query_row))
         return error_memory(r->error, "the queries");
@@ -48,7 +48,8 @@ static enum status read_line(struct reader *r) {
         status = add_query(r, size);
     else if (at < end)
         status = error_set(r->error, STATUS_INPUT,
-                           "%s:%zu: not a query size; expected one integer per line, at least 1",
+                           "%s:%zu: this line is not the number of documents of a query; expected "
+                           "a positive integer",
                            r->path, r->line);
     r->at = newline ? newline + 1 : end;
     r->line++;
@@ -64,9 +65,10 @@ static enum status read_lines(struct reader *r) {
         status = read_line(r);
     size_t sum = r->query_row[r->n_queries];
     if (!status && sum != r->n_rows)
-        status = error_set(r->error, STATUS_INPUT,
-                           "%s:%zu: the query sizes add up to %zu, but %s has %zu documents",
-                           r->path, r->line > 1 ? r->line - 1 : 1, sum, r->data, r->n_rows);
+        status =
+            error_set(r->error, STATUS_INPUT,
+                      "%s:%zu: the queries have %zu documents together, but %s has %zu documents",
+                      r->path, r->line > 1 ? r->line - 1 : 1, sum, r->data, r->n_rows);
     return status;
 }
 
@@ -87,8 +89,10 @@ static enum status store(struct reader *r, struct matrix *matrix) {
 enum status queries_read_sizes(const char *path, const char *data, struct matrix *matrix,
                                struct error *error) {
     if (matrix->n_queries > 0)
-        return error_set(error, STATUS_INPUT,
-                         "%s: query sizes were given, but %s has queries of its own", path, data);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: query sizes cannot be used, because %s has queries of its own. Omit the option",
+            path, data);
     struct file_text text;
     enum status status = file_read(path, &text, error);
     if (status)

@@ -170,11 +170,18 @@ static enum status decide_first(struct reader *reader, const struct data_reading
     if (shape->least > shape->most ||
         (shape->most == reading->n_features && !reading->first_is_empty))
         return STATUS_OK;
-    return error_set(
-        reader->error, STATUS_INPUT,
-        "%s: it is unclear whether features %u to %u (of the model's %u) are numbered from 1, or "
-        "from 0 as LightGBM and XGBoost do. Add --first-feature 1 or --first-feature 0",
-        reader->name, shape->least, shape->most, reading->n_features);
+    if (shape->most > reading->n_features)
+        return error_set(
+            reader->error, STATUS_INPUT,
+            "%s: the largest feature number is %u, but the model has only %u features. Check that "
+            "this is the right file. To ignore the features beyond the model's, add "
+            "--first-feature 1 or --first-feature 0, the number of the first feature",
+            reader->name, shape->most, reading->n_features);
+    return error_set(reader->error, STATUS_INPUT,
+                     "%s: the feature numbers are %u to %u, and the model has %u features. It is "
+                     "unclear whether numbering begins at 1, or at 0 as in LightGBM and XGBoost. "
+                     "Add --first-feature 1 or --first-feature 0",
+                     reader->name, shape->least, shape->most, reading->n_features);
 }
 
 static enum status survey(struct reader *reader, const struct data_reading *reading,
@@ -195,7 +202,7 @@ static enum status survey(struct reader *reader, const struct data_reading *read
     }
     if (shape->n_rows == 0)
         return fail(reader, reader->text,
-                    "the file has no documents; expected LABEL [qid:N] FEATURE:VALUE ..., or a "
+                    "there are no documents. Expected lines LABEL [qid:N] FEATURE:VALUE ..., or a "
                     "table with commas, semicolons or tabs");
     enum status status = decide_first(reader, reading, shape);
     if (status)
@@ -205,12 +212,10 @@ static enum status survey(struct reader *reader, const struct data_reading *read
     if (!told_at)
         return STATUS_OK;
     if (told_rows != shape->n_rows)
-        return fail(reader, told_at,
-                    "the first line gives the number of documents as %u, but it is %zu", told_rows,
-                    shape->n_rows);
+        return fail(reader, told_at, "the first line announces %u documents, but %zu follow",
+                    told_rows, shape->n_rows);
     if (told_features > ENSEMBLE_MAX_FEATURES)
-        return fail(reader, told_at,
-                    "the first line gives the number of features as %u; the limit is %d",
+        return fail(reader, told_at, "the first line announces %u features; the limit is %d",
                     told_features, ENSEMBLE_MAX_FEATURES);
     reader->limited_by_text = true;
     reader->feature_limit = shape->n_features = told_features;
@@ -222,9 +227,9 @@ static enum status create_matrix(struct reader *reader, const struct shape *shap
     bool fits = memory_multiply(shape->n_rows, shape->n_features * sizeof(float), &bytes);
     if (!fits || (bytes > BYTES_ALWAYS && (bytes - BYTES_ALWAYS) / BYTES_PER_TEXT_BYTE > size))
         return error_set(reader->error, STATUS_MEMORY,
-                         "%s: a matrix of %zu x %u values needs more memory than the limit of %zu "
-                         "times the size of the file. Is the number of a feature wrong? Documents "
-                         "are stored with all their features",
+                         "%s: %zu documents of %u features would take more memory than the limit "
+                         "of %zu times the file's size. Is a feature number wrong? Features that a "
+                         "document omits take memory too",
                          reader->name, shape->n_rows, shape->n_features, BYTES_PER_TEXT_BYTE);
     enum status status =
         matrix_create(shape->n_rows, shape->n_features, &reader->matrix, reader->error);
@@ -292,9 +297,11 @@ static enum status refuse_word(const struct reader *reader, const char *at, cons
         return fail(reader, at, "feature %s exceeds the limit of %u",
                     show_word(at, at + digits, word), last_number(reader));
     if (!colon || colon == end || *colon != ':')
-        return fail(reader, at, "'%s' is not FEATURE:VALUE%s", show_word(at, end, word),
+        return fail(reader, at, "'%s' is not FEATURE:VALUE with an integer FEATURE%s",
+                    show_word(at, end, word),
                     starts_query(at, end) ? "; a qid must come directly after the label" : "");
-    return fail(reader, colon + 1, "'%s' is not a value for feature %u; expected a number",
+    return fail(reader, colon + 1,
+                "'%s' is not a value for feature %u; expected a number in the range of float32",
                 show_word(colon + 1, end, word), feature);
 }
 
@@ -303,13 +310,14 @@ static enum status refuse_feature(const struct reader *reader, const char *at, u
                                   uint32_t least) {
     if (feature < reader->first_feature)
         return fail(reader, at,
-                    "feature 0: features are numbered from 1. If yours are numbered from 0, add "
-                    "--first-feature 0");
+                    "feature 0 is below 1, the number of the first feature. If numbering begins at "
+                    "0, use --first-feature 0");
     if (feature < least)
         return fail(reader, at, "feature %u after feature %u: features must be in increasing order",
                     feature, least - 1);
     if (reader->limited_by_text)
-        return fail(reader, at, "feature %u exceeds the number of features in the first line (%u)",
+        return fail(reader, at,
+                    "feature %u exceeds the number of features that the first line announces (%u)",
                     feature, reader->feature_limit);
     return fail(reader, at, "feature %u exceeds the limit of %u", feature, last_number(reader));
 }
@@ -389,7 +397,7 @@ static enum status store_queries(struct reader *reader) {
     enum status status = query_list_store(&reader->queries, reader->matrix, &back, reader->error);
     return status == STATUS_INPUT
                ? fail(reader, back.at,
-                      "the documents of query %lld must be contiguous; it already occurred before",
+                      "the documents of query %lld are not adjacent. Sort the documents by query",
                       (long long)back.id)
                : status;
 }

@@ -67,11 +67,13 @@ enum status export_check_name(const char *name, struct error *error) {
         good = good && (isalnum((unsigned char)*c) || *c == '_');
     if (!good)
         return error_set(error, STATUS_INPUT,
-                         "--name: '%s' is not an identifier of at most %d characters", name,
-                         EXPORT_NAME_SIZE - 1);
+                         "--name: '%s' is not a C identifier (letters, digits and _, at most %d "
+                         "characters, no digit first)",
+                         name, EXPORT_NAME_SIZE - 1);
     if (export_name_is_header(name))
         return error_set(error, STATUS_INPUT,
-                         "--name: '%s' would hide the system's header <%s.h>; model_%s would not",
+                         "--name: '%s' would hide the system's header <%s.h>. Use another name, "
+                         "such as model_%s",
                          name, name, name);
     return STATUS_OK;
 }
@@ -199,7 +201,7 @@ static enum status make_path(const struct export_request *request, const struct 
         snprintf(path, PATH_SIZE, "%s/%s%s", request->folder,
                  output->suffix ? request->name : "Makefile", output->suffix ? output->suffix : "");
     return size < PATH_SIZE ? STATUS_OK
-                            : error_set(error, STATUS_INPUT, "--out: the name is too long");
+                            : error_set(error, STATUS_INPUT, "--out: the path is too long");
 }
 
 /* Copies the export's name from the first line of an earlier Makefile. Other files give "". */
@@ -220,8 +222,8 @@ static enum status check_model(const char *path, const char *line,
         (strlen(wanted) == (size_t)(end - from) && memcmp(from, wanted, strlen(wanted)) == 0))
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "%s: is of an earlier export of %.*s: give --name %s to write over it, "
-                     "another --name, or another folder",
+                     "%s: already exists, from an export of %.*s. Give --name %s to overwrite it, "
+                     "another --name, or another --out",
                      path, (int)(end - from), from, request->name);
 }
 
@@ -238,15 +240,14 @@ static enum status check_ours(const char *path, const struct export_request *req
     fclose(stream);
     if (!ours)
         return error_set(error, STATUS_INPUT,
-                         "%s: is there already, and not from an earlier export: name another "
-                         "folder",
+                         "%s: already exists and is not from treebench export. Give another --out",
                          path);
     find_name(line, name);
     if (name[0] && strcmp(name, request->name) != 0)
         return error_set(error, STATUS_INPUT,
-                         "%s: is of an earlier export of another name, whose files would be left: "
-                         "give --name %s, or another folder",
-                         path, name);
+                         "%s: this folder holds an export named %s, whose files would stay. Give "
+                         "--name %s or another --out",
+                         path, name, name);
     return check_model(path, line, request, error);
 }
 

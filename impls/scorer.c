@@ -71,10 +71,19 @@ static void refuse_name(const char *name, struct error *error) {
     const char *titled = name_of_title(name);
     const char *nearest = titled ? titled : nearest_name(name, names, REGISTRY_COUNT);
     bool for_arm = strlen(name) > 5 && strcmp(name + strlen(name) - 5, "-neon") == 0;
-    error_set(error, STATUS_INPUT, "no implementation '%s'%s%s%s%s%s%s", name,
-              for_arm ? " (-neon is for ARM, -avx2 and -avx512 are for x86)" : "",
-              nearest ? ": did you mean '" : "", nearest ? nearest : "",
-              nearest ? "'? Available: " : "; available: ", list, others);
+    const char *machines = for_arm ? " (-neon is for ARM, -avx2 and -avx512 are for x86)" : "";
+    if (strpbrk(name, "*?["))
+        error_set(error, STATUS_INPUT,
+                  "'%s' is a pattern, but one implementation must be named here. `treebench list` "
+                  "prints all",
+                  name);
+    else if (nearest)
+        error_set(error, STATUS_INPUT,
+                  "no implementation '%s'%s: did you mean '%s'? `treebench list` prints all", name,
+                  machines, nearest);
+    else
+        error_set(error, STATUS_INPUT, "no implementation '%s'%s; available: %s%s", name, machines,
+                  list, others);
 }
 
 const struct impl *impl_find(const char *name, struct error *error) {
@@ -110,9 +119,10 @@ static enum status check_cpu(const struct impl *impl, struct error *error) {
         return STATUS_OK;
     char names[NAMES_SIZE];
     cpu_feature_names(missing, names, sizeof names);
+    bool is_hidden = !(missing & ~cpu_hidden_features());
     return error_set(error, STATUS_MACHINE,
-                     "%s: this processor has no %s. Run `treebench list` to see what runs here",
-                     impl->name, names);
+                     "%s: needs %s, which %s. `treebench list` prints what runs here", impl->name,
+                     names, is_hidden ? "TREEBENCH_CPU hides" : "this processor does not have");
 }
 
 const struct impl *impl_parse(const char *spec, struct options *options, struct error *error) {
@@ -136,10 +146,10 @@ static enum status build_rewritten(const struct impl *impl, const struct ensembl
     struct error reason;
     enum status status = ensemble_rewrite_sets(ensemble, &plain, &reason);
     if (status == STATUS_UNSUPPORTED)
-        return error_set(error, status,
-                         "%s: does not support categories, and %s. Use planes, codegen or "
-                         "struct-plus",
-                         impl->name, reason.text);
+        return error_set(
+            error, status,
+            "%s: does not support categories, and %s. Use planes, codegen or struct-plus",
+            impl->name, reason.text);
     if (status)
         return error_set(error, status, "%s: %s", impl->name, reason.text);
     status = impl->build(plain, options, scorer, error);

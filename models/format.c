@@ -130,10 +130,10 @@ enum status model_find_writer(const char *path, const char *format,
     if (format)
         return error_set(error, STATUS_INPUT, "cannot write models as '%s'. Supported formats: %s",
                          format, names);
-    return error_set(
-        error, STATUS_INPUT,
-        "%s: no model format has the suffix %s. Use one of %s, or convert with --format: %s", path,
-        suffix, list_suffixes(suffixes, sizeof suffixes), names);
+    return error_set(error, STATUS_INPUT,
+                     "%s: no model format has the suffix %s. Use one of %s, or treebench convert "
+                     "--format with one of %s",
+                     path, suffix, list_suffixes(suffixes, sizeof suffixes), names);
 }
 
 enum status model_check_own_name(const char *path, struct error *error) {
@@ -142,8 +142,8 @@ enum status model_check_own_name(const char *path, struct error *error) {
     if (!status && writer == &model_format_treebench)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "%s: models are written as treebench JSON here. End the name in .json or "
-                     ".json.gz, and convert the model afterwards",
+                     "%s: this command writes models as treebench JSON only. End the name in .json "
+                     "or .json.gz, and convert the model with treebench convert",
                      path);
 }
 

@@ -105,8 +105,9 @@ static bool at_line_end(const struct opttrees_reader *r) {
 static enum status read_number_line(struct opttrees_reader *r, const char *expected,
                                     uint32_t *value) {
     if (!next_line(r))
-        return error_set(r->error, STATUS_INPUT, "%s:%zu: the file ends before %s", r->name,
-                         r->line, expected);
+        return error_set(r->error, STATUS_INPUT,
+                         "%s:%zu: the file ends before %s. Is it truncated?", r->name, r->line,
+                         expected);
     return read_u32(r, value) && at_line_end(r) ? STATUS_OK : wrong_line(r, expected);
 }
 
@@ -218,7 +219,8 @@ static enum status read_tree(struct opttrees_reader *r) {
     while (!status) {
         if (!next_line(r))
             return error_set(r->error, STATUS_INPUT,
-                             "%s:%zu: the file ends before the tree's 'end'", r->name, r->line);
+                             "%s:%zu: the file ends before the tree's 'end'. Is it truncated?",
+                             r->name, r->line);
         if (read_word(r, "end"))
             break;
         status = read_child(r);

@@ -116,8 +116,8 @@ static uint32_t add_node(struct rewriter *r, const struct task *task, struct new
 
 static bool refuse_copies(struct rewriter *r, size_t limit, const char *whole) {
     r->status = error_set(r->error, STATUS_UNSUPPORTED,
-                          "tree %u, node %d: plain tests for its %u groups of categories need more "
-                          "than %zu nodes in the %s",
+                          "tree %u, node %d: replacing its test of %u groups of categories by "
+                          "numeric tests takes more than %zu nodes in the %s",
                           r->tree, r->culprit, find_split(r, r->culprit).n_cuts + 1, limit, whole);
     return false;
 }
@@ -132,10 +132,10 @@ static bool may_copy(struct rewriter *r, uint32_t depth) {
     if (r->model_copies++ >= REWRITE_MAX_NODES)
         return refuse_copies(r, REWRITE_MAX_NODES, "model");
     if (depth > REWRITE_MAX_DEPTH)
-        r->status = error_set(
-            r->error, STATUS_UNSUPPORTED,
-            "tree %u, node %d: plain tests for its categories make the tree deeper than %d tests",
-            r->tree, r->culprit, REWRITE_MAX_DEPTH);
+        r->status = error_set(r->error, STATUS_UNSUPPORTED,
+                              "tree %u, node %d: replacing its test of categories by numeric tests "
+                              "makes the tree deeper than %d tests",
+                              r->tree, r->culprit, REWRITE_MAX_DEPTH);
     return !r->status;
 }
 

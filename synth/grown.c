@@ -301,8 +301,8 @@ static enum status check(const struct matrix *documents, const struct grown_shap
     if (shape->n_trees == 0 || shape->n_trees > ENSEMBLE_MAX_TREES || shape->max_leaves < 2 ||
         shape->max_leaves > GROWN_MAX_LEAVES)
         return error_set(error, STATUS_INPUT,
-                         "grown trees: invalid shape (trees: %u, leaves: %u). Supported are 1 to "
-                         "%d trees with 2 to %d leaves",
+                         "grown trees: %u trees of %u leaves are not supported. The limits are 1 "
+                         "to %d trees and 2 to %d leaves",
                          shape->n_trees, shape->max_leaves, ENSEMBLE_MAX_TREES, GROWN_MAX_LEAVES);
     if (documents->n_rows < 2 * MIN_LEAF_ROWS || documents->n_features == 0)
         return error_set(error, STATUS_INPUT,
@@ -341,7 +341,8 @@ enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
                          struct ensemble **copies, struct error *error) {
     if (n_trees < ensemble->n_trees || n_trees > ENSEMBLE_MAX_TREES)
         return error_set(error, STATUS_INPUT,
-                         "copies: the number of trees is %u, expected %u (the model's) to %d",
+                         "copies: %u trees were requested, but the model has %u and the limit is "
+                         "%d. Request no fewer than the model has",
                          n_trees, ensemble->n_trees, ENSEMBLE_MAX_TREES);
     struct ensemble_builder *builder = ensemble_builder_create();
     if (!builder)

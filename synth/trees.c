@@ -82,8 +82,8 @@ static enum status check_shape(const struct synth_shape *shape, struct error *er
     if (shape->n_trees == 0 || shape->n_trees > ENSEMBLE_MAX_TREES ||
         (size_t)shape->n_trees << shape->depth > ENSEMBLE_MAX_NODES)
         return error_set(error, STATUS_INPUT,
-                         "synthetic trees: invalid shape (trees: %u, depth: %u). Supported are 1 "
-                         "to %d trees with at most %zu leaves together",
+                         "synthetic trees: %u trees of depth %u are not supported. The limits are "
+                         "1 to %d trees and %zu leaves together",
                          shape->n_trees, shape->depth, ENSEMBLE_MAX_TREES, ENSEMBLE_MAX_NODES);
     return STATUS_OK;
 }

@@ -78,7 +78,9 @@ static enum status stream_error(gzFile stream, const char *path, struct error *e
     if (code == Z_BUF_ERROR)
         return error_set(error, STATUS_IO,
                          "%s: the file is incomplete: its gzip stream ends too early", path);
-    return error_set(error, STATUS_IO, "%s: the gzip stream is corrupt: %s", path, message);
+    const char *reason = strstr(message, ": "); /* zlib begins with its own name of the file */
+    return error_set(error, STATUS_IO, "%s: the gzip stream is corrupt: %s", path,
+                     reason ? reason + 2 : message);
 }
 
 /* A small gzip file could otherwise unpack to many gigabytes, for example of zeros. */
@@ -209,7 +211,7 @@ static enum status find_target(struct file_writer *writer, bool *direct, struct 
     struct stat info;
     *direct = false;
     if (*path == '\0')
-        return error_set(error, STATUS_IO, "the path of the output file is empty");
+        return error_set(error, STATUS_IO, "the name of the output file is empty");
     if (stat(path, &info) != 0) {
         if (lstat(path, &info) == 0)
             return error_set(error, STATUS_IO, "%s: is a symbolic link whose target does not exist",

@@ -106,7 +106,7 @@ enum status json_stream_members(struct json_stream *stream, const char *where,
     }
     for (size_t i = 0; i < n_members; i++) {
         if (members[i].is_required && !(seen >> i & 1))
-            return json_stream_error(stream, error, "%s%s: missing", where, members[i].name);
+            return json_stream_error(stream, error, "%s%s: missing key", where, members[i].name);
     }
     return STATUS_OK;
 }

@@ -27,7 +27,7 @@ static enum status add_variants(struct cell *cell, const struct artefact *artefa
         if (k == CELL_VARIANTS_MAX)
             return error_set(error, STATUS_INPUT,
                              "%s: the chosen artefacts compare more than %d variants at one point. "
-                             "Run fewer artefacts by --only",
+                             "Run fewer artefacts with --only",
                              artefact->name, CELL_VARIANTS_MAX);
         memcpy(cell->variants[k], artefact->variants[i], ROW_NAME_SIZE);
         cell->simulated[k] |= artefact->is_simulated;
@@ -35,11 +35,11 @@ static enum status add_variants(struct cell *cell, const struct artefact *artefa
     }
     size_t used = strlen(cell->artefacts), room = sizeof cell->artefacts - used;
     int length = snprintf(cell->artefacts + used, room, "%s%s", used ? " " : "", artefact->name);
-    return (size_t)length < room ? STATUS_OK
-                                 : error_set(error, STATUS_INPUT,
-                                             "%s: too many artefacts share one point. Run fewer by "
-                                             "--only",
-                                             artefact->name);
+    return (size_t)length < room
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT,
+                           "%s: too many artefacts share one point. Run fewer with --only",
+                           artefact->name);
 }
 
 struct cell_list {
@@ -54,7 +54,7 @@ static enum status refuse_mixture(const struct cell *cell, const struct artefact
     return error_set(
         error, STATUS_INPUT,
         "%s: scale %s: at %s its seed or documents differ from those of %s, so reports cannot "
-        "distinguish the rows. Make them equal, or run the artefacts separately by --only",
+        "distinguish the rows. Make them equal, or run the artefacts separately with --only",
         artefact->name, artefact->scale.name, text, cell->artefacts);
 }
 

@@ -96,8 +96,11 @@ static const struct flag flags[] = {MODEL_FLAG(convert_options, files, false),
 
 static enum status check(const struct convert_options *options, struct error *error) {
     const struct input_files *files = &options->files;
+    if (!files->model && !files->data)
+        return error_set(error, STATUS_INPUT, "convert: --data FILE or --model FILE is required");
     if (files->model && files->data)
-        return error_set(error, STATUS_INPUT, "--model and --data: convert one file at a time");
+        return error_set(error, STATUS_INPUT,
+                         "--model and --data cannot be used together. Convert one file at a time");
     enum status status = command_keep_apart("out", options->out, "model", files->model, error);
     if (!status)
         status = command_keep_apart("out", options->out, "data", files->data, error);
@@ -109,8 +112,6 @@ static enum status check(const struct convert_options *options, struct error *er
 static int run(int argc, char **argv) {
     struct convert_options options = {.files.use = INPUTS_SHOWN};
     struct parsed parsed = command_parse(&command_convert, argc, argv, &options);
-    if (!options.files.data)
-        command_require(&parsed, "model");
     if (parsed.ends)
         return parsed.exit_status;
 

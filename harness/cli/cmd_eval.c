@@ -48,8 +48,8 @@ static void choose_metrics(const struct matrix *documents, uint32_t n_outputs,
 static void tell_queries(const struct input_files *files, const struct inputs *inputs) {
     const struct ensemble *model = inputs->ensemble;
     if (model && inputs->documents->n_queries == 0 && strstr(model->objective, "rank"))
-        command_note("%s: there are no queries (qid or --queries), but %s was trained to rank "
-                     "('%s'); NDCG and MAP need queries",
+        command_note("%s: the documents have no queries (qid or --queries), so NDCG and MAP are "
+                     "not computed, although %s was trained to rank ('%s')",
                      files->data, files->model, model->objective);
 }
 
@@ -99,8 +99,10 @@ static enum status judge(struct eval_options *options, const struct inputs *inpu
     status = compute(&options->metrics, &scored, no_relevant, values, &reason);
     if (status)
         error_set(error, status, "%s: %.900s", options->files.data, reason.text);
-    else
+    else {
+        command_release_notes();
         print(inputs->documents, &options->metrics, values);
+    }
     scores_free(&scores);
     return status;
 }
@@ -140,13 +142,13 @@ static enum status check(const struct eval_options *options, struct error *error
         status = metric_parse(options->metrics.items[i], &metric, error);
     if (!status && !options->files.model == !options->scores)
         status = error_set(error, STATUS_INPUT,
-                           options->scores ? "--model and --scores exclude each other"
+                           options->scores ? "--model and --scores cannot be used together"
                                            : "eval: --model FILE or --scores FILE is required");
     if (!status)
         status = check_useless(options, error);
     if (!status && options->no_relevant && !ranks(&options->metrics))
         status = error_set(error, STATUS_INPUT,
-                           "--no-relevant has no effect on these metrics: it is for NDCG and MAP");
+                           "--no-relevant has no effect on these metrics, only on ndcg and map");
     if (!status && options->scores && strcmp(options->scores, "-") == 0 &&
         strcmp(options->files.data, "-") == 0)
         status =
@@ -155,6 +157,7 @@ static enum status check(const struct eval_options *options, struct error *error
 }
 
 static int evaluate(struct eval_options *options) {
+    command_hold_notes();
     struct error error;
     struct inputs inputs;
     enum status status = check(options, &error);

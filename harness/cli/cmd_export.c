@@ -54,6 +54,14 @@ static const struct flag flags[] = {
      SETS_CHOICE(export_options, impl, impl_words)},
     {0}};
 
+/* Shows why planes cannot be used, without the advice to use another implementation. */
+static void tell_choice(const char *model, const struct export_choice *choice) {
+    const char *why = choice->why.text, *name = "planes: ", *advice = strstr(why, ". Use ");
+    why += strncmp(why, name, strlen(name)) == 0 ? strlen(name) : 0;
+    command_note("%s: scores with %s, because planes cannot be used: %.*s", model, choice->impl,
+                 advice ? (int)(advice - why) : (int)strlen(why), why);
+}
+
 static int run(int argc, char **argv) {
     struct export_options typed = {0};
     struct parsed parsed = command_parse(&command_export, argc, argv, &typed);
@@ -80,7 +88,7 @@ static int run(int argc, char **argv) {
     if (status)
         return command_fail(status, &error);
     if (choice.why.text[0])
-        command_note("%s: by %s, for %s", request.model, choice.impl, choice.why.text);
+        tell_choice(request.model, &choice);
     printf("%s/%s.c: %s_score, by %s; make -C ", request.folder, request.name, request.name,
            choice.impl);
     print_word(request.folder);

@@ -164,7 +164,7 @@ static int run(int argc, char **argv) {
         return parsed.exit_status;
     if (options.data_set && options.json)
         return command_fail(
-            error_set(&error, STATUS_INPUT, "list: --data-set and --json exclude each other"),
+            error_set(&error, STATUS_INPUT, "list: --data-set and --json cannot be used together"),
             &error);
     if (options.json) {
         enum status status = list_json_print(&error);

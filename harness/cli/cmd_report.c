@@ -11,9 +11,11 @@
 #include "harness/rows/store.h"
 #include "harness/tuning/map_report.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct report_options {
     const char *directory, *only;
@@ -48,7 +50,7 @@ static void report_claims(struct reporting *r, const struct artefact *artefact,
 
 /* Prints a warning on stderr and in the report. */
 static void caution(const struct reporting *r, const char *text) {
-    fprintf(stderr, "treebench: %s: %s\n", r->directory, text);
+    command_note("%s: %s", r->directory, text);
     fprintf(r->index, "\n**%s**\n", text);
 }
 
@@ -105,7 +107,7 @@ static enum status report_times(const struct reporting *r, const struct artefact
     enum status status = report_artefact(r->directory, artefact, &r->row_index, &paths, warning,
                                          sizeof warning, error);
     if (*warning)
-        fprintf(stderr, "treebench: %s: %s\n", artefact->name, warning);
+        command_note("%s: %s", artefact->name, warning);
     return status ? status : claims_judge(artefact, &r->row_index, result, count, error);
 }
 
@@ -158,8 +160,12 @@ static enum status report_each(struct reporting *r, const char *only, struct err
     }
     artefact_free_paths(paths, count);
     if (!status && reported == 0)
-        status = error_set(error, STATUS_INPUT, "%s: none of the run's artefacts begins with '%s'",
-                           r->directory, only);
+        status = *only ? error_set(error, STATUS_INPUT,
+                                   "%s: no artefact of this run has a name that begins with '%s'",
+                                   r->directory, only)
+                       : error_set(error, STATUS_INPUT,
+                                   "%s/manifest.json: names no artefact of this treebench",
+                                   r->directory);
     return status;
 }
 
@@ -196,6 +202,14 @@ static enum status report_artefacts(struct reporting *r, const char *only, struc
 }
 
 static enum status report_run(struct reporting *r, const char *only, struct error *error) {
+    struct stat info;
+    char path[PATHS_SIZE];
+    snprintf(path, sizeof path, "%s/rows.jsonl", r->directory);
+    if (stat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        return error_set(error, STATUS_INPUT,
+                         "%s: not the folder of a run or map: it has no rows.jsonl. Give the "
+                         "folder that treebench run --out or map --out wrote",
+                         r->directory);
     enum status status = store_load(r->directory, &r->rows, error);
     if (!status)
         status = row_index_make(&r->rows, &r->row_index, error);
@@ -224,8 +238,11 @@ static int run(int argc, char **argv) {
     if (parsed.ends)
         return parsed.exit_status;
     struct error error;
+    command_hold_notes();
     struct reporting r = {.directory = options.directory};
     enum status status = report_run(&r, options.only, &error);
+    if (!status)
+        command_release_notes();
     if (!status && !r.is_map)
         printf("claims: %zu held, %zu not held, %zu unresolved; report: %s/report.md\n",
                r.verdicts[VERDICT_HELD], r.verdicts[VERDICT_NOT_HELD],

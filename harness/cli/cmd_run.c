@@ -142,14 +142,15 @@ static enum status run_all(struct run_state *run, const struct run_options *opti
                            enum again again, struct error *error) {
     const char *directory = options->directory;
     enum status status = ask(options->scale, options->only, run, error);
-    if (run->n_dropped)
-        command_note("points with more threads than cores are left out: %zu", run->n_dropped);
     struct store *store = NULL;
     bool resume;
     if (!status)
         status = open_store(run, options->scale, directory, again, &resume, &store, error);
     if (status)
         return status;
+    if (run->n_dropped)
+        command_note("%zu points need more threads than this machine has cores. They are left out",
+                     run->n_dropped);
     status = quality_run(directory, resume, run->artefacts, run->n_artefacts, &run->models, error);
     if (!status)
         status =

@@ -48,9 +48,11 @@ static enum status print_to_file(const struct scores *scores, size_t n_rows, con
 static void tell_placed(const struct inputs *inputs) {
     if (!inputs->ensemble->threshold_double)
         return;
-    command_note("%zu values were placed: as float32 they would cross one of the model's double "
-                 "thresholds; %" PRIu32 " features were coded by rank",
-                 inputs->documents->n_placed, inputs->n_coded);
+    command_note(
+        "%zu values were adjusted, because rounding to float32 would move them across a threshold "
+        "of the model, which is a double. %" PRIu32
+        " features were replaced by ranks, because float32 cannot tell their thresholds apart",
+        inputs->documents->n_placed, inputs->n_coded);
 }
 
 static enum status score(const struct inputs *inputs, const struct score_options *options,
@@ -67,7 +69,9 @@ static enum status score(const struct inputs *inputs, const struct score_options
     }
     if (options->out)
         status = print_to_file(&scores, n_rows, options->out, error);
-    else
+    if (!status)
+        command_release_notes();
+    if (!options->out)
         print_scores(&scores, n_rows, stdout);
     scores_free(&scores);
     return status;
@@ -96,6 +100,7 @@ static int run(int argc, char **argv) {
     if (parsed.ends)
         return parsed.exit_status;
 
+    command_hold_notes();
     struct error error;
     struct inputs inputs;
     struct plan plan = {.order = ORDER_DS};

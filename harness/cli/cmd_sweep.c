@@ -150,7 +150,7 @@ static enum status choose_all(struct sweep *sweep, struct error *error) {
         return status;
     for (size_t i = 0; i < sweep->n_points && !status; i++)
         if (!choose(&rows, &sweep->choosing[i], &sweep->points[i].choice))
-            status = error_set(error, STATUS_MACHINE, "sweep: no v could be measured at depth %u",
+            status = error_set(error, STATUS_MACHINE, "no v of vpred could be measured at depth %u",
                                sweep->points[i].depth);
     rows_free(&rows);
     return status;

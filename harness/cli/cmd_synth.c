@@ -198,6 +198,14 @@ static int run(int argc, char **argv) {
     struct parsed parsed = command_parse(&command_synth, argc, argv, &options);
     const struct way *way = choose_way(&options);
     struct error error;
+    bool has_way =
+        way != &BALANCED || command_given(&parsed, "depth") || command_given(&parsed, "features");
+    if (!parsed.ends && !has_way)
+        return command_fail(
+            error_set(&error, STATUS_INPUT,
+                      "synth: give --depth D and --features F, --like NAME, --grow-on FILE or "
+                      "--copies-of FILE; see treebench synth --help"),
+            &error);
     for (size_t i = 0; i < NEEDS_MAX && way->needs[i]; i++)
         command_require(&parsed, way->needs[i]);
     if (parsed.ends)

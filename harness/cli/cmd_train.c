@@ -175,8 +175,8 @@ static void tell_classes(const struct learner_data *data) {
         most = fmaxf(most, data->labels[row]);
     }
     if (least > 0 && least < most && most < FOREST_MAX_CLASSES)
-        command_note("%s: labels are %g to %g, but classes count from 0; the model gets outputs "
-                     "for classes without documents",
+        command_note("%s: labels are %g to %g, but classes are numbered from 0. The model also "
+                     "gets outputs for classes without documents",
                      data->name, (double)least, (double)most);
 }
 

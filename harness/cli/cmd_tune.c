@@ -82,7 +82,7 @@ static enum status tune_inputs(const struct inputs *inputs, struct tune_request 
     else if (!status)
         print_report(request, result);
     if (!status && result->not_stored.text[0])
-        command_note("nothing stored for auto: %s", result->not_stored.text);
+        command_note("the times were not stored for auto: %s", result->not_stored.text);
     tune_result_free(result);
     matrix_free(documents.made);
     return status;

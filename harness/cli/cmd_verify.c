@@ -164,7 +164,8 @@ static enum status verify_spec(const struct inputs *inputs, struct verifier *ver
     progress_done(progress);
     bool refused = status == STATUS_UNSUPPORTED, lacking = status == STATUS_MACHINE;
     if (!status && scorer->impl->kind == IMPL_BASELINE)
-        status = error_set(error, STATUS_INPUT, "--impl: %s is a baseline and scores nothing",
+        status = error_set(error, STATUS_INPUT,
+                           "--impl: %s is a baseline for timing and computes no scores",
                            scorer->impl->name);
     if (!status && scorer->note)
         command_note("%s", scorer->note);

@@ -60,9 +60,14 @@ static const struct command *find_command(const char *name) {
         names[count++] = entries[i].command->name;
     }
     const char *nearest = nearest_name(name, names, count);
-    fprintf(stderr, "treebench: unknown %s '%s'%s%s%s treebench --help\n",
-            *name == '-' ? "option" : "command", name, nearest ? ": did you mean '" : "",
-            nearest ? nearest : "", nearest ? "'? See" : "; see");
+    if (*name == '-')
+        fprintf(stderr,
+                "treebench: the first argument must be a command, not '%s'; see treebench --help\n",
+                name);
+    else
+        fprintf(stderr, "treebench: unknown command '%s'%s%s%s treebench --help\n", name,
+                nearest ? ": did you mean '" : "", nearest ? nearest : "",
+                nearest ? "'? See" : "; see");
     return NULL;
 }
 

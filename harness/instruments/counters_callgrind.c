@@ -119,10 +119,10 @@ static enum status find_valgrind(struct error *error) {
     int exit_status = 127;
     if (process_start(argv, NULL, 0, &process, NULL) == STATUS_OK)
         process_finish(&process, text, sizeof text, &exit_status);
-    return exit_status == 0 ? STATUS_OK
-                            : error_set(error, STATUS_MACHINE,
-                                        "valgrind does not run. Install it: apt-get install "
-                                        "valgrind");
+    return exit_status == 0
+               ? STATUS_OK
+               : error_set(error, STATUS_MACHINE,
+                           "valgrind cannot be run. Install it (apt-get install valgrind)");
 }
 
 void callgrind_begin(struct callgrind *callgrind, const struct ensemble *ensemble,
@@ -266,7 +266,8 @@ static enum status check_same(const struct callgrind *callgrind, const struct sc
     if (strcmp(text, expected) == 0)
         return STATUS_OK;
     return error_set(error, STATUS_UNSUPPORTED,
-                     "valgrind's processor runs a different kernel: %.100s there, %.100s here",
+                     "valgrind simulates a processor on which another implementation would run: "
+                     "%.100s there, %.100s here",
                      text, expected);
 }
 

@@ -16,8 +16,9 @@ static enum status read_operands(const char *name, const struct artefact *artefa
     const cJSON *item = cJSON_IsArray(value) ? value->child : value;
     for (; item; item = cJSON_IsArray(value) ? item->next : NULL) {
         if (!cJSON_IsString(item) || !artefact_knows_operand(artefact, item->valuestring))
-            return error_set(error, STATUS_INPUT, "%s: %s: not a variant of this artefact", name,
-                             key);
+            return error_set(error, STATUS_INPUT,
+                             "%s: %s: %.100s is not a variant of this artefact", name, key,
+                             cJSON_IsString(item) ? item->valuestring : "this value");
         if (operands->count == CLAIM_OPERANDS_MAX)
             return error_set(error, STATUS_INPUT, "%s: %s: more than %d names", name, key,
                              CLAIM_OPERANDS_MAX);
@@ -171,8 +172,10 @@ static enum status read_kind(const char *name, const cJSON *json, const struct s
         return status;
     claim->kind = claim_kind_find(kind);
     if (!claim->kind)
-        return error_set(error, STATUS_INPUT, "%s: kind: there is no kind of claim \"%s\"", name,
-                         kind);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: kind: unknown kind of claim \"%s\". docs/adding-an-artefact.md lists the kinds",
+            name, kind);
     return check_keys(name, json, scale, claim->kind, error);
 }
 

@@ -393,7 +393,7 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
                          n_docs == 0 ? "documents" : "rounds");
     if (threads_of(how) > 1 && strcmp(how->clock, "cpu") == 0)
         return error_set(error, STATUS_INPUT,
-                         "the cpu clock measures one thread. With %u threads, use the wall clock",
+                         "--clock cpu measures only one thread. With %u threads, use --clock wall",
                          threads_of(how));
     struct verifier *verifier = NULL;
     struct contender *contenders = calloc(n_variants, sizeof *contenders);

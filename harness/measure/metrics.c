@@ -18,8 +18,10 @@ static enum status parse_depth(const char *text, size_t *depth, struct error *er
     const char *end = text + strlen(text);
     uint32_t parsed;
     if (number_parse_u32(text, end, &parsed) != end || parsed == 0)
-        return error_set(error, STATUS_INPUT, "ndcg@%s: '%s' is not a positive number of ranks",
-                         text, text);
+        return error_set(
+            error, STATUS_INPUT,
+            "ndcg@%s: '%s' is not a positive integer. Use a number of ranks, such as ndcg@10", text,
+            text);
     *depth = parsed;
     return STATUS_OK;
 }
@@ -67,7 +69,8 @@ static enum status check_scored(const struct scored_documents *scored, struct er
     const struct matrix *documents = scored->documents;
     if (!documents->labels)
         return error_set(error, STATUS_INPUT,
-                         "the documents have no labels. Add a label to each document");
+                         "the documents have no labels. If a column of the table holds them, name "
+                         "it with --label");
     if (documents->n_rows == 0)
         return error_set(error, STATUS_INPUT, "the data has no documents");
     for (size_t row = 0; row < documents->n_rows; row++)
@@ -215,7 +218,7 @@ static enum status mean_over_queries(const struct metric *metric,
         }
     free(values);
     if (!status && counted == 0)
-        status = error_set(error, STATUS_INPUT, "no query has a relevant document");
+        status = error_set(error, STATUS_INPUT, "no query has a relevant document (label over 0)");
     if (!status)
         *value = sum / (double)counted;
     return status;
@@ -250,14 +253,15 @@ static enum status is_right(const struct metric *metric, const struct scored_doc
     float label = scored->documents->labels[row];
     if (n == 1) {
         if (label != 0 && label != 1 && label != -1)
-            return refuse_label(row, label,
-                                "accuracy with one output needs 1, and 0 or -1 for the other class",
-                                error);
+            return refuse_label(
+                row, label, "accuracy of a model with one output needs labels 0 and 1, or -1 and 1",
+                error);
         *right = (scores[0] > metric->threshold) == (label > 0);
         return STATUS_OK;
     }
     if (label < 0 || (double)label >= (double)n || label != floorf(label))
-        return refuse_label(row, label, "accuracy needs the index of an output", error);
+        return refuse_label(row, label,
+                            "accuracy needs labels that number the model's outputs from 0", error);
     *right = largest_output(scores, n) == (uint32_t)label;
     return STATUS_OK;
 }

@@ -54,8 +54,7 @@ static enum status check_scores(const struct scorer *scorer, const struct scores
                                 size_t n_rows, struct error *error) {
     for (size_t i = 0; scorer->impl->kind == IMPL_LIBRARY && i < n_rows * scores->n_outputs; i++)
         if (isnan(scores->values[i]))
-            return error_set(error, STATUS_MEMORY,
-                             "%s: a call failed: out of memory, or an error of the library",
+            return error_set(error, STATUS_MEMORY, "%s: the library failed or ran out of memory",
                              scorer->impl->name);
     return STATUS_OK;
 }
@@ -66,7 +65,8 @@ static enum status run(const struct scorer *scorer, const char *spec,
     struct runner *runner;
     size_t n_rows = documents->n_rows;
     if (scorer->impl->kind == IMPL_BASELINE)
-        return error_set(error, STATUS_INPUT, "--impl: %s is a baseline and computes no scores",
+        return error_set(error, STATUS_INPUT,
+                         "--impl: %s is a baseline for timing and computes no scores",
                          scorer->impl->name);
     struct plan blocks = *plan;
     if (!blocks.doc_block)
@@ -139,10 +139,13 @@ static enum status read_line(struct score_lines *lines, double *values, uint32_t
         char wanted = i + 1 < n ? '\t' : '\n';
         bool last = behind == lines->end && wanted == '\n'; /* the last newline may be missing */
         if (!behind || !(last || (behind < lines->end && *behind == wanted)))
-            return error_set(error, STATUS_INPUT,
-                             "%s:%zu: expected %" PRIu32
-                             " scores separated by tabs, as on the first line",
-                             lines->path, lines->line, n);
+            return n == 1 ? error_set(error, STATUS_INPUT,
+                                      "%s:%zu: expected one score, as treebench score writes it",
+                                      lines->path, lines->line)
+                          : error_set(error, STATUS_INPUT,
+                                      "%s:%zu: expected %" PRIu32
+                                      " scores separated by tabs, the number on the first line",
+                                      lines->path, lines->line, n);
         lines->at = behind + !last;
     }
     lines->line++;
@@ -153,7 +156,8 @@ static enum status read_lines(struct score_lines *lines, size_t n_rows, const st
                               struct error *error) {
     for (size_t row = 0; row < n_rows; row++) {
         if (lines->at == lines->end)
-            return error_set(error, STATUS_INPUT, "%s: has %zu scores for %zu documents",
+            return error_set(error, STATUS_INPUT,
+                             "%s: the file has %zu scores, but there are %zu documents",
                              lines->path, row, n_rows);
         enum status status =
             read_line(lines, scores->values + row * scores->n_outputs, scores->n_outputs, error);
@@ -161,7 +165,8 @@ static enum status read_lines(struct score_lines *lines, size_t n_rows, const st
             return status;
     }
     if (lines->at < lines->end)
-        return error_set(error, STATUS_INPUT, "%s:%zu: has more scores than the %zu documents",
+        return error_set(error, STATUS_INPUT,
+                         "%s:%zu: the file has more scores than there are documents (%zu)",
                          lines->path, lines->line, n_rows);
     return STATUS_OK;
 }
@@ -173,8 +178,9 @@ static enum status parse(const char *path, const struct file_text *text, size_t 
     size_t count, bytes;
     /* A score and its separator take at least two bytes of the file. */
     if (!memory_multiply(n_rows, made.n_outputs, &count) || count > text->size / 2 + 1)
-        return error_set(error, STATUS_INPUT, "%s: the file has too few scores for %zu documents",
-                         path, n_rows);
+        return error_set(error, STATUS_INPUT,
+                         "%s: the file has fewer scores than there are documents (%zu)", path,
+                         n_rows);
     if (!memory_multiply(count, sizeof *made.values, &bytes) ||
         !(made.values = memory_aligned_alloc(bytes)))
         return error_memory(error, "scores");

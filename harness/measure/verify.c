@@ -297,8 +297,7 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
                            struct error *error) {
     plan = plan ? plan : &ONE_THREAD;
     if (scorer->n_features > verifier->n_features || scorer->n_outputs != verifier->n_outputs)
-        return error_set(error, STATUS_INPUT,
-                         "%s was built from another ensemble than the verifier",
+        return error_set(error, STATUS_INPUT, "%s was built from another model than the verifier",
                          scorer->impl->name);
     struct check_state state = {.n_features = scorer->n_features,
                                 .n_outputs = scorer->n_outputs,

@@ -175,8 +175,8 @@ static enum status check_cell(const struct store *store, const struct row *rows,
     if (count == 0)
         return error_set(error, STATUS_INPUT, "%s: the cell has no rows", store->lines.path);
     if (store_has_cell(store, rows[0].cell))
-        return error_set(error, STATUS_INPUT, "%s: cell %s is in the store already",
-                         store->lines.path, rows[0].cell);
+        return error_set(error, STATUS_INPUT, "%s: cell %s was measured already", store->lines.path,
+                         rows[0].cell);
     for (size_t i = 0; i < count; i++)
         if (strcmp(rows[i].cell, rows[0].cell) != 0 || rows[i].cell_rows != count)
             return error_set(error, STATUS_INPUT,

@@ -54,11 +54,10 @@ static enum status check_sequence(const char *name, const struct scan_state *sta
         return STATUS_OK;
     const struct row *first = &state->scan->rows[state->complete];
     if (strcmp(first->cell, row->cell) != 0)
-        return error_set(
-            error, STATUS_INPUT,
-            "%s: cell %s begins before the %u rows of cell %s are complete. Resume the "
-            "run to measure that cell again",
-            name, row->cell, first->cell_rows, first->cell);
+        return error_set(error, STATUS_INPUT,
+                         "%s: cell %s begins before all %u rows of cell %s are there. Rows were "
+                         "removed: measure again with --again",
+                         name, row->cell, first->cell_rows, first->cell);
     if (first->cell_rows != row->cell_rows)
         return error_set(error, STATUS_INPUT,
                          "%s: cell_rows is %u, but was %u earlier in this cell", name,

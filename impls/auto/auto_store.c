@@ -66,9 +66,9 @@ static enum status find_path(const struct identity *identity, char path[static P
     write_hash(&key, hash);
     if (!xdg_folder("XDG_CACHE_HOME", ".cache", folder) ||
         snprintf(path, PATH_MAX, "%s/treebench/auto-%s.json", folder, hash) >= PATH_MAX)
-        return error_set(error, STATUS_INPUT,
-                         "no folder to store tune's times in: set XDG_CACHE_HOME or HOME to an "
-                         "absolute path");
+        return error_set(
+            error, STATUS_INPUT,
+            "no folder for tune's times. Set XDG_CACHE_HOME or HOME to an absolute path");
     return STATUS_OK;
 }
 

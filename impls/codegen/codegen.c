@@ -51,9 +51,10 @@ static enum status check_sizes(const struct ensemble *ensemble, struct error *er
     for (uint32_t t = 0; t < ensemble->n_trees; t++) {
         uint32_t n_nodes = ensemble_tree_nodes(ensemble, t);
         if (n_nodes > MAX_TREE_NODES)
-            return error_set(error, STATUS_UNSUPPORTED,
-                             "codegen: tree %u has %u inner nodes; the limit for compilers is %d",
-                             t, n_nodes, MAX_TREE_NODES);
+            return error_set(
+                error, STATUS_UNSUPPORTED,
+                "codegen: tree %u has %u inner nodes; compilers can handle at most %d. Use auto", t,
+                n_nodes, MAX_TREE_NODES);
     }
     return STATUS_OK;
 }

@@ -50,8 +50,8 @@ static enum status make_private(const char *named, char folder[static PATH_MAX],
         return error_set(error, STATUS_IO, "codegen: %s: not a folder", folder);
     if (info.st_uid != geteuid())
         return error_set(error, STATUS_INPUT,
-                         "codegen: %s: belongs to another user, and code from it would be run. "
-                         "Set XDG_CACHE_HOME to a folder of your own",
+                         "codegen: %s: belongs to another user, who could change the code that is "
+                         "run. Set XDG_CACHE_HOME to a folder of your own",
                          folder);
     if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0 && chmod(folder, S_IRWXU) != 0)
         return error_set(error, STATUS_IO, "codegen: %s: cannot be made private: %s", folder,
@@ -63,7 +63,7 @@ enum status cache_folder(char folder[static PATH_MAX], struct error *error) {
     char parent[PATH_MAX], named[PATH_MAX];
     if (!xdg_folder("XDG_CACHE_HOME", ".cache", parent))
         return error_set(error, STATUS_INPUT,
-                         "codegen: no folder for compiled trees: set XDG_CACHE_HOME or HOME to an "
+                         "codegen: no folder for compiled trees. Set XDG_CACHE_HOME or HOME to an "
                          "absolute path");
     if (snprintf(named, sizeof named, "%s/treebench", parent) >= PATH_MAX)
         return error_set(error, STATUS_INPUT,

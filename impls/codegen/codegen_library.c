@@ -54,9 +54,9 @@ static enum status find_compiler(struct compiler *compiler, struct error *error)
         process_finish(&process, compiler->version, sizeof compiler->version, &exit_status);
     if (exit_status != 0)
         return error_set(error, STATUS_MACHINE,
-                         "codegen: no C compiler '%s': install one (apt-get install gcc) or name "
-                         "one in TREEBENCH_CC",
-                         compiler->program);
+                         "codegen: the C compiler '%s' %s. Install one (apt-get install gcc) or "
+                         "name one in TREEBENCH_CC",
+                         compiler->program, started ? "cannot be run" : "does not work");
     return cache_folder(compiler->folder, error);
 }
 

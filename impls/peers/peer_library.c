@@ -34,8 +34,8 @@ static enum status find(const struct peer_library *library, void *handle,
     for (const struct peer_function *f = functions; f->name; f++)
         if (!(*f->address = dlsym(handle, f->name)))
             return error_set(error, STATUS_MACHINE,
-                             "%s: %s has no function %s. Set %s to another one", library->name,
-                             path_of(library), f->name, library->variable);
+                             "%s: %s has no function %s. Set %s to the path of a %s", library->name,
+                             path_of(library), f->name, library->variable, library->file);
     return STATUS_OK;
 }
 

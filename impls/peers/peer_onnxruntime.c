@@ -209,8 +209,10 @@ static enum status start(struct peer_onnxruntime *peer, const struct ensemble *e
                          struct error *error) {
     peer->api = get_base()->api(API_VERSION);
     if (!peer->api)
-        return error_set(error, STATUS_MACHINE, "ONNX Runtime %s has no API of version %d",
-                         get_base()->version(), API_VERSION);
+        return error_set(
+            error, STATUS_MACHINE,
+            "ONNX Runtime %s is too old: it has no API of version %d. Install a newer one",
+            get_base()->version(), API_VERSION);
     enum status status =
         check(peer->api, peer->api->create_environment(LOG_ERRORS, "treebench", &peer->environment),
               error);

@@ -445,8 +445,9 @@ static enum status make_tests(struct building *b, struct error *error) {
     size_t n_planes = planes_model_planes(b->model);
     if (n_planes > UINT32_MAX / b->shape->plane_bytes)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: %zu different tests; the limit is %" PRIu32, b->shape->impl, n_planes,
-                         UINT32_MAX / b->shape->plane_bytes);
+                         "%s: the model has %zu different tests; the limit is %" PRIu32
+                         ". Use auto",
+                         b->shape->impl, n_planes, UINT32_MAX / b->shape->plane_bytes);
     return STATUS_OK;
 }
 

@@ -82,7 +82,9 @@ static enum status find_nearest(const char *path, const cJSON *list,
         struct vpred_choice choice = {0, 0, 0};
         if (!cJSON_IsObject(item))
             return error_set(error, STATUS_INPUT,
-                             "%s: an entry is not an object with depth, features and v", path);
+                             "%s: an entry is not an object with depth, features and v. Remove the "
+                             "file and run `treebench sweep`",
+                             path);
         enum status status = read_choice(path, item, &choice, error);
         if (status)
             return status;
@@ -190,7 +192,7 @@ enum status vpred_read_v(const char *impl, const struct ensemble *ensemble,
     long value = 0;
     if (options_integer(options, "v", 1, 64, 0, &value, NULL) != STATUS_OK ||
         !has_lanes((unsigned)value))
-        return error_set(error, STATUS_INPUT, "%s,v=%s: v must be one of %s", impl, text,
+        return error_set(error, STATUS_INPUT, "%s,v=%s: v must be one of: %s", impl, text,
                          vpred_params[0].values);
     *v = (unsigned)value;
     return STATUS_OK;

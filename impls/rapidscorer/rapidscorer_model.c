@@ -225,7 +225,7 @@ static enum status check_trees(const struct impl *impl, const struct ensemble *e
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
         if (ensemble_tree_leaves(ensemble, t) > 8 * RAPID_MAX_ROWS)
             return error_set(error, STATUS_UNSUPPORTED,
-                             "%s: tree %u has %u leaves; the limit is %d", impl->name, t,
+                             "%s: tree %u has %u leaves; the limit is %d. Use auto", impl->name, t,
                              ensemble_tree_leaves(ensemble, t), 8 * RAPID_MAX_ROWS);
     return STATUS_OK;
 }

@@ -10,6 +10,6 @@ enum status sums_read(const char *impl, const struct options *options, bool *in_
     *in_float = sums && strcmp(sums, "float") == 0;
     if (!sums || *in_float || strcmp(sums, "double") == 0)
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "%s,sums=%s: sums must be one of %s", impl, sums,
+    return error_set(error, STATUS_INPUT, "%s,sums=%s: sums must be one of: %s", impl, sums,
                      sums_params[0].values);
 }

@@ -16,7 +16,8 @@ enum status tau_read(const struct impl *impl, const struct options *options, uin
     else if (options_integer(options, "tau", 1, ENSEMBLE_MAX_TREES, 1, &number, NULL) == STATUS_OK)
         *tau = (uint32_t)number;
     else
-        return error_set(error, STATUS_INPUT, "%s,tau=%s: tau must be a number from 1, all or auto",
-                         impl->name, text);
+        return error_set(error, STATUS_INPUT,
+                         "%s,tau=%s: tau must be a positive integer, all or auto", impl->name,
+                         text);
     return STATUS_OK;
 }

@@ -346,7 +346,8 @@ static enum status make_blocks(struct maker *maker, struct error *error) {
             return error_memory(error, name);
         if (maker->n_drafts > UINT32_MAX / RANK_TESTS)
             return error_set(error, STATUS_UNSUPPORTED,
-                             "%s: over 2^32 leaves. Use interleaved or rapidscorer", name);
+                             "%s: the model has too many leaves. Use interleaved or rapidscorer",
+                             name);
     }
     return STATUS_OK;
 }

@@ -185,7 +185,8 @@ static struct walk_layout widen(struct walk_layout needed, uint32_t number) {
 static enum status make_nodes(struct maker *maker, struct error *error) {
     struct walk_model *model = maker->model;
     if (maker->ensemble->n_nodes + maker->ensemble->n_leaves > INT32_MAX)
-        return error_set(error, STATUS_UNSUPPORTED, "%s: over %d nodes and leaves",
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: the model has more than %d nodes and leaves. Use auto",
                          model->scorer.impl->name, INT32_MAX);
     /* This first call of place_trees only finds the greatest `next`. */
     struct walk_layout needed = {.next = bit_length(place_trees(maker)),
@@ -193,8 +194,8 @@ static enum status make_nodes(struct maker *maker, struct error *error) {
     uint32_t number = bit_length(greatest_number(maker));
     if (needed.next + needed.column + number > NODE_BITS)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: a node needs %u bits for ranks and leaves, %u for columns and "
-                         "%u for children; the limit is %d in all",
+                         "%s: the model is too large: a node would need %u bits for ranks and "
+                         "leaves, %u for columns and %u for children, but has %d in all. Use auto",
                          model->scorer.impl->name, number, needed.column, needed.next, NODE_BITS);
     model->layout = widen(needed, number);
     place_trees(maker);

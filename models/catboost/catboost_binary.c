@@ -452,7 +452,7 @@ enum status catboost_read_binary(const char *name, const char *text, size_t size
                                  struct ensemble **ensemble, struct error *error) {
     struct binary_reader r = {.buffer = {.name = name, .error = error}};
     if (!find_core((const unsigned char *)text, size, &r.buffer))
-        return fail(&r, "the file is shorter than the model in it. Is it truncated?");
+        return fail(&r, "the file is shorter than its header states. Is it truncated?");
     enum status status = catboost_create(&r.model) ? read_core(&r) : error_memory(error, "a model");
     free(r.value);
     free(r.nodes);

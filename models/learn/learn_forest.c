@@ -16,18 +16,17 @@ static enum status check_label(const struct learner_data *data, enum forest_task
                                size_t row, struct error *error) {
     float label = data->labels[row];
     if (task == FOREST_REGRESS)
-        return isfinite(label)
-                   ? STATUS_OK
-                   : error_set(
-                         error, STATUS_INPUT,
-                         "%s: row %zu: label %g is not finite; regression needs finite labels",
-                         data->name, row, (double)label);
+        return isfinite(label) ? STATUS_OK
+                               : error_set(error, STATUS_INPUT,
+                                           "%s: document %zu (counted from 0): the label is %g; "
+                                           "regression needs finite labels",
+                                           data->name, row, (double)label);
     if (signs ? label == -1 || label == 1
               : label >= 0 && label < FOREST_MAX_CLASSES && label == floorf(label))
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "%s: row %zu: label %g is not a class; classification needs the integers 0 to "
-                     "%d, or -1 and 1",
+                     "%s: document %zu (counted from 0): label %g is not a class; classification "
+                     "needs the integers 0 to %d, or -1 and 1",
                      data->name, row, (double)label, FOREST_MAX_CLASSES - 1);
 }
 
@@ -46,11 +45,13 @@ static enum status check_data(const struct learner_data *data, enum forest_task 
                          "%s: there are no documents or no features to learn from", data->name);
     if (data->n_rows > UINT32_MAX)
         return error_set(error, STATUS_MEMORY,
-                         "%s: %zu rows exceed the limit of 4294967295 for learning", data->name,
-                         data->n_rows);
+                         "%s: %zu documents exceed the limit of 4294967295 for learning",
+                         data->name, data->n_rows);
     if (!data->labels)
         return error_set(error, STATUS_INPUT,
-                         "%s: the documents have no labels, which learning needs", data->name);
+                         "%s: the documents have no labels, which learning needs. If a column of "
+                         "the table holds them, name it with --label",
+                         data->name);
     bool signs = labels_are_signs(data);
     for (size_t row = 0; row < data->n_rows; row++) {
         enum status status = check_label(data, task, signs, row, error);
@@ -59,7 +60,8 @@ static enum status check_data(const struct learner_data *data, enum forest_task 
         for (uint32_t f = 0; f < data->n_features; f++)
             if (!isfinite(data->values[row * data->stride + f]))
                 return error_set(error, STATUS_INPUT,
-                                 "%s: row %zu: column %u is %g; forests need finite values",
+                                 "%s: document %zu, feature %u (both counted from 0): the value is "
+                                 "%g; cart and forests need finite values",
                                  data->name, row, f, (double)data->values[row * data->stride + f]);
     }
     return STATUS_OK;

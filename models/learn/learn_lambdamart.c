@@ -41,18 +41,21 @@ static enum status check_data(const struct learner_data *data, struct error *err
                          data->name);
     if (!data->labels)
         return error_set(error, STATUS_INPUT,
-                         "%s: the documents have no labels, which LambdaMART needs", data->name);
+                         "%s: the documents have no labels, which LambdaMART needs. If a column of "
+                         "the table holds them, name it with --label",
+                         data->name);
     for (size_t row = 0; row < data->n_rows; row++) {
         float label = data->labels[row];
         if (!(label >= 0 && label <= MAX_LABEL && label == floorf(label)))
-            return error_set(
-                error, STATUS_INPUT,
-                "%s: row %zu: label %g is not supported; LambdaMART needs integers from 0 to %d",
-                data->name, row, (double)label, MAX_LABEL);
+            return error_set(error, STATUS_INPUT,
+                             "%s: document %zu (counted from 0): label %g is not supported; "
+                             "LambdaMART needs integers from 0 to %d",
+                             data->name, row, (double)label, MAX_LABEL);
         for (uint32_t f = 0; f < data->n_features; f++)
             if (isinf(data->values[row * data->stride + f]))
                 return error_set(error, STATUS_INPUT,
-                                 "%s: row %zu: column %u is infinite; XGBoost needs finite values",
+                                 "%s: document %zu, feature %u (both counted from 0): the value is "
+                                 "infinite; XGBoost needs finite values",
                                  data->name, row, f);
     }
     return STATUS_OK;
@@ -78,8 +81,8 @@ static enum status make_matrix(const struct learner_data *data, uint32_t n_threa
         return status;
     if (data->n_rows > UINT32_MAX)
         return error_set(error, STATUS_MEMORY,
-                         "%s: %zu rows exceed the limit of 4294967295 for training", data->name,
-                         data->n_rows);
+                         "%s: %zu documents exceed the limit of 4294967295 for training",
+                         data->name, data->n_rows);
     /* NumPy's __array_interface__ allows padding between rows. */
     char array[256], config[64];
     snprintf(array, sizeof array,

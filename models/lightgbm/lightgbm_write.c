@@ -39,8 +39,8 @@ static enum status find_turns(const struct ensemble *e, struct turns *turns, str
         turns->tree[next[e->tree_output[t]]++] = t;
     if ((uint64_t)turns->n_iterations * e->n_outputs > ENSEMBLE_MAX_TREES)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "LightGBM's outputs take turns: %u outputs with %u trees each exceed the "
-                         "limit of %d trees",
+                         "LightGBM needs the same number of trees for each output: %u outputs with "
+                         "%u trees each exceed the limit of %d trees",
                          e->n_outputs, turns->n_iterations, (int)ENSEMBLE_MAX_TREES);
     return STATUS_OK;
 }

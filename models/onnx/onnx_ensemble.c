@@ -67,7 +67,8 @@ static enum status read_integers(struct onnx_graph *g, const char *name, struct 
             const char *start = packed.at;
             uint64_t value;
             if (!protobuf_varint(&packed, &value))
-                return protobuf_error(&g->file, start, "a number that does not end");
+                return protobuf_error(&g->file, start,
+                                      "a number does not end. Is the file corrupt?");
             status = onnx_append(g, name, list, value);
         }
     }

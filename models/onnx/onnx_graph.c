@@ -83,7 +83,7 @@ static enum status append_packed(struct onnx_graph *g, enum onnx_column column,
         uint64_t value;
         const char *start = packed.at;
         if (!protobuf_varint(&packed, &value))
-            return protobuf_error(&g->file, start, "a number that does not end");
+            return protobuf_error(&g->file, start, "a number does not end. Is the file corrupt?");
         status = append(g, column, value);
     }
     return status;

@@ -146,7 +146,8 @@ static enum status check_shape(const struct onnx_graph *g, const struct node *no
             rows = columns == 1 ? rows : 2;
             columns = field.integer;
             if (packed.at && !protobuf_varint(&packed, &columns))
-                return protobuf_error(&g->file, packed.at, "a number that does not end");
+                return protobuf_error(&g->file, packed.at,
+                                      "a number does not end. Is the file corrupt?");
         }
     }
     return rows == 1 ? STATUS_OK : refuse(g, node, "has a constant that differs between documents");

@@ -47,7 +47,7 @@ static enum status append_integers(struct onnx_graph *g, struct protobuf_span pa
         uint64_t value;
         const char *start = packed.at;
         if (!protobuf_varint(&packed, &value))
-            return protobuf_error(&g->file, start, "a number that does not end");
+            return protobuf_error(&g->file, start, "a number does not end. Is the file corrupt?");
         status = onnx_append_number(g, list, (double)value);
     }
     return status;

@@ -31,23 +31,25 @@ enum status protobuf_next(const struct protobuf *file, struct protobuf_span *mes
     uint64_t key, length = 0;
     *field = (struct protobuf_field){0};
     if (!protobuf_varint(message, &key) || key >> 3 == 0 || key >> 3 > UINT32_MAX)
-        return protobuf_error(file, start, "expected the number of a protobuf field");
+        return protobuf_error(file, start,
+                              "expected the number of a protobuf field. Is the file corrupt?");
     field->number = (uint32_t)(key >> 3);
     switch (key & 7) {
     case 0:
         return protobuf_varint(message, &field->integer)
                    ? STATUS_OK
-                   : protobuf_error(file, start, "a number that does not end");
+                   : protobuf_error(file, start, "a number does not end. Is the file corrupt?");
     case 1:
     case 5:
         length = (key & 7) == 1 ? 8 : 4;
         break;
     case 2:
         if (!protobuf_varint(message, &length))
-            return protobuf_error(file, start, "a length that does not end");
+            return protobuf_error(file, start, "a length does not end. Is the file corrupt?");
         break;
     default:
-        return protobuf_error(file, start, "a protobuf field of unknown type");
+        return protobuf_error(file, start,
+                              "a protobuf field has an unknown type. Is the file corrupt?");
     }
     if (length > (size_t)(message->end - message->at))
         return protobuf_error(

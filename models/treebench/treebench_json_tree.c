@@ -20,8 +20,8 @@ enum status treebench_json_wrong(const struct treebench_json_reader *r, const ch
 
 enum status treebench_json_wrong_item(const struct treebench_json_reader *r, const char *key,
                                       size_t i, const char *expected) {
-    return json_stream_error(&r->stream, r->error, "%s%s: value %zu: expected %s", r->where, key, i,
-                             expected);
+    return json_stream_error(&r->stream, r->error, "%s%s: entry %zu: expected %s", r->where, key,
+                             i + 1, expected);
 }
 
 enum status treebench_json_next(struct treebench_json_reader *r, struct json_token *token) {

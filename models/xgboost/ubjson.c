@@ -14,7 +14,7 @@ static size_t left(const struct json_stream *s) {
 }
 
 static enum status ends_early(const struct json_stream *s, struct error *error) {
-    return json_stream_error(s, error, "the file ends inside a value");
+    return json_stream_error(s, error, "the file ends inside a value. Is it truncated?");
 }
 
 /* The size in bytes of a number of this type, or 0 if it is not a number type. */
@@ -109,9 +109,10 @@ static enum status read_text(struct json_stream *s, enum json_token_kind kind,
     if (status)
         return status;
     if (length > left(s))
-        return json_stream_error(
-            s, error, "a text exceeds the rest of the file (length: %llu, bytes left: %zu)",
-            (unsigned long long)length, left(s));
+        return json_stream_error(s, error,
+                                 "a string exceeds the rest of the file (length: %llu, bytes left: "
+                                 "%zu). Is the file truncated?",
+                                 (unsigned long long)length, left(s));
     token->kind = kind;
     token->text = s->at;
     token->size = (size_t)length;
@@ -139,9 +140,10 @@ static enum status open_array(struct json_stream *s, struct json_token *token,
         if (status)
             return status;
         if (frame.left > left(s) / (frame.type ? number_size(frame.type) : 1))
-            return json_stream_error(
-                s, error, "an array exceeds the rest of the file (length: %llu, bytes left: %zu)",
-                (unsigned long long)frame.left, left(s));
+            return json_stream_error(s, error,
+                                     "an array exceeds the rest of the file (length: %llu, bytes "
+                                     "left: %zu). Is the file truncated?",
+                                     (unsigned long long)frame.left, left(s));
     }
     token->kind = JSON_ARRAY;
     s->state = ITEM;

@@ -62,10 +62,11 @@ static enum status wrong_bytes(const struct cursor *c, const char *what) {
 static enum status take(struct cursor *c, uint64_t count, size_t size, const char *what,
                         const unsigned char **taken) {
     if (count > left(c) / size)
-        return error_set(
-            c->error, STATUS_INPUT,
-            "%s: byte %zu: %s: %llu x %zu bytes exceed the rest of the file (bytes left: %zu)",
-            c->name, (size_t)(c->at - c->begin), what, (unsigned long long)count, size, left(c));
+        return error_set(c->error, STATUS_INPUT,
+                         "%s: byte %zu: %s: %llu x %zu bytes exceed the rest of the file (bytes "
+                         "left: %zu). Is the file truncated?",
+                         c->name, (size_t)(c->at - c->begin), what, (unsigned long long)count, size,
+                         left(c));
     *taken = c->at;
     c->at += count * size;
     return STATUS_OK;

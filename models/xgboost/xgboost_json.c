@@ -110,7 +110,8 @@ static enum status read_gradient_booster(void *data) {
                            w->stream->name, w->booster);
     bool has_weights = is_dart || w->tree_weight.count > 0;
     if (!status && has_weights && w->tree_weight.count != w->n_trees)
-        status = json_stream_error(w->stream, w->error, "weight_drop: length is %zu, expected %u",
+        status = json_stream_error(w->stream, w->error,
+                                   "weight_drop: length is %zu, expected %u (one entry per tree)",
                                    w->tree_weight.count, w->n_trees);
     return status;
 }

@@ -379,10 +379,12 @@ static enum status check_header(const struct xgboost_model *model,
                          "%s: leaves have %u values, but the number of outputs is %u", model->name,
                          model->leaf_size, header->n_outputs);
     if (header->n_tree_output > 0 && header->n_tree_output != model->n_trees)
-        return error_set(error, STATUS_INPUT, "%s: tree_info: length is %zu, expected %u",
+        return error_set(error, STATUS_INPUT,
+                         "%s: tree_info: length is %zu, expected %u (one entry per tree)",
                          model->name, header->n_tree_output, model->n_trees);
     if (header->n_tree_weight > 0 && header->n_tree_weight != model->n_trees)
-        return error_set(error, STATUS_INPUT, "%s: weight_drop: length is %zu, expected %u",
+        return error_set(error, STATUS_INPUT,
+                         "%s: weight_drop: length is %zu, expected %u (one entry per tree)",
                          model->name, header->n_tree_weight, model->n_trees);
     for (size_t t = 0; t < header->n_tree_output; t++) {
         if (header->tree_output[t] >= header->n_outputs)

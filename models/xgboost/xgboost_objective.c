@@ -107,8 +107,8 @@ static enum status check(const char *name, const struct xgboost_header *header,
         return STATUS_OK;
     if (!objective)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: unknown objective '%.100s': the conversion of its base score is "
-                         "unknown. Only XGBoost's own objectives are supported",
+                         "%s: unknown objective '%.100s', so its base score cannot be converted. "
+                         "Only XGBoost's own objectives are supported",
                          name, header->objective);
     if (is_ambiguous(objective, &header->version))
         return error_set(error, STATUS_UNSUPPORTED,
@@ -133,8 +133,10 @@ enum status xgboost_margins(const char *name, const struct xgboost_header *heade
     for (uint32_t k = 0; k < header->n_outputs; k++) {
         float margin = to_margin(link, header, k);
         if (!isfinite(margin))
-            return error_set(error, STATUS_INPUT, "%s: base_score: %g has no finite margin for %s",
-                             name, (double)base_of(header, k), header->objective);
+            return error_set(
+                error, STATUS_INPUT,
+                "%s: base_score: %g cannot be converted to a finite raw score (margin) for %s",
+                name, (double)base_of(header, k), header->objective);
         margins[k] = (double)margin + 0.0; /* -0 becomes 0 */
     }
     return STATUS_OK;

@@ -116,7 +116,7 @@ static enum status refuse_malformed(const struct xml_reader *xml) {
     enum XML_Error code = XML_GetErrorCode(xml->parser);
     if (code == XML_ERROR_NO_MEMORY)
         return error_memory(xml->error, "a model");
-    return xml_refuse(xml, "not well-formed XML: %s",
+    return xml_refuse(xml, "the text is not valid XML: %s",
                       ends_too_early(code) ? "the file ends too early. Is it truncated?"
                                            : XML_ErrorString(code));
 }

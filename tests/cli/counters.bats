@@ -67,7 +67,7 @@ value_of() {
         --model model.json --data data.txt --impl reference --rounds 2 --counters callgrind
     show
     [ "$status" -eq 0 ]
-    [[ $output == *"reference: valgrind does not run. Install it: apt-get install valgrind"* ]]
+    [[ $output == *"reference: valgrind cannot be run. Install it (apt-get install valgrind)"* ]]
     [[ $output != *simulated* ]]
 }
 

@@ -20,18 +20,18 @@ setup() {
         treebench score --model model.json --data data.txt --impl "$name"
         show
         [ "$status" -eq 4 ]
-        [[ $stderr == *"$name: this processor has no "* ]]
+        [[ $stderr == *"$name: needs "* ]]
         # stdout may go to a file, so the reason is on stderr too.
         treebench compare --model model.json --data data.txt --rounds 2 --impl qs --impl "$name"
         show
         [ "$status" -eq 4 ]
         grep -q "^$name  *unsupported: " <<<"$output"
-        [[ $stderr == "treebench: $name: this processor has no "* ]]
+        [[ $stderr == "treebench: $name: needs "* ]]
         treebench verify --model model.json --impl qs --impl "$name"
         show
         [ "$status" -eq 4 ]
         grep -q "^$name  *cannot run here: " <<<"$output"
-        [[ $stderr == "treebench: $name: this processor has no "* ]]
+        [[ $stderr == "treebench: $name: needs "* ]]
     done
 }
 

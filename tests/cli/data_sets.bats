@@ -53,7 +53,7 @@ setup() {
 
 @test "convert takes one input, and a supported format" {
     treebench convert --model model.json --data data.txt --out never
-    is_mistake "--model and --data: convert one file at a time"
+    is_mistake "--model and --data cannot be used together"
     treebench convert --data data.txt --out never --format csv9
     is_mistake "cannot write documents as 'csv9'"
     treebench convert --out never
@@ -131,6 +131,6 @@ setup() {
     treebench synth --like mq2009 --data never
     is_mistake "unknown data set 'mq2009'"
     treebench synth --copies-of model.json --trees 2 --model never
-    is_mistake "the number of trees is 2, expected 3"
+    is_mistake "2 trees were requested, but the model has 3"
     [ ! -e never ]
 }

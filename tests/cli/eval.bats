@@ -41,7 +41,7 @@ setup() {
     is_mistake "the documents have no queries. Add qid:N"
     printf '%s\n' 3 4 >sizes
     treebench eval --data bare.txt --queries sizes --scores ranked.scores
-    is_mistake "sizes:2: the query size is 4, but only 3 of the 6 documents of bare.txt are left"
+    is_mistake "sizes:2: this query has 4 documents, but only 3 of the 6 documents of bare.txt are left"
     treebench eval --data ranked.txt --queries sizes --scores ranked.scores
     is_mistake "ranked.txt has queries of its own"
 }
@@ -93,7 +93,7 @@ setup() {
     treebench eval --data ranked.txt
     is_mistake "eval: --model FILE or --scores FILE is required"
     treebench eval --data ranked.txt --scores ranked.scores --model model.json
-    is_mistake "--model and --scores exclude each other"
+    is_mistake "--model and --scores cannot be used together"
     treebench eval --scores ranked.scores
     is_mistake "--data FILE is required"
     treebench eval --data - --scores -
@@ -109,10 +109,10 @@ setup() {
 @test "eval: a file of scores that does not fit is refused with its line" {
     printf '%s\n' 1 2 3 4 5 >few.scores
     treebench eval --data ranked.txt --scores few.scores
-    is_mistake "few.scores: has 5 scores for 6 documents"
+    is_mistake "few.scores: the file has 5 scores, but there are 6 documents"
     printf '%s\n' 1 2 3 4 5 6 7 >many.scores
     treebench eval --data ranked.txt --scores many.scores
-    is_mistake "many.scores:7: has more scores than the 6 documents"
+    is_mistake "many.scores:7: the file has more scores than there are documents (6)"
     printf '%s\n' 1 2 x 4 5 6 >word.scores
     treebench eval --data ranked.txt --scores word.scores
     is_mistake "word.scores:3:"

@@ -171,7 +171,7 @@ USER
     treebench export --model deep.json --out deep
     show
     [ "$status" -eq 0 ] && [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ $stderr == "treebench: deep.json: by struct-plus, for planes: tree 0 has 301 leaves"* ]]
+    [[ $stderr == "treebench: deep.json: scores with struct-plus, because planes cannot be used: tree 0 has 301 leaves"* ]]
     [[ $output == *"by struct-plus"* ]]
     check_everywhere deep
     treebench export --model deep.json --impl planes --out planes
@@ -250,12 +250,12 @@ USER
     echo "all:" >own/Makefile
     before=$(ls -l own)
     treebench export --model lightgbm.txt --out own
-    is_mistake "own/Makefile: is there already, and not from an earlier export"
+    is_mistake "own/Makefile: already exists and is not from treebench export"
     [ "$(ls -l own)" = "$before" ]
     # Another name would leave the first one's files.
     treebench export --model lightgbm.txt --out named --name first
     treebench export --model lightgbm.txt --out named --name second
-    is_mistake "named/Makefile: is of an earlier export of another name, whose files would be left: give --name first, or another folder"
+    is_mistake "named/Makefile: this folder holds an export named first, whose files would stay. Give --name first or another --out"
     [ ! -e named/second.c ]
     treebench export --model lightgbm.txt --out named --name first --impl struct-plus
     succeeds
@@ -268,7 +268,7 @@ USER
     succeeds
     before=$(cat rankers/*)
     treebench export --model ranker.2.txt --out rankers
-    is_mistake "rankers/ranker.h: is of an earlier export of ranker.1.txt: give --name ranker to write over it"
+    is_mistake "rankers/ranker.h: already exists, from an export of ranker.1.txt. Give --name ranker to overwrite it"
     [ "$(cat rankers/*)" = "$before" ]
     treebench export --model ranker.1.txt --out rankers
     succeeds
@@ -282,7 +282,7 @@ USER
     [ "$(wc -w <<<"$names")" -ge 100 ]
     for name in $names Time; do
         treebench export --model lightgbm.txt --out hidden --name "$name"
-        is_mistake "--name: '$name' would hide the system's header <$name.h>; model_$name would not"
+        is_mistake "--name: '$name' would hide the system's header <$name.h>. Use another name, such as model_$name"
     done >/dev/null
     [ ! -e hidden ]
     cp lightgbm.txt time.txt
@@ -303,7 +303,7 @@ USER
 
 @test "export: mistakes" {
     treebench export --model lightgbm.txt --out mistakes --name 3rd
-    is_mistake "--name: '3rd' is not an identifier"
+    is_mistake "--name: '3rd' is not a C identifier"
     treebench export --model lightgbm.txt --out mistakes --impl qs
     is_mistake "--impl: 'qs' is not one of planes, struct-plus"
     treebench export --model lightgbm.txt --out lightgbm.txt

@@ -155,7 +155,7 @@ nearly_same() {
     is_mistake "nul.csv:2:3: unexpected NUL byte"
     : >empty.csv
     treebench info --data empty.csv
-    is_mistake "the file has no documents"
+    is_mistake "there are no documents"
 }
 
 @test "swapped --model and --data" {

@@ -62,7 +62,7 @@ load common
     is_mistake "unknown command"
     [[ $stderr != *"did you mean"* ]]
     treebench --versoin
-    is_mistake "unknown option '--versoin'"
+    is_mistake "the first argument must be a command, not '--versoin'"
     treebench help scoer
     is_mistake "did you mean 'score'?"
 }

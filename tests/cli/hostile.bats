@@ -88,7 +88,7 @@ refuses_patched() {
     printf '2 qid:1 1:0.5\n1 qid:1 3:' >cut.txt
     refuses_documents cut.txt "value for feature 3"
     printf '1,2,3\n4,5' >cut.csv
-    refuses_documents cut.csv "the number of fields is 2, expected 3"
+    refuses_documents cut.csv "this line has 2 fields, but the first line has 3"
     head -c 300 "$seeds/cache/queries.cache" >cut.cache
     refuses_documents cut.cache "incomplete"
     head -c 100 "$seeds/cache/queries.cache" >cut.cache
@@ -135,7 +135,7 @@ refuses_patched() {
 }
 
 @test "a child that does not exist" {
-    refuses_edited json_model/stump.json 's/"left":\[-1\]/"left":[-9]/' "left: value 0"
+    refuses_edited json_model/stump.json 's/"left":\[-1\]/"left":[-9]/' "left: entry 1"
     refuses_edited jforests/two-trees.xml 's/Children>1 /Children>9 /' "LeftChildren"
     refuses_edited opttrees/two-trees.txt 's/node 2 0/node 2 9/' "parent 9"
     refuses_edited lightgbm/two-outputs.txt 's/^left_child=1/left_child=9/' "left_child"

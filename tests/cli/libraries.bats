@@ -111,6 +111,6 @@ END
     treebench score --model small.json --data works.csv --impl lightgbm
     succeeds
     treebench score --model small.json --data fails.csv --impl lightgbm
-    is_mistake "lightgbm: a call failed: out of memory, or an error of the library"
+    is_mistake "lightgbm: the library failed or ran out of memory"
     [ -z "$output" ]
 }

@@ -49,5 +49,5 @@ elements() {
 
 @test "list: a data set or JSON, not both" {
     treebench list --json --data-set mq2007
-    is_mistake "--data-set and --json exclude each other"
+    is_mistake "--data-set and --json cannot be used together"
 }

@@ -59,7 +59,7 @@ scores() {
     printf 'a,b\n0.15,0.15\n0.5,0\n' >decimals.csv
     treebench score --verbose --model stump.lgbm.txt --data decimals.csv
     show
-    [[ $stderr == *"1 values were placed"*"0 features were coded"* ]]
+    [[ $stderr == *"1 values were adjusted"*"0 features were replaced"* ]]
 }
 
 @test "thresholds with no float32 between them: timestamps are distinguished, in text and caches" {
@@ -127,7 +127,7 @@ scores() {
     sed 's/^feature_names=.*/feature_names=Column_0 Column_1/' stump.lgbm.txt >unclear.lgbm.txt
     printf '0 1:0.1\n' >one.svm
     treebench score --model unclear.lgbm.txt --data one.svm
-    is_mistake "one.svm: it is unclear whether features 1 to 1 (of the model's 2)"
+    is_mistake "one.svm: the feature numbers are 1 to 1, and the model has 2 features. It is unclear"
     [ "$(scores --model unclear.lgbm.txt --data one.svm --first-feature 0)" = "10 " ]
     printf '0 0:0.9 1:0.1\n' >zero.svm
     [ "$(scores --model unclear.lgbm.txt --data zero.svm)" = "20 " ]
@@ -230,14 +230,14 @@ exported_agrees() {
     for suffix in cache svm; do
         "$TREEBENCH" convert --data colours.csv --out "colours.$suffix" 2>/dev/null
         treebench score --model colours.lgbm.txt --data "colours.$suffix"
-        is_mistake "colours.$suffix: contains numbers, but colours.lgbm.txt lists the categories"
+        is_mistake "colours.$suffix: contains numbers, but colours.lgbm.txt was trained on categories"
     done
 }
 
 @test "unknown categories are counted, truth values may be written in any case" {
     treebench score --model colours.lgbm.txt --data colours.csv
     show
-    [[ $stderr == *"values that are not categories of the model are taken as missing: 1"* ]]
+    [[ $stderr == *"1 values are not categories that the model knows"* ]]
     sed 's/^pandas_cat.*/pandas_categorical:[[false, true]]/; s/^cat_threshold=.*/cat_threshold=2/' \
         colours.lgbm.txt >truth.lgbm.txt
     printf 'a,b\nTrue,0\ntrue,0\nFALSE,0\n' >truth.csv
@@ -250,13 +250,13 @@ exported_agrees() {
     treebench score --model stump.lgbm.txt --data decimals.cache
     show
     [ "$output" = 20 ]
-    [[ $stderr == *"decimals.cache: a cache holds float32, but stump.lgbm.txt compares doubles"* ]]
+    [[ $stderr == *"decimals.cache: a cache stores float32, but stump.lgbm.txt compares doubles"* ]]
 }
 
 @test "names that differ only in case are rejected" {
     printf 'B,A\n0.1,0.2\n' >case.csv
     treebench score --model stump.lgbm.txt --data case.csv
-    is_mistake "case.csv: the column 'A' differs from a feature of stump.lgbm.txt only in case"
+    is_mistake "case.csv: the name of column 'A' differs from a feature of stump.lgbm.txt only in case"
 }
 
 @test "numbers beyond float32: scored like doubles, or rejected as too large" {

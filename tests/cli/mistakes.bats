@@ -72,7 +72,7 @@ data_is_refused() {
         treebench "$command" --model a --model b
         is_mistake "--model is given twice"
         treebench "$command" model.json
-        is_mistake "'model.json' is neither an option nor an option's argument"
+        is_mistake "unexpected argument 'model.json'"
     done
     treebench info
     is_mistake "info: give --model FILE, --data FILE or both"
@@ -91,11 +91,11 @@ data_is_refused() {
     treebench score --model model.json --data data.txt --missing zeroes
     is_mistake "--missing: 'zeroes'"
     treebench score --model model.json --data data.txt --impl vpred,v=3
-    is_mistake "vpred,v=3: v must be one of 1 4 8"
+    is_mistake "vpred,v=3: v must be one of: 1 4 8"
     treebench compare --model model.json --data data.txt --impl qs --impl vpred,v=3
-    is_mistake "vpred,v=3: v must be one of 1 4 8"
+    is_mistake "vpred,v=3: v must be one of: 1 4 8"
     treebench score --model model.json --data data.txt --impl auto,sums=half
-    is_mistake "auto,sums=half: sums must be one of double float"
+    is_mistake "auto,sums=half: sums must be one of: double float"
     treebench score --model model.json --data data.txt --impl vperd
     is_mistake "no implementation 'vperd': did you mean 'vpred'?"
 }

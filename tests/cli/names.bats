@@ -38,7 +38,7 @@ setup() {
 @test "names: a table that would be misread is rejected" {
     treebench convert --data table.csv --label weight --out odd.cache
     treebench convert --data odd.cache --out odd.csv
-    is_mistake "odd.csv: 'label' cannot name a feature in a CSV file"
+    is_mistake "odd.csv: a CSV file cannot have a feature named 'label'"
     printf '%s\n' 'a,"5"""' '1,0' >quoted.csv
     treebench convert --data quoted.csv --out quoted.cache
     treebench convert --data quoted.cache --out odd.csv
@@ -70,7 +70,7 @@ setup() {
     for name in m.ubj m.bin m.txt m.model.gz; do
         treebench convert --model model.json --out $name
         is_mistake "$name: no model format has the suffix ."
-        [[ $stderr == *".json, .xml, .onnx"*"--format: treebench, "* ]]
+        [[ $stderr == *".json, .xml, .onnx"*"--format with one of treebench, "* ]]
     done
     for name in d.parquet d.tsv d.arff.gz; do
         treebench convert --data missing --out $name
@@ -82,9 +82,9 @@ setup() {
     rm m.ubj
     for name in m.onnx m.ubj; do
         treebench synth --depth 2 --features 3 --model $name
-        is_mistake "$name: models are written as treebench JSON here"
+        is_mistake "$name: this command writes models as treebench JSON only"
         treebench train --learner cart --data missing --out $name
-        is_mistake "$name: models are written as treebench JSON here"
+        is_mistake "$name: this command writes models as treebench JSON only"
     done
     treebench synth --depth 2 --features 3 --data d.npz
     is_mistake "d.npz: no data format has the suffix .npz"

@@ -51,7 +51,7 @@ named() {
         for text in 'plaens*' 'pred*,sums=half*'; do
             # shellcheck disable=SC2086 # a command and its options
             treebench $command --impl "$text"
-            is_mistake "--impl: '$text' matches no implementation here; see treebench list"
+            is_mistake "--impl: '$text' matches no implementation. \`treebench list\` prints all"
         done
         # shellcheck disable=SC2086
         treebench $command --impl qs --impl vperd

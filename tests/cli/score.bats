@@ -21,7 +21,7 @@ setup() {
 @test "score: absent features are zero, or NaN when asked for" {
     printf '%s\n' "0 2:1" "0 1:1" >absent.txt
     # The second feature is the last that is named, and the model tests the third.
-    narrow="treebench: absent.txt: features are numbered up to 2, but stump.xml tests up to 3; the rest are taken as"
+    narrow="treebench: absent.txt: the largest feature number is 2 (numbering begins at 1), but stump.xml tests feature 3. Absent features are taken as"
     treebench score --model stump.xml --data absent.txt
     [ "$output" = $'10\n20' ]
     [ "$stderr" = "$narrow 0" ]
@@ -45,7 +45,7 @@ setup() {
     treebench score --model model.json --data wide.txt
     show
     [ "$status" -eq 0 ]
-    [[ $stderr == "treebench: wide.txt: features are numbered up to 9, but model.json has 8; the rest are ignored"* ]]
+    [[ $stderr == "treebench: wide.txt: the largest feature number is 9 (numbering begins at 1), but model.json has 8 features. The others are ignored"* ]]
     [ "${#stderr_lines[@]}" -eq 1 ]
 }
 
@@ -191,7 +191,7 @@ setup() {
     [ "${lines[1]}" = "2 threads over trees" ]
     [[ $output == *$'\nstruct-plus '*"  1.000"* ]]
     treebench compare --model model.json --data data.txt --impl struct-plus --threads 2 --clock cpu
-    is_mistake "use the wall clock"
+    is_mistake "use --clock wall"
 }
 
 @test "score and compare: threads that are not to be had" {
@@ -216,7 +216,7 @@ setup() {
     [ "$stderr" = "treebench: table.csv: columns are taken by position, because stump.xml has no feature names" ]
     [ "$output" = $'10\n20\n30' ]
     treebench score --model stump.xml --data table.csv --label d
-    is_mistake "table.csv:1:1: there is no column 'd' for the labels"
+    is_mistake "table.csv:1:1: --label: the table has no column 'd'"
 }
 
 @test "score, verify and eval: a table's columns by the model's names, else by position, and never by some" {
@@ -233,7 +233,7 @@ setup() {
     [ "$status" -eq 0 ]
     sed '1s/.*/c,label,a,id,b/; s/,[ac],/,3,/' mixed.csv >wide.csv
     treebench score --model named.json --data wide.csv --label 2
-    is_mistake "wide.csv: the table has 4 feature columns, but named.json needs 3, or columns with the features' names"
+    is_mistake "wide.csv: the table has 4 feature columns, but named.json needs 3, or columns named as its features"
     cut -d , -f 1-3,5 wide.csv >other.csv
     treebench score --model named.json --data other.csv --label 2
     show
@@ -312,9 +312,9 @@ END
 @test "--trees best is refused without a best iteration, and anything but best" {
     make_stopped
     treebench score --model stump.xml --data stopped.csv --trees best
-    is_mistake "stump.xml: the model has no best iteration"
+    is_mistake "stump.xml: the model does not record a best iteration"
     treebench score --model stopped.json --data stopped.csv --trees 3
-    is_mistake "--trees: '3' is not one of best"
+    is_mistake "--trees: '3' is not supported. The only value is best"
 }
 
 @test "score: averages of LightGBM's random forests are told" {

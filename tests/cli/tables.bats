@@ -59,7 +59,7 @@ by_position() {
         treebench convert --data $file.csv --label c --out $file.txt
         show
         [ "$status" -eq 0 ]
-        [ "${stderr_lines[0]}" = "treebench: $file.csv: words of 'c' are coded 0, 1, ... in sorted order; another file gets the same codes only if it has the same words" ]
+        [ "${stderr_lines[0]}" = "treebench: $file.csv: the text in 'c' was replaced by the codes 0, 1, ... in sorted order. Another file gets the same codes only if it has the same words" ]
         [ "${stderr_lines[1]}" = "treebench: $file.txt: SVMlight text has no column names; the columns became features 1 to 1" ]
     done
     [ "$(cat one.txt)" = $'1 1:1\n0 1:2\n1 1:3' ]
@@ -67,7 +67,7 @@ by_position() {
     treebench train --learner cart --data one.csv --label c --out tree.json
     show
     [ "$status" -eq 0 ]
-    [[ ${stderr_lines[0]} == *"one.csv: words of 'c' are coded"* ]]
+    [[ ${stderr_lines[0]} == *"one.csv: the text in 'c' was replaced"* ]]
 }
 
 @test "train: a table's names become the model's" {
@@ -90,7 +90,7 @@ by_position() {
     treebench train --learner cart --data from1.csv --label c --out tree.json
     show
     [ "$status" -eq 0 ]
-    [[ $stderr == *"from1.csv: labels are 1 to 3, but classes count from 0; the model gets outputs for classes without documents"* ]]
+    [[ $stderr == *"from1.csv: labels are 1 to 3, but classes are numbered from 0. The model also gets outputs for classes without documents"* ]]
     treebench train --learner cart --task regression --data from1.csv --label c --out tree.json
     [[ $stderr != *"labels are"* ]]
 }
@@ -186,7 +186,7 @@ by_position() {
 @test "--first-feature 0 works in every command that reads documents" {
     printf '%s\n' '10 0:0.5 2:9' '20 0:1 2:1.5' >zero.txt
     treebench score --model plain.json --data zero.txt
-    is_mistake "zero.txt:1:4: feature 0: features are numbered from 1"
+    is_mistake "zero.txt:1:4: feature 0 is below 1, the number of the first feature"
     treebench score --model plain.json --data zero.txt --first-feature 0
     succeeds
     [ "$output" = $'10\n20' ]
@@ -215,7 +215,7 @@ by_position() {
     printf '%s\n' '0 2:3' >absent.txt
     printf '%s\n' '0 1:1 2:3' >whole.txt
     treebench score --model "$model" --data absent.txt
-    is_mistake "absent.txt: some documents do not name all features, which XGBoost takes as missing"
+    is_mistake "absent.txt: some documents omit features, which XGBoost takes as missing"
     for missing in zero nan; do
         treebench score --model "$model" --data absent.txt --missing "$missing"
         succeeds
@@ -237,7 +237,7 @@ by_position() {
     treebench eval --model rank.txt --data grades.csv
     show
     [ "${lines[1]}" = "rmse         0" ]
-    [ "${stderr_lines[1]}" = "treebench: grades.csv: there are no queries (qid or --queries), but rank.txt was trained to rank ('lambdarank'); NDCG and MAP need queries" ]
+    [ "${stderr_lines[1]}" = "treebench: grades.csv: the documents have no queries (qid or --queries), so NDCG and MAP are not computed, although rank.txt was trained to rank ('lambdarank')" ]
     treebench eval --model rank.txt --data grades.csv --metric rmse
     [[ $stderr != *"queries"* ]]
 }

@@ -77,7 +77,7 @@ setup() {
     succeeds
     cmp qid.json sizes.json
     treebench train --learner lambdamart --data plain.txt --queries valid.sizes --out never.json
-    is_mistake "valid.sizes:10: the query sizes add up to 100, but plain.txt has 200"
+    is_mistake "valid.sizes:10: the queries have 100 documents together, but plain.txt has 200"
     treebench train --learner lambdamart --data plain.txt --queries train.sizes --out train.sizes
     is_mistake "--out"
 }
@@ -129,7 +129,7 @@ setup() {
     try "plain.txt: the documents have no queries, which LambdaMART needs" --learner lambdamart \
         --data train.txt --valid plain.txt
     sed 's/^1/0.5/' plain.txt >halves.txt
-    try "halves.txt: row " --learner cart --data halves.txt
+    try "halves.txt: document " --learner cart --data halves.txt
 }
 
 @test "lambdamart ranks MQ2008 as well as LambdaMART does" {

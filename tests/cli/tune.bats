@@ -206,7 +206,7 @@ setup() {
     treebench tune --model model.json --data data.txt --batch 1 --seconds 1
     show
     [ "$status" -eq 0 ] && [ "${#stderr_lines[@]}" -eq 1 ]
-    [[ $stderr == "treebench: nothing stored for auto: /dev/null: "*"XDG_CACHE_HOME"* ]]
+    [[ $stderr == "treebench: the times were not stored for auto: /dev/null: "*"XDG_CACHE_HOME"* ]]
     grep -q "^1 document a call: " <<<"$output"
     grep -q "^measured together: auto" <<<"$output"
     grep -q "^nothing stored: /dev/null: " <<<"$output"
@@ -218,7 +218,7 @@ setup() {
     unset HOME XDG_CACHE_HOME
     treebench tune --model model.json --batch 1 --seconds 1
     [ "$status" -eq 0 ]
-    [ "$stderr" = "treebench: nothing stored for auto: no folder to store tune's times in: set XDG_CACHE_HOME or HOME to an absolute path" ]
+    [ "$stderr" = "treebench: the times were not stored for auto: no folder for tune's times. Set XDG_CACHE_HOME or HOME to an absolute path" ]
 }
 
 @test "tune: a small model of many features or outputs takes little memory" {

@@ -25,7 +25,7 @@ refuses() {
         for command in "score --model model.json" "eval --model model.json" "verify --model model.json" \
             "compare --model model.json" "tune --model model.json" "convert --out never.txt"; do
             refuses "$command --data $data --first-feature 1" "$data: --first-feature applies only to SVMlight text"
-            refuses "$command --data $data --missing zero" "$data: --missing is only for features that SVMlight text omits"
+            refuses "$command --data $data --missing zero" "$data: --missing only applies to features that SVMlight text omits"
         done
         refuses "train --learner cart --data $data --first-feature 0 --out never.json" "$data: --first-feature applies only to SVMlight text"
         refuses "synth --grow-on $data --first-feature 0 --trees 1 --model never.json" "$data: --first-feature applies only to SVMlight text"
@@ -61,7 +61,7 @@ refuses() {
         refuses "$command --model model.json --data data.txt --parallel trees" "--parallel has no effect without --threads N"
     done
     for command in run map sweep; do
-        refuses "$command --resume --again" "--resume and --again exclude each other"
+        refuses "$command --resume --again" "--resume and --again cannot be used together"
     done
     treebench map --scale smoke --out map
     refuses "report --run map --only asadi" "--only has no effect: map holds a map, not artefacts"

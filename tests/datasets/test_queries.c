@@ -80,13 +80,16 @@ static void sizes_make_queries(void **state) {
 static void sizes_that_do_not_fit_are_refused_with_their_line(void **state) {
     (void)state;
     write_documents();
-    assert_refused("d.txt", "2\n1\n4\n",
-                   "q:3: the query size is 4, but only 3 of the 6 documents of d.txt are left");
-    assert_refused("d.txt", "2\n1\n3\n1\n", "q:4: the query size is 1, but only 0 of the");
-    assert_refused("d.txt", "2\n\n2\n", "q:3: the query sizes add up to 4, but d.txt has 6");
-    assert_refused("d.cache", "2\n", "q:1: the query sizes add up to 2, but d.cache has 6");
-    assert_refused("d.txt", "", "q:1: the query sizes add up to 0, but d.txt has 6");
-    assert_refused("d.txt", "4294967295\n", "q:1: the query size is 4294967295, but only");
+    assert_refused(
+        "d.txt", "2\n1\n4\n",
+        "q:3: this query has 4 documents, but only 3 of the 6 documents of d.txt are left");
+    assert_refused("d.txt", "2\n1\n3\n1\n", "q:4: this query has 1 documents, but only 0 of the");
+    assert_refused("d.txt", "2\n\n2\n",
+                   "q:3: the queries have 4 documents together, but d.txt has 6");
+    assert_refused("d.cache", "2\n",
+                   "q:1: the queries have 2 documents together, but d.cache has 6");
+    assert_refused("d.txt", "", "q:1: the queries have 0 documents together, but d.txt has 6");
+    assert_refused("d.txt", "4294967295\n", "q:1: this query has 4294967295 documents, but only");
 }
 
 static void what_is_no_size_is_refused(void **state) {
@@ -95,14 +98,14 @@ static void what_is_no_size_is_refused(void **state) {
                                         "2\nx\n",    "2\n\x01", "2\n4294967296\n"};
     write_documents();
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_refused("d.txt", wrong[i], "q:2: not a query size");
+        assert_refused("d.txt", wrong[i], "q:2: this line is not the number of documents");
 }
 
 static void documents_have_queries_once(void **state) {
     (void)state;
     write_text("qid.txt", "0 qid:1 1:1\n");
     assert_refused("qid.txt", "1\n",
-                   "q: query sizes were given, but qid.txt has queries of its own");
+                   "q: query sizes cannot be used, because qid.txt has queries of its own");
 }
 
 int main(void) {

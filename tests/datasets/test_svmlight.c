@@ -122,9 +122,11 @@ static void features_are_numbered_from_zero_where_told_so(void **state) {
     } bad[] = {
         {"1 0:5 0:6\n", "f:1:7: feature 0 after feature 0: features must be in increasing order"},
         {"2 3\n1 3:5\n0 0:1\n",
-         "f:2:3: feature 3 exceeds the number of features in the first line (3)"},
-        {"1 1 \n1 1:5\n", "f:2:3: feature 1 exceeds the number of features in the first line (1)"},
-        {"1 0\n1 0:5\n", "f:2:3: feature 0 exceeds the number of features in the first line (0)"},
+         "f:2:3: feature 3 exceeds the number of features that the first line announces (3)"},
+        {"1 1 \n1 1:5\n",
+         "f:2:3: feature 1 exceeds the number of features that the first line announces (1)"},
+        {"1 0\n1 0:5\n",
+         "f:2:3: feature 0 exceeds the number of features that the first line announces (0)"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct error error = {""};
@@ -166,8 +168,8 @@ static void bad_text_is_refused_with_its_position(void **state) {
     static const struct {
         const char *text, *error;
     } cases[] = {
-        {"", "f:1:1: the file has no documents"},
-        {"# nothing\n\n", "f:1:1: the file has no documents"},
+        {"", "f:1:1: there are no documents"},
+        {"# nothing\n\n", "f:1:1: there are no documents"},
         {"1 1:1\nx 1:1\n", "f:2:1: 'x' is not a label"},
         {"1 1:1\n  1:1\n", "f:2:3: '1:1' is not a label"},
         {"nan 1:1\n", "f:1:1: 'nan' is not a label"},
@@ -186,7 +188,7 @@ static void bad_text_is_refused_with_its_position(void **state) {
         {"1 1:1e39\n", "f:1:5: '1e39' is not a value for feature 1"},
         {"1 1:0x1p3\n", "f:1:5: '0x1p3' is not a value for feature 1"},
         {"1 1:1,5\n", "f:1:5: '1,5' is not a value for feature 1"},
-        {"1 0:1\n", "f:1:3: feature 0: features are numbered from 1"},
+        {"1 0:1\n", "f:1:3: feature 0 is below 1"},
         {"1 1:1\n1 2:1 2:3\n",
          "f:2:7: feature 2 after feature 2: features must be in increasing order"},
         {"1 1:1\r\n1 1:1 9:1 3:1\r\n",
@@ -201,13 +203,12 @@ static void bad_text_is_refused_with_its_position(void **state) {
         {"1 qid:1 1:1\n1\n", "f:2:2: this document has no qid, but earlier ones have one"},
         {"1 1:1\n1 qid:1 1:1\n", "f:2:3: this document has a qid, but earlier ones have none"},
         {"1 qid:1 1:1\n1 qid:2 1:1\n1 qid:3\n1 qid:2\n1 qid:1\n",
-         "f:4:3: the documents of query 2 must be contiguous"},
-        {"3 5\n1 2:5\n0 1:1\n",
-         "f:1:1: the first line gives the number of documents as 3, but it is 2"},
+         "f:4:3: the documents of query 2 are not adjacent"},
+        {"3 5\n1 2:5\n0 1:1\n", "f:1:1: the first line announces 3 documents, but 2 follow"},
         {"2 5\n1 2:5\n0 6:1\n",
-         "f:3:3: feature 6 exceeds the number of features in the first line (5)"},
-        {"1 99999999\n1 2:5\n", "f:1:1: the first line gives the number of features as 99999999"},
-        {"1 2\n", "f:1:1: the file has no documents"},
+         "f:3:3: feature 6 exceeds the number of features that the first line announces (5)"},
+        {"1 99999999\n1 2:5\n", "f:1:1: the first line announces 99999999 features"},
+        {"1 2\n", "f:1:1: there are no documents"},
         {"1 1 1\n", "f:1:3: '1' is not FEATURE:VALUE"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -240,7 +241,7 @@ static void absurdly_sparse_text_is_refused(void **state) {
     struct error error;
     assert_int_equal(read_text(text, &PLAIN, &matrix, &error), STATUS_MEMORY);
     assert_null(matrix);
-    assert_non_null(strstr(error.text, "200 x 9999999 values needs more memory"));
+    assert_non_null(strstr(error.text, "200 documents of 9999999 features would take more memory"));
 }
 
 /* --- files ------------------------------------------------------------------------------------ */

@@ -38,12 +38,10 @@ static void unknown_names_are_answered_with_the_known(void **state) {
     (void)state;
     struct error error = {""};
     assert_null(impl_find("refrence", &error));
-    assert_non_null(
-        strstr(error.text, "'refrence': did you mean 'reference'? Available: reference"));
-    assert_non_null(strstr(error.text, "struct-plus"));
+    assert_non_null(strstr(error.text, "'refrence': did you mean 'reference'?"));
     /* The paper's name of an implementation, in any case. */
     assert_null(impl_find("QuickScorer", &error));
-    assert_non_null(strstr(error.text, "'QuickScorer': did you mean 'qs'? Available: "));
+    assert_non_null(strstr(error.text, "'QuickScorer': did you mean 'qs'?"));
     assert_null(impl_find("nonesuch", &error));
     assert_non_null(strstr(error.text, "no implementation 'nonesuch'; available: reference"));
     assert_null(impl_find("nonesuch-neon", &error));

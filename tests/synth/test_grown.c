@@ -163,7 +163,7 @@ static void absurd_shapes_are_refused(void **state) {
     struct error error;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         assert_int_equal(synth_grown(documents, &shapes[i], 1, &e, &error), STATUS_INPUT);
-        assert_non_null(strstr(error.text, "1 to 10000000 trees with 2 to 4096 leaves"));
+        assert_non_null(strstr(error.text, "1 to 10000000 trees and 2 to 4096 leaves"));
     }
     assert_int_equal(synth_grown(few, &(struct grown_shape){1, 8}, 1, &e, &error), STATUS_INPUT);
     assert_non_null(strstr(error.text, "too few documents (39) or features (46); at least 40"));
@@ -236,7 +236,7 @@ static void copies_score_as_the_model(void **state) {
     ensemble_free(copies);
     copies = NULL;
     assert_int_equal(synth_copies(e, 4, &copies, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, "the number of trees is 4, expected 5"));
+    assert_non_null(strstr(error.text, "4 trees were requested, but the model has 5"));
     assert_null(copies);
     ensemble_free(e);
 }

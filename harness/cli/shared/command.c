@@ -153,7 +153,7 @@ struct parsed command_parse(const struct command *command, int argc, char **argv
         } else if (argv[i][0] == '-' && argv[i][1]) {
             i = parse_flag(&parsed, argc, argv, i, request);
         } else {
-            refuse(&parsed, "'%s' is neither an option nor an option's argument", argv[i]);
+            refuse(&parsed, "unexpected argument '%s'; options begin with --", argv[i]);
         }
     }
     for (const struct flag *flag = command->flags; flag->name && !parsed.ends; flag++)
@@ -185,8 +185,29 @@ void command_require(struct parsed *parsed, const char *name) {
 
 /* --- messages --------------------------------------------------------------------------------- */
 
+static struct {
+    bool holds;
+    size_t used;
+    char text[16 * ERROR_TEXT_SIZE]; /* lines */
+} held;
+
+void command_hold_notes(void) {
+    held.holds = true;
+}
+
+void command_release_notes(void) {
+    fwrite(held.text, 1, held.used, stderr);
+    held.used = 0;
+    held.holds = false;
+}
+
 void command_show(const char *line) {
-    fprintf(stderr, "treebench: %s\n", line);
+    size_t room = sizeof held.text - held.used;
+    int length = held.holds ? snprintf(held.text + held.used, room, "treebench: %s\n", line) : 0;
+    if (held.holds && length > 0 && (size_t)length < room)
+        held.used += (size_t)length;
+    else
+        fprintf(stderr, "treebench: %s\n", line);
 }
 
 void command_note(const char *format, ...) {

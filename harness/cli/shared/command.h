@@ -117,6 +117,11 @@ void command_show(const char *line);
 /* Prints one line "treebench: TEXT" on stderr: a note about something that is not a failure. */
 void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Holds notes back until command_release_notes, so that an error is the only line that is printed.
+ * command_fail drops the notes that are held back. */
+void command_hold_notes(void);
+void command_release_notes(void);
+
 /* Fails if two files are the same, because one would overwrite the other. Either path may be NULL.
  * "-" never matches a file, because it is standard output. */
 enum status command_keep_apart(const char *flag, const char *path, const char *other_flag,

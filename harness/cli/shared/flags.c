@@ -64,7 +64,10 @@ static enum status parse_choice(const struct flag *flag, const char *text, int *
         snprintf(words + used, sizeof words - used, "%s%s", count ? ", " : "",
                  flag->choices[count]);
     }
-    const char *nearest = nearest_name(text, flag->choices, count);
+    if (count == 1)
+        return error_set(error, STATUS_INPUT, "--%s: '%s' is not supported. The only value is %s",
+                         flag->name, text, words);
+    const char *nearest = strlen(text) > 1 ? nearest_name(text, flag->choices, count) : NULL;
     return error_set(error, STATUS_INPUT, "--%s: '%s' is not one of %s%s%s%s", flag->name, text,
                      words, nearest ? ": did you mean '" : "", nearest ? nearest : "",
                      nearest ? "'?" : "");

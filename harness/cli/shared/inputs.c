@@ -108,7 +108,8 @@ static enum status keep_trees(const struct input_files *files, struct ensemble *
         return STATUS_OK;
     if (!ensemble->best_trees)
         return error_set(error, STATUS_INPUT,
-                         "%s: the model has no best iteration; omit --trees best", files->model);
+                         "%s: the model does not record a best iteration. Omit --trees best",
+                         files->model);
     ensemble_keep_first(ensemble, ensemble->best_trees);
     return STATUS_OK;
 }
@@ -155,25 +156,33 @@ static enum status check_width(const struct input_files *files, const struct inp
         error, STATUS_INPUT,
         "%s: the table has %" PRIu32 " feature columns, but %s needs %s%" PRIu32 "%s. %s",
         files->data, documents->n_named, files->model, model->open_width ? "at least " : "",
-        model->n_features, model->feature_names ? ", or columns with the features' names" : "",
-        too_few ? "Check that this is the right file"
-                : "Name the column of labels with --label, and remove other columns (cut -d, -f)");
+        model->n_features, model->feature_names ? ", or columns named as its features" : "",
+        too_few
+            ? "Check that this is the right file"
+            : "Name the column of labels with --label, and remove columns that are not features");
 }
 
 /* Warns if documents have fewer or more features than the model, because users rarely want this. */
 static void tell_width(const struct input_files *files, const struct inputs *inputs) {
     uint32_t named = inputs->documents->n_named, tested = tested_features(inputs->ensemble);
     uint32_t width = inputs->ensemble->n_features;
+    uint32_t first = inputs->documents->from_zero ? 0 : 1, last = named ? named - 1 + first : 0;
+    const char *absent = files->missing == MISSING_NAN ? "NaN" : "0";
     if (inputs->documents->columns == COLUMNS_NUMBERED && !inputs->ensemble->open_width &&
         named > width)
-        command_note("%s: features are numbered up to %" PRIu32 ", but %s has %" PRIu32
-                     "; the rest are ignored (--first-feature sets the first number)",
-                     files->data, named, files->model, width);
-    if (named < tested)
-        command_note("%s: features are numbered up to %" PRIu32 ", but %s tests up to %" PRIu32
-                     "; the rest are taken as %s",
-                     files->data, named, files->model, tested,
-                     files->missing == MISSING_NAN ? "NaN" : "0");
+        command_note("%s: the largest feature number is %" PRIu32 " (numbering begins at %" PRIu32
+                     "), but %s has %" PRIu32 " features. The others are ignored%s",
+                     files->data, last, first, files->model, width,
+                     files->first_feature || !first || inputs->from_cache
+                         ? ""
+                         : ". If numbering begins at 0, add --first-feature 0");
+    if (named == 0 && tested > 0)
+        command_note("%s: the documents have no features. All are taken as %s", files->data,
+                     absent);
+    else if (named < tested)
+        command_note("%s: the largest feature number is %" PRIu32 " (numbering begins at %" PRIu32
+                     "), but %s tests feature %" PRIu32 ". Absent features are taken as %s",
+                     files->data, last, first, files->model, tested - 1 + first, absent);
 }
 
 /* Reports how columns were matched with features. Scores do not reveal a wrong match. */
@@ -202,8 +211,8 @@ static enum status check_absent(const struct input_files *files, const struct in
     if (!format || !format->absent_is_missing || !inputs->documents->any_absent || files->missing)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
-                     "%s: some documents do not name all features, which XGBoost takes as missing; "
-                     "add --missing nan, or --missing zero if they are zeros",
+                     "%s: some documents omit features, which XGBoost takes as missing. Add "
+                     "--missing nan, or --missing zero if omitted features are zeros",
                      files->data);
 }
 
@@ -218,8 +227,8 @@ static void tell_numbers(const struct input_files *files, const struct inputs *i
 
 void inputs_tell_words(const char *path, const struct matrix *documents) {
     if (documents->words[0])
-        command_note("%s: words of %s are coded 0, 1, ... in sorted order; another file gets the "
-                     "same codes only if it has the same words",
+        command_note("%s: the text in %s was replaced by the codes 0, 1, ... in sorted order. "
+                     "Another file gets the same codes only if it has the same words",
                      path, documents->words);
 }
 
@@ -232,8 +241,8 @@ static enum status check_categories(const struct input_files *files, const struc
     for (uint32_t f = 0; !is_table && model->categories && f < model->n_features; f++)
         if (categories_count(model->categories, f) > 0)
             return error_set(error, STATUS_INPUT,
-                             "%s: contains numbers, but %s lists the categories of its features; "
-                             "score a table (CSV) with the categories themselves",
+                             "%s: contains numbers, but %s was trained on categories. Use "
+                             "a table (CSV) that contains the categories themselves",
                              files->data, files->model);
     return STATUS_OK;
 }
@@ -256,8 +265,8 @@ static enum status check_case(const struct input_files *files, const struct inpu
         }
         if (same)
             return error_set(error, STATUS_INPUT,
-                             "%s: the column '%.100s' differs from a feature of %s only in case; "
-                             "rename the column",
+                             "%s: the name of column '%.100s' differs from a feature of %s only in "
+                             "upper and lower case. Rename the column",
                              files->data, column, files->model);
     }
     return STATUS_OK;
@@ -267,10 +276,11 @@ static enum status check_case(const struct input_files *files, const struct inpu
 static void tell_values(const struct input_files *files, const struct inputs *inputs) {
     const struct matrix *documents = inputs->documents;
     if (documents->n_unknown)
-        command_note("%s: values that are not categories of the model are taken as missing: %zu",
-                     files->data, documents->n_unknown);
+        command_note(
+            "%s: %zu values are not categories that the model knows. They are taken as missing",
+            files->data, documents->n_unknown);
     if (inputs->from_cache && inputs->ensemble->threshold_double)
-        command_note("%s: a cache holds float32, but %s compares doubles; decimals next to a "
+        command_note("%s: a cache stores float32, but %s compares doubles. Values very close to a "
                      "threshold may score differently than from text",
                      files->data, files->model);
 }

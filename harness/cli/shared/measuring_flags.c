@@ -32,7 +32,7 @@ enum status threads_plan(const struct threads_options *options, struct plan *pla
 enum status again_choose(const struct again_options *options, enum again *again,
                          struct error *error) {
     if (options->resume && options->again)
-        return error_set(error, STATUS_INPUT, "--resume and --again exclude each other");
+        return error_set(error, STATUS_INPUT, "--resume and --again cannot be used together");
     *again = options->resume ? AGAIN_RESUME : options->again ? AGAIN_EITHER : AGAIN_REFUSE;
     return STATUS_OK;
 }

@@ -53,7 +53,8 @@ static enum status add_matching(struct specs *specs, const char *text,
     }
     if (!status && !found)
         return error_set(error, STATUS_INPUT,
-                         "--impl: '%s' matches no implementation here; see treebench list", text);
+                         "--impl: '%s' matches no implementation. `treebench list` prints all",
+                         text);
     return status;
 }
 

@@ -70,7 +70,8 @@ static enum status compile(const struct ensemble *ensemble, const uint32_t *test
                            const struct planes_shape *shape, struct planes_model *model,
                            struct error *error) {
     if (planes_model_planes(model) > PLANES_JIT_MAX_TESTS)
-        return error_set(error, STATUS_UNSUPPORTED, "%s: %zu different tests; the limit is %d",
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: the model has %zu different tests; the limit is %d. Use auto",
                          shape->impl, planes_model_planes(model), PLANES_JIT_MAX_TESTS);
     size_t bytes = round_to_pages(bound_bytes(ensemble, model));
     model->code = map_code(bytes);

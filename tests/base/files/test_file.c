@@ -222,7 +222,7 @@ static void assert_no_begin(const char *path, const char *words) {
 
 static void what_cannot_be_written_is_refused_at_once(void **state) {
     (void)state;
-    assert_no_begin("", "the path of the output file is empty");
+    assert_no_begin("", "the name of the output file is empty");
     assert_no_begin(folder, ": is a folder; expected a file");
     char words[512];
     snprintf(words, sizeof words, ": the folder %s/no/such does not exist", folder);

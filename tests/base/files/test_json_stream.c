@@ -129,7 +129,7 @@ static void test_members(void **state) {
         {"{\"x\": 1, \"z\": {\"x\": 2}}", NULL, true},
         {"{\"x\": 1, \"z\": 2}", "n:1: here: z: unknown key, which may change the scores", false},
         {"{\"x\": 1, \"x\": 1}", "n:1: here: x: duplicate key in an object", true},
-        {"{\"y\": 1}", "n:1: here: x: missing", false},
+        {"{\"y\": 1}", "n:1: here: x: missing key", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct json_stream stream;

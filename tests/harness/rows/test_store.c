@@ -356,7 +356,7 @@ static void test_damage_before_the_end_is_told_with_its_line_and_repaired(void *
     memcpy(damaged + first_two, all.data + ends[2], all.size - (size_t)ends[2]);
     memcpy(damaged, all.data, first_two);
     write_text(f->rows, damaged, first_two + all.size - (size_t)ends[2]);
-    assert_load_refused(f, "rows.jsonl:3: cell 0000000000000003 begins before the 2 rows");
+    assert_load_refused(f, "rows.jsonl:3: cell 0000000000000003 begins before all 2 rows");
     assert_repaired(f, &all, ends);
 
     memcpy(damaged, all.data, all.size);

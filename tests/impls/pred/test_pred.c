@@ -227,9 +227,9 @@ static void heaps_refuse_what_does_not_fit(void **state) {
 static void an_unknown_v_is_refused(void **state) {
     (void)state;
     struct ensemble *ensemble = make_chain(1, 2);
-    check_refusal("vpred,v=3", ensemble, STATUS_INPUT, "vpred,v=3: v must be one of 1 4");
-    check_refusal("vpred,v=128", ensemble, STATUS_INPUT, "vpred,v=128: v must be one of");
-    check_refusal("vpred-heap,v=x", ensemble, STATUS_INPUT, "vpred-heap,v=x: v must be one of");
+    check_refusal("vpred,v=3", ensemble, STATUS_INPUT, "vpred,v=3: v must be one of: 1 4");
+    check_refusal("vpred,v=128", ensemble, STATUS_INPUT, "vpred,v=128: v must be one of: ");
+    check_refusal("vpred-heap,v=x", ensemble, STATUS_INPUT, "vpred-heap,v=x: v must be one of: ");
     check_refusal("pred,v=8", ensemble, STATUS_INPUT, "v");
     ensemble_free(ensemble);
 }

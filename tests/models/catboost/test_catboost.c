@@ -242,7 +242,7 @@ static void test_bad_files(void **state) {
          "name:1: scale_and_bias: expected"},
         {ONE_FEATURE ONE_TREE ", \"scale_and_bias\": [1e308, 1e309]}",
          "name:1: scale_and_bias: expected"},
-        {"CBM1", "name: the file is shorter than the model"},
+        {"CBM1", "name: the file is shorter than its header states"},
         {"\010\001\022 Mr. Catboost", "name:1: CatBoost models in CoreML format are not supported"},
     };
     assert_refused("catboost", bad, sizeof bad / sizeof *bad);

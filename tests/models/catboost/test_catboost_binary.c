@@ -394,7 +394,7 @@ static void test_damaged_files(void **state) {
     for (size_t size = 8; size < f.size; size++) {
         changed = f;
         changed.size = size;
-        assert_cbm_refused(&changed, "name: the file is shorter than the model in it");
+        assert_cbm_refused(&changed, "name: the file is shorter than its header states");
     }
     for (size_t i = 4; i < f.size; i++)
         for (unsigned bit = 0; bit < 8; bit++) {

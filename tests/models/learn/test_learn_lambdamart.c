@@ -129,12 +129,14 @@ static void test_refusals(void **state) {
     make_up(&validation, 2);
     validation.data.name = "other";
     validation.labels[7] = 0.5f;
-    refuse(&validation.data, &few_trees, "other: row 7: label 0.5 is not supported");
+    refuse(&validation.data, &few_trees,
+           "other: document 7 (counted from 0): label 0.5 is not supported");
     train.labels[3] = 32;
-    refuse(NULL, &few_trees, "name: row 3: label 32 is not supported");
+    refuse(NULL, &few_trees, "name: document 3 (counted from 0): label 32 is not supported");
     train.labels[3] = 31;
     train.values[MADE_UP_FEATURES + 2] = -INFINITY;
-    refuse(NULL, &few_trees, "name: row 1: column 2 is infinite");
+    refuse(NULL, &few_trees,
+           "name: document 1, feature 2 (both counted from 0): the value is infinite");
     train.data.labels = NULL;
     refuse(NULL, &few_trees, "name: the documents have no labels, which LambdaMART needs");
     train.data.n_queries = 0;

@@ -382,7 +382,8 @@ static void assert_chain_refused(int n_splits, bool same_feature, int categories
 static void test_growth_is_bounded(void **state) {
     (void)state;
     assert_chain_refused(40, false, 0x555,
-                         "its 13 groups of categories need more than 6208 nodes in the tree");
+                         "its test of 13 groups of categories by numeric tests takes more than "
+                         "6208 nodes in the tree");
     assert_chain_refused(3000, true, 1, "deeper than 2048 tests");
 }
 

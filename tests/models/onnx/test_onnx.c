@@ -184,11 +184,11 @@ static void test_bad_graphs(void **state) {
     static const struct bad_text bad[] = {
         {"", "name: the ONNX model has no graph"},
         {"\10\10", "name: the ONNX model has no graph"},
-        {"\10", "name: byte 0: a number that does not end"},
+        {"\10", "name: byte 0: a number does not end"},
         {"\1", "name: byte 0: expected the number of a protobuf field"},
-        {"\72\377", "name: byte 0: a length that does not end"},
+        {"\72\377", "name: byte 0: a length does not end"},
         {"\72\5ab", "name: byte 0: a field exceeds the message that contains it"},
-        {"\73", "name: byte 0: a protobuf field of unknown type"},
+        {"\73", "name: byte 0: a protobuf field has an unknown type"},
         {"\72\2\12\1", "name: byte 2: a field exceeds the message that contains it"},
     };
     assert_refused("onnx", bad, sizeof bad / sizeof *bad);

@@ -82,12 +82,12 @@ static void test_bad_files(void **state) {
          "name:10: base_score: expected a string with a num"},
         {XGB_ONE_LEAF("reg:squarederror", "[1,2]"),
          "name: base_score: length is 2, expected 1 or 1 (the number of outputs)"},
-        {XGB_ONE_LEAF("reg:squarederror", "nan"),
-         "name: base_score: nan has no finite margin for reg:squarederror"},
-        {XGB_ONE_LEAF("binary:logistic", "1.5"),
-         "name: base_score: 1.5 has no finite margin for binary:logistic"},
+        {XGB_ONE_LEAF("reg:squarederror", "nan"), "name: base_score: nan cannot be converted to a "
+                                                  "finite raw score (margin) for reg:squarederror"},
+        {XGB_ONE_LEAF("binary:logistic", "1.5"), "name: base_score: 1.5 cannot be converted to a "
+                                                 "finite raw score (margin) for binary:logistic"},
         {XGB_ONE_LEAF("my:own", "1"),
-         "name: unknown objective 'my:own': the conversion of its base score is unknown"},
+         "name: unknown objective 'my:own', so its base score cannot be converted"},
         {XGB_MODEL("rank:ndcg", "0", "x", "1", "1", "0", XGB_LEAF("1")),
          "name:10: num_class: expected a string with a 32-bit integer"},
         {XGB_MODEL("rank:ndcg", "0", "4000000", "1", "1", "0", XGB_LEAF("1")),
@@ -149,8 +149,8 @@ static void test_bad_ubjson(void **state) {
         {"{U\7learner{U\1a[$d#L\177\177\177\177\177\177\177\177",
          "name: byte 27: an array exceeds the rest of the file (length: 9187201950435737471, bytes "
          "left: 0)"},
-        {"{U\7learner{U\1aSl\177\177\177\177",
-         "name: byte 20: a text exceeds the rest of the file (length: 2139062143, bytes left: 0)"},
+        {"{U\7learner{U\1aSl\177\177\177\177", "name: byte 20: a string exceeds the rest of the "
+                                               "file (length: 2139062143, bytes left: 0)"},
         {"{U\7learner{U\1aSi\377", "name: byte 17: not well-formed UBJSON: negative length"},
         {"{d", "name: byte 1: not well-formed UBJSON: found byte 0x64, expected the type of a "
                "length (i, U, I, l or L)"},

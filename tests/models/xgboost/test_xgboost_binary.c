@@ -268,14 +268,15 @@ static void test_bad_files(void **state) {
     (void)state;
     ASSERT_ERROR(booster = "gblinear", "name: the booster 'gblinear' is not supported");
     ASSERT_ERROR(objective = "my:own",
-                 "name: unknown objective 'my:own': the conversion of its base score is unknown");
+                 "name: unknown objective 'my:own', so its base score cannot be converted");
     ASSERT_ERROR(objective =
                      "a name of more than sixty-three letters, which no objective of XGBoost "
                      "has",
                  "name: byte 144: the objective: the name has 74 bytes");
     ASSERT_ERROR(objective = "binary:logitraw";
                  m.minor_version = 3, "name: binary:logitraw in a binary file of version 1.3");
-    ASSERT_ERROR(base = 1.5F, "name: base_score: 1.5 has no finite margin for binary:logistic");
+    ASSERT_ERROR(base = 1.5F, "name: base_score: 1.5 cannot be converted to a finite raw score "
+                              "(margin) for binary:logistic");
     ASSERT_ERROR(n_features = 1,
                  "name: tree 0, node 0: feature 1 is out of range (the number of features is 1)");
     ASSERT_ERROR(n_roots = 2, "name: byte 481: trees with several roots are not supported");

@@ -57,9 +57,9 @@ static void test_scores_by_hand(void **state) {
 static void test_bad_files(void **state) {
     (void)state;
     static const struct bad_text bad[] = {
-        {"", "name:1: not well-formed XML: the file ends too early"},
-        {"<Ensemble>\n<Tree leav", "name:2: not well-formed XML: the file ends too early"},
-        {"<Ensemble>\n", "name:2: not well-formed XML: the file ends too early"},
+        {"", "name:1: the text is not valid XML: the file ends too early"},
+        {"<Ensemble>\n<Tree leav", "name:2: the text is not valid XML: the file ends too early"},
+        {"<Ensemble>\n", "name:2: the text is not valid XML: the file ends too early"},
         {"<Ensemble></Ensemble>", "name: the model has no trees"},
         {"<ensemble></ensemble>", "name:1: found <ensemble>, expected <Ensemble>"},
         {"<Ensemble>\n<Tee/></Ensemble>", "name:2: found <Tee>, expected <Tree>"},
@@ -81,7 +81,7 @@ static void test_bad_files(void **state) {
         {"<Ensemble>\ntext</Ensemble>", "name:2: unexpected text between elements"},
         {"<!DOCTYPE a [<!ENTITY b \"c\">]>\n<Ensemble/>",
          "name:1: DOCTYPE declarations are not supported"},
-        {"<Ensemble>\n&b;</Ensemble>", "name:2: not well-formed XML"},
+        {"<Ensemble>\n&b;</Ensemble>", "name:2: the text is not valid XML"},
         {IN_TREE("<Hue>1</Hue>"), "name:3: found <Hue> in a <Tree>"},
         {IN_TREE("<Thresholds/>\n<Thresholds/>"), "name:4: duplicate <Thresholds> in a <Tree>"},
         {IN_TREE("<Thresholds a=\"1\"/>"), "name:3: found <Thresholds a=\"1\">"},

@@ -47,7 +47,7 @@ static void test_scores_by_hand(void **state) {
 static void test_bad_files(void **state) {
     (void)state;
     static const struct bad_text bad[] = {
-        {"", "name:1: not well-formed XML"},
+        {"", "name:1: the text is not valid XML"},
         {"<ranker>\n</ranker>", "name: the model has no trees"},
         {"<ranker>\n<ensemble></ensemble></ranker>", "name: the model has no trees"},
         {"<rank/>", "name:1: found <rank>, expected <ranker>"},
@@ -64,8 +64,8 @@ static void test_bad_files(void **state) {
          "name:2: found <weakranker>, expected <tree>"},
         {"<ranker>\n<ensemble><tree weight=\"x\"/></ensemble></ranker>",
          "name:2: found <tree weight=\"x\">"},
-        {"<ranker>\n" TREES, "name:22: not well-formed XML"},
-        {"<ranker>\n" TREES "</ranker>\n<ranker/>", "name:23: not well-formed XML"},
+        {"<ranker>\n" TREES, "name:22: the text is not valid XML"},
+        {"<ranker>\n" TREES "</ranker>\n<ranker/>", "name:23: the text is not valid XML"},
     };
     assert_refused("quickrank", bad, sizeof bad / sizeof *bad);
 }
