@@ -256,7 +256,7 @@ exported_agrees() {
 @test "names that differ only in case are rejected" {
     printf 'B,A\n0.1,0.2\n' >case.csv
     treebench score --model stump.lgbm.txt --data case.csv
-    is_mistake "case.csv: the name of column 'A' differs from a feature of stump.lgbm.txt only in case"
+    is_mistake "case.csv: the name of column 'A' differs from a feature of stump.lgbm.txt only in upper and lower case"
 }
 
 @test "numbers beyond float32: scored like doubles, or rejected as too large" {
