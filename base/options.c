@@ -52,7 +52,8 @@ enum status options_parse(const char *text, char name[OPTION_TEXT_SIZE], struct 
                           struct error *error) {
     *options = (struct options){0};
     size_t length = strcspn(text, ",");
-    enum status status = copy_part(name, text, length, text, "the name", error);
+    enum status status =
+        copy_part(name, text, length, text, "the name of the implementation", error);
     for (const char *at = text + length; !status && *at == ','; at += length) {
         at++;
         length = strcspn(at, ",");

@@ -87,7 +87,8 @@ static enum status read_documents(const char *path, const struct data_reading *r
     if (status)
         return status;
     file_text_drop_mark(&text);
-    status = read_text(path, &text, reading, matrix, error);
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    status = read_text(name, &text, reading, matrix, error);
     file_text_free(&text);
     return status;
 }

@@ -91,7 +91,7 @@ enum status queries_read_sizes(const char *path, const char *data, struct matrix
     if (matrix->n_queries > 0)
         return error_set(
             error, STATUS_INPUT,
-            "%s: query sizes cannot be used, because %s has queries of its own. Omit the option",
+            "%s: query sizes cannot be used, because %s has queries of its own. Omit this file",
             path, data);
     struct file_text text;
     enum status status = file_read(path, &text, error);

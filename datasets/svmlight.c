@@ -212,7 +212,7 @@ static enum status survey(struct reader *reader, const struct data_reading *read
     if (!told_at)
         return STATUS_OK;
     if (told_rows != shape->n_rows)
-        return fail(reader, told_at, "the first line announces %u documents, but %zu follow",
+        return fail(reader, told_at, "the first line announces %u documents, but the file has %zu",
                     told_rows, shape->n_rows);
     if (told_features > ENSEMBLE_MAX_FEATURES)
         return fail(reader, told_at, "the first line announces %u features; the limit is %d",

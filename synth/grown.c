@@ -341,8 +341,8 @@ enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
                          struct ensemble **copies, struct error *error) {
     if (n_trees < ensemble->n_trees || n_trees > ENSEMBLE_MAX_TREES)
         return error_set(error, STATUS_INPUT,
-                         "copies: %u trees were requested, but the model has %u and the limit is "
-                         "%d. Request no fewer than the model has",
+                         "copies: %u trees were requested, but the model already has %u. Request "
+                         "from that number to %d trees",
                          n_trees, ensemble->n_trees, ENSEMBLE_MAX_TREES);
     struct ensemble_builder *builder = ensemble_builder_create();
     if (!builder)

@@ -139,9 +139,10 @@ static enum status read_line(struct score_lines *lines, double *values, uint32_t
         char wanted = i + 1 < n ? '\t' : '\n';
         bool last = behind == lines->end && wanted == '\n'; /* the last newline may be missing */
         if (!behind || !(last || (behind < lines->end && *behind == wanted)))
-            return n == 1 ? error_set(error, STATUS_INPUT,
-                                      "%s:%zu: expected one score, as treebench score writes it",
-                                      lines->path, lines->line)
+            return n == 1 ? error_set(
+                                error, STATUS_INPUT,
+                                "%s:%zu: expected one number, a score as treebench score writes it",
+                                lines->path, lines->line)
                           : error_set(error, STATUS_INPUT,
                                       "%s:%zu: expected %" PRIu32
                                       " scores separated by tabs, the number on the first line",

@@ -56,7 +56,7 @@ static enum status check_sequence(const char *name, const struct scan_state *sta
     if (strcmp(first->cell, row->cell) != 0)
         return error_set(error, STATUS_INPUT,
                          "%s: cell %s begins before all %u rows of cell %s are there. Rows were "
-                         "removed: measure again with --again",
+                         "removed. Measure again with another --out",
                          name, row->cell, first->cell_rows, first->cell);
     if (first->cell_rows != row->cell_rows)
         return error_set(error, STATUS_INPUT,

@@ -43,8 +43,8 @@ static void bad_texts_are_refused(void **state) {
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"", "the name is empty"},
-        {",v=8", "the name is empty"},
+        {"", "the name of the implementation is empty"},
+        {",v=8", "the name of the implementation is empty"},
         {"vpred,", "is not of the form KEY=VALUE"},
         {"vpred,v", "'v' is not of the form KEY=VALUE"},
         {"vpred,=8", "a key is empty"},

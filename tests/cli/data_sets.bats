@@ -131,6 +131,6 @@ setup() {
     treebench synth --like mq2009 --data never
     is_mistake "unknown data set 'mq2009'"
     treebench synth --copies-of model.json --trees 2 --model never
-    is_mistake "2 trees were requested, but the model has 3"
+    is_mistake "2 trees were requested, but the model already has 3"
     [ ! -e never ]
 }

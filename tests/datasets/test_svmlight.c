@@ -204,7 +204,7 @@ static void bad_text_is_refused_with_its_position(void **state) {
         {"1 1:1\n1 qid:1 1:1\n", "f:2:3: this document has a qid, but earlier ones have none"},
         {"1 qid:1 1:1\n1 qid:2 1:1\n1 qid:3\n1 qid:2\n1 qid:1\n",
          "f:4:3: the documents of query 2 are not adjacent"},
-        {"3 5\n1 2:5\n0 1:1\n", "f:1:1: the first line announces 3 documents, but 2 follow"},
+        {"3 5\n1 2:5\n0 1:1\n", "f:1:1: the first line announces 3 documents, but the file has 2"},
         {"2 5\n1 2:5\n0 6:1\n",
          "f:3:3: feature 6 exceeds the number of features that the first line announces (5)"},
         {"1 99999999\n1 2:5\n", "f:1:1: the first line announces 99999999 features"},

@@ -236,7 +236,7 @@ static void copies_score_as_the_model(void **state) {
     ensemble_free(copies);
     copies = NULL;
     assert_int_equal(synth_copies(e, 4, &copies, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, "4 trees were requested, but the model has 5"));
+    assert_non_null(strstr(error.text, "4 trees were requested, but the model already has 5"));
     assert_null(copies);
     ensemble_free(e);
 }
