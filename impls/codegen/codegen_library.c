@@ -12,20 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each compiler process gets a chunk of trees. Small chunks keep all cores busy and need little
- * memory. Chunks of this size take gcc about 3 s (0.7 ms per node), so its startup time does not
- * matter. A tree is never divided among chunks. */
-enum { NODES_PER_CHUNK = 4096, MESSAGE_SIZE = 512 };
+/* Of 16 trees or more, the call of a group and the load and store of a score take little of the
+ * time; fewer trees let more threads share an ensemble. Each compiler process gets a chunk of
+ * groups. Small chunks keep all cores busy and need little memory. Chunks of this size take gcc
+ * about 3 s (0.7 ms per node), so its startup time does not matter. */
+enum { TREES_PER_GROUP = 16, LEAVES_PER_CHUNK = 4096, MESSAGE_SIZE = 512 };
 
 /* -w suppresses warnings about generated code, which nobody would read. There is no -march, because
  * treebench's other scalar kernels are compiled without it too. */
 #define COMPILER_FLAGS "-O3", "-fPIC", "-shared", "-w", "-ffp-contract=off", "-x", "c"
-
-struct codegen_library {
-    size_t n_chunks;
-    struct span *chunks; /* [n_chunks] the trees of each chunk */
-    void **handles;      /* [n_chunks] from dlopen; NULL until the chunk is loaded */
-};
 
 struct compiler {
     const char *program;
@@ -96,12 +91,14 @@ static enum status load(const char *path, void **handle, struct error *error) {
     return status ? error_set(error, status, "codegen: %s", why) : STATUS_OK;
 }
 
-static enum status generate(const struct ensemble *ensemble, struct span trees, char **text,
-                            size_t *size, struct error *error) {
+static enum status generate(const struct ensemble *ensemble, const struct codegen_library *library,
+                            size_t chunk, char **text, size_t *size, struct error *error) {
     FILE *stream = memory_open_stream(text, size);
     if (!stream)
         return error_memory(error, "generated source");
-    enum status status = codegen_write_source(ensemble, trees, stream, error);
+    struct span groups = library->chunks[chunk];
+    enum status status = codegen_write_source(ensemble, library->trees + groups.begin,
+                                              groups.end - groups.begin, stream, error);
     bool complete = memory_close_stream(stream);
     if (!status && !complete)
         status = error_memory(error, "generated source");
@@ -114,12 +111,12 @@ static enum status generate(const struct ensemble *ensemble, struct span trees, 
  * cached object is damaged or cannot be loaded, for example because it is for another architecture.
  */
 static enum status begin_chunk(const struct compiler *compiler, const struct ensemble *ensemble,
-                               struct span trees, struct job *job, void **handle,
+                               struct codegen_library *library, size_t chunk, struct job *job,
                                struct error *error) {
     static const char *const flags[] = {COMPILER_FLAGS};
     char *text;
     size_t size;
-    enum status status = generate(ensemble, trees, &text, &size, error);
+    enum status status = generate(ensemble, library, chunk, &text, &size, error);
     if (status)
         return status;
     struct cache_part parts[2 + sizeof flags / sizeof *flags] = {
@@ -128,7 +125,8 @@ static enum status begin_chunk(const struct compiler *compiler, const struct ens
         parts[2 + i] = (struct cache_part){flags[i], strlen(flags[i]) + 1};
     struct cache_key key = cache_hash(parts, sizeof parts / sizeof *parts);
     status = cache_path(compiler->folder, &key, job->path, error);
-    if (!status && !(cache_holds(job->path) && load(job->path, handle, NULL) == STATUS_OK))
+    if (!status &&
+        !(cache_holds(job->path) && load(job->path, &library->handles[chunk], NULL) == STATUS_OK))
         status = start_compiler(compiler, &parts[0], job, error);
     free(text);
     return status;
@@ -147,8 +145,7 @@ static enum status run_jobs(const struct compiler *compiler, const struct ensemb
         for (size_t j = 0; j < count; j++) {
             jobs[j].compiling = false;
             if (!status)
-                status = begin_chunk(compiler, ensemble, library->chunks[first + j], &jobs[j],
-                                     &library->handles[first + j], error);
+                status = begin_chunk(compiler, ensemble, library, first + j, &jobs[j], error);
         }
         for (size_t j = 0; j < count; j++) {
             if (!jobs[j].compiling)
@@ -183,27 +180,38 @@ static enum status load_chunks(const struct ensemble *ensemble, struct codegen_l
     return status;
 }
 
-static size_t divide_trees(const struct ensemble *ensemble, struct span *chunks) {
-    size_t n_chunks = 0;
-    for (size_t begin = 0, end; begin < ensemble->n_trees; begin = end) {
-        end = begin + 1;
-        while (end < ensemble->n_trees &&
-               ensemble->tree_leaf[end + 1] - ensemble->tree_leaf[begin] <= NODES_PER_CHUNK)
-            end++;
-        chunks[n_chunks++] = (struct span){begin, end};
-    }
-    return n_chunks;
+/* Returns the end of the longest run of trees from `begin` on with at most LEAVES_PER_CHUNK leaves.
+ * The run has at least one tree. */
+static size_t trees_end(const struct ensemble *ensemble, size_t begin, size_t limit) {
+    size_t end = begin + 1;
+    while (end < limit &&
+           ensemble->tree_leaf[end + 1] - ensemble->tree_leaf[begin] <= LEAVES_PER_CHUNK)
+        end++;
+    return end;
 }
 
-static enum status find_trees(const struct codegen_library *library, codegen_tree **trees,
-                              struct error *error) {
+static void divide(const struct ensemble *ensemble, struct codegen_library *library) {
+    size_t n_trees = ensemble->n_trees, chunk_end = 0;
+    for (size_t begin = 0, end; begin < n_trees; begin = end) {
+        if (begin == chunk_end) {
+            chunk_end = trees_end(ensemble, begin, n_trees);
+            library->chunks[library->n_chunks++] =
+                (struct span){library->n_groups, library->n_groups};
+        }
+        end = begin + TREES_PER_GROUP < chunk_end ? begin + TREES_PER_GROUP : chunk_end;
+        library->trees[library->n_groups++] = (struct span){begin, end};
+        library->chunks[library->n_chunks - 1].end = library->n_groups;
+    }
+}
+
+static enum status find_groups(struct codegen_library *library, struct error *error) {
     for (size_t c = 0; c < library->n_chunks; c++) {
-        struct span span = library->chunks[c];
-        codegen_tree *const *table = dlsym(library->handles[c], CODEGEN_TABLE);
+        struct span groups = library->chunks[c];
+        codegen_group *const *table = dlsym(library->handles[c], CODEGEN_TABLE);
         if (!table)
             return error_set(error, STATUS_MACHINE, "codegen: %s", dlerror());
-        for (size_t t = span.begin; t < span.end; t++)
-            trees[t] = table[t - span.begin];
+        for (size_t g = groups.begin; g < groups.end; g++)
+            library->groups[g] = table[g - groups.begin];
     }
     return STATUS_OK;
 }
@@ -239,28 +247,30 @@ static size_t loaded_bytes(const struct codegen_library *library) {
     return bytes;
 }
 
-enum status codegen_library_open(const struct ensemble *ensemble, codegen_tree **trees,
-                                 struct codegen_library **library, size_t *bytes,
+static bool allocate(struct codegen_library *library, size_t n_trees) {
+    library->trees = malloc((n_trees + 1) * sizeof *library->trees);
+    library->groups = malloc((n_trees + 1) * sizeof *library->groups);
+    library->chunks = malloc((n_trees + 1) * sizeof *library->chunks);
+    library->handles = calloc(n_trees + 1, sizeof *library->handles);
+    return library->trees && library->groups && library->chunks && library->handles;
+}
+
+enum status codegen_library_open(const struct ensemble *ensemble, struct codegen_library **library,
                                  struct error *error) {
     struct codegen_library *made = calloc(1, sizeof *made);
-    if (!made)
+    if (!made || !allocate(made, ensemble->n_trees)) {
+        codegen_library_close(made);
         return error_memory(error, "compiled trees");
-    made->chunks = malloc((ensemble->n_trees + (size_t)1) * sizeof *made->chunks);
-    made->handles = calloc(ensemble->n_trees + (size_t)1, sizeof *made->handles);
-    enum status status;
-    if (made->chunks && made->handles) {
-        made->n_chunks = divide_trees(ensemble, made->chunks);
-        status = load_chunks(ensemble, made, error);
-    } else {
-        status = error_memory(error, "compiled trees");
     }
+    divide(ensemble, made);
+    enum status status = load_chunks(ensemble, made, error);
     if (!status)
-        status = find_trees(made, trees, error);
+        status = find_groups(made, error);
     if (status) {
         codegen_library_close(made);
         return status;
     }
-    *bytes = loaded_bytes(made);
+    made->bytes = loaded_bytes(made);
     *library = made;
     return STATUS_OK;
 }
@@ -273,6 +283,8 @@ void codegen_library_close(struct codegen_library *library) {
             dlclose(library->handles[c]);
     }
     free(library->handles);
+    free(library->groups);
+    free(library->trees);
     free(library->chunks);
     free(library);
 }

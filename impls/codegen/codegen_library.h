@@ -5,13 +5,20 @@
 
 #include "impls/codegen/codegen_source.h"
 
-struct codegen_library;
+struct codegen_library {
+    size_t n_groups, n_chunks;
+    struct span *trees;     /* [n_groups] the trees of each group */
+    codegen_group **groups; /* [n_groups] */
+    struct span *chunks;    /* [n_chunks] the groups that are compiled together */
+    void **handles;         /* [n_chunks] from dlopen; NULL until the chunk is loaded */
+    size_t bytes;           /* size of the loaded code */
+};
 
-/* Copies the functions of all trees to trees[0 .. n_trees-1]; they stay valid until close. *bytes
- * is the size of the loaded code. STATUS_MACHINE if there is no working compiler. */
-enum status codegen_library_open(const struct ensemble *ensemble, codegen_tree **trees,
-                                 struct codegen_library **library, size_t *bytes,
+/* Divides the ensemble into groups of trees and compiles them. STATUS_MACHINE if there is no
+ * working compiler. */
+enum status codegen_library_open(const struct ensemble *ensemble, struct codegen_library **library,
                                  struct error *error);
+
 void codegen_library_close(struct codegen_library *library); /* NULL is fine */
 
 #endif

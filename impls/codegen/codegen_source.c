@@ -11,6 +11,8 @@
  * also grow faster than the tree. The papers' trees have at most 11 levels and are not split. */
 enum { LEVELS_PER_FUNCTION = 11 };
 
+#define PARAMETERS "(const float *x, size_t stride, size_t begin, size_t end, double *scores)"
+
 struct writer {
     FILE *stream;
     const struct ensemble *ensemble;
@@ -100,13 +102,38 @@ static void write_tree(const struct writer *w) {
         write_child(w, ~0);
         fputs("}\n", w->stream);
     }
+}
+
+/* --- groups ------------------------------------------------------------------------------------*/
+
+/* Is `tree` the first tree of the group that adds to its output? */
+static bool begins_output(const struct ensemble *e, struct span group, size_t tree) {
+    for (size_t t = group.begin; t < tree; t++)
+        if (e->tree_output[t] == e->tree_output[tree])
+            return false;
+    return true;
+}
+
+/* Each output of the group has a sum in a local variable, so that the sum stays in a register
+ * between trees that the compiler inlines. */
+static void write_group(const struct writer *w, struct span group) {
+    const struct ensemble *e = w->ensemble;
     fprintf(w->stream,
-            "static void add_%u(const float *x, size_t stride, size_t begin, size_t end,\n"
-            "                   double *scores) {\n"
-            "for (size_t i = begin; i < end; i++)\n"
-            "scores[i * %u + %u] += tree_%u_0(x + i * stride);\n"
-            "}\n",
-            w->tree, w->ensemble->n_outputs, w->ensemble->tree_output[w->tree], w->tree);
+            "static void group_%zu" PARAMETERS " {\n"
+            "for (size_t i = begin; i < end; i++) {\n"
+            "const float *document = x + i * stride;\n"
+            "double *score = scores + i * %u;\n",
+            group.begin, e->n_outputs);
+    for (size_t t = group.begin; t < group.end; t++)
+        if (begins_output(e, group, t))
+            fprintf(w->stream, "double sum_%u = score[%u];\n", e->tree_output[t],
+                    e->tree_output[t]);
+    for (size_t t = group.begin; t < group.end; t++)
+        fprintf(w->stream, "sum_%u += tree_%zu_0(document);\n", e->tree_output[t], t);
+    for (size_t t = group.begin; t < group.end; t++)
+        if (begins_output(e, group, t))
+            fprintf(w->stream, "score[%u] = sum_%u;\n", e->tree_output[t], e->tree_output[t]);
+    fputs("}\n}\n", w->stream);
 }
 
 static uint32_t largest_tree(const struct ensemble *e, struct span trees) {
@@ -118,9 +145,10 @@ static uint32_t largest_tree(const struct ensemble *e, struct span trees) {
     return largest;
 }
 
-enum status codegen_write_source(const struct ensemble *ensemble, struct span trees, FILE *stream,
-                                 struct error *error) {
+enum status codegen_write_source(const struct ensemble *ensemble, const struct span *groups,
+                                 size_t n_groups, FILE *stream, struct error *error) {
     struct writer w = {.stream = stream, .ensemble = ensemble};
+    const struct span trees = {groups[0].begin, groups[n_groups - 1].end};
     w.level = malloc(((size_t)largest_tree(ensemble, trees) + 1) * sizeof *w.level);
     if (w.level == NULL)
         return error_memory(error, "the levels of a tree's nodes");
@@ -132,11 +160,11 @@ enum status codegen_write_source(const struct ensemble *ensemble, struct span tr
         w.tree = (uint32_t)t;
         write_tree(&w);
     }
-    fputs("void (*const " CODEGEN_TABLE
-          "[])(const float *, size_t, size_t, size_t, double *) = {\n",
-          stream);
-    for (size_t t = trees.begin; t < trees.end; t++)
-        fprintf(stream, "add_%zu,\n", t);
+    for (size_t g = 0; g < n_groups; g++)
+        write_group(&w, groups[g]);
+    fputs("void (*const " CODEGEN_TABLE "[])" PARAMETERS " = {\n", stream);
+    for (size_t g = 0; g < n_groups; g++)
+        fprintf(stream, "group_%zu,\n", groups[g].begin);
     fputs("};\n", stream);
     free(w.level);
     return STATUS_OK;

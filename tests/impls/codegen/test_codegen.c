@@ -233,16 +233,18 @@ static void test_deep_chain(void **state) {
     ensemble_free(ensemble);
 }
 
+/* 40 trees are groups of 16, 16 and 8 trees. */
 static void test_score_adds_only_its_span(void **state) {
     (void)state;
-    struct ensemble *ensemble = make_stumps(8);
+    struct ensemble *ensemble = make_stumps(40);
     struct scorer *scorer = build("codegen", ensemble);
-    assert_int_equal(scorer->n_units, 8);
-    const float x[] = {9, 9, 9, 9, 9};
-    double scores[] = {100, 100, 100, 100, 100};
+    assert_int_equal(scorer->n_units, 3);
+    const float x[] = {99, 99, 99, 99, 99};
+    double scores[] = {100, 100, 100, 100, 100}, added = 100;
     const struct batch batch = {x, 1, scores, NULL};
-    scorer->impl->score(scorer, (struct span){3, 5}, (struct span){1, 3}, &batch);
-    const double added = 100 + -3 * (1.0 / 4) + -3 * (1.0 / 5);
+    scorer->impl->score(scorer, (struct span){1, 3}, (struct span){1, 3}, &batch);
+    for (int tree = 16; tree < 40; tree++)
+        added += -3 * (1.0 / (tree + 1));
     const double expected[] = {100, added, added, 100, 100};
     assert_memory_equal(scores, expected, sizeof scores);
     scorer_destroy(scorer);
