@@ -30,8 +30,8 @@ static size_t word_size(const char *at) {
     return size;
 }
 
-/* Writes a line with the suffix after each kernel's name, except in comments. Of several blank
- * lines, only the first is written. */
+/* Writes a line and appends the suffix to each kernel name that is not in a comment. Of several
+ * blank lines, only the first is written. */
 static void write_renamed(struct kernel_writer *writer, const char *line) {
     if (!*line && writer->after_blank)
         return;

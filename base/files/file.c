@@ -78,7 +78,7 @@ static enum status stream_error(gzFile stream, const char *path, struct error *e
     if (code == Z_BUF_ERROR)
         return error_set(error, STATUS_IO,
                          "%s: the file is incomplete: its gzip stream ends too early", path);
-    const char *reason = strstr(message, ": "); /* zlib begins with its own name of the file */
+    const char *reason = strstr(message, ": "); /* skips zlib's "<fd:3>" */
     return error_set(error, STATUS_IO, "%s: the gzip stream is corrupt: %s", path,
                      reason ? reason + 2 : message);
 }

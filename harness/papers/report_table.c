@@ -56,7 +56,7 @@ static enum status read_column(const char *name, const struct artefact *artefact
                                struct column *column, struct error *error) {
     *column = (struct column){.kind = COLUMN_TIME};
     if (!cJSON_IsObject(json))
-        return error_set(error, STATUS_INPUT, "%s: must be an object", name);
+        return error_set(error, STATUS_INPUT, "%s: an entry of columns is not an object", name);
     while (column->kind < COLUMN_PAPER && !cJSON_HasObjectItem(json, column_keys[column->kind].key))
         column->kind++;
     const char *first = column_keys[column->kind].key, *second = column_keys[column->kind].second;

@@ -63,8 +63,10 @@ static enum status read_choice(const char *path, const cJSON *item, struct vpred
     if (!status)
         status = json_get_u32(path, item, "v", 1, 64, &choice->v, error);
     if (!status && !has_lanes(choice->v))
-        status = error_set(error, STATUS_INPUT, "%s: v: %u is not one of %s", path, choice->v,
-                           vpred_params[0].values);
+        status = error_set(error, STATUS_INPUT,
+                           "%s: v is %u, but must be one of: %s. Remove the file and run "
+                           "`treebench sweep`",
+                           path, choice->v, vpred_params[0].values);
     return status;
 }
 

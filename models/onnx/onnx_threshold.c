@@ -1,6 +1,7 @@
-/* Converts a test of the trees' input into a test of the document's own value. The nodes before the
- * trees keep or reverse the order of numbers. A test `F(x) <= value` therefore holds up to some
- * float, or from some float on. Bisection over all floats finds this float. */
+/* Converts a test of the trees' input into a test of the document's own value x. The nodes before
+ * the trees compute a function F of x that keeps or reverses the order of numbers. The test
+ * F(x) <= value is therefore the same as x <= t or x > t for some float t. Bisection over all
+ * floats finds t. */
 #include "models/onnx/onnx.h"
 
 #include <float.h>
