@@ -43,6 +43,38 @@ static void name_found(const bool found[N_ORIGINS], char *text, size_t size) {
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", names[i]);
 }
 
+static bool is_trained(const struct panel *panel) {
+    return panel->n_points > 0 && strcmp(panel->points[0].kind, "trained") == 0;
+}
+
+/* Sets the number of trials before the first fold whose origin differs from that of the first fold.
+ */
+static enum status limit_panel(struct panel *panel, struct error *error) {
+    const struct data_set *set;
+    enum fold_origin first, origin;
+    enum status status = data_set_find(panel->points[0].data, &set, error);
+    if (!status)
+        status = fold_find(set, 0, &first, error);
+    for (uint32_t fold = 1; fold < panel->trials && !status; fold++) {
+        status = fold_find(set, fold, &origin, error);
+        if (!status && origin != first)
+            panel->trials = fold;
+    }
+    return status;
+}
+
+enum status origins_limit_folds(struct scale *scale, size_t *dropped, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t p = 0; p < scale->n_panels && !status; p++) {
+        struct panel *panel = &scale->panels[p];
+        uint32_t asked = panel->trials;
+        if (is_trained(panel))
+            status = limit_panel(panel, error);
+        *dropped += (asked - panel->trials) * panel->n_points;
+    }
+    return status;
+}
+
 enum status origins_find(const struct artefact *artefacts, size_t n_artefacts, cJSON **origins,
                          struct error *error) {
     size_t n_sets;

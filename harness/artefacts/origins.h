@@ -15,4 +15,10 @@
 enum status origins_find(const struct artefact *artefacts, size_t n_artefacts, cJSON **origins,
                          struct error *error);
 
+/* Drops the trials of trained models from the first fold on whose origin differs from that of the
+ * first fold. The sample of a data set may have fewer folds than the data set, and stand-ins must
+ * not fill the gap. Adds the number of dropped trials, over all points, to *dropped. Fails like
+ * origins_find. */
+enum status origins_limit_folds(struct scale *scale, size_t *dropped, struct error *error);
+
 #endif

@@ -33,7 +33,8 @@ struct run_state {
     size_t n_artefacts;
     struct cell *cells;
     size_t n_cells;
-    size_t n_dropped; /* number of points that need more threads than there are cores */
+    size_t n_dropped;  /* number of points that need more threads than there are cores */
+    size_t n_foldless; /* number of trials whose fold the data of this machine lacks */
     struct measure_request how;
     struct cells_tally tally;
     struct quality_tally models;
@@ -79,7 +80,10 @@ static enum status ask(const char *scale, const char *only, struct run_state *ru
         return status;
     cpu_read_info(&cpu);
     run->n_dropped = limit_threads(run, cpu.cores);
-    return grid_build(run->artefacts, run->n_artefacts, &run->cells, &run->n_cells, error);
+    for (size_t i = 0; i < run->n_artefacts && !status; i++)
+        status = origins_limit_folds(&run->artefacts[i].scale, &run->n_foldless, error);
+    return status ? status
+                  : grid_build(run->artefacts, run->n_artefacts, &run->cells, &run->n_cells, error);
 }
 
 static void run_free(struct run_state *run) {
@@ -151,6 +155,10 @@ static enum status run_all(struct run_state *run, const struct run_options *opti
     if (run->n_dropped)
         command_note("%zu points need more threads than this machine has cores. They are left out",
                      run->n_dropped);
+    if (run->n_foldless)
+        command_note("%zu trials need folds that the samples of data sets here lack. They are left "
+                     "out",
+                     run->n_foldless);
     status = quality_run(directory, resume, run->artefacts, run->n_artefacts, &run->models, error);
     if (!status)
         status =

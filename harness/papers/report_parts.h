@@ -16,6 +16,10 @@ struct report_shape {
 };
 struct report_shape report_shape_at(const struct row_index *index, const struct point *point);
 
+/* Returns how many trials of the panel were measured, or the requested number if there are no rows.
+ */
+uint32_t report_trials(const struct row_index *index, const struct panel *panel);
+
 /* Returns the first note among the rows of a point; "" if no row has a note. Owned by the rows. */
 const char *report_note_at(const struct row_index *index, const struct point *point);
 

@@ -19,6 +19,19 @@ struct report_shape report_shape_at(const struct row_index *index, const struct 
                                  sum.features / n, sum.n_rows};
 }
 
+uint32_t report_trials(const struct row_index *index, const struct panel *panel) {
+    uint32_t measured = 0;
+    for (size_t k = 0; k < panel->n_points; k++) {
+        struct row_span span = row_index_at(index, &panel->points[k]);
+        for (size_t i = 0; i < span.count; i++) {
+            uint32_t trials = span.entries[i].row->workload.trial + 1;
+            if (trials > measured && trials <= panel->trials)
+                measured = trials;
+        }
+    }
+    return measured ? measured : panel->trials;
+}
+
 const char *report_note_at(const struct row_index *index, const struct point *point) {
     struct row_span span = row_index_at(index, point);
     for (size_t i = 0; i < span.count; i++)
