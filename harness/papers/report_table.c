@@ -12,6 +12,8 @@ enum column_kind {
     COLUMN_IMPROVEMENT, /* time that `fast` saves compared with `slow` */
     COLUMN_RATIO,       /* how many times faster `fast` is than `slow` */
     COLUMN_COUNT,       /* a counter per document and tree */
+    COLUMN_QUERY,       /* time of a query with `documents` documents, in ms */
+    COLUMN_QUERIES,     /* such queries per second */
     COLUMN_PAPER        /* only the paper's number */
 };
 
@@ -19,10 +21,11 @@ struct column {
     enum column_kind kind;
     const char *title, *operand, *slow, *fast;
     enum counter counter;
+    uint32_t documents;    /* of a query */
     const char *reference; /* column of the reference file; NULL if the paper gives no number */
 };
 
-enum { TABLE_COLUMNS_MAX = ARTEFACT_VARIANTS_MAX };
+enum { TABLE_COLUMNS_MAX = ARTEFACT_VARIANTS_MAX, QUERY_DOCUMENTS_MAX = 1 << 20 };
 
 struct table {
     const char *title; /* appended to the panels' titles; NULL: none */
@@ -43,13 +46,18 @@ static enum status read_operand(const char *name, const struct artefact *artefac
 }
 
 /* The kind of a column is the first in this list whose key occurs in the column. All keys name
- * operands, except "counter" and "reference". */
+ * operands, except "counter", "documents" and "reference". */
 static const struct {
     const char *key, *second;
 } column_keys[] = {
-    [COLUMN_TIME] = {"time", NULL},          [COLUMN_LESS] = {"less", NULL},
-    [COLUMN_IMPROVEMENT] = {"slow", "fast"}, [COLUMN_RATIO] = {"faster", "than"},
-    [COLUMN_COUNT] = {"count", "counter"},   [COLUMN_PAPER] = {"reference", NULL},
+    [COLUMN_TIME] = {"time", NULL},
+    [COLUMN_LESS] = {"less", NULL},
+    [COLUMN_IMPROVEMENT] = {"slow", "fast"},
+    [COLUMN_RATIO] = {"faster", "than"},
+    [COLUMN_COUNT] = {"count", "counter"},
+    [COLUMN_QUERY] = {"query", "documents"},
+    [COLUMN_QUERIES] = {"queries", "documents"},
+    [COLUMN_PAPER] = {"reference", NULL},
 };
 
 static enum status read_column(const char *name, const struct artefact *artefact, const cJSON *json,
@@ -72,6 +80,9 @@ static enum status read_column(const char *name, const struct artefact *artefact
     status = read_operand(name, artefact, json, first, &operands[0], error);
     if (!status && column->kind == COLUMN_COUNT)
         status = counter_read(name, json, &column->counter, error);
+    else if (!status && (column->kind == COLUMN_QUERY || column->kind == COLUMN_QUERIES))
+        status =
+            json_get_u32(name, json, second, 1, QUERY_DOCUMENTS_MAX, &column->documents, error);
     else if (!status && second)
         status = read_operand(name, artefact, json, second, &operands[1], error);
     column->operand = operands[0];
@@ -162,6 +173,17 @@ static void write_less(FILE *stream, struct ratio ratio) {
     fputs(text, stream);
 }
 
+/* Converts a time in ns per document to the time of a query in ms, or to queries per second. */
+static struct estimate of_query(const struct column *column, struct estimate time) {
+    double ms = column->documents / 1e6;
+    if (column->kind == COLUMN_QUERY)
+        return (struct estimate){
+            time.mean * ms, {time.interval.low * ms, time.interval.high * ms}, time.trials};
+    return (struct estimate){1e3 / (time.mean * ms),
+                             {1e3 / (time.interval.high * ms), 1e3 / (time.interval.low * ms)},
+                             time.trials};
+}
+
 static void write_ours(FILE *stream, const struct row_index *index, const struct panel *panel,
                        const struct point *point, const struct column *column) {
     const struct point *first = &panel->points[0];
@@ -189,6 +211,12 @@ static void write_ours(FILE *stream, const struct row_index *index, const struct
     case COLUMN_COUNT:
         shown = compare_operand_count(index, panel, point, column->operand, column->counter);
         write_estimate(stream, shown.mean, shown.interval, shown.mean >= 10 ? 1 : 4, "");
+        break;
+    case COLUMN_QUERY:
+    case COLUMN_QUERIES:
+        shown = of_query(column, compare_operand_time(index, panel, point, column->operand));
+        write_estimate(stream, shown.mean, shown.interval, column->kind == COLUMN_QUERY ? 3 : 0,
+                       "");
         break;
     case COLUMN_PAPER:
         break;
@@ -318,7 +346,8 @@ static void write_panel(FILE *stream, const struct table *table, const struct ro
     if (has_counts(table))
         write_counts_unit(stream, index, panel);
     else
-        fprintf(stream, "\nUnit: %s. Trials: %u.\n", report_unit(panel), panel->trials);
+        fprintf(stream, "\nUnit: %s. Trials: %u.\n", report_unit(panel),
+                report_trials(index, panel));
     report_write_notes(stream, index, panel);
     write_best(stream, table, index, panel, reference);
     fputs("\n", stream);
