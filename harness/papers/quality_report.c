@@ -182,7 +182,7 @@ static void write_ndcg_point(const struct report_state *r, const struct panel *p
     const struct point *point = &panel->points[i];
     struct quality_folds folds = folds_at(r, panel, i);
     uint32_t leaves = point->max_leaves;
-    bool in_paper = strcmp(papers(r, point, leaves, "mean_trees"), "-") != 0;
+    bool in_paper = strcmp(papers(r, point, leaves, "ndcg_1"), "-") != 0;
     if (in_paper) {
         fprintf(r->stream, "| %u | paper | %s | %s |", leaves,
                 papers(r, point, leaves, "mean_trees"), papers(r, point, leaves, "mean_depth"));
