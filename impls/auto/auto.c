@@ -1,8 +1,8 @@
-/* AUTO chooses the fastest implementation for each call, given the model, the machine and the
- * number of documents. If `treebench tune` measured calls of this size, it uses those times
- * (auto_store.h). Otherwise it uses default costs (auto_default.h). With default costs it may also
- * use one implementation for whole steps and another for the remaining documents. See
- * docs/tuning.md. */
+/* AUTO scores each call with the implementation that is fastest for the model, the machine and the
+ * call's number of documents. If `treebench tune` measured calls of this size, it uses those times
+ * (auto_store.h). Otherwise it uses default costs (auto_default.h). With default costs, it may also
+ * divide a call: one implementation scores a multiple of its step (scorer.lanes), and another
+ * scores the remaining documents. See docs/tuning.md. */
 #include "impls/auto/auto_default.h"
 #include "impls/auto/auto_store.h"
 #include "impls/scorer.h"
@@ -20,16 +20,17 @@ struct auto_scorer {
     struct scorer scorer;
     size_t n_parts;
     struct scorer *parts[PARTS_MAX];
-    char specs[PARTS_MAX][AUTO_SPEC_SIZE]; /* the specs of the parts */
-    /* The first n_costs parts belong to the default costs. */
+    char specs[PARTS_MAX][AUTO_SPEC_SIZE]; /* what each part was built from */
+    /* The parts are the scorers to choose from. The first n_costs parts have default costs, in
+     * `costs`; the others were chosen by stored times. */
     size_t n_costs;
     struct auto_cost costs[AUTO_COSTS_MAX];
     /* The stored times; empty if the model was not tuned. */
     bool tuned;
     struct auto_times times;
-    size_t part_of_size[AUTO_SIZES_MAX];           /* PARTS_MAX if the default costs decide */
+    size_t part_of_size[AUTO_SIZES_MAX];           /* fastest part; PARTS_MAX: by default costs */
     size_t part_of_spec[AUTO_SPECS_MAX];           /* PARTS_MAX if the spec is not built */
-    struct auto_split splits[AUTO_TABLE_DOCS + 1]; /* by the number of documents; [0] is unused */
+    struct auto_split splits[AUTO_TABLE_DOCS + 1]; /* choice by number of documents, from 1 */
     char note[sizeof(struct error) + AUTO_SPEC_SIZE + 80];
 };
 
@@ -59,7 +60,7 @@ static struct auto_split find_split(const struct auto_scorer *own, size_t n_docs
 static void score_part(const struct auto_scorer *own, size_t number, struct span units,
                        struct span docs, const struct batch *batch) {
     const struct scorer *part = own->parts[number];
-    /* With several parts, the only unit of `own` stands for all units of the part. */
+    /* If there are several parts, `own` has one unit, which stands for all units of the part. */
     if (own->n_parts > 1 && units.begin < units.end)
         units.end = part->n_units;
     part->impl->score(part, units, docs, batch);
@@ -141,9 +142,9 @@ static bool lacks_option(const char *spec, const char *name) {
     return false;
 }
 
-/* Adds sums=float to the spec if the implementation has that option. The costs were measured with
- * sums=double. With sums=float, another implementation may be a little faster, but the loss is
- * small. */
+/* Adds sums=float to the spec if the implementation has the option `sums` and the spec does not set
+ * it. All costs and stored times are for sums=double. The choice may not be the fastest with
+ * sums=float, but it is only a little slower. */
 static void take_float_sums(char spec[static AUTO_SPEC_SIZE]) {
     size_t length = strlen(spec);
     if (lacks_option(spec, "sums"))
@@ -157,8 +158,8 @@ static void remove_entry(struct auto_table *table, size_t at) {
 }
 
 /* Builds the implementations that remain after auto_cost_reduce. If one of them does not support
- * the model or this machine, destroys the parts built so far, and *refused is its index in the
- * table. Otherwise *refused is table->count. */
+ * the model or this machine, destroys the parts built so far and sets *refused to that
+ * implementation's index in the table. Otherwise sets *refused to table->count. */
 static enum status build_parts(const struct ensemble *ensemble, const struct auto_table *table,
                                struct auto_scorer *own, size_t *refused, struct error *error) {
     size_t kept[AUTO_COSTS_MAX];
@@ -180,7 +181,8 @@ static enum status build_parts(const struct ensemble *ensemble, const struct aut
     return status;
 }
 
-/* Removes entries from the table until all remaining implementations can be built. */
+/* Builds the parts from the table. If an implementation cannot be built, removes its entry from the
+ * table and starts again. */
 static enum status build_from(const struct ensemble *ensemble, struct auto_table *table,
                               struct auto_scorer *own, struct error *error) {
     while (table->count > 0) {
@@ -210,9 +212,9 @@ static enum status build_default(const struct ensemble *ensemble, bool in_float,
 
 /* --- building by stored times ----------------------------------------------------------------- */
 
-/* The fastest spec at this size. If a spec that is already built is hardly slower, returns the
- * built spec, because each scorer takes memory. AUTO_SPECS_MAX if no spec has a time at this size.
- */
+/* The fastest spec at this size. If a spec that is already built is at most AUTO_TOLERANCE slower,
+ * returns that spec instead, because each new scorer takes memory. AUTO_SPECS_MAX if no spec has a
+ * time at this size. */
 static size_t find_best(const struct auto_scorer *own, const struct auto_size *size) {
     size_t best = AUTO_SPECS_MAX, built = AUTO_SPECS_MAX;
     for (size_t i = 0; i < own->times.n_specs; i++) {

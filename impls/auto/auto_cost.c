@@ -48,8 +48,8 @@ struct auto_split auto_cost_split(const struct auto_cost *costs, size_t count, s
 
 /* --- reducing --------------------------------------------------------------------------------- */
 
-/* Reducing looks at every size of call up to SINGLE_DOCS documents, and then at every sixteenth
- * size up to AUTO_TABLE_DOCS. These are the judged sizes. */
+/* auto_cost_reduce compares the costs of calls of these judged sizes: all sizes up to SINGLE_DOCS
+ * documents, and then every JUDGED_STEP-th size up to AUTO_TABLE_DOCS. */
 enum { SINGLE_DOCS = 64, JUDGED_STEP = 16 };
 enum { JUDGED = SINGLE_DOCS + (AUTO_TABLE_DOCS - SINGLE_DOCS) / JUDGED_STEP };
 
@@ -62,7 +62,8 @@ static double least_cost(const struct auto_cost *costs, size_t count, size_t n_d
     return auto_cost_of_split(costs, &split, n_docs);
 }
 
-/* The largest factor by which a call of a judged size costs more than before. */
+/* Divides the least cost of a call of each judged size by before[i], its least cost before any cost
+ * was removed. Returns the largest of these ratios. */
 static double worst_ratio(const struct auto_cost *costs, size_t count,
                           const double before[static JUDGED]) {
     double worst = 1;
@@ -77,8 +78,8 @@ static void remove_cost(struct auto_cost *costs, size_t *kept, size_t *count, si
     memmove(kept + at, kept + at + 1, (*count - at) * sizeof *kept);
 }
 
-/* Removes costs that are not part of the best choice at any judged size. Most costs go here, and
- * this check is much faster than worst_ratio. */
+/* Removes each cost that the best choice uses at no judged size. This removes most costs and takes
+ * much less time than worst_ratio. */
 static void remove_unused(struct auto_cost *costs, size_t *kept, size_t *count) {
     bool used[AUTO_COSTS_MAX] = {false};
     for (size_t i = 0; i < JUDGED; i++) {

@@ -8,18 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Costs in ns for each property of a model's shape. */
+/* Costs in ns, one for each property of a model's shape. `always` does not depend on the model. */
 struct rates {
     double always, tree;
     double node;      /* an inner node */
-    double wide_node; /* extra per node if leaf sets are wide: a tree has over NARROW_LEAVES */
-    double far_node;  /* extra per node beyond the first NEAR_NODES */
-    double level;     /* a level of a tree: a decision on its longest path */
-    double far_level; /* extra per level, times the share of nodes beyond NEAR_NODES */
-    double piece; /* a piece of a tree: `planes` cuts large trees (impls/planes/planes_trees.h) */
+    double wide_node; /* added per inner node if any tree has over NARROW_LEAVES leaves */
+    double far_node;  /* added per inner node beyond the first NEAR_NODES */
+    double level;     /* a level of a tree; the longest path has one decision per level */
+    double far_level; /* added per level, times the fraction of nodes beyond NEAR_NODES */
+    double piece; /* a piece of a tree; `planes` cuts large trees into pieces (planes_trees.h) */
     double piece_node; /* an inner node of a piece */
     double feature;    /* a feature that the model tests */
-    double bisection;  /* a step of a binary search: log2(thresholds) steps per feature */
+    double bisection;  /* a step of a binary search; log2(1 + n) steps for a feature with n tests */
 };
 
 struct default_cost {
@@ -138,7 +138,8 @@ struct shape {
     double features, bisections;
 };
 
-/* Estimates the pieces of a tree. Each piece after the first repeats a path from the root. */
+/* Adds an estimate of a tree's pieces. Each piece after the first repeats a path from the root, of
+ * up to `depth` nodes. */
 static void add_pieces(struct shape *shape, double nodes, double depth) {
     double whole = PLANES_MAX_LEAVES - 1, own = depth < whole ? whole - depth : 1;
     double count = nodes > whole ? fmax(1, ceil((nodes - depth) / own)) : 1;

@@ -18,7 +18,8 @@ struct auto_table {
     struct auto_cost costs[AUTO_COSTS_MAX];
 };
 
-/* Fills in the table with the implementations that this processor can run. */
+/* Fills the table with the implementations that this processor can run, and with their costs for
+ * the ensemble. */
 enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,
                                struct error *error);
 

@@ -91,7 +91,8 @@ static enum status expect(const char *path, const cJSON *root, const char *key, 
     return status;
 }
 
-/* Accepts only specs that `auto` may choose: exact traversals other than `auto` itself. */
+/* Accepts AUTO_UNTUNED and the specs that `auto` may choose: traversals other than `auto`, with
+ * sums=double. */
 static enum status check_spec(const char *path, const char *spec, struct error *error) {
     struct options options;
     struct error why;

@@ -17,7 +17,7 @@ enum status auto_store_path(const struct ensemble *ensemble, char path[static PA
                             struct error *error);
 
 /* Reads the file. *found is false if there is no file. STATUS_INPUT, with the file's name, if the
- * file is damaged or belongs to another version, model or processor. */
+ * file is damaged, has another format version, or belongs to another model or processor. */
 enum status auto_store_read(const struct ensemble *ensemble, struct auto_times *times, bool *found,
                             struct error *error);
 

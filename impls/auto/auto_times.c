@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A spec must be faster by this factor. Sizes are measured one after the other, and the machine's
- * speed may change in between. */
+/* auto_times_proven only returns specs that are faster than AUTO_UNTUNED by this factor. The sizes
+ * are measured one after the other, and the machine's speed may change in between. */
 static const double margin = 1.1;
 
 const char *const auto_source_names[AUTO_SOURCES] = {
@@ -61,7 +61,8 @@ double auto_times_most(double ns, size_t measured, size_t docs) {
     return docs <= measured ? ns : ns * (double)((docs + measured - 1) / measured);
 }
 
-/* least_of and most_of are the tightest bounds that follow from all measured sizes. */
+/* The bounds of auto_times_least and auto_times_most that follow from each measured size, combined:
+ * least_of is the highest lower bound of a spec, and most_of is the lowest upper bound. */
 static double least_of(const struct auto_times *times, size_t spec, size_t docs) {
     double least = 0;
     for (size_t i = 0; i < times->n_sizes; i++)

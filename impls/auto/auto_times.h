@@ -1,9 +1,9 @@
-/* The times that `treebench tune` measured on a model: times for calls of some sizes, and the
- * bounds that follow for calls of other sizes. The functions are pure. docs/tuning.md describes the
- * rules.
+/* The times that `treebench tune` measured on a model. The size of a call is its number of
+ * documents. Times of calls of the measured sizes give bounds for calls of other sizes. The
+ * functions are pure. docs/tuning.md describes the rules.
  *
  * The bounds assume that a call takes at least as long as any smaller call, and at most as long as
- * the smaller calls into which it could be split. */
+ * the smaller calls into which it could be split take together. */
 #ifndef IMPLS_AUTO_AUTO_TIMES_H
 #define IMPLS_AUTO_AUTO_TIMES_H
 
@@ -14,14 +14,14 @@ enum { AUTO_SPEC_SIZE = 64, AUTO_SPECS_MAX = 64, AUTO_SIZES_MAX = 16 };
 /* `auto` with its default costs only. `tune` measures it like any other implementation. */
 #define AUTO_UNTUNED "auto,costs=default"
 
-/* Where the scored documents come from, the least representative source first. */
+/* The origin of the documents that `tune` scored, from the least to the most representative. */
 enum auto_source { AUTO_MADE_UP, AUTO_RESAMPLED, AUTO_DATA, AUTO_SOURCES };
 extern const char *const auto_source_names[AUTO_SOURCES];
 
 /* The calls of one size. */
 struct auto_size {
     size_t docs;
-    double seconds; /* the time budget of this size, shared by all implementations */
+    double seconds; /* tune's time budget for this size, for all implementations together */
     enum auto_source source;
     double ns[AUTO_SPECS_MAX]; /* time of a call, by index of the spec; 0: not measured */
 };
@@ -51,9 +51,9 @@ void auto_times_drop(struct auto_times *times, size_t spec);
 double auto_times_least(double ns, size_t measured, size_t docs);
 double auto_times_most(double ns, size_t measured, size_t docs);
 
-/* The index of a spec whose upper bound for calls of `docs` documents is below the lower bound of
- * AUTO_UNTUNED, with a margin. If there are several, the one with the least upper bound.
- * AUTO_SPECS_MAX if there is none. */
+/* The index of a spec that is certainly faster than AUTO_UNTUNED: its upper bound for the time of a
+ * call of `docs` documents is below AUTO_UNTUNED's lower bound, with a margin. If there are
+ * several, returns the one with the least upper bound. AUTO_SPECS_MAX if there is none. */
 size_t auto_times_proven(const struct auto_times *times, size_t docs);
 
 #endif
