@@ -1,9 +1,9 @@
-/* CODEGEN: generates if-else C code for the ensemble and compiles it with -O3. For each document, a
- * group of trees is one sequence of direct calls, as in the paper: score += tree_0(x); score +=
- * tree_1(x); and so on. A function per tree with a loop over documents takes 1.1 to 2.5 times as
- * long (docs/tried.md).
+/* CODEGEN: generates if-else C code for the ensemble and compiles it with -O3. Each group of trees
+ * becomes one function. For each document, it calls the trees directly, one after the other, as in
+ * the paper: score += tree_0(x); score += tree_1(x); and so on. Functions with one tree each and a
+ * loop over documents take 1.1 to 2.5 times as long (docs/tried.md).
  *
- * The compiler's choices are part of the approach and left as they are. The objects of gcc 12 and
+ * The compiler decides how the code looks; that is part of the approach. The objects of gcc 12 and
  * clang 14 on x86-64, for balanced trees of depth 3, 6 and 11, show:
  *   - gcc makes every decision a branch, as the paper intends. A level takes three
  *     instructions. Two of them load: the threshold, which is a constant, and the feature:
@@ -24,8 +24,8 @@
 
 extern const struct impl impl_codegen;
 
-/* Compilers need a few ms and up to 20 KB of memory per node. With larger trees, the compiler would
- * seem to hang. */
+/* Compilers take up to a few ms and 20 KB of memory per node. With trees above this limit, the
+ * compiler would seem to hang. */
 enum { MAX_TREE_NODES = 1 << 17 };
 
 struct codegen {

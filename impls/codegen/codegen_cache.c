@@ -34,9 +34,9 @@ static enum status cannot_make(const char *why, struct error *error) {
 }
 
 /* Creates the folder `named` if it is missing, and writes its real path to `folder`. Code from the
- * folder is executed, so no other user may be able to write to it. Therefore only this user gets
- * access, even if the folder existed before. The real path is used, so that later changes of a
- * symbolic link have no effect. */
+ * folder is executed, so no other user may be able to write to it. Therefore only this user keeps
+ * access, even if the folder existed before. `folder` is free of symbolic links, so that changing a
+ * link later has no effect. */
 static enum status make_private(const char *named, char folder[static PATH_MAX],
                                 struct error *error) {
     struct stat info;
@@ -88,13 +88,13 @@ enum status cache_path(const char *folder, const struct cache_key *key, char pat
 }
 
 /* The checksum of an object. It is stored after the object's last section, where the loader ignores
- * data. */
+ * it. */
 static struct cache_key checksum(const char *data, size_t size) {
     return cache_hash(&(struct cache_part){data, size}, 1);
 }
 
-/* Can no other user have written the file? If the folder was once open to other users, it may
- * contain such files. */
+/* Returns true if no other user can have written the file. A folder that was once open to other
+ * users may contain files that they wrote. */
 static bool is_private(const char *path) {
     struct stat info;
     return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&

@@ -2,8 +2,8 @@
  * hash of the source, the compiler's version and the compiler's flags. Objects are written to a
  * temporary file and renamed, so that any number of processes may share the folder. Each object
  * ends with a checksum, so that a damaged object is detected before it is loaded. Only this user
- * can access the folder. Files that other users could have written are not loaded. The folder can
- * be removed at any time. */
+ * can access the folder. Files that other users could have written are not loaded. The user may
+ * remove the folder at any time. */
 #ifndef IMPLS_CODEGEN_CODEGEN_CACHE_H
 #define IMPLS_CODEGEN_CODEGEN_CACHE_H
 
@@ -31,12 +31,13 @@ enum status cache_folder(char folder[static PATH_MAX], struct error *error);
 enum status cache_path(const char *folder, const struct cache_key *key, char path[static PATH_MAX],
                        struct error *error);
 
-/* Does the object exist, undamaged, and can only this user have written it? */
+/* Returns true if the object exists, is undamaged, and can only have been written by this user. */
 bool cache_holds(const char *path);
 
 /* cache_begin creates an empty file next to `path`, for the compiler to write to, and sets
  * *temporary to the name of that file. cache_store appends the checksum and renames the file to
- * `path`. On failure, it removes the file. It always takes ownership of `temporary`. */
+ * `path`. If cache_store fails, it removes the file. In any case it takes ownership of `temporary`.
+ */
 enum status cache_begin(const char *path, char **temporary, struct error *error);
 enum status cache_store(char *temporary, const char *path, struct error *error);
 

@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of 16 trees or more, the call of a group and the load and store of a score take little of the
- * time; fewer trees let more threads share an ensemble. Each compiler process gets a chunk of
- * groups. Small chunks keep all cores busy and need little memory. Chunks of this size take gcc
- * about 3 s (0.7 ms per node), so its startup time does not matter. */
+/* In a group of 16 trees, the call of the group's function and the load and store of a score take
+ * little of the time. Larger groups would leave fewer units for threads to share. Each compiler
+ * process gets a chunk: some consecutive groups. Small chunks keep all cores busy and need little
+ * memory. Chunks of this size take gcc about 3 s (0.7 ms per node), so its startup time does not
+ * matter. */
 enum { TREES_PER_GROUP = 16, LEAVES_PER_CHUNK = 4096, MESSAGE_SIZE = 512 };
 
 /* -w suppresses warnings about generated code, which nobody would read. There is no -march, because
@@ -134,8 +135,8 @@ static enum status begin_chunk(const struct compiler *compiler, const struct ens
 
 /* --- all chunks --------------------------------------------------------------------------------*/
 
-/* Runs waves of one job per core. Waits for all jobs of a wave even after an error, so that no
- * process is left behind. */
+/* Compiles the chunks in waves. A wave has one job per core. Waits for all jobs of a wave even
+ * after an error, so that no process is left behind. */
 static enum status run_jobs(const struct compiler *compiler, const struct ensemble *ensemble,
                             struct codegen_library *library, struct job *jobs, size_t n_jobs,
                             struct error *error) {
@@ -180,8 +181,8 @@ static enum status load_chunks(const struct ensemble *ensemble, struct codegen_l
     return status;
 }
 
-/* Returns the end of the longest run of trees from `begin` on with at most LEAVES_PER_CHUNK leaves.
- * The run has at least one tree. */
+/* Returns the end of the longest run of trees that starts at `begin` and has at most
+ * LEAVES_PER_CHUNK leaves. A larger tree is a run of its own. */
 static size_t trees_end(const struct ensemble *ensemble, size_t begin, size_t limit) {
     size_t end = begin + 1;
     while (end < limit &&

@@ -1,5 +1,5 @@
-/* CODEGEN's compiled trees. Their source is generated, compiled in parallel by the system's
- * compiler, cached, and loaded. */
+/* CODEGEN's compiled trees. Generates their source, compiles it in parallel with the system's
+ * compiler, caches the objects, and loads them. */
 #ifndef IMPLS_CODEGEN_CODEGEN_LIBRARY_H
 #define IMPLS_CODEGEN_CODEGEN_LIBRARY_H
 
@@ -11,7 +11,7 @@ struct codegen_library {
     codegen_group **groups; /* [n_groups] */
     struct span *chunks;    /* [n_chunks] the groups that are compiled together */
     void **handles;         /* [n_chunks] from dlopen; NULL until the chunk is loaded */
-    size_t bytes;           /* size of the loaded code */
+    size_t bytes;           /* size of the loaded code and its constants */
 };
 
 /* Divides the ensemble into groups of trees and compiles them. STATUS_MACHINE if there is no

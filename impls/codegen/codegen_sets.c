@@ -3,9 +3,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* For up to FEW_CUTS cuts, comparisons are shorter than a look-up. Integer categories are looked up
- * in bits: in a constant if WORD bits suffice, otherwise in a table. Other sets get a comparison
- * per cut up to MANY_CUTS cuts, and a binary search if they have more. */
+/* A set is given by cuts, the boundaries between values inside and outside it. The code that tests
+ * a set depends on its cuts. Up to FEW_CUTS cuts: one comparison per cut. More cuts that separate
+ * integer categories: the look-up of a bit, in a constant of WORD bits or in a table of up to
+ * MAX_WORDS words. Other sets: one comparison per cut up to MANY_CUTS cuts, otherwise a binary
+ * search. */
 enum { FEW_CUTS = 2, MANY_CUTS = 6, WORD = 64, MAX_WORDS = 64, MAX_CATEGORY = 1 << 24 };
 
 struct set {
@@ -15,8 +17,8 @@ struct set {
     uint32_t feature;
     bool nan_left;
     /* If all cuts are between integer categories: the categories between the first and the last cut
-     * are first_category <= k < end_category. The first cut may also be inside category 0. If the
-     * set is not one of integer categories, both are 0. */
+     * are first_category <= k < end_category. Both are 0 if the set's cuts are not between integer
+     * categories, or if there are too many categories for a table. */
     uint32_t first_category, end_category;
 };
 
@@ -76,7 +78,7 @@ static void write_comparison(const struct set *set, const char *operation, float
 
 /* --- comparisons ------------------------------------------------------------------------------ */
 
-/* Piece i of a set has the values greater than cut i - 1 and up to cut i. */
+/* Writes the test for piece i of a set: the values greater than cut i - 1 and at most cut i. */
 static void write_piece(const struct set *set, size_t i) {
     fputc('(', set->stream);
     if (i > 0)
@@ -88,8 +90,8 @@ static void write_piece(const struct set *set, size_t i) {
     fputc(')', set->stream);
 }
 
-/* Writes the pieces of the side to which NaN does not go. NaN fails all comparisons, so it goes to
- * the other side. */
+/* Writes the tests for all pieces of one side of the node, the side to which NaN does not go. NaN
+ * fails all comparisons, so it goes to the other side. */
 static void write_pieces(const struct set *set) {
     fputs(set->nan_left ? "!(" : "(", set->stream);
     for (size_t i = set->nan_left; i <= set->n_cuts; i += 2) {
@@ -102,7 +104,7 @@ static void write_pieces(const struct set *set) {
 
 /* --- bits ------------------------------------------------------------------------------------- */
 
-/* A word of the table: the bit of a category is set if the category goes right. */
+/* Returns a word of the table. The bit of a category is set if the category goes right. */
 static uint64_t word_of(const struct set *set, uint32_t word) {
     uint64_t bits = 0;
     size_t under = 0;

@@ -1,4 +1,4 @@
-/* CODEGEN's set nodes: tests of categories as C expressions. */
+/* CODEGEN's set nodes: writes their tests as C expressions. */
 #ifndef IMPLS_CODEGEN_CODEGEN_SETS_H
 #define IMPLS_CODEGEN_CODEGEN_SETS_H
 

@@ -50,7 +50,8 @@ static void write_inner(const struct writer *w, uint32_t node) {
     write_child(w, e->right[at]);
 }
 
-/* The recursion ends at the next subtree that is a function, after LEVELS_PER_FUNCTION levels. */
+/* The recursion ends at the next subtree that is a function, after at most LEVELS_PER_FUNCTION
+ * levels. */
 static void write_child(const struct writer *w, int32_t child) {
     const struct ensemble *e = w->ensemble;
     if (child < 0)
@@ -84,7 +85,7 @@ static void write_tables(const struct writer *w) {
             codegen_write_set_table(w->stream, e, node);
 }
 
-/* Writes functions of children before those of parents, so that none needs a declaration. */
+/* Writes the functions of lower subtrees first, so that no function needs a declaration. */
 static void write_tree(const struct writer *w) {
     find_levels(w);
     write_tables(w);
@@ -106,7 +107,7 @@ static void write_tree(const struct writer *w) {
 
 /* --- groups ------------------------------------------------------------------------------------*/
 
-/* Is `tree` the first tree of the group that adds to its output? */
+/* Does no earlier tree of the group add to the same output as `tree`? */
 static bool begins_output(const struct ensemble *e, struct span group, size_t tree) {
     for (size_t t = group.begin; t < tree; t++)
         if (e->tree_output[t] == e->tree_output[tree])
