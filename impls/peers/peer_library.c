@@ -16,8 +16,8 @@ static const char *path_of(const struct peer_library *library) {
     return library->is_object ? NULL : library->file;
 }
 
-/* Loads a library, which is never closed. Its threads outlive the last call, and so do the threads
- * of libraries that it loads. */
+/* Loads a library and never closes it, because its threads, and those of the libraries that it
+ * loads, outlive the last call. */
 static enum status load(const struct peer_library *library, void **handle, struct error *error) {
     const char *path = path_of(library), *why = "no library is named";
     enum status status = path ? loader_open(path, handle, &why) : STATUS_MACHINE;

@@ -1,4 +1,4 @@
-/* Finds other projects' libraries (peers), and passes models to them. */
+/* Finds the libraries of other projects (peers), and writes models for them. */
 #ifndef IMPLS_PEERS_PEER_LIBRARY_H
 #define IMPLS_PEERS_PEER_LIBRARY_H
 
@@ -12,10 +12,10 @@
 struct peer_library {
     const char *name;     /* name of the implementation, for errors */
     const char *file;     /* name that the loader searches for, such as "lib_lightgbm.so" */
-    const char *variable; /* environment variable that may name a path to use instead */
-    bool is_object;       /* The library is compiled from the user's model. Only `variable` names
-                             its path, and `file` describes it for errors. */
-    const char *origin;   /* how to get the library: "pip install lightgbm brings one" */
+    const char *variable; /* environment variable; if set, the library's path */
+    bool is_object;     /* True if the library is compiled from one model. Its path must then be in
+                           `variable`, and `file` is a description for errors. */
+    const char *origin; /* how to get the library: "pip install lightgbm brings one" */
 };
 
 /* A library function and where to store its address. All are required. */

@@ -1,17 +1,17 @@
 /* The LightGBM library (4.0 and later), if the user has it. Its batch call computes raw scores, on
  * one thread. The model is passed in LightGBM's text format, in which thresholds and leaves are
- * doubles. LightGBM adds leaves in double, in the order of an output's trees, like the reference.
+ * doubles. Like the reference, LightGBM adds leaf values as doubles, in the order of the trees.
  *
- * treebench's rows may be padded. Therefore the batch call that takes the address of each row is
- * used, although it allocates memory.
+ * treebench's rows may be padded. Therefore scoring uses LightGBM's batch call that takes the
+ * address of each row, although that call allocates memory.
  *
  * LightGBM's own threads are not used. treebench's threads divide the documents and call the
- * library concurrently. Each batch call has its own predictor. The calls share a booster and write
- * the range of iterations to it, but they all write the same range (LightGBM's issues 666 and
- * 6142).
+ * library concurrently. Each batch call has its own predictor. All calls share one booster. Each
+ * call writes the range of iterations to the booster, but they all write the same range (LightGBM's
+ * issues 666 and 6142).
  *
- * LightGBM treats x as zero if |x| is at most kZeroThreshold, which matters for thresholds in that
- * range: see scorer.zeros_up_to. */
+ * LightGBM treats a feature value x as zero if |x| is at most kZeroThreshold. This matters if a
+ * node's threshold is in that range, too (scorer.zeros_up_to). */
 #include "impls/impl.h"
 
 #include "impls/peers/peer_library.h"
@@ -127,7 +127,8 @@ static enum status lightgbm_build(const struct ensemble *ensemble, const struct 
     struct peer_lightgbm *peer = calloc(1, sizeof *peer);
     if (!peer)
         return error_memory(error, "lightgbm");
-    /* Prediction reads a node's threshold, feature, two children and kind of decision. */
+    /* A prediction reads these members of a node: threshold, feature, two children, type of
+     * decision. */
     size_t node_bytes = sizeof(double) + 3 * sizeof(int32_t) + 1;
     peer->scorer = (struct scorer){.impl = &impl_lightgbm,
                                    .n_units = 1, /* one call of the library scores all trees */

@@ -1,7 +1,7 @@
 /* Code that lleaves (1.0 and later) generated from a LightGBM model with raw_score=True. The user
- * links it into a shared object. Its function is forest_root(rows, scores, begin, end). Rows are
- * consecutive and have one double per feature of the model's file. The object does not tell the
- * number of features, so an object of another model may read past the rows.
+ * links it into a shared object. The object's function is forest_root(rows, scores, begin, end).
+ * Rows are consecutive and have one double per feature of the model's file. The object does not
+ * tell how many features it reads, so the object of another model may read beyond the rows.
  *
  * Documents are converted to doubles, ROWS at a time, so that the rows stay in the cache. */
 #include "impls/impl.h"

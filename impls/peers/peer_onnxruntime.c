@@ -22,11 +22,11 @@
 
 extern const struct impl impl_onnxruntime;
 
-/* ONNX Runtime's TreeNodeElement has a feature, a threshold, the places of the children, a mode and
- * flags. A leaf also has a weight. */
+/* Sizes in the memory of ONNX Runtime. Its TreeNodeElement has a feature, a threshold, the
+ * positions of the children, a mode and flags. A leaf also has a weight. */
 enum { NODE_BYTES = 24, LEAF_BYTES = NODE_BYTES + 8 };
 
-/* Constants of onnxruntime_c_api.h; DIMENSIONS is that of the tensors here. */
+/* Constants of onnxruntime_c_api.h, and the number of dimensions of the tensors. */
 enum {
     API_VERSION = 1,
     LOG_ERRORS = 3,
@@ -44,7 +44,8 @@ typedef struct ort_session ort_session;
 typedef struct ort_memory ort_memory;
 typedef struct ort_value ort_value;
 
-/* The table of functions. The members at_N stand for unused functions from position N on. */
+/* The table of functions. A member at_N stands for unused functions, of which the first is at
+ * position N. */
 struct ort_api {
     void *at_0[2];
     const char *(*error_text)(const ort_error *error);

@@ -17,9 +17,7 @@ extern const struct impl impl_tl2cgen;
 
 enum { MISSING = -1, MARGIN = 1 };
 
-/* TL2cgen's `union Entry`, for models with float32 thresholds and for models with double
- * thresholds.
- */
+/* TL2cgen's `union Entry`. Its type depends on the model's thresholds: float32 or double. */
 union float_entry {
     int missing;
     float value;
@@ -115,8 +113,8 @@ static enum status read_type(const char *what, const char *type, bool *is_float,
                      what, type);
 }
 
-/* Only objects with one target are supported: the results of a document are then one row, with a
- * result for each class. n_classes would store one number per target. */
+/* Only objects with one target are supported. They compute one result per class for a document.
+ * n_classes writes one number per target, so it is not called if there are several targets. */
 static enum status check_shape(const struct ensemble *ensemble, struct error *error) {
     int32_t n_targets = api.n_targets(), n_features = api.n_features(), n_classes = 1;
     if (n_targets == 1)

@@ -21,8 +21,8 @@
 
 extern const struct impl impl_xgboost;
 
-/* A node of XGBoost's RegTree has the parent, two children, the feature with the default side, and
- * the threshold or value. */
+/* A node of XGBoost's RegTree has five members of 4 bytes: the parent, two children, the feature
+ * with the default side, and the threshold or leaf value. */
 enum { NODE_BYTES = 20, ARRAY_TEXT_SIZE = 192 };
 
 struct peer_xgboost {
