@@ -1,15 +1,15 @@
 /* OBJECT: nodes are C++ objects with left and right pointers, each allocated by its own `new`
  * (asadi2014 section 3).
  *
- * The paper says only "object overhead", and the program that its authors published has no virtual
- * methods. Here inner nodes and leaves are classes with a virtual method, as in a typical
- * object-oriented program. The virtual method adds an indirect jump at every level, so OBJECT may
- * be slower relative to STRUCT than in the paper.
+ * The paper does not describe the classes, only an "object overhead". The program that its authors
+ * published has no virtual methods. Here, inner nodes and leaves are classes with a virtual method,
+ * as in a typical object-oriented program. The virtual method adds an indirect jump at every level,
+ * so OBJECT may be slower relative to STRUCT than in the paper.
  *
  * Machine code per level (gcc 12 -O3, x86-64): 7 instructions. They include 6 loads: the feature,
  * the threshold, x[feature], the child, the child's vtable and the method. One branch is
- * unpredictable. The virtual call of the child is a tail call, and so an indirect jump. clang 14
- * takes 13 instructions, because it sets up a stack frame. */
+ * unpredictable. The virtual call of the child is a tail call, so it compiles to an indirect jump.
+ * clang 14 takes 13 instructions, because it sets up a stack frame. */
 #include <memory>
 #include <new>
 #include <vector>

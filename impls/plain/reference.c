@@ -12,7 +12,7 @@ struct node {
     uint32_t feature;
     float threshold;
     int32_t left,
-        right; /* as in the ensemble: a node of the tree if >= 0, the leaf ~child if < 0 */
+        right; /* as in the ensemble: an inner node if >= 0; if < 0, the leaf ~left or ~right */
     bool nan_left;
     const float *cuts; /* the cuts of a set node; NULL for a plain node */
     size_t n_cuts;

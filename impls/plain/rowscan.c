@@ -1,5 +1,5 @@
-/* Reads every feature of every document once and ignores the ensemble's trees. The time is a lower
- * bound for implementations that read whole documents. There is one unit, so that every loop order
+/* Reads every feature of every document once and ignores the ensemble's trees. Its time is a lower
+ * bound for implementations that read every feature. There is one unit, so that every loop order
  * reads each document once. */
 #include "impls/impl.h"
 

@@ -1,9 +1,9 @@
 /* STRUCT: a struct per node, each allocated by its own malloc (asadi2014 section 3).
  *
- * The nodes are allocated breadth first, in the order in which a tree is built. A fresh heap then
- * returns ascending addresses, 32 bytes apart with glibc's malloc, much like STRUCT+. The option
- * scatter=1 simulates the fragmented memory that the paper describes. The traversal is in
- * struct_tree.c. */
+ * The nodes are allocated breadth first, in the order in which a tree is built. In a fresh heap,
+ * the nodes then have ascending addresses, 32 bytes apart with glibc's malloc. The layout is almost
+ * that of STRUCT+. The option scatter=1 simulates the fragmented memory that the paper describes.
+ * The traversal is in struct_tree.c. */
 #include "impls/plain/struct_tree.h"
 
 #include "base/random.h"
@@ -28,7 +28,8 @@ static bool allocate_nodes(struct struct_node **nodes, size_t count) {
     return true;
 }
 
-/* Shuffles the nodes of all trees (Fisher-Yates), so that neighbours end up far from each other. */
+/* Shuffles the addresses of the nodes of all trees (Fisher-Yates), so that the children of a node
+ * are usually far from it. */
 static void scatter_nodes(struct struct_node **nodes, size_t count) {
     struct random random;
     random_seed(&random, 1);

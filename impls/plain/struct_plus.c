@@ -1,6 +1,6 @@
 /* STRUCT+: like STRUCT, but the nodes of each tree are in one array, breadth first, with the root
- * at 0 (asadi2014 section 3). The paper's published program stores nodes depth first. The traversal
- * is in struct_tree.c. */
+ * at 0 (asadi2014 section 3). The program that the paper's authors published stores nodes depth
+ * first. The traversal is in struct_tree.c. */
 #include "impls/plain/struct_tree.h"
 
 #include <stdlib.h>

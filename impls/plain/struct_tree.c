@@ -2,9 +2,9 @@
  *
  * Machine code per level (gcc 12 -O3, x86-64): 10 or 11 instructions. They include an unpredictable
  * branch and the branch that ends the loop. A step to the left loads 4 times: the feature, the
- * threshold, x[feature] and the child's left pointer. The left pointer is NULL if the child is a
- * leaf, so the next step needs no other load to go left. A step to the right loads 5 times. clang
- * 14 has the same branches, thanks to branch_keep. */
+ * threshold, x[feature] and the child's left pointer. The child's left pointer also tells whether
+ * the child is a leaf (NULL). If the next step goes left, it needs no other load for the pointer. A
+ * step to the right loads 5 times. clang 14 has the same branches, thanks to branch_keep. */
 #include "impls/plain/struct_tree.h"
 
 #include "impls/shared/branch.h"
@@ -45,9 +45,10 @@ size_t struct_tree_size(const struct ensemble *ensemble, uint32_t t) {
     return (size_t)ensemble_tree_nodes(ensemble, t) + ensemble_tree_leaves(ensemble, t);
 }
 
-/* Fills in nodes[place] for `child`, which is encoded as in the ensemble. The ensemble numbers
- * inner nodes breadth first. `nodes` has inner nodes and leaves, breadth first. Therefore the
- * children of the ensemble's inner node i are nodes[2i + 1] and nodes[2i + 2]. */
+/* Fills in nodes[place] for `child`: an inner node if >= 0, the leaf ~child if < 0. The ensemble
+ * numbers the inner nodes of a tree breadth first. `nodes` has its inner nodes and leaves, also
+ * breadth first. Therefore the children of the ensemble's inner node i are nodes[2i + 1] and
+ * nodes[2i + 2]. */
 static void fill_node(struct struct_node *const *nodes, const struct ensemble *ensemble, uint32_t t,
                       size_t place, int32_t child) {
     if (child < 0) {
