@@ -1,4 +1,4 @@
-/* The intrinsics of AVX-512, for kernels that tests also compile over stand-ins
+/* Includes the AVX-512 intrinsics, unless a test compiles the kernel with stand-ins for them
  * (tests/impls/simulated_avx512.h). */
 #ifndef IMPLS_SHARED_AVX512_H
 #define IMPLS_SHARED_AVX512_H

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* This bit is set in a node's feature if NaN goes left. Features are numbered below
- * ENSEMBLE_MAX_FEATURES, so their own bits never reach the two highest. */
+/* This bit is set in a node's feature if NaN goes left. Feature numbers are below
+ * ENSEMBLE_MAX_FEATURES, so their two highest bits are always free. */
 #define NODE_NAN_LEFT 0x80000000u
 
 /* Implementations that support sets set this bit in the feature of a set node

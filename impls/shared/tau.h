@@ -1,4 +1,4 @@
-/* The option `tau`, the number of trees per block, of implementations that process blocks of trees.
+/* The option `tau` of implementations that process trees in blocks: the number of trees per block.
  */
 #ifndef IMPLS_SHARED_TAU_H
 #define IMPLS_SHARED_TAU_H
