@@ -23,35 +23,37 @@ struct batch {
     const float *x; /* document i is at x + i * stride */
     size_t stride;
     double *scores;  /* scores[document * n_outputs + output] */
-    void *workspace; /* scorer->workspace bytes, aligned to 64, uninitialised; one per thread */
+    void *workspace; /* scorer->workspace bytes, aligned to 64 bytes, uninitialised; each thread has
+                        its own */
 };
 
-/* An ensemble built for one implementation. An implementation embeds this as the first member of
- * its own struct and fills it in `build`. */
+/* An ensemble built for one implementation. It is the first member of the implementation's own
+ * struct, and `build` fills it in. */
 struct scorer {
     const struct impl *impl;
-    size_t n_units;       /* independently scorable parts; usually the trees */
-    unsigned lanes;       /* Documents per step. Any number of documents may be scored. 0 means that
-                             the library takes the whole call at once. */
-    uint32_t n_features;  /* documents must have at least this many */
-    uint32_t n_outputs;   /* scores per document */
-    size_t bytes;         /* memory that scoring reads: the size of the built model */
-    size_t workspace;     /* bytes of workspace that a call of `score` needs */
-    float zeros_up_to;    /* for libraries: the library treats an x with |x| up to this as 0 */
-    uint32_t float_trees; /* Number of trees whose values are added in float32 before the sum is
+    size_t n_units; /* parts that can be scored independently, numbered from 0; usually the trees */
+    unsigned lanes; /* Documents that are scored together (a step). A call may have any number of
+                       documents, not only multiples. 0 for libraries, which get all documents of a
+                       call at once. */
+    uint32_t n_features; /* each document has at least this many features */
+    uint32_t n_outputs;  /* scores per document */
+    size_t bytes;     /* size of the built model: all memory that scoring reads, except documents */
+    size_t workspace; /* bytes of workspace that a call of `score` needs */
+    float zeros_up_to;    /* libraries only: feature values x with |x| <= zeros_up_to count as 0 */
+    uint32_t float_trees; /* Leaf values of this many trees are added in float32, and their sum is
                              added to a double. 0: all sums are doubles. UINT32_MAX: all sums are
-                             float32. Always 0 for libraries, because their number is unknown. */
+                             float32. Always 0 for IMPL_LIBRARY, because libraries do not tell. */
     const char *note;     /* one-line note for the user, owned by the scorer; NULL if none */
 };
 
-/* An option: {"v", "documents per step", "1 4 8", "8"}. */
+/* An option of an implementation, for example {"v", "documents per step", "1 4 8", "8"}. */
 struct impl_param {
     const char *name, *meaning, *values, *standard; /* `standard` is the default */
 };
 
 enum impl_kind {
-    IMPL_TRAVERSAL, /* scores documents as the reference does, bit for bit unless float_trees */
-    IMPL_BASELINE,  /* computes no scores; its time is a lower bound for the other kinds */
+    IMPL_TRAVERSAL, /* computes the reference's scores, bit for bit if float_trees is 0 */
+    IMPL_BASELINE,  /* computes no scores; measures a cost that other implementations have too */
     IMPL_LIBRARY, /* A third-party library. It reaches the same leaves as the reference, but may add
                      leaf values in float32 and may allocate while it scores. It has one unit. */
     IMPL_OBJECT   /* Third-party code compiled from one model. The leaf values are compiled into the
@@ -59,7 +61,7 @@ enum impl_kind {
 };
 
 struct impl {
-    const char *name;   /* as typed: "vpred" */
+    const char *name;   /* on the command line: "vpred" */
     const char *title;  /* "VPRED" */
     const char *source; /* "asadi2014 section 3" */
     enum impl_kind kind;
@@ -74,14 +76,16 @@ struct impl {
 
     /* *Adds* the leaf values of the units [units.begin, units.end) to the scores of the documents
      * [docs.begin, docs.end). The outer loop is over units, in ascending order, and the inner loop
-     * is over documents. Reentrant if each thread has its own workspace; allocates nothing. */
+     * is over documents. Reentrant if each thread has its own workspace. Allocates nothing, except
+     * in libraries. */
     void (*score)(const struct scorer *scorer, struct span units, struct span docs,
                   const struct batch *batch);
 
     void (*destroy)(struct scorer *scorer);
 
     /* Libraries only: STATUS_OK if the library is installed, STATUS_MACHINE if not, STATUS_MEMORY
-     * if memory ran out. The text names the library that was found, or how to install it. */
+     * if memory ran out. `text` becomes the path or version of the library, or an error with a
+     * remedy. */
     enum status (*find)(char *text, size_t size);
 
     /* Writes to `text` which implementation the scorer chooses for n_docs documents in calls of

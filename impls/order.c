@@ -1,9 +1,9 @@
-/* The loop orders: the order of pairs of a block of documents and a block of units. */
+/* Loop orders: in which order a block of documents and a block of units are combined. */
 #include "impls/order.h"
 
 #include "base/float_mode.h"
 
-/* Takes a block from the front of *left. A block size of 0 takes all of it. */
+/* Removes a block from the front of *left and returns it. If `block` is 0, it is all of *left. */
 static struct span take_block(struct span *left, size_t block) {
     size_t size = left->end - left->begin;
     struct span taken = {left->begin, left->begin + (block && block < size ? block : size)};

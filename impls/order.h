@@ -1,9 +1,10 @@
-/* Loop orders, shared by all implementations: the order of pairs of documents and units.
+/* Loop orders, the same for all implementations: either the loop over documents or the loop over
+ * units is the outer loop.
  *
- * D stands for documents and S for scorers, as jin2016 calls trees. DS: for each block of
- * documents, for each block of units. SD: for each block of units, for each block of documents.
- * Within a pair of blocks, `score` (impl.h) handles one unit after the other. DS with doc_block =
- * lanes is the loop order that papers call document at a time. */
+ * D stands for documents. S stands for scorers, which is jin2016's word for trees. DS: the outer
+ * loop is over blocks of documents, and the inner loop is over blocks of units. SD is the reverse.
+ * Each call of `score` (impl.h) gets one block of each and handles its units one after the other.
+ * DS with doc_block = lanes is the loop order that papers call "document at a time". */
 #ifndef IMPLS_ORDER_H
 #define IMPLS_ORDER_H
 
@@ -13,8 +14,8 @@ enum order { ORDER_DS, ORDER_SD };
 const char *order_name(enum order order); /* "DS" or "SD" */
 
 enum parallel {
-    PARALLEL_DOCUMENTS, /* each thread gets a share of the documents: throughput */
-    PARALLEL_TREES,     /* each thread gets a share of the units: latency */
+    PARALLEL_DOCUMENTS, /* the threads divide the documents, for high throughput */
+    PARALLEL_TREES,     /* the threads divide the units, for low latency */
     PARALLEL_BOTH
 };
 

@@ -16,16 +16,16 @@ struct runner {
     struct cpu_affinity cores; /* the cores that the creating thread may use */
     int core_list[RUNNER_MAX_THREADS];
     unsigned n_cores;
-    unsigned over_docs, over_units; /* the grid: their product is the number of threads */
-    size_t capacity;                /* documents scored at a time if units are divided */
-    double *partial;     /* Partial sums, one share of the units after another. The first share has
-                            none: it adds to the scores directly. */
-    size_t partial_size; /* doubles per share in `partial` */
+    unsigned over_docs, over_units; /* the grid of over_docs * over_units threads */
+    size_t capacity;                /* most documents scored at a time if units are divided */
+    double *partial; /* Partial sums of each share of the units except the first, which adds to the
+                        scores directly. */
+    size_t partial_size;                  /* doubles per share of the units in `partial` */
     void *workspaces[RUNNER_MAX_THREADS]; /* one per thread */
 };
 
-/* The core to which this thread of OpenMP's pool is bound, or -1. The caller of runner_run is bound
- * only during the call, so its value stays -1. */
+/* The core to which this thread of OpenMP's pool is bound, or -1. The thread that calls runner_run
+ * is bound only during the call, so its value stays -1. */
 static _Thread_local int tied_to = -1;
 
 /* --- shares ----------------------------------------------------------------------------------- */
@@ -97,8 +97,8 @@ static void score_part(const struct runner *runner, unsigned part, size_t n_docs
     order_run(runner->scorer, &runner->plan, units, docs, &own);
 }
 
-/* Adds all shares' partial sums to the scores of one part of the documents. It does not matter
- * which threads scored these documents. */
+/* Adds the partial sums of all shares of the units to the scores of one share of the documents.
+ * This thread need not be the one that scored these documents. */
 static void add_partials(const struct runner *runner, unsigned part, size_t n_docs,
                          double *scores) {
     uint64_t mode = float_mode_begin();
@@ -113,7 +113,7 @@ static void add_partials(const struct runner *runner, unsigned part, size_t n_do
     float_mode_end(mode);
 }
 
-/* The core of a thread; -1 if the cores are not known. */
+/* The core to which a thread is bound; -1 if the cores are not known. */
 static int core_of(const struct runner *runner, unsigned thread) {
     return runner->n_cores ? runner->core_list[thread % runner->n_cores] : -1;
 }
@@ -130,8 +130,9 @@ static void tie_helper(const struct runner *runner) {
 
 /* --- all threads ------------------------------------------------------------------------------ */
 
-/* Loops over parts, not over threads. OpenMP may provide fewer threads than there are parts, for
- * example inside another parallel region. The scores are then still the same. */
+/* The work has plan.threads parts. The loops are over parts, because OpenMP may provide fewer
+ * threads, for example inside another parallel region. The scores are the same with any number of
+ * threads. */
 static void run_threads(const struct runner *runner, size_t n_docs, const struct batch *batch) {
     unsigned parts = runner->plan.threads;
 #pragma omp parallel num_threads((int)parts)

@@ -2,21 +2,25 @@
  *
  * The threads of a plan divide the documents (throughput), the units (latency), or both. To divide
  * both, the threads form a grid that is as square as possible. Its longer side divides the
- * documents (4 threads: 2 x 2, 6 threads: 3 x 2; a prime number of threads: documents only). Shares
- * are contiguous and of equal size. If only documents are divided, each idle thread takes the next
- * piece instead, because the cores of a shared machine differ in speed. A piece is a multiple of
- * scorer->lanes. Libraries have no lanes, so their documents are divided into equal shares.
+ * documents: 4 threads form a 2 x 2 grid, and 6 threads divide the documents by 3 and the units
+ * by 2. A prime number of threads divides only the documents. Each thread gets one contiguous
+ * share, and shares have equal size. If only documents are divided, there are no shares: each idle
+ * thread takes the next piece of the documents, because the cores of a shared machine differ in
+ * speed. The size of a piece is a multiple of scorer->lanes. Libraries have no lanes, so their
+ * documents are divided into equal shares.
  *
  * If only documents are divided, scores equal those of scorer_run bit for bit. The exception is
- * auto,sums=float, which may choose another implementation for a share and round differently. If
- * units are divided, each share has its own sum, and the sums are added in the order of the shares.
- * The scores are the same in every run of a plan, but rounded differently from scorer_run.
+ * auto,sums=float: it may choose an implementation for a piece that it would not choose for the
+ * whole call and that rounds differently. If units are divided, each share of the units has its own
+ * sums, which are added in the order of the shares. The scores are then the same in every run, but
+ * their rounding differs from scorer_run's.
  *
  * Threads are OpenMP threads. Each thread is bound to its own core, among the cores that the
- * creating thread may use (taskset, numactl). Second hyper-threads are used last. Surplus threads
- * share cores. Each thread is the first to touch the memory of its partial sums, so the memory is
- * on the thread's NUMA node. The built model stays on the node where it was built. Run
- * treebench with `numactl --interleave=all` to spread the model over all nodes. */
+ * creating thread may use (taskset, numactl). The second hyper-thread of a core is used only after
+ * the first of every core. If there are more threads than cores, threads share cores. Each thread
+ * is the first to touch the memory of its partial sums, so the memory is on the thread's NUMA node.
+ * The built model stays on the node where it was built. Run treebench with `numactl
+ * --interleave=all` to spread the model over all nodes. */
 #ifndef IMPLS_RUNNER_H
 #define IMPLS_RUNNER_H
 
@@ -26,9 +30,9 @@ enum { RUNNER_MAX_THREADS = 1024 };
 
 struct runner;
 
-/* Creates a runner, which keeps a pointer to the scorer. Partial sums have room for n_docs
- * documents; larger calls are scored in parts of that size. STATUS_MACHINE if there are not enough
- * threads. */
+/* Creates a runner. The scorer must outlive it. n_docs is the usual number of documents of a call:
+ * larger calls work, but are scored n_docs documents at a time if units are divided. STATUS_MACHINE
+ * if OpenMP provides too few threads. */
 enum status runner_create(const struct scorer *scorer, const struct plan *plan, size_t n_docs,
                           struct runner **runner, struct error *error);
 

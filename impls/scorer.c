@@ -1,4 +1,4 @@
-/* The registry, and scorers by name. */
+/* Finds implementations in the registry, and builds scorers by name. */
 #include "impls/scorer.h"
 
 #include "base/cpu.h"
@@ -38,7 +38,7 @@ bool impl_is_here(const struct impl *impl) {
     return !impl->find || impl->find(text, sizeof text) != STATUS_MACHINE;
 }
 
-/* Appends "name " to a list that is truncated at the end of the buffer. */
+/* Appends a name to a list with spaces between names. Truncates the list if the buffer is full. */
 static void append_name(char names[static NAMES_SIZE], const char *name) {
     size_t used = strlen(names);
     snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? " " : "", name);
@@ -53,7 +53,8 @@ static const char *name_of_title(const char *title) {
     return NULL;
 }
 
-/* The error suggests a similar name and lists the implementations that run on this machine. */
+/* Sets the error, which suggests a similar name. If there is none, the error lists the
+ * implementations that run on this machine. */
 static void refuse_name(const char *name, struct error *error) {
     char list[NAMES_SIZE] = "", others[80] = "";
     const char *names[REGISTRY_COUNT];
@@ -138,7 +139,8 @@ const struct impl *impl_parse(const char *spec, struct options *options, struct 
     return impl;
 }
 
-/* Builds an implementation that supports only plain nodes, from an ensemble with set nodes. */
+/* Builds a scorer of an implementation that does not support sets, for an ensemble with set nodes.
+ */
 static enum status build_rewritten(const struct impl *impl, const struct ensemble *ensemble,
                                    const struct options *options, struct scorer **scorer,
                                    struct error *error) {

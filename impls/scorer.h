@@ -1,4 +1,5 @@
-/* How to use implementations: the registry, and scorers by name.
+/* The interface for callers of implementations: the registry of implementations, and scorers. For
+ * example:
  *
  *     struct scorer *scorer;
  *     enum status status = scorer_build("vpred,v=8", ensemble, &scorer, &error);
@@ -18,15 +19,16 @@
 /* All implementations, in the order of registry.def. */
 const struct impl *const *impl_all(size_t *count);
 
-/* Finds an implementation by name. NULL if no implementation has that name; the error then lists
- * the implementations that run on this machine. `error` may be NULL. */
+/* Finds an implementation by name. NULL if no implementation has that name; the error then suggests
+ * a similar name or lists the implementations that run on this machine. `error` may be NULL. */
 const struct impl *impl_find(const char *name, struct error *error);
 
 /* Does this processor have the instructions that the implementation needs? */
 bool impl_runs_here(const struct impl *impl);
 
-/* False for a library that is not installed; "all implementations" does not include it. True if
- * memory ran out during the search: building the implementation then fails with that error. */
+/* Is the implementation installed? False only for a library that is missing. Commands that run all
+ * implementations skip it. True if memory ran out during the search: building the implementation
+ * then fails with that error. */
 bool impl_is_here(const struct impl *impl);
 
 /* Splits "vpred,v=8" into the implementation and its options. NULL, with the error, if the
@@ -35,7 +37,8 @@ const struct impl *impl_parse(const char *spec, struct options *options, struct 
 
 /* --- scorers ---------------------------------------------------------------------------------- */
 
-/* Builds a scorer from "vpred,v=8" and an ensemble. STATUS_MACHINE if the CPU lacks a feature. */
+/* Builds a scorer for an ensemble from a spec such as "vpred,v=8". STATUS_MACHINE if the
+ * implementation needs instructions that the CPU lacks. */
 enum status scorer_build(const char *spec, const struct ensemble *ensemble, struct scorer **scorer,
                          struct error *error);
 void scorer_destroy(struct scorer *scorer); /* NULL is fine */
@@ -44,8 +47,8 @@ void scorer_destroy(struct scorer *scorer); /* NULL is fine */
  * memory. */
 void *scorer_workspace(const struct scorer *scorer);
 
-/* Adds the leaf values to the scores of the documents 0 .. n_docs-1 of the batch, in the calling
- * thread alone. Base scores are not added. */
+/* Adds the leaf values of all trees to the scores of the batch's documents 0 to n_docs - 1. Uses
+ * only the calling thread. Base scores are not added. */
 void scorer_run(const struct scorer *scorer, const struct plan *plan, size_t n_docs,
                 const struct batch *batch);
 
