@@ -89,7 +89,8 @@ static enum status check_variant(const char *name, const char *text, struct erro
         return error_set(error, STATUS_INPUT, "%s: %s: %s", name, text, inner.text);
     int used = snprintf(canonical, sizeof canonical, "%s%s", impl, options.count ? "," : "");
     options_format(&options, canonical + used, sizeof canonical - (size_t)used);
-    /* the text finds the rows of a variant, so there must be only one way to write a variant */
+    /* reports find the rows of a variant by its text, so each variant must have only one spelling
+     */
     if (strcmp(canonical, text) != 0)
         return error_set(error, STATUS_INPUT, "%s: %s: write this variant as \"%s\"", name, text,
                          canonical);
@@ -214,7 +215,8 @@ static enum status read_fields(const char *name, const char *scale, struct artef
     return status;
 }
 
-/* The artefact's name is part of file names and finds the artefact, so it must match the file. */
+/* Checks that the artefact's name is its file's name without .json. Commands find an artefact by
+ * its file's name, but rows and reports contain the artefact's name. */
 static enum status check_name(const char *path, const struct artefact *artefact,
                               struct error *error) {
     const char *base = strrchr(path, '/');
@@ -287,8 +289,8 @@ static enum status append_path(const char *directory, const char *file, char ***
     return STATUS_OK;
 }
 
-/* Sets the error for a prefix that no artefact's name has. The message lists the artefacts that
- * exist. */
+/* Sets the error for the case that no artefact's name begins with `only`. The message lists the
+ * artefacts that exist. */
 static enum status refuse_prefix(const char *directory, const char *only, struct error *error) {
     char names[512] = "", **paths;
     size_t count, used = 0;

@@ -21,33 +21,34 @@ struct artefact {
     char hash[17];      /* hash of the file's content */
     struct scale scale; /* the requested scale */
     uint64_t seed;
-    /* true: measures the quality of models (quality_run.h), with neither times nor variants */
+    /* true: measures the quality of models (quality_run.h), not times; n_variants is 0 */
     bool is_quality;
     /* true: callgrind also counts events (counters_callgrind.h) */
     bool is_simulated;
-    /* such as "vpred,v=8"; options are in a fixed order */
+    /* such as "vpred,v=8"; each variant has only one spelling */
     char variants[ARTEFACT_VARIANTS_MAX][ROW_NAME_SIZE];
     size_t n_variants;
-    cJSON *json; /* the whole file, from which reports read figure, table and claims; owned */
+    cJSON *json; /* the whole file; reports read its figure, tables and claims; owned */
 };
 
-/* Reads an artefact's file and keeps one of its scales. Claims, figures and tables are not checked.
- * Call artefact_free on the result. */
+/* Reads an artefact's file and keeps the points of one scale. Does not check claims, figures and
+ * tables. Call artefact_free on the result. */
 enum status artefact_read(const char *path, const char *scale, struct artefact *artefact,
                           struct error *error);
 void artefact_free(struct artefact *artefact);
 
-/* Hashes a config's content. The hash distinguishes versions of the config. */
+/* Hashes the text of an artefact's file, so that a changed file can be detected. */
 void artefact_hash(const struct file_text *text, char hash[static 17]);
 
-/* Returns the name of an operand in reports. This is the operand's label if the file has one.
- * Otherwise it is the implementation's title for "=best" and "=panel", and the operand itself for
- * all others. */
+/* Returns the name that reports show for an operand (see compare.h): the operand's label, if the
+ * file has one. Otherwise, an operand that ends in "=best" or "=panel" is shown by its
+ * implementation's title. All other operands are shown as they are. */
 const char *artefact_label(const struct artefact *artefact, const char *operand);
 
-/* Returns true if the operand (see compare.h) is valid: one of the variants, or "FAMILY,...=best"
- * if the family has variants. "FAMILY,v=panel" is valid if the variants include FAMILY with each
- * panel's v. Every panel must list the number of threads that follows an "@". */
+/* Returns true if the operand (see compare.h) is valid. "FAMILY,...=best" is valid if the artefact
+ * has a variant of FAMILY. "FAMILY,v=panel" is valid if, for each panel, FAMILY with the panel's v
+ * is a variant of the artefact. Any other operand must be one of the artefact's variants. If it
+ * ends in "@N", every panel must list N threads. */
 bool artefact_knows_operand(const struct artefact *artefact, const char *operand);
 
 /* Sets the error for a scale that the file lacks. The message lists the scales that the file

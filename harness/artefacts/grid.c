@@ -81,9 +81,9 @@ static struct cell make_cell(const struct artefact *artefact, const struct panel
     return cell;
 }
 
-/* Cells with the same workload are adjacent, so the workload's inputs are made only once. Among
- * workloads that differ only in the number of trees, the largest comes first, because smaller grown
- * ensembles are prefixes of it. */
+/* Returns the place of a new cell in the list. Cells with the same workload are adjacent, so that
+ * the workload's inputs are made only once. Among workloads that differ only in the number of
+ * trees, the one with the most trees comes first: smaller grown ensembles are its first trees. */
 static size_t place_of(const struct cell_list *cells, const struct workload *workload) {
     size_t behind = cells->count;
     for (size_t i = 0; i < cells->count; i++) {
@@ -97,7 +97,7 @@ static size_t place_of(const struct cell_list *cells, const struct workload *wor
     return behind;
 }
 
-/* Returns NULL if memory runs out. */
+/* Inserts a copy of the cell and returns it. Returns NULL if memory runs out. */
 static struct cell *insert_cell(struct cell_list *cells, const struct cell *cell) {
     if (!memory_grow((void **)&cells->list, &cells->capacity, cells->count, sizeof *cells->list))
         return NULL;
@@ -127,7 +127,8 @@ static enum status add_point(struct cell_list *cells, const struct artefact *art
     return add_variants(cell, artefact, error);
 }
 
-/* Adds one cell per number of threads of the panel. */
+/* Adds the point once for each of the panel's numbers of threads that this machine has the cores
+ * for. If the panel has no such numbers, adds the point as it is. */
 static enum status add_threads(struct cell_list *cells, const struct artefact *artefact,
                                const struct panel *panel, struct point point, uint32_t trial,
                                struct error *error) {

@@ -1,5 +1,6 @@
-/* The cells of a run: the union of the points of all chosen artefacts. Artefacts that share a point
- * share the cell of this point, so all their variants are compared in one measurement. */
+/* Builds the cells of a run from the points of all chosen artefacts. If several artefacts have the
+ * same point, its cell holds the variants of all of them, so that they are measured in the same
+ * rounds. */
 #ifndef HARNESS_ARTEFACTS_GRID_H
 #define HARNESS_ARTEFACTS_GRID_H
 
@@ -7,14 +8,14 @@
 #include "harness/artefacts/artefact.h"
 #include "harness/measure/cell.h"
 
-/* Returns the workload of one trial at a point of the panel. */
+/* Returns the workload for one trial at a point of the panel. */
 struct workload grid_workload(const struct artefact *artefact, const struct panel *panel,
                               const struct point *point, uint32_t trial);
 
-/* Builds the cells of a run. The caller frees *cells. Trials are the outermost loop, so drift of
- * the machine's speed spreads over the grid. Fails if two artefacts have different documents at one
- * point, because reports could not distinguish the rows of the two. Quality artefacts have no
- * cells. */
+/* Builds the cells of a run. The caller frees *cells. Trials are the outermost loop, so a drift of
+ * the machine's speed affects all points alike. Fails if two artefacts disagree about the seed or
+ * the number of documents at the same point, because reports could not tell their rows apart.
+ * Quality artefacts have no cells. */
 enum status grid_build(const struct artefact *artefacts, size_t n_artefacts, struct cell **cells,
                        size_t *n_cells, struct error *error);
 

@@ -12,7 +12,8 @@ static const char *const names[N_ORIGINS] = {
 static enum status add_folds(const struct data_set *set, const struct panel *panel,
                              bool found[N_ORIGINS], struct error *error) {
     const struct point *point = &panel->points[0];
-    /* for grown trees, trials beyond the last fold start over with the first fold */
+    /* grown trees: trial number `folds` uses the first fold again, the next trial the second, and
+     * so on */
     bool is_grown = strcmp(point->kind, "grown") == 0;
     for (uint32_t trial = 0; trial < panel->trials; trial++) {
         enum fold_origin origin;

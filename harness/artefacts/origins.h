@@ -1,5 +1,5 @@
-/* The origins of a run's data sets on this machine. Runs on real data and on stand-in data must not
- * be mixed. */
+/* Finds whether this machine has the real data sets of a run, samples or stand-ins. A run's rows
+ * must not mix these. */
 #ifndef HARNESS_ARTEFACTS_ORIGINS_H
 #define HARNESS_ARTEFACTS_ORIGINS_H
 
@@ -8,10 +8,10 @@
 
 #include <cjson/cJSON.h>
 
-/* Makes an object that maps each data set of the artefacts to "real", "sample" or "stand-in". If
- * the folds of a data set differ, the value is a list such as "sample, stand-in". The object
- * contains no path. The caller deletes it. Returns STATUS_INPUT if an environment variable for the
- * location of data names no folder (see fold_find). */
+/* Makes a JSON object that maps each data set of the artefacts to "real", "sample" or "stand-in".
+ * If the folds of a data set differ, the value is a list such as "sample, stand-in". The object
+ * contains no path. The caller deletes it. Returns STATUS_INPUT if an environment variable that
+ * locates data does not name a folder (see fold_find). */
 enum status origins_find(const struct artefact *artefacts, size_t n_artefacts, cJSON **origins,
                          struct error *error);
 

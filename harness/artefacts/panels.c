@@ -59,8 +59,8 @@ bool scale_is_synthetic(const struct scale *scale) {
 #define DOCUMENTS_LIMIT (1u << 30)
 enum { FEATURES_LIMIT = 1 << 20, TRIALS_LIMIT = 64, ROUNDS_LIMIT = 10000, V_LIMIT = 1024 };
 
-/* Reads whole numbers in [1, high], at most PANEL_POINTS_MAX. Values along an axis must increase,
- * because they identify points and because claims refer to the first and the last point. */
+/* Reads at most PANEL_POINTS_MAX whole numbers from 1 to `high`. If `growing`, they must increase:
+ * they identify points, and claims refer to the first point and the last. */
 static enum status read_numbers(const char *name, const cJSON *json, const char *key, uint32_t high,
                                 bool growing, uint32_t *values, size_t *count,
                                 struct error *error) {
@@ -95,8 +95,8 @@ static enum status read_effort(const char *name, const cJSON *json, struct scale
     return status;
 }
 
-/* Reads a scale of balanced trees. Each number of features has its own panel, and the axis is the
- * depth. */
+/* Reads a scale of balanced trees. It has one panel per number of features, with the depth as the
+ * axis. */
 static enum status read_synthetic(const char *name, const cJSON *json, struct scale *scale,
                                   struct error *error) {
     static const char *const keys[] = {"depths", "features", "documents", "trials", "rounds", NULL};
@@ -168,7 +168,7 @@ static enum status read_data(const char *name, const cJSON *json, struct point *
     return status;
 }
 
-/* A panel with threads must state what the threads share. */
+/* Reads whether threads share the documents or the trees. A panel with threads must state this. */
 static enum status read_parallel(const char *name, const cJSON *json, enum axis x,
                                  struct point *point, struct error *error) {
     bool given = cJSON_HasObjectItem(json, "parallel");
@@ -185,7 +185,7 @@ static enum status read_parallel(const char *name, const cJSON *json, enum axis 
     return status;
 }
 
-/* Reads the settings that all points of a panel share. */
+/* Reads the settings that are the same for all points of a panel. */
 static enum status read_common(const char *name, const cJSON *json, enum axis x,
                                struct point *point, struct error *error) {
     enum status status = read_data(name, json, point, error);
@@ -211,7 +211,7 @@ static enum status read_show(const char *name, const cJSON *json, struct panel *
     return status;
 }
 
-/* Reads the numbers of threads if they are not the axis. */
+/* Reads the panel's list of numbers of threads, unless threads are the axis. */
 static enum status read_threads(const char *name, const cJSON *json, enum axis x,
                                 struct panel *panel, struct point *common, struct error *error) {
     if (x == AXIS_THREADS || !cJSON_HasObjectItem(json, axes[AXIS_THREADS].name))
@@ -296,7 +296,7 @@ static enum status check_titles(const char *name, const struct scale *scale, str
     return STATUS_OK;
 }
 
-/* Reads a scale of ensembles, whose axis is any except depth. */
+/* Reads a scale of ensembles. Its axis may be anything except the depth. */
 static enum status read_panels(const char *name, const cJSON *json, struct scale *scale,
                                struct error *error) {
     static const char *const keys[] = {"kind", "x", "panels", "trials", "rounds", NULL};
@@ -365,8 +365,8 @@ void panel_variant(const struct panel *panel, const char *operand, char *variant
         snprintf(variant, size, "%.*s", (int)length, operand);
 }
 
-/* Returns the number of threads that `name` ("16" or "all") selects among the first n of the
- * panel's numbers, or 0 if it selects none of them. */
+/* Looks for `name` ("16", or "all" for the largest) among the first n numbers of threads of the
+ * panel. Returns that number of threads, or 0 if it is not among them. */
 static uint32_t named_threads(const struct panel *panel, size_t n, const char *name) {
     uint32_t wanted;
     if (strcmp(name, "all") == 0)

@@ -19,26 +19,29 @@ struct panel {
     uint64_t documents;
     uint32_t trials;
     uint32_t v;      /* the value that replaces "panel" in "v=panel"; 0: none */
-    bool throughput; /* show documents per second instead of time per document */
+    bool throughput; /* reports show documents per second instead of time per document */
     struct point points[PANEL_POINTS_MAX];
     size_t n_points;
-    /* Every point is measured with each of these numbers of threads. An operand without "@" means
-     * the first number. The list is empty if threads are the axis. */
+    /* Every point is measured once with each of these numbers of threads. An operand without "@"
+     * means the first of them. The list is empty if threads are the axis, or if the file lists
+     * none. */
     uint32_t threads[PANEL_THREADS_MAX];
-    /* n_threads: all numbers; n_threads_here: those for which this machine has the cores */
+    /* n_threads: length of the list; n_threads_here: length of its part that this machine has
+     * enough cores for */
     size_t n_threads, n_threads_here;
 };
 
 struct scale {
     char name[16]; /* "smoke", "quick", "full" */
-    char kind[16]; /* workload kind of all points */
+    char kind[16]; /* kind of workload at all points */
     enum axis x;
     struct panel panels[PANELS_MAX];
     size_t n_panels;
-    uint32_t trials, rounds; /* trials: the largest number of any panel */
+    uint32_t trials, rounds; /* trials: the maximum over all panels */
 };
 
-/* Reads a scale (format: docs/adding-an-artefact.md). `name` names the scale in errors. */
+/* Reads one scale of an artefact (format: docs/adding-an-artefact.md). `name` names the scale in
+ * error messages. */
 enum status scale_read(const char *name, const cJSON *json, struct scale *scale,
                        struct error *error);
 
@@ -46,27 +49,25 @@ enum status scale_read(const char *name, const cJSON *json, struct scale *scale,
  * of dropped points. */
 size_t scale_limit_threads(struct scale *scale, uint32_t cores);
 
-/* Writes the variant of an operand, without "@...". "v=panel" becomes the v of this panel, as in
- * "vpred,v=16". */
+/* Writes the operand's variant, which is the operand without "@...". "v=panel" becomes the v of
+ * this panel, as in "vpred,v=16". */
 void panel_variant(const struct panel *panel, const char *operand, char *variant, size_t size);
 
 /* Finds the point that an operand refers to. "qs@16" refers to `point` with 16 threads. "qs@all"
- * refers to `point` with the panel's largest number of threads for which this machine has the
- * cores. An operand without "@" refers to `point` itself. Returns false if the machine has too few
- * cores. */
+ * refers to `point` with the most threads that the panel lists and this machine has cores for. An
+ * operand without "@" refers to `point` itself. Returns false if the machine has too few cores. */
 bool panel_operand_point(const struct panel *panel, const struct point *point, const char *operand,
                          struct point *at);
 
-/* Returns true if the panel lists the number of threads that the operand names, or if the operand
- * names none. */
+/* Returns true if the operand names no number of threads, or one that the panel lists. */
 bool panel_knows_threads(const struct panel *panel, const char *operand);
 
 const char *axis_name(enum axis axis);  /* "max_leaves", the key in the file */
 const char *axis_title(enum axis axis); /* "max leaves", for tables and figures */
 uint32_t point_x(const struct point *point, enum axis axis);
 
-/* Returns true for scales of balanced trees. Their axis is the depth, and each panel has its own
- * number of features. */
+/* Returns true if this is a scale of balanced trees. Such a scale has one panel per number of
+ * features, with the depth as the axis. */
 bool scale_is_synthetic(const struct scale *scale);
 
 #endif

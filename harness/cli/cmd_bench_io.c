@@ -1,4 +1,4 @@
-/* treebench bench-io: the speed of reading documents. */
+/* treebench bench-io: measures how fast documents are read. */
 #include "base/files/file.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The text has the shape of MSLR-WEB. A value is zero, a count or a real number of six decimals. */
+/* Made-up text resembles MSLR-WEB. Each value is zero, an integer or a number with six decimals. */
 enum { N_FEATURES = 136, QUERY_DOCUMENTS = 120, SEED = 1 };
 
 struct bench_options {
@@ -48,8 +48,8 @@ static enum status make_text(size_t bytes, struct file_text *text, struct error 
     return memory_close_stream(stream) ? STATUS_OK : error_memory(error, "the text");
 }
 
-/* Reads the text several times. Reports the CPU time of this thread, because other programs do not
- * change it. */
+/* Parses the text several times. Uses the CPU time of this thread, because it does not grow while
+ * other programs have the core. */
 static enum status measure(const char *name, const struct file_text *text, struct error *error) {
     enum { ROUNDS = 9 };
     double rates[ROUNDS];

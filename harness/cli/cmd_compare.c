@@ -1,4 +1,4 @@
-/* treebench compare: implementations on the user's own model and documents, in one run. */
+/* treebench compare: times implementations on the user's model and documents. */
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/counts_table.h"
 #include "harness/cli/shared/inputs.h"
@@ -17,7 +17,7 @@ enum { MEMORISED_DOCUMENTS = 65536 };
 struct compare_options {
     struct input_files files;
     struct flag_texts impls;
-    /* block: documents per call; 0: one step of the implementation */
+    /* block: documents per call; 0: the number that the implementation scores in one step */
     int64_t rounds, block;
     int clock, counters; /* 0: not given; otherwise the index of the choice plus 1 */
     struct threads_options threads;
@@ -49,7 +49,7 @@ static enum status measure(struct comparison *c, struct error *error) {
     c->rows = calloc(c->variants.count, sizeof *c->rows);
     if (!c->rows)
         return error_memory(error, "rows");
-    struct workload workload = {.kind = "files"}; /* measuring fills in the shape */
+    struct workload workload = {.kind = "files"}; /* measure_cell sets the sizes */
     snprintf(workload.model, sizeof workload.model, "%s", c->files->model);
     snprintf(workload.data, sizeof workload.data, "%s", c->files->data);
     for (size_t i = 0; i < c->variants.count; i++) {
@@ -85,7 +85,8 @@ static void print_row(const struct row *row, const struct row *base, bool is_fas
     printf("%s\n", is_fastest ? paint(stdout, PAINT_OFF) : "");
 }
 
-/* Returns the fastest row of an implementation that computes scores. NULL if none has a time. */
+/* Returns the row with the least time, or NULL if no row has a time. Ignores baselines, because
+ * they compute no scores. */
 static const struct row *find_fastest(const struct comparison *c) {
     const struct row *fastest = NULL;
     for (size_t i = 0; i < c->variants.count; i++) {
@@ -98,7 +99,6 @@ static const struct row *find_fastest(const struct comparison *c) {
     return fastest;
 }
 
-/* Returns the width of the column of names. */
 static int variants_width(const struct flag_texts *variants) {
     size_t width = 18;
     for (size_t i = 0; i < variants->count; i++)
@@ -113,8 +113,8 @@ static int exit_status_of(const struct row *row, bool is_named) {
     return row->status == ROW_UNSUPPORTED && is_named ? EXIT_MACHINE : EXIT_DONE;
 }
 
-/* Prints the reason on stderr too, because stdout may go to a file. Many reasons begin with the
- * name of the implementation. */
+/* Prints a row's reason on stderr too, because stdout may go to a file. Adds the implementation's
+ * name unless the reason begins with it. */
 static void tell_failure(const struct row *row) {
     char variant[2 * ROW_NAME_SIZE];
     row_variant(row, variant, sizeof variant);
@@ -165,8 +165,8 @@ static enum status make_smallest(struct ensemble **ensemble, struct error *error
                                    error);
 }
 
-/* Builds a scorer for the smallest model, because values of parameters are checked only when a
- * scorer is built. */
+/* Checks the values of a variant's parameters. Only building a scorer checks them, so this function
+ * builds one for the smallest model. */
 static enum status check_values(const char *variant, const struct ensemble *smallest,
                                 struct error *error) {
     struct options options;
@@ -181,8 +181,8 @@ static enum status check_values(const char *variant, const struct ensemble *smal
     return status == STATUS_INPUT ? status : STATUS_OK;
 }
 
-/* Finds mistakes in options before anything is measured. A model that an implementation does not
- * support is no mistake: the row reports it. */
+/* Finds mistakes in --impl before anything is measured. A model that an implementation does not
+ * support is not a mistake, because the implementation's row reports it. */
 static enum status check_variants(const struct flag_texts *variants, struct error *error) {
     struct ensemble *smallest;
     enum status status = make_smallest(&smallest, error);

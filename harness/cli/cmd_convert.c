@@ -1,4 +1,4 @@
-/* treebench convert: a model or documents from one format to another. */
+/* treebench convert: converts a model or documents to another format. */
 #include "datasets/data.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
@@ -17,7 +17,7 @@ static size_t count_narrowed(const struct ensemble *ensemble) {
     return narrowed;
 }
 
-/* Reports the parts of the model that the format could not store. */
+/* Reports what the written file does not store exactly, or not at all. */
 static void tell_model(const char *path, const struct ensemble *ensemble,
                        const struct model_format *writer) {
     size_t rounded = 0;

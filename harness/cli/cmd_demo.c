@@ -1,4 +1,4 @@
-/* treebench demo: a first look, which needs no model and no documents. */
+/* treebench demo: a first demonstration. The user needs no model and no documents. */
 #include "datasets/catalogue.h"
 #include "harness/cli/commands.h"
 #include "harness/instruments/timer.h"
@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A round of all variants takes less than half a second, and has too many decisions for branch
- * predictors to memorise. The number of documents fills the blocks of every kernel. */
+/* One round of all variants takes less than half a second. It makes too many decisions for branch
+ * predictors to memorise. DOCUMENTS is a multiple of every kernel's number of documents per step.
+ */
 enum { DOCUMENTS = 5120, TREES = 500, LEAVES = 64, SEED = 1 };
 enum { SECONDS = 9, ROUNDS = 21, LEAST_ROUNDS = 3 };
 enum { VARIANTS_MAX = 16, TEXT_SIZE = 256 };
@@ -20,7 +21,7 @@ static const char PLAIN[] = "struct-plus";
 struct demo {
     struct ensemble *ensemble;
     struct matrix *documents;
-    const char *variants[VARIANTS_MAX]; /* the first is PLAIN, the last `auto` */
+    const char *variants[VARIANTS_MAX]; /* the first is PLAIN, the last is "auto" */
     struct scorer *scorers[VARIANTS_MAX];
     struct row rows[VARIANTS_MAX];
     size_t count;
@@ -82,8 +83,9 @@ static double times_faster(const struct row *row, const struct row *than) {
     return row_paired_ratio(than, row).value;
 }
 
-/* Writes what scores, such as "XGBoost 1.7.4, linked". For `auto`, writes its choice, such as
- * "planes-avx512 for 5120 documents". */
+/* Describes an implementation in a few words. For a library, this is its version, such as
+ * "XGBoost 1.7.4, linked". For `auto`, this is its choice, such as "planes-avx512 for 5120
+ * documents". */
 static void describe(const struct impl *impl, const struct scorer *scorer,
                      char text[static TEXT_SIZE]) {
     if (strcmp(impl->name, PLAIN) == 0)

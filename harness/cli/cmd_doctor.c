@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FINDING_MISSING: an implementation cannot run, or nothing can be measured. */
+/* FINDING_MISSING: something that treebench needs is missing, such as a compiler or a working
+ * clock. */
 enum finding { FINDING_OK, FINDING_WARNING, FINDING_MISSING };
 
 enum { TEXT_SIZE = 256 };
@@ -58,7 +59,7 @@ static enum finding check_cores(const struct cpu_info *info) {
                   info->numa_nodes == 1 ? "" : "s");
 }
 
-/* The measuring process needs a core of its own. */
+/* Warns if other programs may share the core of the measuring process. */
 static enum finding check_load(const struct cpu_info *info) {
     double load = cpu_load();
     if (isnan(load))
@@ -129,8 +130,8 @@ static enum finding report_memory(const char *what) {
     return report(FINDING_MISSING, what, "unknown: out of memory while looking for it");
 }
 
-/* Reads the first line that `program --version` writes. Returns STATUS_MACHINE if the program does
- * not run, or STATUS_MEMORY. */
+/* Reads the first line that `program --version` prints. Returns STATUS_MACHINE if the program
+ * cannot be run, and STATUS_MEMORY if memory runs out. */
 static enum status program_version(const char *program, char *text, size_t size) {
     const char *const argv[] = {program, "--version", NULL};
     struct process process;

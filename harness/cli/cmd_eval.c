@@ -1,4 +1,4 @@
-/* treebench eval: the quality of a model's scores on labelled documents. */
+/* treebench eval: computes the quality of a model's scores on labelled documents. */
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/measure/metrics.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of enum no_relevant. */
+/* indexed by enum no_relevant */
 static const char *const no_relevant_words[] = {"zero", "one", "skip", NULL};
 
 struct eval_options {
@@ -17,8 +17,8 @@ struct eval_options {
     struct flag_texts metrics;
 };
 
-/* Returns true if all labels are 0 or 1, or all are -1 or 1. Such labels are classes, not grades or
- * amounts. */
+/* Returns true if all labels are 0 or 1, or if all labels are -1 or 1. Such labels are classes, not
+ * grades or amounts. */
 static bool labels_are_two_classes(const struct matrix *documents) {
     bool zeros_and_ones = documents->labels != NULL, signs = zeros_and_ones;
     for (size_t i = 0; zeros_and_ones + signs > 0 && i < documents->n_rows; i++) {
@@ -107,7 +107,8 @@ static enum status judge(struct eval_options *options, const struct inputs *inpu
     return status;
 }
 
-/* Rejects options for computing scores if the scores are read from a file. */
+/* Rejects options that only affect how scores are computed, for the case that scores are read from
+ * a file. */
 static enum status check_useless(const struct eval_options *options, struct error *error) {
     const struct {
         const char *flag;
@@ -122,8 +123,8 @@ static enum status check_useless(const struct eval_options *options, struct erro
     return STATUS_OK;
 }
 
-/* Returns true if one of the metrics needs queries. If no metrics are named, returns true, because
- * the default metrics may need them. */
+/* Returns true if one of the metrics needs queries. Also returns true if no metrics are named,
+ * because the default metrics may need queries. */
 static bool ranks(const struct flag_texts *names) {
     bool found = names->count == 0;
     for (size_t i = 0; i < names->count; i++) {

@@ -26,7 +26,7 @@ static enum status export_model(const struct input_files *files, struct export_r
     return status;
 }
 
-/* Prints a word for a shell, in quotes if it needs them. */
+/* Prints a word of a shell command, in quotes if necessary. */
 static void print_word(const char *word) {
     static const char clear[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "/._-+=:,@%";
@@ -54,7 +54,8 @@ static const struct flag flags[] = {
      SETS_CHOICE(export_options, impl, impl_words)},
     {0}};
 
-/* Shows why planes cannot be used, without the advice to use another implementation. */
+/* Prints why planes cannot be used. Omits the advice to use another implementation, because export
+ * already did so. */
 static void tell_choice(const char *model, const struct export_choice *choice) {
     const char *why = choice->why.text, *name = "planes: ", *advice = strstr(why, ". Use ");
     why += strncmp(why, name, strlen(name)) == 0 ? strlen(name) : 0;

@@ -29,7 +29,7 @@ static void print_text(const char *what, const char *text) {
     printf("%-*s%s\n", LABEL_WIDTH, what, plain);
 }
 
-/* Prints the first names of a list. Each name ends with a NUL. */
+/* Prints the first few names. They follow each other in memory, each with a NUL at its end. */
 static void print_names(const char *what, const char *names, uint32_t count) {
     enum { SHOWN = 5, LONGEST = 40 };
     if (!names)

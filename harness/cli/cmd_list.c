@@ -1,4 +1,4 @@
-/* treebench list: implementations, formats and data sets. */
+/* treebench list: lists implementations, formats and data sets. */
 #include "base/cpu.h"
 #include "datasets/catalogue.h"
 #include "datasets/data.h"
@@ -25,7 +25,7 @@ static int width_of_names(const struct impl *const *impls, size_t count) {
     return (int)width;
 }
 
-/* Prints a line with details below an implementation. */
+/* Prints an indented line of details under an implementation. */
 static void print_detail(int width, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void print_detail(int width, const char *format, ...) {
@@ -103,7 +103,7 @@ static void print_data_sets(void) {
         print_data_set_line(&sets[i]);
 }
 
-/* Prints lines "KEY VALUE...", which scripts/datasets.sh reads. */
+/* Prints a data set as lines "KEY VALUE...", which scripts/datasets.sh reads. */
 static void print_data_set(const struct data_set *set) {
     printf("name       %s\ntitle      %s\nused-by    %s\npage       %s\nterms      %s\n", set->name,
            set->title, set->used_by, set->page, set->terms);

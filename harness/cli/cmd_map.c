@@ -1,4 +1,4 @@
-/* treebench map: the fastest implementation over models and batch sizes. */
+/* treebench map: finds the fastest implementation for many models and batch sizes. */
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/measuring_flags.h"
 #include "harness/papers/paths.h"
@@ -49,7 +49,8 @@ static enum status report(const char *directory, struct cells_tally *tally, stru
     return status;
 }
 
-/* Without options, prints which maps can be started. The times are from a run on 2 cores. */
+/* Prints which maps can be started. Called if no options are given. The durations were measured on
+ * 2 cores. */
 static int print_plan(void) {
     static const struct {
         const char *name, *about;

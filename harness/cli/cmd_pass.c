@@ -1,4 +1,5 @@
-/* treebench pass: one pass over documents, marked for callgrind. counters_callgrind.c runs it. */
+/* treebench pass: scores documents once, with the pass marked for callgrind. Run by
+ * counters_callgrind.c. */
 #include "base/memory.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
@@ -21,12 +22,12 @@ static void score(struct runner *runner, const struct matrix *documents, struct 
                docs.end - docs.begin, scores);
 }
 
-/* The size of one way of the simulated last-level cache. Addresses that differ by a multiple of
- * this size share a set in every cache. */
+/* The size of one way of the simulated last-level cache. Two addresses that differ by a multiple of
+ * this size share a set in every simulated cache. */
 enum { STACK_STEP = 1 << 20 };
 
-/* Counts a pass over the last documents. The documents before them are the warm-up. If there are
- * none before them, the counted documents also serve as the warm-up. */
+/* Counts the events of a pass over the last `counted` documents. The documents before them serve as
+ * the warm-up. If there are none before them, the counted documents are also the warm-up. */
 __attribute__((noinline)) static void pass(struct runner *runner, const struct matrix *documents,
                                            size_t counted, double *scores) {
     struct span docs = {documents->n_rows - counted, documents->n_rows};
@@ -39,8 +40,9 @@ __attribute__((noinline)) static void pass(struct runner *runner, const struct m
     CALLGRIND_STOP_INSTRUMENTATION;
 }
 
-/* Moves the stack to the next multiple of STACK_STEP before the pass. The stack begins below the
- * environment, so the environment's size would decide which cache lines displace each other. */
+/* Moves the stack down to a multiple of STACK_STEP before the pass. Otherwise the stack's address
+ * would depend on the size of the environment, and so would the cache lines that displace each
+ * other. */
 static void pass_aligned(struct runner *runner, const struct matrix *documents, size_t counted,
                          double *scores) {
     char here;

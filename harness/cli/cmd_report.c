@@ -1,4 +1,5 @@
-/* treebench report: figures, tables and claims of a run, from its stored rows alone. */
+/* treebench report: writes the figures, tables and claims of a run, computed only from its stored
+ * rows. */
 #include "base/files/file.h"
 #include "harness/artefacts/artefact.h"
 #include "harness/cli/commands.h"
@@ -54,7 +55,7 @@ static void caution(const struct reporting *r, const char *text) {
     fprintf(r->index, "\n**%s**\n", text);
 }
 
-/* Lists the run's data sets, and whether they were real, samples or stand-ins. */
+/* Lists the run's data sets, and for each whether it was real, a sample or a stand-in. */
 static void tell_data(const struct reporting *r) {
     const cJSON *set;
     const char *before = "\nData sets (docs/data-sets.md describes how to get the real ones): ";
@@ -68,8 +69,8 @@ static void tell_data(const struct reporting *r) {
     fputs(any ? ".\n" : "", r->index);
 }
 
-/* Warns if the config has changed since the run. Reports take scale and rounds from the config, but
- * numbers from the rows, so the two must agree. */
+/* Warns if the config has changed since the run. The two must agree, because a report takes the
+ * scale and the rounds from the config but the times from the rows. */
 static void check_config(const struct reporting *r, const cJSON *asked,
                          const struct artefact *artefact) {
     const char *hash = cJSON_GetStringValue(cJSON_GetObjectItem(asked, artefact->name));
@@ -83,8 +84,8 @@ static void check_config(const struct reporting *r, const cJSON *asked,
     caution(r, text);
 }
 
-/* Warns if cells of the run are not measured yet. Rows of a cell are adjacent and only whole cells
- * are loaded, so the loop visits one row per cell. */
+/* Warns if some cells of the run are not measured yet. The rows of a cell are adjacent and only
+ * whole cells are loaded, so the loop counts cells. */
 static void check_complete(const struct reporting *r) {
     const cJSON *asked = cJSON_GetObjectItem(r->rows.manifest, "cells");
     size_t cells = 0;
@@ -139,8 +140,8 @@ static enum status report_one(struct reporting *r, const cJSON *asked, const cha
     return status;
 }
 
-/* Reports the configs that the manifest names and whose name begins with `only`, in alphabetical
- * order. */
+/* Reports, in alphabetical order, each artefact that the manifest names and whose name begins with
+ * `only`. */
 static enum status report_each(struct reporting *r, const char *only, struct error *error) {
     const cJSON *asked = cJSON_GetObjectItem(r->rows.manifest, "configs");
     char configs[PATHS_SIZE];

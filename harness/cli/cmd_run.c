@@ -40,8 +40,7 @@ struct run_state {
     struct quality_tally models;
 };
 
-/* Drops points that need more threads than there are cores. Returns the number of dropped
- * points. */
+/* Drops points that need more threads than there are cores. Returns how many were dropped. */
 static size_t limit_threads(struct run_state *run, unsigned cores) {
     size_t dropped = 0;
     for (size_t i = 0; i < run->n_artefacts; i++)
@@ -70,8 +69,8 @@ static enum status read_artefacts(const char *scale, const char *only, struct ru
     return status;
 }
 
-/* Finds the cells that the artefacts need, except cells for which this machine has too few
- * cores. */
+/* Finds the cells that the chosen artefacts need. Leaves out cells with more threads than this
+ * machine has cores. */
 static enum status ask(const char *scale, const char *only, struct run_state *run,
                        struct error *error) {
     struct cpu_info cpu;
@@ -93,7 +92,7 @@ static void run_free(struct run_state *run) {
     free(run->cells);
 }
 
-/* Makes the manifest, which records the machine, the build and what was asked for. */
+/* Makes the manifest: the machine, the build, the data's origins and the request. */
 static enum status make_manifest(const struct run_state *run, const char *scale, cJSON **made,
                                  struct error *error) {
     cJSON *origins;
@@ -117,7 +116,7 @@ static enum status make_manifest(const struct run_state *run, const char *scale,
     return *made ? STATUS_OK : error_memory(error, "a run's manifest");
 }
 
-/* Opens the store. Fails before anything is written if the folder holds another run. */
+/* Opens the store. If the folder holds another run, fails without changing the folder. */
 static enum status open_store(const struct run_state *run, const char *scale, const char *directory,
                               enum again again, bool *resume, struct store **store,
                               struct error *error) {
@@ -183,7 +182,7 @@ static const struct flag flags[] = {
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
-/* The durations are from a run on 2 cores. */
+/* The durations were measured on 2 cores. */
 static const struct {
     const char *name, *about;
 } scales[] = {{"smoke", "a minute"}, {"quick", "16 minutes"}, {"full", "many hours"}};

@@ -1,4 +1,4 @@
-/* treebench score: the scores of documents, in the order of the documents. */
+/* treebench score: computes the scores of documents, in the order of the documents. */
 #include "base/files/file.h"
 #include "base/number.h"
 #include "harness/cli/commands.h"
@@ -43,8 +43,8 @@ static enum status print_to_file(const struct scores *scores, size_t n_rows, con
     return file_write_commit(&writer, error);
 }
 
-/* Reports how many values were placed, because their nearest float32 lies on the other side of a
- * threshold. */
+/* Reports how many values were adjusted because their nearest float32 lies on the other side of a
+ * threshold. Also reports how many features were replaced by ranks. */
 static void tell_placed(const struct inputs *inputs) {
     if (!inputs->ensemble->threshold_double)
         return;

@@ -1,4 +1,4 @@
-/* treebench sweep: the best v for vpred on this machine. */
+/* treebench sweep: finds the best v for vpred on this machine. */
 #include "base/cpu.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/measuring_flags.h"
@@ -23,7 +23,8 @@ enum {
 };
 #define SWEEP_SEED 2014u
 
-/* The total size of the documents, larger than common last-level caches but made in seconds. */
+/* The size of all documents of a point: larger than most last-level caches, but made within
+ * seconds. */
 static const uint64_t documents_bytes = 128u << 20;
 static const uint64_t documents_most = 524288;
 
@@ -64,15 +65,17 @@ static const struct row *find_row(const struct rows *rows, const struct cell *ce
     return NULL;
 }
 
-/* Returns the ratio of the times of two rows, paired over their common rounds. */
+/* Returns row's time divided by best's time. The two rows have the same rounds, which are compared
+ * in pairs. */
 static struct ratio ratio_to(const struct row *row, const struct row *best) {
     return stats_paired_ratio(row->samples.cpu, best->samples.cpu, row->samples.count, SWEEP_SEED);
 }
 
 struct choice {
-    /* best: the v with the least median; smallest: the smallest v that is not measurably slower */
+    /* best: the v with the least median; smallest: the smallest v that is not measurably slower
+     * than `best` */
     unsigned best, smallest;
-    unsigned confirmed; /* the v to use, confirmed on fresh documents */
+    unsigned confirmed; /* `best` or `smallest`, as decided on fresh documents */
 };
 
 static bool choose(const struct rows *rows, const struct cell *cell, struct choice *choice) {
@@ -114,7 +117,7 @@ struct sweep {
     struct cells_tally tally;
 };
 
-/* Measures cells into the sweep's folder, and loads all rows of this folder. */
+/* Measures the cells, stores their rows in the sweep's folder, and loads all rows of the folder. */
 static enum status measure(struct sweep *sweep, const struct cell *cells, size_t n_cells,
                            struct rows *rows, struct error *error) {
     struct measure_request how = {.clock = "cpu", .counters = COUNTERS_NONE, .note = command_show};
@@ -170,8 +173,8 @@ static void print_point(const struct sweep *sweep, const struct rows *rows, size
     printf("  v=%u\n", sweep->points[point].choice.confirmed);
 }
 
-/* Measures the best v, and the smallest v that is not slower, again on fresh trees and documents.
- * The first result is biased, because it is the least of several medians. */
+/* Measures `best` and `smallest` of each point again, on fresh trees and documents. The first
+ * comparison is biased, because `best` was chosen for having the least median. */
 static enum status confirm_all(struct sweep *sweep, struct error *error) {
     for (size_t i = 0; i < sweep->n_points; i++) {
         sweep->confirming[i] =
@@ -216,7 +219,7 @@ static enum status remember(const struct sweep *sweep, struct error *error) {
 static const struct flag_integers paper_depths = {{3, 5, 7, 9, 11}, 5};
 static const struct flag_integers paper_features = {{32, 128, 512}, 3};
 
-/* Adds the requested points. By default, these are the points of asadi2014. */
+/* Adds the requested points; by default, the points of asadi2014. */
 static void add_points(struct sweep *sweep, const struct sweep_options *options) {
     const struct flag_integers *depths = options->depths.count ? &options->depths : &paper_depths;
     const struct flag_integers *features =
@@ -227,7 +230,7 @@ static void add_points(struct sweep *sweep, const struct sweep_options *options)
                 .depth = (uint32_t)depths->items[d], .features = (uint32_t)features->items[f]};
 }
 
-/* Without options, prints which sweeps can be started. */
+/* Prints which sweeps can be started. Called if no options are given. */
 static int print_plan(void) {
     printf("Nothing was started. A sweep times vpred with every v on synthetic trees, stores the "
            "best\n"

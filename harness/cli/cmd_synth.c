@@ -13,10 +13,11 @@
 
 struct synth_options {
     int64_t depth, features, trees, leaves, seed;
-    int64_t documents;            /* 0: the default */
-    const char *like, *copies_of; /* like, copies_of and files.data (--grow-on) each select a way */
-    struct input_files files;     /* the documents to grow on */
-    const char *model, *data;     /* files to write; NULL: not requested */
+    int64_t documents; /* 0: the default */
+    /* like, copies_of and files.data (--grow-on) each select a struct way */
+    const char *like, *copies_of;
+    struct input_files files; /* files.data: the documents on which trees are grown */
+    const char *model, *data; /* files to write; NULL: not requested */
 };
 
 /* --- the ways --------------------------------------------------------------------------------- */
@@ -104,8 +105,8 @@ static enum status copy(const struct synth_options *options, struct error *error
 /* --- which way -------------------------------------------------------------------------------- */
 enum { NEEDS_MAX = 3, USELESS_MAX = 9 };
 
-/* A way to make models and documents. `needs` lists required options, and `useless` lists options
- * without effect. */
+/* A way to make models and documents. `needs` lists the required options, and `useless` lists the
+ * options that have no effect. */
 static const struct way {
     const char *name;
     enum status (*make)(const struct synth_options *options, struct error *error);
@@ -145,7 +146,7 @@ static enum status check_useless(const struct parsed *parsed, const struct way *
     return STATUS_OK;
 }
 
-/* Rejects file names without a known format before anything is made. */
+/* Rejects file names of unknown formats before anything is made. */
 static enum status check_names(const struct synth_options *options, struct error *error) {
     const struct data_format *data;
     enum status status = options->model ? model_check_own_name(options->model, error) : STATUS_OK;

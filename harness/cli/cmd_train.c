@@ -26,7 +26,7 @@ struct train_options {
     int64_t depth; /* 0: no limit */
 };
 
-/* The options of the learners. Only those of the chosen learner are used. */
+/* The options of all learners. Only those of the chosen learner are used. */
 struct training {
     bool is_lambdamart;
     struct lambdamart_options lambdamart;
@@ -88,7 +88,8 @@ static void plan_training(const struct train_options *options, struct training *
                    .n_threads = (uint32_t)options->threads}};
 }
 
-/* Reads documents with at least reading->n_features columns into *matrix. *data refers to it. */
+/* Reads documents with at least reading->n_features columns into *matrix. *data points into
+ * *matrix. */
 static enum status read_data(const char *path, const struct data_reading *reading,
                              struct matrix **matrix, struct learner_data *data,
                              struct error *error) {
@@ -134,7 +135,7 @@ static enum status learn_to_rank(const struct training *training, const struct l
     return status;
 }
 
-/* Called when a tree has been grown and the next one begins. */
+/* Called after each tree. Trees may be grown in parallel, but calls never overlap. */
 static void show_tree(void *context) {
     struct progress *progress = context;
     progress_done(progress);
@@ -142,7 +143,8 @@ static void show_tree(void *context) {
         progress_step(progress, "trees");
 }
 
-/* Trains the model and shows the progress. With validation documents, also prints the best NDCG. */
+/* Trains the model and shows the progress. If there are validation documents, also prints the best
+ * NDCG on them. */
 static enum status learn(const struct train_options *options, struct training *training,
                          const struct learner_data *data, struct ensemble **ensemble,
                          struct error *error) {
@@ -180,8 +182,8 @@ static void tell_classes(const struct learner_data *data) {
                      data->name, (double)least, (double)most);
 }
 
-/* Stores the names of the table's columns in the model, so that columns of other tables can be
- * matched by name. */
+/* Stores the names of the table's columns in the model. Columns of other tables can then be matched
+ * with features by name. */
 static enum status name_features(const struct matrix *documents, struct ensemble *ensemble,
                                  const char *path, struct error *error) {
     struct feature_names names = {0};

@@ -1,4 +1,4 @@
-/* treebench tune: the fastest implementation for each batch size. */
+/* treebench tune: finds the fastest implementation for each batch size. */
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measuring_flags.h"
@@ -33,7 +33,7 @@ static void drop_repeated(struct tune_request *request) {
     request->n_batches = kept;
 }
 
-/* Takes the given or the default sizes, sorts them, and removes duplicates. */
+/* Takes the given batch sizes or the default ones, sorts them, and removes duplicates. */
 static void choose_batches(const struct flag_integers *typed, struct tune_request *request) {
     static const struct flag_integers standard = {{1, 8, 64, 256, 512, 1000}, 6};
     const struct flag_integers *batches = typed->count ? typed : &standard;

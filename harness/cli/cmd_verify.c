@@ -1,4 +1,5 @@
-/* treebench verify: does every implementation reach the reference's exit leaves with this model? */
+/* treebench verify: checks that every implementation reaches the reference's exit leaves with a
+ * model. */
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/specs.h"
@@ -9,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Without a terminal, the time between two lines of progress. */
+/* The time between two lines of progress if stderr is not a terminal. */
 #define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
-/* The time that codegen's compiler takes per node, a cautious estimate (docs/measuring.md). */
+/* A high estimate of the time that codegen's compiler takes per node (docs/measuring.md). */
 static const double compiler_ns_a_node = 1e6;
 /* all other implementations are compared with this one */
 static const char REFERENCE[] = "reference";
@@ -23,7 +24,8 @@ struct verify_options {
 
 struct tally {
     size_t agree, differ;
-    /* refused: cannot score this model; lacking: cannot run on this machine */
+    /* refused: implementations that cannot score this model; lacking: implementations that cannot
+     * run on this machine */
     size_t refused, lacking;
     bool lacks_named; /* the user named one of the implementations counted by `lacking` */
     size_t documents, probes;
@@ -32,7 +34,8 @@ struct tally {
 
 /* --- what is verified ------------------------------------------------------------------------- */
 
-/* Adds a spec for each value of a parameter except the default, which the bare name has. */
+/* Adds a spec for each value of a parameter except the default. The name without parameters stands
+ * for the default. */
 static enum status add_values(struct specs *specs, const struct spec *bare,
                               const struct impl_param *param, struct error *error) {
     for (const char *value = param->values; *(value += strspn(value, " "));) {
@@ -64,11 +67,11 @@ static enum status add_parameters(const struct specs *found, struct specs *specs
     return status;
 }
 
-/* True after memory ran out while is_verified looked for a library. */
+/* true if memory ran out while is_verified looked for a library */
 static bool lacked_memory;
 
-/* Returns true if the implementation is installed and computes scores. The reference is left out,
- * because it would check itself. */
+/* Returns true if the implementation is installed and computes scores. Returns false for the
+ * reference, because it would be compared with itself. */
 static bool is_verified(const struct impl *impl) {
     char text[ERROR_TEXT_SIZE];
     if (impl->kind == IMPL_BASELINE || strcmp(impl->name, REFERENCE) == 0)
@@ -95,15 +98,16 @@ static void print_difference(const struct verification *found) {
            found->largest_difference);
 }
 
-/* Prints a refusal, or "the same" if it repeats the last one. Many implementations reject a model
- * for the same reason. */
+/* Prints a refusal, or "the same" if it equals the previous one. Many implementations reject a
+ * model for the same reason. */
 static void print_refusal(struct tally *tally, const char *refusal) {
     tally->refused++;
     printf("refused: %s\n", strcmp(tally->refusal, refusal) == 0 ? "the same" : refusal);
     snprintf(tally->refusal, sizeof tally->refusal, "%s", refusal);
 }
 
-/* Prints a reason that causes the exit status on stderr too, because stdout may go to a file. */
+/* Prints why an implementation cannot run on this machine. If the user named it, the reason decides
+ * the exit status, so stderr shows it too: stdout may go to a file. */
 static void print_lack(struct tally *tally, const struct spec *spec, const char *lack) {
     tally->lacking++;
     printf("cannot run here: %s\n", lack);
@@ -142,7 +146,7 @@ static enum status verify_scorer(struct verifier *verifier, const char *spec,
     return STATUS_OK;
 }
 
-/* Announces a long build, because a compiler shows no progress. */
+/* Announces a long compilation, because a compiler shows no progress. */
 static void announce(struct progress *progress, const struct ensemble *ensemble, const char *spec) {
     double ns = compiler_ns_a_node * (double)ensemble->n_nodes;
     if (strcmp(spec, "codegen") == 0 && ns > (double)PATIENCE_NS)
@@ -151,9 +155,9 @@ static void announce(struct progress *progress, const struct ensemble *ensemble,
     progress_note(progress, spec);
 }
 
-/* Verifies one implementation and prints one line. An implementation may not support the ensemble
- * or the machine, which is a result. Any other failure to build its scorer is an error, and no line
- * is printed. */
+/* Verifies one implementation and prints one line. The line also reports if the implementation does
+ * not support the ensemble or this machine. Any other failure to build the scorer is an error, and
+ * no line is printed. */
 static enum status verify_spec(const struct inputs *inputs, struct verifier *verifier,
                                const struct spec *what, int width, struct progress *progress,
                                struct tally *tally, struct error *error) {
@@ -199,7 +203,7 @@ static enum status verify_all(const struct inputs *inputs, const struct specs *s
     progress.patience_ns = PATIENCE_NS;
     for (size_t i = 0; i < specs->count && !status; i++) {
         status = verify_spec(inputs, verifier, &specs->list[i], width, &progress, tally, error);
-        fflush(stdout); /* makes the line visible at once through a pipe */
+        fflush(stdout); /* shows the line at once even if stdout is a pipe */
     }
     verifier_free(verifier);
     return status;

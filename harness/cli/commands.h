@@ -1,5 +1,5 @@
-/* The commands. Each has a file cmd_NAME.c, which defines `const struct command command_NAME`, and
- * a line in commands.def. */
+/* The commands. Each command has a file cmd_NAME.c, which defines `const struct command
+ * command_NAME`, and a line in commands.def. */
 #ifndef HARNESS_CLI_COMMANDS_H
 #define HARNESS_CLI_COMMANDS_H
 

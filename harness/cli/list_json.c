@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Adds an array of the words of a text. */
+/* Adds an array of the words of a text, which are separated by spaces. */
 static void add_words(cJSON *object, const char *key, const char *text) {
     cJSON *array = cJSON_AddArrayToObject(object, key);
     for (const char *word = text; *(word += strspn(word, " ")); word += strcspn(word, " ")) {
@@ -24,8 +24,8 @@ static void add_words(cJSON *object, const char *key, const char *text) {
     }
 }
 
-/* Prints an element of an array on its own line and frees the element. errno must have been 0
- * before the element was made. */
+/* Prints an element of an array on its own line and frees it. The caller must set errno to 0 before
+ * making the element. */
 static enum status print_element(cJSON *object, bool is_last, struct error *error) {
     object = json_if_whole(object);
     char *text = object ? cJSON_PrintUnformatted(object) : NULL;
@@ -39,7 +39,7 @@ static enum status print_element(cJSON *object, bool is_last, struct error *erro
 
 /* --- implementations -------------------------------------------------------------------------- */
 
-/* Adds the name without the instruction set at its end: vqs for vqs-avx2. */
+/* Adds the implementation's name without its instruction set: "vqs" for "vqs-avx2". */
 static void add_family(cJSON *object, const char *name) {
     static const char *const suffixes[] = {"-sse", "-avx2", "-avx512", "-neon"};
     char family[64];
@@ -66,8 +66,8 @@ static void add_parameters(cJSON *object, const struct impl *impl) {
 
 struct availability {
     bool runs_here;
-    char library[256]; /* the library that was found; or "" */
-    char reason[256];  /* why the implementation cannot run; or "" */
+    char library[256]; /* the library that was found, or "" */
+    char reason[256];  /* why the implementation cannot run, or "" */
 };
 
 static enum status look(const struct impl *impl, struct availability *found, struct error *error) {

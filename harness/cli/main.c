@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An entry is a heading, or a command under the last heading before it. */
+/* An entry is either a heading or a command. A command belongs to the last heading before it. */
 static const struct entry {
     const char *heading;
     const struct command *command;
@@ -76,7 +76,7 @@ static int run_command(int argc, char **argv) {
     return command ? command->run(argc, argv) : EXIT_USAGE;
 }
 
-/* "help" prints the list of commands, and "help NAME" prints the help of one command. */
+/* "help" prints the list of commands. "help NAME" prints the help of that command. */
 static int run_help(int argc, char **argv) {
     char *help_of_command[] = {argv[1], (char[]){"--help"}, NULL};
     if (argc > 1)
@@ -98,8 +98,8 @@ static int dispatch(int argc, char **argv) {
     return run_command(argc - 1, argv + 1);
 }
 
-/* Fails if output could not be written. A full disk may show only when the last buffer is
- * written. */
+/* Closes stdout. Fails if some output could not be written: a full disk may be noticed only here.
+ */
 static int close_output(int status) {
     const char *trouble = ferror(stdout) ? "not everything could be written" : NULL;
     if (fclose(stdout) != 0)
@@ -110,9 +110,9 @@ static int close_output(int status) {
     return EXIT_USAGE;
 }
 
-/* If the caller closed a standard stream, the first opened file would take the place of that
- * stream. So this function opens a replacement on which reading or writing fails. Lost output is
- * then an error. */
+/* Opens a replacement for each standard stream that the caller closed. Otherwise the first file
+ * that is opened would get the stream's number. Reading or writing a replacement fails, so lost
+ * output is an error. */
 static bool secure_streams(void) {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
         if (fcntl(stream, F_GETFD) != -1 || errno != EBADF)
@@ -123,8 +123,8 @@ static bool secure_streams(void) {
     return true;
 }
 
-/* Fails if statistics ran out of memory, because then intervals and ratios are missing from rows,
- * tables and verdicts. */
+/* Fails if statistics ran out of memory. Rows, tables and verdicts then lack intervals and ratios.
+ */
 static int check_statistics(int status) {
     if (!stats_lacked_memory() || status == EXIT_USAGE)
         return status;
@@ -136,7 +136,7 @@ int main(int argc, char **argv) {
     if (!secure_streams())
         return EXIT_MACHINE;
     cleanup_on_signals();
-    float_mode_begin(); /* libraries may have set another float mode */
+    float_mode_begin(); /* libraries may have changed the float mode while they were loaded */
     mapping_on_signals();
     struct error error;
     const char *hidden = getenv("TREEBENCH_CPU");

@@ -54,8 +54,8 @@ static void print_flag(const struct flag *flag, size_t column) {
     wrap_print(stdout, flag->help, column, WRAP_HELP);
 }
 
-/* Wraps each line of the details as one paragraph. Lines that begin with a space are printed
- * unchanged. */
+/* Prints each line of the details as a wrapped paragraph. Lines that begin with a space are not
+ * wrapped. */
 static void print_details(const char *details) {
     for (const char *line = details; *line; line += *line == '\n') {
         int length = (int)strcspn(line, "\n");
@@ -167,7 +167,7 @@ bool command_given(const struct parsed *parsed, const char *name) {
     return flag && parsed->given & bit_of(parsed->command, flag);
 }
 
-/* Returns true if the option was given. An empty text counts as missing. */
+/* Returns true if the option was given and its value is not an empty text. */
 static bool has_value(const struct parsed *parsed, const struct flag *flag) {
     const void *member = (const char *)parsed->request + flag->at;
     const char *text = flag->type == FLAG_TEXT ? *(const char *const *)member : "given";

@@ -1,4 +1,4 @@
-/* A command of the command line: its options, its help and its messages. */
+/* A command of treebench: its options, its help and its messages. */
 #ifndef HARNESS_CLI_SHARED_COMMAND_H
 #define HARNESS_CLI_SHARED_COMMAND_H
 
@@ -11,15 +11,16 @@
 
 enum exit_status {
     EXIT_DONE = 0,
-    EXIT_CHECK = 1, /* a check or claim did not hold, or a regression was found */
+    EXIT_CHECK = 1, /* a check failed, a claim did not hold, or a regression was found */
     EXIT_USAGE = 2, /* unusable arguments or input */
     EXIT_INCONCLUSIVE = 3,
-    EXIT_MACHINE = 4 /* the machine cannot do it */
+    EXIT_MACHINE = 4 /* this machine cannot run what was requested */
 };
 
 /* --- options ---------------------------------------------------------------------------------- */
 
-/* The type of an option, and of the member of the command's request that it sets. */
+/* The type of an option. An option sets a member of the command's request, which has the C type
+ * below. */
 enum flag_type {
     FLAG_TEXT,    /* const char *: the argument, as typed */
     FLAG_SWITCH,  /* bool: no argument */
@@ -27,8 +28,8 @@ enum flag_type {
     FLAG_REAL,    /* double, from low to high */
     FLAG_CHOICE,  /* int: 0 if not given, otherwise the index of the choice plus 1 */
     FLAG_TEXTS,   /* struct flag_texts: may be repeated */
-    /* struct flag_integers, from low to high: may be repeated or have several values, separated by
-     * commas */
+    /* struct flag_integers, each from low to high: values are separated by commas, and the option
+     * may be repeated */
     FLAG_INTEGERS,
 };
 
@@ -44,21 +45,21 @@ struct flag_integers {
     size_t count;
 };
 
-/* An option of a command. One of the SETS_ macros below sets the type, the place in the request and
- * the limits. */
+/* An option of a command. A SETS_ macro (below) sets its type, its place in the request and its
+ * limits. */
 struct flag {
     const char *name; /* "model": typed --model FILE or --model=FILE */
-    /* "FILE"; NULL for a switch, and for a choice whose words are listed instead */
+    /* such as "FILE"; NULL for a switch, and for a choice (help lists the choices instead) */
     const char *argument;
     const char *help;
     enum flag_type type;
-    size_t at; /* offset of the member in the request */
+    size_t at; /* offset in the request of the member that the option sets */
     int64_t low, high;
     const char *const *choices; /* the last entry is NULL */
     bool required;
 };
 
-/* The offset of a member of this type, checked by the compiler. */
+/* The offset of a member in a request. Compilation fails if the member has another type. */
 #define FLAG_AT(request, member, member_type)                                                      \
     (offsetof(struct request, member) +                                                            \
      0 * sizeof(_Generic(((struct request *)0)->member, member_type : 0)))
@@ -92,14 +93,13 @@ struct parsed {
     const struct command *command;
     const void *request;
     uint64_t given;  /* one bit per option, set if the option was given */
-    bool ends;       /* the command ends here, with exit_status */
+    bool ends;       /* the command must return exit_status now */
     int exit_status; /* EXIT_DONE after --help, EXIT_USAGE after a mistake */
 };
 
-/* Parses --name VALUE and --name=VALUE into the request, which holds the defaults. Prints the help
- * for --help and -h. A mistake is reported as one line on stderr. Unknown options and values that
- * do not have the option's type are mistakes. So are options given twice and missing required
- * options. */
+/* Parses --name VALUE and --name=VALUE into the request, which must hold the defaults. Prints the
+ * help for --help and -h. Reports a mistake as one line on stderr. Mistakes are: an unknown option,
+ * a value of the wrong type, an option given twice, and a missing required option. */
 struct parsed command_parse(const struct command *command, int argc, char **argv, void *request);
 
 /* Returns true if this option of the command was given. */
@@ -108,22 +108,23 @@ bool command_given(const struct parsed *parsed, const char *name);
 /* If the option was not given, prints one line on stderr and sets parsed->ends. */
 void command_require(struct parsed *parsed, const char *name);
 
-/* Prints "treebench: TEXT" and returns the exit status that belongs to the status. */
+/* Prints "treebench: TEXT" on stderr. Returns the exit status for a command that failed with this
+ * status. */
 int command_fail(enum status status, const struct error *error);
 
-/* The note_function of all commands: prints "treebench: LINE" on stderr. */
+/* Prints "treebench: LINE" on stderr. Commands pass this as the note_function. */
 void command_show(const char *line);
 
-/* Prints one line "treebench: TEXT" on stderr: a note about something that is not a failure. */
+/* Prints a note on stderr, as one line "treebench: TEXT". A note is not an error. */
 void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Holds notes back until command_release_notes, so that an error is the only line that is printed.
- * command_fail drops the notes that are held back. */
+/* command_hold_notes holds notes back until command_release_notes prints them. If command_fail is
+ * called first, it drops them, so that the error is the only line printed. */
 void command_hold_notes(void);
 void command_release_notes(void);
 
-/* Fails if two files are the same, because one would overwrite the other. Either path may be NULL.
- * "-" never matches a file, because it is standard output. */
+/* Fails if two paths name the same file, because the command would overwrite one with the other.
+ * Either path may be NULL. If `path` is "-", it is standard output and not a file. */
 enum status command_keep_apart(const char *flag, const char *path, const char *other_flag,
                                const char *other, struct error *error);
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Titles of columns, one word each. L1: the first data cache; LL: the last-level cache. */
+/* Titles of columns, one word each. L1 is the first-level data cache, LL the last-level cache. */
 static const char *const titles[COUNTER_COUNT] = {
     [COUNTER_INSTRUCTIONS] = "instructions",  [COUNTER_CYCLES] = "cycles",
     [COUNTER_BRANCHES] = "branches",          [COUNTER_BRANCH_MISSES] = "mispredicted",
@@ -15,7 +15,7 @@ static double pairs_of(const struct row *row) {
     return (double)row->counts.documents * row->model_trees;
 }
 
-/* Returns true if any row has a value for the counter. Empty columns are left out. */
+/* Returns true if any row has a value for the counter. Other counters get no column. */
 static bool has_column(const struct row *rows, size_t count, size_t counter) {
     for (size_t i = 0; i < count; i++)
         if (rows[i].status == ROW_OK && rows[i].counts.values[counter].valid &&
@@ -71,8 +71,8 @@ static void print_table(const struct row *rows, size_t count, const struct count
             print_row(&rows[i], columns, stream);
 }
 
-/* A simulation can fail for a single variant, so the printed reason names the implementation.
- * Hardware counters fail for all variants. */
+/* Prints why counters are missing. A simulation may fail for one variant only, so its reason names
+ * the implementation. Hardware counters fail for all variants alike. */
 static void print_reason(const struct row *row, const char *asked, FILE *stream) {
     if (strcmp(asked, "callgrind") == 0)
         fprintf(stream, "%s: %s\n", row->impl, row->counts.reason);

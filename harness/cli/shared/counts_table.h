@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Prints the counters of one cell's rows, per document and tree. If counters are missing, prints
- * why. `asked` is the value of --counters. */
+/* Prints a table of the counters of one cell's rows, per document and tree. If counters are
+ * missing, prints the reason. `asked` is the value of --counters. */
 void counts_table_print(const struct row *rows, size_t count, const char *asked, FILE *stream);
 
 #endif

@@ -1,5 +1,5 @@
-/* Parses the text of an option, by the option's type, into a member of a command's request. Used by
- * command.c. */
+/* Parses the text of an option according to the option's type. Stores the value in the member of
+ * the request that the option sets. Used by command.c. */
 #ifndef HARNESS_CLI_SHARED_FLAGS_H
 #define HARNESS_CLI_SHARED_FLAGS_H
 
@@ -7,13 +7,14 @@
 
 enum { FLAG_ARGUMENT_SIZE = 128 };
 
-/* Returns the flag that `text` ("model" or "model=FILE") names, or NULL. */
+/* Returns the flag with the name `text` ("model") or the name before its "=" ("model=FILE"), or
+ * NULL. */
 const struct flag *flag_find(const struct flag *flags, const char *text);
 
-/* Writes the argument that help shows after the name: "FILE", "documents|trees|both", or "". */
+/* Writes what help shows after the option's name: "FILE", "documents|trees|both" or "". */
 void flag_argument(const struct flag *flag, char text[static FLAG_ARGUMENT_SIZE]);
 
-/* Sets the flag's member of the request. Errors name the option. */
+/* Parses the text into the request's member for this flag. Errors name the option. */
 enum status flag_set(const struct flag *flag, const char *text, void *request, struct error *error);
 
 #endif

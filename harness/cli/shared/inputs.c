@@ -22,7 +22,7 @@ bool inputs_from_zero(const struct input_files *files) {
     return files->first_feature == FIRST_FEATURE_ZERO;
 }
 
-/* Rejects options about a file that was not given. */
+/* Rejects options that apply to a file if that file was not given. */
 static enum status check_useless(const struct input_files *files, struct error *error) {
     const struct {
         const char *flag, *file, *needs;
@@ -60,8 +60,8 @@ static enum status parse(const struct input_files *files, struct data_reading *r
 
 /* --- files that cannot be read ---------------------------------------------------------------- */
 
-/* Sets the error for a file that cannot be read. The message points out the frequent mistake of
- * giving a model as documents, or the reverse. */
+/* Improves the error for a file that cannot be read, if a model was given as documents or documents
+ * as a model. This mistake is frequent. */
 static enum status refuse(const char *path, bool as_model, enum status status,
                           struct error *error) {
     struct file_text text;
@@ -122,8 +122,8 @@ void inputs_tell_trees(const char *path, const struct ensemble *ensemble) {
                      path, ensemble->best_trees, ensemble->n_trees);
 }
 
-/* Reports that scores of a forest are averages. LightGBM prints the sum of the trees as the raw
- * score, but their average as the prediction. */
+/* Reports that a forest's scores are averages of its trees, like LightGBM's predictions. LightGBM's
+ * raw scores are sums. */
 static void tell_average(const char *path, const struct ensemble *ensemble) {
     if (ensemble->averaged > 1)
         command_note("%s: a random forest: scores are averages over %" PRIu32
@@ -133,7 +133,7 @@ static void tell_average(const char *path, const struct ensemble *ensemble) {
 
 /* --- do they belong together? ----------------------------------------------------------------- */
 
-/* Returns one more than the largest index of a feature that a node tests. */
+/* Returns the largest feature index that a node tests, plus 1. */
 static uint32_t tested_features(const struct ensemble *ensemble) {
     uint32_t tested = 0;
     for (size_t i = 0; i < ensemble->n_nodes; i++)
@@ -141,8 +141,8 @@ static uint32_t tested_features(const struct ensemble *ensemble) {
     return tested;
 }
 
-/* Matching columns by position makes sense only if the numbers of columns and features are equal.
- * Some formats do not store the number of features, so the model may have more than it tests. */
+/* Fails if columns would be matched with features by position although their numbers differ. Some
+ * formats do not store the number of features, so more columns are then accepted. */
 static enum status check_width(const struct input_files *files, const struct inputs *inputs,
                                struct error *error) {
     const struct matrix *documents = inputs->documents;
@@ -162,7 +162,8 @@ static enum status check_width(const struct input_files *files, const struct inp
             : "Name the column of labels with --label, and remove columns that are not features");
 }
 
-/* Warns if documents have fewer or more features than the model, because users rarely want this. */
+/* Warns if the documents have more or fewer features than the model, because users rarely want
+ * this. */
 static void tell_width(const struct input_files *files, const struct inputs *inputs) {
     uint32_t named = inputs->documents->n_named, tested = tested_features(inputs->ensemble);
     uint32_t width = inputs->ensemble->n_features;
@@ -185,7 +186,7 @@ static void tell_width(const struct input_files *files, const struct inputs *inp
                      files->data, last, first, files->model, tested - 1 + first, absent);
 }
 
-/* Reports how columns were matched with features. Scores do not reveal a wrong match. */
+/* Reports how columns were matched with features, because scores do not reveal a wrong match. */
 static void tell_columns(const struct input_files *files, const struct inputs *inputs) {
     const struct matrix *documents = inputs->documents;
     char left_out[32] = "";
@@ -203,8 +204,8 @@ static void tell_columns(const struct input_files *files, const struct inputs *i
                      files->data, files->model);
 }
 
-/* Asks for --missing if the model's library treats absent features as missing, not as zero. Scores
- * depend on this. */
+/* Requires --missing if documents omit features and the model's library treats these as missing,
+ * not as zero. The choice changes the scores. */
 static enum status check_absent(const struct input_files *files, const struct inputs *inputs,
                                 struct error *error) {
     const struct model_format *format = inputs->ensemble->format;
@@ -216,7 +217,7 @@ static enum status check_absent(const struct input_files *files, const struct in
                      files->data);
 }
 
-/* Reports the guess that features are numbered from 0, because scores do not reveal a wrong
+/* Reports if features were guessed to be numbered from 0, because scores do not reveal a wrong
  * guess. */
 static void tell_numbers(const struct input_files *files, const struct inputs *inputs) {
     if (inputs->documents->from_zero && !files->first_feature)
@@ -232,8 +233,8 @@ void inputs_tell_words(const char *path, const struct matrix *documents) {
                      path, documents->words);
 }
 
-/* Rejects caches and SVMlight text for models with categories, because numbers in such files are
- * not the model's codes. */
+/* Rejects caches and SVMlight text for models with categories, because the numbers in these files
+ * are not the codes that the model gives to categories. */
 static enum status check_categories(const struct input_files *files, const struct inputs *inputs,
                                     struct error *error) {
     const struct ensemble *model = inputs->ensemble;
@@ -247,7 +248,7 @@ static enum status check_categories(const struct input_files *files, const struc
     return STATUS_OK;
 }
 
-/* Rejects names of columns and features that differ only in case, because such names were probably
+/* Rejects columns whose names differ from feature names only in case, because they were probably
  * meant to match. */
 static enum status check_case(const struct input_files *files, const struct inputs *inputs,
                               struct error *error) {
@@ -272,7 +273,7 @@ static enum status check_case(const struct input_files *files, const struct inpu
     return STATUS_OK;
 }
 
-/* Reports how values were changed while reading, because scores do not show the change. */
+/* Reports values that were changed during reading, because scores do not reveal the changes. */
 static void tell_values(const struct input_files *files, const struct inputs *inputs) {
     const struct matrix *documents = inputs->documents;
     if (documents->n_unknown)
@@ -303,7 +304,8 @@ static enum status match(const struct input_files *files, const struct inputs *i
     return STATUS_OK;
 }
 
-/* Reads documents to fit the model's width, names, categories and thresholds. */
+/* Reads documents for the model. Matches columns with the model's features, replaces text by the
+ * model's codes, and adjusts values near its thresholds. */
 static enum status read_for_model(const struct input_files *files, struct data_reading *reading,
                                   struct inputs *inputs, struct error *error) {
     struct ensemble *model = inputs->ensemble;

@@ -1,4 +1,4 @@
-/* The model and the documents that a command is given. */
+/* Reads the model and the documents that a command is given. */
 #ifndef HARNESS_CLI_SHARED_INPUTS_H
 #define HARNESS_CLI_SHARED_INPUTS_H
 
@@ -10,35 +10,36 @@
 
 struct inputs {
     struct ensemble *ensemble; /* NULL if no model was given */
-    /* NULL if no data was given; has at least as many features as the model */
+    /* NULL if no data was given; otherwise has at least as many features as the model */
     struct matrix *documents;
-    uint32_t n_coded; /* number of features that models/placing.h had to code */
-    /* true if the documents came from a cache, whose values already were float32 */
+    /* number of features whose values were replaced by ranks (models/placing.h) */
+    uint32_t n_coded;
+    /* true if the documents came from a cache, in which values are already float32 */
     bool from_cache;
 };
 
-/* The purpose of the documents, which decides which tables are rejected. */
+/* What the documents are used for. This decides which tables are rejected. */
 enum input_use {
-    /* rejects features that are words, and tables with more or fewer columns than features */
+    /* rejects text in columns of features, and tables with too many or too few columns */
     INPUTS_SCORED,
-    INPUTS_JUDGED, /* also rejects labels that are words, which name no known class */
+    INPUTS_JUDGED, /* also rejects text in the column of labels, because it names no known class */
     INPUTS_SHOWN   /* accepts all tables, because they are only shown or converted */
 };
 
 /* The files and options that a command was given. */
 struct input_files {
     const char *model, *data; /* NULL: not given */
-    /* the column of labels in a table (see struct data_reading), or NULL */
+    /* the table's column of labels (see struct data_reading), or NULL */
     const char *label;
     const char *queries; /* a file with the number of documents of each query, or NULL */
     int missing;         /* an enum missing: the value of absent features */
     int first_feature;   /* an enum first_feature: how SVMlight text numbers features */
-    /* if not 0, use only the trees up to early stopping's best iteration */
+    /* if not 0, use only the trees up to the best iteration of early stopping */
     int trees;
     enum input_use use;
 };
 
-/* The words of options with choices, and the enums of their values. */
+/* The words that some options accept, and the enums of their values. */
 extern const char *const missing_words[], *const first_feature_words[], *const trees_words[];
 enum missing { MISSING_DEFAULT, MISSING_ZERO, MISSING_NAN };
 enum first_feature { FIRST_FEATURE_FOUND, FIRST_FEATURE_ZERO, FIRST_FEATURE_ONE };
@@ -85,20 +86,20 @@ enum first_feature { FIRST_FEATURE_FOUND, FIRST_FEATURE_ZERO, FIRST_FEATURE_ONE 
     "many columns as features, in their order. A column qid is not a feature: it holds the "       \
     "queries.\n"
 
-/* Reads the model and the documents. A file without documents is an error. Notes on stderr report
- * facts that the user may have overlooked: too few or too many features, how columns were matched,
- * and trees after the best iteration. Another note reports if LightGBM prints other scores. */
+/* Reads the model and the documents. A file without documents is an error. Prints notes on stderr
+ * about facts that the user may have overlooked. Examples are too few features, the way in which
+ * columns were matched, and trees after the best iteration. */
 enum status inputs_read(const struct input_files *files, struct inputs *inputs,
                         struct error *error);
 void inputs_free(struct inputs *inputs);
 
-/* Returns true if --first-feature 0 was given, so that features are numbered from 0. */
+/* Returns true if --first-feature 0 was given: features are then numbered from 0. */
 bool inputs_from_zero(const struct input_files *files);
 
-/* Prints a note if a model has trees after early stopping's best iteration. */
+/* Prints a note if the model has trees after the best iteration of early stopping. */
 void inputs_tell_trees(const char *path, const struct ensemble *ensemble);
 
-/* Prints a note if text in a table was replaced by codes. */
+/* Prints a note if codes replaced text in a table. */
 void inputs_tell_words(const char *path, const struct matrix *documents);
 
 #endif

@@ -6,8 +6,7 @@
 
 const char *const clock_words[] = {"cpu", "wall", NULL};
 
-/* Rejects more threads than cores, because two threads on one core would wait for each other in
- * every measurement. */
+/* Rejects more threads than cores. Two threads on one core would wait for each other. */
 static enum status check_cores(int64_t threads, struct error *error) {
     struct cpu_info cpu;
     cpu_read_info(&cpu);

@@ -26,8 +26,8 @@ struct threads_options {
             SETS_CHOICE(request, member.parallel, parallel_names)                                  \
     }
 
-/* Sets the plan's number of threads and what the threads share. The default is one thread over
- * documents. */
+/* Sets the plan's number of threads (default: 1) and what the threads share (default: documents).
+ */
 enum status threads_plan(const struct threads_options *options, struct plan *plan,
                          struct error *error);
 
@@ -63,7 +63,7 @@ struct again_options {
             SETS_SWITCH(request, member.again)                                                     \
     }
 
-/* Fails if both options are given. */
+/* Sets *again according to the options. Fails if both are given. */
 enum status again_choose(const struct again_options *options, enum again *again,
                          struct error *error);
 

@@ -6,7 +6,7 @@
 
 enum paint { PAINT_OFF, PAINT_GOOD, PAINT_BAD, PAINT_DOUBT };
 
-/* Returns the escape sequence that switches the stream to this colour. Returns "" if the stream is
+/* Returns the escape sequence that makes the stream's text this colour. Returns "" if the stream is
  * not a terminal with colours, or if the environment variable NO_COLOR is not empty. */
 const char *paint(FILE *stream, enum paint colour);
 

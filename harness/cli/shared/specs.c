@@ -30,8 +30,8 @@ static enum status add_named(struct specs *specs, const char *text, struct error
     return specs_add(specs, &spec, error);
 }
 
-/* Adds the implementations that match the pattern before the first comma and have the parameters
- * after it. */
+/* Adds each implementation whose name matches the pattern before the first comma. The parameters
+ * after the comma are appended to the name. Skips implementations that lack these parameters. */
 static enum status add_matching(struct specs *specs, const char *text,
                                 bool (*takes)(const struct impl *impl), struct error *error) {
     size_t count, length = strcspn(text, ","), found = 0;

@@ -20,12 +20,12 @@ struct specs {
 
 #define SPECS_HELP "vpred,v=8, 'planes*' or all; may be repeated"
 
-/* Adds a spec unless the list already has it. */
+/* Adds a spec unless the list already contains it. */
 enum status specs_add(struct specs *specs, const struct spec *spec, struct error *error);
 
-/* Expands the values of --impl, or "all" if there are none. `takes` selects the implementations
- * that "all" and patterns may name. An unknown name and a pattern that matches nothing are errors.
- * The caller frees the list in any case. */
+/* Expands the values of --impl into a list of specs. Without values, expands "all". "all" and
+ * patterns match only implementations for which `takes` returns true. An unknown name and a pattern
+ * that matches nothing are errors. The caller frees the list even after an error. */
 enum status specs_expand(const struct flag_texts *typed, bool (*takes)(const struct impl *impl),
                          struct specs *specs, struct error *error);
 void specs_free(struct specs *specs);
