@@ -117,7 +117,7 @@ static void damage_is_an_error_that_names_the_file(void **state) {
     check_damage(text, "v");
     snprintf(text, sizeof text, "{\"%s\": [{\"depth\": 7, \"features\": 32, \"v\": 5}]}",
              cpu.model);
-    check_damage(text, "5 is not one of 1 4 8");
+    check_damage(text, "v is 5, but must be one of: 1 4 8");
 }
 
 static void a_damaged_file_is_not_overwritten(void **state) {
