@@ -111,12 +111,14 @@ static struct candidate *candidate_of(struct candidate *list, size_t *count, con
     return fresh;
 }
 
-/* Adds the times of a family's variants on trial 0, from the rows of one point. */
+/* Adds the times of a family's variants on trial 0, from the rows of one point. "vpred,v=best"
+ * chooses v, so variants with further options are not candidates. */
 static void add_times(struct row_span span, const char *family, struct candidate *list,
                       size_t *count) {
     for (size_t i = 0; i < span.count; i++) {
         const struct row *row = span.entries[i].row;
-        if (row->workload.trial != 0 || !is_timed(row) || strcmp(row->impl, family) != 0)
+        if (row->workload.trial != 0 || !is_timed(row) || strcmp(row->impl, family) != 0 ||
+            strchr(row->params, ','))
             continue;
         struct candidate *candidate = candidate_of(list, count, span.entries[i].variant);
         if (candidate) {

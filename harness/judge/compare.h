@@ -31,9 +31,9 @@ struct estimate compare_time(const struct row_index *index, const struct point *
 struct ratio compare_ratio(const struct row_index *index, const struct point *point,
                            const char *numerator, const char *denominator);
 
-/* Finds the variant of `family` ("vpred") with the least time in a panel. Times are averaged over
- * the points by the geometric mean. Only trial 0 decides, so `compare_ratio` on trials >= 1 has no
- * selection bias. Returns false if there are no rows. */
+/* Finds the variant of `family` ("vpred") with the least time in a panel, among those with at most
+ * one option. Times are averaged over the points by the geometric mean. Only trial 0 decides, so
+ * `compare_ratio` on trials >= 1 has no selection bias. Returns false if there are no rows. */
 bool compare_best_variant(const struct row_index *index, const struct panel *panel,
                           const char *family, char *variant, size_t size);
 

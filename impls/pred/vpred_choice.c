@@ -9,9 +9,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 const struct impl_param vpred_params[] = {
+    {"unroll", "levels as straight-line code: with auto all up to v=8; with full also at v=16",
+     "auto full", "auto"},
     {"v", "documents per step", "1 4 8 16 32 64", "the v that `treebench sweep` found, else 8"},
     {NULL, NULL, NULL, NULL}};
 
@@ -66,7 +69,7 @@ static enum status read_choice(const char *path, const cJSON *item, struct vpred
         status = error_set(error, STATUS_INPUT,
                            "%s: v is %u, but must be one of: %s. Remove the file and run "
                            "`treebench sweep`",
-                           path, choice->v, vpred_params[0].values);
+                           path, choice->v, vpred_params[VPRED_PARAM_V].values);
     return status;
 }
 
@@ -195,7 +198,21 @@ enum status vpred_read_v(const char *impl, const struct ensemble *ensemble,
     if (options_integer(options, "v", 1, 64, 0, &value, NULL) != STATUS_OK ||
         !has_lanes((unsigned)value))
         return error_set(error, STATUS_INPUT, "%s,v=%s: v must be one of: %s", impl, text,
-                         vpred_params[0].values);
+                         vpred_params[VPRED_PARAM_V].values);
     *v = (unsigned)value;
+    return STATUS_OK;
+}
+
+enum status vpred_read_unroll(const char *impl, const struct options *options, unsigned v,
+                              bool *unroll, struct error *error) {
+    const char *text = options_get(options, "unroll");
+    *unroll = text && strcmp(text, "full") == 0;
+    if (text && !*unroll && strcmp(text, "auto") != 0)
+        return error_set(error, STATUS_INPUT, "%s,unroll=%s: unroll must be one of: %s", impl, text,
+                         vpred_params[VPRED_PARAM_UNROLL].values);
+    if (*unroll && v > VPRED_UNROLLED_V)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: unroll=full has no kernels for v=%u. Use v=%d or less", impl, v,
+                         VPRED_UNROLLED_V);
     return STATUS_OK;
 }

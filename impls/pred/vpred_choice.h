@@ -1,4 +1,4 @@
-/* The option v of VPRED and VPRED-HEAP, and the file with the best v for this machine.
+/* The options of VPRED and VPRED-HEAP, and the file with the best v for this machine.
  *
  * `treebench sweep` measures the best v and writes the file, treebench/vpred.json in
  * $XDG_CONFIG_HOME, or in ~/.config if that is not set:
@@ -10,17 +10,19 @@
 #include "base/status.h"
 #include "impls/impl.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { VPRED_STANDARD_V = 8 };
+enum { VPRED_STANDARD_V = 8, VPRED_UNROLLED_V = 16 };
 
 struct vpred_choice {
     uint32_t depth, features; /* of the model on which v was measured */
     uint32_t v;
 };
 
-extern const struct impl_param vpred_params[]; /* only the option v */
+enum { VPRED_PARAM_UNROLL, VPRED_PARAM_V };
+extern const struct impl_param vpred_params[];
 
 /* Reads v from the file: from the entry for this CPU model whose depth and number of features are
  * nearest, on logarithmic scales. *v is VPRED_STANDARD_V if there is no entry. STATUS_INPUT, with
@@ -30,6 +32,11 @@ enum status vpred_standard_v(uint32_t n_features, uint32_t depth, unsigned *v, s
 /* Reads the v that the options give, or the default v for the ensemble. */
 enum status vpred_read_v(const char *impl, const struct ensemble *ensemble,
                          const struct options *options, unsigned *v, struct error *error);
+
+/* Reads whether the kernels of v lanes shall be those with unrolled levels. STATUS_UNSUPPORTED if
+ * there are none. */
+enum status vpred_read_unroll(const char *impl, const struct options *options, unsigned v,
+                              bool *unroll, struct error *error);
 
 /* Replaces the entries of one CPU model and keeps the entries of other models. Creates the folder
  * if it is missing. The new file is written to a temporary name and renamed. A damaged file is an

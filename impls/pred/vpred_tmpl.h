@@ -15,6 +15,7 @@
 PRED_KERNELS_BY_DEPTH_OR_BLOCK(static, vpred_kernels_4, 4)
 PRED_KERNELS_BY_DEPTH_OR_BLOCK(static, vpred_kernels_8, 8)
 PRED_KERNELS_BY_LEVEL(static, vpred_kernels_16, 16)
+PRED_KERNELS_UNROLLED(static, vpred_kernels_16_unrolled, 16)
 PRED_KERNELS_BY_LEVEL(static, vpred_kernels_32, 32)
 PRED_KERNELS_BY_LEVEL(static, vpred_kernels_64, 64)
 
@@ -26,6 +27,15 @@ PRED_KERNELS_BY_LEVEL(static, vpred_kernels_64, 64)
     }
 static const struct pred_kernels *const vpred_kernels[2][7] = {VPRED_LIST(false), VPRED_LIST(true)};
 
+/* The list for unroll=full, which exists up to v = VPRED_UNROLLED_V. */
+#define VPRED_UNROLLED_LIST(side)                                                                  \
+    {                                                                                              \
+        &vpred_kernels_16_unrolled[side], &vpred_kernels_8[side], &vpred_kernels_4[side],          \
+            &VPRED_KERNELS_1[side], NULL                                                           \
+    }
+static const struct pred_kernels *const vpred_unrolled_kernels[2][5] = {VPRED_UNROLLED_LIST(false),
+                                                                        VPRED_UNROLLED_LIST(true)};
+
 typedef enum status vpred_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
                                       struct error *error);
 
@@ -33,7 +43,10 @@ static enum status vpred_build(const struct impl *impl, vpred_nodes_build *build
                                const struct ensemble *ensemble, const struct options *options,
                                struct scorer **scorer, struct error *error) {
     unsigned v;
+    bool unroll;
     enum status status = vpred_read_v(impl->name, ensemble, options, &v, error);
+    if (!status)
+        status = vpred_read_unroll(impl->name, options, v, &unroll, error);
     if (status)
         return status;
     struct pred_scorer *s;
@@ -41,7 +54,8 @@ static enum status vpred_build(const struct impl *impl, vpred_nodes_build *build
     if (status)
         return status;
     s->scorer.impl = impl;
-    pred_scorer_choose(s, vpred_kernels[ensemble->any_nan_left], v);
+    bool nan_left = ensemble->any_nan_left;
+    pred_scorer_choose(s, unroll ? vpred_unrolled_kernels[nan_left] : vpred_kernels[nan_left], v);
     *scorer = &s->scorer;
     return STATUS_OK;
 }

@@ -129,6 +129,8 @@ static void best_is_chosen_on_trial_0_and_judged_on_the_others(void **state) {
     made_up_add(&made, 5, 32, 0, "vpred,v=8", 20);
     made_up_add(&made, 3, 32, 0, "vpred,v=16", 1); /* has no time at depth 5: no candidate */
     made_up_add(&made, 3, 32, 0, "vpred-heap,v=8", 1);
+    made_up_add(&made, 3, 32, 0, "vpred,unroll=full,v=16", 1); /* not only another v */
+    made_up_add(&made, 5, 32, 0, "vpred,unroll=full,v=16", 1);
     made_up_add(&made, 3, 32, 0, "pred", 20);
     made_up_add(&made, 3, 32, 1, "vpred,v=4", 1);
     made_up_add(&made, 3, 32, 1, "vpred,v=8", 12);

@@ -138,11 +138,19 @@ static void check_ensemble(const struct ensemble *ensemble, const char *const *s
     scorer_destroy(reference);
 }
 
-static const char *const index_specs[] = {"pred",       "vpred,v=1",  "vpred,v=4",  "vpred,v=8",
-                                          "vpred,v=16", "vpred,v=32", "vpred,v=64", NULL};
-static const char *const heap_specs[] = {
-    "pred-heap",       "vpred-heap,v=1",  "vpred-heap,v=4",  "vpred-heap,v=8",
-    "vpred-heap,v=16", "vpred-heap,v=32", "vpred-heap,v=64", NULL};
+static const char *const index_specs[] = {
+    "pred",       "vpred,v=1",  "vpred,v=4",  "vpred,v=8",
+    "vpred,v=16", "vpred,v=32", "vpred,v=64", "vpred,unroll=full,v=16",
+    NULL};
+static const char *const heap_specs[] = {"pred-heap",
+                                         "vpred-heap,v=1",
+                                         "vpred-heap,v=4",
+                                         "vpred-heap,v=8",
+                                         "vpred-heap,v=16",
+                                         "vpred-heap,v=32",
+                                         "vpred-heap,v=64",
+                                         "vpred-heap,unroll=full,v=16",
+                                         NULL};
 
 static void check_shape(uint32_t depth, bool full, bool every_count) {
     for (int nan_left = 0; nan_left < 2; nan_left++) {
@@ -234,6 +242,22 @@ static void an_unknown_v_is_refused(void **state) {
     ensemble_free(ensemble);
 }
 
+static void unrolling_is_auto_or_full_up_to_16_lanes(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_chain(1, 2);
+    check_refusal("vpred,unroll=8", ensemble, STATUS_INPUT,
+                  "vpred,unroll=8: unroll must be one of: auto full");
+    check_refusal("vpred,unroll=full,v=32", ensemble, STATUS_UNSUPPORTED,
+                  "vpred: unroll=full has no kernels for v=32. Use v=16 or less");
+    struct scorer *automatic = build("vpred,unroll=auto,v=32", ensemble);
+    struct scorer *full = build("vpred,unroll=full,v=16", ensemble);
+    assert_int_equal(automatic->lanes, 32);
+    assert_int_equal(full->lanes, 16);
+    scorer_destroy(automatic);
+    scorer_destroy(full);
+    ensemble_free(ensemble);
+}
+
 static void a_scorer_knows_its_shape(void **state) {
     (void)state;
     struct ensemble *ensemble = make_ensemble(3, true, false); /* 8 + 4 + 2 + 1 leaves */
@@ -259,6 +283,7 @@ int main(void) {
         cmocka_unit_test(deep_trees_agree),
         cmocka_unit_test(heaps_refuse_what_does_not_fit),
         cmocka_unit_test(an_unknown_v_is_refused),
+        cmocka_unit_test(unrolling_is_auto_or_full_up_to_16_lanes),
         cmocka_unit_test(a_scorer_knows_its_shape),
     };
     return cmocka_run_group_tests_name("pred", tests, NULL, NULL);
