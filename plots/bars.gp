@@ -1,5 +1,6 @@
 # Grouped bars with 95 % intervals: one plot per panel, one group per x, as in asadi2014's Fig. 2.
 csv = ARG1; out = ARG2; name = ARG3; title = ARG4; plots = ARG5
+labelled = 1 # the key shows the labels of the variants
 load plots."/common.gp"
 
 n_bars = words(series)
@@ -13,7 +14,7 @@ only(p, s, column_name) = here(p, s) ? column(column_name) : NaN
 x(p, b) = place(list_of_xs, strcol("x")) + (b - (n_bars + 1) / 2.0) * bar
 
 set multiplot layout 1, n_panels title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, 0.26, top spacing spacing / width
+    margins 95.0 / width, 1 - 20.0 / width, bottom, top spacing spacing / width
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)

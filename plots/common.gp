@@ -61,11 +61,22 @@ top = any_origin ? 0.78 : 0.83
 set xlabel offset 0, axis eq "max_leaves" ? -0.8 : 0
 
 width = 130 + 330 * n_panels + (mixed ? 40 * (n_panels - 1) : 0)
-height = 420
+# The key takes as many rows as its texts need. Its columns are as wide as the longest text.
+longest = 0; key_rows = 1
+if (labelled) {
+    do for [s in series] { longest = strlen(label(s)) > longest ? strlen(label(s)) : longest }
+    columns = int(width / (60.0 + 9 * longest))
+    columns = columns < 1 ? 1 : columns
+    key_rows = (words(series) + columns - 1) / columns
+}
+more = 22 * (key_rows - 1)
+height = 420 + more
+top = 1 - (1 - top) * 420.0 / height
+bottom = (109.0 + more) / height
 load plots."/terminal.gp"
 
 set tics nomirror out scale 0.6
 set border 3 linecolor rgb "#666666"
 set grid ytics linetype 1 linewidth 0.6 linecolor rgb "#dddddd"
 set yrange [0:*]
-set key at screen 0.5, 0.012 center bottom vertical maxrows 1 Left reverse noenhanced samplen 1.5 width 1
+set key at screen 0.5, 0.012 center bottom vertical maxrows key_rows Left reverse noenhanced samplen 1.5 width 1

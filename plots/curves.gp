@@ -1,6 +1,7 @@
 # Time or throughput over x, with 95 % intervals: one plot per panel, one line per variant, for
 # asadi2014's Figs. 4 and 5.
 csv = ARG1; out = ARG2; name = ARG3; title = ARG4; plots = ARG5
+labelled = 1 # the key shows the labels of the variants
 load plots."/common.gp"
 
 set xlabel axis_label
@@ -12,7 +13,7 @@ only(p, s, column_name) = here(p, s) ? column(column_name) : NaN
 x(p, b) = place(list_of_xs, strcol("x")) + (b - (words(series) + 1) / 2.0) * 0.03
 
 set multiplot layout 1, n_panels title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, 0.26, top spacing spacing / width
+    margins 95.0 / width, 1 - 20.0 / width, bottom, top spacing spacing / width
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)

@@ -1,5 +1,6 @@
 # Time over v, with 95 % intervals: one plot per panel, one line per x, for asadi2014's Fig. 3.
 csv = ARG1; out = ARG2; name = ARG3; title = ARG4; plots = ARG5
+labelled = 0 # the key shows values of x
 load plots."/common.gp"
 
 set logscale x 2
@@ -14,7 +15,7 @@ here(p, x) = in(p) && strcol("x") eq x
 only(p, x, column_name) = here(p, x) ? column(column_name) : NaN
 
 set multiplot layout 1, n_panels title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, 0.26, top spacing spacing / width
+    margins 95.0 / width, 1 - 20.0 / width, bottom, top spacing spacing / width
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)

@@ -1,15 +1,23 @@
 /* OBJECT: nodes are C++ objects with left and right pointers, each allocated by its own `new`
  * (asadi2014 section 3).
  *
- * The paper does not describe the classes, only an "object overhead". The program that its authors
- * published has no virtual methods. Here, inner nodes and leaves are classes with a virtual method,
- * as in a typical object-oriented program. The virtual method adds an indirect jump at every level,
- * so OBJECT may be slower relative to STRUCT than in the paper.
+ * The paper does not describe the classes, only an "object overhead". The default is the form of
+ * the program that its authors published: one class of 32 bytes without virtual methods. An object
+ * holds both pointers, the feature, the threshold and the node's id. The recursive method ends in
+ * tail calls, so it compiles to a loop. Here, leaves hold a double in the place of the id, because
+ * the authors' leaves are only floats.
  *
- * Machine code per level (gcc 12 -O3, x86-64): 7 instructions. They include 6 loads: the feature,
- * the threshold, x[feature], the child, the child's vtable and the method. One branch is
- * unpredictable. The virtual call of the child is a tail call, so it compiles to an indirect jump.
- * clang 14 takes 13 instructions, because it sets up a stack frame. */
+ * With virtual=1, inner nodes and leaves are classes with a virtual method, as in a typical
+ * object-oriented program. The virtual method adds an indirect jump at every level, so OBJECT is
+ * slower relative to STRUCT.
+ *
+ * Machine code per level (gcc 12 -O3, x86-64): 8 or 9 instructions. They include an unpredictable
+ * branch and the branch that ends the loop. A step to the left loads 4 times: the feature, the
+ * threshold, x[feature] and the child's left pointer. A step to the right loads the right pointer
+ * too. With virtual=1: 7 instructions. They include 6 loads: the feature, the threshold,
+ * x[feature], the child, the child's vtable and the method. One branch is unpredictable. The
+ * virtual call of the child is a tail call, so it compiles to an indirect jump. clang 14 takes 13
+ * instructions for virtual=1, because it sets up a stack frame. */
 #include <memory>
 #include <new>
 #include <vector>
@@ -25,13 +33,94 @@ extern const struct impl impl_object;
 
 namespace {
 
+/* --- virtual=0: one class --------------------------------------------------------------------- */
+
 class Node {
   public:
-    virtual ~Node() = default;
+    explicit Node(double exit_value) : value(exit_value) {
+    }
+    Node(uint64_t number, uint32_t tested, float split)
+        : feature(tested), threshold(split), id(number) {
+    }
+    Node(uint64_t number, uint32_t tested, uint32_t node_set)
+        : feature(tested | NODE_IS_SET), set(node_set), id(number) {
+    }
+    Node(const Node &) = delete;
+    Node &operator=(const Node &) = delete;
+    /* Recursion is safe because trees are at most ENSEMBLE_MAX_DEPTH deep. */
+    ~Node() {
+        delete left;
+        delete right;
+    }
+
+    /* The method is called, as in the authors' program when gcc compiles it with -O3. Inlined into
+     * the loops over trees and documents, it would run out of registers. */
+    template <bool any_nan_left> __attribute__((noinline)) double score(const float *x) const {
+        if (!left && !right)
+            return value;
+        if (node_goes_left(x, feature, threshold, any_nan_left)) {
+            branch_keep();
+            return left->score<any_nan_left>(x);
+        }
+        return right->score<any_nan_left>(x);
+    }
+
+    double score_by_sets(const float *x, const node_sets &sets) const {
+        if (!left && !right)
+            return value;
+        if (goes_left(x, sets)) {
+            branch_keep();
+            return left->score_by_sets(x, sets);
+        }
+        return right->score_by_sets(x, sets);
+    }
+
+    Node *left = nullptr, *right = nullptr; /* owned */
+
+  private:
+    bool goes_left(const float *x, const node_sets &sets) const {
+        if (!(feature & NODE_IS_SET))
+            return node_goes_left(x, feature, threshold, true);
+        float at = x[feature & ~(NODE_NAN_LEFT | NODE_IS_SET)];
+        return at != at ? (feature & NODE_NAN_LEFT) != 0 : node_sets_have(&sets, set, at);
+    }
+
+    uint32_t feature = 0;
+    union {
+        float threshold = 0;
+        uint32_t set;
+    };
+    union {
+        uint64_t id; /* of an inner node; scoring does not read it */
+        double value;
+    };
+};
+static_assert(sizeof(void *) != 8 || sizeof(Node) == 32, "a node has the size of the authors'");
+
+struct Plain {
+    using node = Node;
+    using branch = Node;
+    static constexpr size_t inner_bytes = sizeof(Node), leaf_bytes = sizeof(Node);
+
+    static Node *make_leaf(double value) {
+        return new Node(value);
+    }
+    static Node *make_inner(const struct ensemble &e, size_t i, const node_sets &) {
+        if (ensemble_is_set(&e, i))
+            return new Node(i, node_feature(&e, i), e.set[i]);
+        return new Node(i, node_feature(&e, i), e.threshold[i]);
+    }
+};
+
+/* --- virtual=1: a class for inner nodes and one for leaves ------------------------------------ */
+
+class VirtualNode {
+  public:
+    virtual ~VirtualNode() = default;
     virtual double score(const float *x) const = 0;
 };
 
-class Leaf final : public Node {
+class Leaf final : public VirtualNode {
   public:
     explicit Leaf(double exit_value) : value(exit_value) {
     }
@@ -43,18 +132,17 @@ class Leaf final : public Node {
     double value;
 };
 
-class Branch : public Node {
+class Branch : public VirtualNode {
   public:
     Branch() = default;
     Branch(const Branch &) = delete;
     Branch &operator=(const Branch &) = delete;
-    /* Recursion is safe because trees are at most ENSEMBLE_MAX_DEPTH deep. */
     ~Branch() override {
         delete left;
         delete right;
     }
 
-    Node *left = nullptr, *right = nullptr; /* owned */
+    VirtualNode *left = nullptr, *right = nullptr; /* owned */
 };
 
 template <bool any_nan_left> class Inner final : public Branch {
@@ -94,10 +182,22 @@ class InnerSet final : public Branch {
     const node_sets &sets;
 };
 
-struct Tree {
-    Node *root = nullptr;
-    uint32_t output = 0;
+template <bool any_nan_left> struct Virtual {
+    using node = VirtualNode;
+    using branch = Branch;
+    static constexpr size_t inner_bytes = sizeof(Inner<any_nan_left>), leaf_bytes = sizeof(Leaf);
+
+    static VirtualNode *make_leaf(double value) {
+        return new Leaf(value);
+    }
+    static Branch *make_inner(const struct ensemble &e, size_t i, const node_sets &sets) {
+        if (ensemble_is_set(&e, i))
+            return new InnerSet(e.feature[i], e.nan_left[i] != 0, sets, e.set[i]);
+        return new Inner<any_nan_left>(node_feature(&e, i), e.threshold[i]);
+    }
 };
+
+/* --- building --------------------------------------------------------------------------------- */
 
 struct Sets {
     struct node_sets copied;
@@ -113,25 +213,34 @@ struct Sets {
     }
 };
 
-struct Object {
+/* What the functions of impl_object must know before they know the form. */
+struct Head {
     struct scorer scorer;
+    bool is_virtual, any_nan_left;
+};
+
+template <class Any> struct Tree {
+    Any *root = nullptr;
+    uint32_t output = 0;
+};
+
+template <class Any> struct Object {
+    Head head;
     Sets sets;
-    Tree *trees;
+    Tree<Any> *trees;
 
-    explicit Object(const struct ensemble &e) : scorer(), sets(e), trees(new Tree[e.n_trees]) {
-        scorer.impl = &impl_object;
-
-        scorer.n_units = e.n_trees;
-        scorer.lanes = 1;
-        scorer.n_features = e.n_features;
-        scorer.n_outputs = e.n_outputs;
-        scorer.bytes = e.n_trees * sizeof(Tree) + e.n_nodes * sizeof(Inner<false>) +
-                       e.n_leaves * sizeof(Leaf) + sets.copied.bytes;
+    explicit Object(const struct ensemble &e) : head(), sets(e), trees(new Tree<Any>[e.n_trees]) {
+        head.any_nan_left = e.any_nan_left;
+        head.scorer.impl = &impl_object;
+        head.scorer.n_units = e.n_trees;
+        head.scorer.lanes = 1;
+        head.scorer.n_features = e.n_features;
+        head.scorer.n_outputs = e.n_outputs;
     }
     Object(const Object &) = delete;
     Object &operator=(const Object &) = delete;
     ~Object() {
-        for (size_t t = 0; t < scorer.n_units; t++)
+        for (size_t t = 0; t < head.scorer.n_units; t++)
             delete trees[t].root;
         delete[] trees;
     }
@@ -139,14 +248,14 @@ struct Object {
 
 /* Builds a tree with one `new` per node, breadth first. Every node is linked to the tree as soon as
  * it exists, so that nothing leaks if a later `new` throws. */
-template <bool any_nan_left> class Builder {
+template <class Form> class Builder {
   public:
     Builder(const struct ensemble &ensemble, const node_sets &all, uint32_t t)
         : e(ensemble), sets(all), nodes(e.tree_node[t]), leaves(e.tree_leaf[t]) {
         inner.reserve(ensemble_tree_nodes(&e, t));
     }
 
-    void build(Node *&root) {
+    void build(typename Form::node *&root) {
         root = make(inner.capacity() ? 0 : ~0);
         for (size_t i = 0; i < inner.size(); i++) {
             inner[i]->left = make(e.left[nodes + i]);
@@ -155,66 +264,120 @@ template <bool any_nan_left> class Builder {
     }
 
   private:
-    Node *make(int32_t child) {
+    typename Form::node *make(int32_t child) {
         if (child < 0)
-            return new Leaf(e.value[leaves + static_cast<size_t>(~child)]);
-        size_t node = nodes + static_cast<size_t>(child);
-        Branch *made = make_inner(node);
+            return Form::make_leaf(e.value[leaves + static_cast<size_t>(~child)]);
+        auto *made = Form::make_inner(e, nodes + static_cast<size_t>(child), sets);
         inner.push_back(made);
         return made;
     }
 
-    Branch *make_inner(size_t node) const {
-        if (ensemble_is_set(&e, node))
-            return new InnerSet(e.feature[node], e.nan_left[node] != 0, sets, e.set[node]);
-        return new Inner<any_nan_left>(node_feature(&e, node), e.threshold[node]);
-    }
-
     const struct ensemble &e;
     const node_sets &sets;
-    size_t nodes, leaves;        /* the tree's first node and first leaf in the ensemble */
-    std::vector<Branch *> inner; /* the inner nodes made so far, in the ensemble's order */
+    size_t nodes, leaves; /* the tree's first node and first leaf in the ensemble */
+    std::vector<typename Form::branch *> inner; /* those made so far, in the ensemble's order */
 };
 
-template <bool any_nan_left> void build_trees(Object &object, const struct ensemble &ensemble) {
+template <class Form> struct scorer *build(const struct ensemble &ensemble, bool is_virtual) {
+    using Any = typename Form::node;
+    auto object = std::make_unique<Object<Any>>(ensemble);
     for (uint32_t t = 0; t < ensemble.n_trees; t++) {
-        object.trees[t].output = ensemble.tree_output[t];
-        Builder<any_nan_left>(ensemble, object.sets.copied, t).build(object.trees[t].root);
+        object->trees[t].output = ensemble.tree_output[t];
+        Builder<Form>(ensemble, object->sets.copied, t).build(object->trees[t].root);
     }
+    object->head.is_virtual = is_virtual;
+    object->head.scorer.bytes = ensemble.n_trees * sizeof(Tree<Any>) +
+                                ensemble.n_nodes * Form::inner_bytes +
+                                ensemble.n_leaves * Form::leaf_bytes + object->sets.copied.bytes;
+    return &object.release()->head.scorer;
 }
 
-enum status object_build(const struct ensemble *ensemble, const struct options *,
+enum status object_build(const struct ensemble *ensemble, const struct options *options,
                          struct scorer **scorer, struct error *error) {
+    long is_virtual;
+    enum status status = options_integer(options, "virtual", 0, 1, 0, &is_virtual, error);
+    if (status)
+        return status;
     try {
-        auto object = std::make_unique<Object>(*ensemble);
-        if (ensemble->any_nan_left)
-            build_trees<true>(*object, *ensemble);
+        if (!is_virtual)
+            *scorer = build<Plain>(*ensemble, false);
+        else if (ensemble->any_nan_left)
+            *scorer = build<Virtual<true>>(*ensemble, true);
         else
-            build_trees<false>(*object, *ensemble);
-        *scorer = &object.release()->scorer;
+            *scorer = build<Virtual<false>>(*ensemble, true);
         return STATUS_OK;
     } catch (const std::bad_alloc &) {
         return error_memory(error, "object");
     }
 }
 
-void object_score(const struct scorer *scorer, struct span units, struct span docs,
-                  const struct batch *batch) {
-    const auto *object = reinterpret_cast<const Object *>(scorer);
+/* --- scoring ---------------------------------------------------------------------------------- */
+
+/* `walk` returns the exit value of a document in the tree with this root. */
+template <class Any, class Walk>
+inline void score_trees(const struct scorer *scorer, struct span units, struct span docs,
+                        const struct batch *batch, Walk walk) {
+    const auto *object = reinterpret_cast<const Object<Any> *>(scorer);
     for (size_t unit = units.begin; unit < units.end; unit++) {
-        const Tree &tree = object->trees[unit];
+        const Tree<Any> &tree = object->trees[unit];
         for (size_t doc = docs.begin; doc < docs.end; doc++)
             batch->scores[doc * scorer->n_outputs + tree.output] +=
-                tree.root->score(batch->x + doc * batch->stride);
+                walk(tree.root, batch->x + doc * batch->stride);
     }
 }
 
-void object_destroy(struct scorer *scorer) {
-    delete reinterpret_cast<Object *>(scorer);
+/* The loops of the forms are not inlined into one function, where they would change each other's
+ * machine code. */
+template <bool any_nan_left>
+__attribute__((noinline)) void score_plain(const struct scorer *scorer, struct span units,
+                                           struct span docs, const struct batch *batch) {
+    score_trees<Node>(scorer, units, docs, batch, [](const Node *root, const float *x) {
+        return root->score<any_nan_left>(x);
+    });
 }
+
+__attribute__((noinline)) void score_by_sets(const struct scorer *scorer, struct span units,
+                                             struct span docs, const struct batch *batch) {
+    const node_sets &sets = reinterpret_cast<const Object<Node> *>(scorer)->sets.copied;
+    score_trees<Node>(scorer, units, docs, batch, [&sets](const Node *root, const float *x) {
+        return root->score_by_sets(x, sets);
+    });
+}
+
+__attribute__((noinline)) void score_virtual(const struct scorer *scorer, struct span units,
+                                             struct span docs, const struct batch *batch) {
+    score_trees<VirtualNode>(
+        scorer, units, docs, batch,
+        [](const VirtualNode *root, const float *x) { return root->score(x); });
+}
+
+void object_score(const struct scorer *scorer, struct span units, struct span docs,
+                  const struct batch *batch) {
+    const auto *head = reinterpret_cast<const Head *>(scorer);
+    if (head->is_virtual)
+        score_virtual(scorer, units, docs, batch);
+    else if (reinterpret_cast<const Object<Node> *>(scorer)->sets.copied.begin)
+        score_by_sets(scorer, units, docs, batch);
+    else if (head->any_nan_left)
+        score_plain<true>(scorer, units, docs, batch);
+    else
+        score_plain<false>(scorer, units, docs, batch);
+}
+
+void object_destroy(struct scorer *scorer) {
+    if (reinterpret_cast<const Head *>(scorer)->is_virtual)
+        delete reinterpret_cast<Object<VirtualNode> *>(scorer);
+    else
+        delete reinterpret_cast<Object<Node> *>(scorer);
+}
+
+const struct impl_param params[] = {
+    {"virtual", "1: inner nodes and leaves are classes with a virtual method", "0 1", "0"},
+    {nullptr, nullptr, nullptr, nullptr},
+};
 
 } // namespace
 
 const struct impl impl_object = {
-    "object",     "OBJECT",     "asadi2014 section 3", IMPL_TRAVERSAL, nullptr, 0,
+    "object",     "OBJECT",     "asadi2014 section 3", IMPL_TRAVERSAL, params,  0,
     object_build, object_score, object_destroy,        nullptr,        nullptr, true};

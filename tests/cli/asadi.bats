@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# asadi2014's figures: which forms of OBJECT and STRUCT are measured, drawn and judged.
+load common
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    "$TREEBENCH" run --scale smoke --only asadi2014-fig2 --out fig2
+    "$TREEBENCH" report --run fig2 >fig2/claims || [ $? -eq 1 ] || [ $? -eq 3 ]
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+# How many claims of Fig. 2 have these words and name this pair of variants.
+judged() {
+    grep -A1 "asadi2014-fig2: .*$1" fig2/claims | grep -c "($2 / $3, d="
+}
+
+@test "asadi2014-fig2: both forms of OBJECT and both heaps of STRUCT are timed" {
+    for variant in '"object","params":""' '"object","params":"virtual=1"' \
+        '"struct","params":""' '"struct","params":"scatter=1"'; do
+        [ "$(grep -c "\"impl\":$variant,.*\"status\":\"ok\"" fig2/rows.jsonl)" -eq 30 ]
+    done
+    grep '^| d | .*| OBJECT | OBJECT (virtual) | STRUCT | STRUCT (aged heap) | STRUCT+ |' \
+        fig2/asadi2014-fig2.md
+}
+
+@test "asadi2014-fig2: STRUCT+ is judged against a fresh and an aged heap" {
+    for words in "does not improve significantly on STRUCT" "significantly faster than STRUCT"; do
+        [ "$(judged "$words" struct struct-plus)" -eq 1 ]
+        [ "$(judged "$words" struct,scatter=1 struct-plus)" -eq 1 ]
+    done
+}
+
+@test "asadi2014-fig2: no claim is about OBJECT with virtual methods" {
+    grep -q "(object / " fig2/claims
+    run ! grep "virtual" fig2/claims
+}
+
+@test "asadi2014-fig2: the key has the label of every variant" {
+    command -v gnuplot || skip "needs gnuplot"
+    for label in OBJECT "OBJECT (virtual)" STRUCT "STRUCT (aged heap)" STRUCT+ CODEGEN PRED; do
+        [ "$(grep -cF "<text>$label</text>" fig2/asadi2014-fig2.svg)" -eq 1 ]
+    done
+}
+
+@test "asadi2014-fig4: STRUCT on an aged heap is beside STRUCT, and judged as STRUCT is" {
+    config=$BATS_TEST_DIRNAME/../../configs/asadi2014-fig4.json
+    grep -q '"variants": \["object", "struct", "struct,scatter=1", "struct-plus",' "$config"
+    for id in struct-plus-near-struct-letor struct-plus-beats-struct; do
+        grep -A3 "\"id\": \"$id\"," "$config" | grep '"slow": "struct",'
+        grep -A3 "\"id\": \"$id-aged\"," "$config" | grep '"slow": "struct,scatter=1",'
+    done
+}
