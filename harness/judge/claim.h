@@ -25,6 +25,9 @@ struct claim {
     const struct claim_kind *kind;
     struct operands slow, fast, variants; /* the kind of claim determines which of them are used */
     double low, high;                     /* bounds; -INFINITY and INFINITY if not given */
+    /* the paper's own range: reported beside the measured values and not judged; NaN if not given
+     */
+    struct interval range;
     /* the counter whose values are compared; COUNTER_COUNT: times are compared */
     enum counter counter;
     /* true: the claim need hold only at more than half of its points */

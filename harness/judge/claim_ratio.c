@@ -14,20 +14,19 @@ static void judge_bounds(const struct claim *claim, const struct row_index *inde
         for (size_t i = 0; i < claim->panels[p].n_points; i++) {
             const struct panel *panel = claim->panels[p].panel;
             const struct point *point = claim->panels[p].points[i];
-            size_t held = 0, failed = 0;
+            struct claim_pairs pairs = {.all = 0};
             for (size_t s = 0; s < claim->slow.count; s++)
                 for (size_t q = 0; q < claim->fast.count; q++) {
                     struct claim_finding finding =
                         claim_find(claim, index, panel, point, claim->slow.list[s],
                                    claim->fast.list[q], scaled);
-                    held += finding.verdict == VERDICT_HELD;
-                    failed += finding.verdict == VERDICT_NOT_HELD;
+                    claim_pairs_add(&pairs, &finding);
                     claim_tally_extremes(&tally, &finding);
                 }
-            claim_tally_point(&tally, point, held, failed, claim->slow.count * claim->fast.count);
+            claim_tally_point(&tally, point, &pairs);
         }
     result->verdict = claim_tally_verdict(&tally, claim->most);
-    claim_say_tally(result, &tally, scaled != NULL);
+    claim_say_tally(result, claim, &tally, scaled != NULL);
 }
 
 static void judge_ratio(const struct claim *claim, const struct row_index *index,
@@ -40,9 +39,9 @@ static void judge_improvement(const struct claim *claim, const struct row_index 
     judge_bounds(claim, index, result, improvement);
 }
 
-static const char *const ratio_keys[] = {"slow", "fast",    "low",    "high",
+static const char *const ratio_keys[] = {"slow", "fast",    "low",    "high", "range",
                                          "per",  "counter", "points", NULL};
-static const char *const bounds_keys[] = {"slow", "fast", "low", "high", "points", NULL};
+static const char *const bounds_keys[] = {"slow", "fast", "low", "high", "range", "points", NULL};
 
 const struct claim_kind claim_ratio = {"ratio", ratio_keys, judge_ratio};
 const struct claim_kind claim_improvement = {"improvement", bounds_keys, judge_improvement};

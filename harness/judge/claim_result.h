@@ -12,7 +12,7 @@ struct claim_result {
     char words[256]; /* the paper's claim, shortened */
     enum verdict verdict;
     /* the measured value with its interval, and the points at which the claim fails */
-    char measured[512];
+    char measured[1024];
 };
 
 #endif

@@ -38,19 +38,18 @@ static void tally_change(struct changes *changes, const struct change *change) {
 
 static void tally_passage(const struct claim *claim, const struct row_index *index,
                           const struct passage *passage, struct changes *changes) {
-    size_t held = 0, failed = 0;
+    struct claim_pairs pairs = {.all = claim->slow.count * claim->fast.count};
     for (size_t s = 0; s < claim->slow.count; s++)
         for (size_t q = 0; q < claim->fast.count; q++) {
             const char *slow = claim->slow.list[s], *fast = claim->fast.list[q];
             struct change change = {
                 claim_find(claim, index, passage->from_panel, passage->from, slow, fast, NULL),
                 claim_find(claim, index, passage->to_panel, passage->to, slow, fast, NULL)};
-            held += change.last.interval.high < change.first.interval.low;
-            failed += change.last.interval.low >= change.first.interval.high;
+            pairs.held += change.last.interval.high < change.first.interval.low;
+            pairs.failed += change.last.interval.low >= change.first.interval.high;
             tally_change(changes, &change);
         }
-    claim_tally_point(&changes->tally, passage->to, held, failed,
-                      claim->slow.count * claim->fast.count);
+    claim_tally_point(&changes->tally, passage->to, &pairs);
 }
 
 /* Compares the first panel with the last one, at each x that both have. */

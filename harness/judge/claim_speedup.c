@@ -19,7 +19,7 @@ static void judge_speedup(const struct claim *claim, const struct row_index *ind
         const struct point *base = &panel->points[0];
         for (size_t i = 0; i < claim->panels[p].n_points; i++) {
             const struct point *point = claim->panels[p].points[i];
-            size_t held = 0, failed = 0;
+            struct claim_pairs pairs = {.all = 0};
             if (point == base)
                 continue;
             double steps =
@@ -31,19 +31,18 @@ static void judge_speedup(const struct claim *claim, const struct row_index *ind
                                    finding.slow);
                 struct ratio ratio = speedup_at(claim, index, panel, base, point, variant);
                 finding = claim_weigh(claim, finding, claim_divide(ratio, steps), NULL);
-                held += finding.verdict == VERDICT_HELD;
-                failed += finding.verdict == VERDICT_NOT_HELD;
+                claim_pairs_add(&pairs, &finding);
                 claim_tally_extremes(&tally, &finding);
             }
-            claim_tally_point(&tally, point, held, failed, claim->variants.count);
+            claim_tally_point(&tally, point, &pairs);
         }
     }
     if (tally.any)
         result->verdict = claim_tally_verdict(&tally, claim->most);
-    claim_say_tally(result, &tally, false);
+    claim_say_tally(result, claim, &tally, false);
 }
 
-static const char *const speedup_keys[] = {"variants", "low",    "high", "per",
-                                           "counter",  "points", NULL};
+static const char *const speedup_keys[] = {"variants", "low",     "high",   "range",
+                                           "per",      "counter", "points", NULL};
 
 const struct claim_kind claim_speedup = {"speedup", speedup_keys, judge_speedup};

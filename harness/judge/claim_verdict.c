@@ -86,6 +86,13 @@ static double threads_ratio(const struct panel *panel, const struct point *point
     return known ? (double)to.threads / from.threads : (double)NAN;
 }
 
+static bool is_empty(const struct claim *claim, const struct row_index *index,
+                     const struct panel *panel, const struct point *point, const char *slow,
+                     const char *fast) {
+    return compare_operands_are_one(index, panel, point, slow, fast) ||
+           (claim->per && threads_ratio(panel, point, slow, fast) == 1);
+}
+
 struct claim_finding claim_find(const struct claim *claim, const struct row_index *index,
                                 const struct panel *panel, const struct point *point,
                                 const char *slow, const char *fast, double (*scaled)(double)) {
@@ -93,6 +100,9 @@ struct claim_finding claim_find(const struct claim *claim, const struct row_inde
     bool with_threads = claim_names_threads(slow) || claim_names_threads(fast);
     claim_name_operand(index, panel, point, slow, with_threads, finding.slow);
     claim_name_operand(index, panel, point, fast, with_threads, finding.fast);
+    finding.is_empty = is_empty(claim, index, panel, point, slow, fast);
+    if (finding.is_empty)
+        return claim_weigh(claim, finding, (struct ratio){NAN, {NAN, NAN}}, NULL);
     struct ratio ratio = ratio_at(claim, index, panel, point, slow, fast);
     if (claim->per)
         ratio = claim_divide(ratio, threads_ratio(panel, point, slow, fast));
@@ -110,10 +120,18 @@ void claim_tally_extremes(struct claim_tally *tally, const struct claim_finding 
     tally->any = true;
 }
 
-void claim_tally_point(struct claim_tally *tally, const struct point *point, size_t held,
-                       size_t failed, size_t pairs) {
-    if (failed == 0) {
-        *(held == pairs ? &tally->held : &tally->open) += 1;
+void claim_pairs_add(struct claim_pairs *pairs, const struct claim_finding *finding) {
+    pairs->all++;
+    pairs->held += finding->verdict == VERDICT_HELD;
+    pairs->failed += finding->verdict == VERDICT_NOT_HELD;
+    pairs->empty += finding->is_empty;
+}
+
+void claim_tally_point(struct claim_tally *tally, const struct point *point,
+                       const struct claim_pairs *pairs) {
+    if (pairs->failed == 0) {
+        *(pairs->held == pairs->all ? &tally->held : &tally->open) += 1;
+        tally->empty += pairs->empty > 0;
         return;
     }
     tally->failed++;
@@ -150,15 +168,32 @@ void claim_say_finding(struct claim_result *result, const struct claim_finding *
 void claim_say_counts(struct claim_result *result, const struct claim_tally *tally) {
     claim_say(result, "; holds at %zu of %zu points", tally->held,
               tally->held + tally->failed + tally->open);
-    if (tally->open)
-        claim_say(result, ", open at %zu", tally->open);
+    if (tally->open > tally->empty)
+        claim_say(result, ", open at %zu", tally->open - tally->empty);
+    if (tally->empty)
+        claim_say(result, ", not measured at %zu", tally->empty);
     if (tally->failed)
         claim_say(result, ", fails at %zu: %s", tally->failed, tally->failing);
 }
 
-void claim_say_tally(struct claim_result *result, const struct claim_tally *tally, bool percent) {
+static void say_range(struct claim_result *result, const struct interval *range, bool percent) {
+    double unit = percent ? 100 : 1;
+    int digits = percent ? 0 : 2;
+    if (isnan(range->low))
+        return;
+    claim_say(result, "; in the paper: %.*f", digits, unit * range->low);
+    if (range->high > range->low)
+        claim_say(result, " to %.*f", digits, unit * range->high);
+    claim_say(result, percent ? " %% less" : "");
+}
+
+void claim_say_tally(struct claim_result *result, const struct claim *claim,
+                     const struct claim_tally *tally, bool percent) {
     if (!tally->any) {
-        claim_say(result, "no numbers");
+        claim_say(result, tally->empty ? "not measured: both variants are the same here, or have "
+                                         "the same number of threads"
+                                       : "no numbers");
+        say_range(result, &claim->range, percent);
         return;
     }
     claim_say_finding(result, &tally->least, percent);
@@ -168,6 +203,7 @@ void claim_say_tally(struct claim_result *result, const struct claim_tally *tall
         claim_say_finding(result, &tally->greatest, percent);
     }
     claim_say_counts(result, tally);
+    say_range(result, &claim->range, percent);
 }
 
 enum verdict claim_tally_verdict(const struct claim_tally *tally, bool most) {

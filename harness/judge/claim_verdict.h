@@ -9,7 +9,10 @@
 struct claim_finding {
     const struct point *point;
     char slow[ROW_NAME_SIZE], fast[ROW_NAME_SIZE];
-    double value; /* NaN if there are no rows */
+    double value; /* NaN if there are no rows, or if is_empty */
+    /* true: nothing is compared. Both variants are the same, or the claim is about threads and both
+     * have the same number of threads, because the machine has too few cores. */
+    bool is_empty;
     struct interval interval;
     enum verdict verdict;
 };
@@ -17,6 +20,7 @@ struct claim_finding {
 /* Counts the points at which a claim held, failed or stayed open. Also keeps the extreme values. */
 struct claim_tally {
     size_t held, failed, open;
+    size_t empty; /* the points, among the open ones, at which nothing is compared */
     bool any;
     bool threads_are_named;
     struct claim_finding least, greatest;
@@ -52,10 +56,15 @@ struct ratio claim_counts_ratio(struct estimate numerator, struct estimate denom
 
 void claim_tally_extremes(struct claim_tally *tally, const struct claim_finding *finding);
 
-/* Counts a point as held, failed or open. `held` and `failed` count the pairs of variants for which
- * the claim held or failed at this point. */
-void claim_tally_point(struct claim_tally *tally, const struct point *point, size_t held,
-                       size_t failed, size_t pairs);
+/* The verdicts of the pairs of variants at one point. */
+struct claim_pairs {
+    size_t all, held, failed, empty;
+};
+void claim_pairs_add(struct claim_pairs *pairs, const struct claim_finding *finding);
+
+/* Counts a point as held, failed or open. */
+void claim_tally_point(struct claim_tally *tally, const struct point *point,
+                       const struct claim_pairs *pairs);
 
 /* Returns the verdict over all points. If `most`, the claim need hold only at more than half of the
  * points. */
@@ -69,6 +78,12 @@ void claim_say(struct claim_result *result, const char *format, ...)
 void claim_say_finding(struct claim_result *result, const struct claim_finding *finding,
                        bool percent);
 void claim_say_counts(struct claim_result *result, const struct claim_tally *tally);
-void claim_say_tally(struct claim_result *result, const struct claim_tally *tally, bool percent);
+/* Also states the range that the paper reports. */
+void claim_say_tally(struct claim_result *result, const struct claim *claim,
+                     const struct claim_tally *tally, bool percent);
+
+/* Names the data sets that are samples or stand-ins, and ensembles that are not trained. */
+void claim_say_origins(const struct claim *claim, const struct row_index *index,
+                       struct claim_result *result);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/files/json.h"
 #include "harness/judge/claim_kinds.h"
+#include "harness/judge/claim_verdict.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,12 +103,26 @@ static enum status read_places(const char *name, const cJSON *json, const struct
     return status;
 }
 
+static enum status read_range(const char *name, const cJSON *json, struct claim *claim,
+                              struct error *error) {
+    const cJSON *range = member(json, "range");
+    const cJSON *low = cJSON_GetArrayItem(range, 0), *high = cJSON_GetArrayItem(range, 1);
+    if (!range)
+        return STATUS_OK;
+    if (cJSON_GetArraySize(range) != 2 || !cJSON_IsNumber(low) || !cJSON_IsNumber(high) ||
+        low->valuedouble > high->valuedouble)
+        return error_set(error, STATUS_INPUT,
+                         "%s: range: must be two numbers, the smaller one first", name);
+    claim->range = (struct interval){low->valuedouble, high->valuedouble};
+    return STATUS_OK;
+}
+
 static enum status read_bounds(const char *name, const cJSON *json, struct claim *claim,
                                struct error *error) {
     enum status status = json_get_number(name, json, "low", -1e6, 1e6, &claim->low, error);
     if (!status && cJSON_HasObjectItem(json, "high"))
         status = json_get_number(name, json, "high", claim->low, 1e6, &claim->high, error);
-    return status;
+    return status ? status : read_range(name, json, claim, error);
 }
 
 /* Reads a member that must be one of two texts. The first text is the default. */
@@ -181,7 +196,7 @@ static enum status read_kind(const char *name, const cJSON *json, const struct s
 
 static enum status claim_read(const char *name, const struct artefact *artefact, const cJSON *json,
                               struct claim *claim, struct error *error) {
-    *claim = (struct claim){.low = -INFINITY, .high = INFINITY};
+    *claim = (struct claim){.low = -INFINITY, .high = INFINITY, .range = {NAN, NAN}};
     enum status status = json_get_string(name, json, "id", &claim->id, error);
     if (status)
         return status;
@@ -278,6 +293,7 @@ static enum status judge_one(const struct artefact *artefact, const struct row_i
         snprintf(result->measured, sizeof result->measured, "nothing measured");
     else
         claim.kind->judge(&claim, index, result);
+    claim_say_origins(&claim, index, result);
     const struct scale *scale = &artefact->scale;
     tell_missing(scale, json, claim_x_key(scale), axis_title(scale->x), true, result);
     tell_missing(scale, json, "features", "f", false, result);

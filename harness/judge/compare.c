@@ -213,13 +213,22 @@ static bool find_side(const struct row_index *index, const struct panel *panel,
            compare_operand_variant(index, panel, operand, side->variant, sizeof side->variant);
 }
 
+bool compare_operands_are_one(const struct row_index *index, const struct panel *panel,
+                              const struct point *point, const char *a, const char *b) {
+    struct side first, second;
+    return !asks_for_best(a) && !asks_for_best(b) && find_side(index, panel, point, a, &first) &&
+           find_side(index, panel, point, b, &second) && point_equal(&first.point, &second.point) &&
+           strcmp(first.variant, second.variant) == 0;
+}
+
 struct ratio compare_operand_ratio(const struct row_index *index, const struct panel *panel,
                                    const struct point *point, const char *numerator,
                                    const char *denominator) {
     struct side over, under;
     uint32_t first_trial = asks_for_best(numerator) || asks_for_best(denominator);
     if (!find_side(index, panel, point, numerator, &over) ||
-        !find_side(index, panel, point, denominator, &under))
+        !find_side(index, panel, point, denominator, &under) ||
+        compare_operands_are_one(index, panel, point, numerator, denominator))
         return (struct ratio){NAN, {NAN, NAN}};
     return point_equal(&over.point, &under.point)
                ? ratio_from(index, &over.point, over.variant, under.variant, first_trial)

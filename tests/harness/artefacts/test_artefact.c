@@ -119,6 +119,12 @@ static void bad_files_are_refused(void **state) {
         {"{" HEAD "," SCALES "," VARIANTS ", \"claims\": [{" CLAIM "\"kind\": \"ratio\","
          " \"slow\": \"pred\", \"fast\": \"pred\", \"low\": 1, \"points\": \"some\"}]}",
          "points"},
+        {"{" HEAD "," SCALES "," VARIANTS ", \"claims\": [{" CLAIM "\"kind\": \"ratio\","
+         " \"slow\": \"pred\", \"fast\": \"pred\", \"low\": 1, \"range\": [3, 2]}]}",
+         "range"},
+        {"{" HEAD "," SCALES "," VARIANTS ", \"claims\": [{" CLAIM "\"kind\": \"ratio\","
+         " \"slow\": \"pred\", \"fast\": \"pred\", \"low\": 1, \"range\": [3]}]}",
+         "range"},
         {"{" HEAD "," SCALES "," VARIANTS ", \"claims\": [{" CLAIM "\"kind\": \"best_grows\","
          " \"variants\": []}]}",
          "variants"},

@@ -345,6 +345,26 @@ static void leads_shrink_over_x_or_panels(void **state) {
     expect(TRAINED, LEAD_SHRINKS, fill_trained, VERDICT_HELD, "holds at 1 of 1 points");
 }
 
+static void fill_stand_ins(struct made_up *made, const struct scale *scale) {
+    fill_trained(made, scale);
+    for (size_t i = 0; i < made->rows.count; i++) {
+        bool is_small = strcmp(made->rows.list[i].workload.data, "mq2008") == 0;
+        snprintf(made->rows.list[i].note, ROW_NOTE_SIZE, "%s",
+                 is_small ? "random trees grown on quantiles, not trained, seed 3; documents: a "
+                            "sample of MQ2008"
+                          : "trained on a synthetic stand-in for yahoo, seed 1");
+    }
+}
+
+static void verdicts_name_stand_ins_and_grown_trees(void **state) {
+    (void)state;
+    expect(TRAINED, CODEGEN_LEADS, fill_stand_ins, VERDICT_NOT_HELD,
+           "; mq2008 is a sample; ensembles: random trees grown on quantiles, not trained; "
+           "yahoo-c14-set1 is a synthetic stand-in");
+    expect(TRAINED, CODEGEN_LEADS ", \"panels\": [\"Large\"]", fill_stand_ins, VERDICT_NOT_HELD,
+           "L=150, 40 trees; yahoo-c14-set1 is a synthetic stand-in");
+}
+
 static void fill_threads(struct made_up *made, const struct scale *scale) {
     fill(made, &scale->panels[0], "codegen", (const double[]){10, 8, 16});
     fill(made, &scale->panels[1], "codegen", (const double[]){10, 5.5, 2.5});
@@ -443,6 +463,7 @@ int main(void) {
         cmocka_unit_test(points_are_not_mixed_up),
         cmocka_unit_test(speedups_are_within_trials),
         cmocka_unit_test(claims_choose_panels_and_x),
+        cmocka_unit_test(verdicts_name_stand_ins_and_grown_trees),
         cmocka_unit_test(leads_shrink_over_x_or_panels),
         cmocka_unit_test(speedups_are_judged),
         cmocka_unit_test(reports_show_units_shapes_and_notes),

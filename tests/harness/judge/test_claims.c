@@ -205,6 +205,41 @@ static void improvement_is_less_time(void **state) {
     made_up_free(&made);
 }
 
+/* The paper reports 23 to 70 % less time. 75 % is better and passes; 20 % is worse and fails. */
+static void range_is_reported_and_not_judged(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{20, 20}, {20, 40}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    const char *less = "\"kind\": \"improvement\", \"slow\": \"pred\", \"fast\": \"codegen\","
+                       " \"range\": [0.23, 0.7], \"low\": %s";
+    char text[256];
+    snprintf(text, sizeof text, less, "0.225");
+    struct claim_result judged = judge(&made, text);
+    expect(&judged, VERDICT_HELD, "holds at 4 of 4 points; in the paper: 23 to 70 % less");
+    snprintf(text, sizeof text, less, "0.6");
+    judged = judge(&made, text);
+    expect(&judged, VERDICT_NOT_HELD, "; in the paper: 23 to 70 % less");
+    judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1, \"range\": [1.5, 1.5]");
+    expect(&judged, VERDICT_HELD, "; in the paper: 1.50");
+    made_up_free(&made);
+    judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1, \"range\": [1.9, 3.2]");
+    expect(&judged, VERDICT_UNRESOLVED, "no numbers; in the paper: 1.90 to 3.20");
+    made_up_free(&made);
+}
+
+/* The best v may turn out to be v = 1. This is a result and not a missing measurement. */
+static void the_best_may_be_the_other_variant(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "vpred,v=1", (const double[2][2]){{10, 10}, {10, 10}});
+    fill(&made, "vpred,v=8", (const double[2][2]){{20, 20}, {20, 20}});
+    struct claim_result judged = judge(&made, "\"kind\": \"ratio\", \"slow\": \"vpred,v=1\","
+                                              " \"fast\": \"vpred,v=best\", \"low\": 1");
+    expect(&judged, VERDICT_NOT_HELD, "fails at 4");
+    made_up_free(&made);
+}
+
 static void differences_shrink_or_not(void **state) {
     (void)state;
     struct made_up made = {.capacity = 0};
@@ -275,6 +310,8 @@ int main(void) {
         cmocka_unit_test(every_pair_counts),
         cmocka_unit_test(improvement_is_less_time),
         cmocka_unit_test(more_time_is_called_more),
+        cmocka_unit_test(range_is_reported_and_not_judged),
+        cmocka_unit_test(the_best_may_be_the_other_variant),
         cmocka_unit_test(differences_shrink_or_not),
         cmocka_unit_test(the_best_grows_or_not),
         cmocka_unit_test(a_tied_best_is_unresolved),

@@ -154,6 +154,36 @@ static void claims_weigh_speedups_by_threads(void **state) {
     artefact_free(&artefact);
 }
 
+#define AS_FAST(fast, more)                                                                        \
+    "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"ratio\", \"slow\": \"qs\", \"fast\": \"" fast   \
+    "\", \"low\": 0.5" more "}"
+
+/* With one core, "@all" is one thread. A ratio of 1 would then hold without any threads. */
+static void nothing_is_compared_with_itself(void **state) {
+    (void)state;
+    static const char *const nothing = "not measured: both variants are the same here, or have the "
+                                       "same number of threads";
+    struct made_up made = {.capacity = 0};
+    struct artefact artefact = read_good(
+        "fig", "\"claims\": [" AS_FAST("qs@all", "") ", " AS_FAST(
+                   "vqs-avx2@all", ", \"per\": \"threads\"") ", " AS_FAST("vqs-avx2@all", "") "]");
+    scale_limit_threads(&artefact.scale, 1);
+    fill(&made, &artefact.scale);
+    expect_judged(&artefact, made_up_index(&made), 0, VERDICT_UNRESOLVED, nothing);
+    expect_judged(&artefact, made_up_index(&made), 1, VERDICT_UNRESOLVED, nothing);
+    expect_verdict(&artefact, made_up_index(&made), 2, VERDICT_HELD);
+    const struct panel *panel = &artefact.scale.panels[0];
+    struct ratio ratio =
+        compare_operand_ratio(made_up_index(&made), panel, &panel->points[0], "qs", "qs@all");
+    assert_true(isnan(ratio.value) && isnan(ratio.interval.low));
+    artefact_free(&artefact);
+    artefact = read_good("fig", "\"claims\": [" AS_FAST("qs@all", "") "]");
+    scale_limit_threads(&artefact.scale, 2);
+    expect_verdict(&artefact, made_up_index(&made), 0, VERDICT_HELD);
+    made_up_free(&made);
+    artefact_free(&artefact);
+}
+
 static void set_branches(struct row *row, uint64_t branches) {
     struct counts *counts = &row->counts;
     counts->values[COUNTER_BRANCHES] = (struct counter_value){.valid = true, .value = branches};
@@ -317,6 +347,7 @@ int main(void) {
         cmocka_unit_test(each_thread_is_a_cell),
         cmocka_unit_test(operands_name_threads),
         cmocka_unit_test(claims_weigh_speedups_by_threads),
+        cmocka_unit_test(nothing_is_compared_with_itself),
         cmocka_unit_test(claims_compare_counts),
         cmocka_unit_test(columns_are_of_threads_ratios_and_the_paper),
         cmocka_unit_test(columns_are_of_queries),
