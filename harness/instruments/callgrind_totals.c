@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* callgrind's names of events. I stands for instructions and D for data, r for reads and w for
- * writes. 1 is the first level of caches and L the last. m is a miss. Bc is a conditional branch
- * and Bi an indirect one. callgrind has only two levels of caches, so every first-level miss is a
- * reference to the last level. */
+/* The names that callgrind gives to events. I is an instruction and D data; r is a read, w a write
+ * and m a miss. 1 is the first level of caches and L the last. Bc is a conditional branch, Bi an
+ * indirect one. callgrind simulates two levels of caches, so every miss in the first is an access
+ * to the last. */
 static const struct event {
     const char *name;
     unsigned counters; /* the counters to which the event adds, one bit each */
@@ -29,7 +29,8 @@ static const struct event {
 };
 enum { EVENTS = sizeof events / sizeof *events };
 
-/* Returns the text after `key` on the first line that begins with `key`. NULL if no line does. */
+/* Returns the text after `key` on the first line that begins with `key`, or NULL if there is no
+ * such line. */
 static const char *find_line(const char *text, const char *key) {
     size_t length = strlen(key);
     for (; text; text = strchr(text, '\n')) {
@@ -40,7 +41,7 @@ static const char *find_line(const char *text, const char *key) {
     return NULL;
 }
 
-/* Returns the next word of the line and its length in *length; NULL at the end of the line. */
+/* Returns the next word of the line, or NULL at the end of the line. *length becomes its length. */
 static const char *next_word(const char **line, size_t *length) {
     const char *word = *line + strspn(*line, " ");
     *length = strcspn(word, " \n");

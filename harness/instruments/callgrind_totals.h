@@ -5,9 +5,9 @@
 #include "base/status.h"
 #include "harness/instruments/counters.h"
 
-/* Adds up the totals of a profile ("events:" and "totals:" lines) into values[COUNTER_COUNT]. Every
- * counter except cycles becomes valid. On failure the values are unchanged. Errors refer to the
- * profile as `name`. */
+/* Reads the totals of all events from a profile (its lines "events:" and "totals:") into
+ * values[COUNTER_COUNT]. Every counter except cycles becomes valid. On failure, the values do not
+ * change. `name` stands for the profile in errors. */
 enum status callgrind_read_totals(const char *name, const char *text, struct counter_value *values,
                                   struct error *error);
 

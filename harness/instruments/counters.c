@@ -39,7 +39,8 @@ const char *const counters_source_names[] = {
     [COUNTERS_AUTO] = "auto",           [COUNTERS_PERF] = "perf", [COUNTERS_PAPI] = "papi",
     [COUNTERS_CALLGRIND] = "callgrind", [COUNTERS_NONE] = "none", NULL};
 
-/* Returns false if the backend could open no counter. */
+/* Counts the events of the work, one group at a time. Returns false if the backend could open no
+ * counter. */
 static bool count_with(const struct counters_backend *backend, struct counted_work work,
                        struct counts *counts) {
     size_t opened = 0;
@@ -63,7 +64,8 @@ void counters_count(enum counters_source source, void (*work)(void *), void *arg
     else if (source == COUNTERS_PAPI)
         count_with(&counters_papi, both, counts);
     else if (!count_with(&counters_perf, both, counts) && source == COUNTERS_AUTO) {
-        /* PAPI uses perf_event_open as well, so perf's own reason is more precise. */
+        /* If PAPI fails too, perf's reason is kept. It is more precise, because PAPI uses
+         * perf_event_open as well. */
         struct counts papi = {.source = "none"};
         if (count_with(&counters_papi, both, &papi))
             *counts = papi;

@@ -1,6 +1,6 @@
-/* Counts instructions, branches and cache accesses by perf_event_open or PAPI, behind one
- * interface. counters_callgrind.h simulates the same events instead. A counter that could not be
- * read is marked invalid. A single reason covers all invalid counters. */
+/* Counts instructions, branches and cache accesses with perf_event_open or PAPI.
+ * counters_callgrind.h simulates the same events instead. A counter that cannot be read is marked
+ * invalid. One reason covers all invalid counters. */
 #ifndef HARNESS_INSTRUMENTS_COUNTERS_H
 #define HARNESS_INSTRUMENTS_COUNTERS_H
 
@@ -26,7 +26,7 @@ extern const char *const counter_names[COUNTER_COUNT];
 /* returns COUNTER_COUNT if the name is unknown */
 enum counter counter_find(const char *name);
 
-/* Reads the member "counter" of an object. `name` is used in errors. */
+/* Reads the key "counter" of a JSON object. `name` is used in errors. */
 enum status counter_read(const char *name, const cJSON *json, enum counter *counter,
                          struct error *error);
 
@@ -57,10 +57,10 @@ enum counters_source {
 /* indexed by enum counters_source; the last entry is NULL */
 extern const char *const counters_source_names[];
 
-/* Runs work(argument) once per group of counters and fills `counts`. The groups are small: cycles
- * and instructions; branches and their misses; references and misses of each cache. Never fails:
- * without counters the values are invalid. AUTO tries perf, then PAPI. If no counter can be opened,
- * the work does not run. Must not be called with COUNTERS_CALLGRIND. */
+/* Runs work(argument) once per group of counters and fills `counts`. The groups are: cycles and
+ * instructions; branches and mispredicted branches; accesses and misses of each cache. Never fails:
+ * if counters are missing, their values are invalid. AUTO tries perf, then PAPI. If no counter can
+ * be opened, the work does not run. Must not be called with COUNTERS_CALLGRIND. */
 void counters_count(enum counters_source source, void (*work)(void *), void *argument,
                     struct counts *counts);
 

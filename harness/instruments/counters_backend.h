@@ -1,4 +1,4 @@
-/* The backends of counters.h: one for each way to access the counters. */
+/* The backends of counters.h. Each backend is one way to read the processor's counters. */
 #ifndef HARNESS_INSTRUMENTS_COUNTERS_BACKEND_H
 #define HARNESS_INSTRUMENTS_COUNTERS_BACKEND_H
 
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* A group is so small that any processor can count all its events at once, without multiplexing. */
+/* Groups are small, so that any processor can count all events of a group at once. */
 enum { COUNTER_GROUP_MAX = 2, REASON_SIZE = sizeof((struct counts *)NULL)->reason };
 
 struct counted_work {
@@ -14,10 +14,10 @@ struct counted_work {
     void *argument;
 };
 
-/* Counts the events group[0 .. n-1] of the calling thread in user space while the work runs, and
- * fills values[i] for each event that could be opened. If no event could be opened, the work does
- * not run. Returns the number of opened events. Writes to `reason` (REASON_SIZE bytes) why an event
- * could not be opened or gave no valid value. */
+/* Runs the work and counts the events group[0 .. n-1] of the calling thread in user space. Sets
+ * values[i] for each event that could be opened, and returns the number of these events. If no
+ * event could be opened, the work does not run. If an event could not be opened or has no valid
+ * value, writes why to `reason` (REASON_SIZE bytes). */
 struct counters_backend {
     const char *source;
     size_t (*count)(const enum counter *group, size_t n, struct counted_work work,

@@ -13,15 +13,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* MOST_PAIRS and MOST_BYTES limit the counted documents, because callgrind runs only 20 to 60
- * million instructions per second and each variant needs two passes. The limit is a multiple of
- * STEP, so that steps of up to 64 documents leave no remainder to be scored one by one. */
+/* MOST_PAIRS and MOST_BYTES limit the counted documents. Each variant needs two passes, and
+ * callgrind runs only 20 to 60 million instructions per second. The limit is a multiple of STEP. A
+ * kernel that scores 64 documents per step, or a divisor of 64, then has no remaining documents. */
 #define MOST_PAIRS ((size_t)1 << 19) /* documents times trees */
 #define MOST_BYTES ((size_t)32 << 20)
 enum { STEP = 64, PATH_SIZE = 320, TEXT_SIZE = 4096, ARGUMENTS_MAX = 32 };
 
-/* Simulates the caches of the Xeon E5-2630 v3 (lettich2018, Table 5) on every machine, so that
- * results can be compared. */
+/* All machines simulate the caches of the Xeon E5-2630 v3 (lettich2018, Table 5), so that counts
+ * from different machines can be compared. */
 #define CACHE_OPTIONS "--I1=32768,8,64", "--D1=32768,8,64", "--LL=20971520,20,64"
 static const char simulated[] = "I1 and D1 32 KiB, 8-way; LL 20 MiB, 20-way; lines of 64 bytes";
 
@@ -47,7 +47,7 @@ size_t callgrind_documents(size_t n_rows, size_t stride, size_t n_trees) {
     return smaller(n_rows, most);
 }
 
-/* Makes sure that the folder and its files are removed if a signal arrives. */
+/* Registers the folder and its files for removal, in case a signal ends this program. */
 static void add_to_cleanup(struct callgrind *callgrind) {
     for (int i = 0; i < FILES; i++) {
         char path[PATH_SIZE];
@@ -79,9 +79,8 @@ static enum status make_folder(struct callgrind *callgrind, struct error *error)
                      place && *place ? place : "/tmp");
 }
 
-/* Picks the warm-up documents, followed by the counted ones. Both are spread evenly over all
- * documents, because documents of one query are alike and the picked documents must represent all
- * others. */
+/* Picks the documents of the warm-up, then the documents to count. Both sets are spread evenly over
+ * all documents. They must represent all documents, but the documents of one query are alike. */
 static enum status pick_documents(const struct callgrind *callgrind, const struct matrix *documents,
                                   struct matrix **picked, struct error *error) {
     size_t counted = callgrind->documents, rows = documents->n_rows;
@@ -155,8 +154,8 @@ void callgrind_end(struct callgrind *callgrind) {
 
 /* --- a count ---------------------------------------------------------------------------------- */
 
-/* The variables that the program and codegen's compiler read, as "NAME=VALUE". The simulated
- * program gets no other variable of the environment. */
+/* The only environment variables that the simulated program gets. The program itself or codegen's
+ * compiler reads them. */
 static const char *const passed_on[] = {"PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
                                         "TREEBENCH_CC"};
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
@@ -190,8 +189,8 @@ static void free_environment(struct arguments *arguments) {
         free(arguments->environment[i]);
 }
 
-/* Keeps only the last line of `text`, which `treebench pass` printed. valgrind may print warnings
- * before it. */
+/* Keeps only the last line of `text`. `treebench pass` printed that line; lines before it may be
+ * warnings of valgrind. */
 static void keep_last_line(char *text) {
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == '\n')
@@ -256,8 +255,8 @@ static enum status run_valgrind(const struct callgrind *callgrind, const char *v
     return status;
 }
 
-/* Checks that the simulated variant is the one that was timed. An implementation may depend on the
- * processor's features, and valgrind's processor has fewer. */
+/* Fails if the simulated variant is not the one that was timed. They can differ, because valgrind's
+ * processor lacks some features and an implementation may use those that it finds. */
 static enum status check_same(const struct callgrind *callgrind, const struct scorer *scorer,
                               const char *text, struct error *error) {
     char expected[TEXT_SIZE];

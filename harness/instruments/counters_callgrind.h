@@ -9,26 +9,26 @@
 #include "impls/scorer.h"
 #include "models/ensemble.h"
 
-/* A model and some of its documents in a temporary folder, for all variants of a cell. */
+/* A temporary folder with a model and some of its documents. All variants of a cell share it. */
 struct callgrind {
     char folder[256];    /* "" if it could not be made */
     size_t documents;    /* number of documents counted */
-    char reason[256];    /* why nothing can be counted; "" if counting is possible */
-    char *unfinished[4]; /* the folder and its files, for base/cleanup.h */
+    char reason[256];    /* why nothing can be counted, or "" */
+    char *unfinished[4]; /* paths of the files and of the folder, for base/cleanup.h */
 };
 
-/* Returns the number of documents for a counted pass, which is small enough that the pass takes
- * only seconds. */
+/* Returns how many documents to count, so that the simulated pass takes only seconds. */
 size_t callgrind_documents(size_t n_rows, size_t stride, size_t n_trees);
 
-/* callgrind_begin and callgrind_end never fail. If something goes wrong, `reason` and all later
- * counts give the reason. The caller must call callgrind_end in any case. */
+/* Neither function fails. If something goes wrong, `reason` says why and nothing is counted. The
+ * caller must call callgrind_end in any case. */
 void callgrind_begin(struct callgrind *callgrind, const struct ensemble *ensemble,
                      const struct matrix *documents);
 void callgrind_end(struct callgrind *callgrind);
 
-/* Counts one single-threaded pass of a variant ("vpred,v=8") over the documents in blocks of
- * doc_block (0: one block). `scorer` was built from the same variant. */
+/* Counts the events of one pass of a variant ("vpred,v=8") over the documents, with one thread.
+ * Each call scores doc_block documents (0: all). `scorer` must have been built from this
+ * variant. */
 void callgrind_count(const struct callgrind *callgrind, const char *variant,
                      const struct scorer *scorer, size_t doc_block, struct counts *counts);
 

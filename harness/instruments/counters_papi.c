@@ -24,8 +24,8 @@ static void explain(int code, char *reason) {
              message != NULL ? message : "unknown error");
 }
 
-/* PAPI counts user space by default. Without PAPI_set_multiplex, PAPI rejects events that the
- * processor cannot count at once. So all counters run for the whole elapsed time. */
+/* PAPI counts only user space by default. Without PAPI_set_multiplex, it rejects events that the
+ * processor cannot count at once. So every counter runs for the whole elapsed time. */
 static bool run_counted(int set, struct counted_work work, long long *found, uint64_t *elapsed_ns,
                         char *reason) {
     int code = PAPI_start(set);

@@ -65,8 +65,8 @@ static void explain_refusal(int error_number, char *reason) {
     }
 }
 
-/* Opens a stopped counter of the calling thread in user space. The first counter of a group is its
- * leader. */
+/* Opens a counter of the calling thread in user space. With leader < 0, opens the leader of a new
+ * group, which is stopped. Otherwise, adds the counter to the leader's group. */
 static int open_event(const struct perf_event *event, int leader) {
     struct perf_event_attr attributes = {.type = event->type,
                                          .size = sizeof attributes,
@@ -80,7 +80,7 @@ static int open_event(const struct perf_event *event, int leader) {
     return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The data that read() returns for a group opened with PERF_FORMAT_GROUP and both times. */
+/* What read() returns for a group that was opened with PERF_FORMAT_GROUP and both times. */
 struct group_reading {
     uint64_t count, enabled_ns, running_ns, values[COUNTER_GROUP_MAX];
 };

@@ -24,8 +24,8 @@ static bool add_size(cJSON *object, const char *key, size_t size) {
                      : cJSON_AddNullToObject(object, key)) != NULL;
 }
 
-/* Records whether /proc/cpuinfo has the x86 flag "hypervisor". The value is null if /proc/cpuinfo
- * lists no flags. */
+/* Records whether the machine is virtual: whether /proc/cpuinfo has the x86 flag "hypervisor". The
+ * value is null if /proc/cpuinfo lists no flags. */
 static bool add_hypervisor(cJSON *object) {
     char flags[1 << 13];
     cpu_read_field("flags", flags, sizeof flags);
@@ -60,7 +60,7 @@ static bool add_memory(cJSON *manifest) {
     return add_size(manifest, "memory_bytes", bytes);
 }
 
-/* uname's node name is left out because it is the host name. */
+/* Leaves out uname's node name, because it is the host name. */
 static bool add_kernel(cJSON *manifest) {
     struct utsname names;
     char text[3 * sizeof names.release] = "";
@@ -106,8 +106,8 @@ static void do_nothing(void *argument) {
     (void)argument;
 }
 
-/* Records the source that AUTO finds on this machine. The `counts` of a row record the source that
- * was used for that row. */
+/* Records which counters AUTO selects on this machine. The `counts` of each row record which
+ * counters were used for that row. */
 static bool add_counters(cJSON *manifest) {
     struct counts counts;
     counters_count(COUNTERS_AUTO, do_nothing, NULL, &counts);

@@ -4,10 +4,9 @@
 
 #include <cjson/cJSON.h>
 
-/* Describes the processor and its caches, the memory and the kernel. Also describes the build of
- * this program, the clocks, the counters and the load average. Unknown values are null. The
- * manifest contains no host name and no path. The caller frees it by cJSON_Delete. Returns NULL if
- * memory runs out. */
+/* Describes the processor and its caches, the memory, the kernel, the build of this program, the
+ * clocks, the counters and the load average. Unknown values are null. Contains no host name and no
+ * path. The caller frees the result with cJSON_Delete. Returns NULL if memory runs out. */
 cJSON *machine_manifest(void);
 
 #endif

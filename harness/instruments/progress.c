@@ -17,7 +17,7 @@ void progress_skip(struct progress *progress) {
     progress->first++;
 }
 
-/* Returns true if it is time to print a line, and then records the time. */
+/* Returns true if a line must be printed now. If so, records the time. */
 static bool is_due(struct progress *progress) {
     uint64_t now = timer_wall_ns();
     bool due = progress->terminal ||
@@ -59,7 +59,7 @@ void progress_step(struct progress *progress, const char *what) {
     end_line(progress);
 }
 
-/* Clears the line, so that the next message on stderr begins on an empty line. */
+/* Clears the line on a terminal, so that the next message begins on an empty line. */
 void progress_done(struct progress *progress) {
     progress->done++;
     if (progress->terminal)

@@ -27,8 +27,8 @@ static void *allocate(size_t count, size_t size) {
     return memory;
 }
 
-/* Returns NULL if there are no samples, if any sample is NaN (NaN has no rank), or if memory runs
- * out. */
+/* Returns a sorted copy of the samples, which the caller frees. Returns NULL if there are no
+ * samples, if a sample is NaN (NaN has no rank), or if memory runs out. */
 static double *sorted_copy(const double *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (isnan(x[i]))
@@ -45,7 +45,7 @@ static double sorted_quantile(const double *sorted, size_t n, double q) {
     double position = q * (double)(n - 1);
     size_t below = (size_t)position;
     double part = position - (double)below;
-    /* A weighted sum with weight 0 would turn an infinite neighbour into NaN. */
+    /* The sum below would become NaN if the neighbour is infinite and its weight is 0. */
     if (part == 0)
         return sorted[below];
     return sorted[below] + part * (sorted[below + 1] - sorted[below]);
@@ -95,8 +95,8 @@ size_t stats_count_outliers(const double *x, size_t n) {
 
 /* --- Student's t ------------------------------------------------------------------------------ */
 
-/* The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method. It
- * converges fast for x < (a + 1) / (a + b + 2). */
+/* Computes the continued fraction of the incomplete beta function (DLMF 8.17.22) by Lentz's method.
+ * It converges fast if x < (a + 1) / (a + b + 2). */
 static double beta_fraction(double a, double b, double x) {
     enum { TERMS_MAX = 20000 }; /* about sqrt(max(a, b)) terms are needed */
     const double tiny = 1e-300, precision = 1e-15;
@@ -122,7 +122,7 @@ static double beta_fraction(double a, double b, double x) {
 }
 
 static double log_gamma(double x) {
-    int sign; /* lgamma would write to a global variable */
+    int sign; /* lgamma would write the sign to a global variable */
     return lgamma_r(x, &sign);
 }
 
@@ -136,7 +136,7 @@ static double beta_regularised(double a, double b, double x) {
     return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-/* With y = t^2 / (degrees + t^2), P(|T| <= t) is I_y(1/2, degrees/2). Bisection finds y, because it
+/* For y = t^2 / (degrees + t^2), P(|T| <= t) equals I_y(1/2, degrees/2). Bisection finds y: it
  * needs no first guess and cannot diverge. */
 double stats_t_quantile(double p, double degrees) {
     if (!(p > 0 && p < 1 && degrees > 0))
@@ -167,8 +167,8 @@ struct interval stats_t_interval(const double *x, size_t n) {
 
 /* --- bootstrap -------------------------------------------------------------------------------- */
 
-/* Returns the smallest rank such that more than `before` of the drawn samples have this rank or a
- * lower one. */
+/* Returns the rank of the drawn sample that has `before` drawn samples before it in sorted order.
+ * drawn[r] tells how often the sample of rank r was drawn. */
 static size_t rank_after(const uint32_t *drawn, size_t before) {
     size_t rank = 0;
     for (size_t seen = drawn[0]; seen <= before; seen += drawn[rank])
@@ -176,8 +176,8 @@ static size_t rank_after(const uint32_t *drawn, size_t before) {
     return rank;
 }
 
-/* Draws n of the sorted samples with replacement. Counts how often each sample is drawn, which
- * gives the median without sorting again. */
+/* Draws n of the sorted samples with replacement and returns the median of the drawn ones. Counting
+ * how often each sample is drawn makes sorting unnecessary. */
 static double resample_median(const double *sorted, size_t n, uint32_t *drawn,
                               struct random *random) {
     memset(drawn, 0, n * sizeof *drawn);

@@ -4,13 +4,13 @@
 #include <time.h>
 
 enum {
-    /* number of steps of a clock to observe; the smallest step is the clock's resolution */
+    /* stop after this many steps of the clock; the smallest step is its resolution */
     STEPS_WANTED = 1000,
-    STEP_PATIENCE_MS = 5, /* time limit, because a coarse clock may step rarely */
-    /* the time limit applies only after this many readings, because the process may be
+    STEP_PATIENCE_MS = 5, /* or stop after this time, because a coarse clock rarely steps */
+    /* take at least this many readings even after that time, because the process may have been
      * descheduled */
     STEP_READINGS = 1000,
-    COST_BATCHES = 5, /* the fastest batch has no interruptions */
+    COST_BATCHES = 5, /* the fastest batch counts, because it was not interrupted */
     COST_BATCH_READINGS = 2000
 };
 
@@ -28,8 +28,8 @@ uint64_t timer_cpu_ns(void) {
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* If no step was seen in time, returns the time waited, because the resolution is at least that
- * coarse. */
+/* Returns the smallest step of a clock in ns. If there is no step within STEP_PATIENCE_MS, returns
+ * that time: the resolution is not known to be finer. */
 static double measure_resolution(uint64_t (*read)(void)) {
     const uint64_t patience = (uint64_t)STEP_PATIENCE_MS * 1000000u;
     uint64_t begin = timer_wall_ns(), smallest = patience, last = read();

@@ -1,5 +1,5 @@
-/* Clocks. Every sample reads two clocks: wall time (CLOCK_MONOTONIC) and the CPU time of the
- * calling thread. docs/measuring.md explains which of them is reported. */
+/* Clocks. Each sample is timed with two clocks: wall time (CLOCK_MONOTONIC) and the CPU time of the
+ * calling thread. docs/measuring.md explains which one is reported. */
 #ifndef HARNESS_INSTRUMENTS_TIMER_H
 #define HARNESS_INSTRUMENTS_TIMER_H
 
@@ -9,7 +9,7 @@ uint64_t timer_wall_ns(void);
 uint64_t timer_cpu_ns(void); /* of the calling thread */
 
 struct timer_info {
-    /* smallest step observed, not the step that the system claims */
+    /* the smallest step observed; the system may claim another */
     double wall_resolution_ns, cpu_resolution_ns;
     double wall_cost_ns, cpu_cost_ns; /* cost of one reading */
 };

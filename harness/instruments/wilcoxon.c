@@ -9,8 +9,9 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Writes signed ranks, doubled because the mean rank of a tie may end in .5. sorted[n] is ordered
- * by absolute value. Returns the sum of t^3 - t over all groups of t equal absolute values. */
+/* Writes the signed rank of each of the sorted[n] differences, which are ordered by absolute value.
+ * Ranks are doubled, because the mean rank of equal values may end in .5. Returns the sum of t^3 -
+ * t over all groups of t equal absolute values. */
 static double rank(const double *sorted, size_t n, int64_t *ranks) {
     double ties = 0;
     for (size_t begin = 0, end; begin < n; begin = end) {
@@ -25,8 +26,8 @@ static double rank(const double *sorted, size_t n, int64_t *ranks) {
     return ties;
 }
 
-/* Returns the share of all sign assignments whose positive ranks sum to at most `low`. All ranks
- * are doubled. ways[s] is the share of assignments in which the ranks visited so far sum to s. */
+/* Returns the share of all sign assignments in which the positive ranks sum to at most `low`. Ranks
+ * and `low` are doubled. ways[s] is the share in which the positive ranks so far sum to s. */
 static double share_at_most(const int64_t *ranks, size_t n, int64_t low) {
     double *ways = calloc((size_t)low + 1, sizeof *ways);
     if (!ways)
