@@ -1,4 +1,4 @@
-/* A claim as an artefact's file states it, and the kinds of claims. */
+/* Claims as an artefact's file states them, and the kinds of claims. */
 #ifndef HARNESS_JUDGE_CLAIM_H
 #define HARNESS_JUDGE_CLAIM_H
 
@@ -12,10 +12,9 @@ struct operands {
     size_t count;
 };
 
-/* A panel that a claim is about, with the points of this panel that the claim is about (at least
- * one). */
+/* A panel that a claim is about, and those of its points that the claim is about (at least one). */
 struct claim_panel {
-    const struct panel *panel; /* owned by the artefact's scale, like the points */
+    const struct panel *panel; /* owned by the artefact's scale, as are the points */
     const struct point *points[PANEL_POINTS_MAX];
     size_t n_points;
 };
@@ -23,18 +22,17 @@ struct claim_panel {
 struct claim {
     const char *id, *words;
     const struct claim_kind *kind;
-    struct operands slow, fast, variants; /* the kind of claim determines which of them are used */
-    double low, high;                     /* bounds; -INFINITY and INFINITY if not given */
-    /* the paper's own range: reported beside the measured values and not judged; NaN if not given
-     */
+    struct operands slow, fast, variants; /* each kind of claim uses some of these */
+    double low, high;                     /* bounds; -INFINITY or INFINITY if not given */
+    /* the range that the paper reports; shown, but not judged; NaN if not given */
     struct interval range;
-    /* the counter whose values are compared; COUNTER_COUNT: times are compared */
+    /* the counter whose values are compared; COUNTER_COUNT: none, because times are compared */
     enum counter counter;
-    /* true: the claim need hold only at more than half of its points */
+    /* true: the claim holds if it holds at more than half of its points */
     bool most;
-    /* true if "over" is "x": the claim compares points within a panel, not panels */
+    /* true ("over": "x"): compares the points of each panel; false: compares panels */
     bool over_x;
-    /* true if "per" is "x" or "threads": divides a speedup by the growth of x, and a ratio by the
+    /* true ("per": "x" or "threads"): a speedup is divided by the growth of x, and a ratio by the
      * growth of the number of threads */
     bool per;
     enum axis x;
@@ -44,7 +42,7 @@ struct claim {
 
 struct claim_kind {
     const char *name;
-    const char *const *keys; /* in addition to the keys that every claim may have */
+    const char *const *keys; /* allowed in addition to the keys of every claim */
     void (*judge)(const struct claim *claim, const struct row_index *index,
                   struct claim_result *result);
 };

@@ -1,4 +1,4 @@
-/* "best_grows": the best of the claim's variants grows from panel to panel. */
+/* "best_grows": from panel to panel, the best variant moves up the claim's list of variants. */
 #include "harness/judge/claim_kinds.h"
 #include "harness/judge/claim_verdict.h"
 
@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The variants of a claim that may be the best in a panel. Variants are indices into the claim's
- * list, which is in growing order. `best` has the least time. `tied` marks `best` and all variants
- * whose difference from it is not resolved. */
+/* The variants that may be the best in a panel, as indices into the claim's list. `best` has the
+ * least time. tied[i] is true for `best` and for each variant that is not resolvably slower. */
 struct contest {
     size_t best;
     bool tied[CLAIM_OPERANDS_MAX];
@@ -28,18 +27,19 @@ static size_t contest_greatest(const struct contest *contest, size_t count) {
     return count;
 }
 
-/* Returns true if `variant` is slower than the best over all points. The mean of the points'
- * log-intervals is wider than an interval of the mean. This is on purpose, because a tie should not
- * be broken by chance. */
+/* Returns true if `variant` is resolvably slower than `best` over the points of a panel. The mean
+ * of the lower ends of the points' log-ratios must be positive. This is stricter than an interval
+ * of the mean, so that chance does not break a tie. */
 static bool is_resolved(const struct claim_panel *at, const struct row_index *index,
                         const char *variant, const char *best) {
     double low = 0;
     for (size_t i = 0; i < at->n_points; i++)
         low += log(compare_fresh_ratio(index, at->points[i], variant, best).interval.low);
-    return low > 0; /* NaN gives false, because without an interval nothing is resolved */
+    return low > 0; /* NaN gives false, because nothing is resolved without an interval */
 }
 
-/* Finds the best and the tied variants of a panel. Returns false if the panel has no rows. */
+/* Finds the best variant of a panel and the variants tied with it. Returns false if the panel has
+ * no rows. */
 static bool hold_contest(const struct claim *claim, const struct row_index *index,
                          const struct claim_panel *at, struct contest *contest) {
     const char *first = claim->variants.list[0];
@@ -58,10 +58,9 @@ static bool hold_contest(const struct claim *claim, const struct row_index *inde
     return contest->best < claim->variants.count;
 }
 
-/* Returns true if the best variant may have grown. That is so if a sequence with one tied variant
- * per panel never falls and ends above its start. Taking the least possible variant in each panel
- * except the last finds such a sequence if there is one. In the last panel, the greatest variant is
- * taken. */
+/* Returns true if one tied variant per panel can be chosen such that the choices never fall and the
+ * last is greater than the first. To decide this, chooses the least possible variant in each panel
+ * except the last, and the greatest in the last. */
 static bool may_grow(const struct contest *contests, size_t count, size_t n_variants) {
     size_t at = contest_least(&contests[0], n_variants), start = at;
     for (size_t i = 1; i < count; i++) {

@@ -1,5 +1,5 @@
-/* The kinds of claims. To add a kind, write a file that defines a `struct claim_kind`. Then add a
- * line here and a line to the table in claim_kinds.c. */
+/* The kinds of claims. To add a kind, define a `struct claim_kind` in a new file. Then add it here
+ * and to the table in claim_kinds.c. */
 #ifndef HARNESS_JUDGE_CLAIM_KINDS_H
 #define HARNESS_JUDGE_CLAIM_KINDS_H
 

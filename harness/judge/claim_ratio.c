@@ -1,8 +1,8 @@
-/* "ratio" and "improvement": the ratio of slow to fast is within bounds. */
+/* "ratio" and "improvement": the ratio of slow to fast, or the share saved, is within bounds. */
 #include "harness/judge/claim_kinds.h"
 #include "harness/judge/claim_verdict.h"
 
-/* The share of time saved, 1 - fast / slow, as in the papers' tables. */
+/* Returns the share of time saved, 1 - fast / slow, as in the papers' tables. */
 static double improvement(double ratio) {
     return 1 - 1 / ratio;
 }

@@ -9,9 +9,9 @@ extern const char *const verdict_names[3]; /* "held", "not held", "unresolved" *
 
 struct claim_result {
     char id[ROW_NAME_SIZE];
-    char words[256]; /* the paper's claim, shortened */
+    char words[256]; /* the paper's claim in short */
     enum verdict verdict;
-    /* the measured value with its interval, and the points at which the claim fails */
+    /* the measured value with its interval, and the points at which the claim does not hold */
     char measured[1024];
 };
 

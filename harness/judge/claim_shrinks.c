@@ -1,11 +1,11 @@
-/* "ratio_shrinks": the ratio of slow to fast shrinks from the first panel to the last, or from the
- * first point of a panel to its last point. */
+/* "ratio_shrinks": the ratio of slow to fast is smaller in the last panel than in the first, or
+ * smaller at a panel's last point than at its first. */
 #include "harness/judge/claim_kinds.h"
 #include "harness/judge/claim_verdict.h"
 
 #include <math.h>
 
-/* Two points to compare, each with its panel. */
+/* Two points whose ratios are compared, each with its panel. */
 struct passage {
     const struct panel *from_panel, *to_panel;
     const struct point *from, *to;
@@ -16,7 +16,7 @@ struct change {
     struct claim_finding first, last;
 };
 
-/* The changes that shrink the most and the least. */
+/* `most` shrinks by the largest factor, `least` by the smallest. */
 struct changes {
     struct claim_tally tally;
     struct change most, least;
@@ -52,7 +52,7 @@ static void tally_passage(const struct claim *claim, const struct row_index *ind
     claim_tally_point(&changes->tally, passage->to, &pairs);
 }
 
-/* Compares the first panel with the last one, at each x that both have. */
+/* Compares the first panel with the last one, at each x that is in both. */
 static void tally_over_panels(const struct claim *claim, const struct row_index *index,
                               struct changes *changes) {
     const struct claim_panel *first = &claim->panels[0];

@@ -1,4 +1,4 @@
-/* "speedup": the time at the first point of a panel, divided by the time at each other point. */
+/* "speedup": the time at the first point of a panel, divided by the time at another point of it. */
 #include "harness/judge/claim_kinds.h"
 #include "harness/judge/claim_verdict.h"
 

@@ -14,8 +14,8 @@ void claim_say(struct claim_result *result, const char *format, ...) {
     va_end(arguments);
 }
 
-/* Returns HELD if the interval lies inside the bounds, and NOT_HELD if it lies outside. An interval
- * that contains a bound leaves the claim UNRESOLVED. */
+/* Returns HELD if the interval lies inside the bounds and NOT_HELD if it lies outside. Returns
+ * UNRESOLVED if it contains a bound or is unknown. */
 static enum verdict place(struct interval interval, double low, double high) {
     if (isnan(interval.low) || isnan(interval.high))
         return VERDICT_UNRESOLVED;
@@ -50,7 +50,7 @@ bool claim_names_threads(const char *operand) {
     return strchr(operand, '@') != NULL;
 }
 
-/* Leaves out the point's own number of threads if the operands name theirs. */
+/* Describes a point. Omits the point's number of threads if the operands name their own. */
 static void describe_point(const struct point *point, bool threads_are_named, char *text,
                            size_t size) {
     struct point where = *point;

@@ -1,11 +1,11 @@
-/* Helpers for all kinds of claims. The helpers compute a claim's value at a point, count the points
- * at which the claim holds, and describe both in words. */
+/* Helpers for all kinds of claims. They compute a claim's value at a point, count the points at
+ * which the claim holds, and describe both in words. */
 #ifndef HARNESS_JUDGE_CLAIM_VERDICT_H
 #define HARNESS_JUDGE_CLAIM_VERDICT_H
 
 #include "harness/judge/claim.h"
 
-/* One pair of variants at one point. */
+/* The value of a claim for one pair of variants at one point. */
 struct claim_finding {
     const struct point *point;
     char slow[ROW_NAME_SIZE], fast[ROW_NAME_SIZE];
@@ -17,7 +17,8 @@ struct claim_finding {
     enum verdict verdict;
 };
 
-/* Counts the points at which a claim held, failed or stayed open. Also keeps the extreme values. */
+/* Counts the points at which a claim held, failed or stayed open (unresolved). Also keeps the
+ * findings with the least and the greatest value. */
 struct claim_tally {
     size_t held, failed, open;
     size_t empty; /* the points, among the open ones, at which nothing is compared */
@@ -29,18 +30,19 @@ struct claim_tally {
 
 /* --- at a point ------------------------------------------------------------------------------- */
 
-/* Computes the ratio of `slow` to `fast` in the claim's measure (a time or a counter). `scaled`,
- * unless NULL, is applied to the ratio. */
+/* Computes the ratio of `slow` to `fast` at a point, in times or in the claim's counter. If
+ * `scaled` is not NULL, it is applied to the ratio. */
 struct claim_finding claim_find(const struct claim *claim, const struct row_index *index,
                                 const struct panel *panel, const struct point *point,
                                 const char *slow, const char *fast, double (*scaled)(double));
 
-/* Returns the finding with the value, the interval and the verdict of a ratio. The verdict follows
- * from the claim's bounds. `scaled`, unless NULL, is applied to the ratio first. */
+/* Returns the finding with its value, interval and verdict set from the ratio. The claim's bounds
+ * decide the verdict. If `scaled` is not NULL, it is applied to the ratio first. */
 struct claim_finding claim_weigh(const struct claim *claim, struct claim_finding finding,
                                  struct ratio ratio, double (*scaled)(double));
 
-/* Writes the name of an operand at a point to a buffer of ROW_NAME_SIZE bytes. */
+/* Writes the operand's variant to `name` (ROW_NAME_SIZE bytes). With `with_threads`, appends the
+ * number of threads, as in "qs@16". */
 void claim_name_operand(const struct row_index *index, const struct panel *panel,
                         const struct point *point, const char *operand, bool with_threads,
                         char *name);
@@ -48,26 +50,27 @@ bool claim_names_threads(const char *operand);
 
 struct ratio claim_divide(struct ratio ratio, double by);
 
-/* Returns the ratio of two means. Simulated counts do not vary, so the interval is the ratio
- * itself. */
+/* Returns the ratio of the two means. Its interval is a single value, because simulated counts do
+ * not vary. */
 struct ratio claim_counts_ratio(struct estimate numerator, struct estimate denominator);
 
 /* --- over all points -------------------------------------------------------------------------- */
 
 void claim_tally_extremes(struct claim_tally *tally, const struct claim_finding *finding);
 
-/* The verdicts of the pairs of variants at one point. */
+/* The number of pairs of variants compared at one point, and how many of them have each verdict. */
 struct claim_pairs {
     size_t all, held, failed, empty;
 };
 void claim_pairs_add(struct claim_pairs *pairs, const struct claim_finding *finding);
 
-/* Counts a point as held, failed or open. */
+/* Counts a point: as failed if the claim failed for a pair, as held if it held for all pairs, and
+ * as open otherwise. */
 void claim_tally_point(struct claim_tally *tally, const struct point *point,
                        const struct claim_pairs *pairs);
 
-/* Returns the verdict over all points. If `most`, the claim need hold only at more than half of the
- * points. */
+/* Returns the verdict over all points. With `most`, the claim need hold at only more than half of
+ * them. */
 enum verdict claim_tally_verdict(const struct claim_tally *tally, bool most);
 
 /* --- in words --------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads one operand or an array of operands. The artefact must measure every operand. */
+/* Reads an operand or an array of operands. Fails if the artefact does not measure one of them. */
 static enum status read_operands(const char *name, const struct artefact *artefact,
                                  const cJSON *json, const char *key, struct operands *operands,
                                  struct error *error) {
@@ -30,7 +30,7 @@ static enum status read_operands(const char *name, const struct artefact *artefa
                                            "%s: %s: not a variant of this artefact", name, key);
 }
 
-/* Returns the key by which claims select values of the axis x. */
+/* Returns the key under which a claim lists its values of x. */
 static const char *claim_x_key(const struct scale *scale) {
     return scale_is_synthetic(scale) ? "depths" : "x";
 }
@@ -39,7 +39,7 @@ static const cJSON *member(const cJSON *json, const char *key) {
     return cJSON_GetObjectItemCaseSensitive(json, key);
 }
 
-/* Returns true if the claim lists this value under `key`, or has no such key. */
+/* Returns true if the claim lists this value under `key`, or if it has no such key. */
 static bool wants_number(const cJSON *json, const char *key, uint32_t value) {
     const cJSON *asked = member(json, key), *item;
     cJSON_ArrayForEach(item, asked) {
@@ -49,8 +49,8 @@ static bool wants_number(const cJSON *json, const char *key, uint32_t value) {
     return asked == NULL;
 }
 
-/* Claims refer to a panel by its title or by its data set, and to a panel of synthetic trees by its
- * number of features. */
+/* Returns true if the item of a claim's list of panels names this panel, by title or by data
+ * set. */
 static bool is_named(const struct panel *panel, const cJSON *item) {
     if (panel->n_points == 0 || !cJSON_IsString(item))
         return false;
@@ -80,8 +80,8 @@ static enum status check_array(const char *name, const cJSON *json, const char *
                 : error_set(error, STATUS_INPUT, "%s: %s: not an array of %s", name, key, what);
 }
 
-/* Finds the panels and points that the claim is about: all panels and points of the scale unless
- * the claim names some. */
+/* Finds the panels and points that the claim is about. If the claim names none, these are all
+ * panels and points of the scale. */
 static enum status read_places(const char *name, const cJSON *json, const struct scale *scale,
                                struct claim *claim, struct error *error) {
     const char *x = claim_x_key(scale);
@@ -125,7 +125,8 @@ static enum status read_bounds(const char *name, const cJSON *json, struct claim
     return status ? status : read_range(name, json, claim, error);
 }
 
-/* Reads a member that must be one of two texts. The first text is the default. */
+/* Reads a key whose value must be one of two texts. *second becomes true for the second text.
+ * Without the key, the first text is assumed. */
 static enum status read_choice(const char *name, const cJSON *json, const char *key,
                                const char *const texts[2], bool *second, struct error *error) {
     if (!cJSON_HasObjectItem(json, key))
@@ -254,7 +255,7 @@ static bool has_panel(const struct scale *scale, const cJSON *name) {
     return false;
 }
 
-/* Appends to result->measured the values of `key` that the claim names but this scale does not
+/* Appends to result->measured each value that the claim lists under `key` but the scale does not
  * measure. */
 static void tell_missing(const struct scale *scale, const cJSON *json, const char *key,
                          const char *symbol, bool is_x, struct claim_result *result) {

@@ -1,5 +1,4 @@
-/* Judges a paper's claims by the rows of a run. Reads nothing except rows and the artefact's
- * JSON. */
+/* Judges a paper's claims from the rows of a run and the artefact's JSON. */
 #ifndef HARNESS_JUDGE_CLAIMS_H
 #define HARNESS_JUDGE_CLAIMS_H
 
@@ -8,7 +7,8 @@
 #include "harness/judge/claim_result.h"
 #include "harness/rows/row_index.h"
 
-/* Fails if a claim could not be judged. The error names the artefact, the claim and the key. */
+/* Fails if the artefact's file has a claim that cannot be judged. The error names the artefact, the
+ * claim and the key. */
 enum status claims_check(const char *name, const struct artefact *artefact, struct error *error);
 
 /* Judges every claim of the artefact. The caller frees *result by free(). */

@@ -27,7 +27,8 @@ size_t compare_trial_times(const struct row_index *index, const struct point *po
     return times_from(index, point, variant, 0, times, limit);
 }
 
-/* Returns the geometric mean and its interval, given the logarithms of times or ratios. */
+/* Returns a geometric mean over trials and its interval. `logs` are logarithms of times or
+ * ratios. */
 static struct ratio over_trials(const double *logs, size_t count) {
     struct interval interval = stats_t_interval(logs, count);
     return (struct ratio){exp(stats_mean(logs, count)), {exp(interval.low), exp(interval.high)}};
@@ -48,8 +49,8 @@ struct estimate compare_time(const struct row_index *index, const struct point *
     return time_from(index, point, variant, 0);
 }
 
-/* Finds the row of `variant` in the same cell as `row`, because only samples of the same rounds can
- * be paired. */
+/* Returns the row of `variant` in the same cell as `row`, or NULL. Only samples from the same
+ * rounds can be paired. */
 static const struct row *partner(const struct row_index *index, const struct row *row,
                                  const char *variant) {
     struct point point = point_of_row(row);
@@ -98,7 +99,8 @@ struct candidate {
     size_t points;
 };
 
-/* Returns the entry of `variant`, which is created if it is new. NULL if the list is full. */
+/* Returns the variant's entry in the list, and adds the entry if it is missing. Returns NULL if the
+ * list is full. */
 static struct candidate *candidate_of(struct candidate *list, size_t *count, const char *variant) {
     for (size_t i = 0; i < *count; i++)
         if (strcmp(list[i].variant, variant) == 0)
@@ -111,8 +113,8 @@ static struct candidate *candidate_of(struct candidate *list, size_t *count, con
     return fresh;
 }
 
-/* Adds the times of a family's variants on trial 0, from the rows of one point. "vpred,v=best"
- * chooses v, so variants with further options are not candidates. */
+/* Adds the times of one point's rows to the candidates. Only rows of trial 0 count. The candidates
+ * are the variants of the family with at most one option, because "vpred,v=best" only chooses v. */
 static void add_times(struct row_span span, const char *family, struct candidate *list,
                       size_t *count) {
     for (size_t i = 0; i < span.count; i++) {
@@ -134,7 +136,8 @@ bool compare_best_variant(const struct row_index *index, const struct panel *pan
     size_t count = 0;
     for (size_t i = 0; i < panel->n_points; i++)
         add_times(row_index_at(index, &panel->points[i]), family, list, &count);
-    /* Means over different points cannot be compared, so variants that lack a point lose. */
+    /* A variant timed at more points wins, because means over different points cannot be
+     * compared. */
     const struct candidate *best = NULL;
     for (size_t i = 0; i < count; i++)
         if (!best || list[i].points > best->points ||
@@ -186,8 +189,8 @@ struct side {
     char variant[ROW_NAME_SIZE];
 };
 
-/* Returns the ratio of the medians at two points. They were not sampled together, so rounds cannot
- * be paired. */
+/* Returns the ratio of the medians at two points. Rounds are not paired, because the two points
+ * were not sampled in the same rounds. */
 static struct ratio unpaired_ratio(const struct row_index *index, const struct side *numerator,
                                    const struct side *denominator, uint32_t first_trial) {
     double logs[TRIALS_MAX];

@@ -1,5 +1,5 @@
-/* Compares two variants at one point of a grid by their rows. Used by claims, tables and
- * figures. */
+/* Compares two variants at a point of a grid, using their rows. Claims, tables and figures use
+ * these functions. */
 #ifndef HARNESS_JUDGE_COMPARE_H
 #define HARNESS_JUDGE_COMPARE_H
 
@@ -9,13 +9,14 @@
 
 #include <stdbool.h>
 
-/* Writes the median times per document of a variant at a point, one per trial, but at most `limit`.
- * Returns the number of times. */
+/* Writes the variant's median time per document (ns) for each trial at a point, at most `limit`
+ * times. Returns how many were written. */
 size_t compare_trial_times(const struct row_index *index, const struct point *point,
                            const char *variant, double *times, size_t limit);
 
-/* A geometric mean over trials with Student's t interval, both computed on logarithms because
- * trials differ by factors. Times are in ns per document. The mean is NaN without rows. */
+/* The geometric mean of times over trials (ns per document) and its Student's t interval. Both are
+ * computed from logarithms, because trials differ by factors. The mean is NaN if there are no
+ * rows. */
 struct estimate {
     double mean;
     struct interval interval;
@@ -24,23 +25,25 @@ struct estimate {
 struct estimate compare_time(const struct row_index *index, const struct point *point,
                              const char *variant);
 
-/* Returns the time of `numerator` divided by the time of `denominator`. Within a trial, this is the
- * paired ratio over rounds. Over trials, this is the geometric mean with a t interval of the
- * trials' log-ratios. With one trial, the interval is that trial's bootstrap interval. The value is
- * NaN if a side has no ok rows. */
+/* Returns the time of `numerator` divided by the time of `denominator`. The ratio of each trial is
+ * paired over rounds (stats_paired_ratio). The result is the geometric mean over trials, with a t
+ * interval. With a single trial, the interval is the bootstrap interval over its rounds. The value
+ * is NaN if one of the variants has no row with times. */
 struct ratio compare_ratio(const struct row_index *index, const struct point *point,
                            const char *numerator, const char *denominator);
 
-/* Finds the variant of `family` ("vpred") with the least time in a panel, among those with at most
- * one option. Times are averaged over the points by the geometric mean. Only trial 0 decides, so
- * `compare_ratio` on trials >= 1 has no selection bias. Returns false if there are no rows. */
+/* Finds the variant of `family` ("vpred") with the least time in a panel, by the geometric mean
+ * over the points. Only variants with at most one option compete. Only trial 0 decides, so that
+ * comparing the variant on other trials (compare_fresh_ratio) has no selection bias. Returns false
+ * if there are no rows. */
 bool compare_best_variant(const struct row_index *index, const struct panel *panel,
                           const char *family, char *variant, size_t size);
 
-/* Claims and tables name variants by operands. An operand is a variant, a variant with the panel's
- * own v ("vpred,v=panel"), or the best variant of a family ("vpred,v=best"). Each form may end in a
- * number of threads, as in "qs@16" (see panel_operand_point). compare_best_variant chooses the best
- * variant, which is then compared on trials >= 1 only. The point must belong to the panel. */
+/* Claims and tables refer to variants by operands. An operand is a variant, a variant with the
+ * panel's own v ("vpred,v=panel"), or the best variant of a family ("vpred,v=best"). Each form may
+ * end in a number of threads, as in "qs@16" (see panel_operand_point). The best variant is chosen
+ * by compare_best_variant on trial 0, so its times and ratios are those of the other trials. The
+ * point must belong to the panel. */
 bool compare_operand_variant(const struct row_index *index, const struct panel *panel,
                              const char *operand, char *variant, size_t size);
 struct estimate compare_operand_time(const struct row_index *index, const struct panel *panel,
@@ -57,29 +60,30 @@ struct ratio compare_operand_ratio(const struct row_index *index, const struct p
                                    const struct point *point, const char *numerator,
                                    const char *denominator);
 
-/* Returns how many times faster an operand is at `point` than at `base`, another point of the
- * panel. The two points were not sampled together. With several trials, the interval is computed as
- * in compare_ratio. With one trial, the interval comes from the ends of both medians' intervals.
- * Ratios between different numbers of threads are computed in the same way. */
+/* Returns the operand's time at `base` divided by its time at `point`. Both points belong to the
+ * panel but were not sampled in the same rounds, so rounds are not paired. With several trials, the
+ * interval is computed as in compare_ratio. With one trial, it is computed from the intervals of
+ * the two medians. */
 struct ratio compare_operand_speedup(const struct row_index *index, const struct panel *panel,
                                      const struct point *base, const struct point *point,
                                      const char *operand);
 
-/* Returns a counter's value per document and tree, averaged over trials. NaN if nothing was
- * counted. */
+/* Returns a counter's value per document and tree, averaged over trials. The mean is NaN if nothing
+ * was counted. */
 struct estimate compare_operand_count(const struct row_index *index, const struct panel *panel,
                                       const struct point *point, const char *operand,
                                       enum counter counter);
 
-/* Like compare_ratio, but on trials >= 1 only, for variants that were chosen by their times on
+/* Like compare_ratio, but without trial 0. Use this for variants that were chosen by their times on
  * trial 0. */
 struct ratio compare_fresh_ratio(const struct row_index *index, const struct point *point,
                                  const char *numerator, const char *denominator);
 
 enum { COMPARE_LESS_SIZE = 64 };
 
-/* Describes a share saved: "36 % [30, 41]" for 0.36, or "36 % less [30, 41]" if `word` is " less".
- * A negative share gives "74 % more [70, 80]". */
+/* Describes the share that is saved: "36 % [30, 41]" if less = 0.36. `word` follows the percentage
+ * if the share is positive: " less" gives "36 % less [30, 41]". A negative share gives "74 % more
+ * [70, 80]". */
 void compare_describe_less(double less, struct interval interval, const char *word,
                            char text[COMPARE_LESS_SIZE]);
 

@@ -1,4 +1,5 @@
-/* Summarises a run's models at the points of an artefact. Used by tables and claims. */
+/* Summarises the quality of a run's models at the points of an artefact. Used by tables and
+ * claims. */
 #ifndef HARNESS_JUDGE_QUALITY_COMPARE_H
 #define HARNESS_JUDGE_QUALITY_COMPARE_H
 
@@ -6,9 +7,9 @@
 #include "harness/instruments/wilcoxon.h"
 #include "harness/measure/quality_store.h"
 
-enum { QUALITY_FOLDS_MAX = 64 }; /* the largest number of trials that a scale may have */
+enum { QUALITY_FOLDS_MAX = 64 }; /* the limit of a scale's number of trials */
 
-/* The models of one point, in the order of the folds. */
+/* The models of one point, in the order of their folds. */
 struct quality_folds {
     const struct quality *list[QUALITY_FOLDS_MAX];
     size_t count;
@@ -17,8 +18,8 @@ struct quality_folds quality_at(const struct quality_list *qualities,
                                 const struct artefact *artefact, const struct panel *panel,
                                 const struct point *point);
 
-/* Mean over the folds, half the width of its 95 % t interval, and variance over the folds. With
- * fewer than three folds, the width and the variance would be noise and are NaN. */
+/* The mean over the folds, half the width of its 95 % t interval, and the variance over the folds.
+ * With fewer than three folds, the half width and the variance would be noise, so they are NaN. */
 struct quality_mean {
     double mean, half_width, variance;
 };
@@ -28,11 +29,12 @@ struct quality_mean quality_mean_ndcg(const struct quality_folds *folds, size_t 
 
 size_t quality_count_queries(const struct quality_folds *folds); /* test queries of all folds */
 
-/* Tests the differences in NDCG (b minus a) by Wilcoxon's test, over the test queries of all folds
- * that are in both a and b. p is NaN if there are none. */
+/* Tests whether the models of b have another NDCG than those of a, by Wilcoxon's test over test
+ * queries. Uses the folds that a and b share. `rank` is an index into quality_ranks. p is NaN if no
+ * folds are shared. */
 struct wilcoxon quality_test(const struct quality_folds *a, const struct quality_folds *b,
                              size_t rank);
 
-#define QUALITY_SIGNIFICANT 0.05 /* the level that asadi2014 uses */
+#define QUALITY_SIGNIFICANT 0.05 /* the level of asadi2014 */
 
 #endif
