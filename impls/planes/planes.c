@@ -1,5 +1,5 @@
-/* Bit planes in portable C, for every processor. A plane has two registers, so that nodes and
- * operands, which name planes, are read half as often as with one register. */
+/* Bit planes in portable C, for every processor. A plane has two registers. With one register, the
+ * kernel would read each node, and each operand of an XOR, twice as often. */
 enum { KERNEL_PARTS = 2 };
 
 #include "impls/planes/kernel/planes_portable_tmpl.h"

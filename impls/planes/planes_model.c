@@ -27,7 +27,7 @@ struct building {
     struct planes_sets sets;
     struct sorted_test *sorted; /* [n_sorted] plain tests: of plain nodes and of the sets' cuts */
     size_t n_sorted;
-    uint32_t *test;      /* the index of the test of each node, and then of each cut of the sets */
+    uint32_t *test;      /* test of each node, then test of each cut of the sets */
     int32_t *thresholds; /* [n_thresholds] keys of one feature's thresholds, ascending */
     uint32_t n_thresholds;
     size_t keys_used;
@@ -229,7 +229,7 @@ static uint32_t count_groups(uint32_t n_leaves) {
     return (n_leaves + PLANES_GROUP - 1) / PLANES_GROUP;
 }
 
-/* A power of two that is greater than all codes of a tree with this number of leaves. */
+/* The least power of two that is greater than all codes of a tree with this number of leaves. */
 static size_t count_codes(uint32_t n_leaves) {
     return (size_t)1 << bit_length(n_leaves - 1);
 }
@@ -244,7 +244,7 @@ static uint32_t find_table_codes(const struct building *b, uint32_t begin) {
     return most <= b->shape->float_codes ? most : 0;
 }
 
-/* The place of the next node. */
+/* Where the next node is written. */
 struct node_writer {
     planes_inputs *input;
     planes_output *separator;
@@ -275,7 +275,8 @@ static void write_level(const struct building *b, uint32_t t, const struct split
     }
 }
 
-/* Writes nodes that make empty planes, for the separators that tree t lacks to fill its groups. */
+/* Writes nodes that make empty planes. They take the place of the separators that tree t lacks to
+ * fill its last group. */
 static void write_missing(const struct building *b, uint32_t t, struct node_writer *writer) {
     const struct planes_tree *tree = &b->model->trees[t];
     uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);

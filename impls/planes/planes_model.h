@@ -1,5 +1,5 @@
-/* A built model of bit planes (kernel/planes_types.h). It is the same for all processors, except
- * for the width of a plane. */
+/* A built model of bit planes (kernel/planes_types.h). Its layout is the same for all processors,
+ * except for what struct planes_shape describes. */
 #ifndef IMPLS_PLANES_PLANES_MODEL_H
 #define IMPLS_PLANES_PLANES_MODEL_H
 

@@ -1,5 +1,5 @@
-/* Bit planes with NEON on arm64. A plane has two registers, so that nodes and operands, which name
- * planes, are read half as often as with one register. */
+/* Bit planes with NEON on arm64. A plane has two registers. With one register, the kernel would
+ * read each node, and each operand of an XOR, twice as often. */
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 2 };

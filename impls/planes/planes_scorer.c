@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Compiled trees larger than this come from main memory, because a core has only a share of the
- * last-level cache. Code comes from memory more slowly than data. Therefore the code of a bundle is
- * then used for several blocks of documents each time. */
+/* Compiled trees larger than this are loaded from main memory again and again, because a core has
+ * only a share of the last-level cache. Code comes from memory more slowly than data. Therefore
+ * each time that a bundle's code is loaded, it scores several blocks of documents. */
 enum { FAR_BYTES = 16 << 20 };
 
-/* Writes a note if some trees are added in double although the user asked for sums in float. */
+/* Writes a note if the values of some trees are added in double although the user asked for sums in
+ * float. */
 static void note_doubles(const struct planes_shape *shape, struct planes_scorer *made) {
     const struct planes_model *model = &made->model;
     size_t n_doubles = 0;

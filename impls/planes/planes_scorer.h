@@ -1,11 +1,11 @@
-/* The scorer of all bit-plane implementations: a built model and its memory. */
+/* The scorer of all bit-plane implementations, which contains a built model. */
 #ifndef IMPLS_PLANES_PLANES_SCORER_H
 #define IMPLS_PLANES_PLANES_SCORER_H
 
 #include "impls/impl.h"
 #include "impls/planes/planes_model.h"
 
-enum { PLANES_UNIT = 16 }; /* bundles per unit; large, because each call evaluates all tests */
+enum { PLANES_UNIT = 16 }; /* bundles per unit; many, as each call makes all test planes */
 
 struct planes_scorer {
     struct scorer scorer;

@@ -29,7 +29,7 @@ struct cutting {
     struct ensemble_builder *builder;
     struct split *splits; /* one per inner node of the tree */
     uint32_t *depth;      /* depth of each leaf */
-    uint32_t *starts;     /* number of inner nodes whose first leaf is this leaf */
+    uint32_t *starts;     /* for each leaf: number of inner nodes whose first leaf it is */
     uint32_t tree, n_leaves;
 };
 

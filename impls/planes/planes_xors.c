@@ -11,7 +11,7 @@ enum { LARGEST_GROUP = 8 };
 struct job {
     size_t first; /* index of its first operand among the planner's operands */
     uint32_t count;
-    bool is_set; /* parts come before sets */
+    bool is_set; /* false for a part */
 };
 
 /* An operand is the index of a plain test, or n_plain + j for the plane that job j makes. */
@@ -56,8 +56,8 @@ static size_t end_of_feature(struct planner *p, size_t begin, uint32_t *n_tests)
     return end;
 }
 
-/* Returns the part that has test number *i of the set and all later tests of the set in its group.
- * Moves *i behind these tests. */
+/* Returns the part that consists of test number *i of the set and the set's later tests of the same
+ * group. Moves *i past these tests. */
 static size_t next_part(const struct planner *p, const struct planes_xor_set *set, uint32_t *i) {
     uint32_t group = (set->tests[*i] - p->first_test) / p->bits;
     size_t mask = 0;
@@ -81,8 +81,8 @@ static void count_uses(struct planner *p, size_t begin, size_t end, size_t n_par
             p->parts[next_part(p, &p->sets[s], &i)]++;
 }
 
-/* Is it cheaper to make a part once than to XOR its tests at each use? Making it takes a load of
- * each test and a store. */
+/* Is it cheaper to make a part once than to XOR its tests at each use? Making the part takes a load
+ * of each test and a store, and each use takes a load. */
 static bool is_worth_it(uint64_t uses, unsigned tests) {
     return uses * tests > uses + tests + 1;
 }

@@ -1,6 +1,6 @@
 /* Bit planes compiled to machine code, with AVX2 (Intel since Haswell, AMD since Excavator). A
- * plane has two registers and so fills a cache line, because tests come from the second-level cache
- * line by line. The code of a bundle runs once for each register of a plane. */
+ * plane has two registers, so that it fills a cache line: tests come from the second-level cache
+ * one line at a time. The code of a bundle runs once for each register of a plane. */
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 2 };

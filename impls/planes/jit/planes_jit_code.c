@@ -10,8 +10,8 @@ struct emitter {
     uint32_t free;                     /* a bit for each register, set if the register is free */
     uint8_t where[PLANES_MAX_LEAVES];  /* where[c]: the register of L_c */
     uint16_t uses[PLANES_MAX_LEAVES];  /* uses[c]: remaining uses of L_c */
-    uint16_t single[PLANES_CODE_BITS]; /* only with EVEX: the c whose L_c is not in the bit's sum
-                                          yet, because two L_c are added at once; 0 if none */
+    uint16_t single[PLANES_CODE_BITS]; /* EVEX only: the c of an L_c that waits to be added to the
+                                          bit's sum, because two are added at once; 0 if none */
     uint8_t sum[PLANES_CODE_BITS];     /* the register of the bit's sum, which is an XOR of planes
                                           L_c; NONE if there is no sum yet, or IN_MEMORY */
 };

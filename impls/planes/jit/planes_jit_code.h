@@ -1,11 +1,12 @@
-/* Machine code for the nodes of trees. The code makes the planes L_c (step C), also called
- * separators, and the bits of the codes (step D). It is straight-line x86-64 code for the registers
- * of AVX-512 (EVEX) or AVX2 (VEX).
+/* Machine code for the nodes of trees. The code makes the separators L_c (step C of planes_types.h)
+ * and the bits of the codes (step D). It is straight-line x86-64 code for the registers of AVX-512
+ * (EVEX) or AVX2 (VEX).
  *
- * A test is an operand in memory. All L_c stay in registers, because the smaller subtree of a node
- * comes first. A tree of n leaves then has at most 2 log2(n) - 2 live separators, or 14 for 256
- * leaves. One more register is scratch. Each bit of the codes takes two registers with EVEX and one
- * with VEX. If the 16 VEX registers are used up, the sum of a bit moves to memory.
+ * A test is an operand in memory. Each L_c stays in a register as long as it is needed. This is
+ * possible because the smaller subtree of a node comes first: a tree of n leaves then has at most 2
+ * log2(n) - 2 live separators, or 14 for 256 leaves. One more register is scratch. Each bit of the
+ * codes takes two registers with EVEX and one with VEX. If the 16 VEX registers are used up, the
+ * sum of a bit moves to memory.
  *
  * The code is the body of a function in System V's calling convention:
  *     void code(const void *tests, void *bits);

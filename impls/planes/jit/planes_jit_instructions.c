@@ -8,8 +8,9 @@ static void add(struct planes_jit_writer *writer, unsigned byte) {
     *writer->end++ = (uint8_t)byte;
 }
 
-/* Prefixes have the bits of register numbers inverted and in several places. The lowest two bits of
- * EVEX's third byte and of VEX's last byte are 1, which stands for the legacy prefix 66. */
+/* A prefix contains the bits of the register numbers, inverted and in several places. The value 1
+ * in the lowest two bits of EVEX's third byte and of VEX's last byte stands for the legacy
+ * prefix 66. */
 static void add_evex(struct planes_jit_writer *writer, enum map map, unsigned to, unsigned from,
                      unsigned last) {
     add(writer, 0x62);

@@ -11,7 +11,7 @@ static void kernel_split_leaves(struct kernel_block *block, const struct planes_
     char *bits = (char *)block->exits;
     int n_parts = kernel_count_parts(n_docs);
     void (*code)(const void *, void *);
-    memcpy(&code, &bundle->code, sizeof code); /* ISO C cannot cast data pointers to functions */
+    memcpy(&code, &bundle->code, sizeof code); /* ISO C has no cast to function pointers */
     for (int part = 0; part < n_parts; part++)
         code(tests + part * KERNEL_REGISTER, bits + part * KERNEL_REGISTER);
 }

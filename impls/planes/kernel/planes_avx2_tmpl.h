@@ -1,6 +1,7 @@
 /* Bit planes in AVX2's registers, 256 documents per block.
  *
- * Instructions in gcc 12's machine code, per tree of 64 leaves and block:
+ * Instructions in gcc 12's machine code, for a tree of 64 leaves and a block (planes_types.h
+ * defines the steps):
  *
  *   step                        instructions   loads + stores
  *   C  64 nodes                 700            384: 5 loads and a store each, 4 nodes unrolled
@@ -11,10 +12,11 @@
  *
  * 320 cycles are 0.39 ns per document and tree at 3.24 GHz. docs/floors.md lists measured times.
  *
- * A value's rank costs 4 instructions for up to 15 thresholds, 5.5 for 63, 9 for 127 and 12 for
- * 511. Reading the value and computing its key cost 2. Each step down the search tree counts how
- * many of 7 keys are less, so three dependent steps replace 8. Levels of up to 16 nodes are
- * searched for 8 documents at once, lower levels for one document after the other.
+ * Finding a value's rank takes 4 instructions for up to 15 thresholds, 5.5 for 63, 9 for 127 and 12
+ * for 511. Reading the value and computing its key take 2 more. In each level of the search tree,
+ * the kernel counts how many of a node's 7 keys are less than the value's key. Three levels are
+ * enough for 511 thresholds; a binary search would need nine. Levels of up to 16 nodes are searched
+ * for 8 documents at once, and lower levels for one document after the other.
  *
  * The includer defines KERNEL_PARTS (planes_block_tmpl.h). */
 #include <immintrin.h>
@@ -70,9 +72,8 @@ static inline void kernel_read(const float *x, size_t stride, int32_t *keys, siz
 
 /* --- A: ranks --------------------------------------------------------------------------------- */
 
-/* The keys of 8 nodes, from a table of 1, 8 or 16 keys. Larger tables would cost too many
- * permutations: for every 8 values, the whole table is permuted, 8 keys per cycle, and a level has
- * 7 tables. */
+/* Looks up one key of each of 8 nodes in a table of 1, 8 or 16 keys. A permutation covers 8 keys of
+ * a table, and a level has 7 tables, so larger tables would take too many permutations. */
 static inline __m256i kernel_find_keys(const int32_t *table, uint32_t size, __m256i node) {
     if (size == 1)
         return _mm256_set1_epi32(*table);
@@ -135,7 +136,7 @@ static inline __m256i kernel_find_ranks_of_8(const struct planes_feature *featur
 static inline __m256i kernel_pack_bytes(const __m256i ranks[4], uint32_t byte, uint32_t n_bits) {
     const __m256i lowest = _mm256_set1_epi32(0xff);
     const __m256i in_order =
-        _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7); /* undoes packing by halves */
+        _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7); /* undoes the order of packing */
     __m256i some[4];
     for (int i = 0; i < 4; i++)
         some[i] = n_bits <= 8

@@ -17,9 +17,9 @@
  *
  *   KERNEL_REGISTER        bytes per register, a power of two
  *   KERNEL_PARTS           registers per plane
- *   KERNEL_STRIP           columns of documents that are read together
- *   KERNEL_SUMS_MULTIPLE   documents whose values are added together: the number of sums is rounded
- *                          up to a multiple
+ *   KERNEL_STRIP           columns (features) that are read together
+ *   KERNEL_SUMS_MULTIPLE   documents whose values are added together. The number of sums is rounded
+ *                          up to a multiple of it.
  *   KERNEL_IN_ROWS         0 if codes are in the order of documents. 1 if planes are in that order
  *                          and planes_transpose_tmpl.h turns them into codes. The codes and sums
  *                          of every 8th document are then neighbours, in rows.
@@ -34,7 +34,7 @@ enum {
     KERNEL_PART_DOCS = KERNEL_BLOCK / (int)KERNEL_PARTS,
     KERNEL_ROWS = 8, /* rows of codes from transposing eight planes: one row per bit of a byte */
     KERNEL_RANK_BYTES = 4,
-    KERNEL_DIGIT = 4, /* bits */
+    KERNEL_DIGIT = 4, /* bits of a rank */
     KERNEL_DIGITS = 8 * KERNEL_RANK_BYTES / KERNEL_DIGIT,
     KERNEL_DIGIT_VALUES = 1 << KERNEL_DIGIT
 };
@@ -45,8 +45,8 @@ struct kernel_plane {
     kernel_vec part[KERNEL_PARTS];
 };
 
-/* The first member of a struct kernel_work, which is at the beginning of the caller's workspace.
- * The tests follow the struct kernel_work. */
+/* The first member of a struct kernel_work. The workspace of each block begins with a struct
+ * kernel_work, which the planes of the tests follow. */
 struct kernel_block {
     struct kernel_plane exits[PLANES_SLOTS]; /* the planes L_c of a bundle's trees, or the planes of
                                                 the codes' bits if nodes are machine code */
@@ -58,7 +58,7 @@ struct kernel_block {
     int32_t keys[KERNEL_STRIP][KERNEL_BLOCK];
 };
 
-/* The planes of tests, which follow the struct kernel_work. Defined in planes_run_tmpl.h. */
+/* Returns the planes of the tests. Defined in planes_run_tmpl.h. */
 static inline struct kernel_plane *kernel_tests_of(struct kernel_block *block);
 
 /* The number of a plane's registers that have documents. If planes are in the order of documents,
@@ -72,8 +72,8 @@ static inline size_t kernel_round_up(size_t n_docs) {
     return (n_docs + KERNEL_SUMS_MULTIPLE - 1) / KERNEL_SUMS_MULTIPLE * KERNEL_SUMS_MULTIPLE;
 }
 
-/* If KERNEL_IN_ROWS, the codes of a register are KERNEL_ROWS rows of this size. The last register
- * has only the codes that are needed. */
+/* If KERNEL_IN_ROWS, the codes of a register are KERNEL_ROWS rows of this size. The rows of the
+ * last register are shorter if it has fewer documents. */
 static inline size_t kernel_row_size(size_t n_docs, size_t part) {
     size_t left = n_docs - part * KERNEL_PART_DOCS;
     return left < KERNEL_PART_DOCS ? kernel_round_up(left) / KERNEL_ROWS

@@ -1,6 +1,6 @@
-/* Values and sums in floats, in AVX2's registers. Permutations of 16 bytes look up each byte of a
- * value for 32 documents, and unpacking joins the bytes. docs/floors.md counts instructions. Trees
- * of more than 64 codes use doubles, because loading a double is faster there.
+/* Values and sums in floats, in AVX2's registers. A permutation of 16 bytes looks up one byte of a
+ * value for 32 documents. Unpacking joins the bytes of a value. docs/floors.md counts instructions.
+ * Trees of more than 64 codes use doubles, because loading doubles is then faster.
  *
  * The includer defines the same names as for planes_avx2_tmpl.h. */
 #include "impls/planes/kernel/planes_tables.h"
@@ -11,9 +11,9 @@ typedef __m256 kernel_floats;
 
 enum { KERNEL_SIXTEENS = 4 }; /* the most groups of sixteen values that a tree has */
 
-/* Finds, for each group of sixteen values of a tree, the places of the values of 32 codes in that
- * group. If a code's value is in another group, the highest bit of its place is set, and the
- * permutation gives 0. */
+/* For each group of sixteen values of a tree, finds the places of 32 codes in that group. If a
+ * code's value is in another group, the highest bit of the code's place is set, and the permutation
+ * gives 0. */
 static inline void kernel_find_places(__m256i code, uint32_t n_sixteens,
                                       __m256i place[KERNEL_SIXTEENS]) {
     const __m256i beyond = _mm256_set1_epi8(0x80 - KERNEL_FLOAT_VALUES);
@@ -57,7 +57,7 @@ static inline void kernel_find_values(const uint8_t *tables, uint32_t n_values,
     value[3] = _mm256_castsi256_ps(_mm256_unpackhi_epi16(low, high));
 }
 
-/* Adds four sums of floats to the sums of four consecutive places of the column. */
+/* Adds four float sums to four consecutive sums of the column. */
 static inline void kernel_add_four(__m128 four, double *column) {
     __m256d sum = _mm256_add_pd(_mm256_load_pd(column), _mm256_cvtps_pd(four));
     _mm256_store_pd(column, sum);

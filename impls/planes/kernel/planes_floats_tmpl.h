@@ -25,7 +25,7 @@ struct kernel_work {
 
 struct kernel_adding {
     struct kernel_column column;
-    size_t n_float_trees; /* trees whose values are in the work's floats */
+    size_t n_float_trees; /* trees whose values are in kernel_work's floats */
 };
 
 #include "impls/planes/kernel/planes_sums_tmpl.h"

@@ -43,9 +43,9 @@ static inline void kernel_find_values(const uint8_t *tables, uint32_t n_values,
     value[3] = _mm512_castsi512_ps(_mm512_unpackhi_epi16(low, high));
 }
 
-/* Documents are arranged so that doubles, which are unpacked once more, come out in order
- * (kernel_document_at). Two of the four float sums of a quarter belong to one register of doubles,
- * and two to another. */
+/* Documents are arranged so that doubles, which are unpacked once more than floats, come out in
+ * order (kernel_document_at). Two of the four float sums of a quarter belong to one register of
+ * doubles, and two to another. */
 static inline void kernel_add_sums(const float *sums, size_t n_codes, double *column) {
     const __m512i halves = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
     for (size_t i = 0; i < n_codes; i += KERNEL_LANES) {

@@ -6,7 +6,7 @@
  *   KERNEL_FAN_BITS   nodes of search trees have 2^KERNEL_FAN_BITS children. Must not be
  *                     PLANES_TABLE_FAN_BITS, because kernel_child cannot read tables.
  *   uint32_t kernel_child(const int32_t *node, int32_t key)
- *       the index of the child for a key: the number of the node's keys that are less
+ *       the index of the child for a key: the number of the node's keys that are less than it
  *   void kernel_transpose(kernel_vec row[8])   planes_transpose_tmpl.h
  */
 static inline void kernel_find_ranks(struct kernel_block *block,

@@ -90,7 +90,7 @@ static struct kernel_block *kernel_block_of(const struct planes_view *view, void
 }
 
 /* Scores all blocks with one bundle before the next bundle, so that each bundle is loaded from
- * memory only once. */
+ * memory only once for all these blocks. */
 static void kernel_score_bundles(const struct planes_view *view, struct kernel_adding *adding,
                                  size_t n_blocks) {
     for (size_t i = 0; i < view->n_bundles; i++) {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 enum {
-    PLANES_VALUE_TABLE = 64, /* values per table; all lowest bytes come first */
+    PLANES_VALUE_TABLE = 64, /* values per table; their lowest bytes come first */
     PLANES_FLOAT_TREES = 64  /* trees whose values are added in float before the sum is added to a
                                double; limits the rounding error */
 };

@@ -7,9 +7,10 @@
  *       fills block->keys for at most KERNEL_STRIP columns
  *   void kernel_search(struct kernel_block *block, const struct planes_feature *feature,
  *                      const int32_t *keys, size_t n_docs)
- *       fills block->ranks for a column: for each byte of the ranks, 8 registers of each part
+ *       fills block->ranks for a column: for each byte of the ranks and each register of a plane,
+ *       8 registers
  *   void kernel_order_ranks(kernel_vec bits[8])
- *       turns these registers into planes of the ranks' bits, the lowest bit first
+ *       turns 8 such registers into planes of the ranks' bits, the lowest bit first
  */
 
 /* Computes digit[v], the plane of documents whose digit is at least v, from the planes of the

@@ -1,4 +1,4 @@
-/* Bit planes, step E: loads the value of each code as a double.
+/* Bit planes, step E: loads the value of each code as a double and adds it.
  *
  * The includer defines the same names as for planes_block_tmpl.h. KERNEL_SUMS_MULTIPLE must be a
  * multiple of 4. */

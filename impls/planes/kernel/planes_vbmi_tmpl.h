@@ -2,12 +2,12 @@
  * bit matrices (GFNI).
  *
  * Step A searches 16 documents at once. A permutation of a level's keys finds the key for each
- * document, and a comparison leaves 16 bits of a rank's plane in a mask register. Step D transposes
- * bits by a matrix product. Step E looks up doubles byte by byte, each byte for 64 documents at
- * once, and unpacks the 8 bytes of each double. docs/floors.md counts instructions.
+ * document, and a comparison leaves one bit of each rank in a mask register: 16 bits of a plane.
+ * Step D transposes bits by a matrix product. Step E looks up doubles byte by byte, each byte for
+ * 64 documents at once, and unpacks the 8 bytes of each double. docs/floors.md counts instructions.
  *
- * Unpacking changes the order of documents within 64. Step A assigns documents to the bits of
- * planes so that the sums are in order (kernel_document_at).
+ * Unpacking changes the order of each 64 documents. Step A assigns documents to the bits of planes
+ * so that the sums are in order (kernel_document_at).
  *
  * The includer defines KERNEL_PARTS (planes_block_tmpl.h), which is 1. */
 #include "impls/shared/avx512.h"
@@ -35,7 +35,8 @@ static inline size_t kernel_document_at(size_t place) {
     return (place >> 1 & 7) << 3 | place >> 4 << 1 | (place & 1);
 }
 
-/* The index, in groups of 16 bits, of a chunk's quarter in a plane. */
+/* A plane consists of groups of 16 bits. Returns the index of the group for a quarter of a chunk.
+ */
 static inline size_t kernel_group_of(size_t chunk, size_t quarter) {
     return quarter * KERNEL_BLOCK_CHUNKS + chunk;
 }
@@ -110,9 +111,10 @@ static void kernel_read_strip(struct kernel_block *block, const float *x, size_t
     kernel_read_columns(x, stride, n_columns, n_docs, block->keys[0], KERNEL_BLOCK);
 }
 
-/* These functions find the keys of the nodes at the ends of 16 paths: of up to 4 decisions, of 5,
- * of 6, of 7, or of more. A path is a binary number, whose highest digit is the first decision.
- * less[i] has the lanes that went right at decision i. */
+/* Each of these functions finds the keys of the nodes at the ends of 16 paths. There is one
+ * function for paths of up to 4 decisions, one each for 5, 6 and 7 decisions, and one for more. A
+ * path is a binary number, whose highest digit is the first decision. less[i] has the lanes that
+ * went right at decision i. */
 static inline __m512i kernel_find_of_16(const int32_t *keys, __m512i path) {
     return _mm512_permutexvar_epi32(path, _mm512_load_si512(keys));
 }
@@ -238,8 +240,8 @@ static inline void kernel_transpose(kernel_vec row[8]) {
 
 /* --- E: values -------------------------------------------------------------------------------- */
 
-/* table[i] gets byte i of each of 64 values, in the order of codes. Unpacking reorders values in
- * the same way as documents. */
+/* table[i] gets byte i of each of 64 values, in the order of codes. Unpacking changes the order of
+ * values; the permutation by `places` restores it. */
 static inline void kernel_load_bytes(const double *values, __m512i table[8]) {
     const __m512i places = _mm512_setr_epi64(
         0x3130212011100100, 0x3332232213120302, 0x3534252415140504, 0x3736272617160706,
