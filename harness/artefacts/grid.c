@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The point of an ensemble in stored rows has no number of features. */
 static bool same_point(const struct cell *a, const struct cell *b) {
-    return a->workload.depth == b->workload.depth && a->workload.features == b->workload.features &&
+    bool is_synthetic = strcmp(a->workload.kind, "synthetic") == 0;
+    return a->workload.depth == b->workload.depth &&
+           (!is_synthetic || a->workload.features == b->workload.features) &&
            a->workload.trees == b->workload.trees &&
            a->workload.max_leaves == b->workload.max_leaves &&
            a->workload.patience == b->workload.patience && a->workload.trial == b->workload.trial &&
@@ -53,7 +56,8 @@ static enum status refuse_mixture(const struct cell *cell, const struct artefact
     point_describe(point, text, sizeof text);
     return error_set(
         error, STATUS_INPUT,
-        "%s: scale %s: at %s its seed or documents differ from those of %s, so reports cannot "
+        "%s: scale %s: at %s its seed, documents or features differ from those of %s, so reports "
+        "cannot "
         "distinguish the rows. Make them equal, or run the artefacts separately with --only",
         artefact->name, artefact->scale.name, text, cell->artefacts);
 }
@@ -61,11 +65,11 @@ static enum status refuse_mixture(const struct cell *cell, const struct artefact
 struct workload grid_workload(const struct artefact *artefact, const struct panel *panel,
                               const struct point *point, uint32_t trial) {
     struct workload workload = {.depth = point->depth,
-                                .features = point->features,
+                                .features = panel->features ? panel->features : point->features,
                                 .trees = point->trees,
                                 .max_leaves = point->max_leaves,
                                 .patience = point->patience,
-                                .documents = panel->documents,
+                                .documents = panel_documents(panel, artefact->scale.x, point),
                                 .trial = trial,
                                 .seed = artefact->seed};
     memcpy(workload.kind, point->kind, sizeof point->kind);
@@ -120,7 +124,8 @@ static enum status add_point(struct cell_list *cells, const struct artefact *art
     if (!cell)
         return error_memory(error, "the grid");
     if (cell->workload.documents != wanted.workload.documents ||
-        cell->workload.seed != wanted.workload.seed)
+        cell->workload.seed != wanted.workload.seed ||
+        cell->workload.features != wanted.workload.features)
         return refuse_mixture(cell, artefact, point, error);
     if (artefact->scale.rounds > cell->rounds)
         cell->rounds = artefact->scale.rounds;

@@ -125,15 +125,16 @@ static enum status read_synthetic(const char *name, const cJSON *json, struct sc
     scale->n_panels = n_features;
     for (size_t f = 0; f < n_features; f++) {
         struct panel *panel = &scale->panels[f];
-        *panel = (struct panel){
-            .documents = documents[f], .trials = scale->trials, .n_points = n_depths};
+        *panel = (struct panel){.trials = scale->trials, .n_points = n_depths};
         snprintf(panel->title, sizeof panel->title, "f = %" PRIu32, features[f]);
-        for (size_t d = 0; d < n_depths; d++)
+        for (size_t d = 0; d < n_depths; d++) {
+            panel->documents[d] = documents[f];
             panel->points[d] = (struct point){.kind = "synthetic",
                                               .depth = depths[d],
                                               .features = features[f],
                                               .trees = 1,
                                               .threads = 1};
+        }
     }
     return STATUS_OK;
 }
@@ -224,13 +225,37 @@ static enum status read_threads(const char *name, const cJSON *json, enum axis x
     return status;
 }
 
+/* Reads one number for all points or an array with one number per point. */
+static enum status read_documents(const char *name, const cJSON *json, size_t n_points,
+                                  struct panel *panel, struct error *error) {
+    uint32_t values[PANEL_POINTS_MAX] = {0};
+    size_t count = 0;
+    if (!cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(json, "documents"))) {
+        uint32_t all = 0;
+        enum status status =
+            get_optional_u32(name, json, "documents", 0, DOCUMENTS_LIMIT, &all, error);
+        for (size_t i = 0; i < n_points; i++)
+            panel->documents[i] = all;
+        return status;
+    }
+    enum status status =
+        read_numbers(name, json, "documents", DOCUMENTS_LIMIT, false, values, &count, error);
+    if (!status && count != n_points)
+        return error_set(error, STATUS_INPUT,
+                         "%s: documents: must be one number, or one number per point (%zu)", name,
+                         n_points);
+    for (size_t i = 0; i < count; i++)
+        panel->documents[i] = values[i];
+    return status;
+}
+
 static enum status read_panel(const char *name, const cJSON *json, const struct scale *scale,
                               struct panel *panel, struct error *error) {
-    static const char *const keys[] = {"title",   "data",     "max_leaves", "trees",
-                                       "threads", "parallel", "documents",  "trials",
-                                       "v",       "show",     "patience",   NULL};
+    static const char *const keys[] = {"title",    "data",      "max_leaves", "trees", "threads",
+                                       "parallel", "documents", "trials",     "v",     "show",
+                                       "patience", "features",  NULL};
     struct point common = {.threads = 1};
-    uint32_t values[PANEL_POINTS_MAX] = {0}, documents = 0;
+    uint32_t values[PANEL_POINTS_MAX] = {0};
     size_t count = 0;
     *panel = (struct panel){.trials = scale->trials};
     memcpy(common.kind, scale->kind, sizeof common.kind);
@@ -251,14 +276,16 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
         status =
             error_set(error, STATUS_INPUT, "%s: patience: only \"trained\" models have it", name);
     if (!status)
-        status = get_optional_u32(name, json, "documents", 0, DOCUMENTS_LIMIT, &documents, error);
+        status = read_documents(name, json, count, panel, error);
+    if (!status)
+        status =
+            get_optional_u32(name, json, "features", 1, FEATURES_LIMIT, &panel->features, error);
     if (!status)
         status = get_optional_u32(name, json, "trials", 1, scale->trials, &panel->trials, error);
     if (!status)
         status = get_optional_u32(name, json, "v", 1, V_LIMIT, &panel->v, error);
     if (!status)
         status = read_show(name, json, panel, error);
-    panel->documents = documents;
     for (size_t i = 0; !status && i < count; i++) {
         panel->points[panel->n_points] = common;
         *coordinate(&panel->points[panel->n_points++], scale->x) = values[i];
@@ -341,8 +368,10 @@ size_t scale_limit_threads(struct scale *scale, uint32_t cores) {
         struct panel *panel = &scale->panels[p];
         size_t kept = 0;
         for (size_t i = 0; i < panel->n_points; i++)
-            if (panel->points[i].threads <= cores)
+            if (panel->points[i].threads <= cores) {
+                panel->documents[kept] = panel->documents[i];
                 panel->points[kept++] = panel->points[i];
+            }
         dropped += panel->n_points - kept;
         panel->n_points = kept;
         while (panel->n_threads_here > 0 && panel->threads[panel->n_threads_here - 1] > cores) {
@@ -351,6 +380,13 @@ size_t scale_limit_threads(struct scale *scale, uint32_t cores) {
         }
     }
     return dropped;
+}
+
+uint64_t panel_documents(const struct panel *panel, enum axis x, const struct point *point) {
+    for (size_t i = 0; i < panel->n_points; i++)
+        if (point_x(&panel->points[i], x) == point_x(point, x))
+            return panel->documents[i];
+    return 0;
 }
 
 void panel_variant(const struct panel *panel, const char *operand, char *variant, size_t size) {

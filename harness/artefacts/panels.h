@@ -16,11 +16,12 @@ enum axis { AXIS_DEPTH, AXIS_MAX_LEAVES, AXIS_TREES, AXIS_THREADS };
 /* One plot of a figure, or one table. */
 struct panel {
     char title[PANEL_TITLE_SIZE]; /* "f = 32", "MQ2008" */
-    uint64_t documents;
     uint32_t trials;
     uint32_t v;      /* the value that replaces "panel" in "v=panel"; 0: none */
     bool throughput; /* reports show documents per second instead of time per document */
     struct point points[PANEL_POINTS_MAX];
+    uint64_t documents[PANEL_POINTS_MAX]; /* of each point; 0: all */
+    uint32_t features; /* columns of a stand-in for the data set; 0: the default */
     size_t n_points;
     /* Every point is measured once with each of these numbers of threads. An operand without "@"
      * means the first of them. The list is empty if threads are the axis, or if the file lists
@@ -48,6 +49,9 @@ enum status scale_read(const char *name, const cJSON *json, struct scale *scale,
 /* Drops the points that need more threads than `cores` (0: unknown, drop none). Returns the number
  * of dropped points. */
 size_t scale_limit_threads(struct scale *scale, uint32_t cores);
+
+/* Returns the number of documents at a point of the panel, with any number of threads. */
+uint64_t panel_documents(const struct panel *panel, enum axis x, const struct point *point);
 
 /* Writes the operand's variant, which is the operand without "@...". "v=panel" becomes the v of
  * this panel, as in "vpred,v=16". */

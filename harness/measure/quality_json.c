@@ -47,6 +47,8 @@ cJSON *quality_to_json(const struct quality *quality) {
     cJSON_AddNumberToObject(json, "max_trees", w->trees);
     cJSON_AddNumberToObject(json, "patience", w->patience);
     add_u64(json, "max_documents", w->documents);
+    if (w->features > 0)
+        cJSON_AddNumberToObject(json, "stand_in_features", w->features);
     add_u64(json, "seed", w->seed);
     cJSON_AddNumberToObject(json, "features", quality->features);
     add_part(json, "train", &quality->train);
@@ -70,6 +72,7 @@ static enum status check_keys(const char *name, const cJSON *json, struct error 
                                        "max_trees",
                                        "patience",
                                        "max_documents",
+                                       "stand_in_features",
                                        "seed",
                                        "features",
                                        "train",
@@ -191,6 +194,8 @@ static enum status get_asked(const char *name, const cJSON *json, struct workloa
         status = json_get_u32(name, json, "patience", 0, UINT32_MAX, &w->patience, error);
     if (!status)
         status = get_u64(name, json, "max_documents", &w->documents, error);
+    if (!status && cJSON_HasObjectItem(json, "stand_in_features"))
+        status = json_get_u32(name, json, "stand_in_features", 1, UINT32_MAX, &w->features, error);
     if (!status)
         status = get_u64(name, json, "seed", &w->seed, error);
     return status;

@@ -31,7 +31,9 @@ static size_t at_most(uint64_t rows, uint64_t limit) {
 static enum status make_standin(const struct data_set *set, const struct workload *workload,
                                 enum fold_parts wanted, struct fold *fold, struct error *error) {
     struct data_set like = *set;
-    if (set->features_used > 0)
+    if (workload->features > 0)
+        like.features = workload->features;
+    else if (set->features_used > 0)
         like.features = set->features_used;
     uint64_t fifth = set->rows / 5, seed = 3 * (uint64_t)workload->trial + 1;
     enum status status = STATUS_OK;
@@ -76,13 +78,16 @@ static enum status name_model(const char *directory, const struct workload *w,
     const char *what = strstr(documents->note, "stand-in") ? "-standin"
                        : documents->note[0]                ? "-sample"
                                                            : "";
-    char patience[24] = "";
+    char patience[24] = "", features[24] = "";
     if (w->patience > 0)
         snprintf(patience, sizeof patience, "-patience%" PRIu32, w->patience);
-    int length = asprintf(
-        path,
-        "%s/models/%s%s-fold%" PRIu32 "-leaves%" PRIu32 "-trees%" PRIu32 "%s-seed%" PRIu64 ".json",
-        directory, w->data, what, w->trial + 1, w->max_leaves, w->trees, patience, w->seed);
+    if (w->features > 0)
+        snprintf(features, sizeof features, "-features%" PRIu32, w->features);
+    int length = asprintf(path,
+                          "%s/models/%s%s-fold%" PRIu32 "-leaves%" PRIu32 "-trees%" PRIu32
+                          "%s%s-seed%" PRIu64 ".json",
+                          directory, w->data, what, w->trial + 1, w->max_leaves, w->trees, patience,
+                          features, w->seed);
     return length >= 0 ? STATUS_OK : error_memory(error, "a path");
 }
 

@@ -8,14 +8,22 @@
 
 #include <string.h>
 
+/* Returns how many documents are loaded for the workload. Each grown tree samples GROWN_ROWS, and
+ * would have fewer leaves with fewer documents. */
+static uint64_t loaded_documents(const struct workload *w) {
+    bool is_grown = strcmp(w->kind, "grown") == 0;
+    return is_grown && w->documents > 0 && w->documents < GROWN_ROWS ? GROWN_ROWS : w->documents;
+}
+
 bool workload_same_except_trees(const struct workload *a, const struct workload *b) {
     return a->depth == b->depth && a->features == b->features && a->max_leaves == b->max_leaves &&
-           a->patience == b->patience && a->documents == b->documents && a->trial == b->trial &&
-           a->seed == b->seed && strcmp(a->kind, b->kind) == 0 && strcmp(a->data, b->data) == 0;
+           a->patience == b->patience && loaded_documents(a) == loaded_documents(b) &&
+           a->trial == b->trial && a->seed == b->seed && strcmp(a->kind, b->kind) == 0 &&
+           strcmp(a->data, b->data) == 0;
 }
 
 bool workload_same(const struct workload *a, const struct workload *b) {
-    return a->trees == b->trees && workload_same_except_trees(a, b);
+    return a->trees == b->trees && a->documents == b->documents && workload_same_except_trees(a, b);
 }
 
 static enum status make_synthetic(const struct workload *w, struct workload_inputs *made,
@@ -30,9 +38,7 @@ static enum status make_synthetic(const struct workload *w, struct workload_inpu
     return status;
 }
 
-/* Grows trees on the documents, and keeps the first documents to be scored. Trials beyond the last
- * fold start over with the first fold. At least GROWN_ROWS documents are loaded, because each tree
- * samples so many and would have fewer leaves with fewer documents. */
+/* Grows trees on the documents. Trials beyond the last fold start over with the first fold. */
 static enum status make_grown(const struct workload *w, struct workload_inputs *made,
                               struct error *error) {
     const struct data_set *set;
@@ -42,15 +48,21 @@ static enum status make_grown(const struct workload *w, struct workload_inputs *
     if (status)
         return status;
     of_fold.trial = w->trial % (set->folds ? set->folds : 1);
-    if (w->documents > 0 && w->documents < GROWN_ROWS)
-        of_fold.documents = GROWN_ROWS;
+    of_fold.documents = loaded_documents(w);
     status = trained_documents(&of_fold, &made->documents, error);
     if (!status)
         status = synth_grown(made->documents, &shape, random_derive(w->seed, w->trial),
                              &made->ensemble, error);
-    if (!status)
-        trained_keep_first(made->documents, w->documents);
     return status;
+}
+
+/* Of the documents on which trees were grown, the first are scored. */
+static void choose_documents(struct workload_inputs *inputs, const struct workload *workload) {
+    if (strcmp(workload->kind, "grown") != 0)
+        return;
+    inputs->documents->n_rows = inputs->n_loaded;
+    inputs->documents->n_queries = inputs->n_queries;
+    trained_keep_first(inputs->documents, workload->documents);
 }
 
 /* Returns true if the inputs also serve this workload. Trees are grown one after another, so a
@@ -66,6 +78,7 @@ enum status workload_make_inputs(const char *directory, const struct workload *w
     if (can_keep(inputs, workload)) {
         if (inputs->workload.trees > workload->trees)
             ensemble_keep_first(inputs->ensemble, workload->trees);
+        choose_documents(inputs, workload);
         inputs->workload = *workload;
         return STATUS_OK;
     }
@@ -77,10 +90,15 @@ enum status workload_make_inputs(const char *directory, const struct workload *w
         status = make_grown(workload, inputs, error);
     else
         status = make_synthetic(workload, inputs, error);
-    if (status)
+    if (status) {
         workload_free_inputs(inputs);
+        return status;
+    }
+    inputs->n_loaded = inputs->documents->n_rows;
+    inputs->n_queries = inputs->documents->n_queries;
+    choose_documents(inputs, workload);
     inputs->workload = *workload;
-    return status;
+    return STATUS_OK;
 }
 
 void workload_free_inputs(struct workload_inputs *inputs) {

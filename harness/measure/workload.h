@@ -13,6 +13,7 @@ struct workload_inputs {
     struct workload workload;
     struct ensemble *ensemble;
     struct matrix *documents;
+    size_t n_loaded, n_queries; /* of the loaded documents, of which `documents` shows the first */
 };
 
 /* Makes or loads the inputs of a workload. Trained models are kept in `directory`. *inputs must be
@@ -23,7 +24,7 @@ enum status workload_make_inputs(const char *directory, const struct workload *w
 void workload_free_inputs(struct workload_inputs *inputs);
 
 /* Returns true if the workloads have the same inputs. workload_same_except_trees ignores the number
- * of trees. */
+ * of trees, and the number of documents if the same documents are loaded for both. */
 bool workload_same(const struct workload *a, const struct workload *b);
 bool workload_same_except_trees(const struct workload *a, const struct workload *b);
 

@@ -34,10 +34,32 @@ static void write_machine(FILE *stream, const struct row_index *index) {
                 cores->valuedouble);
 }
 
-/* Returns the size in bytes of the documents at the panel's first point. NaN without rows. */
+static double bytes_of(const struct report_shape *shape) {
+    return shape->documents * shape->features * sizeof(float);
+}
+
+/* Returns the size in bytes of the documents at the panel's first point, which has the most. NaN
+ * without rows. */
 static double documents_bytes(const struct row_index *index, const struct panel *panel) {
     struct report_shape shape = report_shape_at(index, &panel->points[0]);
-    return shape.documents * shape.features * sizeof(float);
+    return bytes_of(&shape);
+}
+
+/* Writes the number of documents at the first point, and at the last point if it has another. */
+static void write_documents(FILE *stream, const struct row_index *index,
+                            const struct panel *panel) {
+    const double mib = 1024.0 * 1024.0;
+    struct report_shape first = report_shape_at(index, &panel->points[0]);
+    struct report_shape last =
+        report_shape_at(index, &panel->points[panel->n_points ? panel->n_points - 1 : 0]);
+    if (first.n_rows == 0)
+        fputs("nothing measured", stream);
+    else if (last.n_rows == 0 || last.documents == first.documents)
+        fprintf(stream, "%.0f with %.0f features, %.1f MiB", first.documents, first.features,
+                bytes_of(&first) / mib);
+    else
+        fprintf(stream, "%.0f to %.0f with %.0f features, %.1f to %.1f MiB", first.documents,
+                last.documents, first.features, bytes_of(&first) / mib, bytes_of(&last) / mib);
 }
 
 /* Warns if the documents fit in the last-level cache, because passes over cached documents hide the
@@ -66,13 +88,8 @@ static void write_working_set(FILE *stream, const struct artefact *artefact,
     double mib = 1024.0 * 1024.0;
     fputs("\nDocuments:", stream);
     for (size_t p = 0; p < scale->n_panels; p++) {
-        struct report_shape shape = report_shape_at(index, &scale->panels[p].points[0]);
         fprintf(stream, "%s %s: ", p ? ";" : "", scale->panels[p].title);
-        if (shape.n_rows == 0)
-            fputs("nothing measured", stream);
-        else
-            fprintf(stream, "%.0f with %.0f features, %.1f MiB", shape.documents, shape.features,
-                    documents_bytes(index, &scale->panels[p]) / mib);
+        write_documents(stream, index, &scale->panels[p]);
     }
     if (cJSON_IsNumber(l3)) {
         fprintf(stream, ". The last-level cache holds %.0f MiB", l3->valuedouble / mib);

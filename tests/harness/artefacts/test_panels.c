@@ -58,8 +58,8 @@ static void panels_of_ensembles_are_read(void **state) {
     assert_int_equal(scale->n_panels, 2);
     assert_int_equal(scale->panels[0].trials, 3);
     assert_int_equal(scale->panels[1].trials, 1);
-    assert_int_equal(scale->panels[0].documents, 0);
-    assert_int_equal(scale->panels[1].documents, 1000);
+    assert_int_equal(scale->panels[0].documents[0], 0);
+    assert_int_equal(scale->panels[1].documents[0], 1000);
     const struct point *point = &scale->panels[1].points[1];
     assert_string_equal(point->kind, "trained");
     assert_string_equal(point->data, "yahoo-c14-set1");

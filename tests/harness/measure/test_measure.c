@@ -347,7 +347,7 @@ static struct artefact tiny_artefact(const char *name, const char *variant) {
         .scale = {
             .name = "tiny",
             .panels =
-                {{.documents = 100,
+                {{.documents = {100, 100},
                   .trials = 2,
                   .points =
                       {{.kind = "synthetic", .depth = 3, .features = 32, .trees = 1, .threads = 1},
@@ -385,10 +385,10 @@ static void other_documents_at_one_point_are_refused(void **state) {
     struct cell *cells;
     size_t count;
     struct error error;
-    artefacts[1].scale.panels[0].documents = 200;
+    artefacts[1].scale.panels[0].documents[0] = 200;
     assert_int_equal(grid_build(artefacts, 2, &cells, &count, &error), STATUS_INPUT);
     assert_non_null(strstr(error.text, "two: scale tiny: at d=3 f=32"));
-    artefacts[1].scale.panels[0].documents = 100;
+    artefacts[1].scale.panels[0].documents[0] = 100;
     artefacts[1].seed = 2;
     assert_int_equal(grid_build(artefacts, 2, &cells, &count, &error), STATUS_INPUT);
 }
