@@ -86,6 +86,33 @@ static void panels_of_threads_are_read_and_limited(void **state) {
     artefact_free(&artefact);
 }
 
+#define GROWN(documents)                                                                           \
+    "\"kind\": \"grown\", \"x\": \"trees\", \"trials\": 1, \"rounds\": 5, \"panels\": ["           \
+    "{\"title\": \"P\", \"data\": \"yahoo-c14-set1\", \"max_leaves\": 8, \"trees\": [10, 20],"     \
+    " \"documents\": " documents "}]"
+
+static void each_point_may_have_its_documents(void **state) {
+    (void)state;
+    struct artefact artefacts[] = {
+        read_good(GROWN("[600, 300], \"features\": 700"), "\"claims\": []"),
+        read_good(GROWN("[600, 300]"), "\"claims\": []")};
+    struct cell *cells;
+    size_t count;
+    struct error error = {""};
+    assert_int_equal(grid_build(artefacts, 1, &cells, &count, NULL), STATUS_OK);
+    assert_int_equal(count, 2);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(cells[i].workload.documents, cells[i].workload.trees == 10 ? 600 : 300);
+        assert_int_equal(cells[i].workload.features, 700);
+    }
+    free(cells);
+    /* rows do not record the features that were requested */
+    assert_int_equal(grid_build(artefacts, 2, &cells, &count, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, "features differ"));
+    artefact_free(&artefacts[0]);
+    artefact_free(&artefacts[1]);
+}
+
 static void bad_panels_are_refused(void **state) {
     (void)state;
     static const struct {
@@ -104,6 +131,8 @@ static void bad_panels_are_refused(void **state) {
          "\"panels\": [{" PANEL ", \"trees\": 1, \"patience\": 9}]",
          "patience"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"threads\": 4}]", "parallel"},
+        {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"documents\": [5]}]", "documents"},
+        {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"features\": 0}]", "features"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"parallel\": \"dogs\"}]", "parallel"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1}, {" PANEL ", \"trees\": 2}]", "\"P\""},
         {HEAD "\"panels\": [{\"title\": \"P\", \"data\": \"mq2009\", \"max_leaves\": [3],"
@@ -201,6 +230,14 @@ static void grown_inputs_are_made_once(void **state) {
     workload.trees = 4;
     assert_int_equal(workload_make_inputs("", &workload, &inputs, NULL), STATUS_OK);
     assert_int_equal(inputs.ensemble->n_trees, 4);
+    size_t rows = inputs.documents->n_rows;
+    first = inputs.ensemble;
+    workload.trees = 2;
+    workload.documents = 800;
+    assert_int_equal(workload_make_inputs("", &workload, &inputs, NULL), STATUS_OK);
+    assert_ptr_equal(inputs.ensemble, first);
+    assert_int_equal(inputs.ensemble->n_trees, 2);
+    assert_in_range(inputs.documents->n_rows, rows + 1, 800);
     snprintf(workload.data, sizeof workload.data, "no-such-set");
     assert_int_equal(workload_make_inputs("", &workload, &inputs, NULL), STATUS_INPUT);
     assert_null(inputs.ensemble);
@@ -455,6 +492,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panels_of_ensembles_are_read),
         cmocka_unit_test(panels_of_threads_are_read_and_limited),
+        cmocka_unit_test(each_point_may_have_its_documents),
         cmocka_unit_test(bad_panels_are_refused),
         cmocka_unit_test(a_panels_own_v_is_resolved),
         cmocka_unit_test(points_are_described),

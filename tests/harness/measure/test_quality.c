@@ -83,6 +83,7 @@ static const struct workload asked = {.kind = "trained",
                                       .trees = 7,
                                       .max_leaves = 3,
                                       .patience = 20,
+                                      .features = 700,
                                       .documents = UINT64_MAX,
                                       .trial = 4,
                                       .seed = 1ull << 63};

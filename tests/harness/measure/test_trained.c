@@ -75,6 +75,10 @@ static void only_the_features_used_stand_in(void **state) {
     assert_int_equal(t.fold.train->n_features, 519);
     assert_int_equal(t.fold.train->n_rows, TRAINED_STANDIN_ROWS);
     trained_free(&t);
+    w.features = 700;
+    t = make(&w);
+    assert_int_equal(t.fold.test->n_features, 700);
+    trained_free(&t);
 }
 
 /* A model in models/ is read: if it is replaced, the replacement is returned. */
