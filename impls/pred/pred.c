@@ -1,4 +1,4 @@
-/* PRED: one document at a time, without branches. asadi2014 section 3. */
+/* PRED: scores one document at a time, without branches on comparisons. asadi2014 section 3. */
 #include "impls/pred/pred_nodes.h"
 #include "impls/pred/pred_tmpl.h"
 

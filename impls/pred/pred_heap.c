@@ -1,5 +1,5 @@
-/* PRED on a perfect heap: nodes need no child indices, and short branches are padded with dummy
- * nodes. asadi2012 section 3. */
+/* PRED on a perfect heap: nodes need no child indices, and short paths are padded with dummy nodes.
+ * asadi2012 section 3. */
 #include "impls/pred/pred_heap_nodes.h"
 #include "impls/pred/pred_tmpl.h"
 

@@ -26,7 +26,8 @@ enum { PRED_HEAP_MAX_DEPTH = 20 };
 enum status pred_heap_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
                                   struct error *error);
 
-/* Kernels of one lane: [0] for ensembles without nan_left, [1] with nan_left. */
+/* Kernels of one lane: [0] for ensembles whose nodes all send NaN right, [1] for other ensembles.
+ */
 extern const struct pred_kernels pred_heap_kernels_1[2];
 
 #endif

@@ -12,7 +12,8 @@ static struct pred_node make_leaf(uint32_t self) {
 
 /* Fills in the nodes and the values of tree t. values[i - first_leaf] belongs to node i, and is
  * unused if node i is an inner node after the first leaf. `queue` has room for all nodes of the
- * tree. It holds inner nodes c >= 0 and leaves ~c, breadth first. Returns the number of nodes. */
+ * tree. It holds inner nodes c >= 0 and leaves ~c, breadth first. Returns the number of nodes,
+ * leaves included. */
 static uint32_t place_tree(const struct ensemble *e, uint32_t t, int32_t *queue,
                            struct pred_node *nodes, double *values, struct pred_tree *tree) {
     uint32_t end = 1;
@@ -66,7 +67,8 @@ enum status pred_nodes_build(const struct ensemble *ensemble, struct pred_scorer
             nodes += count;
             values += count - s->trees[t].first_leaf;
         }
-        /* There is room for a value per node, but nodes before a tree's first leaf need none. */
+        /* `values` has room for a value per node, but nodes before a tree's first leaf need none.
+         * The room that is left over does not count. */
         s->scorer.bytes -= (size_t)(s->values + total - values) * sizeof *values;
         *scorer = s;
     }

@@ -23,8 +23,8 @@ static inline uint32_t pred_step(const void *nodes, const float *x, uint32_t i, 
 enum status pred_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
                              struct error *error);
 
-/* Kernels of one lane: [0] for ensembles without nan_left, [1] with nan_left. PRED uses only these
- * kernels; VPRED uses them for the last documents of a call. */
+/* Kernels of one lane: [0] for ensembles whose nodes all send NaN right, [1] for other ensembles.
+ * PRED uses only these kernels; VPRED uses them for the last documents of a call. */
 extern const struct pred_kernels pred_kernels_1[2];
 
 #endif

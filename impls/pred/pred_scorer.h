@@ -23,7 +23,7 @@ struct pred_tree {
 typedef void pred_kernel(const struct pred_tree *tree, const float *x, size_t stride, size_t n_docs,
                          double *scores, size_t n_outputs);
 
-/* For each number of lanes, every depth up to this one has its own kernel. */
+/* For trees up to this depth, there may be a kernel for each depth, with all levels unrolled. */
 enum { PRED_UNROLLED_DEPTH = 12 };
 
 /* The kernels for one number of lanes. */

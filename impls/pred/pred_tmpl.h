@@ -6,7 +6,7 @@
  *       the child of node i to which the document x goes
  *
  * One of the macros PRED_KERNELS_BY_... then defines two tables, `const struct pred_kernels
- * NAME[2]`: [0] for ensembles without nan_left, [1] with nan_left.
+ * NAME[2]`: [0] for ensembles whose nodes all send NaN right, [1] for other ensembles.
  *
  * The unrolled loops are plain loops with a constant count in an always-inlined function.
  * scripts/check-kernels.sh checks in the object files that the compiler did unroll them. */
@@ -23,8 +23,8 @@
 #define PRED_SANITIZED
 #endif
 #endif
-/* Sanitizers add checks to every step. Unrolling them would take compilers minutes and gigabytes.
- */
+/* Sanitizers add checks to every step. If the loops were unrolled too, compilers would take minutes
+ * and gigabytes of memory. */
 #if defined(__SANITIZE_ADDRESS__) || defined(PRED_SANITIZED)
 #define PRED_UNROLL
 #define PRED_NO_UNROLL
@@ -109,7 +109,8 @@ PRED_INLINE void pred_walk(const struct pred_tree *tree, const float *x, size_t 
     PRED_KERNEL(walk_##lanes##_lanes, lanes, 0, block, false)                                      \
     PRED_KERNEL(walk_##lanes##_lanes_nan, lanes, 0, block, true)
 
-/* One kernel for each depth, as in the paper, and blocks of four levels for the deepest trees. */
+/* One kernel for each depth up to PRED_UNROLLED_DEPTH, as in the paper. One kernel, with blocks of
+ * four levels, for all deeper trees. */
 #define PRED_KERNELS_BY_DEPTH(linkage, name, lanes)                                                \
     PRED_DEPTHS(PRED_UNROLLED, lanes, , false)                                                     \
     PRED_DEPTHS(PRED_UNROLLED, lanes, _nan, true)                                                  \
@@ -117,11 +118,11 @@ PRED_INLINE void pred_walk(const struct pred_tree *tree, const float *x, size_t 
     linkage const struct pred_kernels name[2] = {PRED_TABLE(PRED_UNROLLED_NAME, lanes, ),          \
                                                  PRED_TABLE(PRED_UNROLLED_NAME, lanes, _nan)};
 
-/* One kernel for each depth without nan_left. With nan_left, which the paper does not treat, there
- * is one kernel for all depths, with blocks of four levels. Kernels for each depth with nan_left
- * would more than double the time to compile. A level has the same instructions in both forms. The
- * loop adds only one predicted jump per block or single level, compared with 75 (v = 4) or 165
- * (v = 8) instructions per level. */
+/* If all nodes send NaN right, the kernels are those of PRED_KERNELS_BY_DEPTH. Other ensembles,
+ * which the paper does not treat, have one kernel for all depths, with blocks of four levels. A
+ * kernel for each depth would more than double the time to compile. A level has the same
+ * instructions in both forms. The loop adds only one predicted jump per block or single level,
+ * compared with 75 (v = 4) or 165 (v = 8) instructions per level. */
 #define PRED_KERNELS_BY_DEPTH_OR_BLOCK(linkage, name, lanes)                                       \
     PRED_DEPTHS(PRED_UNROLLED, lanes, , false)                                                     \
     PRED_ANY_DEPTH(lanes, 4)                                                                       \

@@ -25,7 +25,8 @@ static bool has_lanes(unsigned v) {
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* The paths of the folder and of vpred.json. Both are "" if no such folder is known. */
+/* The path of treebench's folder for configuration, and the path of vpred.json in that folder. Both
+ * are "" if the environment names no folder. */
 struct place {
     char folder[PATH_MAX - 16], file[PATH_MAX];
 };
@@ -77,7 +78,8 @@ static double log_ratio(uint32_t a, uint32_t b) {
     return fabs(log2((double)a + 1) - log2((double)b + 1));
 }
 
-/* Reads every entry of the list, so that damage is reported wherever it is in the list. */
+/* Sets *v to the v of the entry that is nearest to `wanted`. Reads every entry, so that damage
+ * anywhere in the list is reported. */
 static enum status find_nearest(const char *path, const cJSON *list,
                                 const struct vpred_choice *wanted, unsigned *v,
                                 struct error *error) {
