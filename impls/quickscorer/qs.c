@@ -2,17 +2,17 @@
  * BWQS is QUICKSCORER with several blocks of trees. A block stays in the cache while a step of
  * documents is scored.
  *
- * A false node takes 9 operations, including 4 loads and one store. That is 1.5 cycles at 6
- * operations per cycle; Zen 3 takes 2.4 to 2.5. The end of a list is usually mispredicted, which
- * costs 32 to 41 cycles on Zen 3 (docs/floors.md). */
+ * Each false node (qs_model.h) takes 9 operations, including 4 loads and one store. That is 1.5
+ * cycles at 6 operations per cycle; Zen 3 takes 2.4 to 2.5. The branch that ends a list is usually
+ * mispredicted, which costs 32 to 41 cycles on Zen 3 (docs/floors.md). */
 #include "impls/quickscorer/qs_model.h"
 
 #include <string.h>
 
 extern const struct impl impl_qs, impl_bwqs;
 
-/* Documents per step of BWQS. A loop order that advances by single steps scores this many documents
- * with one block of trees before it goes on to the next block. */
+/* Documents per step of BWQS. If each block of documents (impls/order.h) is one step, this many
+ * documents are scored with one block of trees before the next block of trees. */
 enum { BWQS_STEP = 64 };
 
 QS_INLINE bool is_false(float x, float threshold, bool nan_left) {

@@ -174,7 +174,7 @@ static bool build_block(struct qs_block *block, const struct ensemble *e, struct
     struct entries entries = {0};
     block->width = width_for(most_leaves(e, trees));
     block->n_trees = trees.end - trees.begin;
-    /* A tree has one leaf more than inner nodes, so this is never malloc(0). */
+    /* Each tree has a leaf, so this is never malloc(0). */
     struct split *splits = malloc(most_leaves(e, trees) * sizeof *splits);
     bool fits = splits != NULL;
     for (size_t t = trees.begin; fits && t < trees.end; t++) {
@@ -189,9 +189,9 @@ static bool build_block(struct qs_block *block, const struct ensemble *e, struct
 
 /* --- tau -------------------------------------------------------------------------------------- */
 
-/* The tau for tau=auto. Leaf sets are read and written in random order, so they should fit in L1.
- * Lists are read from front to back, and the prefetcher loads them in time. A quarter of L3 is
- * therefore enough for lists and leaf values. */
+/* Returns the tau of tau=auto, in trees. Leaf sets are read and written in random order, so they
+ * should fit in L1. Lists are read from front to back, and the prefetcher loads them in time. It is
+ * therefore enough that lists and leaf values fit in a quarter of L3. */
 static size_t suitable_tau(const struct ensemble *e, unsigned lanes) {
     enum { USUAL_L1 = 32 << 10, USUAL_L3 = 8 << 20 };
     if (e->n_trees == 0)

@@ -41,7 +41,7 @@ struct qs_list {
 struct qs_block {
     enum qs_width width;
     size_t n_trees, n_lists, n_entries, n_words;
-    struct qs_list *lists; /* of the features that the block uses */
+    struct qs_list *lists; /* of the features that the block's nodes test */
 
     float *threshold; /* [n_entries] */
     void *mask;       /* [n_entries] uint32_t for QS_32, else uint64_t: the bits to keep */
@@ -60,10 +60,10 @@ struct qs_model {
     struct qs_block blocks[];
 };
 
-/* An implementation of the family. */
+/* What distinguishes an implementation from others of the QuickScorer family. */
 struct qs_kind {
     const struct impl *impl;
-    unsigned lanes;  /* number of interleaved leaf sets: a power of two */
+    unsigned lanes;  /* documents whose leaf sets are interleaved: a power of two */
     unsigned step;   /* documents per step (scorer.lanes): a multiple of `lanes` */
     bool blocks;     /* the default tau is auto; if false, it is all */
     bool any_leaves; /* supports trees of more than 64 leaves; requires `lanes` to be 1 */
