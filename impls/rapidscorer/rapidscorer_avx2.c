@@ -1,6 +1,6 @@
-/* RapidScorer with AVX2: 64 documents per step, in pairs of registers. A row of leaf sets then
- * fills a cache line. Each op is read once for 64 documents; with single registers, it would be
- * read once for 32. */
+/* RapidScorer with AVX2: 64 documents per step, in pairs of registers. A row (rapidscorer_model.h)
+ * of 64 documents fills a cache line. Each op is read once for 64 documents; with single registers,
+ * it would be read once for every 32. */
 #include "base/cpu.h"
 
 #include <immintrin.h>

@@ -156,7 +156,8 @@ static bool add_item(struct maker *maker, const struct item *item, const struct 
 
 /* --- blocks ------------------------------------------------------------------------------------*/
 
-/* Starts a block. After the last block, adds the extra element that ends the array. */
+/* Adds a block that begins with tree `first_tree`. Also used for the extra element after the last
+ * block. */
 static bool add_block(struct maker *maker, uint32_t first_tree) {
     struct rapid_model *model = maker->model;
     if (!memory_grow((void **)&model->blocks, &maker->blocks_capacity, maker->n_blocks,

@@ -3,9 +3,9 @@
  * A test that sends the document right removes the leaves of the left subtree, which are
  * contiguous. The exit leaf is the leftmost leaf that no test removes. The set of remaining leaves
  * is a bit vector of `rows` bytes: leaf 8 * row + bit. In the paper, the epitome of a test is the
- * first changed byte, the last changed byte, and zeros between the two. Here an epitome is one op
- * for each changed byte, mostly a single op. The ops of all tests then form one stream, and no
- * loop's length depends on a test.
+ * first changed byte, the last changed byte, and zeros between the two. Here an epitome consists of
+ * ops. An op changes one byte, and most tests have a single op. The ops of all tests form one
+ * stream, so no loop's length depends on a test.
  *
  * Trees are grouped into blocks, which are the units of the scorer. The tests of a block are sorted
  * by feature and threshold, and equal tests of different trees are merged. */
@@ -22,11 +22,11 @@ enum {
     RAPID_MAX_BLOCK_ROWS = 65536 /* most rows of all trees of a block together */
 };
 
-/* The number of tests that are evaluated before their ops run. An op has eight bits for the index
- * of its test. */
+/* The number of tests of a list that are evaluated before their ops run. At most 256, because an op
+ * has eight bits for the index of its test. */
 enum { RAPID_STEP = 128 };
 
-/* If the test fails: leaves[row] &= keep. */
+/* If a document fails the test (x > threshold): leaves[row] &= keep. */
 struct rapid_op {
     uint8_t keep;
     uint8_t test; /* index of the test in its list, modulo RAPID_STEP */

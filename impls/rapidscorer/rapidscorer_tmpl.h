@@ -18,7 +18,8 @@
  *       row & (passed | keep)
  *   struct rapid_exits rapid_exits_see(struct rapid_exits exits, rapid_bytes row,
  *                                      rapid_bytes number)
- *       replaces the byte and its number in the lanes in which the byte of `row` is not 0
+ *       in the lanes whose byte of `row` is not 0, exits.byte becomes that byte, and exits.row
+ *       becomes `number`
  *   rapid_bytes rapid_exits_bit(struct rapid_exits exits)
  *       the number of the lowest set bit in each byte
  *   rapid_bytes rapid_exits_leaf(struct rapid_exits exits)
@@ -32,18 +33,19 @@
  *
  * Memory is aligned to 64 bytes.
  *
- * The table has the work for 64 documents with AVX2, the fewest cycles that it can take on Zen 3,
- * and the cycles measured there (docs/floors.md). Zen 3 does 2 vector loads, one vector store and 4
- * vector operations per cycle.
+ * The table has the work for 64 documents with AVX2, the fewest cycles that this work can take on
+ * Zen 3, and the cycles measured on Zen 3 (docs/floors.md). Zen 3 does 2 vector loads, one vector
+ * store and 4 vector operations per cycle.
  *
- *     an op                  5 vector loads, 2 stores, 16 instructions    2.5 cycles    5.8
- *     a test                 8 comparisons, 6 packings, 2 more            4             7.9
- *     a tree of 64 leaves    144 loads, 137 vector operations             48            130
+ *                            work                                         fewest    measured
+ *     an op                  5 vector loads, 2 stores, 16 instructions    2.5       5.8
+ *     a test                 8 comparisons, 6 packings, 2 more            4         7.9
+ *     a tree of 64 leaves    144 loads, 137 vector operations             48        130
  *
- * Most time goes to ops: a tree of 64 leaves has about 80. Ops wait for memory. A block has enough
- * trees to share tests, so the leaf sets are in L2, and moving a cache line in and out takes 4
- * cycles. Ending lists early saves only 9 % of the ops, because nearly every threshold is exceeded
- * by one of the 64 documents. */
+ * Most time goes to ops: a tree of 64 leaves has about 80. Ops wait for memory. A block has many
+ * trees, so that trees share tests. Therefore the leaf sets do not fit in L1 but are in L2, and
+ * moving a cache line from L2 to L1 and back takes 4 cycles. Ending lists early saves only 9 % of
+ * the ops, because nearly every threshold is exceeded by one of the 64 documents. */
 #ifndef IMPLS_RAPIDSCORER_RAPIDSCORER_TMPL_H
 #define IMPLS_RAPIDSCORER_RAPIDSCORER_TMPL_H
 
