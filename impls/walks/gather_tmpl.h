@@ -23,8 +23,8 @@
 #define GATHER_INLINE static inline __attribute__((always_inline))
 enum { WALK_STEPS = 4 };
 
-/* `n_steps` is a constant. Each step has its own register, so the gathers of one step never wait
- * for those of another step. */
+/* `n_steps` is a constant. Each step (struct walk_block) has its own register, so the gathers of
+ * one step never wait for those of another step. */
 GATHER_INLINE void gather_down(const struct walk_model *model, const uint32_t *row, size_t step,
                                uint32_t n_steps, double *values) {
     const gather_lanes next_mask = gather_set(walk_mask(model->layout.next));

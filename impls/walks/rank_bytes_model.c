@@ -35,7 +35,7 @@ struct maker {
     size_t *column_end;        /* [n_columns] the end of each column's tests in `tests` */
     uint32_t *order;           /* [n_columns] the final number of each column */
     uint32_t *column;          /* [n_nodes] the column that each node tests */
-    uint8_t *rank;             /* [n_nodes] the number of the node's threshold in the column */
+    uint8_t *rank;             /* [n_nodes] the index of the node's threshold in the column */
     uint8_t *level;            /* [n_nodes] the level of each node; 0 is the lowest */
     uint8_t *exits;            /* [n_nodes] exits of each node's subtree on the node's level */
     struct pieces here, below; /* pieces of the current level and of the level below */
@@ -71,7 +71,7 @@ static size_t count_keys(uint32_t n_thresholds) {
     return n_thresholds <= RANK_KEYS ? RANK_KEYS : (n_thresholds / RANK_KEYS + 2u) * RANK_KEYS;
 }
 
-/* Small columns come first. */
+/* Numbers the columns. Columns of at most RANK_KEYS thresholds come first. */
 static void order_columns(struct maker *maker) {
     struct rank_model *model = maker->model;
     uint32_t n = 0;

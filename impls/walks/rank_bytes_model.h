@@ -7,14 +7,16 @@
  *
  * A *bundle* has up to 64 tests, one per byte of a vector, and up to 64 exits. After all tests are
  * evaluated, each node points at one child. Pointers from 0 to 63 are tests of the bundle, and
- * pointers from 64 on are exits. An exit points at itself. Looking up all pointers by themselves
- * doubles the length of the paths. This is repeated until each node points at an exit.
+ * pointers from 64 on are exits. An exit points at itself. One permutation replaces each pointer by
+ * the pointer of the node at which it points, which doubles the length of the paths that the
+ * pointers cover. This is repeated until each pointer is an exit.
  *
  * Small trees share a bundle. A tree of more than 64 leaves is cut into levels. The lowest level
  * has subtrees of at most 64 leaves. Each subtree of the next level has at most 64 subtrees of the
  * level below as its exits, and so on. All trees of a block have the same number of levels, so that
- * no jump depends on a document. On a level where a tree has no tests, it is a single exit. The
- * roots of pieces are at the first bytes of a bundle. */
+ * no jump depends on a document. If a tree has no tests on a level, it is a single exit there. A
+ * subtree of a level, without the levels below, is a piece. The first bytes of a bundle are the
+ * roots of its pieces. */
 #ifndef IMPLS_WALKS_RANK_BYTES_MODEL_H
 #define IMPLS_WALKS_RANK_BYTES_MODEL_H
 
@@ -71,8 +73,8 @@ struct rank_model {
     struct scorer scorer;
     struct rank_block *blocks; /* [n_units] */
     uint32_t *output;          /* [n_trees] */
-    uint32_t *first_exit; /* [n_units * RANK_BLOCK] Added to a tree's pointer from the uppermost
-                             level, it gives the index of the exit, modulo 2^32. */
+    uint32_t *first_exit; /* [n_units * RANK_BLOCK] The index in `exits` of a tree's exit on the
+                             uppermost level is this plus the tree's pointer, modulo 2^32. */
     size_t n_bundles;
     struct rank_bundle *bundles;
     uint64_t *in_table; /* [n_bundles * (n_tables - 1)] bit masks of the tests that read table 1,

@@ -65,7 +65,8 @@ static bool find_kinds(struct maker *maker) {
     return true;
 }
 
-/* Columns that are searched together all get the number of levels of the largest column. */
+/* Gives the columns that are searched together the same number of levels: that of the largest of
+ * them. */
 static void even_levels(struct maker *maker) {
     for (size_t k = 0; k < maker->n_kinds; k++) {
         size_t last = k / WALK_SEARCHES * WALK_SEARCHES + WALK_SEARCHES - 1;
@@ -122,7 +123,8 @@ static bool make_columns(struct maker *maker) {
 
 /* --- nodes -------------------------------------------------------------------------------------*/
 
-/* Stores the nodes of tree t, from index `first` on. Returns the greatest `next` of a node. */
+/* Stores the nodes of tree t, from index `first` on. Returns the greatest `next` of the tree's
+ * nodes. */
 static uint32_t place_tree(struct maker *maker, uint32_t t, uint32_t first) {
     const struct ensemble *e = maker->ensemble;
     const struct walk_model *model = maker->model;

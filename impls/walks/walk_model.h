@@ -8,7 +8,7 @@
  * A document has a word per column. In that word, the bits of `number` are the rank of the
  * document's value among the thresholds of a feature, and all other bits are 0. The `number` of an
  * inner node is the rank of the node's threshold. The left child is `next` nodes after the node,
- * and the right child follows the left child. A step from node i is therefore
+ * and the right child follows the left child. The move from node i to a child is therefore
  *
  *     i += next + (word of the document > node)
  *
@@ -30,7 +30,7 @@
 enum {
     WALK_BLOCK = 128,  /* trees per unit */
     WALK_SEARCHES = 4, /* columns with the same number of levels that are searched together */
-    WALK_DOCS = 16     /* documents that go down a tree before the tree leaves the caches */
+    WALK_DOCS = 16     /* documents that go down a step's trees, one after the other */
 };
 
 /* The widths of a node's parts in bits. `number` has the remaining bits. */
@@ -59,7 +59,7 @@ struct walk_column {
     uint32_t nan_rank;
 };
 
-/* A step is one tree for each lane of the kernel. */
+/* The trees of a block are divided into steps. A step has one tree for each lane of the kernel. */
 struct walk_block {
     uint32_t first_tree, n_trees, first_step, n_steps;
 };
@@ -71,7 +71,7 @@ struct walk_model {
 
     uint32_t lanes;
     uint32_t *levels;      /* [steps] the depth of the step's deepest tree */
-    uint32_t *root;        /* [steps * lanes] unused lanes repeat a tree */
+    uint32_t *root;        /* [steps * lanes] index in `nodes`; unused lanes repeat a tree */
     uint32_t *first_value; /* [steps * lanes] index of the tree's first leaf in `values` */
     uint32_t *slot;        /* [steps * lanes] the tree's index in its block */
 
