@@ -187,6 +187,19 @@ static enum status read_measure(const char *name, const cJSON *json, struct arte
                      "%s: measure: must be \"time\", \"counts\" or \"quality\"", name);
 }
 
+/* A time is measured on one model per trial. */
+static enum status check_seeds(const char *name, const struct artefact *artefact,
+                               struct error *error) {
+    const struct scale *scale = &artefact->scale;
+    for (size_t p = 0; p < scale->n_panels && !artefact->is_quality; p++)
+        if (scale->panels[p].seeds > 1)
+            return error_set(error, STATUS_INPUT,
+                             "%s: scales: %s: panel %zu: seeds: only artefacts with \"measure\": "
+                             "\"quality\" have it",
+                             name, scale->name, p + 1);
+    return STATUS_OK;
+}
+
 static enum status read_fields(const char *name, const char *scale, struct artefact *artefact,
                                struct error *error) {
     static const char *const keys[] = {"name",   "title",   "source",   "seed",
@@ -210,6 +223,8 @@ static enum status read_fields(const char *name, const char *scale, struct artef
         status = read_scales(name, json, scale, &artefact->scale, error);
     if (!status)
         status = read_measure(name, json, artefact, error);
+    if (!status)
+        status = check_seeds(name, artefact, error);
     if (!status && !artefact->is_quality)
         status = read_variants(name, json, artefact, error);
     return status;

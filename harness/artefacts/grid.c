@@ -77,6 +77,13 @@ struct workload grid_workload(const struct artefact *artefact, const struct pane
     return workload;
 }
 
+struct workload grid_model(const struct artefact *artefact, const struct panel *panel,
+                           const struct point *point, uint32_t fold, uint32_t model) {
+    struct workload workload = grid_workload(artefact, panel, point, fold);
+    workload.seed += model;
+    return workload;
+}
+
 static struct cell make_cell(const struct artefact *artefact, const struct panel *panel,
                              const struct point *point, uint32_t trial) {
     struct cell cell = {.workload = grid_workload(artefact, panel, point, trial),

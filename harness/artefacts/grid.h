@@ -12,6 +12,11 @@
 struct workload grid_workload(const struct artefact *artefact, const struct panel *panel,
                               const struct point *point, uint32_t trial);
 
+/* Returns the workload of one of the panel's models of a fold: `model` is below panel->seeds. The
+ * models of a fold differ in their seeds. Model 0 is the one that timed artefacts use. */
+struct workload grid_model(const struct artefact *artefact, const struct panel *panel,
+                           const struct point *point, uint32_t fold, uint32_t model);
+
 /* Builds the cells of a run. The caller frees *cells. Trials are the outermost loop, so a drift of
  * the machine's speed affects all points alike. Fails if two artefacts disagree about the seed or
  * the number of documents at the same point, because reports could not tell their rows apart.

@@ -58,6 +58,7 @@ bool scale_is_synthetic(const struct scale *scale) {
 
 #define DOCUMENTS_LIMIT (1u << 30)
 enum { FEATURES_LIMIT = 1 << 20, TRIALS_LIMIT = 64, ROUNDS_LIMIT = 10000, V_LIMIT = 1024 };
+enum { SEEDS_LIMIT = 100 };
 
 /* Reads at most PANEL_POINTS_MAX whole numbers from 1 to `high`. If `growing`, they must increase:
  * they identify points, and claims refer to the first point and the last. */
@@ -125,7 +126,7 @@ static enum status read_synthetic(const char *name, const cJSON *json, struct sc
     scale->n_panels = n_features;
     for (size_t f = 0; f < n_features; f++) {
         struct panel *panel = &scale->panels[f];
-        *panel = (struct panel){.trials = scale->trials, .n_points = n_depths};
+        *panel = (struct panel){.trials = scale->trials, .seeds = 1, .n_points = n_depths};
         snprintf(panel->title, sizeof panel->title, "f = %" PRIu32, features[f]);
         for (size_t d = 0; d < n_depths; d++) {
             panel->documents[d] = documents[f];
@@ -249,15 +250,31 @@ static enum status read_documents(const char *name, const cJSON *json, size_t n_
     return status;
 }
 
+/* Reads the number of models that are trained per trial. */
+static enum status read_seeds(const char *name, const cJSON *json, const char *kind,
+                              struct panel *panel, struct error *error) {
+    if (!cJSON_HasObjectItem(json, "seeds"))
+        return STATUS_OK;
+    if (strcmp(kind, "trained") != 0)
+        return error_set(error, STATUS_INPUT, "%s: seeds: only \"trained\" models have it", name);
+    enum status status = json_get_u32(name, json, "seeds", 1, SEEDS_LIMIT, &panel->seeds, error);
+    if (!status && panel->trials * panel->seeds > PANEL_MODELS_MAX)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: seeds: %" PRIu32 " trials of %" PRIu32
+                           " models are more than %d models. Ask for fewer",
+                           name, panel->trials, panel->seeds, PANEL_MODELS_MAX);
+    return status;
+}
+
 static enum status read_panel(const char *name, const cJSON *json, const struct scale *scale,
                               struct panel *panel, struct error *error) {
     static const char *const keys[] = {"title",    "data",      "max_leaves", "trees", "threads",
                                        "parallel", "documents", "trials",     "v",     "show",
-                                       "patience", "features",  NULL};
+                                       "patience", "features",  "seeds",      NULL};
     struct point common = {.threads = 1};
     uint32_t values[PANEL_POINTS_MAX] = {0};
     size_t count = 0;
-    *panel = (struct panel){.trials = scale->trials};
+    *panel = (struct panel){.trials = scale->trials, .seeds = 1};
     memcpy(common.kind, scale->kind, sizeof common.kind);
     enum status status = artefact_check_keys(name, json, keys, error);
     if (!status)
@@ -282,6 +299,8 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
             get_optional_u32(name, json, "features", 1, FEATURES_LIMIT, &panel->features, error);
     if (!status)
         status = get_optional_u32(name, json, "trials", 1, scale->trials, &panel->trials, error);
+    if (!status)
+        status = read_seeds(name, json, scale->kind, panel, error);
     if (!status)
         status = get_optional_u32(name, json, "v", 1, V_LIMIT, &panel->v, error);
     if (!status)

@@ -10,6 +10,9 @@
 
 enum { PANELS_MAX = 16, PANEL_POINTS_MAX = 16, PANEL_THREADS_MAX = 16, PANEL_TITLE_SIZE = 64 };
 
+/* the largest number of models at a point: trials times seeds */
+enum { PANEL_MODELS_MAX = 512 };
+
 /* The coordinate in which the points of each panel differ. */
 enum axis { AXIS_DEPTH, AXIS_MAX_LEAVES, AXIS_TREES, AXIS_THREADS };
 
@@ -17,6 +20,7 @@ enum axis { AXIS_DEPTH, AXIS_MAX_LEAVES, AXIS_TREES, AXIS_THREADS };
 struct panel {
     char title[PANEL_TITLE_SIZE]; /* "f = 32", "MQ2008" */
     uint32_t trials;
+    uint32_t seeds;  /* models per trial, which differ in their seeds; over 1 only for quality */
     uint32_t v;      /* the value that replaces "panel" in "v=panel"; 0: none */
     bool throughput; /* reports show documents per second instead of time per document */
     struct point points[PANEL_POINTS_MAX];

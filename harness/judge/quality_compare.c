@@ -10,8 +10,10 @@ struct quality_folds quality_at(const struct quality_list *qualities,
                                 const struct artefact *artefact, const struct panel *panel,
                                 const struct point *point) {
     struct quality_folds folds = {.count = 0};
-    for (uint32_t fold = 0; fold < panel->trials && fold < QUALITY_FOLDS_MAX; fold++) {
-        struct workload workload = grid_workload(artefact, panel, point, fold);
+    uint32_t models = panel->trials * panel->seeds;
+    for (uint32_t i = 0; i < models && i < PANEL_MODELS_MAX; i++) {
+        struct workload workload =
+            grid_model(artefact, panel, point, i / panel->seeds, i % panel->seeds);
         const struct quality *found = quality_find(qualities, &workload);
         if (found)
             folds.list[folds.count++] = found;
@@ -32,47 +34,118 @@ static struct quality_mean mean_of(const double *values, size_t n) {
 
 struct quality_mean quality_mean_of(const struct quality_folds *folds,
                                     double (*value)(const struct quality *)) {
-    double values[QUALITY_FOLDS_MAX];
+    double values[PANEL_MODELS_MAX];
     for (size_t i = 0; i < folds->count; i++)
         values[i] = value(folds->list[i]);
     return mean_of(values, folds->count);
 }
 
 struct quality_mean quality_mean_ndcg(const struct quality_folds *folds, size_t rank) {
-    double values[QUALITY_FOLDS_MAX];
+    double values[PANEL_MODELS_MAX];
     for (size_t i = 0; i < folds->count; i++)
         values[i] = folds->list[i]->ndcg[rank];
     return mean_of(values, folds->count);
 }
 
-/* --- pairs of queries ------------------------------------------------------------------------- */
+/* --- folds ----------------------------------------------------------------------------------- */
 
-static const struct quality *same_fold(const struct quality_folds *folds,
-                                       const struct quality *wanted) {
+/* The models of one fold. */
+struct fold_models {
+    const struct quality *const *list;
+    size_t count;
+};
+
+static struct fold_models fold_from(const struct quality_folds *folds, size_t first) {
+    struct fold_models fold = {&folds->list[first], 0};
+    while (first + fold.count < folds->count &&
+           fold.list[fold.count]->workload.trial == fold.list[0]->workload.trial)
+        fold.count++;
+    return fold;
+}
+
+/* Returns the models of the same fold, or none. */
+static struct fold_models same_fold(const struct quality_folds *folds,
+                                    const struct quality *wanted) {
     for (size_t i = 0; i < folds->count; i++)
         if (folds->list[i]->workload.trial == wanted->workload.trial &&
             folds->list[i]->test.queries == wanted->test.queries)
-            return folds->list[i];
-    return NULL;
+            return fold_from(folds, i);
+    return (struct fold_models){NULL, 0};
+}
+
+/* Every query with a relevant document has an NDCG over all ranks that is above 0. */
+static size_t count_irrelevant(const struct quality *model) {
+    size_t queries = (size_t)model->test.queries, count = 0;
+    for (size_t q = 0; q < queries; q++)
+        count += model->of_queries[(QUALITY_RANKS - 1) * queries + q] == 0;
+    return count;
+}
+
+static size_t count_all(const struct quality *model) {
+    return (size_t)model->test.queries;
+}
+
+static size_t count_one(const struct quality *model) {
+    (void)model;
+    return 1;
+}
+
+/* Adds up a number that all models of a fold have in common. */
+static size_t sum_over_folds(const struct quality_folds *folds,
+                             size_t (*number)(const struct quality *)) {
+    size_t sum = 0;
+    for (size_t i = 0; i < folds->count; i += fold_from(folds, i).count)
+        sum += number(folds->list[i]);
+    return sum;
+}
+
+size_t quality_count_folds(const struct quality_folds *folds) {
+    return sum_over_folds(folds, count_one);
 }
 
 size_t quality_count_queries(const struct quality_folds *folds) {
-    size_t count = 0;
-    for (size_t i = 0; i < folds->count; i++)
-        count += (size_t)folds->list[i]->test.queries;
-    return count;
+    return sum_over_folds(folds, count_all);
+}
+
+size_t quality_count_irrelevant(const struct quality_folds *folds) {
+    return sum_over_folds(folds, count_irrelevant);
+}
+
+struct quality_mean quality_mean_relevant(const struct quality_folds *folds, size_t rank) {
+    double values[PANEL_MODELS_MAX];
+    for (size_t i = 0; i < folds->count; i++) {
+        const struct quality *model = folds->list[i];
+        double queries = (double)model->test.queries;
+        values[i] = model->ndcg[rank] * queries / (queries - (double)count_irrelevant(model));
+    }
+    return mean_of(values, folds->count);
+}
+
+/* --- pairs of queries ------------------------------------------------------------------------- */
+
+/* Means of equal numbers that were added in another order differ by less than this. The test must
+ * count them as equal. */
+#define DIFFERENCE_MIN 1e-12
+
+static double mean_of_query(const struct fold_models *fold, size_t index) {
+    double sum = 0;
+    for (size_t i = 0; i < fold->count; i++)
+        sum += fold->list[i]->of_queries[index];
+    return sum / (double)fold->count;
 }
 
 struct wilcoxon quality_test(const struct quality_folds *a, const struct quality_folds *b,
                              size_t rank) {
     double *differences = malloc((quality_count_queries(a) + 1) * sizeof *differences);
     size_t n = 0;
-    for (size_t i = 0; differences && i < a->count; i++) {
-        const struct quality *first = a->list[i], *second = same_fold(b, first);
-        size_t queries = second ? (size_t)first->test.queries : 0;
-        for (size_t q = 0; q < queries; q++)
-            differences[n++] =
-                second->of_queries[rank * queries + q] - first->of_queries[rank * queries + q];
+    for (size_t i = 0; differences && i < a->count; i += fold_from(a, i).count) {
+        struct fold_models first = fold_from(a, i), second = same_fold(b, a->list[i]);
+        size_t queries = second.count > 0 ? (size_t)a->list[i]->test.queries : 0;
+        for (size_t q = 0; q < queries; q++) {
+            double difference = mean_of_query(&second, rank * queries + q) -
+                                mean_of_query(&first, rank * queries + q);
+            differences[n++] = fabs(difference) < DIFFERENCE_MIN ? 0 : difference;
+        }
     }
     struct wilcoxon test = n > 0 ? wilcoxon_test(differences, n) : (struct wilcoxon){.p = NAN};
     free(differences);

@@ -7,19 +7,18 @@
 #include "harness/instruments/wilcoxon.h"
 #include "harness/measure/quality_store.h"
 
-enum { QUALITY_FOLDS_MAX = 64 }; /* the limit of a scale's number of trials */
-
-/* The models of one point, in the order of their folds. */
+/* The models of one point. The models of a fold differ in their seeds and follow each other. */
 struct quality_folds {
-    const struct quality *list[QUALITY_FOLDS_MAX];
+    const struct quality *list[PANEL_MODELS_MAX];
     size_t count;
 };
 struct quality_folds quality_at(const struct quality_list *qualities,
                                 const struct artefact *artefact, const struct panel *panel,
                                 const struct point *point);
 
-/* The mean over the folds, half the width of its 95 % t interval, and the variance over the folds.
- * With fewer than three folds, the half width and the variance would be noise, so they are NaN. */
+/* The mean over the models of all folds, half the width of its 95 % t interval, and the variance
+ * over the models. With fewer than three models, the half width and the variance would be noise, so
+ * they are NaN. */
 struct quality_mean {
     double mean, half_width, variance;
 };
@@ -27,11 +26,18 @@ struct quality_mean quality_mean_of(const struct quality_folds *folds,
                                     double (*value)(const struct quality *));
 struct quality_mean quality_mean_ndcg(const struct quality_folds *folds, size_t rank);
 
-size_t quality_count_queries(const struct quality_folds *folds); /* test queries of all folds */
+/* Like quality_mean_ndcg, but leaves out the queries without relevant documents. */
+struct quality_mean quality_mean_relevant(const struct quality_folds *folds, size_t rank);
+
+/* Numbers of folds with a model, and of these folds' test queries: all of them, and those without
+ * relevant documents. */
+size_t quality_count_folds(const struct quality_folds *folds);
+size_t quality_count_queries(const struct quality_folds *folds);
+size_t quality_count_irrelevant(const struct quality_folds *folds);
 
 /* Tests whether the models of b have another NDCG than those of a, by Wilcoxon's test over test
- * queries. Uses the folds that a and b share. `rank` is an index into quality_ranks. p is NaN if no
- * folds are shared. */
+ * queries. The NDCG of a query is its mean over the models of the fold. Uses the folds that a and b
+ * share. `rank` is an index into quality_ranks. p is NaN if no folds are shared. */
 struct wilcoxon quality_test(const struct quality_folds *a, const struct quality_folds *b,
                              size_t rank);
 

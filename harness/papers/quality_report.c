@@ -4,6 +4,7 @@
 #include "base/files/json.h"
 #include "harness/judge/quality_compare.h"
 #include "harness/papers/report_parts.h"
+#include "harness/rows/row_csv.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -140,6 +141,14 @@ static void write_data_sets(const struct report_state *r) {
 
 /* --- one table per panel ---------------------------------------------------------------------- */
 
+/* Writes "5 folds" or "5 folds, 100 models". */
+static void write_models(FILE *stream, const struct quality_folds *folds) {
+    size_t n = quality_count_folds(folds);
+    fprintf(stream, "%zu fold%s", n, n == 1 ? "" : "s");
+    if (folds->count > n)
+        fprintf(stream, ", %zu models", folds->count);
+}
+
 /* Writes a panel's title. Also describes the documents unless they are from the real data set. */
 static void write_panel_head(const struct report_state *r, const struct panel *panel) {
     struct quality_folds folds = folds_at(r, panel, 0);
@@ -149,13 +158,14 @@ static void write_panel_head(const struct report_state *r, const struct panel *p
         fprintf(r->stream, "In the paper: %s. ", paper);
     else
         fputs("The paper has no such panel. ", r->stream);
-    if (folds.count == 0)
-        fputs("**No model was trained here.**", r->stream);
-    else
-        fprintf(r->stream, "Here: %zu fold%s%s%s%s.", folds.count, folds.count == 1 ? "" : "s",
-                folds.list[0]->note[0] ? "; **" : "", folds.list[0]->note,
-                folds.list[0]->note[0] ? "**" : "");
-    fputs("\n\n", r->stream);
+    if (folds.count == 0) {
+        fputs("**No model was trained here.**\n\n", r->stream);
+        return;
+    }
+    const char *note = folds.list[0]->note;
+    fputs("Here: ", r->stream);
+    write_models(r->stream, &folds);
+    fprintf(r->stream, "%s%s%s.\n\n", note[0] ? "; **" : "", note, note[0] ? "**" : "");
 }
 
 /* Writes a point's NDCG. '+' marks values that are significantly better than those with the panel's
@@ -191,7 +201,7 @@ static void write_ndcg_point(const struct report_state *r, const struct panel *p
             snprintf(column, sizeof column, "ndcg_%s", quality_ranks[rank]);
             fprintf(r->stream, " %s |", papers(r, point, leaves, column));
         }
-        fputs("\n", r->stream);
+        fputs(" |\n", r->stream);
     }
     struct quality_mean t = quality_mean_of(&folds, trees), d = quality_mean_of(&folds, depth);
     fprintf(r->stream, in_paper ? "| | here |" : "| %u | here |", leaves);
@@ -199,6 +209,7 @@ static void write_ndcg_point(const struct report_state *r, const struct panel *p
     write_mean(r->stream, d, d.half_width, 1);
     for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
         write_ndcg(r, panel, i, rank);
+    write_mean(r->stream, quality_mean_relevant(&folds, QUALITY_RANKS - 1), NAN, 3);
     fputs("\n", r->stream);
 }
 
@@ -213,15 +224,30 @@ static void write_requested_trees(FILE *stream, const struct point *point) {
         fprintf(stream, "Trees requested here: %u.\n\n", point->trees);
 }
 
+/* Writes the share of the test queries that the convention for queries without relevant documents
+ * affects. */
+static void write_irrelevant(const struct report_state *r, const struct panel *panel) {
+    struct quality_folds folds = folds_at(r, panel, 0);
+    size_t all = quality_count_queries(&folds), none = quality_count_irrelevant(&folds);
+    if (all > 0)
+        fprintf(r->stream, "Test queries without relevant documents: %zu of %zu (%.1f %%).\n\n",
+                none, all, 100 * (double)none / (double)all);
+}
+
 static void write_ndcg_tables(const struct report_state *r) {
     fputs(
-        "\nNDCG of the test documents at ranks 1 to 20 and over all ranks: mean over the folds. A "
-        "query without relevant documents has NDCG 0 (docs/metrics.md). Numbers of trees and "
-        "depths have half their 95 % interval in parentheses if there are three or more folds.\n\n"
+        "\nNDCG of the test documents at ranks 1 to 20 and over all ranks: mean over the models of "
+        "all "
+        "folds. Numbers of trees and depths have half their 95 % interval in parentheses if there "
+        "are three or more models. The models of a fold differ in their seeds.\n\n"
+        "A query without relevant documents has NDCG 0 (`--no-relevant zero`, docs/metrics.md). "
+        "The paper does not state its convention. Each table states the share of such queries. "
+        "The last column leaves them out (`--no-relevant skip`).\n\n"
         "+ marks values that are better than with the fewest leaves (L) of the table, and \\* "
         "values "
         "that are better than with the second fewest. The test is Wilcoxon's signed-rank test over "
-        "the test queries of all folds: two-sided, p <= 0.05.\n\n"
+        "the test queries of all folds: two-sided, p <= 0.05. The NDCG of a query is its mean over "
+        "the models of the fold.\n\n"
         "The learner differs from the paper's, and so do the numbers of trees. Each table states "
         "the upper limit. Samples and stand-ins have too few validation queries to stop early, so "
         "their training does not stop early.\n",
@@ -230,10 +256,12 @@ static void write_ndcg_tables(const struct report_state *r) {
         const struct panel *panel = &r->artefact->scale.panels[p];
         write_panel_head(r, panel);
         write_requested_trees(r->stream, &panel->points[0]);
+        write_irrelevant(r, panel);
         fputs("| L | | trees | depth |", r->stream);
         for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
             fprintf(r->stream, " @%s |", quality_ranks[rank]);
-        fputs("\n|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|\n", r->stream);
+        fputs(" @inf, skip |\n|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+              r->stream);
         for (size_t i = 0; i < panel->n_points; i++)
             write_ndcg_point(r, panel, i);
     }
@@ -242,7 +270,8 @@ static void write_ndcg_tables(const struct report_state *r) {
 static void write_examined_tables(const struct report_state *r) {
     fputs(
         "\nPer cent of the features that a document's paths through all trees test: mean over the "
-        "documents and the folds. In parentheses: the variance over three or more folds.\n",
+        "documents and the models of all folds. In parentheses: the variance over three or more "
+        "models.\n",
         r->stream);
     for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
         const struct panel *panel = &r->artefact->scale.panels[p];
@@ -315,24 +344,44 @@ enum status quality_check(const char *name, const struct artefact *artefact, str
 
 /* --- files ------------------------------------------------------------------------------------ */
 
+static void write_line(FILE *stream, const struct panel *panel, const struct point *point,
+                       const struct quality_folds *folds) {
+    struct quality_mean t = quality_mean_of(folds, trees), d = quality_mean_of(folds, depth),
+                        share = quality_mean_of(folds, examined_percent);
+    fprintf(stream, "\"%s\",%s,\"%s\",%u,%zu,%zu,%.1f", panel->title, point->data,
+            folds->list[0]->note, point->max_leaves, quality_count_folds(folds), folds->count,
+            t.mean);
+    row_csv_append_number(stream, t.half_width);
+    fprintf(stream, ",%.2f", d.mean);
+    row_csv_append_number(stream, d.half_width);
+    for (size_t rank = 0; rank < QUALITY_RANKS; rank++) {
+        struct quality_mean ndcg = quality_mean_ndcg(folds, rank);
+        fprintf(stream, ",%.6f", ndcg.mean);
+        row_csv_append_number(stream, ndcg.half_width);
+    }
+    row_csv_append_number(stream, quality_mean_relevant(folds, QUALITY_RANKS - 1).mean);
+    fprintf(stream, ",%.2f,%.2f",
+            100 * (double)quality_count_irrelevant(folds) / (double)quality_count_queries(folds),
+            share.mean);
+    row_csv_append_number(stream, share.variance);
+    fputs("\n", stream);
+}
+
 static void write_csv(const struct report_state *r) {
-    fputs("panel,data,note,max_leaves,folds,trees,mean_tree_depth", r->stream);
+    fputs("panel,data,note,max_leaves,folds,models,trees,trees_half_width,mean_tree_depth,"
+          "mean_tree_depth_half_width",
+          r->stream);
     for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
-        fprintf(r->stream, ",ndcg_%s", quality_ranks[rank]);
-    fputs(",features_examined_percent\n", r->stream);
+        fprintf(r->stream, ",ndcg_%s,ndcg_%s_half_width", quality_ranks[rank], quality_ranks[rank]);
+    fputs(",ndcg_inf_skip,queries_without_relevant_percent,features_examined_percent,"
+          "features_examined_variance\n",
+          r->stream);
     for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
         const struct panel *panel = &r->artefact->scale.panels[p];
         for (size_t i = 0; i < panel->n_points; i++) {
             struct quality_folds folds = folds_at(r, panel, i);
-            if (folds.count == 0)
-                continue;
-            fprintf(r->stream, "\"%s\",%s,\"%s\",%u,%zu,%.1f,%.2f", panel->title,
-                    panel->points[i].data, folds.list[0]->note, panel->points[i].max_leaves,
-                    folds.count, quality_mean_of(&folds, trees).mean,
-                    quality_mean_of(&folds, depth).mean);
-            for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
-                fprintf(r->stream, ",%.6f", quality_mean_ndcg(&folds, rank).mean);
-            fprintf(r->stream, ",%.2f\n", quality_mean_of(&folds, examined_percent).mean);
+            if (folds.count > 0)
+                write_line(r->stream, panel, &panel->points[i], &folds);
         }
     }
 }

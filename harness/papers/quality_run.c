@@ -28,16 +28,25 @@ static enum status want(struct model_list *models, const struct workload *worklo
     return STATUS_OK;
 }
 
+static enum status want_fold(struct model_list *models, const struct artefact *artefact,
+                             const struct panel *panel, const struct point *point, uint32_t fold,
+                             struct error *error) {
+    enum status status = STATUS_OK;
+    for (uint32_t model = 0; model < panel->seeds && !status; model++) {
+        struct workload workload = grid_model(artefact, panel, point, fold, model);
+        status = want(models, &workload, error);
+    }
+    return status;
+}
+
 static enum status want_all(struct model_list *models, const struct artefact *artefact,
                             struct error *error) {
     enum status status = STATUS_OK;
     for (size_t p = 0; p < artefact->scale.n_panels; p++) {
         const struct panel *panel = &artefact->scale.panels[p];
         for (size_t i = 0; i < panel->n_points; i++)
-            for (uint32_t fold = 0; fold < panel->trials && !status; fold++) {
-                struct workload workload = grid_workload(artefact, panel, &panel->points[i], fold);
-                status = want(models, &workload, error);
-            }
+            for (uint32_t fold = 0; fold < panel->trials && !status; fold++)
+                status = want_fold(models, artefact, panel, &panel->points[i], fold, error);
     }
     return status;
 }
@@ -72,8 +81,9 @@ static enum status measure_all(const char *directory, const struct model_list *m
             continue;
         }
         char what[128];
-        snprintf(what, sizeof what, "training on %.64s, fold %" PRIu32 ", %" PRIu32 " leaves",
-                 w->data, w->trial + 1, w->max_leaves);
+        snprintf(what, sizeof what,
+                 "training on %.64s, fold %" PRIu32 ", %" PRIu32 " leaves, seed %" PRIu64, w->data,
+                 w->trial + 1, w->max_leaves, w->seed);
         progress_step(&progress, what);
         status = measure_and_store(directory, w, store, error);
         progress_done(&progress);

@@ -130,6 +130,15 @@ static void bad_panels_are_refused(void **state) {
         {"\"kind\": \"grown\", \"x\": \"max_leaves\", \"trials\": 2, \"rounds\": 5, "
          "\"panels\": [{" PANEL ", \"trees\": 1, \"patience\": 9}]",
          "patience"},
+        {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"seeds\": 0}]", "seeds"},
+        {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"seeds\": 101}]", "seeds"},
+        {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"seeds\": 2}]", "panel 1: seeds: only"},
+        {"\"kind\": \"trained\", \"x\": \"max_leaves\", \"trials\": 6, \"rounds\": 5, "
+         "\"panels\": [{" PANEL ", \"trees\": 1, \"seeds\": 86}]",
+         "seeds: 6 trials of 86 models"},
+        {"\"kind\": \"grown\", \"x\": \"max_leaves\", \"trials\": 2, \"rounds\": 5, "
+         "\"panels\": [{" PANEL ", \"trees\": 1, \"seeds\": 1}]",
+         "seeds"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"threads\": 4}]", "parallel"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"documents\": [5]}]", "documents"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"features\": 0}]", "features"},

@@ -15,22 +15,30 @@
 
 #include <math.h>
 
-enum { QUERIES = 60, POINTS = 3, FOLDS = 2 };
+enum {
+    QUERIES = 60,
+    POINTS = 3,
+    FOLDS = 2,
+    SEEDS_MAX = 3,
+    MODELS_MAX = POINTS * FOLDS * SEEDS_MAX
+};
 
 static const char config[] =
     "{\"name\": \"q\", \"title\": \"Title\", \"source\": \"paper\", \"seed\": 5,"
     " \"measure\": \"quality\", \"scales\": {\"smoke\": {\"kind\": \"trained\","
     " \"x\": \"max_leaves\", \"trials\": 2, \"rounds\": 1, \"panels\": ["
-    "  {\"title\": \"A\", \"data\": \"mq2008\", \"max_leaves\": [3, 5, 7], \"trees\": 100}]}},"
+    "  {\"title\": \"A\", \"data\": \"mq2008\", \"max_leaves\": [3, 5, 7], \"trees\": 100,"
+    "   \"seeds\": %d}]}},"
     " \"table\": {\"kind\": \"%s\", \"reference\": \"q-reference.csv\"}, \"claims\": [%s]}";
 
-/* The models of all points and folds; of_queries[] of a point by `ndcg`. */
+/* The models of all points, folds and seeds; of_queries[] of a point by `ndcg`. */
 struct fixture {
     char folder[32];
     const char *note; /* of the models */
     struct artefact artefact;
-    struct quality list[POINTS * FOLDS];
-    double of_queries[POINTS * FOLDS][QUALITY_RANKS * QUERIES];
+    int seeds; /* models per fold */
+    struct quality list[MODELS_MAX];
+    double of_queries[MODELS_MAX][QUALITY_RANKS * QUERIES];
     struct quality_list qualities;
 };
 
@@ -40,6 +48,7 @@ static int set_up(void **state) {
     snprintf(f->folder, sizeof f->folder, "/tmp/test_quality_r.XXXXXX");
     assert_non_null(mkdtemp(f->folder));
     f->note = "trained on a synthetic stand-in";
+    f->seeds = 1;
     *state = f;
     return 0;
 }
@@ -61,7 +70,7 @@ static int tear_down(void **state) {
 static enum status read_config(struct fixture *f, const char *table, const char *claims,
                                struct error *error) {
     char text[2048];
-    snprintf(text, sizeof text, config, table, claims);
+    snprintf(text, sizeof text, config, f->seeds, table, claims);
     return made_up_artefact(f->folder, "q", text, &f->artefact, error);
 }
 
@@ -72,31 +81,33 @@ static void make_artefact(struct fixture *f, const char *table, const char *clai
 }
 
 /* Query q has 0.5 plus a small term of its own. Of each fold's queries, `better` are higher by the
- * point's gain, and the others are lower by it. */
+ * point's gain, and the others are lower by it. Each further model of a fold has ten trees more. */
 static void make_models(struct fixture *f, const double gain[POINTS], size_t better) {
     const struct panel *panel = &f->artefact.scale.panels[0];
-    for (size_t p = 0; p < POINTS; p++)
-        for (uint32_t fold = 0; fold < FOLDS; fold++) {
-            size_t i = p * FOLDS + fold;
-            struct quality *q = &f->list[i];
-            *q = (struct quality){.features = 46,
-                                  .train = {100, 10},
-                                  .validation = {30, 3},
-                                  .test = {200 + 2 * fold, QUERIES},
-                                  .trees = 10 + (uint32_t)p,
-                                  .mean_tree_depth = 2,
-                                  .examined = 0.5 + 0.1 * (double)p + 0.02 * fold,
-                                  .of_queries = f->of_queries[i]};
-            snprintf(q->note, sizeof q->note, "%s", f->note);
-            q->workload = grid_workload(&f->artefact, panel, &panel->points[p], fold);
-            for (size_t r = 0; r < QUALITY_RANKS; r++) {
-                for (size_t k = 0; k < QUERIES; k++)
-                    q->of_queries[r * QUERIES + k] =
-                        0.5 + (k < better ? 1 : -1) * gain[p] * (1 + 0.001 * (double)(k % 20));
-                q->ndcg[r] = stats_mean(q->of_queries + r * QUERIES, QUERIES);
-            }
+    size_t models = POINTS * FOLDS * (size_t)f->seeds;
+    for (size_t i = 0; i < models; i++) {
+        size_t p = i / (FOLDS * (size_t)f->seeds);
+        uint32_t fold = (uint32_t)(i / (size_t)f->seeds) % FOLDS,
+                 seed = (uint32_t)i % (uint32_t)f->seeds;
+        struct quality *q = &f->list[i];
+        *q = (struct quality){.features = 46,
+                              .train = {100, 10},
+                              .validation = {30, 3},
+                              .test = {200 + 2 * fold, QUERIES},
+                              .trees = 10 + (uint32_t)p + 10 * seed,
+                              .mean_tree_depth = 2,
+                              .examined = 0.5 + 0.1 * (double)p + 0.02 * fold,
+                              .of_queries = f->of_queries[i]};
+        snprintf(q->note, sizeof q->note, "%s", f->note);
+        q->workload = grid_model(&f->artefact, panel, &panel->points[p], fold, seed);
+        for (size_t r = 0; r < QUALITY_RANKS; r++) {
+            for (size_t k = 0; k < QUERIES; k++)
+                q->of_queries[r * QUERIES + k] =
+                    0.5 + (k < better ? 1 : -1) * gain[p] * (1 + 0.001 * (double)(k % 20));
+            q->ndcg[r] = stats_mean(q->of_queries + r * QUERIES, QUERIES);
         }
-    f->qualities = (struct quality_list){f->list, POINTS * FOLDS};
+    }
+    f->qualities = (struct quality_list){f->list, models};
 }
 
 /* --- claims ----------------------------------------------------------------------------------- */
@@ -252,11 +263,58 @@ static void ndcg_stands_beside_the_papers(void **state) {
         (const char *const[]){
             "In the paper: LETOR. Here: 2 folds; **trained on a synthetic stand-in**.",
             "\n\nTrees requested here: 100.\n\n", "| 3 | here | 10 | 2.0 | 0.500 | 0.500 |",
-            "| 5 | paper | 251 (9) | 3.6 (0.1) | 0.1 | 0.2 | 0.3 | 0.4 | 0.5 | 0.6 |\n| | here |",
+            "| 5 | paper | 251 (9) | 3.6 (0.1) | 0.1 | 0.2 | 0.3 | 0.4 | 0.5 | 0.6 | |\n| | here |",
             "| 7 | here | 12 | 2.0 | 0.584 + \\* |", NULL});
+    for (size_t k = 0; k < 9; k++) /* nine queries of the first fold have no relevant document */
+        f->of_queries[0][(QUALITY_RANKS - 1) * QUERIES + k] = 0;
+    check_report(f, (const char *const[]){
+                        "A query without relevant documents has NDCG 0",
+                        "\n\nTest queries without relevant documents: 9 of 120 (7.5 %).\n\n",
+                        "| @20 | @inf | @inf, skip |", "| 0.500 | 0.544 |\n| 5 |", NULL});
     f->qualities.count = 0;
     check_report(f, (const char *const[]){"**No model was trained here.**",
                                           "| 3 | here | - | - | - |", NULL});
+}
+
+/* The models of both folds have 10 and 20 trees: mean 15, deviation sqrt(100 / 3), half width
+ * 3.18245 * deviation / 2. */
+static void statistics_are_over_all_models(void **state) {
+    struct fixture *f = *state;
+    f->seeds = 2;
+    make_artefact(f, "ndcg", "");
+    make_models(f, (double[]){0, 0, 0}, QUERIES);
+    write_reference(f, "data,max_leaves,paper,mean_trees,mean_depth\n");
+    check_report(f, (const char *const[]){"Here: 2 folds, 4 models; **trained",
+                                          "relevant documents: 0 of 120 (0.0 %).",
+                                          "| 3 | here | 15 (9) | 2.0 (0.0) |", NULL});
+}
+
+/* The models of a fold have 0.1, 0.2 and 0.3, or the same in descending order. The means differ
+ * only by rounding; 0.1 + 0.2 + 0.3 is not 0.3 + 0.2 + 0.1. One model alone would differ. */
+static void tests_take_the_mean_over_seeds(void **state) {
+    struct fixture *f = *state;
+    f->seeds = 3;
+    make_artefact(f, "ndcg", CLAIM("none_differ", ""));
+    f->note = "";
+    make_models(f, (double[]){0, 0, 0}, QUERIES);
+    for (size_t i = 0; i < MODELS_MAX; i++) {
+        bool descends = i / (FOLDS * 3) == 1; /* the second point */
+        for (size_t k = 0; k < QUALITY_RANKS * QUERIES; k++)
+            f->of_queries[i][k] = 0.1 * (double)(descends ? 3 - i % 3 : 1 + i % 3);
+    }
+    const struct panel *panel = &f->artefact.scale.panels[0];
+    struct quality_folds few = quality_at(&f->qualities, &f->artefact, panel, &panel->points[0]),
+                         many = quality_at(&f->qualities, &f->artefact, panel, &panel->points[1]);
+    assert_int_equal(few.count, FOLDS * 3);
+    assert_int_equal(quality_count_folds(&few), FOLDS);
+    assert_int_equal(quality_count_queries(&few), FOLDS * QUERIES);
+    assert_int_equal(quality_test(&few, &many, 0).n, 0);
+    assert_int_equal(judge(f).verdict, VERDICT_HELD);
+    many.list[1] = many.list[3]; /* only the first model of each fold is left */
+    many.count = FOLDS;
+    struct wilcoxon test = quality_test(&few, &many, 0);
+    assert_int_equal(test.plus, FOLDS * QUERIES * (FOLDS * QUERIES + 1) / 2);
+    assert_int_equal(test.minus, 0);
 }
 
 static double share(const struct quality *quality) {
@@ -301,6 +359,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(share_within, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ndcg_stands_beside_the_papers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(statistics_are_over_all_models, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tests_take_the_mean_over_seeds, set_up, tear_down),
         cmocka_unit_test(spread_takes_three_folds),
         cmocka_unit_test_setup_teardown(features_stand_beside_the_papers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(data_sets_have_their_sizes, set_up, tear_down),
