@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More documents than this would take too long. */
+/* Limits the documents of a pass, so that a pass does not take long. */
 enum { MOST_DOCS = 65536 };
 
-/* Leaves out the reference, baselines of papers and `auto`. `codegen` needs a compiler, so it is
- * left out unless requested. */
+/* Returns false for the reference, for baselines of papers and for `auto`. Also returns false for
+ * `codegen` unless it is requested, because it needs a compiler. */
 static bool is_candidate(const struct impl *impl, bool with_codegen) {
     static const char *const left_out[] = {"reference", "object",     "struct",
                                            "pred-heap", "vpred-heap", "auto"};

@@ -1,5 +1,5 @@
-/* Selects the implementations and the documents for measuring calls of n documents. Shared by
- * `tune` and `map`. */
+/* Selects the implementations and the documents for measuring calls of a given size (a number of
+ * documents). Used by `tune` and `map`. */
 #ifndef HARNESS_MEASURE_CALLS_H
 #define HARNESS_MEASURE_CALLS_H
 
@@ -10,25 +10,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Lists the traversals that this processor can run. `vpred` is listed with 8, 16 and 32 lanes. The
- * reference, baselines of papers and `auto` are left out, and so is `codegen` unless requested.
- * Returns the number of listed specs, at most `limit`. */
+/* Lists the traversals that this processor can run, and `vpred` three times, with 8, 16 and 32
+ * lanes. Leaves out the reference, baselines of papers and `auto`, and also `codegen` unless it is
+ * requested. Returns the number of listed specs, at most `limit`. */
 size_t calls_candidates(bool with_codegen, char specs[][AUTO_SPEC_SIZE], size_t limit);
 
 /* Lists the installed libraries. Returns the number of listed libraries, at most `limit`. */
 size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit);
 
-/* Returns the number of documents that together visit about `visits` trees, limited so that a pass
- * does not take long. */
+/* Returns the number of documents whose scoring visits about `visits` trees in all. The number is
+ * limited, so that a pass does not take long. */
 size_t calls_wanted(size_t n_trees, size_t visits);
 
-/* Returns a view of the first documents. The view has whole calls that together visit about
- * `visits` trees. It has at least `least` documents if there are so many. Do not free the view. */
+/* Returns a view of the first documents: whole calls of `call` documents that visit about `visits`
+ * trees in all. The view has at least `least` documents, rounded down to whole calls, if there are
+ * that many. Do not free the view. */
 struct matrix calls_documents(const struct matrix *documents, size_t n_trees, size_t call,
                               size_t least, size_t visits);
 
-/* Fails if a row failed because memory ran out. Such a row must not be stored, because the next run
- * may have enough memory. */
+/* Fails if memory ran out while a row was measured. Such a row must not be stored, because a later
+ * run may have enough memory. */
 enum status calls_check_memory(const struct row *rows, size_t count, struct error *error);
 
 #endif

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Also hashes the final NUL, so that the boundary between two texts matters. */
+/* Hashes the final NUL as well. Otherwise moving a letter from one text to the next would not
+ * change the hash. */
 static uint64_t hash_text(uint64_t hash, const char *text) {
     return hash_bytes(hash, text, strlen(text) + 1);
 }

@@ -13,7 +13,8 @@ struct cells_job {
     const char *directory;
     struct store *store;
     struct progress progress;
-    struct workload_inputs inputs; /* inputs of the last cell, which the next cell may share */
+    /* inputs of the previous cell, which the next cell may use too */
+    struct workload_inputs inputs;
 };
 
 static void tell_failures(const struct row *rows, size_t n, note_function *note) {
@@ -30,7 +31,7 @@ static void tell_failures(const struct row *rows, size_t n, note_function *note)
     }
 }
 
-/* Returns the request with the members that differ from cell to cell filled in. */
+/* Returns the common request with the members set that differ between cells. */
 static struct measure_request request_for(const struct cell *cell,
                                           const struct measure_request *common) {
     struct measure_request how = *common;
@@ -41,8 +42,8 @@ static struct measure_request request_for(const struct cell *cell,
     how.plan.threads = cell->threads;
     if (cell->about_threads) {
         how.plan.parallel = cell->parallel;
-        /* the wall clock times one thread too, so that its times can be compared with those of more
-         * threads */
+        /* one thread is timed by the wall clock too, so that its times can be compared with those
+         * of several threads */
         how.clock = "wall";
     }
     return how;

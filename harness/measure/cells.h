@@ -1,4 +1,5 @@
-/* Measures a list of cells into a store, with progress. Shared by `run` and `sweep`. */
+/* Measures a list of cells, stores their rows, and shows the progress. Used by `run` and
+ * `sweep`. */
 #ifndef HARNESS_MEASURE_CELLS_H
 #define HARNESS_MEASURE_CELLS_H
 
@@ -10,21 +11,22 @@
 #include <stddef.h>
 
 struct cells_tally {
-    /* numbers of cells: measured by this command, and found in the store */
+    /* number of cells that this command measured; number of cells that were in the store already */
     size_t measured, found;
-    size_t rows;  /* all stored rows, counted by cells_count_rows */
-    size_t wrong; /* rows whose status is wrong or failed */
-    /* rows whose implementation does not support the ensemble or the machine */
+    size_t rows;  /* number of stored rows (see cells_count_rows) */
+    size_t wrong; /* number of rows whose status is wrong or failed */
+    /* number of rows whose implementation does not support the ensemble or the machine */
     size_t unsupported;
 };
 
-/* Measures the cells that the store in `directory` lacks, and counts them in the tally. Prints a
- * note for each row that is not ok. */
+/* Measures the cells that are not in the store yet. Adds the numbers of measured and found cells to
+ * the tally. Prints a note for each new row that is not ok. `directory` is the store's folder. */
 enum status cells_run(const struct cell *cells, size_t n_cells, struct measure_request common,
                       const char *directory, struct store *store, struct cells_tally *tally,
                       struct error *error);
 
-/* Counts all stored rows and the rows that are not ok. Rows from before a resume are included. */
+/* Counts the rows, and those that are not ok. `rows` must be all rows of the store, so that rows
+ * measured before a resume count too. */
 void cells_count_rows(const struct rows *rows, struct cells_tally *tally);
 
 #endif

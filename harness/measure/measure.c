@@ -12,29 +12,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sample takes at least this many times the smallest step of the reported clock. */
+/* A sample takes at least this many times the resolution of the coarser clock. */
 enum { SAMPLE_RESOLUTIONS = 1000 };
-/* Between two samples of a variant, the other variants evict its code and documents from the
- * caches. An untimed pass loads them again. A pass that takes longer than WARMED_NS needs no
- * untimed pass, because most of the timed pass is warm anyway. */
+/* Between two samples of a variant, the other variants evict its code and its documents from the
+ * caches. An untimed pass before each sample loads them again. If a pass takes longer than
+ * WARMED_NS, the untimed pass is omitted, because most of the timed pass is warm anyway. */
 #define WARMED_NS 1e7
-/* A pass that takes almost no time (noop) must not be repeated forever. */
+/* Limits the repetitions of a pass that takes almost no time (noop). */
 #define MAX_REPETITIONS ((uint64_t)1 << 24)
-/* With this many documents, the mean path and the share of left turns are precise to three
- * digits. */
+/* Enough visits of trees to compute the mean path and the share of left turns to three digits. */
 enum { PATH_DOCUMENTS = 65536 };
 
-/* One variant on one workload: everything that a pass over the documents needs. */
+/* A variant on a workload, with everything that a pass over the documents needs. */
 struct contender {
     struct scorer *scorer;
-    struct scorer *kept; /* the scorer from an earlier cell; NULL: build a new scorer */
+    /* the scorer kept from an earlier cell; NULL: none, so that one is built */
+    struct scorer *kept;
     struct runner *runner;
     struct plan plan;
     const struct matrix *documents;
     double *scores;
     uint64_t repetitions;
     bool warmed;       /* an untimed pass precedes each sample */
-    size_t bytes_most; /* limit for the scorer */
+    size_t bytes_most; /* limit for the size of the scorer */
     struct row *row;
 };
 
@@ -67,7 +67,7 @@ static void report_difference(const struct verification *found, const char *how,
     fail(row, ROW_WRONG, reason);
 }
 
-/* Checks with the plan's threads; with one thread if the plan is NULL. */
+/* Compares the variant's scores with the reference's. A NULL plan means one thread. */
 static void check(const struct verifier *verifier, const struct plan *plan, struct contender *c) {
     struct verification found;
     struct error error;
@@ -86,7 +86,7 @@ static void check_leaves(struct verifier *verifier, const char *variant, struct 
         report_difference(&found, " when every leaf has its own value", c->row);
 }
 
-/* Checks with one thread, then with the plan that is timed. */
+/* Checks the variant with one thread, then with the number of threads that is timed. */
 static void check_scores(struct verifier *verifier, const char *variant, struct contender *c) {
     check(verifier, NULL, c);
     if (is_ok(c) && verifier_needs_leaves(c->scorer))
@@ -95,8 +95,8 @@ static void check_scores(struct verifier *verifier, const char *variant, struct 
         check(verifier, &c->plan, c);
 }
 
-/* Threads that share trees add up their scores after each block of documents. Without a block size,
- * they do so once per pass. */
+/* Creates the runner. Threads that share the trees add up their scores after each block of
+ * documents, or once per pass if there is no block size. */
 static void start_threads(const struct measure_request *how, struct contender *c) {
     struct error error;
     size_t n_rows = c->documents->n_rows, block = how->single_documents ? 0 : c->plan.doc_block;
@@ -124,7 +124,8 @@ static void refuse_large(struct contender *c) {
     c->scorer = NULL;
 }
 
-/* Builds the scorer unless an earlier cell kept it. A new scorer must be checked. */
+/* Builds the scorer, unless one was kept from an earlier cell. Only a new scorer must be
+ * checked. */
 static void build(const struct ensemble *ensemble, const char *variant,
                   const struct measure_request *how, struct contender *c) {
     struct error error;
@@ -164,7 +165,7 @@ static void prepare(const struct ensemble *ensemble, const char *variant, struct
         check_scores(verifier, variant, c);
 }
 
-/* Measures the wall and CPU time of the contender's repetitions, in nanoseconds. */
+/* Measures the wall time and the CPU time of one sample (all repetitions), in ns. */
 static void time_sample(const struct contender *c, double *wall, double *cpu) {
     uint64_t wall_begin = timer_wall_ns(), cpu_begin = timer_cpu_ns();
     for (uint64_t i = 0; i < c->repetitions; i++)
@@ -173,7 +174,7 @@ static void time_sample(const struct contender *c, double *wall, double *cpu) {
     *wall = (double)(timer_wall_ns() - wall_begin);
 }
 
-/* Doubles the repetitions until a sample is long enough. Every attempt is also a warm-up. */
+/* Doubles the repetitions until a sample takes at least least_ns. Each attempt also warms up. */
 static void calibrate(struct contender *c, double least_ns) {
     double wall, cpu, took = 0;
     for (c->repetitions = 1; c->repetitions < MAX_REPETITIONS; c->repetitions *= 2) {
@@ -192,9 +193,9 @@ static bool allocate_samples(struct row *row, uint32_t rounds) {
     return row->samples.wall && row->samples.cpu;
 }
 
-/* Returns the contender at position k of a round. Each round begins with the next contender, and
- * every other round runs backwards. So no contender always runs after the same other one, whose
- * data would be in caches and predictors. */
+/* Returns the contender at position k of a round. Each round begins with another contender, and
+ * every other round runs backwards. Otherwise a contender would always follow the same contender
+ * and its traces in caches and branch predictors. */
 static size_t turn(size_t round, size_t k, size_t n) {
     size_t first = round % n;
     return round % 2 == 0 ? (first + k) % n : (first + n - k) % n;
@@ -236,8 +237,8 @@ static void summarise(struct row *row) {
     row->outliers = (uint32_t)stats_count_outliers(x, n);
 }
 
-/* Adds the number of decisions of one tree on one document, and how many of these decisions went
- * left. */
+/* Walks one tree with one document. Adds the number of decisions to *decisions, and the number of
+ * those that went left to *lefts. */
 static void walk(const struct ensemble *e, uint32_t tree, const float *x, uint64_t *decisions,
                  uint64_t *lefts) {
     if (ensemble_tree_nodes(e, tree) == 0)
@@ -254,8 +255,8 @@ static void walk(const struct ensemble *e, uint32_t tree, const float *x, uint64
     }
 }
 
-/* Records the mean path and the share of left turns, because branch predictors profit from short
- * paths and from decisions that mostly go one way. */
+/* Records the mean length of paths and the share of left turns. Branch predictors do better with
+ * short paths, and with decisions that mostly go one way. */
 static void describe_paths(const struct ensemble *e, const struct matrix *documents,
                            struct row *rows, size_t n) {
     uint64_t decisions = 0, lefts = 0;
@@ -271,8 +272,8 @@ static void describe_paths(const struct ensemble *e, const struct matrix *docume
     }
 }
 
-/* Joins the notes of the model and of the documents. A model's note often repeats the note of the
- * documents that it was trained on. */
+/* Joins the notes of the model and of the documents. If the model's note contains the documents'
+ * note already, writes it once. */
 static void describe_origin(const struct ensemble *e, const struct matrix *documents, char *note,
                             size_t size) {
     size_t length = strlen(e->note);
@@ -282,7 +283,8 @@ static void describe_origin(const struct ensemble *e, const struct matrix *docum
                  documents->note);
 }
 
-/* Replaces the requested shape in the rows' workload by the actual shape. */
+/* Replaces the requested depth, features and documents in each row by the actual numbers. Adds
+ * facts about the model. */
 static void describe_inputs(const struct ensemble *e, const struct matrix *documents,
                             struct row *rows, size_t n) {
     for (size_t i = 0; i < n; i++) {
@@ -298,8 +300,8 @@ static void describe_inputs(const struct ensemble *e, const struct matrix *docum
     }
 }
 
-/* Pins this thread to its current core. With helper threads, pins this thread to the core that
- * runners choose for their caller. */
+/* Pins this thread to its current core. If there are several threads, pins it to the first allowed
+ * core, because runners reserve that core for it. */
 static void pin(unsigned threads, struct cpu_affinity *before) {
     int first;
     cpu_pin_here(before);
@@ -307,7 +309,8 @@ static void pin(unsigned threads, struct cpu_affinity *before) {
         cpu_pin(first);
 }
 
-/* Counters count the calling thread only. A simulation runs in another process. */
+/* Counts one pass with the processor's counters, if it has one thread. Counters see only the
+ * calling thread. callgrind is left to simulate(). */
 static void count(const struct measure_request *how, struct contender *c) {
     struct counts *counts = &c->row->counts;
     bool here = threads_of(how) == 1 && how->counters != COUNTERS_CALLGRIND;
@@ -345,7 +348,7 @@ static enum status compete(struct contender *contenders, const char *const *vari
                            const struct measure_request *how, size_t n_docs, struct error *error) {
     struct cpu_affinity before;
     struct timer_info clocks;
-    /* Pins only now, because compilers started by `codegen` need all cores. */
+    /* pinned only after building, because compilers started by `codegen` may use all cores */
     pin(how->plan.threads, &before);
     timer_measure(&clocks);
     double least_ns =
@@ -372,7 +375,7 @@ static bool all_are_kept(const struct measure_request *how, size_t n_variants) {
     return true;
 }
 
-/* Returns the number of bytes that the next scorer of a cell may take. */
+/* Returns how many bytes the next scorer of a cell may take. */
 static size_t bytes_left(const struct measure_request *how, const struct contender *contenders,
                          size_t n) {
     size_t used = 0;
@@ -414,7 +417,7 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
                                                .kept = how->scorers ? how->scorers[i] : NULL};
             prepare(ensemble, variants[i], verifier, how, &contenders[i]);
         }
-        /* freed before timing, which the verifier's memory could disturb */
+        /* freed before timing, because its memory could disturb the times */
         verifier_free(verifier);
         describe_inputs(ensemble, documents, rows, n_variants);
         describe_paths(ensemble, documents, rows, n_variants);

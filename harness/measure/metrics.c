@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest label for NDCG, so that the gain 2^label is exact in a double. XGBoost has the same
- * limit. */
+/* The largest label for NDCG. The gain 2^label is then exact in a double. XGBoost has this limit
+ * too. */
 enum { LABEL_MAX = 31 };
 
 /* --- names ------------------------------------------------------------------------------------ */
@@ -101,7 +101,7 @@ struct ranked_document {
     size_t row;
 };
 
-/* Orders by score, best first; equal scores keep the order of the documents. */
+/* Orders documents by score, best first. Equal scores keep the order of the documents. */
 static int compare_scores(const void *a, const void *b) {
     const struct ranked_document *x = a, *y = b;
     if (x->score != y->score)
@@ -121,7 +121,7 @@ static double discounted_gain(const struct ranked_document *list, size_t n, size
     return sum;
 }
 
-/* This function and the next one reorder the list. They return NaN for a query without relevant
+/* ndcg and average_precision reorder the list. They return NaN for a query without relevant
  * documents. */
 static double ndcg(struct ranked_document *list, size_t n, size_t depth) {
     qsort(list, n, sizeof *list, compare_scores);
@@ -237,7 +237,7 @@ size_t metric_count_no_relevant(const struct matrix *documents) {
 
 /* --- metrics of documents --------------------------------------------------------------------- */
 
-/* Returns the output with the largest score, or the first of them if several are equal. */
+/* Returns the output with the largest score. If several outputs share it, returns the first. */
 static uint32_t largest_output(const double *scores, uint32_t n) {
     uint32_t best = 0;
     for (uint32_t output = 1; output < n; output++)

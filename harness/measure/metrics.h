@@ -1,4 +1,5 @@
-/* The quality of scores: NDCG, MAP, accuracy and RMSE. docs/metrics.md states every convention. */
+/* Measures the quality of scores: NDCG, MAP, accuracy and RMSE. docs/metrics.md defines them
+ * exactly. */
 #ifndef HARNESS_MEASURE_METRICS_H
 #define HARNESS_MEASURE_METRICS_H
 
@@ -11,26 +12,26 @@
 enum metric_kind {
     METRIC_NDCG, /* gain 2^label - 1, discount 1 / log2(1 + rank) (Burges) */
     METRIC_MAP,  /* a document with a positive label is relevant */
-    /* The predicted class is the output with the largest score. A single output predicts class 1 if
-     * its score exceeds the threshold. */
+    /* With several outputs, the one with the largest score is the predicted class. With a single
+     * output, class 1 is predicted if the score exceeds the threshold. */
     METRIC_ACCURACY,
     METRIC_RMSE
 };
 
 struct metric {
     enum metric_kind kind;
-    size_t depth;     /* NDCG: number of ranks; SIZE_MAX: all */
-    double threshold; /* accuracy of one output */
+    size_t depth;     /* NDCG: how many ranks count; SIZE_MAX: all */
+    double threshold; /* accuracy with a single output */
 };
 
-/* The value of NDCG and average precision for a query without relevant documents. */
+/* The value of NDCG or average precision for a query without relevant documents. */
 enum no_relevant {
     NO_RELEVANT_ZERO, /* like the scripts of LETOR and MSLR, and XGBoost's "ndcg@10-" */
     NO_RELEVANT_ONE,  /* like XGBoost's "ndcg@10" and LightGBM */
     NO_RELEVANT_SKIP  /* the query is left out of the mean */
 };
 
-/* Documents with labels (and with queries, if the metric needs them) and their scores. */
+/* Scored documents. They must have labels, and queries if the metric needs queries. */
 struct scored_documents {
     const struct matrix *documents;
     const double *scores; /* [n_rows * n_outputs], never NaN */
@@ -40,17 +41,17 @@ struct scored_documents {
 /* Parses "ndcg@10", "ndcg", "map", "accuracy", "accuracy@0.5" or "rmse". */
 enum status metric_parse(const char *text, struct metric *metric, struct error *error);
 
-/* Computes NDCG or average precision per query: values[n_queries], NaN for skipped queries. Equal
- * scores are ranked in the order of the documents. */
+/* Computes NDCG or average precision for each query into values[n_queries]. The value of a skipped
+ * query is NaN. Documents with equal scores are ranked in their given order. */
 enum status metric_of_queries(const struct metric *metric, const struct scored_documents *scored,
                               enum no_relevant no_relevant, double *values, struct error *error);
 
-/* Computes any metric. A per-query metric is averaged over queries. Fails if labels or queries are
- * missing, if the metric is not defined for a label, or if every query is skipped. */
+/* Computes any metric. NDCG and average precision are averaged over queries. Fails if labels or
+ * queries are missing, if the metric is not defined for a label, or if all queries are skipped. */
 enum status metric_compute(const struct metric *metric, const struct scored_documents *scored,
                            enum no_relevant no_relevant, double *value, struct error *error);
 
-/* Returns the number of queries without a positive label. */
+/* Returns the number of queries in which no document has a positive label. */
 size_t metric_count_no_relevant(const struct matrix *documents);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names for what threads divide among themselves: "documents", "trees" or "both". */
+/* Names for what threads share: "documents", "trees" or "both". */
 #ifndef HARNESS_MEASURE_PARALLEL_H
 #define HARNESS_MEASURE_PARALLEL_H
 
@@ -6,10 +6,10 @@
 
 #include <stdbool.h>
 
-/* In the order of enum parallel. The last entry is NULL. */
+/* indexed by enum parallel; the last entry is NULL */
 extern const char *const parallel_names[];
 
-/* Returns false if the name is unknown. */
+/* Finds what the name stands for. Returns false if the name is unknown. */
 bool parallel_find(const char *name, enum parallel *parallel);
 
 #endif

@@ -13,7 +13,8 @@ static const size_t depths[QUALITY_RANKS] = {1, 3, 5, 10, 20, SIZE_MAX};
 
 /* --- features --------------------------------------------------------------------------------- */
 
-/* Counts the features that the document tests in tree t and did not test in earlier trees. */
+/* Walks tree t with the document and counts the features tested for the first time, that is, in no
+ * earlier tree and not before in this one. `mark` identifies the document. */
 static size_t count_tested(const struct ensemble *e, uint32_t t, const float *document,
                            size_t *seen_by, size_t mark) {
     if (ensemble_tree_nodes(e, t) == 0)

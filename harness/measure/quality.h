@@ -1,5 +1,5 @@
-/* The quality of a trained model: one line of a run's quality.jsonl. docs/rows.md documents the
- * schema. Every change of the schema changes QUALITY_SCHEMA. */
+/* The quality of a trained model, which is one line of a run's quality.jsonl. docs/rows.md
+ * documents the schema. Change QUALITY_SCHEMA whenever the schema changes. */
 #ifndef HARNESS_MEASURE_QUALITY_H
 #define HARNESS_MEASURE_QUALITY_H
 
@@ -13,7 +13,7 @@
 
 #define QUALITY_SCHEMA 1
 
-/* NDCG over the first 1, 3, 5, 10 and 20 ranks, and over all ranks. */
+/* NDCG is computed for the first 1, 3, 5, 10 and 20 ranks, and for all ranks. */
 enum { QUALITY_RANKS = 6 };
 extern const char *const quality_ranks[QUALITY_RANKS]; /* "1", "3", "5", "10", "20", "inf" */
 
@@ -24,30 +24,30 @@ struct quality_part {
 struct quality {
     struct workload workload; /* as requested; workload.trial is the fold */
 
-    /* the model's note, such as "trained on a synthetic stand-in ..."; or "" */
+    /* the model's note, such as "trained on a synthetic stand-in ...", or "" */
     char note[ENSEMBLE_NOTE_SIZE];
     uint32_t features;
     struct quality_part train, validation, test;
-    uint32_t trees; /* trees of the model */
+    uint32_t trees; /* number of trees of the model */
     double mean_tree_depth;
-    double ndcg[QUALITY_RANKS]; /* on the test documents: means over queries */
-    double *of_queries;         /* [QUALITY_RANKS * test.queries], rank by rank; owned */
-    double examined;            /* see quality_share_examined */
+    double ndcg[QUALITY_RANKS]; /* means over the queries of the test documents */
+    double *of_queries;         /* [QUALITY_RANKS][test.queries] NDCG of each query; owned */
+    double examined;            /* result of quality_share_examined */
 };
 
-/* Measures a model on the test documents. A query without relevant documents has NDCG 0
- * (docs/metrics.md). Freed by quality_free. */
+/* Measures a model on the test documents. The NDCG of a query without relevant documents is 0
+ * (docs/metrics.md). Free the result with quality_free. */
 enum status quality_measure(const struct workload *workload, const struct trained *trained,
                             struct quality *quality, struct error *error);
 void quality_free(struct quality *quality);
 
-/* Returns the share of all features that a document's paths through the trees test, averaged over
- * the documents (asadi2014, section 6). NaN if memory runs out. */
+/* Returns the share of all features that scoring a document tests, averaged over the documents
+ * (asadi2014, section 6). Returns NaN if memory runs out. */
 double quality_share_examined(const struct ensemble *ensemble, const struct matrix *documents);
 
 cJSON *quality_to_json(const struct quality *quality); /* NULL if memory runs out */
 
-/* `name` names the line in errors. */
+/* Reads a line. `name` names the line in errors. */
 enum status quality_from_json(const char *name, const cJSON *json, struct quality *quality,
                               struct error *error);
 

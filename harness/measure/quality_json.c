@@ -10,8 +10,8 @@
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* Adds the number as text, like the rows. Many JSON readers store numbers as doubles, which cannot
- * hold all 64-bit integers. */
+/* Adds a number as text, as rows do. Many JSON readers store numbers as doubles, which cannot
+ * represent all 64-bit integers. */
 static void add_u64(cJSON *json, const char *key, uint64_t value) {
     char text[24];
     snprintf(text, sizeof text, "%" PRIu64, value);
@@ -160,8 +160,7 @@ static enum status get_ndcg(const char *name, const cJSON *json, struct quality 
     enum status status = json_get_object(name, json, "ndcg", &means, error);
     if (!status)
         status = json_get_object(name, json, "ndcg_of_queries", &of_queries, error);
-    /* Checked before memory is allocated, so that a line cannot demand more memory than its own
-     * numbers need. */
+    /* checked before memory is allocated, so that a short line cannot cause a huge allocation */
     const cJSON *first = cJSON_GetObjectItemCaseSensitive(of_queries, quality_ranks[0]);
     if (!status && (size_t)cJSON_GetArraySize(first) != n)
         status = error_set(error, STATUS_INPUT,

@@ -16,7 +16,7 @@ static const char FILE_NAME[] = "quality.jsonl";
 
 struct quality_store {
     struct lines lines;
-    struct quality_list found; /* lines that the file had when it was opened */
+    struct quality_list found; /* the lines that the file had when it was opened */
 };
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static enum status read_line(const char *name, const char *line, size_t size,
     return status;
 }
 
-/* Reads the complete lines. *whole becomes their total size in bytes. */
+/* Reads all complete lines. *whole becomes the number of bytes of these lines. */
 static enum status read_lines(const char *path, const struct file_text *text,
                               struct quality_list *qualities, size_t *whole, struct error *error) {
     const char *line = text->data, *end = text->data + text->size, *newline;

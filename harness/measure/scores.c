@@ -12,9 +12,9 @@
 #include <string.h>
 
 enum {
-    /* A block of documents stays in the cache while all trees pass over it. */
+    /* documents per block; a block stays in the cache while all trees score it */
     BLOCK_ROWS = 256,
-    /* Number of partial sums per thread if threads share the trees. It is large, so that threads
+    /* Number of partial sums per thread if threads share the trees. It is large so that threads
      * rarely wait for each other. */
     PARTIAL_SCORES = 64 * 1024
 };
@@ -37,8 +37,8 @@ static double *start_from_base(const struct ensemble *ensemble, size_t n_rows) {
     return values;
 }
 
-/* Writes what scored, for example "auto: planes-avx512 for 512 documents a call; qs for the last 3;
- * by default costs". */
+/* Writes which implementation scored and what it chose, for example "auto: planes-avx512 for 512
+ * documents a call; qs for the last 3; by default costs". */
 static void describe(const struct scorer *scorer, const char *spec, size_t n_docs, size_t block,
                      struct scores *scores) {
     int size = snprintf(scores->by, sizeof scores->by, "%s", spec);
@@ -49,7 +49,8 @@ static void describe(const struct scorer *scorer, const char *spec, size_t n_doc
                            sizeof scores->by - (size_t)size);
 }
 
-/* Scorers cannot return an error. A library that fails sets every score to NaN. */
+/* Fails if a library has failed. Scorers return no status, so a library that fails sets every score
+ * to NaN. */
 static enum status check_scores(const struct scorer *scorer, const struct scores *scores,
                                 size_t n_rows, struct error *error) {
     for (size_t i = 0; scorer->impl->kind == IMPL_LIBRARY && i < n_rows * scores->n_outputs; i++)
@@ -90,8 +91,8 @@ static enum status run(const struct scorer *scorer, const char *spec,
     return status;
 }
 
-/* Warns if there are fewer units than threads over trees. An `auto` that uses several
- * implementations has one unit, because these divide the trees differently. */
+/* Warns if threads share the trees and there are fewer units of trees than threads. If `auto` uses
+ * several implementations, it has only one unit, because they divide the trees differently. */
 static void tell_of_idle_threads(const struct scorer *scorer, const struct plan *plan,
                                  note_function *note) {
     if (plan->parallel == PARALLEL_TREES && scorer->n_units < plan->threads)
@@ -131,7 +132,7 @@ static uint32_t count_columns(const char *at, const char *end) {
     return columns;
 }
 
-/* Reads one line of n numbers. */
+/* Reads a line of n numbers. */
 static enum status read_line(struct score_lines *lines, double *values, uint32_t n,
                              struct error *error) {
     for (uint32_t i = 0; i < n; i++) {
@@ -177,7 +178,7 @@ static enum status parse(const char *path, const struct file_text *text, size_t 
     struct score_lines lines = {path, text->data, text->data + text->size, 1};
     struct scores made = {.n_outputs = count_columns(lines.at, lines.end)};
     size_t count, bytes;
-    /* A score and its separator take at least two bytes of the file. */
+    /* each score takes at least two bytes of the file: a digit and a separator */
     if (!memory_multiply(n_rows, made.n_outputs, &count) || count > text->size / 2 + 1)
         return error_set(error, STATUS_INPUT,
                          "%s: the file has fewer scores than there are documents (%zu)", path,

@@ -26,8 +26,8 @@ static size_t at_most(uint64_t rows, uint64_t limit) {
     return (size_t)(limit > 0 && rows > limit ? limit : rows);
 }
 
-/* The parts have LETOR's proportions (three fifths, one fifth, one fifth), within the limits. Each
- * part of each fold has its own seed. */
+/* Makes a stand-in for a fold. Its parts have LETOR's proportions (three fifths, one fifth, one
+ * fifth), up to a limit for each part. Each part of each fold has its own seed. */
 static enum status make_standin(const struct data_set *set, const struct workload *workload,
                                 enum fold_parts wanted, struct fold *fold, struct error *error) {
     struct data_set like = *set;
@@ -71,8 +71,8 @@ static enum status name_folder(const char *directory, char **path, struct error 
     return asprintf(path, "%s/models", directory) >= 0 ? STATUS_OK : error_memory(error, "a path");
 }
 
-/* The file name contains everything that the model depends on, including whether the data is a
- * stand-in or a sample. */
+/* Writes the path of a model's file. The file's name contains everything that the model depends on,
+ * and whether the data is a stand-in or a sample. */
 static enum status name_model(const char *directory, const struct workload *w,
                               const struct matrix *documents, char **path, struct error *error) {
     const char *what = strstr(documents->note, "stand-in") ? "-standin"
@@ -102,7 +102,7 @@ static struct learner_data as_learned(const struct matrix *documents, const char
                                  .n_queries = documents->n_queries};
 }
 
-/* Uses one thread, because XGBoost's sums and trees depend on the number of threads. */
+/* Trains with one thread, because with XGBoost the trees depend on the number of threads. */
 static enum status train(const struct workload *workload, const struct fold *fold,
                          struct ensemble **ensemble, struct error *error) {
     const struct lambdamart_options options = {
@@ -143,8 +143,8 @@ static enum status train_and_keep(const char *directory, const struct workload *
     return status;
 }
 
-/* Loads the wanted parts of the fold, and the model if its file exists. Otherwise loads all parts
- * of the fold and trains the model. */
+/* If the model's file exists, loads the model and the wanted parts of the fold. Otherwise loads all
+ * parts of the fold and trains the model. */
 static enum status make(const char *directory, const struct workload *workload,
                         enum fold_parts wanted, struct trained *trained, struct error *error) {
     char *path = NULL;

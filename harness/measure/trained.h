@@ -1,4 +1,4 @@
-/* Models trained for the experiments. */
+/* Trains models for the experiments and keeps them in files. */
 #ifndef HARNESS_MEASURE_TRAINED_H
 #define HARNESS_MEASURE_TRAINED_H
 
@@ -10,23 +10,24 @@
 
 enum { TRAINED_STANDIN_ROWS = 10000 };
 
-/* Loads the model of a workload of kind "trained", and its test documents. If DIRECTORY/models/ has
- * no such model, trains it and keeps it there.
+/* Loads the model and the test documents of a workload of kind "trained". If DIRECTORY/models/ does
+ * not contain the model, trains it and stores it there. The caller frees both results.
  *
- * The workload's trial is the fold. Training is LambdaMART with `trees` trees of at most
- * `max_leaves` leaves. With `patience`, the fold's validation documents stop training early. The
- * seed is derived from the workload's seed and the fold. The documents come from fold_read. If the
- * data set is not on this machine, a stand-in of the same shape replaces it, with at most
+ * The workload's trial is the fold. Training is LambdaMART with at most `trees` trees of at most
+ * `max_leaves` leaves. If `patience` is not 0, the fold's validation documents stop training early.
+ * The seed is derived from the workload's seed and the fold. Documents come from fold_read. If this
+ * machine lacks the data set, a stand-in of the same shape takes its place, with at most
  * TRAINED_STANDIN_ROWS training documents. At most `documents` test documents are returned (0:
- * all), in whole queries. The caller frees both results. */
+ * all), in whole queries. */
 enum status trained_load(const char *directory, const struct workload *workload,
                          struct ensemble **ensemble, struct matrix **documents,
                          struct error *error);
 
-/* Keeps the whole queries among the first `limit` documents (0: all), but at least one query. */
+/* Drops queries from the end until at most `limit` documents remain (0: no limit). At least one
+ * query remains. */
 void trained_keep_first(struct matrix *documents, uint64_t limit);
 
-/* Like trained_load, but loads only the documents. */
+/* Like trained_load, but loads only the test documents. */
 enum status trained_documents(const struct workload *workload, struct matrix **documents,
                               struct error *error);
 
@@ -36,7 +37,7 @@ struct trained {
     struct ensemble *ensemble;
 };
 
-/* Like trained_load, but returns all parts of the fold. Freed by trained_free. */
+/* Like trained_load, but returns all parts of the fold. Free the result with trained_free. */
 enum status trained_make(const char *directory, const struct workload *workload,
                          struct trained *trained, struct error *error);
 void trained_free(struct trained *trained);

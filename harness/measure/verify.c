@@ -11,25 +11,28 @@
 #include <string.h>
 
 enum {
-    PROBES_PER_NODE = 6, /* enough for synth_probes to hit every threshold and both neighbours */
+    /* enough for synth_probes to hit every threshold and the float32 numbers on both sides of it */
+    PROBES_PER_NODE = 6,
     PROBES_MIN = 1024,
     PROBES_MAX = 8192,
-    /* Limits the bytes of probes, but there are at least PROBES_WIDE_MIN probes. */
+    /* Limit for the bytes of all probes. At least PROBES_WIDE_MIN probes are made even if they need
+     * more. */
     PROBES_BYTES_MAX = 64 * 1024 * 1024,
     PROBES_WIDE_MIN = 16,
-    /* Limits probes times trees, but there are at least PROBES_PAIRS_MIN probes. */
+    /* Limit for probes times trees. At least PROBES_PAIRS_MIN probes are made even if they exceed
+     * it. */
     PROBES_PAIRS_MAX = 1 << 24,
     PROBES_PAIRS_MIN = 512,
     PROBES_SEED = 20140901,
     LEAVES_SEED = 20261121,
-    LARGEST_EXACT_FLOAT = 1 << 24, /* float32 holds every integer up to this value */
-    /* A block of documents stays in the cache while all trees pass over it. BLOCK_ROWS is not a
-       multiple of any number of lanes above 1. So every block also checks the last step, in which
-       an implementation has fewer documents than lanes. */
+    LARGEST_EXACT_FLOAT = 1 << 24, /* every integer up to this value is a float32 */
+    /* A block of documents stays in the cache while all trees score it. BLOCK_ROWS is not a
+     * multiple of any number of lanes above 1. So every block ends with a step of fewer documents
+     * than lanes, which is checked too. */
     BLOCK_ROWS = 1003
 };
 
-/* Documents with the reference's scores. */
+/* Documents and the reference's scores for them. */
 struct expected_scores {
     const struct matrix *rows; /* NULL if there are none */
     double *scores;            /* [n_rows * n_outputs] */
@@ -38,17 +41,17 @@ struct expected_scores {
 
 struct verifier {
     uint32_t n_features, n_outputs;
-    /* the largest difference between two sums of the same leaves in different orders */
+    /* bound for the difference between two sums of the same leaves in different orders */
     double rounding;
-    double leaf_sum; /* sum over the trees of each tree's largest |leaf| */
+    double leaf_sum; /* sum over all trees of the tree's largest |leaf| */
     double largest_leaf;
     bool all_integers;
-    double based_sum; /* leaf_sum plus the largest |base| */
+    double based_sum; /* leaf_sum plus the largest |base score| */
     uint32_t n_trees;
     struct matrix *probes;
     struct expected_scores documents, edges;
     const struct ensemble *ensemble;
-    /* a copy whose leaf sums are exact; NULL until it is needed */
+    /* a copy of the ensemble whose leaf sums are exact; NULL until needed */
     struct ensemble *exact_ensemble;
     struct verifier *exact;
 };
@@ -63,7 +66,7 @@ static size_t at_least(size_t value, size_t limit) {
     return value > limit ? value : limit;
 }
 
-/* Scores without base scores, because base scores are the same for all implementations. */
+/* Computes scores without base scores, which are the same for all implementations. */
 static void score_block(struct runner *runner, const struct matrix *rows, struct span block,
                         uint32_t n_outputs, double *scores) {
     size_t count = block.end - block.begin;
@@ -102,7 +105,7 @@ static size_t probe_count(const struct ensemble *ensemble) {
     return at_most(wanted, at_least(PROBES_BYTES_MAX / row_bytes, PROBES_WIDE_MIN));
 }
 
-/* Finds the largest |leaf| of each tree and of all trees. */
+/* Finds the largest |leaf| of each tree and of all trees, and whether all leaves are integers. */
 static void find_leaves(struct verifier *verifier, const struct ensemble *e) {
     verifier->all_integers = true;
     for (uint32_t t = 0; t < e->n_trees; t++) {
@@ -116,9 +119,9 @@ static void find_leaves(struct verifier *verifier, const struct ensemble *e) {
     }
 }
 
-/* To first order, the sum of n numbers v in any order differs from the true sum by at most (n - 1)
- * DBL_EPSILON / 2 times the sum of all |v|. The limit is twice this bound, because two such sums
- * are compared. */
+/* Bounds the difference between two sums of the same n numbers v in different orders. To first
+ * order, each sum differs from the true sum by at most (n - 1) DBL_EPSILON / 2 times the sum of all
+ * |v|. The bound is twice that, because there are two sums. */
 static void set_rounding(struct verifier *verifier, const struct ensemble *e) {
     find_leaves(verifier, e);
     verifier->rounding = verifier->leaf_sum * e->n_trees * DBL_EPSILON;
@@ -206,14 +209,14 @@ struct check_state {
     struct verification *verification;
 };
 
-/* Returns infinity if a score is NaN, so that no rounding allows the difference. */
+/* Returns infinity if one of the scores is NaN, because no rounding explains a NaN. */
 static double difference(double expected, double found) {
     double distance = fabs(expected - found);
     return isnan(distance) ? INFINITY : distance;
 }
 
-/* Returns true if the library sees other values than the document has. The library may then decide
- * differently. */
+/* Returns true if the library replaces small values of the document by zero. Its decisions may then
+ * differ from the reference's. */
 static bool has_lost_values(const struct check_state *state, const float *x) {
     for (uint32_t f = 0; state->zeros_up_to > 0 && f < state->n_features; f++)
         if (x[f] != 0 && fabsf(x[f]) <= state->zeros_up_to)
@@ -258,23 +261,24 @@ static void compare_rows(const struct check_state *state, const struct expected_
     }
 }
 
-/* Returns true if sums of at most `float_trees` trees at a time in float32 have no rounding.
- * float32 adds integers up to 2^24 exactly. */
+/* Returns true if adding the leaves of at most `float_trees` trees in float32 rounds nothing.
+ * float32 adds integers exactly up to 2^24. */
 static bool is_exact(const struct verifier *verifier, uint32_t float_trees) {
     double largest_sum = fmin(verifier->leaf_sum, float_trees * verifier->largest_leaf);
     return float_trees == 0 || (verifier->all_integers && largest_sum <= LARGEST_EXACT_FLOAT);
 }
 
-/* Returns the rounding of float32 leaves and sums over at most `float_trees` trees at a time. The
- * bound is that of set_rounding with FLT_EPSILON, plus FLT_TRUE_MIN per tree for underflow. */
+/* Bounds the rounding error of leaves in float32 and of float32 sums over at most `float_trees`
+ * trees each. The bound is that of set_rounding with FLT_EPSILON, plus FLT_TRUE_MIN per tree for
+ * underflow. */
 static double float_rounding(const struct verifier *verifier, uint32_t float_trees) {
     double at_a_time = fmin(float_trees, verifier->n_trees);
     double sums = at_a_time * verifier->leaf_sum * (double)FLT_EPSILON;
     return is_exact(verifier, float_trees) ? 0 : sums + verifier->n_trees * (double)FLT_TRUE_MIN;
 }
 
-/* Returns the rounding of compiled objects. Sums of compiled objects include the base score until
- * it is subtracted. */
+/* Bounds the rounding error of compiled objects. Their sums include the base score, which is
+ * subtracted afterwards. */
 static double object_rounding(const struct verifier *verifier, bool float_sums) {
     double epsilon = float_sums ? (double)FLT_EPSILON : DBL_EPSILON;
     double tiny = float_sums ? (double)FLT_TRUE_MIN : 0;

@@ -11,21 +11,22 @@
 
 struct verification {
     bool agrees;
-    double largest_difference; /* largest difference of any score */
-    /* differences up to this size count as agreement; 0: all bits must be equal */
+    double largest_difference; /* the largest difference between a score and the reference's */
+    /* a score agrees if its difference is at most this; 0: all bits must be equal */
     double rounding;
-    size_t document; /* the first document whose scores differ */
-    /* true if that document is a probe, false if it is from the data */
+    size_t document; /* the first document with a score that does not agree */
+    /* true: that document is a probe; false: it is one of the given documents */
     bool probe;
-    /* the reference's and the implementation's score of that document */
+    /* the reference's score and the implementation's score of that document */
     double expected, found;
 };
 
-/* The reference's scores, computed once for all implementations that are checked. */
+/* Holds the reference's scores, so that they are computed once for all checked implementations. */
 struct verifier;
 
-/* Keeps pointers to the ensemble and the documents, and makes probes (synth_probes) for the
- * ensemble. The documents may be NULL. */
+/* Makes probes for the ensemble (synth_probes), and computes the reference's scores of the probes
+ * and of the documents. Keeps pointers to the ensemble and to the documents. `documents` may be
+ * NULL. */
 enum status verifier_create(const struct ensemble *ensemble, const struct matrix *documents,
                             struct verifier **verifier, struct error *error);
 void verifier_free(struct verifier *verifier);
@@ -49,12 +50,12 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
                            const struct plan *plan, struct verification *verification,
                            struct error *error);
 
-/* Returns true if equal scores do not prove that the exit leaves are equal, because with many trees
- * float32 rounding can exceed a leaf's value. verifier_check_leaves then proves it. */
+/* Returns true if scores that agree do not prove equal exit leaves: the allowed float32 rounding
+ * can exceed a leaf's value if there are many trees. Then call verifier_check_leaves. */
 bool verifier_needs_leaves(const struct scorer *scorer);
 
-/* Builds `spec` from a copy of the ensemble whose leaf sums are exact, and requires bit for bit
- * equal scores with one thread. The copy and the reference's scores are made once. */
+/* Proves equal exit leaves. Builds `spec` from a copy of the ensemble whose leaf sums are exact,
+ * and requires scores that are equal bit for bit, with one thread. The copy is made only once. */
 enum status verifier_check_leaves(struct verifier *verifier, const char *spec,
                                   struct verification *verification, struct error *error);
 

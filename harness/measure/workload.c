@@ -38,7 +38,7 @@ static enum status make_synthetic(const struct workload *w, struct workload_inpu
     return status;
 }
 
-/* Grows trees on the documents. Trials beyond the last fold start over with the first fold. */
+/* Grows trees on the documents of a fold. After the last fold, trials start over at the first. */
 static enum status make_grown(const struct workload *w, struct workload_inputs *made,
                               struct error *error) {
     const struct data_set *set;
@@ -56,7 +56,7 @@ static enum status make_grown(const struct workload *w, struct workload_inputs *
     return status;
 }
 
-/* Of the documents on which trees were grown, the first are scored. */
+/* Keeps only the first of the loaded documents to be scored, if trees were grown on all of them. */
 static void choose_documents(struct workload_inputs *inputs, const struct workload *workload) {
     if (strcmp(workload->kind, "grown") != 0)
         return;
@@ -65,8 +65,8 @@ static void choose_documents(struct workload_inputs *inputs, const struct worklo
     trained_keep_first(inputs->documents, workload->documents);
 }
 
-/* Returns true if the inputs also serve this workload. Trees are grown one after another, so a
- * larger grown model begins with the trees of a smaller one. */
+/* Returns true if these inputs can be used for this workload too. A smaller grown model consists of
+ * the first trees of a larger one. */
 static bool can_keep(const struct workload_inputs *inputs, const struct workload *workload) {
     return inputs->ensemble && workload_same_except_trees(&inputs->workload, workload) &&
            (inputs->workload.trees == workload->trees ||
