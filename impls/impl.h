@@ -33,8 +33,8 @@ struct scorer {
     const struct impl *impl;
     size_t n_units; /* parts that can be scored independently, numbered from 0; usually the trees */
     unsigned lanes; /* Documents that are scored together (a step). A call may have any number of
-                       documents, not only multiples. 0 for libraries, which get all documents of a
-                       call at once. */
+                       documents, not only multiples of `lanes`. 0 for libraries, which get all
+                       documents of a call at once. */
     uint32_t n_features; /* each document has at least this many features */
     uint32_t n_outputs;  /* scores per document */
     size_t bytes;     /* size of the built model: all memory that scoring reads, except documents */

@@ -1,8 +1,8 @@
 /* AUTO scores each call with the implementation that is fastest for the model, the machine and the
- * call's number of documents. If `treebench tune` measured calls of this size, it uses those times
- * (auto_store.h). Otherwise it uses default costs (auto_default.h). With default costs, it may also
- * divide a call: one implementation scores a multiple of its step (scorer.lanes), and another
- * scores the remaining documents. See docs/tuning.md. */
+ * call's number of documents. AUTO chooses by the times that `treebench tune` stored
+ * (auto_store.h), if they cover calls of this size. Otherwise AUTO chooses by default costs
+ * (auto_default.h) and may also divide the call: one implementation scores a multiple of its step
+ * (scorer.lanes), and another scores the remaining documents. See docs/tuning.md. */
 #include "impls/auto/auto_default.h"
 #include "impls/auto/auto_store.h"
 #include "impls/scorer.h"
@@ -28,9 +28,9 @@ struct auto_scorer {
     /* The stored times; empty if the model was not tuned. */
     bool tuned;
     struct auto_times times;
-    size_t part_of_size[AUTO_SIZES_MAX];           /* fastest part; PARTS_MAX: by default costs */
+    size_t part_of_size[AUTO_SIZES_MAX];           /* PARTS_MAX if the default costs decide */
     size_t part_of_spec[AUTO_SPECS_MAX];           /* PARTS_MAX if the spec is not built */
-    struct auto_split splits[AUTO_TABLE_DOCS + 1]; /* choice by number of documents, from 1 */
+    struct auto_split splits[AUTO_TABLE_DOCS + 1]; /* by number of documents; [0] is unused */
     char note[sizeof(struct error) + AUTO_SPEC_SIZE + 80];
 };
 
@@ -132,7 +132,8 @@ static void auto_destroy(struct scorer *scorer) {
     free(scorer);
 }
 
-/* Does the implementation have this option, and does the spec leave it unset? */
+/* Does the implementation that the spec names have this option, and does the spec leave it unset?
+ */
 static bool lacks_option(const char *spec, const char *name) {
     struct options options;
     const struct impl *impl = impl_parse(spec, &options, NULL);

@@ -3,10 +3,10 @@
  *
  *     cost(n documents) = ceil(n / lanes) * step + n * document        in ns
  *
- * Here n is the number of documents, and `lanes` is the number of documents per step. For example,
- * a step of `planes` scores up to 256 documents. Its cost is the same for 1 document as for 256;
- * only the second term differs. Implementations that score one document at a time have a step cost
- * of 0. The functions are pure. */
+ * `lanes` is the number of documents per step. `step` and `document` are the costs of a step and of
+ * a document. For example, a step of `planes` scores up to 256 documents. Its cost is the same for
+ * 1 document as for 256; only the second term differs. Implementations that score one document at a
+ * time have a step cost of 0. The functions are pure. */
 #ifndef IMPLS_AUTO_AUTO_COST_H
 #define IMPLS_AUTO_AUTO_COST_H
 

@@ -61,8 +61,9 @@ double auto_times_most(double ns, size_t measured, size_t docs) {
     return docs <= measured ? ns : ns * (double)((docs + measured - 1) / measured);
 }
 
-/* The bounds of auto_times_least and auto_times_most that follow from each measured size, combined:
- * least_of is the highest lower bound of a spec, and most_of is the lowest upper bound. */
+/* Each measured size gives a lower and an upper bound for the time of a call of `docs` documents.
+ * least_of returns the highest lower bound of a spec, and most_of returns its lowest upper bound.
+ */
 static double least_of(const struct auto_times *times, size_t spec, size_t docs) {
     double least = 0;
     for (size_t i = 0; i < times->n_sizes; i++)

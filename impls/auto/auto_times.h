@@ -2,8 +2,8 @@
  * documents. Times of calls of the measured sizes give bounds for calls of other sizes. The
  * functions are pure. docs/tuning.md describes the rules.
  *
- * The bounds assume that a call takes at least as long as any smaller call, and at most as long as
- * the smaller calls into which it could be split take together. */
+ * The bounds assume that a call takes at least as long as any smaller call, and no longer than
+ * several smaller calls with the same number of documents in all. */
 #ifndef IMPLS_AUTO_AUTO_TIMES_H
 #define IMPLS_AUTO_AUTO_TIMES_H
 

@@ -3,18 +3,18 @@
  * the paper: score += tree_0(x); score += tree_1(x); and so on. Functions with one tree each and a
  * loop over documents take 1.1 to 2.5 times as long (docs/tried.md).
  *
- * The compiler decides how the code looks; that is part of the approach. The objects of gcc 12 and
- * clang 14 on x86-64, for balanced trees of depth 3, 6 and 11, show:
+ * The compiler decides how the code looks; that is part of the approach. The object files of gcc 12
+ * and clang 14 on x86-64, for balanced trees of depth 3, 6 and 11, show:
  *   - gcc makes every decision a branch, as the paper intends. A level takes three
  *     instructions. Two of them load: the threshold, which is a constant, and the feature:
  *         movss threshold, %xmm; comiss feature(%rdi), %xmm; jb
  *   - clang does the same, except for decisions whose two children are leaves. Such a
- *     decision loads the value from a table, without a branch. The comparison (setb) is
- *     the index. Each such path has one branch less to mispredict.
+ *     decision loads the value from a table, without a branch. The result of the
+ *     comparison (setb) is the index. Each such path has one branch fewer to mispredict.
  *   - Both compilers inline small trees.
  *   - Sending NaN left costs nothing: `!(x > t)` is also one comparison and one branch.
- *   - A set of categories becomes one comparison per cut, a look-up of a bit, or a search
- *     among the cuts (codegen_sets.c).
+ *   - The test of a set of categories becomes one comparison per cut, a look-up of a bit,
+ *     or a search among the cuts (codegen_sets.c).
  *   - An inner node and a leaf take 40 to 50 bytes of code and constants together. The code
  *     of a large ensemble exceeds the instruction cache. This costs most if documents are
  *     scored one at a time. */

@@ -28,8 +28,8 @@ static uint32_t category_behind(float cut) {
     return next >= 1 && next <= (float)MAX_CATEGORY && next == floorf(next) ? (uint32_t)next : 0;
 }
 
-/* The first cut need not be between categories if it is in [-1, 1): all values between it and 1
- * are converted to the integer 0. */
+/* Sets the categories of the set if all its cuts are between categories. The first cut may also be
+ * any number in [-1, 1), because all values between it and 1 are converted to the integer 0. */
 static void find_categories(struct set *set) {
     float first = set->cuts[0];
     uint32_t begin = category_behind(first), end = category_behind(set->cuts[set->n_cuts - 1]);

@@ -53,8 +53,8 @@ class Node {
         delete right;
     }
 
-    /* The method is called, as in the authors' program when gcc compiles it with -O3. Inlined into
-     * the loops over trees and documents, it would run out of registers. */
+    /* Not inlined, because gcc -O3 does not inline this method of the authors' program either.
+     * Inlined into the loops over trees and documents, its code would run out of registers. */
     template <bool any_nan_left> __attribute__((noinline)) double score(const float *x) const {
         if (!left && !right)
             return value;
@@ -213,7 +213,8 @@ struct Sets {
     }
 };
 
-/* What the functions of impl_object must know before they know the form. */
+/* The members that do not depend on the option `virtual`. They tell which type of Object a scorer
+ * is. */
 struct Head {
     struct scorer scorer;
     bool is_virtual, any_nan_left;
@@ -275,7 +276,7 @@ template <class Form> class Builder {
     const struct ensemble &e;
     const node_sets &sets;
     size_t nodes, leaves; /* the tree's first node and first leaf in the ensemble */
-    std::vector<typename Form::branch *> inner; /* those made so far, in the ensemble's order */
+    std::vector<typename Form::branch *> inner; /* made so far, in the ensemble's order */
 };
 
 template <class Form> struct scorer *build(const struct ensemble &ensemble, bool is_virtual) {
@@ -313,7 +314,7 @@ enum status object_build(const struct ensemble *ensemble, const struct options *
 
 /* --- scoring ---------------------------------------------------------------------------------- */
 
-/* `walk` returns the exit value of a document in the tree with this root. */
+/* walk(root, x) returns the value of the leaf at which document x exits the tree. */
 template <class Any, class Walk>
 inline void score_trees(const struct scorer *scorer, struct span units, struct span docs,
                         const struct batch *batch, Walk walk) {
@@ -326,8 +327,8 @@ inline void score_trees(const struct scorer *scorer, struct span units, struct s
     }
 }
 
-/* The loops of the forms are not inlined into one function, where they would change each other's
- * machine code. */
+/* Each form has a function of its own for its loops. In a common function, the loops would change
+ * each other's machine code. */
 template <bool any_nan_left>
 __attribute__((noinline)) void score_plain(const struct scorer *scorer, struct span units,
                                            struct span docs, const struct batch *batch) {

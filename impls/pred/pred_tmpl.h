@@ -137,8 +137,9 @@ PRED_INLINE void pred_walk(const struct pred_tree *tree, const float *x, size_t 
     linkage const struct pred_kernels name[2] = {PRED_TABLE(PRED_ANY_DEPTH_NAME, lanes, ),         \
                                                  PRED_TABLE(PRED_ANY_DEPTH_NAME, lanes, _nan)};
 
-/* A second table beside that of PRED_KERNELS_BY_LEVEL: one kernel for each depth without nan_left,
- * and the kernels of that table for deeper trees and with nan_left. */
+/* Requires PRED_KERNELS_BY_LEVEL for the same lanes. If all nodes send NaN right, there is one
+ * kernel for each depth up to PRED_UNROLLED_DEPTH. Deeper trees and other ensembles use the kernels
+ * of PRED_KERNELS_BY_LEVEL. */
 #define PRED_KERNELS_UNROLLED(linkage, name, lanes)                                                \
     PRED_DEPTHS(PRED_UNROLLED, lanes, , false)                                                     \
     linkage const struct pred_kernels name[2] = {PRED_TABLE(PRED_UNROLLED_NAME, lanes, ),          \

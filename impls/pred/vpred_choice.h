@@ -29,12 +29,13 @@ extern const struct impl_param vpred_params[];
  * the file's name, if the file is damaged. */
 enum status vpred_standard_v(uint32_t n_features, uint32_t depth, unsigned *v, struct error *error);
 
-/* Reads the v that the options give, or the default v for the ensemble. */
+/* Sets *v to the value of the option, or to the default v for the ensemble if the option is not
+ * given. */
 enum status vpred_read_v(const char *impl, const struct ensemble *ensemble,
                          const struct options *options, unsigned *v, struct error *error);
 
-/* Reads whether the kernels of v lanes shall be those with unrolled levels. STATUS_UNSUPPORTED if
- * there are none. */
+/* Reads the option `unroll`. Sets *unroll if it is `full`. STATUS_UNSUPPORTED if there are no such
+ * kernels of v lanes. */
 enum status vpred_read_unroll(const char *impl, const struct options *options, unsigned v,
                               bool *unroll, struct error *error);
 

@@ -27,7 +27,7 @@ PRED_KERNELS_BY_LEVEL(static, vpred_kernels_64, 64)
     }
 static const struct pred_kernels *const vpred_kernels[2][7] = {VPRED_LIST(false), VPRED_LIST(true)};
 
-/* The list for unroll=full, which exists up to v = VPRED_UNROLLED_V. */
+/* The list for unroll=full. It begins with VPRED_UNROLLED_V lanes. */
 #define VPRED_UNROLLED_LIST(side)                                                                  \
     {                                                                                              \
         &vpred_kernels_16_unrolled[side], &vpred_kernels_8[side], &vpred_kernels_4[side],          \

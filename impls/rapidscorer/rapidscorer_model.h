@@ -26,7 +26,7 @@ enum {
  * has eight bits for the index of its test. */
 enum { RAPID_STEP = 128 };
 
-/* If a document fails the test (x > threshold): leaves[row] &= keep. */
+/* For a document that fails the test and so goes right: leaves[row] &= keep. */
 struct rapid_op {
     uint8_t keep;
     uint8_t test; /* index of the test in its list, modulo RAPID_STEP */

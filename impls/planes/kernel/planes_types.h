@@ -76,7 +76,7 @@ struct planes_bundle {
     size_t n_trees;
     const unsigned char *code; /* nodes as machine code, which replaces inputs; NULL if none */
     size_t code_bytes;
-    uint32_t table_codes; /* the largest number of codes of any tree, a power of two; 0 if values
+    uint32_t table_codes; /* most codes that a tree of the bundle has, a power of two; 0 if values
                              are doubles */
 };
 

@@ -29,8 +29,8 @@ enum {
 /* --- the order of documents ------------------------------------------------------------------- */
 
 /* The number of a document in its chunk, given the place of its key and code in the chunk. Bits 4
- * and 5 of a place are a quarter of a register. Bits 1 to 3 are one of 8 registers of sums. Bit 0
- * is the half of the quarter. */
+ * and 5 of a place select a quarter of a register. Bits 1 to 3 select one of 8 registers of sums.
+ * Bit 0 selects a half of the quarter. */
 static inline size_t kernel_document_at(size_t place) {
     return (place >> 1 & 7) << 3 | place >> 4 << 1 | (place & 1);
 }
