@@ -10,7 +10,7 @@
 
 enum { ASIDE_MAX = 100000 };
 
-/* Sets *has to whether the folder contains the file. */
+/* Sets *has to true if the folder contains the file, and to false otherwise. */
 static enum status has_file(const char *directory, const char *file, bool *has,
                             struct error *error) {
     char *path;
@@ -21,7 +21,7 @@ static enum status has_file(const char *directory, const char *file, bool *has,
     return STATUS_OK;
 }
 
-/* Fails if another process writes to the folder, because the folder must not be renamed then. */
+/* Fails if another process is writing to the folder. Such a folder must not be renamed. */
 static enum status check_unused(const char *directory, struct error *error) {
     struct lines lines;
     enum status status = lines_open(directory, "rows.jsonl", &lines, error);

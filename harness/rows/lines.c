@@ -73,7 +73,8 @@ enum status lines_cut(struct lines *lines, size_t size, struct error *error) {
     return STATUS_OK;
 }
 
-/* The lock belongs to the old file, so the new file is locked before the old one is closed. */
+/* Locks the new file before the old file is closed, because a lock belongs to a file and not to its
+ * name. */
 enum status lines_replace(struct lines *lines, const char *text, size_t size, struct error *error) {
     struct file_writer writer;
     enum status status = file_write_begin(&writer, lines->path, error);

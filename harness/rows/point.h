@@ -1,4 +1,4 @@
-/* A point of a grid: the setting at which rows were measured. */
+/* A point of a grid: the settings under which rows were measured. */
 #ifndef HARNESS_ROWS_POINT_H
 #define HARNESS_ROWS_POINT_H
 
@@ -10,11 +10,12 @@
 
 enum { POINT_TEXT_SIZE = 96 };
 
-/* All trials of one setting have the same point. */
+/* Rows that differ only in the trial belong to the same point. */
 struct point {
-    char kind[16];            /* kind to patience come from the workload */
-    char data[ROW_NAME_SIZE]; /* "" for synthetic */
-    /* 0 unless synthetic, because the model determines them otherwise */
+    /* the members from `kind` to `patience` are copied from the workload */
+    char kind[16];
+    char data[ROW_NAME_SIZE]; /* "" for kind "synthetic" */
+    /* 0 except for kind "synthetic"; other kinds take them from the model */
     uint32_t depth, features;
     uint32_t trees, max_leaves, patience;
     uint32_t threads;
@@ -23,12 +24,13 @@ struct point {
 
 struct point point_of_row(const struct row *row);
 
-/* Returns a number with the sign of the order, like strcmp. The order only serves for searching. */
+/* Returns a negative number, 0 or a positive number, as strcmp does. The order has no meaning and
+ * is only used for searching. */
 int point_compare(const struct point *a, const struct point *b);
 bool point_equal(const struct point *a, const struct point *b);
 
-/* Writes "d=3 f=32", "mq2008 L=10" or "yahoo-c14-set1 L=150, 2 threads over trees". If there are 0
- * threads, the number is omitted: "..., threads over trees". */
+/* Writes "d=3 f=32", "mq2008 L=10" or "yahoo-c14-set1 L=150, 2 threads over trees". If threads is
+ * 0, writes "..., threads over trees". */
 void point_describe(const struct point *point, char *text, size_t size);
 
 #endif

@@ -15,7 +15,7 @@
 const char *const row_status_names[4] = {"ok", "wrong", "unsupported", "failed"};
 enum { ROW_STATUSES = sizeof row_status_names / sizeof *row_status_names };
 
-/* The schema. docs/rows.md explains each field. */
+/* The fields of a row. docs/rows.md explains each of them. */
 #define TEXT(member)                                                                               \
     { #member, FIELD_TEXT, offsetof(struct row, member), SIZE_OF(member) }
 #define FIELD(name, type, member)                                                                  \
@@ -101,8 +101,7 @@ struct ratio row_paired_ratio(const struct row *numerator, const struct row *den
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* Formats the number without cJSON, because cJSON rounds a double to 15 digits if the result is
- * close enough. */
+/* Formats the number without cJSON, which would drop digits after the 15th if the loss is small. */
 static cJSON *create_real(double value) {
     char text[NUMBER_TEXT_SIZE];
     if (!isfinite(value))
@@ -143,8 +142,8 @@ static bool add_samples(cJSON *object, const char *key, const struct sample_set 
            add_reals(both, "cpu", samples->cpu, samples->count);
 }
 
-/* A counter that never ran is null. If a counter was multiplexed, its value is null but its times
- * are kept. */
+/* Adds a counter, or null if it never ran. If the kernel multiplexed the counter, its value is null
+ * but both times are added. */
 static bool add_counter(cJSON *object, const char *key, const struct counter_value *counter) {
     if (!counter->valid && counter->enabled_ns == 0)
         return cJSON_AddNullToObject(object, key) != NULL;
@@ -367,7 +366,7 @@ static enum status check_schema(const char *name, const cJSON *object, struct er
     return STATUS_OK;
 }
 
-/* Rejects unknown keys. Otherwise a misspelt key would be ignored. */
+/* Rejects unknown keys, so that a misspelt key is not ignored. */
 static enum status check_keys(const char *name, const cJSON *object, struct error *error) {
     const char *keys[sizeof row_fields / sizeof *row_fields + 2] = {"schema"};
     for (size_t i = 0; i < row_field_count; i++)

@@ -1,5 +1,5 @@
 /* A row holds the result of one implementation in one cell. docs/rows.md documents the schema.
- * Every change of the schema changes ROW_SCHEMA. */
+ * Change ROW_SCHEMA whenever the schema changes. */
 #ifndef HARNESS_ROWS_ROW_H
 #define HARNESS_ROWS_ROW_H
 
@@ -15,8 +15,8 @@
 
 enum row_status {
     ROW_OK,
-    ROW_WRONG,       /* the scores differ from the reference's, so there is no time */
-    ROW_UNSUPPORTED, /* the implementation rejected the ensemble, or the CPU lacks a feature */
+    ROW_WRONG,       /* the scores differ from the reference's, so no time was measured */
+    ROW_UNSUPPORTED, /* the implementation does not support the ensemble or the machine */
     ROW_FAILED       /* another error */
 };
 extern const char *const row_status_names[4]; /* "ok", "wrong", "unsupported", "failed" */
@@ -32,15 +32,17 @@ enum { ROW_NAME_SIZE = 64, ROW_PATH_SIZE = 512, ROW_REASON_SIZE = 256, ROW_NOTE_
 struct workload {
     char kind[16];
     char model[ROW_PATH_SIZE]; /* files: the model's file name; otherwise "" */
-    char data[ROW_PATH_SIZE];  /* name of the file or of the data set; synthetic: "" */
+    char data[ROW_PATH_SIZE];  /* name of the file or data set; synthetic: "" */
     uint32_t depth;            /* depth of the deepest tree */
     uint32_t features;
     uint32_t trees;      /* number of trees; trained with patience: an upper limit */
     uint32_t max_leaves; /* per tree; 0: no limit */
-    uint32_t patience;   /* trained: stop after this many trees without a better validation NDCG;
-                            0: never stop early */
-    uint64_t documents;  /* trained and grown: an upper limit; 0: all */
-    uint32_t trial;      /* selects fresh trees and documents (with the seed), or the fold */
+    /* trained: stop after this many trees without a better validation NDCG; 0: never stop early */
+    uint32_t patience;
+    uint64_t documents; /* trained and grown: an upper limit; 0: all */
+    /* trained: the fold; grown: the fold and (with the seed) the trees; synthetic: the tree and the
+     * documents (with the seed) */
+    uint32_t trial;
     uint64_t seed;
 };
 
@@ -51,7 +53,7 @@ struct sample_set { /* nanoseconds per document, one per round */
 
 struct row {
     /* asked */
-    /* the cell's key: 16 hex digits, a hash of the workload and of the variants measured on it */
+    /* the cell's key: 16 hex digits, a hash of the workload and of the variants of the cell */
     char cell[ROW_NAME_SIZE];
     uint32_t cell_rows; /* number of rows of this cell */
     /* names of the artefacts that need the cell, separated by spaces */
@@ -61,48 +63,48 @@ struct row {
     char order[4];                                   /* the name of an enum order: "DS" */
     uint64_t doc_block, unit_block;                  /* 0: all */
     uint32_t threads;
-    /* what threads share: "documents", "trees" or "both"; "" if threads are not varied */
+    /* what threads share: "documents", "trees" or "both"; "" if the cell is not about threads */
     char parallel[12];
     uint32_t lanes;
 
     /* measured */
-    /* describes a model or documents that are not real; "" if both are real */
+    /* describes a model or documents that are not real; "" if both are */
     char note[ROW_NOTE_SIZE];
-    uint32_t model_trees;   /* trees of the model */
-    double mean_tree_depth; /* mean over trees of the longest path; NaN if unknown */
+    uint32_t model_trees;   /* number of trees of the model */
+    double mean_tree_depth; /* mean over the trees of the tree's depth; NaN if unknown */
     enum row_status status;
-    char reason[ROW_REASON_SIZE];    /* "" when ok */
-    char clock[8];                   /* the clock of the statistics: "cpu" or "wall" */
-    uint64_t repetitions;            /* passes over the documents per sample */
-    struct sample_set samples;       /* empty unless ok */
-    double median, mean;             /* of the samples of `clock`; NaN (null) unless ok */
-    struct interval median_interval; /* bootstrap */
+    char reason[ROW_REASON_SIZE];    /* why there is no time; "" if the status is ok */
+    char clock[8];                   /* the clock whose samples are summarised: "cpu" or "wall" */
+    uint64_t repetitions;            /* number of passes over the documents in one sample */
+    struct sample_set samples;       /* none unless the status is ok */
+    double median, mean;             /* of the samples of `clock`; NaN unless the status is ok */
+    struct interval median_interval; /* bootstrap interval of the median */
     uint32_t outliers;
     uint64_t built_bytes;
-    double mean_path; /* decisions per document and tree on this cell's documents; NaN if unknown */
-    double left_share;    /* share of decisions that went left; NaN if unknown */
-    struct counts counts; /* counts of a single pass over counts.documents */
+    double mean_path; /* decisions per tree and document, on the cell's documents; NaN if unknown */
+    double left_share;    /* share of these decisions that went left; NaN if unknown */
+    struct counts counts; /* events of one pass over counts.documents documents */
 };
 
 void row_init(struct row *row); /* sets zeros and NaNs */
 void row_free(struct row *row); /* frees the samples */
 
-/* Writes the variant's name as used in reports and claims: "vpred,v=8" or "struct". */
+/* Writes the variant's name as reports and claims use it: "vpred,v=8" or "struct". */
 void row_variant(const struct row *row, char *text, size_t size);
 
-/* Sets impl and params from a variant's name. */
+/* Sets the row's impl and params from the name of a variant. */
 void row_set_variant(struct row *row, const char *variant);
 
-/* Returns the samples of `clock`, from which the statistics are computed. Owned by the row. */
+/* Returns the samples of the row's `clock`, which the statistics summarise. The row owns them. */
 const double *row_reported_samples(const struct row *row);
 
-/* Returns the time of `numerator` divided by the time of `denominator`. Both rows must be of one
- * cell. Samples of the same round are paired. */
+/* Returns the time of `numerator` divided by the time of `denominator`. Samples of the same round
+ * are paired, so both rows must belong to the same cell. */
 struct ratio row_paired_ratio(const struct row *numerator, const struct row *denominator);
 
 cJSON *row_to_json(const struct row *row); /* returns NULL if memory runs out */
 
-/* `name` names the row in errors. On failure *row is unchanged. */
+/* `name` names the row in errors. On failure, *row does not change. */
 enum status row_from_json(const char *name, const cJSON *json, struct row *row,
                           struct error *error);
 

@@ -1,6 +1,6 @@
-/* Writes rows as CSV (RFC 4180), one line per row. The columns are the JSON's keys in the same
- * order, except that "samples" is a count and every counter has its own column. JSON's null becomes
- * an empty field. */
+/* Writes rows as CSV (RFC 4180), with one line per row. Columns have the order of the JSON's keys.
+ * The column "samples" has only the number of samples, and every counter has its own column. null
+ * becomes an empty field. */
 #ifndef HARNESS_ROWS_ROW_CSV_H
 #define HARNESS_ROWS_ROW_CSV_H
 
@@ -11,8 +11,8 @@
 void row_csv_write_header(FILE *stream);
 void row_csv_write(const struct row *row, FILE *stream);
 
-/* Appends a comma and the shortest text that reads back as the same number. The field is empty if
- * the number is not finite. */
+/* Appends a comma and the number, with as few digits as identify it. If the number is not finite,
+ * the field is empty. */
 void row_csv_append_number(FILE *stream, double value);
 
 #endif

@@ -1,11 +1,11 @@
-/* The table of a row's fields, which defines how rows are written to JSON and CSV and read from
- * JSON. */
+/* The table of a row's fields. It defines how rows are written as JSON and CSV, and how JSON is
+ * read. */
 #ifndef HARNESS_ROWS_ROW_FIELDS_H
 #define HARNESS_ROWS_ROW_FIELDS_H
 
 #include <stddef.h>
 
-/* Each comment gives the form of a field of this type in struct row, then in JSON, then in CSV. */
+/* Each comment says what a field is in struct row; in JSON; in CSV. */
 enum field_type {
     FIELD_TEXT,    /* char[size]; string; text */
     FIELD_U32,     /* uint32_t; number; decimal */
@@ -19,7 +19,7 @@ enum field_type {
 struct row_field {
     const char *name;
     enum field_type type;
-    size_t offset, size; /* in struct row */
+    size_t offset, size; /* offset and size of the member in struct row */
 };
 
 extern const struct row_field row_fields[];

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compares an entry with a point and a variant. If the variant is NULL, all entries of the point
- * compare equal. */
+/* Compares an entry with a point and a variant. If the variant is NULL, compares only the
+ * points. */
 static int compare_place(const struct row_entry *entry, const struct point *point,
                          const char *variant) {
     int order = point_compare(&entry->point, point);
@@ -38,8 +38,8 @@ void row_index_free(struct row_index *index) {
     *index = (struct row_index){.entries = NULL};
 }
 
-/* Returns the index of the first entry that is not before the point and variant. If `behind`,
- * returns the index of the first entry after them. */
+/* Returns the index of the first entry that does not precede the point and variant. With `behind`,
+ * returns the index of the first entry that follows them. */
 static size_t search(const struct row_index *index, const struct point *point, const char *variant,
                      bool behind) {
     size_t low = 0, high = index->count;

@@ -1,5 +1,4 @@
-/* Finds stored rows by point and variant, so that reports need not search all rows for each
- * number. */
+/* Finds stored rows by point and variant, so that reports need not search all rows. */
 #ifndef HARNESS_ROWS_ROW_INDEX_H
 #define HARNESS_ROWS_ROW_INDEX_H
 
@@ -22,7 +21,8 @@ struct row_index {
     size_t count;
 };
 
-/* Builds the index. The rows must not change while the index is used. Freed by row_index_free. */
+/* Builds the index. The rows must not change while the index is in use. Free it with
+ * row_index_free. */
 enum status row_index_make(const struct rows *rows, struct row_index *index, struct error *error);
 void row_index_free(struct row_index *index);
 
@@ -31,8 +31,8 @@ struct row_span {
     size_t count;
 };
 
-/* row_index_at returns all rows at a point, with any status. row_index_find returns only the rows
- * of one variant at the point. */
+/* row_index_at returns all rows of a point, whatever their status. row_index_find returns only
+ * those of one variant. */
 struct row_span row_index_at(const struct row_index *index, const struct point *point);
 struct row_span row_index_find(const struct row_index *index, const struct point *point,
                                const char *variant);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 struct store {
-    struct lines lines; /* rows.jsonl up to its last complete cell */
+    struct lines lines; /* rows.jsonl up to the end of its last complete cell */
     void *cells;
 };
 
@@ -37,12 +37,12 @@ static enum status write_manifest(const char *path, const cJSON *manifest, struc
     return status;
 }
 
-/* Entries of the manifest that must be equal for rows to be comparable. Readers average over all
- * rows of a point, so these rows must have the same scale and clock. Two different builds from
- * dirty trees of one commit pass this check, because the manifest records only that the trees were
- * dirty. */
+/* Entries of the manifest that must be equal for rows to be comparable. Scale and clock are among
+ * them because readers average over all rows of a point. For a dirty source tree, the manifest
+ * records only that the tree was dirty. So two different builds from dirty trees of the same commit
+ * count as equal. */
 static const struct {
-    const char *group, *key; /* group NULL: a key of the manifest itself */
+    const char *group, *key; /* NULL: a key of the manifest itself */
 } identity[] = {{"cpu", "model"},      {"build", "commit"}, {"build", "dirty"},
                 {"build", "compiler"}, {"build", "flags"},  {NULL, "scale"},
                 {NULL, "clock"},       {NULL, "configs"},   {NULL, "data"}};
@@ -91,8 +91,9 @@ enum status store_check_manifest(const char *directory, const cJSON *manifest,
     return status;
 }
 
-/* Keeps the first manifest, because it records when the run began. A resumed run may have no rows
- * yet if only quality_store.h, another store in the same folder, has stored results. */
+/* Writes the manifest of a new run. A resumed run must match the existing manifest, which is kept
+ * because it records when the run began. Such a run may have no rows yet, if only models were
+ * measured (quality_store.h). */
 static enum status settle_manifest(const char *directory, bool has_rows, bool resume,
                                    const cJSON *manifest, struct error *error) {
     char *path = path_in(directory, "manifest.json");
@@ -107,7 +108,7 @@ static enum status settle_manifest(const char *directory, bool has_rows, bool re
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-/* Drops incomplete cells from the file. */
+/* Removes incomplete cells from the file. */
 static enum status keep_whole_cells(struct store *store, const struct file_text *text,
                                     const struct scan *scan, note_function *note,
                                     struct error *error) {
@@ -117,7 +118,8 @@ static enum status keep_whole_cells(struct store *store, const struct file_text 
     return lines_replace(&store->lines, text->data, scan->bytes, error);
 }
 
-/* Finds the complete cells. Nothing is dropped until it is certain that the run can continue. */
+/* Finds the complete cells in the file. Removes the others only after it is certain that the run
+ * can continue. */
 static enum status take_cells(struct store *store, bool resume, const char *directory,
                               const cJSON *manifest, struct file_text *text, note_function *note,
                               struct error *error) {
@@ -194,7 +196,7 @@ static bool print_row(FILE *stream, const struct row *row) {
     return printed;
 }
 
-/* Returns the lines of all rows as one malloc'd text, or NULL. */
+/* Returns all rows as lines of one text, or NULL. The caller frees it. */
 static char *print_rows(const struct row *rows, size_t count, size_t *size) {
     char *text = NULL;
     FILE *stream = memory_open_stream(&text, size);

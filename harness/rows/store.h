@@ -1,10 +1,9 @@
 /* The store: a run's folder with manifest.json, rows.jsonl and the derived rows.csv.
  *
- * A cell is one workload with all variants that are compared on it in one interleaved measurement.
- * The rows of a cell are appended by one write and synced. If the program is killed, the file holds
- * complete cells and at most one torn cell at its end. Opening with resume cuts off the torn cell.
- * A cell that lost lines in another way (an editor, a full disk) is dropped with a note and
- * measured again. */
+ * A cell is a workload with all variants that are compared on it in the same rounds. All rows of a
+ * cell are appended with one write and then synced. If the program is killed, only the last cell of
+ * the file can be incomplete. Opening with `resume` cuts it off. If a cell lost lines for another
+ * reason (an editor, a full disk), a note reports it, and the cell is measured again. */
 #ifndef HARNESS_ROWS_STORE_H
 #define HARNESS_ROWS_STORE_H
 
@@ -16,13 +15,15 @@
 
 struct store;
 
-/* Opens DIR/rows.jsonl for appending and creates the folder. Without resume, the file must have no
- * rows; the error for a file with rows mentions --resume. With resume, the manifest must agree on
- * the CPU model, build, scale, clock, configs and data, because other rows would not be comparable.
- * A lock (flock) prevents a second run from writing to the folder. Closed by store_close. */
+/* Opens DIR/rows.jsonl for appending, and creates the folder if necessary. Without `resume`, it is
+ * an error if the file has rows; the message mentions --resume. With `resume`, the manifest must
+ * agree with the run's about the CPU model, build, scale, clock, configs and data. Otherwise the
+ * rows would not be comparable. A lock (flock) keeps a second run from writing to the folder. Close
+ * the store with store_close. */
 enum status store_open(const char *directory, bool resume, const cJSON *manifest,
                        note_function *note, struct store **store, struct error *error);
-/* Fails if a run with this manifest cannot resume the run in DIR. DIR must have a manifest.json. */
+/* Fails if a run with this manifest cannot resume the run in DIR, which must have a
+ * manifest.json. */
 enum status store_check_manifest(const char *directory, const cJSON *manifest, struct error *error);
 
 bool store_has_cell(const struct store *store, const char *cell);
@@ -35,16 +36,16 @@ struct rows {
     size_t count;
     cJSON *manifest;
 };
-/* Loads all complete cells of a run's folder. A torn last line or cell is left out. A line that is
- * not a row of this schema is an error with FILE:LINE. */
+/* Loads all complete cells of a run's folder. A torn last line or an incomplete last cell is
+ * ignored. A line that is not a row of this schema is an error with FILE:LINE. */
 enum status store_load(const char *directory, struct rows *rows, struct error *error);
 void rows_free(struct rows *rows);
 
-/* Returns a text of the manifest, or "unknown". A NULL group means that the key is not in a group.
- * Owned by the rows. */
+/* Returns a text from the manifest, or "unknown". If `group` is NULL, the key is not in a group.
+ * The rows own the text. */
 const char *rows_manifest_text(const struct rows *rows, const char *group, const char *key);
 
-/* Writes rows.csv: one line per row, without the samples. JSON's null becomes an empty field. */
+/* Writes rows.csv, with one line per row and without the samples. null becomes an empty field. */
 enum status store_write_csv(const char *directory, const struct rows *rows, struct error *error);
 
 #endif

@@ -37,7 +37,7 @@ static void drop_rows(struct scan *scan, size_t from) {
         row_free(&scan->rows[--scan->count]);
 }
 
-/* A scan in progress: rows [complete, count) belong to the cell that is being read. */
+/* A scan in progress. The rows [complete, count) belong to the cell that is being read. */
 struct scan_state {
     struct scan *scan;
     bool repairs; /* true: leave out incomplete lines and cells; false: report them as errors */
@@ -65,7 +65,7 @@ static enum status check_sequence(const char *name, const struct scan_state *sta
     return STATUS_OK;
 }
 
-/* Takes ownership of the row, also on failure. */
+/* Adds a row to the scan. Takes ownership of the row even on failure. */
 static enum status take_row(const char *name, struct scan_state *state, struct row *row,
                             struct error *error) {
     struct scan *scan = state->scan;
@@ -83,7 +83,7 @@ static enum status take_row(const char *name, struct scan_state *state, struct r
     return cell_set_add(&scan->cells, row->cell) ? STATUS_OK : error_memory(error, "cells");
 }
 
-/* Moves a complete cell's lines directly behind the lines of the previous cells. */
+/* Moves the lines of a complete cell to the end of the complete cells before it. */
 static void keep_cell(struct scan_state *state, struct file_text *text, const char *end) {
     struct scan *scan = state->scan;
     char *to = text->data + scan->bytes;

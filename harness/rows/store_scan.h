@@ -1,4 +1,4 @@
-/* The cells in the text of a rows.jsonl. */
+/* Finds the cells in the text of a rows.jsonl. */
 #ifndef HARNESS_ROWS_STORE_SCAN_H
 #define HARNESS_ROWS_STORE_SCAN_H
 
@@ -16,19 +16,19 @@ struct scan {
     struct row *rows; /* rows of complete cells only */
     size_t count;
     size_t bytes;  /* total size of the lines of complete cells */
-    bool has_gaps; /* true if something was left out between cells, not only at the end */
+    bool has_gaps; /* true if something was left out before the last complete cell */
     void *cells;
 };
 
-/* Reads the rows in the text of the file `path`. A torn end is a last line without a newline, or a
- * last cell that lacks rows. It is left out, because a killed run may leave it. A killed run causes
- * no other damage. Therefore it is an error if a complete line is not a row, if an incomplete cell
- * precedes another cell, or if a cell occurs twice. */
+/* Reads the rows in the text of the file `path`. Leaves out a last line without a newline, and a
+ * last cell that lacks rows, because a killed run may leave these. Any other damage is an error: a
+ * complete line that is not a row, an incomplete cell before another cell, or a cell that occurs
+ * twice. */
 enum status scan_rows(const char *path, struct file_text *text, struct scan *scan,
                       struct error *error);
 
-/* Like scan_rows, but leaves out all incomplete lines and cells. The lines of the complete cells
- * are moved to the front of the text. */
+/* Like scan_rows, but leaves out all incomplete lines and cells. Moves the lines of complete cells
+ * to the front of the text. */
 enum status scan_whole_cells(const char *path, struct file_text *text, struct scan *scan,
                              struct error *error);
 void scan_free(struct scan *scan);
