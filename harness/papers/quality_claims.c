@@ -1,6 +1,8 @@
 #include "harness/papers/quality_report.h"
 
 #include "base/files/json.h"
+#include "base/memory.h"
+#include "harness/instruments/holm.h"
 #include "harness/judge/quality_compare.h"
 
 #include <math.h>
@@ -80,8 +82,30 @@ static bool any_is_blind(const struct evidence *e, char *measured, size_t size) 
     return blind;
 }
 
+static bool has_one_model_per_fold(const struct quality_folds *folds) {
+    for (size_t i = 1; i < folds->count; i++)
+        if (folds->list[i]->workload.trial == folds->list[i - 1]->workload.trial)
+            return false;
+    return folds->count > 0;
+}
+
+/* The test compares queries. With one model per fold, the test cannot distinguish an effect of the
+ * leaves from an effect of the seed, such as an early end of the training. */
+static void add_seeds(const struct evidence *e, char *measured, size_t size) {
+    for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
+        struct quality_folds folds = folds_at(e, &e->artefact->scale.panels[p], 0);
+        if (!e->claim->about[p] || !has_one_model_per_fold(&folds))
+            continue;
+        add(measured, size,
+            "; one model per fold: a difference may come from the seed of the training and not "
+            "from the leaves");
+        return;
+    }
+}
+
 struct pairs {
-    size_t tests, differ, unknown;
+    double *p; /* of the tests whose models are there */
+    size_t tests, capacity, unknown;
     double least; /* the smallest p */
     char where[96];
 };
@@ -91,9 +115,13 @@ static void test_pair(const struct evidence *e, const struct panel *panel, size_
     struct quality_folds first = folds_at(e, panel, a), second = folds_at(e, panel, b);
     for (size_t rank = 0; rank < QUALITY_RANKS; rank++) {
         struct wilcoxon test = quality_test(&first, &second, rank);
-        pairs->tests++;
-        pairs->unknown += isnan(test.p) ? 1 : 0;
-        pairs->differ += test.p <= QUALITY_SIGNIFICANT;
+        bool is_known = !isnan(test.p) && memory_grow((void **)&pairs->p, &pairs->capacity,
+                                                      pairs->tests, sizeof *pairs->p);
+        if (!is_known) {
+            pairs->unknown++;
+            continue;
+        }
+        pairs->p[pairs->tests++] = test.p;
         if (test.p < pairs->least) {
             pairs->least = test.p;
             snprintf(pairs->where, sizeof pairs->where, "%.32s, %u against %u leaves, NDCG@%s",
@@ -103,8 +131,13 @@ static void test_pair(const struct evidence *e, const struct panel *panel, size_
     }
 }
 
-/* Tests every pair of points of each panel at all ranks. If chance alone may explain the number of
- * differences, the claim stays unresolved. */
+static int compare_numbers(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Tests every pair of points of each panel at all ranks. All these tests are corrected together,
+ * because some of many tests find a difference by chance. */
 static enum verdict judge_none_differ(const struct evidence *e, char *measured, size_t size) {
     struct pairs pairs = {.least = 2};
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
@@ -113,18 +146,23 @@ static enum verdict judge_none_differ(const struct evidence *e, char *measured, 
             for (size_t a = 0; a < b; a++)
                 test_pair(e, panel, a, b, &pairs);
     }
-    add(measured, size, "%zu of %zu differences have p <= %.2f", pairs.differ, pairs.tests,
-        QUALITY_SIGNIFICANT);
+    if (pairs.tests > 0)
+        qsort(pairs.p, pairs.tests, sizeof *pairs.p, compare_numbers);
+    size_t differ = holm_count(pairs.p, pairs.tests, QUALITY_SIGNIFICANT);
+    free(pairs.p);
+    add(measured, size, "%zu of %zu differences are significant (p <= %.2f by Holm's correction)",
+        differ, pairs.tests, QUALITY_SIGNIFICANT);
     if (pairs.least <= 1)
-        add(measured, size, "; smallest p: %.3f (%s)", pairs.least, pairs.where);
+        add(measured, size, "; smallest p: %.4f, corrected %.2f (%s)", pairs.least,
+            holm_least(pairs.least, pairs.tests), pairs.where);
     if (pairs.unknown > 0)
         add(measured, size, "; models are missing for %zu", pairs.unknown);
-    if (pairs.differ == 0)
-        return !any_is_blind(e, measured, size) && pairs.unknown == 0 && pairs.tests > 0
-                   ? VERDICT_HELD
-                   : VERDICT_UNRESOLVED;
-    return (double)pairs.differ > QUALITY_SIGNIFICANT * (double)pairs.tests ? VERDICT_NOT_HELD
-                                                                            : VERDICT_UNRESOLVED;
+    add_seeds(e, measured, size);
+    if (differ > 0)
+        return VERDICT_NOT_HELD;
+    return !any_is_blind(e, measured, size) && pairs.unknown == 0 && pairs.tests > 0
+               ? VERDICT_HELD
+               : VERDICT_UNRESOLVED;
 }
 
 static enum verdict judge_deeper_in(const struct evidence *e, const struct panel *panel,
@@ -154,6 +192,7 @@ static enum verdict judge_deeper_better(const struct evidence *e, char *measured
         if (here != VERDICT_HELD && verdict != VERDICT_NOT_HELD)
             verdict = here;
     }
+    add_seeds(e, measured, size);
     return verdict;
 }
 

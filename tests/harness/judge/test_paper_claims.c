@@ -39,6 +39,14 @@ static const struct exception {
     {"asadi2012-fig2", "best-v-grows", VERDICT_UNRESOLVED, "f = 128: vpred-heap,v=16", BEST_ONLY},
     {"asadi2012-fig2", "large-v-flat", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
     {"asadi2012-table2", "vpred-fastest", VERDICT_UNRESOLVED, "open at 15", PARTLY},
+#define FIG3 "Fig. 3 has no numbers; the text prints CODEGEN and VPRED on MSLR at 50 leaves only"
+    {"asadi2012-fig3", "object-slowest", VERDICT_UNRESOLVED, "no numbers", FIG3},
+    {"asadi2012-fig3", "struct-plus-near-struct-letor", VERDICT_UNRESOLVED, "no numbers", FIG3},
+    {"asadi2012-fig3", "struct-plus-beats-struct", VERDICT_UNRESOLVED, "no numbers", FIG3},
+    {"asadi2012-fig3", "vpred-fastest", VERDICT_UNRESOLVED, "open at 4", FIG3},
+    {"asadi2012-fig3", "codegen-beats-vpred-letor", VERDICT_UNRESOLVED, "no numbers", FIG3},
+#define NO_OHSUMED "OHSUMED is not in the paper; the paper's own data sets pass"
+    {"asadi2012-table4", "most-features", VERDICT_UNRESOLVED, "MSLR: 93 to 96 %", NO_OHSUMED},
 
     {"asadi2014-table2", "vpred-fastest", VERDICT_UNRESOLVED, "open at 15", PARTLY},
     {"asadi2014-fig2", "object-slowest-mostly", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
@@ -50,6 +58,13 @@ static const struct exception {
      FIGURE_ONLY},
     {"asadi2014-fig2", "pred-slowest-many-features", VERDICT_UNRESOLVED, "open at 5", PARTLY},
     {"asadi2014-fig2", "memory-wall", VERDICT_UNRESOLVED, "no times", FIGURE_ONLY},
+#define AGED "the same claim as without 'aged', on another heap"
+    {"asadi2014-fig2", "struct-plus-equals-struct-shallow-aged", VERDICT_UNRESOLVED, "no numbers",
+     AGED},
+    {"asadi2014-fig2", "struct-plus-beats-struct-deep-aged", VERDICT_UNRESOLVED, "no numbers",
+     AGED},
+    {"asadi2014-dummy-feature", "a-dummy-feature-breaks-the-symmetry", VERDICT_UNRESOLVED,
+     "no times", "section 5.2 suggests a dummy feature and prints no measurement of it"},
     {"asadi2014-fig3", "best-v-grows", VERDICT_UNRESOLVED, "f = 128: vpred,v=16", BEST_ONLY},
     {"asadi2014-fig3", "large-v-flat", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
 
@@ -61,13 +76,16 @@ static const struct exception {
     {"asadi2014-fig4", "codegen-beats-vpred-letor", VERDICT_UNRESOLVED, "no numbers", FIG4},
     {"asadi2014-fig4", "codegen-lead-shrinks", VERDICT_UNRESOLVED, "no times", FIG4},
     {"asadi2014-fig4", "vpred-fastest", VERDICT_UNRESOLVED, "open at 7", FIG4},
+    {"asadi2014-fig4", "struct-plus-near-struct-letor-aged", VERDICT_UNRESOLVED, "no numbers",
+     AGED},
+    {"asadi2014-fig4", "struct-plus-beats-struct-aged", VERDICT_UNRESOLVED, "no numbers", AGED},
+    {"asadi2014-fig4", "codegen-lead-shrinks-with-features", VERDICT_UNRESOLVED, "no times", FIG4},
     {"asadi2014-fig5", "vpred-latency-falls", VERDICT_UNRESOLVED, "holds at 1 of 4 points, open",
      "section 6 prints VPRED's gain with 16 threads only"},
     {"asadi2014-fig5", "throughput-grows", VERDICT_NOT_HELD, "16 threads",
      "16 threads shared 8 cores: 0.26 and 0.31 times per thread are 0.53 and 0.63 times per core. "
      "Runs have at most one thread per core"},
-    {"asadi2014-table4", "most-features", VERDICT_UNRESOLVED, "C14: 88 to 91 %",
-     "OHSUMED is not in the paper; its three data sets pass"},
+    {"asadi2014-table4", "most-features", VERDICT_UNRESOLVED, "C14: 88 to 91 %", NO_OHSUMED},
 
     {"lettich2018-table3", "256-bits-beat-128", VERDICT_UNRESOLVED, "no numbers",
      "Table 3 prints vQS-256 only"},
@@ -85,6 +103,8 @@ static const struct marked {
     const char *artefact, *claim, *data, *column;
     bool is_marked; /* at the most leaves; false: at no number of leaves */
 } marked[] = {
+    {"asadi2012-table3", "letor-flat", "mq2008", NULL, false},
+    {"asadi2012-table3", "mslr-larger", "mslr-web10k", "ndcg_20", true},
     {"asadi2014-table3", "letor-flat", "mq2008", NULL, false},
     {"asadi2014-table3", "mslr-deeper", "mslr-web10k", "ndcg_10", true},
     {"asadi2014-table3", "c14-deeper", "yahoo-c14-set1", "ndcg_10", true},
@@ -302,15 +322,19 @@ static const struct marked *find_marked(const char *artefact, const char *claim)
 
 /* Returns true if the paper marks an NDCG at this point as significantly better. */
 static bool has_mark(const struct paper *paper, const struct point *point, const char *column) {
+    size_t printed = 0;
     for (size_t r = 0; r < QUALITY_RANKS; r++) {
         char name[16];
         snprintf(name, sizeof name, "ndcg_%s", quality_ranks[r]);
         const char *text = reference_find(paper->reference, point, column ? column : name);
-        assert_non_null(text);
+        if (!text)
+            continue; /* asadi2012 prints three of the ranks */
         assert_true(parse(text) > 0);
+        printed++;
         if (strchr(text, '+') || strchr(text, '*'))
             return true;
     }
+    assert_true(printed > 0);
     return false;
 }
 

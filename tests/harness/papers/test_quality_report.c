@@ -153,6 +153,28 @@ static void none_differ(void **state) {
     check_unresolved(f, "models are missing for 12");
 }
 
+/* 74 of 120 queries are better, so p is 0.01 to 0.05 in each of 12 tests. In 18 tests, chance alone
+ * may explain such a p. */
+static void none_differ_is_corrected_for_many_tests(void **state) {
+    struct fixture *f = *state;
+    make_artefact(f, "ndcg", CLAIM("none_differ", ""));
+    f->note = "";
+    make_models(f, (double[]){0, 0, 0.1}, 37);
+    struct quality_folds few = {{&f->list[0], &f->list[1]}, FOLDS};
+    struct quality_folds many = {{&f->list[4], &f->list[5]}, FOLDS};
+    double p = quality_test(&few, &many, 0).p;
+    assert_true(p > 0.01 && p < 0.05);
+    struct claim_result judged = judge(f);
+    assert_int_equal(judged.verdict, VERDICT_HELD);
+    assert_non_null(strstr(judged.measured, "0 of 18 differences are significant (p <= 0.05 by "
+                                            "Holm's correction); smallest p: 0.0"));
+    char corrected[400];
+    snprintf(corrected, sizeof corrected, ", corrected %.2f (A, 3 against 7", 18 * p);
+    assert_non_null(strstr(judged.measured, corrected));
+    assert_non_null(strstr(judged.measured, "; one model per fold: a difference may come from the "
+                                            "seed of the training and not from the leaves"));
+}
+
 /* 120 queries with 100 trees can show a difference; fewer cannot. */
 static void none_differ_where_any_could(void **state) {
     struct fixture *f = *state;
@@ -355,6 +377,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(none_differ, set_up, tear_down),
         cmocka_unit_test_setup_teardown(none_differ_where_any_could, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(none_differ_is_corrected_for_many_tests, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deeper_better, set_up, tear_down),
         cmocka_unit_test_setup_teardown(share_within, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_are_refused, set_up, tear_down),
