@@ -16,20 +16,22 @@
 #include <string.h>
 
 enum { SPECS_MAX = AUTO_SPECS_MAX + 8, LIBRARIES_MAX = 6, SCREEN_ROUNDS = 2 };
-/* Longer calls are screened by calls of this size, because implementations that are slow at 1,000
- * documents are also slow at 10,000. */
+/* For larger calls, implementations are screened with calls of this size. An implementation that is
+ * slow at 1,000 documents per call is also slow at 10,000. */
 enum { SCREEN_CALL = 1000 };
-/* Tree visits per pass over the documents, for screening and for sampling. Short screening passes
- * favour implementations that branch. These are then sampled, and lose. */
+/* Tree visits per pass over the documents, for screening and for sampling. Screening passes are
+ * short, which favours implementations that branch. These are then sampled too, and lose. */
 enum { SCREEN_VISITS = 1 << 18, VISITS = 1 << 20 };
-/* `codegen` is measured up to this many leaves, which a compiler translates in a second or two. */
+/* The most leaves of a model on which `codegen` is measured. A compiler translates such a model in
+ * a second or two. */
 enum { CODEGEN_LEAVES = 2000 };
-/* Implementations within this factor of the best are sampled after screening. */
+/* Implementations are sampled if screening finds them within this factor of the best. */
 static const double promising = 3;
-/* The documents resemble those of this data set, but have the requested number of features. */
+/* The documents resemble those of this data set, except that they have the requested number of
+ * features. */
 static const char *const kind_of_documents = "mslr-web10k";
 
-/* An ensemble, and the results of screening implementations on it. */
+/* An ensemble, the specs that compete on it, and the results of screening them. */
 struct contest {
     const struct map_grid *grid;
     note_function *note;
@@ -41,8 +43,8 @@ struct contest {
     char specs[SPECS_MAX][AUTO_SPEC_SIZE];
     size_t n_specs;
     struct row screened[SPECS_MAX];    /* index: spec */
-    struct scorer *scorers[SPECS_MAX]; /* index: spec; built and checked once */
-    /* documents per call when last screened; 0: not screened yet */
+    struct scorer *scorers[SPECS_MAX]; /* index: spec; NULL: not built yet */
+    /* documents per call of the last screening; 0: no screening yet */
     size_t screened_call;
 };
 
@@ -82,7 +84,8 @@ static void free_rows(struct row *rows, size_t count) {
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-/* Measures the specs with the indices numbers[count]. The caller frees rows[i], also on failure. */
+/* Measures the `count` specs whose indices are in numbers[]. The caller frees rows[i], even on
+ * failure. */
 static enum status measure(struct contest *c, const size_t *numbers, size_t count, uint32_t call,
                            size_t visits, uint32_t rounds, struct row *rows, struct error *error) {
     const char *specs[SPECS_MAX] = {NULL};
@@ -106,8 +109,8 @@ static enum status measure(struct contest *c, const size_t *numbers, size_t coun
     return status ? status : calls_check_memory(rows, count, error);
 }
 
-/* Screens all specs that were not rejected. The first screening of an ensemble also checks the
- * scores of the specs. */
+/* Screens all specs that no earlier screening rejected. The first screening on an ensemble also
+ * checks the scores of the specs. */
 static enum status screen(struct contest *c, uint32_t call, struct error *error) {
     struct row rows[SPECS_MAX];
     size_t numbers[SPECS_MAX] = {0}, count = 0;
@@ -129,7 +132,7 @@ static enum status screen(struct contest *c, uint32_t call, struct error *error)
     return status;
 }
 
-/* Chooses the specs near the best, and always `auto`. */
+/* Chooses the specs to sample: those close to the best in screening, and `auto`. */
 static size_t choose(const struct contest *c, size_t *numbers) {
     double best = INFINITY;
     size_t count = 0;
@@ -143,7 +146,7 @@ static size_t choose(const struct contest *c, size_t *numbers) {
     return count;
 }
 
-/* Fills the rows of the cell. Sampled rows come first, followed by the screening rows of all other
+/* Fills the rows of the cell: first the sampled specs, then the screened rows of all other
  * specs. */
 static enum status sample(struct contest *c, uint32_t call, struct row *rows, struct error *error) {
     size_t numbers[SPECS_MAX] = {0};
@@ -196,7 +199,7 @@ static void choose_specs(struct contest *c) {
     snprintf(c->specs[c->n_specs++], AUTO_SPEC_SIZE, "auto");
 }
 
-/* Measures the ensemble's first trees with calls of all sizes. */
+/* Keeps the first `trees` trees of the ensemble and measures calls of all sizes on them. */
 static enum status measure_trees(struct contest *c, uint32_t trees, struct error *error) {
     const struct map_axis *calls = &c->grid->calls;
     enum status status = STATUS_OK;
@@ -216,7 +219,8 @@ static enum status measure_trees(struct contest *c, uint32_t trees, struct error
     return status;
 }
 
-/* A smaller ensemble is a prefix of a larger one, so only the largest is grown. */
+/* Grows the ensemble with the most trees, then measures it and its first trees. Smaller ensembles
+ * need not be grown, because they consist of the first trees of a larger one. */
 static enum status measure_leaves(struct contest *c, uint32_t leaves, struct error *error) {
     const struct map_axis *trees = &c->grid->trees;
     size_t count = trees->count;

@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { FEATURES_MOST = 10000, TREES_MOST = 1000000, CALLS_MOST = 1000000, ROUNDS_MOST = 1000 };
-/* must exceed the rounds of screening, because sampled rows are recognised by more rounds */
+/* more than the rounds of screening, because the number of rounds tells sampled rows from screened
+ * ones */
 enum { ROUNDS_LEAST = 3 };
 
 static enum status read_axis(const char *where, const cJSON *json, const char *key, uint32_t low,
@@ -36,7 +37,7 @@ static enum status read_axis(const char *where, const cJSON *json, const char *k
     return STATUS_OK;
 }
 
-/* Returns the smallest number of documents that suffices for the largest call and for growing
+/* Returns the smallest number of documents that is enough for the largest call and for growing
  * trees. */
 static uint32_t documents_least(const struct map_grid *grid) {
     uint32_t largest = grid->calls.values[grid->calls.count - 1];

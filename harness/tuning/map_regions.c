@@ -19,7 +19,7 @@ bool map_is_library(const struct row *row) {
 struct cell_rows {
     const struct row *rows;
     size_t count;
-    size_t rounds; /* number of rounds of the sampled rows */
+    size_t rounds; /* number of rounds in which rows were sampled */
 };
 
 static bool is_sampled(const struct cell_rows *cell, const struct row *row) {
@@ -30,7 +30,7 @@ static bool is_chooser(const struct row *row) {
     return strcmp(row->impl, chooser) == 0;
 }
 
-/* Sampled rows come before screened ones. */
+/* Returns true if `row` beats `other` (may be NULL). A sampled row beats every screened row. */
 static bool is_better(const struct cell_rows *cell, const struct row *row,
                       const struct row *other) {
     if (!other || is_sampled(cell, row) != is_sampled(cell, other))
@@ -76,7 +76,8 @@ static const struct row *find_chooser(const struct cell_rows *cell) {
     return NULL;
 }
 
-/* A screened row was measured some seconds earlier, so its ratio has no interval. */
+/* Compares a row with the winner. If the row was only screened, its ratio has no interval, because
+ * the two were not timed in the same rounds. */
 static struct map_rival against(const struct cell_rows *cell, const struct row *row,
                                 const struct row *winner) {
     struct map_rival rival = {row, {(double)NAN, {(double)NAN, (double)NAN}}};
@@ -89,8 +90,8 @@ static struct map_rival against(const struct cell_rows *cell, const struct row *
     return rival;
 }
 
-/* Returns the number of documents per call: the largest block of the rows, because screened rows
- * may have smaller blocks. */
+/* Returns the point's number of documents per call. This is the largest block of the rows, because
+ * screened rows may have smaller blocks. */
 static uint32_t call_of(const struct cell_rows *cell) {
     uint64_t call = 0;
     for (size_t i = 0; i < cell->count; i++)
@@ -119,7 +120,8 @@ static struct map_point point_of(struct cell_rows cell) {
 
 /* --- all points ------------------------------------------------------------------------------- */
 
-/* Returns false if the axis is full. */
+/* Inserts a value into a sorted axis unless it is there already. Returns false if the axis is
+ * full. */
 static bool insert(struct map_axis *axis, uint32_t value) {
     size_t at = 0;
     while (at < axis->count && axis->values[at] < value)
@@ -209,7 +211,8 @@ const struct map_point *map_point_at(const struct map_regions *regions, uint32_t
 
 /* --- what a point says ------------------------------------------------------------------------ */
 
-/* A ratio without an interval counts as resolved, because screening found the rival far behind. */
+/* Returns true if the rival may be as fast as the winner. A ratio without an interval counts as
+ * resolved, because its rival was far behind in screening. */
 static bool is_unresolved(const struct map_rival *rival) {
     return rival->row && rival->ratio.interval.low <= 1;
 }

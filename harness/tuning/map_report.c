@@ -11,8 +11,7 @@
 
 enum { VARIANT_SIZE = 2 * ROW_NAME_SIZE, REPORT_PATH_SIZE = 2 * ROW_PATH_SIZE };
 
-/* The report lists points where the time of `auto` exceeds the winner's by more than this
- * factor. */
+/* The report lists the points at which `auto` takes more than this many times the winner's time. */
 static const double tolerated = 1.1;
 
 bool map_is_run(const struct rows *rows) {
@@ -21,12 +20,13 @@ bool map_is_run(const struct rows *rows) {
 
 /* --- texts ------------------------------------------------------------------------------------ */
 
-/* Writes "25", "3.1" or "1.04". */
+/* Writes a factor with two or three digits: "25", "3.1" or "1.04". */
 static void write_factor(FILE *stream, double value) {
     fprintf(stream, "%.*f", value >= 10 ? 0 : value >= 2 ? 1 : 2, value);
 }
 
-/* Writes "1.04 [1.02, 1.07]", or "about 25" if the row was only screened. */
+/* Writes a ratio with its interval, as in "1.04 [1.02, 1.07]". If the row was only screened, writes
+ * "about 25". */
 static void write_ratio(FILE *stream, const struct ratio *ratio) {
     if (!isfinite(ratio->interval.low)) {
         fputs("about ", stream);
@@ -174,7 +174,7 @@ void map_write_findings(FILE *stream, const struct map_regions *regions) {
 
 /* --- without a time --------------------------------------------------------------------------- */
 
-/* Returns true if no earlier row has the same implementation and status. */
+/* Returns true if no row before `at` has the same implementation and the same status. */
 static bool is_first(const struct rows *rows, size_t at) {
     for (size_t i = 0; i < at; i++)
         if (rows->list[i].status == rows->list[at].status &&
@@ -247,7 +247,7 @@ static enum status write_csv(const char *directory, const struct map_regions *re
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* Reports the points that are not measured yet. Writes nothing if there are none. */
+/* If some points are not measured yet, writes how many are measured and how to continue. */
 static void write_missing(FILE *stream, const struct rows *rows, size_t measured) {
     double asked = cJSON_GetNumberValue(cJSON_GetObjectItem(rows->manifest, "cells"));
     if ((double)measured < asked)

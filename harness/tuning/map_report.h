@@ -1,4 +1,4 @@
-/* The report of a map, from stored rows. */
+/* Reports a map from its stored rows. */
 #ifndef HARNESS_TUNING_MAP_REPORT_H
 #define HARNESS_TUNING_MAP_REPORT_H
 
@@ -7,12 +7,12 @@
 
 #include <stdio.h>
 
-/* Returns true if the rows belong to a map. */
+/* Returns true if these are the rows of a map. */
 bool map_is_run(const struct rows *rows);
 
-/* Writes map.csv, map.md, map.svg and map.png into the directory, and the findings to a stream. If
- * gnuplot or one of its terminals is missing, a note reports this and the picture is left out.
- * `plots` is the folder of gnuplot's scripts. */
+/* Writes map.csv, map.md, map.svg and map.png into the directory, and the findings to a stream.
+ * `plots` is the folder with gnuplot's scripts. If gnuplot or one of its terminals is missing,
+ * leaves out the picture and reports this by a note. */
 enum status map_report(const char *directory, const struct rows *rows, const char *plots,
                        FILE *findings, note_function *note, struct error *error);
 

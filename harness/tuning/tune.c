@@ -18,15 +18,16 @@ enum {
     LEAST_RIVAL_ROUNDS = 3,
     RIVAL_ROUNDS = 21
 };
-/* Candidates within this factor of the best are sampled. At intermediate sizes, a candidate is not
- * even screened if it cannot come within this factor there. The times at the smallest and the
- * largest size prove this. */
+/* Candidates are sampled if screening finds them within this factor of the best. Between the
+ * smallest and the largest size, a candidate is not even screened if its times at these two sizes
+ * prove that it cannot come within this factor. */
 static const double promising = 1.5;
-/* Limit for the bytes of all built candidates. */
+/* Limit for the bytes of all built candidates together. */
 #define BUILT_MOST ((size_t)4 << 30)
-/* Shares of the time at which screening and sampling end. The rest is for the rivals. */
+/* Screening and sampling end after these shares of the available time. The remaining time is for
+ * the rivals. */
 static const double screening_end = 0.5, sampling_end = 0.8;
-/* Without a terminal, the time between two lines of progress. */
+/* The time between two lines of progress if stderr is not a terminal. */
 #define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
 
 struct session {
@@ -34,17 +35,18 @@ struct session {
     struct tune_result *result;
     struct progress progress;
     uint64_t begin_ns;
-    /* Built and checked scorers of candidates, `auto` and libraries; NULL: not built yet. */
+    /* Scorers that were built and checked: of candidates, and of rivals (`auto` and libraries).
+     * NULL: not built yet. */
     struct scorer *scorers[TUNE_CANDIDATES_MAX], *rivals[TUNE_RIVALS_MAX];
 };
 
-/* Returns the timer_wall_ns at which this share of the available time is over. */
+/* Returns when this share of the available time is over, as a time of timer_wall_ns. */
 static uint64_t end_of(const struct session *session, double share) {
     return session->begin_ns + (uint64_t)(share * session->request->seconds * 1e9);
 }
 
-/* Returns the time at which the i-th of n batches must end. The remaining batches divide the
- * remaining time equally. */
+/* Returns when the i-th of n batches must end. The batches that remain get equal parts of the time
+ * until the end of the share. */
 static uint64_t end_of_batch(const struct session *session, double share, size_t i, size_t n) {
     uint64_t now = timer_wall_ns(), end = end_of(session, share);
     return end > now ? now + (end - now) / (n - i) : now;
@@ -57,14 +59,14 @@ static struct matrix choose_documents(const struct tune_request *request, size_t
                            TUNE_VISITS);
 }
 
-/* Limits for the number of rounds: at least `least` rounds, then more until a given time, but never
- * more than `most`. */
+/* Limits the number of rounds. No round begins after until_ns except the first `least` rounds, and
+ * there are never more than `most` rounds. */
 struct rounds {
     uint32_t least, most;
     uint64_t until_ns;
 };
 
-/* Initialises the rows and measures into them. The caller frees rows[i], also on failure. */
+/* Initialises the rows and measures the specs. The caller frees rows[i], even on failure. */
 static enum status measure(struct session *session, size_t batch, const char *const *specs,
                            size_t n_specs, const struct rounds *rounds, struct scorer **scorers,
                            struct row *rows, struct error *error) {
@@ -94,7 +96,7 @@ static enum status measure(struct session *session, size_t batch, const char *co
     return status ? status : calls_check_memory(rows, n_specs, error);
 }
 
-/* Measures the candidates with these indices at one size. */
+/* Measures the `count` candidates whose indices are in numbers[], with calls of one size. */
 static enum status measure_entries(struct session *session, struct tune_batch *batch,
                                    const size_t *numbers, size_t count, const struct rounds *rounds,
                                    enum tune_state state, struct error *error) {
@@ -125,8 +127,8 @@ static double call_ns(const struct tune_batch *batch, size_t candidate) {
     return batch->entries[candidate].row.median * (double)batch->docs;
 }
 
-/* least_ns and most_ns bound a candidate's time per call at a size between the smallest and the
- * largest. */
+/* least_ns and most_ns return bounds for a candidate's time per call of `docs` documents. They
+ * follow from its times at the smallest and the largest size. */
 static double least_ns(const struct tune_result *result, size_t candidate, size_t docs) {
     const struct tune_batch *first = &result->batches[0];
     const struct tune_batch *last = &result->batches[result->n_batches - 1];
@@ -141,8 +143,7 @@ static double most_ns(const struct tune_result *result, size_t candidate, size_t
                 auto_times_most(call_ns(last, candidate), last->docs, docs));
 }
 
-/* The untuned `auto` is always measured, because a choice from stored times must not be slower than
- * the untuned choice. */
+/* `auto` without stored times is always measured, so that tuning never makes `auto` slower. */
 static bool is_untuned(const struct tune_result *result, size_t candidate) {
     return strcmp(result->specs[candidate], AUTO_UNTUNED) == 0;
 }
@@ -163,7 +164,8 @@ static bool is_hopeless(const struct tune_result *result, size_t candidate, size
            least_ns(result, candidate, docs) > promising * best;
 }
 
-/* Screens the candidates at one size. At intermediate sizes, hopeless candidates are skipped. */
+/* Screens candidates with calls of one size. Skips hopeless candidates unless the size is the
+ * smallest or the largest. */
 static enum status screen(struct session *session, struct tune_batch *batch, struct error *error) {
     const struct tune_result *result = session->result;
     const struct tune_batch *first = &result->batches[0];
@@ -196,9 +198,9 @@ static void forget_unscreened(struct tune_result *result) {
     result->n_batches = kept;
 }
 
-/* Screens the smallest and the largest size first, because their times show what can be skipped
- * between them. Candidates are checked at the largest size, which has the most documents.
- * Intermediate sizes follow while there is time. */
+/* Screens calls of the largest and the smallest size first. Their times show which candidates can
+ * be skipped at the sizes between them, which follow while there is time. Candidates are checked at
+ * the largest size, because it has the most documents. */
 static enum status screen_all(struct session *session, struct error *error) {
     struct tune_result *result = session->result;
     size_t last = result->n_batches - 1;
@@ -252,8 +254,8 @@ static size_t number_of_best(const struct tune_result *result, const struct tune
     return number;
 }
 
-/* If there is time, adds the installed libraries in a fixed order. Without libraries, adds
- * struct-plus as a plain program. Returns the number of rivals, including the first two. */
+/* Appends rivals to specs[0] and specs[1]: the installed libraries or, if there are none,
+ * struct-plus. Appends none if the time is over. Returns the number of all rivals. */
 static size_t add_libraries(struct session *session, char (*libraries)[AUTO_SPEC_SIZE],
                             const char **specs) {
     size_t count = calls_libraries(libraries, TUNE_RIVALS_MAX - 2);
@@ -267,12 +269,13 @@ static size_t add_libraries(struct session *session, char (*libraries)[AUTO_SPEC
     return count ? 2 + count : 3;
 }
 
-/* Records which implementation `auto` chooses for calls of this size. */
+/* Records what `auto` chooses for calls of this size. */
 static void describe_choice(const struct scorer *scorer, struct tune_batch *batch) {
     if (!scorer)
         return;
     scorer->impl->describe(scorer, batch->docs, batch->docs, batch->choice, sizeof batch->choice);
-    batch->choice[strcspn(batch->choice, ";")] = '\0'; /* drops the source of the times */
+    /* drops the part about where the times come from */
+    batch->choice[strcspn(batch->choice, ";")] = '\0';
 }
 
 static enum status measure_rivals(struct session *session, size_t number, struct error *error) {
@@ -322,7 +325,7 @@ static void begin(struct session *session) {
 }
 
 static void end(struct session *session) {
-    session->rivals[1] = NULL; /* owned by `scorers`, because it is a candidate */
+    session->rivals[1] = NULL; /* freed with `scorers` below, because this rival is a candidate */
     for (size_t i = 0; i < TUNE_CANDIDATES_MAX; i++)
         scorer_destroy(session->scorers[i]);
     for (size_t i = 0; i < TUNE_RIVALS_MAX; i++)

@@ -1,13 +1,13 @@
-/* All candidates are screened with up to three rounds at each size of a call. The best candidates
- * and the untuned `auto` are then sampled. Their times are stored unless there are several threads.
- * Finally `auto`, which reads the stored times, is measured against the best candidate and the
- * libraries. */
+/* Finds the fastest candidate for each size of call. First screens all candidates with up to three
+ * rounds per size. Then samples the best of them, and `auto` without stored times. With one thread,
+ * stores the sampled times. Finally measures `auto`, which now uses the stored times, against the
+ * best candidate and the libraries. */
 #ifndef HARNESS_TUNING_TUNE_H
 #define HARNESS_TUNING_TUNE_H
 
 #include "harness/tuning/tune_result.h"
 
-/* The caller frees *result by tune_result_free, also after an error. */
+/* Tunes. The caller frees *result with tune_result_free, even after an error. */
 enum status tune(const struct tune_request *request, struct tune_result **result,
                  struct error *error);
 

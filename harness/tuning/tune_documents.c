@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum { SEED = 2018, RESAMPLING_STREAM = 1 };
-/* Branch predictors cannot memorise this many documents with any model. */
+/* With this many documents, branch predictors cannot memorise the decisions of any model. */
 enum { ENOUGH_DOCS = 20000 };
-/* Limits in bytes for documents and their scores: in total, and for one call. */
+/* Limits for the bytes of documents and their scores: of all documents, and of one call. */
 #define BYTES_MOST ((size_t)64 << 20)
 #define CALL_BYTES_MOST ((size_t)1 << 30)
 #define GIGABYTE 1e9
@@ -24,7 +24,7 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Bytes per document: its values, its scores and the reference's scores. */
+/* Returns the bytes per document: its values, its scores and the reference's scores. */
 static size_t bytes_of_row(const struct ensemble *ensemble, const struct matrix *given) {
     enum { PADDING = 16 };
     size_t values = given ? given->stride : (size_t)ensemble->n_features + PADDING;
@@ -50,8 +50,8 @@ static enum status drop_large_batches(size_t row_bytes, struct tune_request *req
                      (double)CALL_BYTES_MOST / GIGABYTE);
 }
 
-/* Takes each value from one of two documents. There are too many such mixtures for branch
- * predictors to memorise, and every feature keeps the frequencies of its values. */
+/* Makes a document by taking each value from one of two random documents. There are too many such
+ * mixtures for branch predictors to memorise, and values stay as frequent as they are. */
 static void mix(const struct matrix *few, struct random *random, float *row) {
     const float *one = matrix_row(few, (size_t)random_below(random, few->n_rows));
     const float *other = matrix_row(few, (size_t)random_below(random, few->n_rows));
@@ -59,7 +59,7 @@ static void mix(const struct matrix *few, struct random *random, float *row) {
         row[f] = random_u64(random) >> 63 ? one[f] : other[f];
 }
 
-/* Copies the documents and adds mixtures of them. */
+/* Copies the given documents and adds mixtures of them until there are n_rows documents. */
 static enum status resample(const struct matrix *few, size_t n_rows, struct matrix **resampled,
                             struct error *error) {
     struct random random;

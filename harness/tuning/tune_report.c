@@ -9,14 +9,15 @@
 #include <string.h>
 
 enum { VARIANT_SIZE = 2 * ROW_NAME_SIZE };
-/* If tuning took more than this multiple of the requested time, the report explains why. */
+/* The report explains why tuning took long if it took more than this many times the requested
+ * time. */
 static const double overrun = 1.5;
 
 static bool is_stored(const struct tune_result *result) {
     return result->path[0] != '\0';
 }
 
-/* The sampled and the screened candidates, the fastest first. */
+/* The sampled and the screened candidates in the order of by_time. */
 struct ranking {
     const struct tune_entry *entries[TUNE_CANDIDATES_MAX];
     size_t count;
@@ -25,7 +26,7 @@ struct ranking {
 static int by_time(const void *a, const void *b) {
     const struct tune_entry *x = *(const struct tune_entry *const *)a;
     const struct tune_entry *y = *(const struct tune_entry *const *)b;
-    /* sampled entries rank first, because screened entries have too few rounds to win */
+    /* sampled entries come first, because screened entries have too few rounds to win */
     if (x->state != y->state)
         return x->state == TUNE_SAMPLED ? -1 : 1;
     return (x->row.median > y->row.median) - (x->row.median < y->row.median);
@@ -74,8 +75,8 @@ static void print_batch(FILE *stream, const struct tune_result *result,
         print_entry(stream, batch, ranking.entries[i], best);
 }
 
-/* Prints why candidates have no times. The largest size is enough, because all candidates were
- * tried there. */
+/* Prints why candidates have no times. Looks only at the largest size, at which all candidates were
+ * tried. */
 static void print_refusals(FILE *stream, const struct tune_result *result) {
     const char *heading = "\nnot measured:\n";
     const struct tune_batch *largest = &result->batches[result->n_batches - 1];
@@ -110,7 +111,7 @@ static void print_rivals(FILE *stream, const struct tune_batch *batch) {
     fprintf(stream, "\n");
 }
 
-/* Prints the implementation that `auto` uses for each measured size. */
+/* Prints what `auto` chooses for each measured size. */
 static void print_choice(FILE *stream, const struct tune_result *result) {
     fprintf(stream, "\nauto, by the documents of a call:\n");
     for (size_t b = 0; b < result->n_batches; b++)
@@ -121,7 +122,8 @@ static void print_choice(FILE *stream, const struct tune_result *result) {
             "sizes by --batch\n");
 }
 
-/* Prints "calls of 1, 8 documents: TEXT" for the sizes in `docs`. */
+/* Prints "calls of 1, 8 documents: TEXT" for the sizes in docs[]. Prints nothing if there are
+ * none. */
 static void print_sizes(FILE *stream, const size_t *docs, size_t count, const char *text) {
     for (size_t i = 0; i < count; i++)
         fprintf(stream, "%s%zu", i ? ", " : "calls of ", docs[i]);
@@ -129,7 +131,7 @@ static void print_sizes(FILE *stream, const size_t *docs, size_t count, const ch
         fprintf(stream, " documents: %s\n", text);
 }
 
-/* Prints which times of earlier runs were kept, and which measurements were skipped. */
+/* Prints for which sizes an earlier run's times were kept, and what was not measured. */
 static void print_remainders(FILE *stream, const struct tune_result *result) {
     size_t kept[TUNE_BATCHES_MAX], n_kept = 0;
     for (size_t b = 0; b < result->n_batches; b++)

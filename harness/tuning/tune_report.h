@@ -1,4 +1,4 @@
-/* The results of tuning, for people and for programs. */
+/* Reports the result of tuning as text and as JSON. */
 #ifndef HARNESS_TUNING_TUNE_REPORT_H
 #define HARNESS_TUNING_TUNE_REPORT_H
 

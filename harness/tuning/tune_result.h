@@ -1,4 +1,4 @@
-/* The request to tune, and its result. */
+/* What tune is asked to do, and its result. */
 #ifndef HARNESS_TUNING_TUNE_RESULT_H
 #define HARNESS_TUNING_TUNE_RESULT_H
 
@@ -19,7 +19,7 @@ enum {
     TUNE_RIVALS_MAX = 8,
     TUNE_CHOICE_SIZE = 256
 };
-/* Tree visits per pass. No branch predictor can memorise so many decisions. */
+/* Tree visits per pass: too many decisions for a branch predictor to memorise. */
 enum { TUNE_VISITS = 1 << 20 };
 
 struct tune_request {
@@ -29,17 +29,17 @@ struct tune_request {
     size_t n_batches;
     size_t too_large[TUNE_BATCHES_MAX]; /* requested sizes that need too much memory */
     size_t n_too_large;
-    enum auto_source source; /* source of the documents */
-    bool fresh;              /* ignore and replace the stored times */
-    note_function *note;     /* gets notes for the user; may be NULL */
-    /* if more than one, nothing is stored, because `auto` uses times of one thread */
+    enum auto_source source; /* where the documents come from */
+    bool fresh;              /* ignore the stored times and overwrite them */
+    note_function *note;     /* receives notes for the user; may be NULL */
+    /* With several threads, nothing is stored, because `auto` uses the times of one thread. */
     unsigned threads;
     bool with_codegen;
-    /* approximate duration; exceeded if the first look at all candidates takes longer */
+    /* Approximate duration. Tuning takes longer if a first round of all candidates does. */
     double seconds;
 };
 
-/* The result of a candidate at one size of call. The row is always initialised. */
+/* How far a candidate got at one size of call. The row is always initialised. */
 enum tune_state { TUNE_LEFT_OUT, TUNE_SCREENED, TUNE_SAMPLED, TUNE_REFUSED };
 struct tune_entry {
     enum tune_state state;
@@ -48,16 +48,16 @@ struct tune_entry {
 
 struct tune_batch {
     size_t docs;
-    bool screened;    /* false if the time ran out before */
+    bool screened;    /* false if the time ran out before screening */
     bool kept_stored; /* the stored times of this size were better, so they were kept */
     struct tune_entry entries[TUNE_CANDIDATES_MAX]; /* index: candidate */
-    /* best screening time, ns per document; candidates far behind it were not sampled */
+    /* best time in screening, in ns per document; candidates far behind it were not sampled */
     double best_screened;
-    /* Rows that were sampled together at the end: `auto`, the best candidate, and the libraries or
-     * struct-plus. */
+    /* Rows of the final measurement: `auto`, the best candidate, and the libraries (or
+     * struct-plus). They were sampled in the same rounds. */
     struct row rivals[TUNE_RIVALS_MAX];
     size_t n_rivals;
-    /* the implementation that `auto` chooses at this size; "" if unknown */
+    /* what `auto` chooses at this size; "" if unknown */
     char choice[TUNE_CHOICE_SIZE];
 };
 
@@ -69,26 +69,26 @@ struct tune_result {
     const char *clock;
     unsigned threads;
     enum auto_source source;
-    size_t n_docs;                    /* documents scored */
-    size_t skipped[TUNE_BATCHES_MAX]; /* sizes not measured because the time ran out */
+    size_t n_docs;                    /* number of documents scored */
+    size_t skipped[TUNE_BATCHES_MAX]; /* sizes that were not measured because the time ran out */
     size_t n_skipped;
-    /* sizes that only earlier runs measured; their times are kept */
+    /* sizes that only earlier runs measured; their stored times are kept */
     size_t others[TUNE_BATCHES_MAX];
     size_t n_others;
-    /* sizes of earlier runs whose times were dropped for lack of room */
+    /* sizes that only earlier runs measured; their times were dropped for lack of room */
     size_t dropped[TUNE_BATCHES_MAX];
     size_t n_dropped;
     size_t too_large[TUNE_BATCHES_MAX]; /* sizes that need too much memory */
     size_t n_too_large;
-    bool hurried;                  /* libraries were left out because the time ran out */
+    bool hurried;                  /* libraries were not measured because the time ran out */
     double asked_seconds, seconds; /* requested and actual duration */
-    char path[PATH_MAX];           /* file with the stored times; "" if nothing was stored */
-    /* why nothing was stored; "" if the reason is that there are several threads */
+    char path[PATH_MAX];           /* file of the stored times; "" if nothing was stored */
+    /* why nothing was stored; not set if the reason is that there are several threads */
     struct error not_stored;
 };
 
-/* Returns the fastest candidate at this size, or NULL if there is none. Only sampled candidates and
- * candidates in `state` count. */
+/* Returns the row of the fastest candidate at this size, or NULL if there is none. Considers
+ * candidates that were sampled and candidates in `state`. */
 const struct row *tune_best(const struct tune_result *result, const struct tune_batch *batch,
                             enum tune_state state);
 

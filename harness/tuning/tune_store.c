@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The new times, the stored times, and the result of merging them. */
+/* The result of this run, the stored times of earlier runs, and the merged times to store. */
 struct merge {
     struct tune_result *result;
-    double seconds; /* time spent on each new size */
+    double seconds; /* time that this run spent on each size */
     struct auto_times stored, merged;
 };
 
@@ -19,7 +19,8 @@ static struct tune_batch *find_batch(struct tune_result *result, size_t docs) {
     return NULL;
 }
 
-/* Returns true if the stored times of a size are better than the new times. */
+/* Returns true if the stored times of a size are better than this run's times. Better documents
+ * decide, then more time. */
 static bool is_better(const struct merge *merge, const struct auto_size *stored) {
     enum auto_source source = merge->result->source;
     return stored->source > source ||
@@ -40,7 +41,8 @@ static void copy_stored(struct merge *merge, const struct auto_size *stored) {
     }
 }
 
-/* Adds sampled times only. Times from the few rounds of screening cannot be compared with them. */
+/* Adds the times of one size. Leaves out screened times, because they have too few rounds to be
+ * compared with sampled ones. */
 static void add_measured(struct merge *merge, const struct tune_batch *batch) {
     struct auto_size *size = auto_times_add(&merge->merged, batch->docs);
     if (!size)
@@ -57,7 +59,7 @@ static void add_measured(struct merge *merge, const struct tune_batch *batch) {
     }
 }
 
-/* Merges the sizes of this run first, so that they always have room. */
+/* Merges the sizes of this run before all others, so that there is always room for them. */
 static void merge_sizes(struct merge *merge) {
     struct tune_result *result = merge->result;
     for (size_t i = 0; i < merge->stored.n_sizes; i++) {
@@ -90,7 +92,7 @@ enum status tune_store(const struct tune_request *request, struct tune_result *r
         return error_memory(error, "times");
     merge->result = result;
     merge->seconds = request->seconds / (double)request->n_batches;
-    /* A file that cannot be read is overwritten. */
+    /* Without --fresh, a file that cannot be read counts as empty and is overwritten. */
     if (request->fresh ||
         auto_store_read(request->ensemble, &merge->stored, &found, NULL) != STATUS_OK)
         merge->stored.n_specs = merge->stored.n_sizes = 0;
