@@ -2,7 +2,7 @@
  *
  * A new implementation is one new file that defines a `const struct impl impl_NAME`, and one line
  * in registry.def. The command line, tests, benchmarks and listings go through the registry. See
- * docs/adding-an-implementation.md. Callers include impls/scorer.h. */
+ * docs/adding-an-implementation.md. Code that calls implementations includes impls/scorer.h. */
 #ifndef IMPLS_IMPL_H
 #define IMPLS_IMPL_H
 

@@ -1,4 +1,4 @@
-/* Loop orders: in which order a block of documents and a block of units are combined. */
+/* Loop orders: the nested loops over blocks of documents and blocks of units. */
 #include "impls/order.h"
 
 #include "base/float_mode.h"

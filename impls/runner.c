@@ -206,7 +206,8 @@ static enum status allocate_workspaces(struct runner *runner, struct error *erro
     return STATUS_OK;
 }
 
-/* Starts the threads and binds them. Each thread then touches the memory that it will use. */
+/* Starts the threads and binds them. Each thread then touches the memory that it will use, so that
+ * this memory is on the thread's NUMA node. */
 static enum status start_threads(const struct runner *runner, struct error *error) {
     unsigned wanted = runner->plan.threads, got = 1;
 #pragma omp parallel num_threads((int)wanted)

@@ -37,7 +37,7 @@ struct auto_scorer {
 /* --- choosing --------------------------------------------------------------------------------- */
 
 /* The part that is fastest for calls of n_docs documents according to the stored times. PARTS_MAX
- * if the stored times do not decide. */
+ * if the stored times do not show which part that is. */
 static size_t find_part(const struct auto_scorer *own, size_t n_docs) {
     const struct auto_size *size = auto_times_find(&own->times, n_docs);
     if (size)

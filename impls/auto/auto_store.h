@@ -11,8 +11,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Writes the path of the file for this model on this processor. The path does not depend on leaf
- * values. STATUS_INPUT if the environment names no folder. */
+/* Writes the path of the file for this model on this processor. Models that differ only in leaf
+ * values share a file. STATUS_INPUT if the environment names no folder. */
 enum status auto_store_path(const struct ensemble *ensemble, char path[static PATH_MAX],
                             struct error *error);
 

@@ -40,7 +40,7 @@ size_t auto_times_spec(struct auto_times *times, const char *spec);
  * there are too many sizes. */
 struct auto_size *auto_times_add(struct auto_times *times, size_t docs);
 
-/* NULL if calls of this size were not measured. */
+/* Returns the times of calls of `docs` documents. NULL if calls of this size were not measured. */
 const struct auto_size *auto_times_find(const struct auto_times *times, size_t docs);
 
 /* Deletes all times of a spec that cannot be built. */

@@ -19,8 +19,8 @@
  * matter. */
 enum { TREES_PER_GROUP = 16, LEAVES_PER_CHUNK = 4096, MESSAGE_SIZE = 512 };
 
-/* -w suppresses warnings about generated code, which nobody would read. There is no -march, because
- * treebench's other scalar kernels are compiled without it too. */
+/* -w suppresses warnings about the generated code, because nobody would read them. There is no
+ * -march, because treebench's other scalar kernels are compiled without it too. */
 #define COMPILER_FLAGS "-O3", "-fPIC", "-shared", "-w", "-ffp-contract=off", "-x", "c"
 
 struct compiler {
@@ -29,7 +29,7 @@ struct compiler {
     char folder[PATH_MAX];
 };
 
-/* One chunk that is being compiled. There is one job per core at a time. */
+/* The compilation of one chunk. At most one job per core runs at a time. */
 struct job {
     bool compiling;
     struct process process;

@@ -5,10 +5,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Every LEVELS_PER_FUNCTION levels, subtrees become separate functions. A function is called in a
- * return statement, which compiles to a jump, and is never inlined. Without these functions,
- * compilers would fail on deep trees (clang nests at most 256 brackets). The time to compile would
- * also grow faster than the tree. The papers' trees have at most 11 levels and are not split. */
+/* Every LEVELS_PER_FUNCTION levels, subtrees become separate functions. Each call of such a
+ * function is a return statement, which compiles to a jump. The functions are never inlined.
+ * Without these functions, compilers would fail on deep trees (clang nests at most 256 brackets).
+ * The time to compile would also grow faster than the tree. The papers' trees have at most 11
+ * levels and are not split. */
 enum { LEVELS_PER_FUNCTION = 11 };
 
 #define PARAMETERS "(const float *x, size_t stride, size_t begin, size_t end, double *scores)"

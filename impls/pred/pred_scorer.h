@@ -48,8 +48,8 @@ struct pred_sizes {
     size_t nodes, node_size, values;
 };
 
-/* Creates a scorer with room for the nodes and values. Of each tree, only the depth and the output
- * are filled in. */
+/* Creates a scorer with room for the nodes and values. Fills in only the depth and the output of
+ * each tree. */
 enum status pred_scorer_create(const struct ensemble *ensemble, const struct pred_sizes *sizes,
                                struct pred_scorer **scorer, struct error *error);
 

@@ -39,8 +39,8 @@ enum status vpred_read_v(const char *impl, const struct ensemble *ensemble,
 enum status vpred_read_unroll(const char *impl, const struct options *options, unsigned v,
                               bool *unroll, struct error *error);
 
-/* Replaces the entries of one CPU model and keeps the entries of other models. Creates the folder
- * if it is missing. The new file is written to a temporary name and renamed. A damaged file is an
+/* Replaces the entries of one CPU model and keeps those of other CPU models. Creates the folder if
+ * it is missing. The new file is written to a temporary name and renamed. A damaged file is an
  * error and is not changed. */
 enum status vpred_choice_store(const char *cpu_model, const struct vpred_choice *choices,
                                size_t count, struct error *error);

@@ -54,7 +54,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* For the phases of scoring: as separate functions, they do not compete for registers. */
+/* For the functions that are phases of scoring. Inlined into one function, they would compete for
+ * registers. */
 #define NOINLINE __attribute__((noinline))
 
 /* The parts of the workspace. */

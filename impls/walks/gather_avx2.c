@@ -36,8 +36,8 @@ static inline gather_lanes gather_words(const uint32_t *words, gather_lanes inde
     return _mm256_i32gather_epi32((const int *)(const void *)words, index, sizeof *words);
 }
 
-/* a <= b exactly if the maximum is b. That comparison gives -1 or 0, and adding 1 gives a > b as 0
- * or 1. */
+/* a <= b exactly if the maximum of both equals b. Comparing the maximum with b gives -1 if so, and
+ * otherwise 0. Adding 1 gives the value of a > b. */
 static inline gather_lanes gather_add_greater(gather_lanes v, gather_lanes a, gather_lanes b) {
     __m256i not_greater = _mm256_cmpeq_epi32(_mm256_max_epu32(a, b), b);
     return _mm256_add_epi32(v, _mm256_add_epi32(not_greater, gather_set(1)));

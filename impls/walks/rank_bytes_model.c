@@ -209,8 +209,8 @@ struct queue {
     uint32_t count;
 };
 
-/* Sets *pointer to `child`, which becomes either a test of the bundle and joins the queue, or an
- * exit. */
+/* Makes `child` a test of the bundle, which joins the queue, or an exit. Sets *pointer to that test
+ * or exit. */
 static bool point_at(struct maker *maker, struct draft *draft, const struct piece *piece,
                      int32_t child, uint32_t level, struct queue *queue, uint32_t depth,
                      uint8_t *pointer) {
@@ -256,7 +256,8 @@ static uint32_t doublings_for(uint32_t depth) {
     return doublings;
 }
 
-/* Adds a bundle with `n` pieces of the current level, from number `first` on. */
+/* Adds a bundle with `n` consecutive pieces of the current level. The first is piece number
+ * `first`. */
 static bool add_bundle(struct maker *maker, struct rank_block *block, size_t first, uint32_t n,
                        uint32_t level) {
     if (!memory_grow((void **)&maker->drafts, &maker->drafts_capacity, maker->n_drafts,

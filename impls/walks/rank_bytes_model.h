@@ -49,7 +49,7 @@ struct rank_group {
  * RANK_KEYS keys. A larger column has a line for each RANK_KEYS thresholds, and before them a line
  * with the last key of each full line. Lines are padded with INT32_MAX. */
 struct rank_column {
-    uint32_t source; /* index of the column's value among the keys of a document */
+    uint32_t source; /* index, among a document's keys, of the key for this column */
     uint32_t first_key;
 };
 
@@ -83,7 +83,7 @@ struct rank_model {
     union rank_exit *exits; /* [n_bundles * RANK_TESTS] */
 
     uint32_t n_groups, n_columns, n_small, n_tables;
-    bool two_sides; /* Keys of a document are [2][n_groups * RANK_KEYS]: first with NaN as the
+    bool two_sides; /* If set, a document has 2 * n_groups * RANK_KEYS keys: first with NaN as the
                        greatest key, then with NaN as the least key. */
     struct rank_group *groups;
     struct rank_column *columns; /* the first n_small have one line */

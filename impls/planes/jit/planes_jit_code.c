@@ -26,8 +26,9 @@ static void store_bit(struct emitter *e, unsigned bit, unsigned from) {
     planes_jit_memory(e->writer, JIT_STORE, from, 0, JIT_BITS, place_of(e, bit));
 }
 
-/* Frees a register: moves the sum of the highest bit to memory, because high bits are used least.
- * EVEX code has enough registers and never needs this. */
+/* Frees a register: moves a bit's sum to memory. Chooses the highest bit whose sum is in a
+ * register, because high bits are used least. EVEX code has enough registers and never needs this.
+ */
 static void spill(struct emitter *e) {
     assert(!e->writer->is_evex);
     for (unsigned bit = PLANES_CODE_BITS; bit-- > 0;)
@@ -135,8 +136,8 @@ static void add_separator(struct emitter *e, const struct split *split, uint32_t
 
 /* --- the codes' bits -------------------------------------------------------------------------- */
 
-/* Adds a separator to the sum of its bit of the codes. One ternary operation adds two separators,
- * so every other separator of a bit waits for the next one. */
+/* Adds a separator to the sum of the bit of the codes to which it contributes. One ternary
+ * operation adds two separators, so every other separator of a bit waits for the next one. */
 static void add_pair(struct emitter *e, uint32_t separator) {
     unsigned bit = (unsigned)__builtin_ctz(separator);
     uint32_t other = e->single[bit];

@@ -39,7 +39,8 @@ enum {
     JIT_RETURN_BYTES = 1,
 };
 
-/* to = from (opcode) last, all register numbers. For moves `from` is 0. */
+/* Writes the instruction `to = from opcode last`. All three are register numbers; for a move,
+ * `from` is 0. */
 void planes_jit_registers(struct planes_jit_writer *writer, enum planes_jit_opcode opcode,
                           unsigned to, unsigned from, unsigned last);
 

@@ -87,7 +87,8 @@ static inline __m256i kernel_find_keys(const int32_t *table, uint32_t size, __m2
                                                 _mm256_castsi256_ps(is_high)));
 }
 
-/* Steps from nodes, given by their indices in the level, to their children. */
+/* Returns the children to which 8 keys go, one from each of 8 nodes. Nodes and children are given
+ * by their indices in their level. */
 static inline __m256i kernel_step_down(const int32_t *level, uint32_t size, uint32_t n_keys,
                                        __m256i key, __m256i node) {
     __m256i child = _mm256_slli_epi32(node, KERNEL_FAN_BITS);
@@ -165,7 +166,8 @@ static inline void kernel_search_bits(const struct planes_feature *feature, uint
     }
 }
 
-/* Writes the planes of the ranks' bits, the lowest bit first, up to a multiple of 4 planes. */
+/* Writes the planes of the ranks' bits, the lowest bit first. Rounds their number up to a multiple
+ * of 4 with empty planes. */
 static inline void kernel_search_planes(const struct planes_feature *feature, const int32_t *keys,
                                         size_t n_docs, void *planes) {
 #define SEARCH(n)                                                                                  \

@@ -170,8 +170,8 @@ static inline void kernel_search_levels(const int32_t *const *levels, uint32_t n
     }
 }
 
-/* Writes the planes of the ranks' bits, the lowest bit first, up to a multiple of 4 planes. Bits of
- * chunks without documents are not written. */
+/* Writes the planes of the ranks' bits, the lowest bit first. Rounds their number up to a multiple
+ * of 4 with empty planes. Bits of chunks without documents are not written. */
 static inline void kernel_search_planes(const struct planes_feature *feature, const int32_t *keys,
                                         size_t n_docs, void *planes) {
     const uint32_t n_levels = feature->n_levels;
