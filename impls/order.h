@@ -24,6 +24,8 @@ struct plan {
     size_t doc_block, unit_block; /* documents and units per block; 0: all of them */
     unsigned threads;             /* 0 means 1; more than one thread needs impls/runner.h */
     enum parallel parallel;
+    /* one thread runs the code of several threads over documents, so that it can be counted */
+    bool team;
 };
 
 /* Adds the leaf values of the units in `units` to the scores of the documents in `docs`. */

@@ -165,7 +165,7 @@ static void run_in_parts(const struct runner *runner, size_t n_docs, const struc
 void runner_run(struct runner *runner, const float *x, size_t stride, size_t n_docs,
                 double *scores) {
     const struct batch batch = {x, stride, scores, runner->workspaces[0]};
-    if (runner->plan.threads == 1) {
+    if (runner->plan.threads == 1 && !runner->plan.team) {
         scorer_run(runner->scorer, &runner->plan, n_docs, &batch);
         return;
     }

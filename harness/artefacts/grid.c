@@ -21,10 +21,35 @@ static bool same_point(const struct cell *a, const struct cell *b) {
            a->about_threads == b->about_threads && a->parallel == b->parallel;
 }
 
+static bool names_artefact(const struct cell *cell, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = cell->artefacts; *at; at += strspn(at, " ")) {
+        size_t end = strcspn(at, " ");
+        if (end == length && strncmp(at, name, length) == 0)
+            return true;
+        at += end;
+    }
+    return false;
+}
+
+static enum status add_name(struct cell *cell, const char *name, struct error *error) {
+    size_t used = strlen(cell->artefacts), room = sizeof cell->artefacts - used;
+    if (names_artefact(cell, name))
+        return STATUS_OK;
+    int length = snprintf(cell->artefacts + used, room, "%s%s", used ? " " : "", name);
+    return (size_t)length < room
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT,
+                           "%s: too many artefacts share one point. Run fewer with --only", name);
+}
+
+/* Adds the variant `only`, or all of the artefact's variants if it is NULL. */
 static enum status add_variants(struct cell *cell, const struct artefact *artefact,
-                                struct error *error) {
+                                const char *only, struct error *error) {
     for (size_t i = 0; i < artefact->n_variants; i++) {
         size_t k = 0;
+        if (only && strcmp(only, artefact->variants[i]) != 0)
+            continue;
         while (k < cell->n_variants && strcmp(cell->variants[k], artefact->variants[i]) != 0)
             k++;
         if (k == CELL_VARIANTS_MAX)
@@ -36,13 +61,7 @@ static enum status add_variants(struct cell *cell, const struct artefact *artefa
         cell->simulated[k] |= artefact->is_simulated;
         cell->n_variants += k == cell->n_variants;
     }
-    size_t used = strlen(cell->artefacts), room = sizeof cell->artefacts - used;
-    int length = snprintf(cell->artefacts + used, room, "%s%s", used ? " " : "", artefact->name);
-    return (size_t)length < room
-               ? STATUS_OK
-               : error_set(error, STATUS_INPUT,
-                           "%s: too many artefacts share one point. Run fewer with --only",
-                           artefact->name);
+    return add_name(cell, artefact->name, error);
 }
 
 struct cell_list {
@@ -121,7 +140,7 @@ static struct cell *insert_cell(struct cell_list *cells, const struct cell *cell
 
 static enum status add_point(struct cell_list *cells, const struct artefact *artefact,
                              const struct panel *panel, const struct point *point, uint32_t trial,
-                             struct error *error) {
+                             const char *only, struct error *error) {
     struct cell wanted = make_cell(artefact, panel, point, trial), *cell = NULL;
     for (size_t i = 0; i < cells->count && !cell; i++)
         if (same_point(&cells->list[i], &wanted))
@@ -136,7 +155,7 @@ static enum status add_point(struct cell_list *cells, const struct artefact *art
         return refuse_mixture(cell, artefact, point, error);
     if (artefact->scale.rounds > cell->rounds)
         cell->rounds = artefact->scale.rounds;
-    return add_variants(cell, artefact, error);
+    return add_variants(cell, artefact, only, error);
 }
 
 /* Adds the point once for each of the panel's numbers of threads that this machine has the cores
@@ -146,11 +165,48 @@ static enum status add_threads(struct cell_list *cells, const struct artefact *a
                                struct error *error) {
     enum status status = STATUS_OK;
     if (panel->n_threads == 0)
-        return add_point(cells, artefact, panel, &point, trial, error);
+        return add_point(cells, artefact, panel, &point, trial, NULL, error);
     for (size_t i = 0; i < panel->n_threads_here && !status; i++) {
         point.threads = panel->threads[i];
-        status = add_point(cells, artefact, panel, &point, trial, error);
+        status = add_point(cells, artefact, panel, &point, trial, NULL, error);
     }
+    return status;
+}
+
+static bool is_variant(const struct artefact *artefact, const char *text) {
+    for (size_t i = 0; i < artefact->n_variants; i++)
+        if (strcmp(artefact->variants[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* Adds a cell for each operand within `json` that names what its threads share. Only the operand's
+ * variant is measured there. */
+static enum status add_operands(struct cell_list *cells, const struct artefact *artefact,
+                                const struct panel *panel, const struct point *point,
+                                uint32_t trial, const cJSON *json, struct error *error) {
+    const char *text = cJSON_IsString(json) ? json->valuestring : "", *name = strchr(text, '@');
+    enum status status = STATUS_OK;
+    struct point at;
+    char variant[ROW_NAME_SIZE];
+    panel_variant(panel, text, variant, sizeof variant);
+    if (name && strchr(name, '/') && is_variant(artefact, variant) &&
+        panel_operand_point(panel, point, text, &at))
+        status = add_point(cells, artefact, panel, &at, trial, variant, error);
+    for (const cJSON *item = json ? json->child : NULL; item && !status; item = item->next)
+        status = add_operands(cells, artefact, panel, point, trial, item, error);
+    return status;
+}
+
+/* Adds all cells of a point in one trial. */
+static enum status add_cells(struct cell_list *cells, const struct artefact *artefact,
+                             const struct panel *panel, const struct point *point, uint32_t trial,
+                             struct error *error) {
+    static const char *const places[] = {"figure", "table", "tables", "claims"};
+    enum status status = add_threads(cells, artefact, panel, *point, trial, error);
+    for (size_t i = 0; i < sizeof places / sizeof *places && !status; i++)
+        status = add_operands(cells, artefact, panel, point, trial,
+                              cJSON_GetObjectItemCaseSensitive(artefact->json, places[i]), error);
     return status;
 }
 
@@ -161,7 +217,7 @@ static enum status add_trial(struct cell_list *cells, const struct artefact *art
     for (size_t p = 0; p < scale->n_panels; p++) {
         const struct panel *panel = &scale->panels[p];
         for (size_t i = 0; i < panel->n_points && trial < panel->trials && !status; i++)
-            status = add_threads(cells, artefact, panel, panel->points[i], trial, error);
+            status = add_cells(cells, artefact, panel, &panel->points[i], trial, error);
     }
     return status;
 }

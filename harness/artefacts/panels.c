@@ -420,29 +420,50 @@ void panel_variant(const struct panel *panel, const char *operand, char *variant
         snprintf(variant, size, "%.*s", (int)length, operand);
 }
 
-/* Looks for `name` ("16", or "all" for the largest) among the first n numbers of threads of the
- * panel. Returns that number of threads, or 0 if it is not among them. */
-static uint32_t named_threads(const struct panel *panel, size_t n, const char *name) {
+/* Returns the number of threads that the text ("16" or "all") selects among the first n of the
+ * panel's numbers, or 0 if it selects none of them. A panel that lists no numbers has 1. */
+static uint32_t named_threads(const struct panel *panel, size_t n, const char *text,
+                              size_t length) {
     uint32_t wanted;
-    if (strcmp(name, "all") == 0)
+    if (length == 3 && strncmp(text, "all", 3) == 0)
         return n > 0 ? panel->threads[n - 1] : 0;
-    const char *end = number_parse_u32(name, name + strlen(name), &wanted);
-    for (size_t i = 0; i < n && end && *end == '\0'; i++)
+    if (number_parse_u32(text, text + length, &wanted) != text + length)
+        return 0;
+    if (panel->n_threads == 0 && wanted == 1)
+        return 1;
+    for (size_t i = 0; i < n; i++)
         if (panel->threads[i] == wanted)
             return wanted;
     return 0;
 }
 
+/* Returns the number of threads that an operand with "@" selects among the first n of the panel's
+ * numbers, or 0 if it selects none. Sets *parallel to what the threads share; "" if the operand
+ * does not say. */
+static uint32_t operand_threads(const struct panel *panel, size_t n, const char *operand,
+                                const char **parallel) {
+    const char *name = strchr(operand, '@') + 1;
+    size_t length = strcspn(name, "/");
+    enum parallel found;
+    *parallel = name[length] ? name + length + 1 : "";
+    if (name[length] && !parallel_find(*parallel, &found))
+        return 0;
+    return named_threads(panel, n, name, length);
+}
+
 bool panel_operand_point(const struct panel *panel, const struct point *point, const char *operand,
                          struct point *at) {
-    const char *name = strchr(operand, '@');
+    const char *parallel = "";
     *at = *point;
-    if (name)
-        at->threads = named_threads(panel, panel->n_threads_here, name + 1);
+    if (strchr(operand, '@'))
+        at->threads = operand_threads(panel, panel->n_threads_here, operand, &parallel);
+    if (*parallel)
+        snprintf(at->parallel, sizeof at->parallel, "%s", parallel);
     return at->threads > 0;
 }
 
 bool panel_knows_threads(const struct panel *panel, const char *operand) {
-    const char *name = strchr(operand, '@');
-    return !name || named_threads(panel, panel->n_threads, name + 1) > 0;
+    const char *parallel;
+    return !strchr(operand, '@') ||
+           operand_threads(panel, panel->n_threads, operand, &parallel) > 0;
 }

@@ -62,12 +62,14 @@ uint64_t panel_documents(const struct panel *panel, enum axis x, const struct po
 void panel_variant(const struct panel *panel, const char *operand, char *variant, size_t size);
 
 /* Finds the point that an operand refers to. "qs@16" refers to `point` with 16 threads. "qs@all"
- * refers to `point` with the most threads that the panel lists and this machine has cores for. An
- * operand without "@" refers to `point` itself. Returns false if the machine has too few cores. */
+ * refers to `point` with the most threads that the panel lists and this machine has cores for.
+ * In "qs@16/trees" the threads share trees, whatever they share in the panel. An operand without
+ * "@" refers to `point` itself. Returns false if the machine has too few cores. */
 bool panel_operand_point(const struct panel *panel, const struct point *point, const char *operand,
                          struct point *at);
 
-/* Returns true if the operand names no number of threads, or one that the panel lists. */
+/* Returns true if the operand names no number of threads, or one that the panel lists. What the
+ * threads share, if named, must be valid. */
 bool panel_knows_threads(const struct panel *panel, const char *operand);
 
 const char *axis_name(enum axis axis);  /* "max_leaves", the key in the file */

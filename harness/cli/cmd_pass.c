@@ -14,6 +14,7 @@ struct pass_options {
     struct input_files files;
     const char *spec;
     int64_t documents, block; /* 0: all */
+    bool team;
 };
 
 static void score(struct runner *runner, const struct matrix *documents, struct span docs,
@@ -80,7 +81,8 @@ static enum status pass_over(const struct pass_options *options, struct inputs *
     status = scorer_build(options->spec, inputs->ensemble, scorer, error);
     if (status)
         return status;
-    const struct plan plan = {.order = ORDER_DS, .doc_block = (size_t)options->block};
+    const struct plan plan = {
+        .order = ORDER_DS, .doc_block = (size_t)options->block, .team = options->team};
     return pass_with(*scorer, inputs->documents, &plan,
                      (size_t)(options->documents ? options->documents : n_rows), error);
 }
@@ -93,6 +95,8 @@ static const struct flag flags[] = {
      SETS_INTEGER(pass_options, documents, 1, 1LL << 40)},
     {"block", "N", "score N documents per call (default: all)",
      SETS_INTEGER(pass_options, block, 1, 1LL << 40)},
+    {"team", NULL, "run the code of several threads over documents, in one thread",
+     SETS_SWITCH(pass_options, team)},
     {0}};
 
 static int run(int argc, char **argv) {

@@ -18,7 +18,7 @@
  * kernel that scores 64 documents per step, or a divisor of 64, then has no remaining documents. */
 #define MOST_PAIRS ((size_t)1 << 19) /* documents times trees */
 #define MOST_BYTES ((size_t)32 << 20)
-enum { STEP = 64, PATH_SIZE = 320, TEXT_SIZE = 4096, ARGUMENTS_MAX = 32 };
+enum { STEP = 64, PATH_SIZE = 320, TEXT_SIZE = 4096, ARGUMENTS_MAX = 40 };
 
 /* All machines simulate the caches of the Xeon E5-2630 v3 (lettich2018, Table 5), so that counts
  * from different machines can be compared. */
@@ -201,7 +201,7 @@ static void keep_last_line(char *text) {
 }
 
 static enum status run_valgrind(const struct callgrind *callgrind, const char *variant,
-                                size_t doc_block, char text[static TEXT_SIZE],
+                                const struct plan *plan, char text[static TEXT_SIZE],
                                 struct error *error) {
     char program[PATH_SIZE], model[PATH_SIZE], documents[PATH_SIZE], profile[PATH_SIZE];
     char out_file[PATH_SIZE + 32], counted[32], block[32];
@@ -212,7 +212,7 @@ static enum status run_valgrind(const struct callgrind *callgrind, const char *v
     path_of(callgrind, PROFILE, profile);
     snprintf(out_file, sizeof out_file, "--callgrind-out-file=%s", profile);
     snprintf(counted, sizeof counted, "%zu", callgrind->documents);
-    snprintf(block, sizeof block, "%zu", doc_block ? doc_block : callgrind->documents);
+    snprintf(block, sizeof block, "%zu", plan->doc_block ? plan->doc_block : callgrind->documents);
     struct arguments arguments = {.list = {"env", "-i"}, .count = 2};
     const char *const rest[] = {"valgrind",
                                 "-q",
@@ -236,10 +236,10 @@ static enum status run_valgrind(const struct callgrind *callgrind, const char *v
                                 block,
                                 "--impl",
                                 variant,
-                                NULL};
+                                plan->team ? "--team" : NULL};
     enum status status =
         push_environment(&arguments) ? STATUS_OK : error_memory(error, "the environment");
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+    for (size_t i = 0; i < sizeof rest / sizeof *rest && rest[i]; i++)
         push(&arguments, rest[i]);
     struct process process;
     int exit_status = 0;
@@ -271,14 +271,14 @@ static enum status check_same(const struct callgrind *callgrind, const struct sc
 }
 
 static enum status count(const struct callgrind *callgrind, const char *variant,
-                         const struct scorer *scorer, size_t doc_block,
+                         const struct scorer *scorer, const struct plan *plan,
                          struct counter_value *values, struct error *error) {
     if (scorer->impl->cpu & CPU_AVX512)
         return error_set(error, STATUS_UNSUPPORTED,
                          "valgrind does not support AVX-512. Only hardware counters can count this "
                          "variant");
     char text[TEXT_SIZE] = "", profile[PATH_SIZE];
-    enum status status = run_valgrind(callgrind, variant, doc_block, text, error);
+    enum status status = run_valgrind(callgrind, variant, plan, text, error);
     if (!status)
         status = check_same(callgrind, scorer, text, error);
     struct file_text totals;
@@ -293,12 +293,12 @@ static enum status count(const struct callgrind *callgrind, const char *variant,
 }
 
 void callgrind_count(const struct callgrind *callgrind, const char *variant,
-                     const struct scorer *scorer, size_t doc_block, struct counts *counts) {
+                     const struct scorer *scorer, const struct plan *plan, struct counts *counts) {
     struct error error;
     *counts = (struct counts){.source = "none"};
     if (callgrind->reason[0]) {
         memcpy(counts->reason, callgrind->reason, sizeof counts->reason);
-    } else if (count(callgrind, variant, scorer, doc_block, counts->values, &error) != STATUS_OK) {
+    } else if (count(callgrind, variant, scorer, plan, counts->values, &error) != STATUS_OK) {
         snprintf(counts->reason, sizeof counts->reason, "%.*s", (int)sizeof counts->reason - 1,
                  error.text);
     } else {

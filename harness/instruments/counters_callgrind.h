@@ -30,6 +30,6 @@ void callgrind_end(struct callgrind *callgrind);
  * Each call scores doc_block documents (0: all). `scorer` must have been built from this
  * variant. */
 void callgrind_count(const struct callgrind *callgrind, const char *variant,
-                     const struct scorer *scorer, size_t doc_block, struct counts *counts);
+                     const struct scorer *scorer, const struct plan *plan, struct counts *counts);
 
 #endif

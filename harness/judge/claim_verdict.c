@@ -43,7 +43,8 @@ void claim_name_operand(const struct row_index *index, const struct panel *panel
     struct point at;
     size_t used = strlen(name);
     if (with_threads && panel_operand_point(panel, point, operand, &at))
-        snprintf(name + used, ROW_NAME_SIZE - used, "@%" PRIu32, at.threads);
+        snprintf(name + used, ROW_NAME_SIZE - used, "@%" PRIu32 "%s", at.threads,
+                 strchr(operand, '/') ? strchr(operand, '/') : "");
 }
 
 bool claim_names_threads(const char *operand) {

@@ -42,6 +42,7 @@ static struct measure_request request_for(const struct cell *cell,
     how.plan.threads = cell->threads;
     if (cell->about_threads) {
         how.plan.parallel = cell->parallel;
+        how.count_team = cell->parallel == PARALLEL_DOCUMENTS;
         /* one thread is timed by the wall clock too, so that its times can be compared with those
          * of several threads */
         how.clock = "wall";

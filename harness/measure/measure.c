@@ -337,7 +337,9 @@ static void simulate(const struct ensemble *ensemble, const char *const *variant
         if (!begun)
             callgrind_begin(&callgrind, ensemble, contenders[i].documents);
         begun = true;
-        callgrind_count(&callgrind, variants[i], contenders[i].scorer, contenders[i].plan.doc_block,
+        struct plan plan = contenders[i].plan;
+        plan.team = how->count_team;
+        callgrind_count(&callgrind, variants[i], contenders[i].scorer, &plan,
                         &contenders[i].row->counts);
     }
     if (begun)

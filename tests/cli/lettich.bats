@@ -52,5 +52,7 @@ needs_valgrind() {
     cat table1
     [ "$(grep -c 'by callgrind: \*\*simulated\*\*' table1)" -eq 5 ]
     grep -E '^\| 1000 \| 67 \| [0-9]+\.[0-9] \| 57 \|' table1
+    # vQS MT runs other code than vQS-256, with about as many instructions
+    awk -F'|' '$2 + 0 == 100 && !seen++ { exit !($8 - $6 > 0 && $8 < 1.05 * $6) }' table1
     diff table1 table2
 }

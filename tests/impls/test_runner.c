@@ -242,6 +242,20 @@ static void over_documents_every_bit_is_the_same(void **state) {
     workload_free(&work);
 }
 
+/* One thread that runs the code of several. */
+static void a_team_of_one_gives_every_score(void **state) {
+    (void)state;
+    struct workload work;
+    workload_init(&work, inexact(small_trees_over_many_features()));
+    const struct plan plan = {.doc_block = 16, .threads = 1, .team = true};
+    struct runner *runner = NULL;
+    assert_int_equal(runner_create(work.reference, &plan, DOCS_MAX, &runner, NULL), STATUS_OK);
+    for (size_t n = 0; n <= DOCS_MAX; n += 50)
+        check_scores(runner, &work, n, "reference", 1, PARALLEL_DOCUMENTS);
+    runner_destroy(runner);
+    workload_free(&work);
+}
+
 /* Partial sums of the shares, added in their order: worked out here by one thread. */
 static void over_trees_rounding_is_that_of_the_shares(void **state) {
     (void)state;
@@ -324,6 +338,7 @@ int main(void) {
         cmocka_unit_test(more_threads_than_trees),
         cmocka_unit_test(more_documents_than_the_runner_was_made_for),
         cmocka_unit_test(over_documents_every_bit_is_the_same),
+        cmocka_unit_test(a_team_of_one_gives_every_score),
         cmocka_unit_test(over_trees_rounding_is_that_of_the_shares),
         cmocka_unit_test(too_many_threads_are_refused),
         cmocka_unit_test(fewer_threads_are_told_or_make_no_difference),

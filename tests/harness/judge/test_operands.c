@@ -77,6 +77,34 @@ static void each_thread_is_a_cell(void **state) {
     artefact_free(&artefact);
 }
 
+/* Threads over documents run both variants. Over trees, only the
+ * variant runs that an operand names. */
+static void an_operand_asks_for_what_threads_share(void **state) {
+    (void)state;
+    struct artefact artefact = read_good(
+        "fig", "\"table\": {\"columns\": [{\"title\": \"t\", \"time\": \"vqs-avx2@all/trees\"}]}, "
+               "\"claims\": []");
+    struct cell *cells = NULL;
+    size_t count = 0, over_trees = 0;
+    struct error error = {""};
+    scale_limit_threads(&artefact.scale, 4);
+    assert_int_equal(grid_build(&artefact, 1, &cells, &count, &error), STATUS_OK);
+    assert_int_equal(count, 6);
+    for (size_t i = 0; i < count; i++) {
+        bool is_over_trees = cells[i].parallel == PARALLEL_TREES;
+        over_trees += is_over_trees;
+        assert_int_equal(cells[i].n_variants, is_over_trees ? 1 : 2);
+        assert_string_equal(cells[i].artefacts, "fig");
+        if (is_over_trees) {
+            assert_int_equal(cells[i].threads, 2);
+            assert_string_equal(cells[i].variants[0], "vqs-avx2");
+        }
+    }
+    assert_int_equal(over_trees, 2);
+    free(cells);
+    artefact_free(&artefact);
+}
+
 static void operands_name_threads(void **state) {
     (void)state;
     struct made_up made = {.capacity = 0};
@@ -85,10 +113,18 @@ static void operands_name_threads(void **state) {
     fill(&made, &artefact.scale);
     const struct panel *panel = &artefact.scale.panels[0];
     const struct point *point = &panel->points[1];
+    struct point trees = *point;
+    snprintf(trees.parallel, sizeof trees.parallel, "trees");
+    add(&made, &trees, 2, "vqs-avx2", 9000);
     static const struct {
         const char *operand;
         double ns;
-    } times[] = {{"qs", 20000}, {"qs@1", 20000}, {"qs@2", 12000}, {"vqs-avx2@all", 4200}};
+    } times[] = {{"qs", 20000},
+                 {"qs@1", 20000},
+                 {"qs@2", 12000},
+                 {"vqs-avx2@all", 4200},
+                 {"vqs-avx2@all/trees", 9000},
+                 {"qs@1/documents", 20000}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         struct estimate time =
             compare_operand_time(made_up_index(&made), panel, point, times[i].operand);
@@ -100,6 +136,8 @@ static void operands_name_threads(void **state) {
     assert_false(artefact_knows_operand(&artefact, "qs@3"));
     assert_false(artefact_knows_operand(&artefact, "qs@"));
     assert_false(artefact_knows_operand(&artefact, "qs@2x"));
+    assert_false(artefact_knows_operand(&artefact, "qs@2/dogs"));
+    assert_false(artefact_knows_operand(&artefact, "qs@3/trees"));
     assert_false(artefact_knows_operand(&artefact, "struct@2"));
     struct ratio ratio =
         compare_operand_ratio(made_up_index(&made), panel, point, "qs", "vqs-avx2@all");
@@ -346,6 +384,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_thread_is_a_cell),
         cmocka_unit_test(operands_name_threads),
+        cmocka_unit_test(an_operand_asks_for_what_threads_share),
         cmocka_unit_test(claims_weigh_speedups_by_threads),
         cmocka_unit_test(nothing_is_compared_with_itself),
         cmocka_unit_test(claims_compare_counts),

@@ -89,6 +89,8 @@ static const struct exception {
 
     {"lettich2018-table3", "256-bits-beat-128", VERDICT_UNRESOLVED, "no numbers",
      "Table 3 prints vQS-256 only"},
+    {"lettich2018-parallelism", "documents-beat-trees", VERDICT_UNRESOLVED, "no numbers",
+     "section 5 reports preliminary tests without numbers"},
     {"lettich2018-table5", "references-fall", VERDICT_NOT_HELD,
      "fails at 1: istella L=64, 15000 trees",
      "Table 5 contradicts the text at 15,000 trees: 1.75 with QS, 1.86 with vQS-256"},
@@ -200,12 +202,15 @@ static double ns_of(const struct panel *panel, double shown) {
                                                              : 1000 * shown;
 }
 
-static void add_count(struct paper *paper, const struct point *point, const char *variant,
-                      enum counter counter, double per_tree) {
-    if (isnan(per_tree))
+static void add_count(struct paper *paper, const struct panel *panel, const struct point *point,
+                      const char *operand, enum counter counter, double per_tree) {
+    char variant[ROW_NAME_SIZE];
+    struct point at;
+    if (isnan(per_tree) || !panel_operand_point(panel, point, operand, &at))
         return;
+    find_variant(paper, panel, point, operand, variant);
     for (uint32_t trial = 0; trial < TRIALS; trial++) {
-        struct counts *counts = &row_at(&paper->made, point, variant, trial)->counts;
+        struct counts *counts = &row_at(&paper->made, &at, variant, trial)->counts;
         counts->documents = COUNTED_DOCUMENTS;
         counts->values[counter] = (struct counter_value){
             .valid = true, .value = (uint64_t)llround(per_tree * COUNTED_DOCUMENTS * point->trees)};
@@ -226,7 +231,7 @@ static void add_column_at(struct paper *paper, const struct panel *panel, const 
     if (time)
         add_time(paper, panel, point, time, ns_of(panel, number));
     if (count)
-        add_count(paper, point, count, counter_find(text_of(column, "counter")), number);
+        add_count(paper, panel, point, count, counter_find(text_of(column, "counter")), number);
     if (less && !isnan(number)) {
         add_time(paper, panel, &panel->points[0], less, 1000);
         add_time(paper, panel, point, less, 1000 * (1 - number / 100));
