@@ -11,8 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns the absolute path FOLDER/NAME.SUFFIX, malloc'd, or NULL with the reason in errno. The
- * path must be absolute, because gnuplot runs names that begin with "<" or "|" as commands. */
+/* Returns the absolute path FOLDER/NAME.SUFFIX, which the caller frees. On failure, returns NULL
+ * and sets errno. A relative path could begin with "<" or "|", and gnuplot would run it as a
+ * command. */
 static char *absolute_path(const char *folder, const char *name, const char *suffix) {
     char *path = NULL, *root = realpath(folder, NULL);
     if (root && asprintf(&path, "%s/%s.%s", root, name, suffix) < 0)
@@ -23,12 +24,13 @@ static char *absolute_path(const char *folder, const char *name, const char *suf
     return path;
 }
 
-/* The absolute paths that gnuplot reads and writes. */
+/* The absolute paths of the files that gnuplot reads and writes, and of the folder with its
+ * scripts. */
 struct drawing {
     char *csv, *picture, *script, *plots;
 };
 
-/* Finds all paths of a drawing. Returns 0, or errno if one cannot be found. */
+/* Finds the paths of a drawing. Returns 0, or errno if one of them cannot be found. */
 static int find_paths(const struct gnuplot_figure *figure, const char *suffix,
                       struct drawing *drawing) {
     bool found = (drawing->csv = absolute_path(figure->directory, figure->name, "csv")) &&
@@ -45,9 +47,9 @@ static void free_paths(struct drawing *drawing) {
     free(drawing->plots);
 }
 
-/* Runs the script by `gnuplot -c`, which does not evaluate the arguments. The user's settings are
- * ignored, so that all users get the same figure. If gnuplot is missing or fails, returns
- * STATUS_MACHINE without setting the error. gnuplot fails, for example, if it was built without the
+/* Runs the script with `gnuplot -c`, which does not interpret its arguments. Ignores the user's
+ * settings, so that all users get the same figure. Returns STATUS_MACHINE, without setting the
+ * error, if gnuplot is missing or fails. It fails, for example, if it was built without the
  * terminal. */
 static enum status run_gnuplot(const struct drawing *drawing, const char *out, const char *terminal,
                                const char *title, struct error *error) {
@@ -83,8 +85,8 @@ static bool has_content(const char *path) {
     return stat(path, &info) == 0 && info.st_size > 0;
 }
 
-/* gnuplot ignores a full disk. So this function tries to write to the file and then restores it.
- * Returns 0, or errno if it failed. */
+/* Checks that the disk has room, because gnuplot does not report a full disk. Appends to the file
+ * and then cuts it to its old size. Returns 0, or errno on failure. */
 static int probe_room(const char *path) {
     static const char more[4096];
     struct stat info;
@@ -107,7 +109,7 @@ static enum status refuse_file(const struct gnuplot_figure *figure, const char *
                      figure->name, suffix, strerror(reason));
 }
 
-/* Draws to a temporary file and then renames the file, so that no torn picture replaces a whole
+/* Draws to a temporary file and then renames it. An old picture is thus never replaced by a torn
  * one. */
 static enum status draw_aside(const struct gnuplot_figure *figure, const char *terminal,
                               const char *suffix, const struct drawing *drawing,
@@ -129,13 +131,13 @@ static enum status draw_aside(const struct gnuplot_figure *figure, const char *t
     return status ? status : STATUS_MACHINE;
 }
 
-/* Draws one picture with one of gnuplot's terminals. If gnuplot cannot draw it, returns
+/* Draws one picture with the given terminal of gnuplot. If gnuplot cannot draw it, returns
  * STATUS_MACHINE without setting the error. */
 static enum status draw_with(const struct gnuplot_figure *figure, const char *terminal,
                              const char *suffix, struct error *error) {
     struct drawing drawing = {0};
     int reason = find_paths(figure, suffix, &drawing);
-    enum status status = STATUS_MACHINE; /* the result if the script does not exist */
+    enum status status = STATUS_MACHINE; /* returned if the script does not exist */
     if (reason == ENOMEM)
         status = error_memory(error, "a figure");
     else if (!reason)
@@ -163,7 +165,8 @@ enum status gnuplot_draw(const struct gnuplot_figure *figure, char *warning, siz
     struct error png_error;
     warning[0] = '\0';
     enum status svg = draw_with(figure, "svg", "svg", error);
-    /* Debian's gnuplot-nox draws PNG with cairo or libgd; other builds have only one of them. */
+    /* Tries cairo, then libgd. Debian's gnuplot-nox has both terminals, but other builds have only
+     * one. */
     enum status png = draw_with(figure, "pngcairo", "png", &png_error);
     if (png == STATUS_MACHINE)
         png = draw_with(figure, "png", "png", &png_error);

@@ -17,7 +17,7 @@ enum status paths_find(const char *name, char path[static PATHS_SIZE], struct er
     static const char *const places[] = {"..", "../share/treebench"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(path, PATHS_SIZE, "%s/%s/%s", program, places[i], name);
-        char *plain = realpath(path, NULL); /* errors should not show "build/../" */
+        char *plain = realpath(path, NULL); /* so that errors do not show "build/../" */
         if (plain && strlen(plain) < PATHS_SIZE) {
             strcpy(path, plain);
             free(plain);

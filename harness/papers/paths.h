@@ -1,4 +1,4 @@
-/* Finds the program's own data files, in its source tree or installed. */
+/* Finds the data files that come with this program, in its source tree or where it is installed. */
 #ifndef HARNESS_PAPERS_PATHS_H
 #define HARNESS_PAPERS_PATHS_H
 
@@ -6,8 +6,8 @@
 
 enum { PATHS_SIZE = 4096 };
 
-/* Finds the folder `name` ("configs", "plots", "results/reference"): first in the program's source
- * tree, then in PREFIX/share/treebench. */
+/* Finds the folder `name` ("configs", "plots" or "results/reference"). Looks in the source tree
+ * from which the program was built, then in PREFIX/share/treebench. */
 enum status paths_find(const char *name, char path[static PATHS_SIZE], struct error *error);
 
 #endif

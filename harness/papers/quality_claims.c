@@ -14,12 +14,12 @@
 struct claim {
     const char *id, *words;
     const struct claim_kind *kind;
-    bool about[PANELS_MAX]; /* panels of the scale that the claim is about */
+    bool about[PANELS_MAX]; /* true: the claim is about this panel of the scale */
     size_t rank;            /* index into quality_ranks */
     double low, high;
 };
 
-/* All data from which a claim is judged. */
+/* What a claim is judged from. */
 struct evidence {
     const struct artefact *artefact;
     const struct quality_list *qualities;
@@ -28,7 +28,7 @@ struct evidence {
 
 struct claim_kind {
     const char *name;
-    const char *const *keys; /* in addition to the keys that every claim has */
+    const char *const *keys; /* allowed in addition to the keys of every claim */
     enum verdict (*judge)(const struct evidence *evidence, char *measured, size_t size);
 };
 
@@ -48,12 +48,12 @@ static struct quality_folds folds_at(const struct evidence *e, const struct pane
     return quality_at(e->qualities, e->artefact, panel, &panel->points[point]);
 }
 
-/* A test that finds no difference counts only if it could have found one. For this, it needs the
- * real data set, enough queries and enough trees. */
+/* A test that finds no difference is evidence only if it could have found one. For that, it needs
+ * the real data set and at least this many queries and trees. */
 enum { QUERIES_ENOUGH = 100, TREES_ENOUGH = 100 };
 
-/* Returns true if this panel has too little data to show a difference. *why then gives the
- * reason. */
+/* Returns true if the panel has too little data to show a difference, and writes the reason to
+ * *why. */
 static bool is_blind(const struct evidence *e, const struct panel *panel, char *why, size_t size) {
     struct quality_folds folds = folds_at(e, panel, 0);
     size_t queries = quality_count_queries(&folds);
@@ -89,8 +89,8 @@ static bool has_one_model_per_fold(const struct quality_folds *folds) {
     return folds->count > 0;
 }
 
-/* The test compares queries. With one model per fold, the test cannot distinguish an effect of the
- * leaves from an effect of the seed, such as an early end of the training. */
+/* Adds a caution for panels with one model per fold. The test compares queries, so it cannot tell
+ * an effect of the number of leaves from an effect of the training's seed. */
 static void add_seeds(const struct evidence *e, char *measured, size_t size) {
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         struct quality_folds folds = folds_at(e, &e->artefact->scale.panels[p], 0);
@@ -104,7 +104,7 @@ static void add_seeds(const struct evidence *e, char *measured, size_t size) {
 }
 
 struct pairs {
-    double *p; /* of the tests whose models are there */
+    double *p; /* p of each test whose models were found */
     size_t tests, capacity, unknown;
     double least; /* the smallest p */
     char where[96];
@@ -136,8 +136,8 @@ static int compare_numbers(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Tests every pair of points of each panel at all ranks. All these tests are corrected together,
- * because some of many tests find a difference by chance. */
+/* Tests every pair of points of each panel at all ranks. Among many tests, some find a difference
+ * by chance. Holm's correction over all tests takes this into account. */
 static enum verdict judge_none_differ(const struct evidence *e, char *measured, size_t size) {
     struct pairs pairs = {.least = 2};
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
@@ -224,7 +224,7 @@ static enum verdict judge_share_within(const struct evidence *e, char *measured,
     return verdict;
 }
 
-/* Adds the notes of models that were trained on other data than the real data set. */
+/* Adds the models' notes. Models trained on the real data set have none. */
 static void add_notes(const struct evidence *e, char *measured, size_t size) {
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         const struct panel *panel = &e->artefact->scale.panels[p];
@@ -264,7 +264,8 @@ static enum status check_claim_keys(const char *name, const cJSON *json, const s
     return artefact_check_keys(name, json, allowed, error);
 }
 
-/* Reads the titles of the panels that a claim is about. Titles that the scale lacks are ignored. */
+/* Reads the titles of the panels that a claim is about. Ignores titles that the scale does not
+ * have. */
 static enum status read_panels(const char *name, const cJSON *json, const struct artefact *artefact,
                                struct claim *claim, struct error *error) {
     const cJSON *panels = NULL, *item;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The state of a report that is being written. */
+/* A report that is being written. */
 struct report_state {
     const struct artefact *artefact;
     const struct quality_list *qualities;
@@ -29,8 +29,8 @@ static struct quality_folds folds_at(const struct report_state *r, const struct 
     return quality_at(r->qualities, r->artefact, panel, &panel->points[point]);
 }
 
-/* Returns the paper's text for the point's data set and number of leaves. With 0 leaves, the data
- * set's first line is used. */
+/* Returns the paper's text in a column of the reference file, or "-". The line is the one for the
+ * point's data set and `max_leaves`. If max_leaves is 0, it is the first line for the data set. */
 static const char *papers(const struct report_state *r, const struct point *point,
                           uint32_t max_leaves, const char *column) {
     struct point line = {.max_leaves = max_leaves};
@@ -75,8 +75,8 @@ static double test_rows_per_query(const struct quality *q) {
     return (double)q->test.rows / (double)q->test.queries;
 }
 
-/* Writes "290" or "290 (10)": the mean, followed by half the interval's width or by the
- * variance. */
+/* Writes the mean, as in "290". Unless `behind` is NaN, it follows in parentheses, as in "290
+ * (10)". */
 static void write_mean(FILE *stream, struct quality_mean mean, double behind, int digits) {
     if (isnan(mean.mean))
         fputs(" - |", stream);
@@ -88,7 +88,7 @@ static void write_mean(FILE *stream, struct quality_mean mean, double behind, in
 
 /* --- data sets: asadi2014 Table 1, lettich2018 Table 2 ---------------------------------------- */
 
-/* The columns of tables of data sets. Columns that the reference file lacks are not printed. */
+/* The columns of the table of data sets. A column is printed only if the reference file has it. */
 static const struct {
     const char *name, *title;
     double (*value)(const struct quality *);
@@ -141,7 +141,7 @@ static void write_data_sets(const struct report_state *r) {
 
 /* --- one table per panel ---------------------------------------------------------------------- */
 
-/* Writes "5 folds" or "5 folds, 100 models". */
+/* Writes how many folds and models there are: "5 folds" or "5 folds, 100 models". */
 static void write_models(FILE *stream, const struct quality_folds *folds) {
     size_t n = quality_count_folds(folds);
     fprintf(stream, "%zu fold%s", n, n == 1 ? "" : "s");
@@ -149,7 +149,7 @@ static void write_models(FILE *stream, const struct quality_folds *folds) {
         fprintf(stream, ", %zu models", folds->count);
 }
 
-/* Writes a panel's title. Also describes the documents unless they are from the real data set. */
+/* Writes the panel's title. If the documents are not from the real data set, describes them. */
 static void write_panel_head(const struct report_state *r, const struct panel *panel) {
     struct quality_folds folds = folds_at(r, panel, 0);
     const char *paper = papers(r, &panel->points[0], 0, "paper");
@@ -168,8 +168,8 @@ static void write_panel_head(const struct report_state *r, const struct panel *p
     fprintf(r->stream, "%s%s%s.\n\n", note[0] ? "; **" : "", note, note[0] ? "**" : "");
 }
 
-/* Writes a point's NDCG. '+' marks values that are significantly better than those with the panel's
- * fewest leaves, and '*' values that are better than those with the second fewest. */
+/* Writes a point's NDCG. Adds '+' if it is significantly better than with the panel's fewest
+ * leaves, and '*' if it is significantly better than with the second fewest leaves. */
 static void write_ndcg(const struct report_state *r, const struct panel *panel, size_t point,
                        size_t rank) {
     struct quality_folds folds = folds_at(r, panel, point);
@@ -213,7 +213,8 @@ static void write_ndcg_point(const struct report_state *r, const struct panel *p
     fputs("\n", r->stream);
 }
 
-/* Writes the requested number of trees, without which a model's number of trees means little. */
+/* Writes how many trees were requested, because the trees of a model mean little without this
+ * number. */
 static void write_requested_trees(FILE *stream, const struct point *point) {
     if (point->patience > 0)
         fprintf(stream,
@@ -224,8 +225,7 @@ static void write_requested_trees(FILE *stream, const struct point *point) {
         fprintf(stream, "Trees requested here: %u.\n\n", point->trees);
 }
 
-/* Writes the share of the test queries that the convention for queries without relevant documents
- * affects. */
+/* Writes how many test queries have no relevant documents. Conventions differ on their NDCG. */
 static void write_irrelevant(const struct report_state *r, const struct panel *panel) {
     struct quality_folds folds = folds_at(r, panel, 0);
     size_t all = quality_count_queries(&folds), none = quality_count_irrelevant(&folds);

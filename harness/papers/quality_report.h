@@ -1,4 +1,5 @@
-/* Tables and claims about the quality of trained models, for "measure": "quality". */
+/* Reports the quality of trained models: tables and claims of artefacts with "measure":
+ * "quality". */
 #ifndef HARNESS_PAPERS_QUALITY_REPORT_H
 #define HARNESS_PAPERS_QUALITY_REPORT_H
 
@@ -10,16 +11,16 @@
 /* Fails if a table of the artefact cannot be made or if a claim cannot be judged. */
 enum status quality_check(const char *name, const struct artefact *artefact, struct error *error);
 
-/* Checks the claims only. */
+/* Like quality_check, but checks only the claims. */
 enum status quality_check_claims(const char *name, const struct artefact *artefact,
                                  struct error *error);
 
-/* Judges every claim of the artefact; *judged is malloc'd. */
+/* Judges all claims of the artefact. The caller frees *judged. */
 enum status quality_judge(const struct artefact *artefact, const struct quality_list *qualities,
                           struct claim_result **judged, size_t *count, struct error *error);
 
-/* Writes NAME.csv and NAME.md into the run's folder. NAME.csv has the results. NAME.md has the
- * results beside the paper's numbers, and the claims. `reference` is the folder with the papers'
+/* Writes two files into the run's folder: NAME.csv with the results, and NAME.md with the results
+ * beside the paper's numbers, and with the claims. `reference` is the folder with the papers'
  * numbers. */
 enum status quality_report(const char *directory, const struct artefact *artefact,
                            const struct quality_list *qualities, const char *reference,

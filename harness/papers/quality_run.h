@@ -1,4 +1,4 @@
-/* Trains the models of the quality artefacts and measures their quality. */
+/* Trains the models of artefacts with "measure": "quality", and measures their quality. */
 #ifndef HARNESS_PAPERS_QUALITY_RUN_H
 #define HARNESS_PAPERS_QUALITY_RUN_H
 
@@ -9,13 +9,14 @@
 #include <stddef.h>
 
 struct quality_tally {
-    /* numbers of models: measured by this run, and found in quality.jsonl */
+    /* number of models that this run measured; number of models that were in quality.jsonl
+     * already */
     size_t measured, found;
 };
 
-/* Trains the models of all artefacts with "measure": "quality", except models that the run's folder
- * already has. Appends one line per model to the folder's quality.jsonl. Does nothing if there are
- * no such artefacts. */
+/* Trains the models of all artefacts with "measure": "quality" and measures them. Skips models that
+ * are in the folder's quality.jsonl already, and appends a line for each other model. Does nothing
+ * if there are no such artefacts. */
 enum status quality_run(const char *directory, bool resume, const struct artefact *artefacts,
                         size_t n_artefacts, struct quality_tally *tally, struct error *error);
 

@@ -38,14 +38,15 @@ static double bytes_of(const struct report_shape *shape) {
     return shape->documents * shape->features * sizeof(float);
 }
 
-/* Returns the size in bytes of the documents at the panel's first point, which has the most. NaN
- * without rows. */
+/* Returns the bytes of the documents at the panel's first point, which has the most documents.
+ * Returns NaN if there are no rows. */
 static double documents_bytes(const struct row_index *index, const struct panel *panel) {
     struct report_shape shape = report_shape_at(index, &panel->points[0]);
     return bytes_of(&shape);
 }
 
-/* Writes the number of documents at the first point, and at the last point if it has another. */
+/* Writes the number and the size of the documents at the panel's first point. If the last point has
+ * another number of documents, writes both. */
 static void write_documents(FILE *stream, const struct row_index *index,
                             const struct panel *panel) {
     const double mib = 1024.0 * 1024.0;
@@ -62,8 +63,8 @@ static void write_documents(FILE *stream, const struct row_index *index,
                 last.documents, first.features, bytes_of(&first) / mib, bytes_of(&last) / mib);
 }
 
-/* Warns if the documents fit in the last-level cache, because passes over cached documents hide the
- * cost of reading memory. */
+/* Warns if the documents of a panel fit in the last-level cache. Passes over them then do not show
+ * the cost of reading memory. */
 static void write_cached(FILE *stream, const struct scale *scale, const struct row_index *index,
                          double cache) {
     size_t n = 0, told = 0;
@@ -99,7 +100,7 @@ static void write_working_set(FILE *stream, const struct artefact *artefact,
     }
 }
 
-/* Descriptions of trials and of the scored models and documents, by kind of workload. */
+/* For each kind of workload: how trials differ, and what models and documents are scored. */
 static const struct {
     const char *kind, *trials, *words;
 } kinds[] = {
@@ -174,7 +175,7 @@ static bool is_asked(const struct artefact *artefact, const struct row *row) {
     return false;
 }
 
-/* Lists the rows without a time, with their reasons. */
+/* Lists the rows that have no time, and the reasons. */
 static void write_gaps(FILE *stream, const struct artefact *artefact,
                        const struct row_index *index) {
     bool first = true;

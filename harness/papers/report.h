@@ -1,4 +1,5 @@
-/* Writes the report of an artefact from stored rows: tables, plot data, figures and claims. */
+/* Writes the report of an artefact from stored rows: tables, plotted numbers, figures and
+ * claims. */
 #ifndef HARNESS_PAPERS_REPORT_H
 #define HARNESS_PAPERS_REPORT_H
 
@@ -7,7 +8,7 @@
 #include "harness/judge/claims.h"
 #include "harness/rows/row_index.h"
 
-/* Folders in the source tree or in the installation. */
+/* Folders with data files, in the source tree or where treebench is installed. */
 struct report_paths {
     const char *plots, *reference; /* "plots", "results/reference" */
 };
@@ -15,14 +16,14 @@ struct report_paths {
 /* Fails if a figure or table of the artefact cannot be made. */
 enum status report_check(const char *name, const struct artefact *artefact, struct error *error);
 
-/* The first line of every report at scale smoke. */
+/* The first line of reports at scale smoke. */
 #define REPORT_SMOKE                                                                               \
     "Scale smoke has too few rounds, trials and trees to judge. The verdicts are not findings."
 
-/* Writes four files into the run's folder. NAME.csv has the plotted numbers. NAME.svg and NAME.png
- * are drawn by gnuplot. NAME.md has the figure, the tables with the paper's numbers, and the
- * claims. If gnuplot or one of its terminals is missing, the picture is left out, and *warning
- * tells the user what to do. */
+/* Writes four files into the run's folder: NAME.csv with the plotted numbers, NAME.svg and NAME.png
+ * drawn by gnuplot, and NAME.md with the figure, the tables and the claims. The tables also have
+ * the paper's numbers. If gnuplot or one of its terminals is missing, the picture is left out, and
+ * *warning tells the user what to do. */
 enum status report_artefact(const char *directory, const struct artefact *artefact,
                             const struct row_index *index, const struct report_paths *paths,
                             char *warning, size_t warning_size, struct error *error);

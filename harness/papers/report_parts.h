@@ -1,4 +1,4 @@
-/* The parts of a report. */
+/* The parts of an artefact's report, each in its own file. */
 #ifndef HARNESS_PAPERS_REPORT_PARTS_H
 #define HARNESS_PAPERS_REPORT_PARTS_H
 
@@ -12,39 +12,39 @@
 /* Means over the rows at a point. */
 struct report_shape {
     double mean_tree_depth, trees, documents, features;
-    size_t n_rows; /* if 0, the means are NaN */
+    size_t n_rows; /* number of rows; if 0, the means are NaN */
 };
 struct report_shape report_shape_at(const struct row_index *index, const struct point *point);
 
-/* Returns how many trials of the panel were measured, or the requested number if there are no rows.
- */
+/* Returns how many trials of the panel have rows. Without rows, returns how many were requested. */
 uint32_t report_trials(const struct row_index *index, const struct panel *panel);
 
-/* Returns the first note among the rows of a point; "" if no row has a note. Owned by the rows. */
+/* Returns the first note among the rows of a point, or "" if there is none. The rows own it. */
 const char *report_note_at(const struct row_index *index, const struct point *point);
 
-/* At scale smoke, writes the paragraph REPORT_SMOKE. */
+/* Writes REPORT_SMOKE as a paragraph if the scale is smoke. */
 void report_write_caution(FILE *stream, const char *scale);
 
-/* Writes one paragraph per note in the panel's rows. */
+/* Writes a paragraph for each different note among the panel's rows. */
 void report_write_notes(FILE *stream, const struct row_index *index, const struct panel *panel);
 
-/* Converts a time in ns per document to the panel's unit: "ns per document" for one tree, "us per
- * document" for ensembles, "documents per second" for throughput. */
+/* Converts a time in ns per document to the unit that the panel shows: "ns per document" for a
+ * single tree, "us per document" for ensembles, "documents per second" for throughput. */
 struct estimate report_shown(const struct panel *panel, struct estimate time);
 const char *report_unit(const struct panel *panel);
-int report_digits(const struct panel *panel); /* digits after the decimal point in tables */
+/* number of digits after the decimal point in tables */
+int report_digits(const struct panel *panel);
 
 /* --- report_reference.c: the papers' numbers, results/reference/NAME.csv ---------------------- */
 
-struct reference; /* a CSV file of plain fields with a header line */
+struct reference; /* a CSV file with a header line and without quoted fields */
 
 enum status reference_read(const char *path, struct reference **reference, struct error *error);
 void reference_free(struct reference *reference);
 
-/* Returns the text in `column` on the point's line, or NULL if there is none. A line is identified
- * by the columns features, depth, data, max_leaves, trees, threads and parallel. Columns that the
- * file lacks are ignored. A 0 in the point matches any number. */
+/* Returns the text in `column` on the point's line, or NULL. The line is found by the columns
+ * features, depth, data, max_leaves, trees, threads and parallel, of which the file may lack some.
+ * A 0 in the point matches any number. */
 const char *reference_find(const struct reference *reference, const struct point *point,
                            const char *column);
 
@@ -53,7 +53,7 @@ const char *reference_find(const struct reference *reference, const struct point
 enum status report_check_table(const char *name, const struct artefact *artefact,
                                struct error *error);
 
-/* Writes Markdown with one table per panel. `reference_folder` contains the reference file that the
+/* Writes one Markdown table per panel. `reference_folder` contains the reference file that the
  * artefact's table names. */
 enum status report_table(FILE *stream, const struct artefact *artefact,
                          const struct row_index *index, const char *reference_folder,
@@ -64,12 +64,12 @@ enum status report_table(FILE *stream, const struct artefact *artefact,
 enum status report_check_figure(const char *name, const struct artefact *artefact,
                                 struct error *error);
 
-/* Writes NAME.csv with the plotted numbers. If the artefact has no figure, writes the numbers of
- * every variant. */
+/* Writes NAME.csv with the numbers of the figure. If the artefact has no figure, writes the numbers
+ * of all variants. */
 enum status report_write_csv(const char *directory, const struct artefact *artefact,
                              const struct row_index *index, struct error *error);
 
-/* Draws NAME.svg and NAME.png from NAME.csv. See gnuplot_draw for the warning. */
+/* Draws NAME.svg and NAME.png from NAME.csv. *warning is that of gnuplot_draw. */
 enum status report_draw(const char *directory, const struct artefact *artefact, const char *plots,
                         char *warning, size_t warning_size, struct error *error);
 

@@ -48,7 +48,7 @@ static const cJSON *figure_of(const struct artefact *artefact) {
     return cJSON_GetObjectItemCaseSensitive(artefact->json, "figure");
 }
 
-/* Lists the operands of the figure. Without a figure, lists every variant. */
+/* Lists the operands of the figure. If there is no figure, lists all variants. */
 static size_t list_operands(const struct artefact *artefact,
                             const char *operands[ARTEFACT_VARIANTS_MAX]) {
     const cJSON *figure = figure_of(artefact), *item;
@@ -77,8 +77,8 @@ struct csv {
     const struct row_index *index;
 };
 
-/* Returns a short text for figures if data or models are not real, otherwise "". The text has no
- * comma, because gnuplot splits fields at commas. */
+/* Returns a few words for the figure if the data or the models are not real, otherwise "". They
+ * contain no comma, because gnuplot splits fields at commas. */
 static const char *origin(const char *note) {
     return strstr(note, "not trained") ? "random trees"
            : strstr(note, "stand-in")  ? "synthetic stand-in"
@@ -87,8 +87,8 @@ static const char *origin(const char *note) {
                                        : "";
 }
 
-/* Writes a line of the CSV. The series has a number, because gnuplot splits the names of variants
- * at commas. */
+/* Writes a line of the CSV. Scripts find a series by its number, because gnuplot would split the
+ * names of variants at commas. */
 static void write_line(const struct csv *csv, size_t p, size_t i, size_t series,
                        const char *operand) {
     const struct panel *panel = &csv->artefact->scale.panels[p];

@@ -9,12 +9,13 @@
 enum { COLUMNS_MAX = 32, LINES_MAX = 4096 };
 
 struct reference {
-    struct file_text text; /* commas and line ends are replaced by NUL */
+    /* the file's text, with a NUL in place of each comma and each line end */
+    struct file_text text;
     size_t n_columns, n_lines;
     char *fields[LINES_MAX][COLUMNS_MAX]; /* the header is line 0 */
 };
 
-/* Cuts a line into fields. Returns the number of fields, or 0 if there are too many. */
+/* Splits a line into fields. Returns their number, or 0 if there are too many. */
 static size_t cut_line(char *line, char **fields) {
     size_t count = 0;
     for (char *comma = line; comma; line = comma) {
@@ -81,8 +82,8 @@ static const char *field(const struct reference *reference, size_t line, const c
     return NULL;
 }
 
-/* Returns true if the column has the wanted number. A column that the file lacks matches any
- * number, and so does a wanted 0. */
+/* Returns true if the column has the wanted number on this line. Also returns true if the file
+ * lacks the column or if `wanted` is 0. */
 static bool has_number(const struct reference *reference, size_t line, const char *column,
                        uint32_t wanted) {
     const char *text = field(reference, line, column);

@@ -8,12 +8,12 @@
 
 enum column_kind {
     COLUMN_TIME,        /* the operand's time */
-    COLUMN_LESS,        /* time saved compared with the panel's first point */
+    COLUMN_LESS,        /* time saved at a point compared with the panel's first point */
     COLUMN_IMPROVEMENT, /* time that `fast` saves compared with `slow` */
     COLUMN_RATIO,       /* how many times faster `fast` is than `slow` */
-    COLUMN_COUNT,       /* a counter per document and tree */
-    COLUMN_QUERY,       /* time of a query with `documents` documents, in ms */
-    COLUMN_QUERIES,     /* such queries per second */
+    COLUMN_COUNT,       /* a counter's value per document and tree */
+    COLUMN_QUERY,       /* time in ms of a query with `documents` documents */
+    COLUMN_QUERIES,     /* number of such queries per second */
     COLUMN_PAPER        /* only the paper's number */
 };
 
@@ -21,18 +21,18 @@ struct column {
     enum column_kind kind;
     const char *title, *operand, *slow, *fast;
     enum counter counter;
-    uint32_t documents;    /* of a query */
+    uint32_t documents;    /* number of documents of a query */
     const char *reference; /* column of the reference file; NULL if the paper gives no number */
 };
 
 enum { TABLE_COLUMNS_MAX = ARTEFACT_VARIANTS_MAX, QUERY_DOCUMENTS_MAX = 1 << 20 };
 
 struct table {
-    const char *title; /* appended to the panels' titles; NULL: none */
+    const char *title; /* appended to the title of each panel, or NULL */
     struct column columns[TABLE_COLUMNS_MAX];
     size_t n_columns;
-    const char *reference; /* file name; NULL: none */
-    const char *machine;   /* the machine on which the paper measured; NULL if not given */
+    const char *reference; /* name of the reference file, or NULL */
+    const char *machine;   /* the machine that the paper used, or NULL */
 };
 
 static enum status read_operand(const char *name, const struct artefact *artefact,
@@ -45,8 +45,8 @@ static enum status read_operand(const char *name, const struct artefact *artefac
     return status;
 }
 
-/* The kind of a column is the first in this list whose key occurs in the column. All keys name
- * operands, except "counter", "documents" and "reference". */
+/* A column has the first kind in this list whose key it contains. Every key names an operand,
+ * except "counter", "documents" and "reference". */
 static const struct {
     const char *key, *second;
 } column_keys[] = {
@@ -91,7 +91,7 @@ static enum status read_column(const char *name, const struct artefact *artefact
     return status;
 }
 
-/* Adds a column for the time of each variant, the default for artefacts without a table. */
+/* Adds a column with the time of each variant. Artefacts without a table get these columns. */
 static void every_variant(const struct artefact *artefact, struct table *table) {
     for (size_t i = 0; i < artefact->n_variants; i++)
         table->columns[table->n_columns++] =
@@ -99,8 +99,8 @@ static void every_variant(const struct artefact *artefact, struct table *table) 
                             .operand = artefact->variants[i]};
 }
 
-/* Returns the table with this index from "table" (one object) or "tables" (an array); NULL if there
- * is none. */
+/* Returns the table with this index, from "table" (one object) or "tables" (an array), or NULL if
+ * there is none. */
 static const cJSON *table_json(const struct artefact *artefact, size_t index) {
     const cJSON *one = cJSON_GetObjectItemCaseSensitive(artefact->json, "table");
     const cJSON *many = cJSON_GetObjectItemCaseSensitive(artefact->json, "tables");
@@ -164,7 +164,7 @@ static void write_estimate(FILE *stream, double value, struct interval interval,
         fprintf(stream, " [%.*f, %.*f]", digits, interval.low, digits, interval.high);
 }
 
-/* `ratio` is the smaller time divided by the larger one. */
+/* Writes the share of time saved. `ratio` is the share that remains. */
 static void write_less(FILE *stream, struct ratio ratio) {
     struct interval less = {1 - ratio.interval.high, 1 - ratio.interval.low};
     char text[COMPARE_LESS_SIZE] = "-";
@@ -229,8 +229,8 @@ static const char *unit_of_paper(const struct column *column) {
                                                                              : "";
 }
 
-/* Returns true if the column has numbers of this run. The paper's numbers do not count, nor do
- * operands with more threads than this machine has cores. */
+/* Returns true if this run may have numbers for the column. It has none for a column of paper's
+ * numbers only, and none for operands that need more threads than this machine has cores. */
 static bool is_possible(const struct panel *panel, const struct column *column) {
     struct point at;
     const char *operands[] = {column->operand, column->slow, column->fast};
@@ -240,7 +240,7 @@ static bool is_possible(const struct panel *panel, const struct column *column) 
     return column->kind != COLUMN_PAPER;
 }
 
-/* Returns true if the paper gives a number for any point of this panel. */
+/* Returns true if the paper gives a number in this column for any point of the panel. */
 static bool has_papers(const struct reference *reference, const struct panel *panel,
                        const struct column *column) {
     for (size_t i = 0; reference && column->reference && i < panel->n_points; i++) {
@@ -278,7 +278,8 @@ static void write_head(FILE *stream, const struct table *table, const struct pan
     fputs("\n", stream);
 }
 
-/* Writes which variant was the "best" of a column in this run, and which one in the paper. */
+/* For each column of times of the best variant, writes which variant that is in this run and which
+ * v it has in the paper. */
 static void write_best(FILE *stream, const struct table *table, const struct row_index *index,
                        const struct panel *panel, const struct reference *reference) {
     for (size_t i = 0; i < table->n_columns; i++) {
@@ -295,8 +296,8 @@ static void write_best(FILE *stream, const struct table *table, const struct row
     }
 }
 
-/* Writes "10 (depth 5.9, 120 trees)": the requested limit of leaves, then the models' actual depth
- * and number of trees. */
+/* Writes the point's x. If x is the limit of leaves, adds the models' actual depth and number of
+ * trees: "10 (depth 5.9, 120 trees)". */
 static void write_x(FILE *stream, const struct row_index *index, const struct point *point,
                     enum axis x) {
     struct report_shape shape = report_shape_at(index, point);
@@ -306,7 +307,7 @@ static void write_x(FILE *stream, const struct row_index *index, const struct po
     fputs(" |", stream);
 }
 
-/* Writes the source of the counters, taken from the panel's first counted row. */
+/* Writes the unit of counted events and their source, which is taken from the first counted row. */
 static void write_counts_unit(FILE *stream, const struct row_index *index,
                               const struct panel *panel) {
     for (size_t k = 0; k < panel->n_points; k++) {
@@ -368,7 +369,7 @@ static void write_panel(FILE *stream, const struct table *table, const struct ro
     }
 }
 
-/* Returns true if the table compares variants with each other. */
+/* Returns true if a column of the table compares two variants. */
 static bool compares(const struct table *table) {
     for (size_t i = 0; i < table->n_columns; i++)
         if (table->columns[i].slow)
