@@ -30,9 +30,9 @@ enum { RUNNER_MAX_THREADS = 1024 };
 
 struct runner;
 
-/* Creates a runner. The scorer must outlive it. n_docs is the usual number of documents of a call:
- * larger calls work, but are scored n_docs documents at a time if units are divided. STATUS_MACHINE
- * if OpenMP provides too few threads. */
+/* Creates a runner. The scorer must outlive it. n_docs is the usual number of documents of a call.
+ * If units are divided, larger calls are scored n_docs documents at a time. STATUS_MACHINE if
+ * OpenMP provides too few threads. */
 enum status runner_create(const struct scorer *scorer, const struct plan *plan, size_t n_docs,
                           struct runner **runner, struct error *error);
 

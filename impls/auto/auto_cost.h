@@ -39,10 +39,10 @@ struct auto_split auto_cost_split(const struct auto_cost *costs, size_t count, s
 double auto_cost_of_split(const struct auto_cost *costs, const struct auto_split *split,
                           size_t n_docs);
 
-/* Removes costs one by one, because each implementation takes memory and cache. Stops when removing
- * any other cost would make a call of a judged size (auto_cost.c) cost more than (1 + tolerance)
- * times what it costs with all `count` costs. Returns the number n of costs that remain. They are
- * costs[0 .. n - 1], in the same order as before; kept[i] is the previous index of costs[i]. */
+/* Removes costs one by one, because each implementation takes memory and cache. Looks at calls of
+ * the judged sizes (auto_cost.c): none may become more expensive than (1 + tolerance) times its
+ * price with all `count` costs. Returns the number n of costs that remain. They are costs[0 .. n -
+ * 1], in the same order as before; kept[i] is the previous index of costs[i]. */
 size_t auto_cost_reduce(struct auto_cost *costs, size_t count, double tolerance, size_t *kept);
 
 #endif

@@ -51,9 +51,9 @@ void auto_times_drop(struct auto_times *times, size_t spec);
 double auto_times_least(double ns, size_t measured, size_t docs);
 double auto_times_most(double ns, size_t measured, size_t docs);
 
-/* The index of a spec that is certainly faster than AUTO_UNTUNED: its upper bound for the time of a
- * call of `docs` documents is below AUTO_UNTUNED's lower bound, with a margin. If there are
- * several, returns the one with the least upper bound. AUTO_SPECS_MAX if there is none. */
+/* The index of a spec that is certainly faster than AUTO_UNTUNED for calls of `docs` documents. The
+ * spec's upper bound is below AUTO_UNTUNED's lower bound, with a margin. If there are several,
+ * returns the one with the least upper bound. AUTO_SPECS_MAX if there is none. */
 size_t auto_times_proven(const struct auto_times *times, size_t docs);
 
 #endif

@@ -43,9 +43,9 @@
  *     a tree of 64 leaves    144 loads, 137 vector operations             48        130
  *
  * Most time goes to ops: a tree of 64 leaves has about 80. Ops wait for memory. A block has many
- * trees, so that trees share tests. Therefore the leaf sets do not fit in L1 but are in L2, and
- * moving a cache line from L2 to L1 and back takes 4 cycles. Ending lists early saves only 9 % of
- * the ops, because nearly every threshold is exceeded by one of the 64 documents. */
+ * trees, so that trees share tests. Its leaf sets therefore fit in L2 but not in L1. Moving a cache
+ * line from L2 to L1 and back takes 4 cycles. Ending lists early saves only 9 % of the ops, because
+ * nearly every threshold is exceeded by one of the 64 documents. */
 #ifndef IMPLS_RAPIDSCORER_RAPIDSCORER_TMPL_H
 #define IMPLS_RAPIDSCORER_RAPIDSCORER_TMPL_H
 

@@ -1,6 +1,6 @@
 /* The option `sums` of implementations that can add values in float32: sums=double (the default) or
- * sums=float. With sums=float, the values of each PLANES_FLOAT_TREES (64) consecutive trees are
- * rounded to float32 and added in float32, and each such sum is added to a double. Exit leaves are
+ * sums=float. With sums=float, values are rounded to float32. The values of 64 consecutive trees
+ * (PLANES_FLOAT_TREES) are added in float32, and their sum is added to a double. Exit leaves are
  * the same as the reference's. Scores differ only by the rounding that harness/measure/verify.c
  * allows. */
 #ifndef IMPLS_SHARED_SUMS_OPTION_H
