@@ -18,7 +18,8 @@ static bool same_point(const struct cell *a, const struct cell *b) {
            a->workload.patience == b->workload.patience && a->workload.trial == b->workload.trial &&
            a->threads == b->threads && strcmp(a->workload.kind, b->workload.kind) == 0 &&
            strcmp(a->workload.data, b->workload.data) == 0 &&
-           a->about_threads == b->about_threads && a->parallel == b->parallel;
+           a->about_threads == b->about_threads && a->parallel == b->parallel &&
+           a->barrier_each_step == b->barrier_each_step;
 }
 
 static bool names_artefact(const struct cell *cell, const char *name) {
@@ -108,6 +109,7 @@ static struct cell make_cell(const struct artefact *artefact, const struct panel
     struct cell cell = {.workload = grid_workload(artefact, panel, point, trial),
                         .threads = point->threads};
     cell.about_threads = parallel_find(point->parallel, &cell.parallel);
+    cell.barrier_each_step = strcmp(point->barrier, "step") == 0;
     return cell;
 }
 

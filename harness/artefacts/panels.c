@@ -187,12 +187,35 @@ static enum status read_parallel(const char *name, const cJSON *json, enum axis 
     return status;
 }
 
+/* Threads that share trees have a barrier at the end of a pass unless the panel asks for one after
+ * each step. */
+static enum status read_barrier(const char *name, const cJSON *json, struct point *point,
+                                struct error *error) {
+    bool share_trees = point->parallel[0] && strcmp(point->parallel, "documents") != 0;
+    const char *text = "pass";
+    if (!cJSON_HasObjectItem(json, "barrier")) {
+        snprintf(point->barrier, sizeof point->barrier, "%s", share_trees ? text : "");
+        return STATUS_OK;
+    }
+    enum status status = json_get_string(name, json, "barrier", &text, error);
+    if (!status && !share_trees)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: barrier: only threads that share trees have one", name);
+    if (!status && strcmp(text, "step") != 0 && strcmp(text, "pass") != 0)
+        status = error_set(error, STATUS_INPUT, "%s: barrier: must be \"step\" or \"pass\"", name);
+    if (!status)
+        snprintf(point->barrier, sizeof point->barrier, "%s", text);
+    return status;
+}
+
 /* Reads the settings that are the same for all points of a panel. */
 static enum status read_common(const char *name, const cJSON *json, enum axis x,
                                struct point *point, struct error *error) {
     enum status status = read_data(name, json, point, error);
     if (!status)
         status = read_parallel(name, json, x, point, error);
+    if (!status)
+        status = read_barrier(name, json, point, error);
     for (enum axis axis = AXIS_MAX_LEAVES; axis < AXIS_THREADS && !status; axis++)
         if (axis != x)
             status = json_get_u32(name, json, axes[axis].name, axis == AXIS_MAX_LEAVES ? 2 : 1,
@@ -268,9 +291,9 @@ static enum status read_seeds(const char *name, const cJSON *json, const char *k
 
 static enum status read_panel(const char *name, const cJSON *json, const struct scale *scale,
                               struct panel *panel, struct error *error) {
-    static const char *const keys[] = {"title",    "data",      "max_leaves", "trees", "threads",
-                                       "parallel", "documents", "trials",     "v",     "show",
-                                       "patience", "features",  "seeds",      NULL};
+    static const char *const keys[] = {"title",    "data",     "max_leaves", "trees",  "threads",
+                                       "parallel", "barrier",  "documents",  "trials", "v",
+                                       "show",     "patience", "features",   "seeds",  NULL};
     struct point common = {.threads = 1};
     uint32_t values[PANEL_POINTS_MAX] = {0};
     size_t count = 0;

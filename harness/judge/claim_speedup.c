@@ -1,14 +1,49 @@
-/* "speedup": the time at the first point of a panel, divided by the time at another point of it. */
+/* "speedup": the time at the first point of a panel, divided by the time at another point of it.
+ * "slowdown": the time at a point of a panel, divided by the time where x is `from`. */
 #include "harness/judge/claim_kinds.h"
 #include "harness/judge/claim_verdict.h"
 
-static struct ratio speedup_at(const struct claim *claim, const struct row_index *index,
-                               const struct panel *panel, const struct point *base,
-                               const struct point *point, const char *variant) {
+/* Two points of a panel. The claim is about the time at `numerator` divided by the time at
+ * `denominator`. */
+struct passage {
+    const struct panel *panel;
+    const struct point *numerator, *denominator;
+};
+
+static struct ratio ratio_of(const struct claim *claim, const struct row_index *index,
+                             const struct passage *passage, const char *variant) {
     if (claim->counter == COUNTER_COUNT)
-        return compare_operand_speedup(index, panel, base, point, variant);
-    return claim_counts_ratio(compare_operand_count(index, panel, base, variant, claim->counter),
-                              compare_operand_count(index, panel, point, variant, claim->counter));
+        return compare_operand_speedup(index, passage->panel, passage->numerator,
+                                       passage->denominator, variant);
+    return claim_counts_ratio(
+        compare_operand_count(index, passage->panel, passage->numerator, variant, claim->counter),
+        compare_operand_count(index, passage->panel, passage->denominator, variant,
+                              claim->counter));
+}
+
+/* The findings are told at `point`. */
+static void tally_passage(const struct claim *claim, const struct row_index *index,
+                          const struct passage *passage, const struct point *point, double steps,
+                          struct claim_tally *tally) {
+    struct claim_pairs pairs = {.all = 0};
+    for (size_t v = 0; v < claim->variants.count; v++) {
+        const char *variant = claim->variants.list[v];
+        struct claim_finding finding = {.point = point};
+        claim_name_operand(index, passage->panel, point, variant, claim_names_threads(variant),
+                           finding.slow);
+        struct ratio ratio = ratio_of(claim, index, passage, variant);
+        finding = claim_weigh(claim, finding, claim_divide(ratio, steps), NULL);
+        claim_pairs_add(&pairs, &finding);
+        claim_tally_extremes(tally, &finding);
+    }
+    claim_tally_point(tally, point, &pairs);
+}
+
+static void conclude(const struct claim *claim, const struct claim_tally *tally,
+                     struct claim_result *result) {
+    if (tally->any)
+        result->verdict = claim_tally_verdict(tally, claim->most);
+    claim_say_tally(result, claim, tally, false);
 }
 
 static void judge_speedup(const struct claim *claim, const struct row_index *index,
@@ -19,30 +54,44 @@ static void judge_speedup(const struct claim *claim, const struct row_index *ind
         const struct point *base = &panel->points[0];
         for (size_t i = 0; i < claim->panels[p].n_points; i++) {
             const struct point *point = claim->panels[p].points[i];
-            struct claim_pairs pairs = {.all = 0};
-            if (point == base)
-                continue;
             double steps =
                 claim->per ? (double)point_x(point, claim->x) / point_x(base, claim->x) : 1;
-            for (size_t v = 0; v < claim->variants.count; v++) {
-                const char *variant = claim->variants.list[v];
-                struct claim_finding finding = {.point = point};
-                claim_name_operand(index, panel, point, variant, claim_names_threads(variant),
-                                   finding.slow);
-                struct ratio ratio = speedup_at(claim, index, panel, base, point, variant);
-                finding = claim_weigh(claim, finding, claim_divide(ratio, steps), NULL);
-                claim_pairs_add(&pairs, &finding);
-                claim_tally_extremes(&tally, &finding);
-            }
-            claim_tally_point(&tally, point, &pairs);
+            struct passage passage = {panel, base, point};
+            if (point != base)
+                tally_passage(claim, index, &passage, point, steps, &tally);
         }
     }
-    if (tally.any)
-        result->verdict = claim_tally_verdict(&tally, claim->most);
-    claim_say_tally(result, claim, &tally, false);
+    conclude(claim, &tally, result);
+}
+
+/* Returns the panel's point with x = `from`; NULL if it was not measured. */
+static const struct point *find_from(const struct claim *claim, const struct panel *panel) {
+    for (size_t i = 0; i < panel->n_points; i++)
+        if (point_x(&panel->points[i], claim->x) == claim->from)
+            return &panel->points[i];
+    return NULL;
+}
+
+static void judge_slowdown(const struct claim *claim, const struct row_index *index,
+                           struct claim_result *result) {
+    struct claim_tally tally = {.any = false};
+    for (size_t p = 0; p < claim->n_panels; p++) {
+        const struct panel *panel = claim->panels[p].panel;
+        const struct point *from = find_from(claim, panel);
+        for (size_t i = 0; from && i < claim->panels[p].n_points; i++) {
+            const struct point *point = claim->panels[p].points[i];
+            struct passage passage = {panel, point, from};
+            if (point != from)
+                tally_passage(claim, index, &passage, point, 1, &tally);
+        }
+    }
+    conclude(claim, &tally, result);
 }
 
 static const char *const speedup_keys[] = {"variants", "low",     "high",   "range",
                                            "per",      "counter", "points", NULL};
+static const char *const slowdown_keys[] = {"variants", "from",    "low",    "high",
+                                            "range",    "counter", "points", NULL};
 
 const struct claim_kind claim_speedup = {"speedup", speedup_keys, judge_speedup};
+const struct claim_kind claim_slowdown = {"slowdown", slowdown_keys, judge_slowdown};

@@ -213,6 +213,8 @@ static enum status claim_read(const char *name, const struct artefact *artefact,
             status = read_operands(where, artefact, json, names[i].key, names[i].operands, error);
     if (!status && uses(claim->kind, "low"))
         status = read_bounds(where, json, claim, error);
+    if (!status && uses(claim->kind, "from"))
+        status = json_get_u32(where, json, "from", 1, UINT32_MAX, &claim->from, error);
     if (!status)
         status = read_choices(where, json, claim, error);
     if (!status)
@@ -262,6 +264,8 @@ static void tell_missing(const struct scale *scale, const cJSON *json, const cha
     size_t used = strlen(result->measured);
     bool first = true;
     const cJSON *item;
+    /* A scale has all numbers of threads, but the machine may have too few cores for some. */
+    const char *none = is_x && scale->x == AXIS_THREADS ? "not measured" : "not at this scale";
     cJSON_ArrayForEach(item, member(json, key)) {
         size_t room = sizeof result->measured - used;
         char text[PANEL_TITLE_SIZE];
@@ -271,9 +275,9 @@ static void tell_missing(const struct scale *scale, const cJSON *json, const cha
             snprintf(text, sizeof text, "%.0f", item->valuedouble);
         else
             snprintf(text, sizeof text, "%s", item->valuestring);
-        int more = snprintf(result->measured + used, room, "%s%s%s%s",
-                            first ? "; not at this scale: " : ", ", first ? symbol : "",
-                            first && *symbol ? " = " : "", text);
+        int more = first ? snprintf(result->measured + used, room, "; %s: %s%s%s", none, symbol,
+                                    *symbol ? " = " : "", text)
+                         : snprintf(result->measured + used, room, ", %s", text);
         if ((size_t)more >= room)
             return;
         used += (size_t)more;

@@ -17,6 +17,12 @@ const char *cell_parallel_name(const struct cell *cell) {
     return cell->about_threads ? parallel_names[cell->parallel] : "";
 }
 
+const char *cell_barrier_name(const struct cell *cell) {
+    if (!cell->about_threads || cell->parallel == PARALLEL_DOCUMENTS)
+        return "";
+    return cell->barrier_each_step ? "step" : "pass";
+}
+
 void cell_set_key(struct cell *cell) {
     const struct workload *w = &cell->workload;
     char text[256];
@@ -27,7 +33,7 @@ void cell_set_key(struct cell *cell) {
              w->trial, w->seed, cell->rounds, cell->threads);
     uint64_t hash = hash_text(HASH_START, text);
     hash = hash_text(hash_text(hash_text(hash, w->kind), w->model), w->data);
-    hash = hash_text(hash, cell_parallel_name(cell));
+    hash = hash_text(hash_text(hash, cell_parallel_name(cell)), cell_barrier_name(cell));
     for (size_t i = 0; i < cell->n_variants; i++) {
         hash = hash_text(hash, cell->variants[i]);
         if (cell->simulated[i])
@@ -46,6 +52,7 @@ void cell_prepare_rows(const struct cell *cell, struct row *rows) {
         row->workload = cell->workload;
         row->threads = cell->threads;
         snprintf(row->parallel, sizeof row->parallel, "%s", cell_parallel_name(cell));
+        snprintf(row->barrier, sizeof row->barrier, "%s", cell_barrier_name(cell));
         row_set_variant(row, cell->variants[i]);
     }
 }

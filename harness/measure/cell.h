@@ -18,6 +18,8 @@ struct cell {
     /* true: the artefact varies the number of threads, so rows record what the threads share */
     bool about_threads;
     enum parallel parallel; /* what threads share; used if about_threads */
+    /* threads that share trees add up their sums after each step, not only at the end of a pass */
+    bool barrier_each_step;
     uint32_t rounds;
     char variants[CELL_VARIANTS_MAX][ROW_NAME_SIZE]; /* "vpred,v=8" */
     /* callgrind also counts the variant's events */
@@ -32,6 +34,9 @@ void cell_set_key(struct cell *cell);
 
 /* Returns the text that rows store about `parallel`, which is "" unless about_threads. */
 const char *cell_parallel_name(const struct cell *cell);
+
+/* Returns the text that rows store about the barrier, which is "" unless threads share trees. */
+const char *cell_barrier_name(const struct cell *cell);
 
 /* Initialises one row per variant and sets the members under "asked". `rows` needs room for
  * n_variants rows. */

@@ -43,6 +43,7 @@ static struct measure_request request_for(const struct cell *cell,
     if (cell->about_threads) {
         how.plan.parallel = cell->parallel;
         how.count_team = cell->parallel == PARALLEL_DOCUMENTS;
+        how.barrier_each_step = cell->barrier_each_step;
         /* one thread is timed by the wall clock too, so that its times can be compared with those
          * of several threads */
         how.clock = "wall";
@@ -82,6 +83,7 @@ static void tell_step(const struct cell *cell, struct progress *progress) {
     char what[POINT_TEXT_SIZE + 32], where[POINT_TEXT_SIZE];
     struct row row = {.workload = cell->workload, .threads = cell->threads};
     snprintf(row.parallel, sizeof row.parallel, "%s", cell_parallel_name(cell));
+    snprintf(row.barrier, sizeof row.barrier, "%s", cell_barrier_name(cell));
     struct point point = point_of_row(&row);
     point_describe(&point, where, sizeof where);
     snprintf(what, sizeof what, "%s, trial %" PRIu32, where, cell->workload.trial);

@@ -96,10 +96,12 @@ static void check_scores(struct verifier *verifier, const char *variant, struct 
 }
 
 /* Creates the runner. Threads that share the trees add up their scores after each block of
- * documents, or once per pass if there is no block size. */
+ * documents, or once per pass. With a barrier after each block, the time of a block is its
+ * latency. */
 static void start_threads(const struct measure_request *how, struct contender *c) {
     struct error error;
-    size_t n_rows = c->documents->n_rows, block = how->single_documents ? 0 : c->plan.doc_block;
+    bool once = how->single_documents && !how->barrier_each_step;
+    size_t n_rows = c->documents->n_rows, block = once ? 0 : c->plan.doc_block;
     enum status status = runner_create(
         c->scorer, &c->plan, block && block < n_rows ? block : n_rows, &c->runner, &error);
     if (status)

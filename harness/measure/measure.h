@@ -27,6 +27,9 @@ struct measure_request {
      * units in one block. */
     struct plan plan;
     bool single_documents; /* each call scores `lanes` documents, as in the papers */
+    /* With single_documents: threads that share trees add up their sums after each call, not only
+     * at the end of a pass. */
+    bool barrier_each_step;
     /* [n_variants] true: callgrind also counts the variant's events; NULL: no variant */
     const bool *simulated;
     bool count_team; /* callgrind counts the code of several threads, in one thread */

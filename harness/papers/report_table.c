@@ -349,6 +349,11 @@ static void write_panel(FILE *stream, const struct table *table, const struct ro
     else
         fprintf(stream, "\nUnit: %s. Trials: %u.\n", report_unit(panel),
                 report_trials(index, panel));
+    if (strcmp(panel->points[0].barrier, "step") == 0)
+        fputs("\nThe threads add up their sums after each step of an implementation. The time of a "
+              "step "
+              "is therefore its latency.\n",
+              stream);
     report_write_notes(stream, index, panel);
     write_best(stream, table, index, panel, reference);
     fputs("\n", stream);

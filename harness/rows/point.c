@@ -17,6 +17,7 @@ struct point point_of_row(const struct row *row) {
     memcpy(point.kind, w->kind, sizeof point.kind);
     snprintf(point.data, sizeof point.data, "%.*s", (int)sizeof point.data - 1, w->data);
     memcpy(point.parallel, row->parallel, sizeof point.parallel);
+    memcpy(point.barrier, row->barrier, sizeof point.barrier);
     if (is_synthetic(w->kind)) {
         point.depth = w->depth;
         point.features = w->features;
@@ -37,7 +38,8 @@ int point_compare(const struct point *a, const struct point *b) {
                           compare_numbers(a->max_leaves, b->max_leaves),
                           compare_numbers(a->patience, b->patience),
                           compare_numbers(a->threads, b->threads),
-                          strcmp(a->parallel, b->parallel)};
+                          strcmp(a->parallel, b->parallel),
+                          strcmp(a->barrier, b->barrier)};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         if (orders[i])
             return orders[i];
@@ -55,9 +57,10 @@ void point_describe(const struct point *point, char *text, size_t size) {
                               point->max_leaves, point->patience > 0 ? "<=" : "", point->trees);
     if (point->parallel[0] == '\0' || (size_t)used >= size)
         return;
+    const char *barrier = strcmp(point->barrier, "step") == 0 ? ", a barrier a step" : "";
     if (point->threads == 0)
-        snprintf(text + used, size - (size_t)used, ", threads over %s", point->parallel);
+        snprintf(text + used, size - (size_t)used, ", threads over %s%s", point->parallel, barrier);
     else
-        snprintf(text + used, size - (size_t)used, ", %" PRIu32 " thread%s over %s", point->threads,
-                 point->threads == 1 ? "" : "s", point->parallel);
+        snprintf(text + used, size - (size_t)used, ", %" PRIu32 " thread%s over %s%s",
+                 point->threads, point->threads == 1 ? "" : "s", point->parallel, barrier);
 }

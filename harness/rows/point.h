@@ -20,6 +20,7 @@ struct point {
     uint32_t trees, max_leaves, patience;
     uint32_t threads;
     char parallel[12]; /* "" if the experiment does not vary threads */
+    char barrier[8];   /* "step" or "pass"; "" if threads do not share trees */
 };
 
 struct point point_of_row(const struct row *row);
@@ -30,7 +31,7 @@ int point_compare(const struct point *a, const struct point *b);
 bool point_equal(const struct point *a, const struct point *b);
 
 /* Writes "d=3 f=32", "mq2008 L=10" or "yahoo-c14-set1 L=150, 2 threads over trees". If threads is
- * 0, writes "..., threads over trees". */
+ * 0, writes "..., threads over trees". A barrier after each step adds ", a barrier a step". */
 void point_describe(const struct point *point, char *text, size_t size);
 
 #endif

@@ -46,6 +46,7 @@ const struct row_field row_fields[] = {
     FIELD("unit_block", FIELD_U64, unit_block),
     FIELD("threads", FIELD_U32, threads),
     TEXT(parallel),
+    TEXT(barrier),
     FIELD("lanes", FIELD_U32, lanes),
     FIELD("status", FIELD_STATUS, status),
     TEXT(reason),

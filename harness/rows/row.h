@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ROW_SCHEMA 2
+#define ROW_SCHEMA 3
 
 enum row_status {
     ROW_OK,
@@ -65,6 +65,9 @@ struct row {
     uint32_t threads;
     /* what threads share: "documents", "trees" or "both"; "" if the cell is not about threads */
     char parallel[12];
+    /* when threads that share trees add up their sums: "step", after every doc_block documents, or
+     * "pass", at the end of a pass; "" if threads do not share trees */
+    char barrier[8];
     uint32_t lanes;
 
     /* measured */

@@ -1,11 +1,14 @@
 #!/usr/bin/env bats
-# asadi2014's figures: which forms of OBJECT and STRUCT are measured, drawn and judged.
+# asadi2014's figures: which forms of OBJECT and STRUCT are measured, and what latency is.
 load common
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || return 1
     "$TREEBENCH" run --scale smoke --only asadi2014-fig2 --out fig2
     "$TREEBENCH" report --run fig2 >fig2/claims || [ $? -eq 1 ] || [ $? -eq 3 ]
+    unset TREEBENCH_DATA TREEBENCH_DATA_SETS
+    "$TREEBENCH" run --scale smoke --only asadi2014-fig5 --out fig5
+    "$TREEBENCH" report --run fig5 >fig5/claims || [ $? -eq 1 ] || [ $? -eq 3 ]
 }
 
 setup() {
@@ -42,6 +45,24 @@ judged() {
     command -v gnuplot || skip "needs gnuplot"
     for label in OBJECT "OBJECT (virtual)" STRUCT "STRUCT (aged heap)" STRUCT+ CODEGEN PRED; do
         [ "$(grep -cF "<text>$label</text>" fig2/asadi2014-fig2.svg)" -eq 1 ]
+    done
+}
+
+@test "asadi2014-fig5: (a) has a barrier after each step, and is latency; (b) is throughput" {
+    needs_two_cores
+    for impl in 'codegen","params":""' 'vpred","params":"v=16"'; do
+        grep "\"impl\":\"$impl" fig5/rows.jsonl >rows
+        grep '"threads":2,"parallel":"trees","barrier":"step",.*"status":"ok"' rows
+        grep '"threads":2,"parallel":"documents","barrier":"",.*"status":"ok"' rows
+    done
+    sed -n '/^### (a)/,/^|/p' fig5/asadi2014-fig5.md | grep "after each step"
+    run ! grep "after each step" <(sed -n '/^### (b)/,$p' fig5/asadi2014-fig5.md)
+}
+
+@test "asadi2014-fig5: claims about more threads than cores are not measured" {
+    [ "$(nproc)" -lt 8 ] || skip "needs fewer than 8 cores"
+    for words in "VPRED's latency is 70 % lower" "Adding more threads than 4"; do
+        grep -A1 "^unresolved  asadi2014-fig5: .*$words" fig5/claims | grep "not measured: threads = .*16"
     done
 }
 

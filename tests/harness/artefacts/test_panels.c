@@ -23,6 +23,12 @@
     " \"v\": 8},"                                                                                  \
     "{\"title\": \"Large\", \"data\": \"yahoo-c14-set1\", \"max_leaves\": [7, 150],"               \
     " \"trees\": 40, \"documents\": 1000, \"trials\": 1, \"v\": 16}]"
+#define LATENCY                                                                                    \
+    "\"kind\": \"grown\", \"x\": \"threads\", \"trials\": 2, \"rounds\": 5, \"panels\": ["         \
+    "{\"title\": \"(a)\", \"data\": \"mq2008\", \"threads\": [1, 2, 4, 8], \"trees\": 10,"         \
+    " \"max_leaves\": 8, \"parallel\": \"trees\", \"barrier\": \"step\"},"                         \
+    "{\"title\": \"once\", \"data\": \"mq2008\", \"threads\": [1, 2, 4, 8], \"trees\": 10,"        \
+    " \"max_leaves\": 8, \"parallel\": \"trees\"}]"
 #define THREADS                                                                                    \
     "\"kind\": \"grown\", \"x\": \"threads\", \"trials\": 2, \"rounds\": 5, \"panels\": ["         \
     "{\"title\": \"(a)\", \"data\": \"mq2008\", \"threads\": [1, 2, 8], \"trees\": 10,"            \
@@ -113,6 +119,38 @@ static void each_point_may_have_its_documents(void **state) {
     artefact_free(&artefacts[1]);
 }
 
+/* A barrier after each step is another setting than one at the end of a pass: other cells, other
+ * points. */
+static void barriers_are_part_of_a_point(void **state) {
+    (void)state;
+    struct artefact artefact = read_good(LATENCY, "\"claims\": []");
+    const struct panel *step = &artefact.scale.panels[0], *pass = &artefact.scale.panels[1];
+    struct cell *cells;
+    size_t count;
+    char text[POINT_TEXT_SIZE];
+    assert_string_equal(step->points[0].barrier, "step");
+    assert_string_equal(pass->points[0].barrier, "pass");
+    assert_false(point_equal(&step->points[1], &pass->points[1]));
+    point_describe(&step->points[1], text, sizeof text);
+    assert_string_equal(text, "mq2008 L=8, 10 trees, 2 threads over trees, a barrier a step");
+    assert_int_equal(grid_build(&artefact, 1, &cells, &count, NULL), STATUS_OK);
+    assert_int_equal(count, 2 * 8);
+    assert_true(cells[1].barrier_each_step);
+    assert_false(cells[5].barrier_each_step);
+    assert_string_not_equal(cells[1].key, cells[5].key);
+    struct row rows[ARTEFACT_VARIANTS_MAX];
+    for (size_t i = 1; i <= 5; i += 4) {
+        cell_prepare_rows(&cells[i], rows);
+        struct point point = point_of_row(&rows[0]);
+        assert_true(point_equal(&point, i == 1 ? &step->points[1] : &pass->points[1]));
+    }
+    free(cells);
+    artefact_free(&artefact);
+    artefact = read_good(THREADS, "\"claims\": []");
+    assert_string_equal(artefact.scale.panels[1].points[0].barrier, "");
+    artefact_free(&artefact);
+}
+
 static void bad_panels_are_refused(void **state) {
     (void)state;
     static const struct {
@@ -143,6 +181,16 @@ static void bad_panels_are_refused(void **state) {
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"documents\": [5]}]", "documents"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"features\": 0}]", "features"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"parallel\": \"dogs\"}]", "parallel"},
+        {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"parallel\": \"trees\", \"barrier\": 1}]",
+         "barrier"},
+        {HEAD "\"panels\": [{" PANEL
+              ", \"trees\": 1, \"parallel\": \"trees\", \"barrier\": \"document\"}]",
+         "barrier: must be"},
+        {HEAD "\"panels\": [{" PANEL
+              ", \"trees\": 1, \"parallel\": \"documents\", \"barrier\": \"step\"}]",
+         "barrier: only threads that share trees"},
+        {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"barrier\": \"step\"}]",
+         "barrier: only threads that share trees"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1}, {" PANEL ", \"trees\": 2}]", "\"P\""},
         {HEAD "\"panels\": [{\"title\": \"P\", \"data\": \"mq2009\", \"max_leaves\": [3],"
               " \"trees\": 1}]",
@@ -269,6 +317,7 @@ static struct row *add(struct made_up *made, const struct point *point, uint32_t
     w->documents = 500;
     row->threads = point->threads;
     memcpy(row->parallel, point->parallel, sizeof row->parallel);
+    memcpy(row->barrier, point->barrier, sizeof row->barrier);
     row->model_trees = point->trees - 1;
     row->mean_tree_depth = 4.5;
     row->median_interval = (struct interval){0.9 * ns, 1.1 * ns};
@@ -294,14 +343,15 @@ static void points_are_not_mixed_up(void **state) {
     struct made_up made = {.capacity = 0};
     struct artefact artefact = read_good(THREADS, "\"claims\": []");
     const struct point *point = &artefact.scale.panels[0].points[1];
-    struct point other[] = {*point, *point, *point, *point, *point, *point};
+    struct point other[] = {*point, *point, *point, *point, *point, *point, *point};
     other[0].threads = 1;
     snprintf(other[1].parallel, sizeof other[1].parallel, "documents");
     other[2].max_leaves = 9;
     other[3].trees = 11;
     snprintf(other[4].kind, sizeof other[4].kind, "trained");
     snprintf(other[5].data, sizeof other[5].data, "ohsumed");
-    for (size_t i = 0; i < 6; i++)
+    snprintf(other[6].barrier, sizeof other[6].barrier, "step");
+    for (size_t i = 0; i < 7; i++)
         add(&made, &other[i], 0, "codegen", 99);
     assert_true(isnan(compare_time(made_up_index(&made), point, "codegen").mean));
     add(&made, point, 0, "codegen", 10);
@@ -429,6 +479,47 @@ static void speedups_are_judged(void **state) {
            fill_threads, VERDICT_NOT_HELD, "0.50");
 }
 
+/* The latency falls up to 4 threads. Only a machine with more cores measures what is behind. */
+static void fill_latency(struct made_up *made, const struct scale *scale) {
+    fill(made, &scale->panels[0], "codegen", (const double[]){10, 8, 7, 9});
+}
+
+static void fill_four_cores(struct made_up *made, const struct scale *scale) {
+    scale_limit_threads((struct scale *)scale, 4);
+    fill_latency(made, scale);
+}
+
+static void fill_two_cores(struct made_up *made, const struct scale *scale) {
+    scale_limit_threads((struct scale *)scale, 2);
+    fill_latency(made, scale);
+}
+
+static void slowdowns_are_judged(void **state) {
+    (void)state;
+#define SLOWDOWN                                                                                   \
+    "\"kind\": \"slowdown\", \"variants\": \"codegen\", \"low\": 1, \"panels\": [\"(a)\"], "
+    expect(LATENCY, SLOWDOWN "\"from\": 4, \"x\": [8]", fill_latency, VERDICT_HELD,
+           "1.29 [1.29, 1.29] (codegen, mq2008 L=8, 10 trees, 8 threads over trees, a barrier a "
+           "step); holds at 1 of 1 points");
+    expect(LATENCY, SLOWDOWN "\"from\": 2, \"x\": [4, 8]", fill_latency, VERDICT_NOT_HELD,
+           "holds at 1 of 2 points, fails at 1: mq2008 L=8, 10 trees, 4 threads over trees");
+    expect(LATENCY, SLOWDOWN "\"from\": 3, \"x\": [4, 8]", fill_latency, VERDICT_UNRESOLVED,
+           "no numbers");
+}
+
+/* A claim about more threads than there are cores is not held by what was not measured. */
+static void points_without_cores_are_not_measured(void **state) {
+    (void)state;
+    expect(LATENCY, SLOWDOWN "\"from\": 4, \"x\": [8]", fill_four_cores, VERDICT_UNRESOLVED,
+           "nothing measured; not measured: threads = 8");
+    expect(LATENCY, SLOWDOWN "\"from\": 4, \"x\": [2, 8]", fill_two_cores, VERDICT_UNRESOLVED,
+           "no numbers; not measured: threads = 8");
+    expect(LATENCY, SPEEDUP "\"low\": 1.2, \"panels\": [\"(a)\"], \"x\": [4, 8]", fill_four_cores,
+           VERDICT_HELD, "holds at 1 of 1 points; not measured: threads = 8");
+    expect(LATENCY, SPEEDUP "\"low\": 1.2, \"panels\": [\"(a)\"], \"x\": [4, 8]", fill_two_cores,
+           VERDICT_UNRESOLVED, "nothing measured; not measured: threads = 4, 8");
+}
+
 /* --- reports ---------------------------------------------------------------------------------- */
 
 static void expect_text(const char *suffix, const char *wanted) {
@@ -502,6 +593,7 @@ int main(void) {
         cmocka_unit_test(panels_of_ensembles_are_read),
         cmocka_unit_test(panels_of_threads_are_read_and_limited),
         cmocka_unit_test(each_point_may_have_its_documents),
+        cmocka_unit_test(barriers_are_part_of_a_point),
         cmocka_unit_test(bad_panels_are_refused),
         cmocka_unit_test(a_panels_own_v_is_resolved),
         cmocka_unit_test(points_are_described),
@@ -513,6 +605,8 @@ int main(void) {
         cmocka_unit_test(verdicts_name_stand_ins_and_grown_trees),
         cmocka_unit_test(leads_shrink_over_x_or_panels),
         cmocka_unit_test(speedups_are_judged),
+        cmocka_unit_test(slowdowns_are_judged),
+        cmocka_unit_test(points_without_cores_are_not_measured),
         cmocka_unit_test(reports_show_units_shapes_and_notes),
         cmocka_unit_test(threads_are_shown_as_throughput_and_gain),
     };

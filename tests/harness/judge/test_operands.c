@@ -39,6 +39,7 @@ static struct row *add(struct made_up *made, const struct point *point, uint32_t
     snprintf(w->kind, sizeof w->kind, "%s", point->kind);
     snprintf(w->data, sizeof w->data, "%s", point->data);
     snprintf(row->parallel, sizeof row->parallel, "%s", point->parallel);
+    snprintf(row->barrier, sizeof row->barrier, "%s", point->barrier);
     snprintf(row->cell, sizeof row->cell, "%u trees, %u threads", point->trees, threads);
     w->trees = row->model_trees = point->trees;
     w->max_leaves = point->max_leaves;

@@ -46,6 +46,7 @@ static void fill(struct row *row) {
     row->unit_block = 7;
     row->threads = 2;
     strcpy(row->parallel, "trees");
+    strcpy(row->barrier, "step");
     strcpy(row->note, "stand-in");
     row->model_trees = 3;
     row->mean_tree_depth = 2.5;
@@ -114,6 +115,7 @@ static void assert_same(const struct row *a, const struct row *b) {
     assert_true(a->doc_block == b->doc_block && a->unit_block == b->unit_block);
     assert_true(a->threads == b->threads && a->lanes == b->lanes);
     assert_string_equal(a->parallel, b->parallel);
+    assert_string_equal(a->barrier, b->barrier);
     assert_string_equal(a->note, b->note);
     assert_int_equal(a->model_trees, b->model_trees);
     assert_same_real(a->mean_tree_depth, b->mean_tree_depth);
@@ -209,8 +211,8 @@ static void assert_refused(const char *from, const char *to, const char *complai
 
 static void test_what_is_no_row_is_refused(void **state) {
     (void)state;
-    assert_refused("\"schema\":2", "\"schema\":1", "This treebench reads schema 2");
-    assert_refused("\"schema\":2,", "", "not a row");
+    assert_refused("\"schema\":3", "\"schema\":1", "This treebench reads schema 3");
+    assert_refused("\"schema\":3,", "", "not a row");
     assert_refused("\"outliers\":1", "\"outlier\":1", "outlier: unknown key");
     assert_refused("\"outliers\":1", "\"outliers\":-1", "outliers");
     assert_refused("\"outliers\":1", "\"outliers\":1,\"outliers\":1", "outliers: duplicate key");
