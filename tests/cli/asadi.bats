@@ -2,13 +2,20 @@
 # asadi2014's figures: which forms of OBJECT and STRUCT are measured, and what latency is.
 load common
 
+# Whether the claims hold does not matter here.
+report() {
+    local status=0
+    "$TREEBENCH" report --run "$1" >"$1/claims" || status=$?
+    [ "$status" -ne 2 ]
+}
+
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || return 1
     "$TREEBENCH" run --scale smoke --only asadi2014-fig2 --out fig2
-    "$TREEBENCH" report --run fig2 >fig2/claims || [ $? -eq 1 ] || [ $? -eq 3 ]
+    report fig2
     unset TREEBENCH_DATA TREEBENCH_DATA_SETS
     "$TREEBENCH" run --scale smoke --only asadi2014-fig5 --out fig5
-    "$TREEBENCH" report --run fig5 >fig5/claims || [ $? -eq 1 ] || [ $? -eq 3 ]
+    report fig5
 }
 
 setup() {
