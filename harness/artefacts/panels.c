@@ -187,18 +187,27 @@ static enum status read_parallel(const char *name, const cJSON *json, enum axis 
     return status;
 }
 
+static bool threads_share_trees(const struct point *point) {
+    return point->parallel[0] && strcmp(point->parallel, "documents") != 0;
+}
+
 /* Threads that share trees have a barrier at the end of a pass unless the panel asks for one after
  * each step. */
+static void default_barrier(struct point *point) {
+    if (!threads_share_trees(point))
+        point->barrier[0] = '\0';
+    else if (point->barrier[0] == '\0')
+        snprintf(point->barrier, sizeof point->barrier, "pass");
+}
+
 static enum status read_barrier(const char *name, const cJSON *json, struct point *point,
                                 struct error *error) {
-    bool share_trees = point->parallel[0] && strcmp(point->parallel, "documents") != 0;
-    const char *text = "pass";
-    if (!cJSON_HasObjectItem(json, "barrier")) {
-        snprintf(point->barrier, sizeof point->barrier, "%s", share_trees ? text : "");
+    const char *text = "";
+    default_barrier(point);
+    if (!cJSON_HasObjectItem(json, "barrier"))
         return STATUS_OK;
-    }
     enum status status = json_get_string(name, json, "barrier", &text, error);
-    if (!status && !share_trees)
+    if (!status && !threads_share_trees(point))
         status = error_set(error, STATUS_INPUT,
                            "%s: barrier: only threads that share trees have one", name);
     if (!status && strcmp(text, "step") != 0 && strcmp(text, "pass") != 0)
@@ -482,6 +491,7 @@ bool panel_operand_point(const struct panel *panel, const struct point *point, c
         at->threads = operand_threads(panel, panel->n_threads_here, operand, &parallel);
     if (*parallel)
         snprintf(at->parallel, sizeof at->parallel, "%s", parallel);
+    default_barrier(at);
     return at->threads > 0;
 }
 

@@ -78,6 +78,20 @@ static void each_thread_is_a_cell(void **state) {
     artefact_free(&artefact);
 }
 
+/* The rows of the cell have the point that the operand refers to. */
+static void assert_row_is_found(const struct panel *panel, const struct cell *cell,
+                                const char *operand) {
+    struct row rows[CELL_VARIANTS_MAX];
+    struct point at;
+    bool found = false;
+    cell_prepare_rows(cell, rows);
+    struct point measured = point_of_row(&rows[0]);
+    for (size_t i = 0; i < panel->n_points; i++)
+        found |= panel_operand_point(panel, &panel->points[i], operand, &at) &&
+                 point_equal(&at, &measured);
+    assert_true(found);
+}
+
 /* Threads over documents run both variants. Over trees, only the
  * variant runs that an operand names. */
 static void an_operand_asks_for_what_threads_share(void **state) {
@@ -99,6 +113,7 @@ static void an_operand_asks_for_what_threads_share(void **state) {
         if (is_over_trees) {
             assert_int_equal(cells[i].threads, 2);
             assert_string_equal(cells[i].variants[0], "vqs-avx2");
+            assert_row_is_found(&artefact.scale.panels[0], &cells[i], "vqs-avx2@all/trees");
         }
     }
     assert_int_equal(over_trees, 2);
@@ -116,6 +131,7 @@ static void operands_name_threads(void **state) {
     const struct point *point = &panel->points[1];
     struct point trees = *point;
     snprintf(trees.parallel, sizeof trees.parallel, "trees");
+    snprintf(trees.barrier, sizeof trees.barrier, "pass");
     add(&made, &trees, 2, "vqs-avx2", 9000);
     static const struct {
         const char *operand;
