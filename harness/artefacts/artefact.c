@@ -187,7 +187,8 @@ static enum status read_measure(const char *name, const cJSON *json, struct arte
                      "%s: measure: must be \"time\", \"counts\" or \"quality\"", name);
 }
 
-/* A time is measured on one model per trial. */
+/* Rejects "seeds" above 1 unless the artefact measures quality. Times are measured on one model per
+ * trial. */
 static enum status check_seeds(const char *name, const struct artefact *artefact,
                                struct error *error) {
     const struct scale *scale = &artefact->scale;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The point of an ensemble in stored rows has no number of features. */
+/* Returns true if rows of the two cells would belong to the same point. For ensembles, rows store
+ * no number of features in the point, so it does not count. */
 static bool same_point(const struct cell *a, const struct cell *b) {
     bool is_synthetic = strcmp(a->workload.kind, "synthetic") == 0;
     return a->workload.depth == b->workload.depth &&
@@ -44,7 +45,7 @@ static enum status add_name(struct cell *cell, const char *name, struct error *e
                            "%s: too many artefacts share one point. Run fewer with --only", name);
 }
 
-/* Adds the variant `only`, or all of the artefact's variants if it is NULL. */
+/* Adds the variant `only` to the cell. If `only` is NULL, adds all variants of the artefact. */
 static enum status add_variants(struct cell *cell, const struct artefact *artefact,
                                 const char *only, struct error *error) {
     for (size_t i = 0; i < artefact->n_variants; i++) {
@@ -182,8 +183,8 @@ static bool is_variant(const struct artefact *artefact, const char *text) {
     return false;
 }
 
-/* Adds a cell for each operand within `json` that names what its threads share. Only the operand's
- * variant is measured there. */
+/* Searches `json` for operands that name what threads share, as in "qs@16/trees". Adds a cell for
+ * each, in which only the operand's variant is measured. */
 static enum status add_operands(struct cell_list *cells, const struct artefact *artefact,
                                 const struct panel *panel, const struct point *point,
                                 uint32_t trial, const cJSON *json, struct error *error) {
@@ -200,7 +201,7 @@ static enum status add_operands(struct cell_list *cells, const struct artefact *
     return status;
 }
 
-/* Adds all cells of a point in one trial. */
+/* Adds all cells of one trial at a point. */
 static enum status add_cells(struct cell_list *cells, const struct artefact *artefact,
                              const struct panel *panel, const struct point *point, uint32_t trial,
                              struct error *error) {

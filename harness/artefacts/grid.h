@@ -12,8 +12,8 @@
 struct workload grid_workload(const struct artefact *artefact, const struct panel *panel,
                               const struct point *point, uint32_t trial);
 
-/* Returns the workload of one of the panel's models of a fold: `model` is below panel->seeds. The
- * models of a fold differ in their seeds. Model 0 is the one that timed artefacts use. */
+/* Returns the workload that trains model number `model` of a fold (from 0 to panel->seeds - 1). The
+ * models of a fold differ only in their seeds. Timed artefacts use model 0. */
 struct workload grid_model(const struct artefact *artefact, const struct panel *panel,
                            const struct point *point, uint32_t fold, uint32_t model);
 

@@ -48,8 +48,8 @@ static bool is_trained(const struct panel *panel) {
     return panel->n_points > 0 && strcmp(panel->points[0].kind, "trained") == 0;
 }
 
-/* Sets the number of trials before the first fold whose origin differs from that of the first fold.
- */
+/* Reduces the panel's trials to the folds before the first fold whose origin differs from fold
+ * 0's. */
 static enum status limit_panel(struct panel *panel, struct error *error) {
     const struct data_set *set;
     enum fold_origin first, origin;

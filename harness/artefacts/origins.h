@@ -1,5 +1,5 @@
-/* Finds whether this machine has the real data sets of a run, samples or stand-ins. A run's rows
- * must not mix these. */
+/* Finds out, for each data set of a run, whether this machine has the real data, a sample of it or
+ * only a stand-in. The rows of a run must not mix these. */
 #ifndef HARNESS_ARTEFACTS_ORIGINS_H
 #define HARNESS_ARTEFACTS_ORIGINS_H
 
@@ -15,10 +15,10 @@
 enum status origins_find(const struct artefact *artefacts, size_t n_artefacts, cJSON **origins,
                          struct error *error);
 
-/* Drops the trials of trained models from the first fold on whose origin differs from that of the
- * first fold. The sample of a data set may have fewer folds than the data set, and stand-ins must
- * not fill the gap. Adds the number of dropped trials, over all points, to *dropped. Fails like
- * origins_find. */
+/* Drops trials of trained models whose folds this machine's data lacks. A sample may have fewer
+ * folds than the data set, and stand-ins must not replace the other folds. So the trials end before
+ * the first fold whose origin differs from fold 0's. Adds the number of dropped trials, summed over
+ * all points, to *dropped. Fails like origins_find. */
 enum status origins_limit_folds(struct scale *scale, size_t *dropped, struct error *error);
 
 #endif

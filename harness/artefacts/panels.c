@@ -170,7 +170,8 @@ static enum status read_data(const char *name, const cJSON *json, struct point *
     return status;
 }
 
-/* Reads whether threads share the documents or the trees. A panel with threads must state this. */
+/* Reads the key "parallel", which says what threads share. A panel with threads must have this
+ * key. */
 static enum status read_parallel(const char *name, const cJSON *json, enum axis x,
                                  struct point *point, struct error *error) {
     bool given = cJSON_HasObjectItem(json, "parallel");
@@ -258,7 +259,8 @@ static enum status read_threads(const char *name, const cJSON *json, enum axis x
     return status;
 }
 
-/* Reads one number for all points or an array with one number per point. */
+/* Reads the numbers of documents: one number for all points, or an array with one number per
+ * point. */
 static enum status read_documents(const char *name, const cJSON *json, size_t n_points,
                                   struct panel *panel, struct error *error) {
     uint32_t values[PANEL_POINTS_MAX] = {0};
@@ -452,8 +454,9 @@ void panel_variant(const struct panel *panel, const char *operand, char *variant
         snprintf(variant, size, "%.*s", (int)length, operand);
 }
 
-/* Returns the number of threads that the text ("16" or "all") selects among the first n of the
- * panel's numbers, or 0 if it selects none of them. A panel that lists no numbers has 1. */
+/* Returns the number of threads that the text ("16", or "all" for the largest) selects among the
+ * first n of the panel's numbers, or 0 if it selects none of them. A panel that lists no numbers
+ * has only the number 1. */
 static uint32_t named_threads(const struct panel *panel, size_t n, const char *text,
                               size_t length) {
     uint32_t wanted;
@@ -470,8 +473,8 @@ static uint32_t named_threads(const struct panel *panel, size_t n, const char *t
 }
 
 /* Returns the number of threads that an operand with "@" selects among the first n of the panel's
- * numbers, or 0 if it selects none. Sets *parallel to what the threads share; "" if the operand
- * does not say. */
+ * numbers, or 0 if it selects none of them. Sets *parallel to the word after "/", which says what
+ * the threads share, or to "". */
 static uint32_t operand_threads(const struct panel *panel, size_t n, const char *operand,
                                 const char **parallel) {
     const char *name = strchr(operand, '@') + 1;

@@ -10,7 +10,7 @@
 
 enum { PANELS_MAX = 16, PANEL_POINTS_MAX = 16, PANEL_THREADS_MAX = 16, PANEL_TITLE_SIZE = 64 };
 
-/* the largest number of models at a point: trials times seeds */
+/* limit for the number of models at a point, which is trials times seeds */
 enum { PANEL_MODELS_MAX = 512 };
 
 /* The coordinate in which the points of each panel differ. */
@@ -20,11 +20,11 @@ enum axis { AXIS_DEPTH, AXIS_MAX_LEAVES, AXIS_TREES, AXIS_THREADS };
 struct panel {
     char title[PANEL_TITLE_SIZE]; /* "f = 32", "MQ2008" */
     uint32_t trials;
-    uint32_t seeds;  /* models per trial, which differ in their seeds; over 1 only for quality */
+    uint32_t seeds;  /* models per trial, with different seeds; more than 1 only for quality */
     uint32_t v;      /* the value that replaces "panel" in "v=panel"; 0: none */
     bool throughput; /* reports show documents per second instead of time per document */
     struct point points[PANEL_POINTS_MAX];
-    uint64_t documents[PANEL_POINTS_MAX]; /* of each point; 0: all */
+    uint64_t documents[PANEL_POINTS_MAX]; /* number of documents at each point; 0: all */
     uint32_t features; /* columns of a stand-in for the data set; 0: the default */
     size_t n_points;
     /* Every point is measured once with each of these numbers of threads. An operand without "@"
@@ -54,7 +54,8 @@ enum status scale_read(const char *name, const cJSON *json, struct scale *scale,
  * of dropped points. */
 size_t scale_limit_threads(struct scale *scale, uint32_t cores);
 
-/* Returns the number of documents at a point of the panel, with any number of threads. */
+/* Returns the number of documents at a point of the panel. The point's number of threads is
+ * ignored. */
 uint64_t panel_documents(const struct panel *panel, enum axis x, const struct point *point);
 
 /* Writes the operand's variant, which is the operand without "@...". "v=panel" becomes the v of
@@ -63,13 +64,14 @@ void panel_variant(const struct panel *panel, const char *operand, char *variant
 
 /* Finds the point that an operand refers to. "qs@16" refers to `point` with 16 threads. "qs@all"
  * refers to `point` with the most threads that the panel lists and this machine has cores for.
- * In "qs@16/trees" the threads share trees, whatever they share in the panel. An operand without
- * "@" refers to `point` itself. Returns false if the machine has too few cores. */
+ * "qs@16/trees" refers to `point` with 16 threads that share the trees, even if the panel's threads
+ * share documents. An operand without "@" refers to `point` itself. Returns false if the machine
+ * has too few cores. */
 bool panel_operand_point(const struct panel *panel, const struct point *point, const char *operand,
                          struct point *at);
 
-/* Returns true if the operand names no number of threads, or one that the panel lists. What the
- * threads share, if named, must be valid. */
+/* Returns true if the operand names no number of threads, or one that the panel lists. Returns
+ * false if the operand ends in "/WORD" and WORD is not in parallel_names. */
 bool panel_knows_threads(const struct panel *panel, const char *operand);
 
 const char *axis_name(enum axis axis);  /* "max_leaves", the key in the file */

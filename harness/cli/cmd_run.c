@@ -34,7 +34,7 @@ struct run_state {
     struct cell *cells;
     size_t n_cells;
     size_t n_dropped;  /* number of points that need more threads than there are cores */
-    size_t n_foldless; /* number of trials whose fold the data of this machine lacks */
+    size_t n_foldless; /* number of trials dropped because this machine's data lacks their folds */
     struct measure_request how;
     struct cells_tally tally;
     struct quality_tally models;

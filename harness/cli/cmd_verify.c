@@ -106,8 +106,9 @@ static void print_refusal(struct tally *tally, const char *refusal) {
     snprintf(tally->refusal, sizeof tally->refusal, "%s", refusal);
 }
 
-/* Prints why an implementation cannot run on this machine. If the user named it, the reason decides
- * the exit status, so stderr shows it too: stdout may go to a file. */
+/* Prints why an implementation cannot run on this machine. If the user named the implementation,
+ * this decides the exit status. The reason is then printed on stderr too, because stdout may go to
+ * a file. */
 static void print_lack(struct tally *tally, const struct spec *spec, const char *lack) {
     tally->lacking++;
     printf("cannot run here: %s\n", lack);

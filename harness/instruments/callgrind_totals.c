@@ -11,7 +11,7 @@
  * to the last. */
 static const struct event {
     const char *name;
-    unsigned counters; /* the counters to which the event adds, one bit each */
+    unsigned counters; /* one bit for each counter to which the event is added */
 } events[] = {
     {"Ir", 1u << COUNTER_INSTRUCTIONS},
     {"Dr", 1u << COUNTER_L1D_REFERENCES},

@@ -1,4 +1,4 @@
-/* Tells which data and ensembles a claim was judged on, if they are not the paper's kind. */
+/* Reports the data sets and ensembles on which a claim was judged, if the paper used others. */
 #include "harness/judge/claim_verdict.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* "speedup": the time at the first point of a panel, divided by the time at another point of it.
- * "slowdown": the time at a point of a panel, divided by the time where x is `from`. */
+/* "speedup": the time at a panel's first point, divided by the time at each other point.
+ * "slowdown": the time at each point of a panel, divided by the time at the point with x = `from`.
+ */
 #include "harness/judge/claim_kinds.h"
 #include "harness/judge/claim_verdict.h"
 

@@ -10,8 +10,9 @@ struct claim_finding {
     const struct point *point;
     char slow[ROW_NAME_SIZE], fast[ROW_NAME_SIZE];
     double value; /* NaN if there are no rows, or if is_empty */
-    /* true: nothing is compared. Both variants are the same, or the claim is about threads and both
-     * have the same number of threads, because the machine has too few cores. */
+    /* true: there is nothing to compare. Both sides are the same variant, or the claim is about
+     * threads and both sides have the same number of threads because the machine has too few
+     * cores. */
     bool is_empty;
     struct interval interval;
     enum verdict verdict;
@@ -21,7 +22,7 @@ struct claim_finding {
  * findings with the least and the greatest value. */
 struct claim_tally {
     size_t held, failed, open;
-    size_t empty; /* the points, among the open ones, at which nothing is compared */
+    size_t empty; /* how many of the open points have nothing to compare */
     bool any;
     bool threads_are_named;
     struct claim_finding least, greatest;
@@ -69,8 +70,8 @@ void claim_pairs_add(struct claim_pairs *pairs, const struct claim_finding *find
 void claim_tally_point(struct claim_tally *tally, const struct point *point,
                        const struct claim_pairs *pairs);
 
-/* Returns the verdict over all points. With `most`, the claim need hold at only more than half of
- * them. */
+/* Returns the verdict over all points. If `most`, it is enough that the claim holds at more than
+ * half of the points. */
 enum verdict claim_tally_verdict(const struct claim_tally *tally, bool most);
 
 /* --- in words --------------------------------------------------------------------------------- */
@@ -81,11 +82,13 @@ void claim_say(struct claim_result *result, const char *format, ...)
 void claim_say_finding(struct claim_result *result, const struct claim_finding *finding,
                        bool percent);
 void claim_say_counts(struct claim_result *result, const struct claim_tally *tally);
-/* Also states the range that the paper reports. */
+/* Appends the least and the greatest value, the counts of points, and the range that the paper
+ * reports. */
 void claim_say_tally(struct claim_result *result, const struct claim *claim,
                      const struct claim_tally *tally, bool percent);
 
-/* Names the data sets that are samples or stand-ins, and ensembles that are not trained. */
+/* Appends the names of data sets that were samples or stand-ins, and of ensembles that were not
+ * trained. */
 void claim_say_origins(const struct claim *claim, const struct row_index *index,
                        struct claim_result *result);
 

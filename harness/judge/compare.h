@@ -49,13 +49,13 @@ bool compare_operand_variant(const struct row_index *index, const struct panel *
 struct estimate compare_operand_time(const struct row_index *index, const struct panel *panel,
                                      const struct point *point, const char *operand);
 
-/* Returns true if both operands are the same variant at the same point, as "qs" and "qs@all" on one
- * core. "v=best" is never the same as a variant, because it was chosen by measuring. */
+/* Returns true if both operands mean the same variant at the same point, such as "qs" and "qs@all"
+ * on one core. "v=best" never counts as the same, because measuring chose the variant. */
 bool compare_operands_are_one(const struct row_index *index, const struct panel *panel,
                               const struct point *point, const char *a, const char *b);
 
-/* Returns the time of `numerator` divided by the time of `denominator`. NaN if both are the same
- * variant at the same point. */
+/* Returns the time of `numerator` divided by the time of `denominator`. Returns NaN if both are the
+ * same variant at the same point. */
 struct ratio compare_operand_ratio(const struct row_index *index, const struct panel *panel,
                                    const struct point *point, const char *numerator,
                                    const char *denominator);

@@ -63,7 +63,7 @@ static struct fold_models fold_from(const struct quality_folds *folds, size_t fi
     return fold;
 }
 
-/* Returns the models of the same fold, or none. */
+/* Returns the models in `folds` of the fold that `wanted` belongs to, or none. */
 static struct fold_models same_fold(const struct quality_folds *folds,
                                     const struct quality *wanted) {
     for (size_t i = 0; i < folds->count; i++)
@@ -73,7 +73,8 @@ static struct fold_models same_fold(const struct quality_folds *folds,
     return (struct fold_models){NULL, 0};
 }
 
-/* Every query with a relevant document has an NDCG over all ranks that is above 0. */
+/* Counts the test queries without relevant documents. These have an NDCG of 0 over all ranks, while
+ * all other queries have more. */
 static size_t count_irrelevant(const struct quality *model) {
     size_t queries = (size_t)model->test.queries, count = 0;
     for (size_t q = 0; q < queries; q++)
@@ -90,7 +91,7 @@ static size_t count_one(const struct quality *model) {
     return 1;
 }
 
-/* Adds up a number that all models of a fold have in common. */
+/* Adds up a number over the folds. The number is the same for all models of a fold. */
 static size_t sum_over_folds(const struct quality_folds *folds,
                              size_t (*number)(const struct quality *)) {
     size_t sum = 0;
@@ -123,8 +124,8 @@ struct quality_mean quality_mean_relevant(const struct quality_folds *folds, siz
 
 /* --- pairs of queries ------------------------------------------------------------------------- */
 
-/* Means of equal numbers that were added in another order differ by less than this. The test must
- * count them as equal. */
+/* Differences between means below this are rounding: the same numbers were added in another order.
+ * The test must count such means as equal. */
 #define DIFFERENCE_MIN 1e-12
 
 static double mean_of_query(const struct fold_models *fold, size_t index) {

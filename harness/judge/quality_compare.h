@@ -7,7 +7,7 @@
 #include "harness/instruments/wilcoxon.h"
 #include "harness/measure/quality_store.h"
 
-/* The models of one point. The models of a fold differ in their seeds and follow each other. */
+/* The models of one point. Models of the same fold are adjacent and differ in their seeds. */
 struct quality_folds {
     const struct quality *list[PANEL_MODELS_MAX];
     size_t count;
@@ -29,8 +29,8 @@ struct quality_mean quality_mean_ndcg(const struct quality_folds *folds, size_t 
 /* Like quality_mean_ndcg, but leaves out the queries without relevant documents. */
 struct quality_mean quality_mean_relevant(const struct quality_folds *folds, size_t rank);
 
-/* Numbers of folds with a model, and of these folds' test queries: all of them, and those without
- * relevant documents. */
+/* Return the number of folds that have a model, the number of test queries in these folds, and the
+ * number of these queries that have no relevant documents. */
 size_t quality_count_folds(const struct quality_folds *folds);
 size_t quality_count_queries(const struct quality_folds *folds);
 size_t quality_count_irrelevant(const struct quality_folds *folds);

@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Lists the traversals that this processor can run, and `vpred` three times, with 8, 16 and 32
- * lanes. Leaves out the reference, baselines of papers and `auto`, and also `codegen` unless it is
- * requested. Returns the number of listed specs, at most `limit`. */
+/* Lists the traversals that this processor can run. `vpred` is listed three times, with 8, 16 and
+ * 32 lanes. The reference, baselines of papers and `auto` are left out, and so is `codegen` unless
+ * it is requested. Returns the number of listed specs, at most `limit`. */
 size_t calls_candidates(bool with_codegen, char specs[][AUTO_SPEC_SIZE], size_t limit);
 
 /* Lists the installed libraries. Returns the number of listed libraries, at most `limit`. */

@@ -196,8 +196,8 @@ static bool allocate_samples(struct row *row, uint32_t rounds) {
 }
 
 /* Returns the contender at position k of a round. Each round begins with another contender, and
- * every other round runs backwards. Otherwise a contender would always follow the same contender
- * and its traces in caches and branch predictors. */
+ * every other round runs backwards. Otherwise a contender would always run after the same other
+ * one, which leaves its own data in caches and branch predictors. */
 static size_t turn(size_t round, size_t k, size_t n) {
     size_t first = round % n;
     return round % 2 == 0 ? (first + k) % n : (first + n - k) % n;
@@ -311,8 +311,8 @@ static void pin(unsigned threads, struct cpu_affinity *before) {
         cpu_pin(first);
 }
 
-/* Counts one pass with the processor's counters, if it has one thread. Counters see only the
- * calling thread. callgrind is left to simulate(). */
+/* Counts the events of one pass, unless several threads score it: counters see only the calling
+ * thread. simulate() counts with callgrind. */
 static void count(const struct measure_request *how, struct contender *c) {
     struct counts *counts = &c->row->counts;
     bool here = threads_of(how) == 1 && how->counters != COUNTERS_CALLGRIND;

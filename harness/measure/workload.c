@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Returns how many documents are loaded for the workload. Each grown tree samples GROWN_ROWS, and
- * would have fewer leaves with fewer documents. */
+/* Returns how many documents are loaded for the workload. For grown trees, these are at least
+ * GROWN_ROWS. Each tree is grown on a sample of that size and would otherwise have fewer leaves. */
 static uint64_t loaded_documents(const struct workload *w) {
     bool is_grown = strcmp(w->kind, "grown") == 0;
     return is_grown && w->documents > 0 && w->documents < GROWN_ROWS ? GROWN_ROWS : w->documents;

@@ -16,10 +16,10 @@
 struct store;
 
 /* Opens DIR/rows.jsonl for appending, and creates the folder if necessary. Without `resume`, it is
- * an error if the file has rows; the message mentions --resume. With `resume`, the manifest must
- * agree with the run's about the CPU model, build, scale, clock, configs and data. Otherwise the
- * rows would not be comparable. A lock (flock) keeps a second run from writing to the folder. Close
- * the store with store_close. */
+ * an error if the file has rows; the message mentions --resume. With `resume`, `manifest` must
+ * agree with the folder's manifest on the CPU model, build, scale, clock, configs and data.
+ * Otherwise the rows would not be comparable. A lock (flock) keeps a second run from writing to the
+ * folder. Close the store with store_close. */
 enum status store_open(const char *directory, bool resume, const cJSON *manifest,
                        note_function *note, struct store **store, struct error *error);
 /* Fails if a run with this manifest cannot resume the run in DIR, which must have a

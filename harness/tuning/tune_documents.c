@@ -51,7 +51,7 @@ static enum status drop_large_batches(size_t row_bytes, struct tune_request *req
 }
 
 /* Makes a document by taking each value from one of two random documents. There are too many such
- * mixtures for branch predictors to memorise, and values stay as frequent as they are. */
+ * mixtures for branch predictors to memorise. Each feature keeps the frequencies of its values. */
 static void mix(const struct matrix *few, struct random *random, float *row) {
     const float *one = matrix_row(few, (size_t)random_below(random, few->n_rows));
     const float *other = matrix_row(few, (size_t)random_below(random, few->n_rows));

@@ -19,8 +19,8 @@ enum exit_status {
 
 /* --- options ---------------------------------------------------------------------------------- */
 
-/* The type of an option. An option sets a member of the command's request, which has the C type
- * below. */
+/* The type of an option. Each comment begins with the C type of the member that the option sets in
+ * the command's request. */
 enum flag_type {
     FLAG_TEXT,    /* const char *: the argument, as typed */
     FLAG_SWITCH,  /* bool: no argument */

@@ -71,8 +71,8 @@ static void print_table(const struct row *rows, size_t count, const struct count
             print_row(&rows[i], columns, stream);
 }
 
-/* Prints why counters are missing. A simulation may fail for one variant only, so its reason names
- * the implementation. Hardware counters fail for all variants alike. */
+/* Prints why counters are missing. Names the implementation if a simulation failed, because it may
+ * have failed for this variant only. Hardware counters fail for all variants alike. */
 static void print_reason(const struct row *row, const char *asked, FILE *stream) {
     if (strcmp(asked, "callgrind") == 0)
         fprintf(stream, "%s: %s\n", row->impl, row->counts.reason);

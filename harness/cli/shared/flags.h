@@ -7,8 +7,7 @@
 
 enum { FLAG_ARGUMENT_SIZE = 128 };
 
-/* Returns the flag with the name `text` ("model") or the name before its "=" ("model=FILE"), or
- * NULL. */
+/* Returns the flag that `text` ("model" or "model=FILE") names, or NULL if there is none. */
 const struct flag *flag_find(const struct flag *flags, const char *text);
 
 /* Writes what help shows after the option's name: "FILE", "documents|trees|both" or "". */
