@@ -1,5 +1,5 @@
 # Grouped bars with 95 % intervals: one plot per panel, one group per x, as in asadi2014's Fig. 2.
-csv = ARG1; out = ARG2; name = ARG3; title = ARG4; plots = ARG5
+csv = ARG1; out = ARG2; name = ARG3; title = ARG4; plots = ARG5; about = ARG6
 labelled = 1 # the key shows the labels of the variants
 load plots."/common.gp"
 
@@ -24,12 +24,18 @@ do for [k = 1:n_panels] {
     set title subtitle(k)
     set ylabel new_ylabel(k)
     set format y format_of(k)
-    if (k > 1) { unset key }
+    set yrange [0:top_of(k)]
+    if (is_empty(k)) { @mark_empty } else { unset label 1 }
+    if (k == keyed) { @draw_key } else { unset key }
+    if (k > 1) { unset label 2 }
     plot for [b = 1:n_bars] s = word(series, b) csv \
              using (x(p, b)):(only(p, s, "value")):(0.92 * bar) \
              with boxes linecolor rgb colours[(b - 1) % 8 + 1] title label(s), \
          for [b = 1:n_bars] s = word(series, b) csv \
-             using (x(p, b)):(only(p, s, "low")):(0):(only(p, s, "high") - column("low")) \
-             with vectors heads size graph 0.006,90 linecolor rgb "#222222" notitle
+             using (x(p, b)):(only(p, s, "low")):(0):(length_of(k)) \
+             with vectors heads size graph 0.006,90 linecolor rgb "#222222" notitle, \
+         for [b = 1:n_bars] s = word(series, b) csv \
+             using (x(p, b)):(here(p, s) && cut(k) ? ends[k] : NaN) \
+             with points pointtype 9 pointsize 1.3 linecolor rgb "#222222" notitle
 }
 unset multiplot

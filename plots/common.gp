@@ -1,6 +1,6 @@
 # Definitions that the figures share. The other scripts load this file. They run as
-#   gnuplot -d -c bars.gp NAME.csv NAME.svg svg TITLE plots
-# Everything that is drawn comes from the CSV.
+#   gnuplot -d -c bars.gp NAME.csv NAME.svg svg TITLE plots CAPTION
+# Everything that is drawn comes from the CSV, except the title and the caption below the figure.
 
 # Okabe and Ito's colours, which can be told apart with any colour vision.
 array colours[8] = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#444444"]
@@ -44,13 +44,38 @@ depth_at(p, x) = (key = "\t".at(p, x)."\t", rest = from(marks, strstrt(marks, ke
 xs_of(p) = (list = "", sum [i = 1:words(xs)] (word(xs, i)[1:strlen(p) + 1] eq p.":" \
     ? (list = list." ".from(word(xs, i), strlen(p) + 2), 0) : 0), list)
 axis_label = axis eq "depth" ? "depth d of the tree" : axis eq "max_leaves" ? "max leaves (mean depth of the trees)" : axis
-ylabel(p) = of(units, word(panels, p))
+ylabel(p) = (unit = of(units, word(panels, p)), unit[1:3] eq "us " ? "µs".unit[3:*] : unit)
 # A label only if it differs from that of the panel to the left.
 new_ylabel(p) = p > 1 && ylabel(p) eq ylabel(p - 1) ? "" : ylabel(p)
 # A panel without real data or trained models states this above its numbers.
 tagged(text, words) = words eq "" ? text : text."\n{/=11 ".words."}"
 subtitle(p) = tagged(of(titles, word(panels, p)), of(origins, word(panels, p)))
-format_of(p) = ylabel(p) eq "documents per second" ? "%.1s%c" : "%g"
+format_of(p) = is_empty(p) ? "" : ylabel(p) eq "documents per second" ? "%.1s%c" : "%g"
+
+# The y axis of a panel ends at its largest value or interval. An interval that is longer than 1.3
+# times the largest value is cut there, and a triangle marks the cut. A panel without numbers is
+# marked too, because gnuplot fails if it cannot find the range of an axis.
+array ends[n_panels]
+any_cut = 0
+has(column_name) = strcol(column_name) ne ""
+larger(column_name, most) = has(column_name) && column(column_name) > most ? column(column_name) : most
+do for [k = 1:n_panels] {
+    p = word(panels, k)
+    most = 0; high = 0
+    stats csv using (most = in(p) ? larger("value", most) : most, 0) nooutput
+    stats csv using (high = in(p) ? larger("high", high) : high, 0) nooutput
+    if (high > 1.3 * most) { any_cut = 1 }
+    ends[k] = high > 1.3 * most ? 1.3 * most : high > most ? high : most
+}
+is_empty(k) = ends[k] == 0
+top_of(k) = is_empty(k) ? 1 : 1.04 * ends[k]
+cut(k) = has("high") && column("high") > ends[k]
+length_of(k) = (cut(k) ? ends[k] : column("high")) - column("low")
+# The legend stands in the first panel with numbers, because gnuplot leaves out lines without points.
+keyed = 0
+do for [k = n_panels:1:-1] { if (!is_empty(k)) { keyed = k } }
+mark_empty = 'set label 1 "not measured" at graph 0.5, graph 0.5 center textcolor rgb "#666666"'
+
 mixed = 0
 do for [p = 2:n_panels] { if (ylabel(p) ne ylabel(p - 1)) { mixed = 1 } }
 spacing = mixed ? 115.0 : 75.0
@@ -70,13 +95,15 @@ if (labelled) {
     key_rows = (words(series) + columns - 1) / columns
 }
 more = 22 * (key_rows - 1)
-height = 420 + more
+# The caption is below the key.
+height = 440 + more
 top = 1 - (1 - top) * 420.0 / height
-bottom = (109.0 + more) / height
+bottom = ((axis eq "max_leaves" ? 142.0 : 130.0) + more) / height
 load plots."/terminal.gp"
 
 set tics nomirror out scale 0.6
 set border 3 linecolor rgb "#666666"
 set grid ytics linetype 1 linewidth 0.6 linecolor rgb "#dddddd"
-set yrange [0:*]
-set key at screen 0.5, 0.012 center bottom vertical maxrows key_rows Left reverse noenhanced samplen 1.5 width 1
+draw_key = 'set key at screen 0.5, 26.0 / height center bottom vertical maxrows key_rows Left reverse noenhanced samplen 1.5 width 1'
+caption = about.(any_cut ? (about eq "" ? "" : "; ")."a triangle marks an interval that is cut" : "")
+if (caption ne "") { set label 2 caption at screen 0.5, screen 11.0 / height center noenhanced font ",10" textcolor rgb "#666666" }

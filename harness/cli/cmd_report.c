@@ -108,7 +108,7 @@ static enum status report_times(const struct reporting *r, const struct artefact
     enum status status = report_artefact(r->directory, artefact, &r->row_index, &paths, warning,
                                          sizeof warning, error);
     if (*warning)
-        command_note("%s: %s", artefact->name, warning);
+        command_note("%s", warning);
     return status ? status : claims_judge(artefact, &r->row_index, result, count, error);
 }
 

@@ -47,12 +47,46 @@ static void free_paths(struct drawing *drawing) {
     free(drawing->plots);
 }
 
-/* Runs the script with `gnuplot -c`, which does not interpret its arguments. Ignores the user's
- * settings, so that all users get the same figure. Returns STATUS_MACHINE, without setting the
- * error, if gnuplot is missing or fails. It fails, for example, if it was built without the
- * terminal. */
+/* The exit status of env if it does not find the program. */
+enum { NOT_FOUND = 127, OUTPUT_SIZE = 4096 };
+
+static enum status refuse_missing(struct error *error) {
+    return error_set(error, STATUS_MACHINE,
+                     "Install gnuplot-nox (5.4 or newer) and run treebench report again");
+}
+
+/* Returns the last line of gnuplot's output, which is the error. Changes the text. */
+static char *last_line(char *text) {
+    size_t length = strlen(text);
+    while (length > 0 && strchr(" \n\r\t", text[length - 1]))
+        text[--length] = '\0';
+    char *end = strrchr(text, '\n');
+    return end ? end + 1 : text;
+}
+
+/* Most messages of gnuplot are `"FOLDER/SCRIPT" line N: REASON`. The folder is left out. */
+static enum status refuse_script(char *output, int exit_status, struct error *error) {
+    const char *line = last_line(output);
+    const char *name_end = *line == '"' ? strchr(line + 1, '"') : NULL;
+    if (strstr(line, "terminal type"))
+        return refuse_missing(error);
+    if (*line == '\0')
+        return error_set(error, STATUS_MACHINE, "gnuplot ended with exit status %d", exit_status);
+    if (name_end) {
+        const char *name = name_end;
+        while (name[-1] != '"' && name[-1] != '/')
+            name--;
+        return error_set(error, STATUS_MACHINE, "%.*s%s", (int)(name_end - name), name,
+                         name_end + 1);
+    }
+    return error_set(error, STATUS_MACHINE, "%s", line);
+}
+
+/* Runs the script by `gnuplot -c`, which does not evaluate the arguments. The user's settings are
+ * ignored, so that all users get the same figure. STATUS_MACHINE, with the reason, if gnuplot is
+ * missing or fails. gnuplot fails, for example, if it was built without the terminal. */
 static enum status run_gnuplot(const struct drawing *drawing, const char *out, const char *terminal,
-                               const char *title, struct error *error) {
+                               const struct gnuplot_figure *figure, struct error *error) {
     const char *const argv[] = {"env",
                                 "-u",
                                 "GNUPLOT_LIB",
@@ -67,17 +101,21 @@ static enum status run_gnuplot(const struct drawing *drawing, const char *out, c
                                 drawing->csv,
                                 out,
                                 terminal,
-                                title,
+                                figure->title,
                                 drawing->plots,
+                                figure->caption ? figure->caption : "",
                                 NULL};
     struct process process;
-    char said[1];
+    char output[OUTPUT_SIZE];
     int exit_status;
     enum status status = process_start(argv, NULL, 0, &process, error);
     if (status)
-        return status;
-    process_finish(&process, said, sizeof said, &exit_status);
-    return exit_status == 0 ? STATUS_OK : STATUS_MACHINE;
+        return status == STATUS_MACHINE ? refuse_missing(error) : status;
+    process_finish(&process, output, sizeof output, &exit_status);
+    if (exit_status == 0)
+        return STATUS_OK;
+    return exit_status == NOT_FOUND ? refuse_missing(error)
+                                    : refuse_script(output, exit_status, error);
 }
 
 static bool has_content(const char *path) {
@@ -119,7 +157,7 @@ static enum status draw_aside(const struct gnuplot_figure *figure, const char *t
     if (reason)
         return refuse_file(figure, suffix, reason, error);
     close(file);
-    enum status status = run_gnuplot(drawing, aside, terminal, figure->title, error);
+    enum status status = run_gnuplot(drawing, aside, terminal, figure, error);
     reason = probe_room(aside);
     if (reason)
         status = refuse_file(figure, suffix, reason, error);
@@ -128,20 +166,19 @@ static enum status draw_aside(const struct gnuplot_figure *figure, const char *t
                    ? STATUS_OK
                    : refuse_file(figure, suffix, errno, error);
     temporary_remove(aside);
-    return status ? status : STATUS_MACHINE;
+    return status ? status : error_set(error, STATUS_MACHINE, "gnuplot wrote an empty file");
 }
 
-/* Draws one picture with the given terminal of gnuplot. If gnuplot cannot draw it, returns
- * STATUS_MACHINE without setting the error. */
+/* Draws one picture with one of gnuplot's terminals. STATUS_MACHINE, with the reason, if gnuplot
+ * cannot draw it. */
 static enum status draw_with(const struct gnuplot_figure *figure, const char *terminal,
                              const char *suffix, struct error *error) {
     struct drawing drawing = {0};
     int reason = find_paths(figure, suffix, &drawing);
-    enum status status = STATUS_MACHINE; /* returned if the script does not exist */
-    if (reason == ENOMEM)
-        status = error_memory(error, "a figure");
-    else if (!reason)
-        status = draw_aside(figure, terminal, suffix, &drawing, error);
+    enum status status =
+        reason == ENOMEM ? error_memory(error, "a figure")
+        : reason ? error_set(error, STATUS_MACHINE, "%s.gp: %s", figure->kind, strerror(reason))
+                 : draw_aside(figure, terminal, suffix, &drawing, error);
     free_paths(&drawing);
     return status;
 }
@@ -151,13 +188,11 @@ static void warn(const struct gnuplot_figure *figure, enum status svg, enum stat
     if (svg == STATUS_IO || png == STATUS_IO)
         snprintf(warning, warning_size, "%s", error->text);
     else if (svg || png)
-        snprintf(warning, warning_size,
-                 "%s: gnuplot drew no %s. Install gnuplot-nox (5.4 or newer) and run treebench "
-                 "report again",
-                 figure->name,
+        snprintf(warning, warning_size, "%s: gnuplot drew no %s%s%s", figure->name,
                  !svg   ? "PNG"
                  : !png ? "SVG"
-                        : "figure");
+                        : "figure",
+                 strncmp(error->text, "Install", 7) == 0 ? ". " : ": ", error->text);
 }
 
 enum status gnuplot_draw(const struct gnuplot_figure *figure, char *warning, size_t warning_size,
@@ -172,6 +207,7 @@ enum status gnuplot_draw(const struct gnuplot_figure *figure, char *warning, siz
         png = draw_with(figure, "png", "png", &png_error);
     if (svg == STATUS_MEMORY || png == STATUS_MEMORY)
         return error_memory(error, "a figure");
-    warn(figure, svg, png, svg == STATUS_IO ? error : &png_error, warning, warning_size);
+    bool tells_svg = svg == STATUS_IO || (svg && png != STATUS_IO);
+    warn(figure, svg, png, tells_svg ? error : &png_error, warning, warning_size);
     return STATUS_OK;
 }

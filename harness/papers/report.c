@@ -216,7 +216,8 @@ enum status report_artefact(const char *directory, const struct artefact *artefa
         *warning = '\0';
     enum status status = report_write_csv(directory, artefact, index, error);
     if (!status)
-        status = report_draw(directory, artefact, paths->plots, warning, warning_size, error);
+        status =
+            report_draw(directory, artefact, index, paths->plots, warning, warning_size, error);
     if (status)
         return status;
     char path[2 * ROW_PATH_SIZE];

@@ -69,8 +69,10 @@ enum status report_check_figure(const char *name, const struct artefact *artefac
 enum status report_write_csv(const char *directory, const struct artefact *artefact,
                              const struct row_index *index, struct error *error);
 
-/* Draws NAME.svg and NAME.png from NAME.csv. *warning is that of gnuplot_draw. */
-enum status report_draw(const char *directory, const struct artefact *artefact, const char *plots,
-                        char *warning, size_t warning_size, struct error *error);
+/* Draws NAME.svg and NAME.png from NAME.csv, with the machine and the scale as a caption. See
+ * gnuplot_draw for the warning. */
+enum status report_draw(const char *directory, const struct artefact *artefact,
+                        const struct row_index *index, const char *plots, char *warning,
+                        size_t warning_size, struct error *error);
 
 #endif

@@ -77,14 +77,29 @@ struct csv {
     const struct row_index *index;
 };
 
-/* Returns a few words for the figure if the data or the models are not real, otherwise "". They
- * contain no comma, because gnuplot splits fields at commas. */
-static const char *origin(const char *note) {
-    return strstr(note, "not trained") ? "random trees"
-           : strstr(note, "stand-in")  ? "synthetic stand-in"
-           : strstr(note, "sample")    ? "a sample"
-           : *note                     ? "see the note"
-                                       : "";
+enum { ORIGIN_SIZE = 64, CAPTION_SIZE = 256 };
+
+/* Writes a short text for figures if data or models are not real, otherwise "". The text has no
+ * comma, because gnuplot splits fields at commas. */
+static void describe_origin(const char *note, char text[ORIGIN_SIZE]) {
+    const char *models = strstr(note, "copies")        ? "copied trees"
+                         : strstr(note, "not trained") ? "random trees"
+                                                       : "";
+    const char *documents = strstr(note, "stand-in")   ? "a synthetic stand-in"
+                            : strstr(note, "a sample") ? "a sample"
+                                                       : "";
+    const char *other = *note && !*models && !*documents ? "see the note" : "";
+    snprintf(text, ORIGIN_SIZE, "%s%s%s%s", models, *models && *documents ? " on " : "", documents,
+             other);
+}
+
+/* The panel's first note, because some points may have no rows. */
+static void describe_panel_origin(const struct row_index *index, const struct panel *panel,
+                                  char text[ORIGIN_SIZE]) {
+    const char *note = "";
+    for (size_t i = 0; i < panel->n_points && !*note; i++)
+        note = report_note_at(index, &panel->points[i]);
+    describe_origin(note, text);
 }
 
 /* Writes a line of the CSV. Scripts find a series by its number, because gnuplot would split the
@@ -112,7 +127,9 @@ static void write_line(const struct csv *csv, size_t p, size_t i, size_t series,
     row_csv_append_number(csv->stream, shape.features);
     row_csv_append_number(csv->stream, shape.documents);
     const char *note = report_note_at(csv->index, point);
-    fprintf(csv->stream, ",%s,\"%s\"\n", origin(note), note);
+    char origin[ORIGIN_SIZE];
+    describe_panel_origin(csv->index, panel, origin);
+    fprintf(csv->stream, ",%s,\"%s\"\n", origin, note);
 }
 
 static void write_points(FILE *stream, const struct artefact *artefact,
@@ -142,12 +159,25 @@ enum status report_write_csv(const char *directory, const struct artefact *artef
     return file_write_commit(&writer, error);
 }
 
-enum status report_draw(const char *directory, const struct artefact *artefact, const char *plots,
-                        char *warning, size_t warning_size, struct error *error) {
+/* Names the machine and the scale. */
+static void write_caption(const struct artefact *artefact, const struct row_index *index,
+                          char caption[CAPTION_SIZE]) {
+    const char *scale = artefact->scale.name;
+    snprintf(caption, CAPTION_SIZE, "%.100s; %.60s; scale %.20s%s",
+             rows_manifest_text(index->rows, "cpu", "model"),
+             rows_manifest_text(index->rows, "build", "compiler"), scale,
+             strcmp(scale, "smoke") == 0 ? ": not to judge" : "");
+}
+
+enum status report_draw(const char *directory, const struct artefact *artefact,
+                        const struct row_index *index, const char *plots, char *warning,
+                        size_t warning_size, struct error *error) {
     const cJSON *kind = cJSON_GetObjectItemCaseSensitive(figure_of(artefact), "kind");
     if (!kind)
         return STATUS_OK;
-    const struct gnuplot_figure figure = {directory, artefact->name, artefact->title, plots,
-                                          kind->valuestring};
+    char caption[CAPTION_SIZE];
+    write_caption(artefact, index, caption);
+    const struct gnuplot_figure figure = {directory, artefact->name, artefact->title,
+                                          caption,   plots,          kind->valuestring};
     return gnuplot_draw(&figure, warning, warning_size, error);
 }

@@ -298,7 +298,7 @@ static enum status draw(const char *directory, const struct rows *rows, const ch
              "%.200s%s",
              rows_manifest_text(rows, "cpu", "model"),
              is_smoke(rows) ? "; smoke: not to judge" : "");
-    const struct gnuplot_figure figure = {directory, "map", title, plots, "map"};
+    const struct gnuplot_figure figure = {directory, "map", title, NULL, plots, "map"};
     char warning[256];
     enum status status = gnuplot_draw(&figure, warning, sizeof warning, error);
     *drawn = !status && !*warning;

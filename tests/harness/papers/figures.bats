@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# What the scripts of plots/ draw from a CSV, as text and places in the SVG.
+bats_require_minimum_version 1.5.0
+
+setup() {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    cd "$BATS_TEST_TMPDIR" || return 1
+    plots=$BATS_TEST_DIRNAME/../../../plots
+    head=panel,title,axis,x,series,variant,label,v,unit,value,low,high,trials,kind,trees
+    echo "$head,mean_tree_depth,features,documents,origin,note" >figure.csv
+}
+
+# Adds a line: panel, axis, x, unit, value, low, high, and the origin of the panel.
+add() {
+    echo "$1,Panel $1,$2,$3,1,qs,QS,,$4,$5,$6,$7,3,grown,100,5,136,100,$8,note" >>figure.csv
+}
+
+draw() {
+    run gnuplot -d -c "$plots/$1.gp" figure.csv figure.svg svg Title "$plots" "A machine"
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+# The first coordinate of the place of a text.
+place_of() {
+    tr '\n' ' ' <figure.svg | sed 's/<g transform="translate(/\n/g' |
+        grep "> *$1</tspan>\|>$1<" | sed 's/,.*//' | head -1
+}
+
+@test "curves: numbers of trees are at their places, so that a linear cost is a line" {
+    for trees in 1000 5000 10000 20000; do
+        add 1 trees $trees "us per document" "$((trees / 1000)).0" "$((trees / 1000)).0" "$((trees / 1000)).0" ""
+    done
+    draw curves
+    awk -v a="$(place_of 1000)" -v b="$(place_of 5000)" -v c="$(place_of 20000)" '
+        BEGIN { r = (c - a) / (b - a); print a, b, c, r; exit !(r > 4.6 && r < 4.9) }' # 19 / 4
+}
+
+@test "times are in µs, and caption and origin are told" {
+    add 1 trees 100 "us per document" 2 1.9 2.1 "random trees on a synthetic stand-in"
+    draw curves
+    grep -q "µs per document" figure.svg
+    run ! grep -q ">us per" figure.svg
+    grep -q "random trees on a synthetic stand-in" figure.svg
+    grep -q ">A machine<" figure.svg
+}
+
+@test "an interval does not set the axis: it is cut and marked" {
+    for kind in bars curves; do
+        sed -i 1q figure.csv
+        add 1 trees 30 "ns per document" 100 90 5000 ""
+        add 1 trees 70 "ns per document" 80 70 90 ""
+        draw $kind
+        grep -q "A machine; a triangle marks an interval that is cut" figure.svg
+        run ! grep -qE ">(200|500|1000|5000)<" <(tr -d ' ' <figure.svg)
+        sed -i 1q figure.csv
+        add 1 trees 30 "ns per document" 100 90 125 ""
+        draw $kind
+        grep -q ">A machine<" figure.svg
+    done
+}
+
+@test "a panel without numbers is drawn as such, and the legend stands all the same" {
+    for kind in bars curves; do
+        sed -i 1q figure.csv
+        add 1 max_leaves 8 "us per document" "" "" "" ""
+        add 2 max_leaves 8 "us per document" 2 1.9 2.1 ""
+        draw $kind
+        grep -q "not measured" figure.svg
+        grep -q ">QS<" figure.svg
+        [ "$(grep -o '>A machine<' figure.svg | wc -l)" -eq 1 ]
+    done
+}
