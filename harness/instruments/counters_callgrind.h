@@ -26,9 +26,9 @@ void callgrind_begin(struct callgrind *callgrind, const struct ensemble *ensembl
                      const struct matrix *documents);
 void callgrind_end(struct callgrind *callgrind);
 
-/* Counts the events of one pass of a variant ("vpred,v=8") over the documents, with one thread.
- * Each call scores doc_block documents (0: all). `scorer` must have been built from this
- * variant. */
+/* Counts the events of one pass of a variant ("vpred,v=8") over the documents, with one thread. If
+ * plan->team, this thread runs the code of several threads. Each call scores plan->doc_block
+ * documents (0: all). `scorer` must have been built from this variant. */
 void callgrind_count(const struct callgrind *callgrind, const char *variant,
                      const struct scorer *scorer, const struct plan *plan, struct counts *counts);
 

@@ -35,7 +35,7 @@ struct claim {
     /* true ("per": "x" or "threads"): a speedup is divided by the growth of x, and a ratio by the
      * growth of the number of threads */
     bool per;
-    uint32_t from; /* of "slowdown": the x of the point that the others are compared with */
+    uint32_t from; /* x of the point with which "slowdown" compares the others */
     enum axis x;
     struct claim_panel panels[PANELS_MAX];
     size_t n_panels;

@@ -1,11 +1,9 @@
 /* "speedup": the time at a panel's first point, divided by the time at each other point.
- * "slowdown": the time at each point of a panel, divided by the time at the point with x = `from`.
- */
+ * "slowdown": the time at each point of a panel, divided by the time where x is `from`. */
 #include "harness/judge/claim_kinds.h"
 #include "harness/judge/claim_verdict.h"
 
-/* Two points of a panel. The claim is about the time at `numerator` divided by the time at
- * `denominator`. */
+/* Two points of a panel. The time at `numerator` is divided by the time at `denominator`. */
 struct passage {
     const struct panel *panel;
     const struct point *numerator, *denominator;
@@ -22,7 +20,7 @@ static struct ratio ratio_of(const struct claim *claim, const struct row_index *
                               claim->counter));
 }
 
-/* The findings are told at `point`. */
+/* Compares the times of each variant, and counts the result in the tally at `point`. */
 static void tally_passage(const struct claim *claim, const struct row_index *index,
                           const struct passage *passage, const struct point *point, double steps,
                           struct claim_tally *tally) {
@@ -65,7 +63,7 @@ static void judge_speedup(const struct claim *claim, const struct row_index *ind
     conclude(claim, &tally, result);
 }
 
-/* Returns the panel's point with x = `from`; NULL if it was not measured. */
+/* Returns the panel's point where x is `from`, or NULL if it was not measured. */
 static const struct point *find_from(const struct claim *claim, const struct panel *panel) {
     for (size_t i = 0; i < panel->n_points; i++)
         if (point_x(&panel->points[i], claim->x) == claim->from)

@@ -264,7 +264,8 @@ static void tell_missing(const struct scale *scale, const cJSON *json, const cha
     size_t used = strlen(result->measured);
     bool first = true;
     const cJSON *item;
-    /* A scale has all numbers of threads, but the machine may have too few cores for some. */
+    /* The numbers of threads are the same at every scale, but this machine may have too few cores
+     * for some of them. */
     const char *none = is_x && scale->x == AXIS_THREADS ? "not measured" : "not at this scale";
     cJSON_ArrayForEach(item, member(json, key)) {
         size_t room = sizeof result->measured - used;

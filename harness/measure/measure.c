@@ -95,9 +95,8 @@ static void check_scores(struct verifier *verifier, const char *variant, struct 
         check(verifier, &c->plan, c);
 }
 
-/* Creates the runner. Threads that share the trees add up their scores after each block of
- * documents, or once per pass. With a barrier after each block, the time of a block is its
- * latency. */
+/* Creates the runner. Threads that share the trees add up their scores once per pass, or after each
+ * block of documents. In the second case, the time of a block is its latency. */
 static void start_threads(const struct measure_request *how, struct contender *c) {
     struct error error;
     bool once = how->single_documents && !how->barrier_each_step;

@@ -32,7 +32,7 @@ struct measure_request {
     bool barrier_each_step;
     /* [n_variants] true: callgrind also counts the variant's events; NULL: no variant */
     const bool *simulated;
-    bool count_team; /* callgrind counts the code of several threads, in one thread */
+    bool count_team; /* callgrind counts code for several threads, run by one thread */
     /* [n_variants] scorers that the caller keeps for other cells of the same ensemble. If an entry
      * is NULL, a scorer is built and checked. If it is correct, it is stored in the entry and
      * belongs to the caller. If the array is NULL, no scorer is kept. */
