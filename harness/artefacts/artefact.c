@@ -187,17 +187,23 @@ static enum status read_measure(const char *name, const cJSON *json, struct arte
                      "%s: measure: must be \"time\", \"counts\" or \"quality\"", name);
 }
 
-/* Rejects "seeds" above 1 unless the artefact measures quality. Times are measured on one model per
- * trial. */
-static enum status check_seeds(const char *name, const struct artefact *artefact,
-                               struct error *error) {
+/* Times are measured on one model per trial, and quality on the test documents themselves. */
+static enum status check_panels(const char *name, const struct artefact *artefact,
+                                struct error *error) {
     const struct scale *scale = &artefact->scale;
-    for (size_t p = 0; p < scale->n_panels && !artefact->is_quality; p++)
-        if (scale->panels[p].seeds > 1)
+    for (size_t p = 0; p < scale->n_panels; p++) {
+        const struct panel *panel = &scale->panels[p];
+        if (!artefact->is_quality && panel->seeds > 1)
             return error_set(error, STATUS_INPUT,
                              "%s: scales: %s: panel %zu: seeds: only artefacts with \"measure\": "
                              "\"quality\" have it",
                              name, scale->name, p + 1);
+        if (artefact->is_quality && panel->n_points > 0 && panel->points[0].resample > 0)
+            return error_set(error, STATUS_INPUT,
+                             "%s: scales: %s: panel %zu: resample: not supported with \"measure\": "
+                             "\"quality\"",
+                             name, scale->name, p + 1);
+    }
     return STATUS_OK;
 }
 
@@ -225,7 +231,7 @@ static enum status read_fields(const char *name, const char *scale, struct artef
     if (!status)
         status = read_measure(name, json, artefact, error);
     if (!status)
-        status = check_seeds(name, artefact, error);
+        status = check_panels(name, artefact, error);
     if (!status && !artefact->is_quality)
         status = read_variants(name, json, artefact, error);
     return status;

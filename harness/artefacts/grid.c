@@ -16,7 +16,8 @@ static bool same_point(const struct cell *a, const struct cell *b) {
            (!is_synthetic || a->workload.features == b->workload.features) &&
            a->workload.trees == b->workload.trees &&
            a->workload.max_leaves == b->workload.max_leaves &&
-           a->workload.patience == b->workload.patience && a->workload.trial == b->workload.trial &&
+           a->workload.patience == b->workload.patience &&
+           a->workload.resample == b->workload.resample && a->workload.trial == b->workload.trial &&
            a->threads == b->threads && strcmp(a->workload.kind, b->workload.kind) == 0 &&
            strcmp(a->workload.data, b->workload.data) == 0 &&
            a->about_threads == b->about_threads && a->parallel == b->parallel &&
@@ -90,6 +91,7 @@ struct workload grid_workload(const struct artefact *artefact, const struct pane
                                 .trees = point->trees,
                                 .max_leaves = point->max_leaves,
                                 .patience = point->patience,
+                                .resample = point->resample,
                                 .documents = panel_documents(panel, artefact->scale.x, point),
                                 .trial = trial,
                                 .seed = artefact->seed};

@@ -300,11 +300,25 @@ static enum status read_seeds(const char *name, const cJSON *json, const char *k
     return status;
 }
 
+/* Reads the number of documents to draw. Results from drawn documents must be recognisable, so the
+ * panel's title says it. */
+static enum status read_resample(const char *name, const cJSON *json, const struct panel *panel,
+                                 struct point *point, struct error *error) {
+    if (!cJSON_HasObjectItem(json, "resample"))
+        return STATUS_OK;
+    if (strcmp(point->kind, "trained") != 0)
+        return error_set(error, STATUS_INPUT, "%s: resample: only \"trained\" models have it",
+                         name);
+    if (!strstr(panel->title, "resampled"))
+        return error_set(error, STATUS_INPUT, "%s: title: must contain \"resampled\"", name);
+    return json_get_u32(name, json, "resample", 1, DOCUMENTS_LIMIT, &point->resample, error);
+}
+
 static enum status read_panel(const char *name, const cJSON *json, const struct scale *scale,
                               struct panel *panel, struct error *error) {
-    static const char *const keys[] = {"title",    "data",     "max_leaves", "trees",  "threads",
-                                       "parallel", "barrier",  "documents",  "trials", "v",
-                                       "show",     "patience", "features",   "seeds",  NULL};
+    static const char *const keys[] = {
+        "title",  "data", "max_leaves", "trees",    "threads",  "parallel", "barrier",  "documents",
+        "trials", "v",    "show",       "patience", "features", "seeds",    "resample", NULL};
     struct point common = {.threads = 1};
     uint32_t values[PANEL_POINTS_MAX] = {0};
     size_t count = 0;
@@ -335,6 +349,8 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
         status = get_optional_u32(name, json, "trials", 1, scale->trials, &panel->trials, error);
     if (!status)
         status = read_seeds(name, json, scale->kind, panel, error);
+    if (!status)
+        status = read_resample(name, json, panel, &common, error);
     if (!status)
         status = get_optional_u32(name, json, "v", 1, V_LIMIT, &panel->v, error);
     if (!status)

@@ -34,9 +34,9 @@ static const char *first_note(const struct claim_panel *at, const struct row_ind
 static void add_origins(const struct claim_panel *at, const struct row_index *index,
                         struct origins *origins) {
     const char *note = first_note(at, index);
-    const char *data = strstr(note, "stand-in") ? "a synthetic stand-in"
-                       : strstr(note, "sample") ? "a sample"
-                                                : NULL;
+    const char *data = strstr(note, "stand-in")   ? "a synthetic stand-in"
+                       : strstr(note, "a sample") ? "a sample"
+                                                  : NULL;
     const char *untrained = strstr(note, ", not trained");
     char text[ORIGIN_SIZE];
     if (data) {

@@ -49,13 +49,18 @@ static bool wants_number(const cJSON *json, const char *key, uint32_t value) {
     return asked == NULL;
 }
 
-/* Returns true if the item of a claim's list of panels names this panel, by title or by data
- * set. */
+/* The papers measure on the test documents themselves. */
+static bool is_resampled(const struct panel *panel) {
+    return panel->n_points > 0 && panel->points[0].resample > 0;
+}
+
+/* Returns true if the item of a claim's list of panels names this panel, by title or by data set.
+ * Resampled panels have only their title. */
 static bool is_named(const struct panel *panel, const cJSON *item) {
     if (panel->n_points == 0 || !cJSON_IsString(item))
         return false;
     return strcmp(panel->title, item->valuestring) == 0 ||
-           strcmp(panel->points[0].data, item->valuestring) == 0;
+           (!is_resampled(panel) && strcmp(panel->points[0].data, item->valuestring) == 0);
 }
 
 static bool wants_panel(const cJSON *json, const struct panel *panel) {
@@ -64,7 +69,7 @@ static bool wants_panel(const cJSON *json, const struct panel *panel) {
         if (is_named(panel, item))
             return true;
     }
-    return asked == NULL && panel->n_points > 0 &&
+    return asked == NULL && panel->n_points > 0 && !is_resampled(panel) &&
            wants_number(json, "features", panel->points[0].features);
 }
 
@@ -81,7 +86,7 @@ static enum status check_array(const char *name, const cJSON *json, const char *
 }
 
 /* Finds the panels and points that the claim is about. If the claim names none, these are all
- * panels and points of the scale. */
+ * points of the scale, except those of resampled panels. */
 static enum status read_places(const char *name, const cJSON *json, const struct scale *scale,
                                struct claim *claim, struct error *error) {
     const char *x = claim_x_key(scale);

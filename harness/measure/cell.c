@@ -28,9 +28,9 @@ void cell_set_key(struct cell *cell) {
     char text[256];
     snprintf(text, sizeof text,
              "%d %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu32
-             " %" PRIu64 " %" PRIu32 " %" PRIu32,
+             " %" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIu32,
              ROW_SCHEMA, w->depth, w->features, w->trees, w->max_leaves, w->patience, w->documents,
-             w->trial, w->seed, cell->rounds, cell->threads);
+             w->trial, w->seed, cell->rounds, cell->threads, w->resample);
     uint64_t hash = hash_text(HASH_START, text);
     hash = hash_text(hash_text(hash_text(hash, w->kind), w->model), w->data);
     hash = hash_text(hash_text(hash, cell_parallel_name(cell)), cell_barrier_name(cell));

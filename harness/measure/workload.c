@@ -6,6 +6,8 @@
 #include "synth/grown.h"
 #include "synth/synth.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Returns how many documents are loaded for the workload. For grown trees, these are at least
@@ -17,9 +19,9 @@ static uint64_t loaded_documents(const struct workload *w) {
 
 bool workload_same_except_trees(const struct workload *a, const struct workload *b) {
     return a->depth == b->depth && a->features == b->features && a->max_leaves == b->max_leaves &&
-           a->patience == b->patience && loaded_documents(a) == loaded_documents(b) &&
-           a->trial == b->trial && a->seed == b->seed && strcmp(a->kind, b->kind) == 0 &&
-           strcmp(a->data, b->data) == 0;
+           a->patience == b->patience && a->resample == b->resample &&
+           loaded_documents(a) == loaded_documents(b) && a->trial == b->trial &&
+           a->seed == b->seed && strcmp(a->kind, b->kind) == 0 && strcmp(a->data, b->data) == 0;
 }
 
 bool workload_same(const struct workload *a, const struct workload *b) {
@@ -56,6 +58,39 @@ static enum status make_grown(const struct workload *w, struct workload_inputs *
     return status;
 }
 
+/* Returns documents that are drawn from the given ones with replacement. Labels and queries are not
+ * kept. */
+static enum status resample(const struct matrix *documents, uint32_t n, uint64_t seed,
+                            struct matrix **resampled, struct error *error) {
+    struct random random;
+    enum status status = matrix_create(n, documents->n_features, resampled, error);
+    if (status)
+        return status;
+    random_seed(&random, seed);
+    for (size_t row = 0; row < n; row++) {
+        size_t from = (size_t)random_below(&random, documents->n_rows);
+        memcpy(matrix_row(*resampled, row), matrix_row(documents, from),
+               documents->stride * sizeof *documents->values);
+    }
+    snprintf((*resampled)->note, sizeof(*resampled)->note,
+             "%.70s%s%" PRIu32 " documents resampled from %zu", documents->note,
+             documents->note[0] ? "; " : "", n, documents->n_rows);
+    return STATUS_OK;
+}
+
+static enum status make_trained(const char *directory, const struct workload *w,
+                                struct workload_inputs *made, struct error *error) {
+    enum status status = trained_load(directory, w, &made->ensemble, &made->documents, error);
+    if (status || w->resample == 0)
+        return status;
+    struct matrix *all = made->documents;
+    uint64_t seed = random_derive(random_derive(w->seed, w->trial), w->resample);
+    made->documents = NULL;
+    status = resample(all, w->resample, seed, &made->documents, error);
+    matrix_free(all);
+    return status;
+}
+
 /* Keeps only the first of the loaded documents to be scored, if trees were grown on all of them. */
 static void choose_documents(struct workload_inputs *inputs, const struct workload *workload) {
     if (strcmp(workload->kind, "grown") != 0)
@@ -85,7 +120,7 @@ enum status workload_make_inputs(const char *directory, const struct workload *w
     workload_free_inputs(inputs);
     enum status status;
     if (strcmp(workload->kind, "trained") == 0)
-        status = trained_load(directory, workload, &inputs->ensemble, &inputs->documents, error);
+        status = make_trained(directory, workload, inputs, error);
     else if (strcmp(workload->kind, "grown") == 0)
         status = make_grown(workload, inputs, error);
     else

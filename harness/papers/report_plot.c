@@ -79,18 +79,19 @@ struct csv {
 
 enum { ORIGIN_SIZE = 64, CAPTION_SIZE = 256 };
 
-/* Writes a short text for figures if data or models are not real, otherwise "". The text has no
- * comma, because gnuplot splits fields at commas. */
-static void describe_origin(const char *note, char text[ORIGIN_SIZE]) {
+/* Writes a short text for figures if data or models are not real or documents were resampled,
+ * otherwise "". The text has no comma, because gnuplot splits fields at commas. */
+static void describe_origin(const char *note, bool resampled, char text[ORIGIN_SIZE]) {
     const char *models = strstr(note, "copies")        ? "copied trees"
                          : strstr(note, "not trained") ? "random trees"
                                                        : "";
     const char *documents = strstr(note, "stand-in")   ? "a synthetic stand-in"
                             : strstr(note, "a sample") ? "a sample"
                                                        : "";
-    const char *other = *note && !*models && !*documents ? "see the note" : "";
-    snprintf(text, ORIGIN_SIZE, "%s%s%s%s", models, *models && *documents ? " on " : "", documents,
-             other);
+    const char *other = *note && !*models && !*documents && !resampled ? "see the note" : "";
+    const char *drawn = !resampled ? "" : *models || *documents ? "; resampled" : "resampled";
+    snprintf(text, ORIGIN_SIZE, "%s%s%s%s%s", models, *models && *documents ? " on " : "",
+             documents, other, drawn);
 }
 
 /* The panel's first note, because some points may have no rows. */
@@ -99,7 +100,7 @@ static void describe_panel_origin(const struct row_index *index, const struct pa
     const char *note = "";
     for (size_t i = 0; i < panel->n_points && !*note; i++)
         note = report_note_at(index, &panel->points[i]);
-    describe_origin(note, text);
+    describe_origin(note, panel->n_points > 0 && panel->points[0].resample > 0, text);
 }
 
 /* Writes a line of the CSV. Scripts find a series by its number, because gnuplot would split the

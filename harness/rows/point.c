@@ -13,6 +13,7 @@ struct point point_of_row(const struct row *row) {
     struct point point = {.trees = w->trees,
                           .max_leaves = w->max_leaves,
                           .patience = w->patience,
+                          .resample = w->resample,
                           .threads = row->threads};
     memcpy(point.kind, w->kind, sizeof point.kind);
     snprintf(point.data, sizeof point.data, "%.*s", (int)sizeof point.data - 1, w->data);
@@ -37,6 +38,7 @@ int point_compare(const struct point *a, const struct point *b) {
                           compare_numbers(a->trees, b->trees),
                           compare_numbers(a->max_leaves, b->max_leaves),
                           compare_numbers(a->patience, b->patience),
+                          compare_numbers(a->resample, b->resample),
                           compare_numbers(a->threads, b->threads),
                           strcmp(a->parallel, b->parallel),
                           strcmp(a->barrier, b->barrier)};
@@ -53,8 +55,9 @@ bool point_equal(const struct point *a, const struct point *b) {
 void point_describe(const struct point *point, char *text, size_t size) {
     int used = is_synthetic(point->kind)
                    ? snprintf(text, size, "d=%" PRIu32 " f=%" PRIu32, point->depth, point->features)
-                   : snprintf(text, size, "%s L=%" PRIu32 ", %s%" PRIu32 " trees", point->data,
-                              point->max_leaves, point->patience > 0 ? "<=" : "", point->trees);
+                   : snprintf(text, size, "%s L=%" PRIu32 ", %s%" PRIu32 " trees%s", point->data,
+                              point->max_leaves, point->patience > 0 ? "<=" : "", point->trees,
+                              point->resample > 0 ? ", resampled" : "");
     if (point->parallel[0] == '\0' || (size_t)used >= size)
         return;
     const char *barrier = strcmp(point->barrier, "step") == 0 ? ", a barrier a step" : "";

@@ -12,12 +12,12 @@ enum { POINT_TEXT_SIZE = 96 };
 
 /* Rows that differ only in the trial belong to the same point. */
 struct point {
-    /* the members from `kind` to `patience` are copied from the workload */
+    /* the members from `kind` to `resample` are copied from the workload */
     char kind[16];
     char data[ROW_NAME_SIZE]; /* "" for kind "synthetic" */
     /* 0 except for kind "synthetic"; other kinds take them from the model */
     uint32_t depth, features;
-    uint32_t trees, max_leaves, patience;
+    uint32_t trees, max_leaves, patience, resample;
     uint32_t threads;
     char parallel[12]; /* "" if the experiment does not vary threads */
     char barrier[8];   /* "step" or "pass"; "" if threads do not share trees */

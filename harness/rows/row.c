@@ -35,6 +35,7 @@ const struct row_field row_fields[] = {
     FIELD("max_leaves", FIELD_U32, workload.max_leaves),
     FIELD("patience", FIELD_U32, workload.patience),
     FIELD("mean_tree_depth", FIELD_REAL, mean_tree_depth),
+    FIELD("resample", FIELD_U32, workload.resample),
     FIELD("documents", FIELD_U64, workload.documents),
     FIELD("trial", FIELD_U32, workload.trial),
     FIELD("seed", FIELD_U64, workload.seed),

@@ -39,6 +39,9 @@ struct workload {
     uint32_t max_leaves; /* per tree; 0: no limit */
     /* trained: stop after this many trees without a better validation NDCG; 0: never stop early */
     uint32_t patience;
+    /* trained: score this number of documents, drawn with replacement from the test documents; 0:
+     * score the test documents themselves */
+    uint32_t resample;
     uint64_t documents; /* trained and grown: an upper limit; 0: all */
     /* trained: the fold; grown: the fold and (with the seed) the trees; synthetic: the tree and the
      * documents (with the seed) */

@@ -36,6 +36,13 @@
     "{\"title\": \"(b)\", \"data\": \"mq2008\", \"threads\": [1, 2, 8], \"trees\": 10,"            \
     " \"max_leaves\": 8, \"parallel\": \"documents\", \"show\": \"throughput\"}]"
 
+#define RESAMPLED                                                                                  \
+    "\"kind\": \"trained\", \"x\": \"max_leaves\", \"trials\": 1, \"rounds\": 5, \"panels\": ["    \
+    "{\"title\": \"Small\", \"data\": \"mq2008\", \"max_leaves\": [3, 7], \"trees\": 2, "          \
+    "\"v\": 8},"                                                                                   \
+    "{\"title\": \"Small resampled\", \"data\": \"mq2008\", \"max_leaves\": [3, 7], "              \
+    "\"trees\": 2, \"resample\": 4000, \"v\": 8}]"
+
 static enum status read_with(const char *scale, const char *rest, struct artefact *artefact,
                              struct error *error) {
     char json[4096];
@@ -168,6 +175,14 @@ static void bad_panels_are_refused(void **state) {
         {"\"kind\": \"grown\", \"x\": \"max_leaves\", \"trials\": 2, \"rounds\": 5, "
          "\"panels\": [{" PANEL ", \"trees\": 1, \"patience\": 9}]",
          "patience"},
+        {HEAD "\"panels\": [{\"title\": \"resampled\", \"data\": \"mq2008\", \"max_leaves\": [3],"
+              " \"trees\": 1, \"resample\": 0}]",
+         "resample"},
+        {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"resample\": 9}]",
+         "panel 1: title: must contain \"resampled\""},
+        {"\"kind\": \"grown\", \"x\": \"max_leaves\", \"trials\": 2, \"rounds\": 5, "
+         "\"panels\": [{" PANEL ", \"trees\": 1, \"resample\": 9}]",
+         "resample: only"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"seeds\": 0}]", "seeds"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"seeds\": 101}]", "seeds"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"seeds\": 2}]", "panel 1: seeds: only"},
@@ -216,6 +231,16 @@ static void bad_panels_are_refused(void **state) {
     }
 }
 
+static void quality_is_not_measured_on_resampled_documents(void **state) {
+    (void)state;
+    struct artefact artefact;
+    struct error error = {""};
+    assert_int_equal(
+        read_with(RESAMPLED, "\"measure\": \"quality\", \"claims\": []", &artefact, &error),
+        STATUS_INPUT);
+    assert_non_null(strstr(error.text, "panel 2: resample: not supported with \"measure\""));
+}
+
 /* v=panel must be one of the variants in every panel. */
 static void a_panels_own_v_is_resolved(void **state) {
     (void)state;
@@ -243,8 +268,31 @@ static void points_are_described(void **state) {
     assert_string_equal(text, "mq2008 L=3, <=200 trees");
     point_describe(&threads.scale.panels[0].points[1], text, sizeof text);
     assert_string_equal(text, "mq2008 L=8, 10 trees, 2 threads over trees");
+    struct artefact resampled = read_good(RESAMPLED, "\"claims\": []");
+    point_describe(&resampled.scale.panels[1].points[1], text, sizeof text);
+    assert_string_equal(text, "mq2008 L=7, 2 trees, resampled");
     artefact_free(&trained);
     artefact_free(&threads);
+    artefact_free(&resampled);
+}
+
+/* The test documents and those drawn from them are different cells of the same model. */
+static void resampled_points_have_their_own_cells(void **state) {
+    (void)state;
+    struct artefact artefact = read_good(RESAMPLED, "\"claims\": []");
+    struct cell *cells;
+    size_t count;
+    assert_int_equal(grid_build(&artefact, 1, &cells, &count, NULL), STATUS_OK);
+    assert_int_equal(count, 4);
+    assert_int_equal(cells[0].workload.resample, 0);
+    assert_int_equal(cells[2].workload.resample, 4000);
+    assert_false(workload_same(&cells[0].workload, &cells[2].workload));
+    struct cell plain = cells[2];
+    plain.workload.resample = 0;
+    cell_set_key(&plain);
+    assert_string_not_equal(plain.key, cells[2].key);
+    free(cells);
+    artefact_free(&artefact);
 }
 
 /* Cells that differ only in threads follow each other, so that they can share their inputs. */
@@ -312,6 +360,7 @@ static struct row *add(struct made_up *made, const struct point *point, uint32_t
     w->trees = point->trees;
     w->max_leaves = point->max_leaves;
     w->patience = point->patience;
+    w->resample = point->resample;
     w->features = 46; /* comes out, and is no part of a point; likewise below */
     w->depth = 5;
     w->documents = 500;
@@ -343,7 +392,7 @@ static void points_are_not_mixed_up(void **state) {
     struct made_up made = {.capacity = 0};
     struct artefact artefact = read_good(THREADS, "\"claims\": []");
     const struct point *point = &artefact.scale.panels[0].points[1];
-    struct point other[] = {*point, *point, *point, *point, *point, *point, *point};
+    struct point other[] = {*point, *point, *point, *point, *point, *point, *point, *point};
     other[0].threads = 1;
     snprintf(other[1].parallel, sizeof other[1].parallel, "documents");
     other[2].max_leaves = 9;
@@ -351,7 +400,8 @@ static void points_are_not_mixed_up(void **state) {
     snprintf(other[4].kind, sizeof other[4].kind, "trained");
     snprintf(other[5].data, sizeof other[5].data, "ohsumed");
     snprintf(other[6].barrier, sizeof other[6].barrier, "step");
-    for (size_t i = 0; i < 7; i++)
+    other[7].resample = 500;
+    for (size_t i = 0; i < 8; i++)
         add(&made, &other[i], 0, "codegen", 99);
     assert_true(isnan(compare_time(made_up_index(&made), point, "codegen").mean));
     add(&made, point, 0, "codegen", 10);
@@ -430,6 +480,25 @@ static void claims_choose_panels_and_x(void **state) {
            "nothing measured; not at this scale: MSLR");
 }
 
+/* Only the resampled panel has VPRED ahead. */
+static void fill_resampled(struct made_up *made, const struct scale *scale) {
+    for (size_t p = 0; p < 2; p++) {
+        fill(made, &scale->panels[p], "codegen", (const double[]){10, 20});
+        fill(made, &scale->panels[p], "vpred,v=8",
+             p ? (const double[]){5, 5} : (const double[]){30, 40});
+    }
+}
+
+/* Claims are about resampled documents only if they name the panel's title. */
+static void claims_are_about_the_papers_protocol(void **state) {
+    (void)state;
+    expect(RESAMPLED, CODEGEN_LEADS, fill_resampled, VERDICT_HELD, "holds at 2 of 2 points");
+    expect(RESAMPLED, CODEGEN_LEADS ", \"panels\": [\"mq2008\"]", fill_resampled, VERDICT_HELD,
+           "holds at 2 of 2 points");
+    expect(RESAMPLED, CODEGEN_LEADS ", \"panels\": [\"Small resampled\"]", fill_resampled,
+           VERDICT_NOT_HELD, "fails at 2: mq2008 L=3, 2 trees, resampled;");
+}
+
 #define LEAD_SHRINKS                                                                               \
     "\"kind\": \"ratio_shrinks\", \"slow\": \"vpred,v=panel\", \"fast\": \"codegen\""
 
@@ -459,6 +528,8 @@ static void verdicts_name_stand_ins_and_grown_trees(void **state) {
            "yahoo-c14-set1 is a synthetic stand-in");
     expect(TRAINED, CODEGEN_LEADS ", \"panels\": [\"Large\"]", fill_stand_ins, VERDICT_NOT_HELD,
            "L=150, 40 trees; yahoo-c14-set1 is a synthetic stand-in");
+    expect(RESAMPLED, CODEGEN_LEADS ", \"panels\": [\"Small resampled\"]", fill_resampled,
+           VERDICT_NOT_HELD, "L=7, 2 trees, resampled");
 }
 
 static void fill_threads(struct made_up *made, const struct scale *scale) {
@@ -528,12 +599,20 @@ static void expect_text(const char *suffix, const char *wanted) {
     expect_in_file(path, wanted);
 }
 
+static void remove_report(void) {
+    static const char *const suffixes[] = {"md", "csv"};
+    for (size_t i = 0; i < 2; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s/fig.%s", directory, suffixes[i]);
+        unlink(path);
+    }
+}
+
 static void reports_show_units_shapes_and_notes(void **state) {
     (void)state;
-    static const char *const suffixes[] = {"md", "csv"};
     const struct report_paths paths = {"plots", "results/reference"};
     struct made_up made = {.capacity = 0};
-    char warning[64], path[64];
+    char warning[64];
     struct error error = {""};
     struct artefact artefact = read_good(TRAINED, "\"claims\": []");
     fill_trained(&made, &artefact.scale);
@@ -553,20 +632,47 @@ static void reports_show_units_shapes_and_notes(void **state) {
     expect_text("md", "| 150 (depth 4.5, 39 trees) | 0.100 |");
     expect_text("csv", "1,\"Small\",max_leaves,3,1,\"codegen\",");
     expect_text("csv", ",trained,39,4.5,46,500,synthetic stand-in,\"synthetic stand-in, seed 1\"");
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/fig.%s", directory, suffixes[i]);
-        unlink(path);
-    }
+    remove_report();
     made_up_free(&made);
     artefact_free(&artefact);
 }
 
-static void threads_are_shown_as_throughput_and_gain(void **state) {
-    (void)state;
-    static const char *const suffixes[] = {"md", "csv"};
+/* Expects a title in the report and an origin in the figure's data if the second panel has a note.
+ */
+static void expect_tag(const char *note, const char *in_report, const char *in_data) {
     const struct report_paths paths = {"plots", "results/reference"};
     struct made_up made = {.capacity = 0};
-    char warning[64], path[64];
+    char warning[64];
+    struct artefact artefact = read_good(RESAMPLED, "\"claims\": []");
+    fill_resampled(&made, &artefact.scale);
+    for (size_t i = 0; i < made.rows.count; i++)
+        if (made.rows.list[i].workload.resample > 0)
+            snprintf(made.rows.list[i].note, ROW_NOTE_SIZE, "%s", note);
+    assert_int_equal(report_artefact(directory, &artefact, made_up_index(&made), &paths, warning,
+                                     sizeof warning, NULL),
+                     STATUS_OK);
+    expect_text("md", in_report);
+    expect_text("csv", in_data);
+    remove_report();
+    made_up_free(&made);
+    artefact_free(&artefact);
+}
+
+static void reports_tag_resampled_documents(void **state) {
+    (void)state;
+    expect_tag("4000 documents resampled from 300",
+               "### Small resampled\n\nUnit: us per document. Trials: 1.\n\n"
+               "**Note: 4000 documents resampled from 300**",
+               ",500,resampled,\"4000 documents");
+    expect_tag("trained on a sample; documents: a sample; 4000 documents resampled from 300",
+               "### Small resampled", ",500,a sample; resampled,\"trained on");
+}
+
+static void threads_are_shown_as_throughput_and_gain(void **state) {
+    (void)state;
+    const struct report_paths paths = {"plots", "results/reference"};
+    struct made_up made = {.capacity = 0};
+    char warning[64];
     struct error error = {""};
     struct artefact artefact =
         read_good(THREADS, "\"table\": {\"columns\": [{\"title\": \"C\", \"time\": \"codegen\"},"
@@ -580,10 +686,7 @@ static void threads_are_shown_as_throughput_and_gain(void **state) {
     expect_text("md", "| 1 | 99950037 [");
     expect_text("md", "] | - |\n| 2 | 0.008 [");
     expect_text("md", "| 20 % [20, 20] |\n\n### (b)");
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/fig.%s", directory, suffixes[i]);
-        unlink(path);
-    }
+    remove_report();
     made_up_free(&made);
     artefact_free(&artefact);
 }
@@ -595,19 +698,23 @@ int main(void) {
         cmocka_unit_test(each_point_may_have_its_documents),
         cmocka_unit_test(barriers_are_part_of_a_point),
         cmocka_unit_test(bad_panels_are_refused),
+        cmocka_unit_test(quality_is_not_measured_on_resampled_documents),
         cmocka_unit_test(a_panels_own_v_is_resolved),
         cmocka_unit_test(points_are_described),
+        cmocka_unit_test(resampled_points_have_their_own_cells),
         cmocka_unit_test(cells_know_threads_and_trials),
         cmocka_unit_test(grown_inputs_are_made_once),
         cmocka_unit_test(points_are_not_mixed_up),
         cmocka_unit_test(speedups_are_within_trials),
         cmocka_unit_test(claims_choose_panels_and_x),
+        cmocka_unit_test(claims_are_about_the_papers_protocol),
         cmocka_unit_test(verdicts_name_stand_ins_and_grown_trees),
         cmocka_unit_test(leads_shrink_over_x_or_panels),
         cmocka_unit_test(speedups_are_judged),
         cmocka_unit_test(slowdowns_are_judged),
         cmocka_unit_test(points_without_cores_are_not_measured),
         cmocka_unit_test(reports_show_units_shapes_and_notes),
+        cmocka_unit_test(reports_tag_resampled_documents),
         cmocka_unit_test(threads_are_shown_as_throughput_and_gain),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/measure/workload.h"
 #include "tests/datasets/own_folder.h"
 #include "tests/models/same.h"
 
@@ -120,6 +121,56 @@ static void loading_trains_what_is_not_there(void **state) {
     trained_free(&again);
 }
 
+static bool is_among(const struct matrix *documents, const float *row) {
+    for (size_t i = 0; i < documents->n_rows; i++)
+        if (memcmp(matrix_row(documents, i), row, documents->n_features * sizeof *row) == 0)
+            return true;
+    return false;
+}
+
+/* Some document is drawn twice: fewer than 300 are there. */
+static void documents_are_drawn_from_the_test_set(void **state) {
+    (void)state;
+    struct workload workload = {.kind = "trained",
+                                .data = "mq2008",
+                                .trees = 2,
+                                .max_leaves = 4,
+                                .documents = 300,
+                                .seed = 7};
+    struct workload_inputs all = {.ensemble = NULL}, drawn = all, again = all;
+    assert_int_equal(workload_make_inputs(folder, &workload, &all, NULL), STATUS_OK);
+    workload.resample = 1000;
+    assert_int_equal(workload_make_inputs(folder, &workload, &drawn, NULL), STATUS_OK);
+    assert_int_equal(workload_make_inputs(folder, &workload, &again, NULL), STATUS_OK);
+    assert_int_equal(drawn.documents->n_rows, 1000);
+    assert_in_range(all.documents->n_rows, 100, 300);
+    size_t in_order = 0;
+    for (size_t i = 0; i < 1000; i++) {
+        assert_true(is_among(all.documents, matrix_row(drawn.documents, i)));
+        assert_memory_equal(matrix_row(drawn.documents, i), matrix_row(again.documents, i),
+                            drawn.documents->stride * sizeof(float));
+        in_order += memcmp(matrix_row(drawn.documents, i),
+                           matrix_row(all.documents, i % all.documents->n_rows),
+                           drawn.documents->stride * sizeof(float)) == 0;
+    }
+    assert_true(in_order < 100);
+    char note[2 * MATRIX_NOTE_SIZE];
+    snprintf(note, sizeof note, "%s%s1000 documents resampled from %zu", all.documents->note,
+             all.documents->note[0] ? "; " : "", all.documents->n_rows);
+    assert_string_equal(drawn.documents->note, note);
+    assert_string_equal(drawn.ensemble->note, all.ensemble->note);
+    /* the inputs of the test documents do not serve the drawn ones */
+    assert_int_equal(workload_make_inputs(folder, &workload, &all, NULL), STATUS_OK);
+    assert_int_equal(all.documents->n_rows, 1000);
+    workload.seed = 8; /* another model, which is not what this is about, and other documents */
+    assert_int_equal(workload_make_inputs(folder, &workload, &again, NULL), STATUS_OK);
+    assert_memory_not_equal(matrix_row(again.documents, 0), matrix_row(drawn.documents, 0),
+                            1000 * drawn.documents->stride * sizeof(float));
+    workload_free_inputs(&all);
+    workload_free_inputs(&drawn);
+    workload_free_inputs(&again);
+}
+
 static void refusals(void **state) {
     (void)state;
     struct trained t;
@@ -139,6 +190,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(only_the_features_used_stand_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_model_is_trained_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(loading_trains_what_is_not_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(documents_are_drawn_from_the_test_set, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refusals, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,7 @@ static void fill(struct row *row) {
                                       .trees = 1,
                                       .max_leaves = 64,
                                       .patience = 9,
+                                      .resample = 65536,
                                       .documents = 524288,
                                       .trial = 4,
                                       .seed = UINT64_MAX};
@@ -84,6 +85,7 @@ static void assert_same_workload(const struct workload *a, const struct workload
     assert_int_equal(a->trees, b->trees);
     assert_int_equal(a->max_leaves, b->max_leaves);
     assert_int_equal(a->patience, b->patience);
+    assert_int_equal(a->resample, b->resample);
     assert_true(a->documents == b->documents && a->seed == b->seed);
     assert_int_equal(a->trial, b->trial);
 }
