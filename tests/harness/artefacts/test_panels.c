@@ -631,7 +631,8 @@ static void reports_show_units_shapes_and_notes(void **state) {
                 "### Large\n\nUnit: us per document. Trials: 1.\n\n**Note: synthetic stand-in");
     expect_text("md", "| 150 (depth 4.5, 39 trees) | 0.100 |");
     expect_text("csv", "1,\"Small\",max_leaves,3,1,\"codegen\",");
-    expect_text("csv", ",trained,39,4.5,46,500,synthetic stand-in,\"synthetic stand-in, seed 1\"");
+    expect_text("csv",
+                ",trained,39,4.5,46,500,a synthetic stand-in,\"synthetic stand-in, seed 1\"");
     remove_report();
     made_up_free(&made);
     artefact_free(&artefact);
