@@ -89,8 +89,8 @@ static enum status check_variant(const char *name, const char *text, struct erro
         return error_set(error, STATUS_INPUT, "%s: %s: %s", name, text, inner.text);
     int used = snprintf(canonical, sizeof canonical, "%s%s", impl, options.count ? "," : "");
     options_format(&options, canonical + used, sizeof canonical - (size_t)used);
-    /* reports find the rows of a variant by its text, so each variant must have only one spelling
-     */
+    /* reports find the rows of a variant by its text, so each variant must have a single
+     * spelling */
     if (strcmp(canonical, text) != 0)
         return error_set(error, STATUS_INPUT, "%s: %s: write this variant as \"%s\"", name, text,
                          canonical);

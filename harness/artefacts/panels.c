@@ -170,7 +170,7 @@ static enum status read_data(const char *name, const cJSON *json, struct point *
     return status;
 }
 
-/* Reads the key "parallel", which says what threads share. A panel with threads must have this
+/* Reads the key "parallel", which states what threads share. A panel with threads must have this
  * key. */
 static enum status read_parallel(const char *name, const cJSON *json, enum axis x,
                                  struct point *point, struct error *error) {
@@ -489,7 +489,7 @@ static uint32_t named_threads(const struct panel *panel, size_t n, const char *t
 }
 
 /* Returns the number of threads that an operand with "@" selects among the first n of the panel's
- * numbers, or 0 if it selects none of them. Sets *parallel to the word after "/", which says what
+ * numbers, or 0 if it selects none of them. Sets *parallel to the word after "/", which states what
  * the threads share, or to "". */
 static uint32_t operand_threads(const struct panel *panel, size_t n, const char *operand,
                                 const char **parallel) {

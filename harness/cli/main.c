@@ -98,8 +98,8 @@ static int dispatch(int argc, char **argv) {
     return run_command(argc - 1, argv + 1);
 }
 
-/* Closes stdout. Fails if some output could not be written: a full disk may be noticed only here.
- */
+/* Closes stdout. Fails if some output could not be written. A full disk may be noticed only here,
+ * when the last buffer is written. */
 static int close_output(int status) {
     const char *trouble = ferror(stdout) ? "not everything could be written" : NULL;
     if (fclose(stdout) != 0)
@@ -123,8 +123,8 @@ static bool secure_streams(void) {
     return true;
 }
 
-/* Fails if statistics ran out of memory. Rows, tables and verdicts then lack intervals and ratios.
- */
+/* Fails if statistics ran out of memory, because rows, tables and verdicts then lack intervals and
+ * ratios. */
 static int check_statistics(int status) {
     if (!stats_lacked_memory() || status == EXIT_USAGE)
         return status;

@@ -20,7 +20,7 @@ struct callgrind {
 /* Returns how many documents to count, so that the simulated pass takes only seconds. */
 size_t callgrind_documents(size_t n_rows, size_t stride, size_t n_trees);
 
-/* Neither function fails. If something goes wrong, `reason` says why and nothing is counted. The
+/* Neither function fails. If something goes wrong, `reason` explains it and nothing is counted. The
  * caller must call callgrind_end in any case. */
 void callgrind_begin(struct callgrind *callgrind, const struct ensemble *ensemble,
                      const struct matrix *documents);

@@ -168,7 +168,7 @@ struct interval stats_t_interval(const double *x, size_t n) {
 /* --- bootstrap -------------------------------------------------------------------------------- */
 
 /* Returns the rank of the drawn sample that has `before` drawn samples before it in sorted order.
- * drawn[r] tells how often the sample of rank r was drawn. */
+ * drawn[r] is how often the sample of rank r was drawn. */
 static size_t rank_after(const uint32_t *drawn, size_t before) {
     size_t rank = 0;
     for (size_t seen = drawn[0]; seen <= before; seen += drawn[rank])

@@ -19,7 +19,7 @@ struct point {
     uint32_t depth, features;
     uint32_t trees, max_leaves, patience, resample;
     uint32_t threads;
-    char parallel[12]; /* "" if the experiment does not vary threads */
+    char parallel[12]; /* "" if the artefact does not vary threads */
     char barrier[8];   /* "step" or "pass"; "" if threads do not share trees */
 };
 

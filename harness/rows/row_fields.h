@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Each comment says what a field is in struct row; in JSON; in CSV. */
+/* Each comment gives the form of a field in struct row; in JSON; in CSV. */
 enum field_type {
     FIELD_TEXT,    /* char[size]; string; text */
     FIELD_U32,     /* uint32_t; number; decimal */

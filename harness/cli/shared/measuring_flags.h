@@ -26,8 +26,7 @@ struct threads_options {
             SETS_CHOICE(request, member.parallel, parallel_names)                                  \
     }
 
-/* Sets the plan's number of threads (default: 1) and what the threads share (default: documents).
- */
+/* Sets the number of threads (default: 1) and what the threads share (default: documents). */
 enum status threads_plan(const struct threads_options *options, struct plan *plan,
                          struct error *error);
 
