@@ -216,12 +216,20 @@ static bool find_side(const struct row_index *index, const struct panel *panel,
            compare_operand_variant(index, panel, operand, side->variant, sizeof side->variant);
 }
 
+/* One thread of the code for threads shares nothing, so it does not matter what several threads
+ * share. The code without threads (parallel is "") is another setting. */
+static bool is_same_setting(struct point a, struct point b) {
+    if (a.threads == 1 && b.threads == 1 && a.parallel[0] && b.parallel[0])
+        memcpy(a.parallel, b.parallel, sizeof a.parallel);
+    return point_equal(&a, &b);
+}
+
 bool compare_operands_are_one(const struct row_index *index, const struct panel *panel,
                               const struct point *point, const char *a, const char *b) {
     struct side first, second;
     return !asks_for_best(a) && !asks_for_best(b) && find_side(index, panel, point, a, &first) &&
-           find_side(index, panel, point, b, &second) && point_equal(&first.point, &second.point) &&
-           strcmp(first.variant, second.variant) == 0;
+           find_side(index, panel, point, b, &second) &&
+           is_same_setting(first.point, second.point) && strcmp(first.variant, second.variant) == 0;
 }
 
 struct ratio compare_operand_ratio(const struct row_index *index, const struct panel *panel,

@@ -220,13 +220,13 @@ static void nothing_is_compared_with_itself(void **state) {
                                        "same number of threads";
     struct made_up made = {.capacity = 0};
     struct artefact artefact = read_good(
-        "fig", "\"claims\": [" AS_FAST("qs@all", "") ", " AS_FAST(
+        "fig", "\"claims\": [" AS_FAST("qs@all/trees", "") ", " AS_FAST("qs@all", "") ", " AS_FAST(
                    "vqs-avx2@all", ", \"per\": \"threads\"") ", " AS_FAST("vqs-avx2@all", "") "]");
     scale_limit_threads(&artefact.scale, 1);
     fill(&made, &artefact.scale);
-    expect_judged(&artefact, made_up_index(&made), 0, VERDICT_UNRESOLVED, nothing);
-    expect_judged(&artefact, made_up_index(&made), 1, VERDICT_UNRESOLVED, nothing);
-    expect_verdict(&artefact, made_up_index(&made), 2, VERDICT_HELD);
+    for (size_t i = 0; i < 3; i++)
+        expect_judged(&artefact, made_up_index(&made), i, VERDICT_UNRESOLVED, nothing);
+    expect_verdict(&artefact, made_up_index(&made), 3, VERDICT_HELD);
     const struct panel *panel = &artefact.scale.panels[0];
     struct ratio ratio =
         compare_operand_ratio(made_up_index(&made), panel, &panel->points[0], "qs", "qs@all");
