@@ -1,23 +1,29 @@
-/* Reports the data sets and ensembles on which a claim was judged, if the paper used others. */
+/* Names the data and the ensembles that a claim was judged on, if they are not real. */
 #include "harness/judge/claim_verdict.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { ORIGINS_MAX = 2 * PANELS_MAX, ORIGIN_SIZE = 160 };
+enum { TITLE_SIZE = 24, NAMES_SIZE = 320 };
 
-/* Texts in the order in which they were added, without duplicates. */
-struct origins {
-    char list[ORIGINS_MAX][ORIGIN_SIZE];
-    size_t count;
+/* Names with a common title, without duplicates: "samples: mq2008, istella". */
+struct group {
+    char title[TITLE_SIZE], names[NAMES_SIZE];
 };
 
-static void add(struct origins *origins, const char *text) {
-    for (size_t i = 0; i < origins->count; i++)
-        if (strcmp(origins->list[i], text) == 0)
-            return;
-    if (origins->count < ORIGINS_MAX)
-        snprintf(origins->list[origins->count++], ORIGIN_SIZE, "%s", text);
+static bool has_name(const struct group *group, const char *name, size_t length) {
+    for (const char *at = group->names; (at = strstr(at, name)) != NULL; at += length)
+        if (at[length] == '\0' || at[length] == ',')
+            return true;
+    return false;
+}
+
+static void add(struct group *group, const char *name, size_t length) {
+    char text[NAMES_SIZE];
+    size_t used = strlen(group->names);
+    snprintf(text, sizeof text, "%.*s", (int)length, name);
+    if (length > 0 && !has_name(group, text, strlen(text)))
+        snprintf(group->names + used, sizeof group->names - used, "%s%s", used ? ", " : "", text);
 }
 
 /* Returns the first note among the rows of the claim's points. The rows own it. */
@@ -31,29 +37,23 @@ static const char *first_note(const struct claim_panel *at, const struct row_ind
     return "";
 }
 
-static void add_origins(const struct claim_panel *at, const struct row_index *index,
-                        struct origins *origins) {
-    const char *note = first_note(at, index);
-    const char *data = strstr(note, "stand-in")   ? "a synthetic stand-in"
-                       : strstr(note, "a sample") ? "a sample"
-                                                  : NULL;
-    const char *untrained = strstr(note, ", not trained");
-    char text[ORIGIN_SIZE];
-    if (data) {
-        snprintf(text, sizeof text, "%.64s is %s", at->points[0]->data, data);
-        add(origins, text);
-    }
-    if (untrained) {
-        snprintf(text, sizeof text, "ensembles: %.*s, not trained", (int)(untrained - note), note);
-        add(origins, text);
-    }
-}
-
 void claim_say_origins(const struct claim *claim, const struct row_index *index,
                        struct claim_result *result) {
-    struct origins origins = {.count = 0};
-    for (size_t p = 0; p < claim->n_panels; p++)
-        add_origins(&claim->panels[p], index, &origins);
-    for (size_t i = 0; i < origins.count; i++)
-        claim_say(result, "; %s", origins.list[i]);
+    struct group stand_ins = {.title = "synthetic stand-ins"}, samples = {.title = "samples"};
+    struct group ensembles = {.title = "ensembles not trained"};
+    for (size_t p = 0; p < claim->n_panels; p++) {
+        const char *note = first_note(&claim->panels[p], index);
+        const char *data = claim->panels[p].points[0]->data;
+        const char *untrained = strstr(note, ", not trained");
+        if (strstr(note, "stand-in"))
+            add(&stand_ins, data, strlen(data));
+        else if (strstr(note, "a sample"))
+            add(&samples, data, strlen(data));
+        if (untrained)
+            add(&ensembles, note, (size_t)(untrained - note));
+    }
+    const struct group *groups[] = {&stand_ins, &samples, &ensembles};
+    for (size_t i = 0; i < 3; i++)
+        if (groups[i]->names[0])
+            claim_say(result, "; %s: %s", groups[i]->title, groups[i]->names);
 }

@@ -53,7 +53,7 @@ needs_valgrind() {
 
 @test "lettich2018: every claim of the table is judged" {
     [ "$(grep -cE '^(held|not held|unresolved) +lettich2018-table3: ' claims)" -eq 4 ]
-    [ "$(grep -c "; mslr-web10k is a s.*; ensembles: random trees grown on quantiles, not trained" claims)" -ge 2 ]
+    [ "$(grep -c "; .*mslr-web10k.*; ensembles not trained: random trees grown on quantiles" claims)" -ge 2 ]
 }
 
 @test "lettich2018: counts made twice are the same, and simulated" {

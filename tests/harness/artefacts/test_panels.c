@@ -524,10 +524,10 @@ static void fill_stand_ins(struct made_up *made, const struct scale *scale) {
 static void verdicts_name_stand_ins_and_grown_trees(void **state) {
     (void)state;
     expect(TRAINED, CODEGEN_LEADS, fill_stand_ins, VERDICT_NOT_HELD,
-           "; mq2008 is a sample; ensembles: random trees grown on quantiles, not trained; "
-           "yahoo-c14-set1 is a synthetic stand-in");
+           "; synthetic stand-ins: yahoo-c14-set1; samples: mq2008; ensembles not trained: random "
+           "trees grown on quantiles");
     expect(TRAINED, CODEGEN_LEADS ", \"panels\": [\"Large\"]", fill_stand_ins, VERDICT_NOT_HELD,
-           "L=150, 40 trees; yahoo-c14-set1 is a synthetic stand-in");
+           "L=150, 40 trees; synthetic stand-ins: yahoo-c14-set1");
     expect(RESAMPLED, CODEGEN_LEADS ", \"panels\": [\"Small resampled\"]", fill_resampled,
            VERDICT_NOT_HELD, "L=7, 2 trees, resampled");
 }
