@@ -216,11 +216,13 @@ static bool find_side(const struct row_index *index, const struct panel *panel,
            compare_operand_variant(index, panel, operand, side->variant, sizeof side->variant);
 }
 
-/* One thread of the code for threads shares nothing, so it does not matter what several threads
- * share. The code without threads (parallel is "") is another setting. */
+/* One thread of the code for threads shares nothing, so neither what several threads share nor
+ * their barrier matters. The code without threads (parallel is "") is another setting. */
 static bool is_same_setting(struct point a, struct point b) {
-    if (a.threads == 1 && b.threads == 1 && a.parallel[0] && b.parallel[0])
+    if (a.threads == 1 && b.threads == 1 && a.parallel[0] && b.parallel[0]) {
         memcpy(a.parallel, b.parallel, sizeof a.parallel);
+        memcpy(a.barrier, b.barrier, sizeof a.barrier);
+    }
     return point_equal(&a, &b);
 }
 
