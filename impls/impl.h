@@ -95,6 +95,10 @@ struct impl {
 
     bool sets; /* Supports set nodes. If false, `build` gets an ensemble whose set nodes have been
                   rewritten as plain nodes. */
+
+    /* Libraries only: writes the library's name and version, such as "XGBoost 1.7.4", or "" if the
+     * version is unknown. NULL if it is never known. Call it only if `find` succeeds. */
+    void (*version)(char *text, size_t size);
 };
 
 #endif

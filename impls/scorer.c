@@ -96,6 +96,13 @@ const struct impl *impl_find(const char *name, struct error *error) {
     return NULL;
 }
 
+void impl_version(const struct impl *impl, char *text, size_t size) {
+    char where[512];
+    *text = '\0';
+    if (impl->version && impl->find(where, sizeof where) == STATUS_OK)
+        impl->version(text, size);
+}
+
 static bool has_param(const struct impl *impl, const char *name) {
     for (const struct impl_param *p = impl->params; p && p->name; p++)
         if (strcmp(p->name, name) == 0)

@@ -31,6 +31,10 @@ bool impl_runs_here(const struct impl *impl);
  * then fails with that error. */
 bool impl_is_here(const struct impl *impl);
 
+/* Writes the name and version of a library that is installed, such as "XGBoost 1.7.4". "" for other
+ * implementations, and if the version is unknown. */
+void impl_version(const struct impl *impl, char *text, size_t size);
+
 /* Splits "vpred,v=8" into the implementation and its options. NULL, with the error, if the
  * implementation or one of the options does not exist. `build` checks the options' values. */
 const struct impl *impl_parse(const char *spec, struct options *options, struct error *error);

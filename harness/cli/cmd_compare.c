@@ -124,6 +124,18 @@ static void tell_failure(const struct row *row) {
         command_note("%s: %s: %s", variant, row_status_names[row->status], row->reason);
 }
 
+/* Prints the versions of the libraries that are compared. */
+static void print_versions(const struct comparison *c) {
+    for (size_t i = 0; i < c->variants.count; i++) {
+        char version[64] = "";
+        const struct impl *impl = impl_find(c->rows[i].impl, NULL);
+        if (impl && c->rows[i].status == ROW_OK)
+            impl_version(impl, version, sizeof version);
+        if (*version)
+            printf("%s: %s\n", c->rows[i].impl, version);
+    }
+}
+
 static int print_rows(const struct comparison *c) {
     const struct row *base = c->rows[0].status == ROW_OK ? &c->rows[0] : NULL;
     const struct row *fastest = find_fastest(c);
@@ -134,6 +146,7 @@ static int print_rows(const struct comparison *c) {
            c->in.documents->n_rows, c->in.ensemble->n_trees, c->how.clock, c->how.rounds);
     if (c->how.plan.threads > 1)
         printf("%u threads over %s\n", c->how.plan.threads, parallel_names[c->how.plan.parallel]);
+    print_versions(c);
     if (c->in.documents->n_rows < MEMORISED_DOCUMENTS)
         printf("note: branch predictors memorise so few documents, which flatters implementations "
                "that branch; use at least %d (docs/floors.md)\n",

@@ -4,9 +4,11 @@
 #include "base/memory.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The path to load. NULL if the library is an object that the user has not named. */
 static const char *path_of(const struct peer_library *library) {
@@ -20,7 +22,9 @@ static const char *path_of(const struct peer_library *library) {
  * loads, outlive the last call. */
 static enum status load(const struct peer_library *library, void **handle, struct error *error) {
     const char *path = path_of(library), *why = "no library is named";
-    enum status status = path ? loader_open(path, handle, &why) : STATUS_MACHINE;
+    enum status status = !path                ? STATUS_MACHINE
+                         : library->is_linked ? loader_open_beside(path, handle, &why)
+                                              : loader_open(path, handle, &why);
     if (!status)
         return STATUS_OK;
     if (status == STATUS_MEMORY)
@@ -61,6 +65,43 @@ enum status peer_library_find(const struct peer_library *library,
     bool known = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0;
     snprintf(text, size, "%s", known ? map->l_name : library->file);
     return STATUS_OK;
+}
+
+void peer_library_add_version(void (*version)(char *text, size_t size), char *text, size_t size) {
+    char path[PATH_MAX], found[64];
+    version(found, sizeof found);
+    snprintf(path, sizeof path, "%s", text);
+    if (*found)
+        snprintf(text, size, "%s, %s", found, path);
+}
+
+bool peer_library_is_named(const struct peer_library *library) {
+    const char *path = getenv(library->variable);
+    return path && *path;
+}
+
+/* Cuts the last part of a path. Returns false if there is none. */
+static bool cut_name(char *path) {
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+    return slash != NULL;
+}
+
+void peer_library_package_version(const struct peer_library *library, const char *name, char *text,
+                                  size_t size) {
+    static const struct peer_function none[] = {{0}};
+    char path[PATH_MAX], file[PATH_MAX + 16], version[32] = "";
+    *text = '\0';
+    if (peer_library_find(library, none, path, sizeof path) || !cut_name(path) || !cut_name(path))
+        return;
+    snprintf(file, sizeof file, "%s/VERSION.txt", path);
+    FILE *stream = fopen(file, "r");
+    if (!stream)
+        return;
+    if (fscanf(stream, "%31[0-9A-Za-z.+-]", version) == 1)
+        snprintf(text, size, "%s %s", name, version);
+    fclose(stream);
 }
 
 static enum status write_without_base(const struct ensemble *ensemble,

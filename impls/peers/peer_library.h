@@ -15,6 +15,7 @@ struct peer_library {
     const char *variable; /* environment variable; if set, the library's path */
     bool is_object;     /* True if the library is compiled from one model. Its path must then be in
                            `variable`, and `file` is a description for errors. */
+    bool is_linked;     /* True if the program is linked with another version of the library */
     const char *origin; /* how to get the library: "pip install lightgbm brings one" */
 };
 
@@ -35,6 +36,17 @@ enum status peer_library_open(const struct peer_library *library,
  */
 enum status peer_library_find(const struct peer_library *library,
                               const struct peer_function *functions, char *text, size_t size);
+
+/* Writes the version before the path that peer_library_find found: "LightGBM 4.1.0, PATH". */
+void peer_library_add_version(void (*version)(char *text, size_t size), char *text, size_t size);
+
+/* Does the user name a library by the environment variable? */
+bool peer_library_is_named(const struct peer_library *library);
+
+/* Writes "NAME VERSION" to `text`. The version is the first line of VERSION.txt in the folder above
+ * that of the library, where Python packages store it. "" if there is no such file. */
+void peer_library_package_version(const struct peer_library *library, const char *name, char *text,
+                                  size_t size);
 
 /* Writes the model in the library's own format, without base scores, because scorers do not add
  * base scores. The caller frees *bytes, even after a failure. */

@@ -146,8 +146,16 @@ static enum status lightgbm_build(const struct ensemble *ensemble, const struct 
     return STATUS_OK;
 }
 
+/* LightGBM's functions do not tell the version. */
+static void lightgbm_version(char *text, size_t size) {
+    peer_library_package_version(&library, "LightGBM", text, size);
+}
+
 static enum status lightgbm_find(char *text, size_t size) {
-    return peer_library_find(&library, functions, text, size);
+    enum status status = peer_library_find(&library, functions, text, size);
+    if (!status)
+        peer_library_add_version(lightgbm_version, text, size);
+    return status;
 }
 
 const struct impl impl_lightgbm = {.name = "lightgbm",
@@ -157,4 +165,5 @@ const struct impl impl_lightgbm = {.name = "lightgbm",
                                    .build = lightgbm_build,
                                    .score = lightgbm_score,
                                    .destroy = lightgbm_destroy,
-                                   .find = lightgbm_find};
+                                   .find = lightgbm_find,
+                                   .version = lightgbm_version};

@@ -248,8 +248,15 @@ static enum status onnxruntime_build(const struct ensemble *ensemble, const stru
     return STATUS_OK;
 }
 
+static void onnxruntime_version(char *text, size_t size) {
+    snprintf(text, size, "ONNX Runtime %s", get_base()->version());
+}
+
 static enum status onnxruntime_find(char *text, size_t size) {
-    return peer_library_find(&library, functions, text, size);
+    enum status status = peer_library_find(&library, functions, text, size);
+    if (!status)
+        peer_library_add_version(onnxruntime_version, text, size);
+    return status;
 }
 
 const struct impl impl_onnxruntime = {.name = "onnxruntime",
@@ -257,6 +264,7 @@ const struct impl impl_onnxruntime = {.name = "onnxruntime",
                                       .source = "onnxruntime.ai",
                                       .kind = IMPL_LIBRARY,
                                       .find = onnxruntime_find,
+                                      .version = onnxruntime_version,
                                       .build = onnxruntime_build,
                                       .score = onnxruntime_score,
                                       .destroy = onnxruntime_destroy};

@@ -1,5 +1,6 @@
-/* The XGBoost library (1.3 and later). Its in-place prediction computes margins, on one thread. The
- * model is passed in XGBoost's JSON format.
+/* The XGBoost library (1.6 and later): the one that treebench is linked with, or the one that
+ * TREEBENCH_XGBOOST names. The linked one still trains and reads models. The in-place prediction
+ * computes margins, on one thread. The model is passed in XGBoost's JSON format.
  *
  * XGBoost adds float32 leaves in float32, so scores match the reference only up to rounding. A call
  * allocates memory inside the library.
@@ -11,12 +12,13 @@
 #include "impls/impl.h"
 
 #include "impls/peers/peer_library.h"
-#include "models/xgboost/xgboost_library.h"
 #include "models/xgboost/xgboost_model.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xgboost/c_api.h>
 
 extern const struct impl impl_xgboost;
@@ -25,8 +27,46 @@ extern const struct impl impl_xgboost;
  * with the default side, and the threshold or leaf value. */
 enum { NODE_BYTES = 20, ARRAY_TEXT_SIZE = 192 };
 
+struct api {
+    __typeof__(XGBoostVersion) *version;
+    __typeof__(XGBGetLastError) *last_error;
+    __typeof__(XGBoosterCreate) *create;
+    __typeof__(XGBoosterFree) *free;
+    __typeof__(XGBoosterSetParam) *set_param;
+    __typeof__(XGBoosterLoadModelFromBuffer) *load_model;
+    __typeof__(XGBoosterPredictFromDense) *predict;
+};
+
+static const struct api linked = {XGBoostVersion,           XGBGetLastError,
+                                  XGBoosterCreate,          XGBoosterFree,
+                                  XGBoosterSetParam,        XGBoosterLoadModelFromBuffer,
+                                  XGBoosterPredictFromDense};
+static struct api named; /* the library that TREEBENCH_XGBOOST names */
+
+static const struct peer_library library = {.name = "xgboost",
+                                            .file = "libxgboost.so",
+                                            .variable = "TREEBENCH_XGBOOST",
+                                            .is_linked = true,
+                                            .origin = "pip install xgboost-cpu brings one"};
+static const struct peer_function functions[] = {
+    {"XGBoostVersion", (void **)&named.version},
+    {"XGBGetLastError", (void **)&named.last_error},
+    {"XGBoosterCreate", (void **)&named.create},
+    {"XGBoosterFree", (void **)&named.free},
+    {"XGBoosterSetParam", (void **)&named.set_param},
+    {"XGBoosterLoadModelFromBuffer", (void **)&named.load_model},
+    {"XGBoosterPredictFromDense", (void **)&named.predict},
+    {0}};
+
+/* If both libraries export this C++ variable, the loader gives both the same one. Two versions
+ * would then share objects of different sizes. */
+static void *shared;
+static const struct peer_function shared_variable[] = {
+    {"_ZZN4dmlc16ThreadLocalStoreI16XGBAPIErrorEntryE3GetEvE4inst", &shared}, {0}};
+
 struct peer_xgboost {
     struct scorer scorer;
+    struct api api; /* kept for each scorer, because another library may be named later */
     BoosterHandle booster;
 };
 
@@ -46,8 +86,8 @@ static int predict(const struct peer_xgboost *peer, const float *x, size_t n_doc
              "{\"data\":[%" PRIuPTR ",true],\"shape\":[%zu,%" PRIu32 "],\"strides\":[%zu,%zu],"
              "\"typestr\":\"<f4\",\"version\":3}",
              (uintptr_t)x, n_docs, peer->scorer.n_features, stride * sizeof *x, sizeof *x);
-    return XGBoosterPredictFromDense(peer->booster, array, WHAT_TO_PREDICT, NULL, &shape,
-                                     &dimensions, margins);
+    return peer->api.predict(peer->booster, array, WHAT_TO_PREDICT, NULL, &shape, &dimensions,
+                             margins);
 }
 
 static void xgboost_score(const struct scorer *scorer, struct span units, struct span docs,
@@ -66,17 +106,21 @@ static void xgboost_score(const struct scorer *scorer, struct span units, struct
 static void xgboost_destroy(struct scorer *scorer) {
     struct peer_xgboost *peer = (struct peer_xgboost *)scorer;
     if (peer->booster)
-        XGBoosterFree(peer->booster);
+        peer->api.free(peer->booster);
     free(peer);
 }
 
-static enum status load(BoosterHandle booster, const struct ensemble *ensemble,
+static enum status check(const struct peer_xgboost *peer, int result, struct error *error) {
+    return result ? error_library(error, "XGBoost", peer->api.last_error()) : STATUS_OK;
+}
+
+static enum status load(const struct peer_xgboost *peer, const struct ensemble *ensemble,
                         struct error *error) {
     char *text;
     size_t size;
     enum status status = peer_write_model(ensemble, xgboost_write_json, &text, &size, error);
     if (!status)
-        status = xgboost_check(XGBoosterLoadModelFromBuffer(booster, text, size), error);
+        status = check(peer, peer->api.load_model(peer->booster, text, size), error);
     free(text);
     return status;
 }
@@ -90,22 +134,58 @@ static enum status predict_once(const struct peer_xgboost *peer, struct error *e
         return error_memory(error, "a document");
     int failed = predict(peer, x, 1, peer->scorer.n_features, &margins);
     free(x);
-    return xgboost_check(failed, error);
+    return check(peer, failed, error);
 }
 
 static enum status start(struct peer_xgboost *peer, const struct ensemble *ensemble,
                          struct error *error) {
-    enum status status = xgboost_check(XGBoosterCreate(NULL, 0, &peer->booster), error);
+    enum status status = check(peer, peer->api.create(NULL, 0, &peer->booster), error);
     if (!status)
-        status = xgboost_check(XGBoosterSetParam(peer->booster, "nthread", "1"), error);
+        status = check(peer, peer->api.set_param(peer->booster, "nthread", "1"), error);
     if (!status)
-        status = load(peer->booster, ensemble, error);
+        status = load(peer, ensemble, error);
     return status ? status : predict_once(peer, error);
+}
+
+static void write_version(const struct api *api, char *text, size_t size) {
+    int major, minor, patch;
+    api->version(&major, &minor, &patch);
+    snprintf(text, size, "XGBoost %d.%d.%d", major, minor, patch);
+}
+
+/* Rejects a library of another version that shares variables with the linked library. */
+static enum status check_shared(struct error *error) {
+    char theirs[32], ours[32];
+    write_version(&named, theirs, sizeof theirs);
+    write_version(&linked, ours, sizeof ours);
+    if (strcmp(theirs, ours) == 0 || peer_library_open(&library, shared_variable, NULL) ||
+        shared != dlsym(RTLD_DEFAULT, shared_variable[0].name))
+        return STATUS_OK;
+    return error_set(error, STATUS_MACHINE,
+                     "xgboost: %s is %s and would share C++ variables with the linked %s. Build it "
+                     "with -DHIDE_CXX_SYMBOLS=ON",
+                     getenv(library.variable), theirs, ours);
+}
+
+static enum status open_api(struct api *api, struct error *error) {
+    *api = linked;
+    if (!peer_library_is_named(&library))
+        return STATUS_OK;
+    enum status status = peer_library_open(&library, functions, error);
+    if (!status)
+        status = check_shared(error);
+    if (!status)
+        *api = named;
+    return status;
 }
 
 static enum status xgboost_build(const struct ensemble *ensemble, const struct options *options,
                                  struct scorer **scorer, struct error *error) {
     (void)options;
+    struct api api;
+    enum status status = open_api(&api, error);
+    if (status)
+        return status;
     struct peer_xgboost *peer = calloc(1, sizeof *peer);
     if (!peer)
         return error_memory(error, "xgboost");
@@ -114,7 +194,8 @@ static enum status xgboost_build(const struct ensemble *ensemble, const struct o
                                    .n_features = ensemble->n_features,
                                    .n_outputs = ensemble->n_outputs,
                                    .bytes = NODE_BYTES * (ensemble->n_nodes + ensemble->n_leaves)};
-    enum status status = start(peer, ensemble, error);
+    peer->api = api;
+    status = start(peer, ensemble, error);
     if (status) {
         xgboost_destroy(&peer->scorer);
         return status;
@@ -124,10 +205,25 @@ static enum status xgboost_build(const struct ensemble *ensemble, const struct o
 }
 
 static enum status xgboost_find(char *text, size_t size) {
-    int major, minor, patch;
-    XGBoostVersion(&major, &minor, &patch);
-    snprintf(text, size, "XGBoost %d.%d.%d, linked", major, minor, patch);
+    struct api api;
+    struct error error;
+    char version[32];
+    enum status status = open_api(&api, &error);
+    if (status) {
+        snprintf(text, size, "%s", error.text);
+        return status;
+    }
+    write_version(&api, version, sizeof version);
+    snprintf(text, size, "%s, %s", version,
+             peer_library_is_named(&library) ? getenv(library.variable) : "linked");
     return STATUS_OK;
+}
+
+static void xgboost_version(char *text, size_t size) {
+    struct api api;
+    *text = '\0';
+    if (open_api(&api, NULL) == STATUS_OK)
+        write_version(&api, text, size);
 }
 
 const struct impl impl_xgboost = {.name = "xgboost",
@@ -136,6 +232,7 @@ const struct impl impl_xgboost = {.name = "xgboost",
                                   .kind = IMPL_LIBRARY,
                                   .sets = true,
                                   .find = xgboost_find,
+                                  .version = xgboost_version,
                                   .build = xgboost_build,
                                   .score = xgboost_score,
                                   .destroy = xgboost_destroy};

@@ -381,4 +381,5 @@ const struct impl_param params[] = {
 
 const struct impl impl_object = {
     "object",     "OBJECT",     "asadi2014 section 3", IMPL_TRAVERSAL, params,  0,
-    object_build, object_score, object_destroy,        nullptr,        nullptr, true};
+    object_build, object_score, object_destroy,        nullptr,        nullptr, true,
+    nullptr};

@@ -114,3 +114,68 @@ END
     is_mistake "lightgbm: the library failed or ran out of memory"
     [ -z "$output" ]
 }
+
+# --- TREEBENCH_XGBOOST ---------------------------------------------------------------------------
+
+linked_xgboost() {
+    ldd "$TREEBENCH" | awk '$1 ~ /^libxgboost/ { print $3 }'
+}
+
+@test "TREEBENCH_XGBOOST: a copy of the linked library under another path scores" {
+    cp "$(linked_xgboost)" copy.so
+    export TREEBENCH_XGBOOST=$PWD/copy.so
+    treebench doctor
+    grep -qE "^ok  *xgboost  *XGBoost [1-9][0-9.]*, " <<<"$output"
+    run ! grep -q "linked" <<<"$output"
+    treebench verify --model model.json --data data.txt --impl xgboost
+    succeeds
+    treebench compare --model model.json --data data.txt --rounds 2 --impl xgboost --impl struct
+    succeeds
+    grep -qE "^xgboost: XGBoost [1-9][0-9.]*$" <<<"$output"
+}
+
+@test "TREEBENCH_XGBOOST: the named library scores, and its version is told" {
+    cat >other.c <<'END'
+static unsigned long shape[2] = {1, 1};
+static float margins[100000];
+void XGBoostVersion(int *a, int *b, int *c) { *a = 9, *b = 8, *c = 7; }
+const char *XGBGetLastError(void) { return "no"; }
+int XGBoosterCreate(void *d, unsigned long n, void **h) { (void)d, (void)n, *h = shape; return 0; }
+int XGBoosterFree(void *h) { (void)h; return 0; }
+int XGBoosterSetParam(void *h, const char *k, const char *v) { (void)h, (void)k, (void)v; return 0; }
+int XGBoosterLoadModelFromBuffer(void *h, const void *b, unsigned long n) { (void)h, (void)b, (void)n; return 0; }
+int XGBoosterPredictFromDense(void *h, const char *a, const char *c, void *m, const unsigned long **s,
+                              unsigned long *n, const float **out) {
+    (void)h, (void)a, (void)c, (void)m, *s = shape, *n = 2, margins[0] = 4.25f, *out = margins;
+    return 0;
+}
+END
+    "${CC:-cc}" -shared -fPIC -o other.so other.c
+    export TREEBENCH_XGBOOST=$PWD/other.so
+    treebench doctor
+    grep -q "XGBoost 9.8.7, " <<<"$output"
+    treebench list
+    grep -q "found: XGBoost 9.8.7, .*other.so" <<<"$(tr '\n' ' ' <<<"$output" | tr -s ' ')"
+    make_stump
+    printf '1,2,3\n' >one.csv
+    treebench score --model stump.xml --data one.csv --impl xgboost
+    succeeds
+    [ "$output" = 4.25 ]
+}
+
+@test "TREEBENCH_XGBOOST: what is not XGBoost is told in one line" {
+    printf 'no library\n' >text.so
+    TREEBENCH_XGBOOST=$PWD/text.so treebench score --model model.json --data data.txt --impl xgboost
+    [ "$status" -eq 4 ]
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    [[ $stderr == "treebench: xgboost: $PWD/text.so: "*". Set TREEBENCH_XGBOOST to the path of a libxgboost.so"* ]]
+    echo "void XGBoostVersion(int *a, int *b, int *c) { *a = *b = *c = 1; }" >half.c
+    "${CC:-cc}" -shared -fPIC -o half.so half.c
+    TREEBENCH_XGBOOST=$PWD/half.so treebench score --model model.json --data data.txt --impl xgboost
+    [ "$status" -eq 4 ]
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    [[ $stderr == "treebench: xgboost: $PWD/half.so has no function XGBGetLastError. Set TREEBENCH_XGBOOST "* ]]
+    unset TREEBENCH_XGBOOST
+    treebench verify --model model.json --data data.txt --impl xgboost
+    succeeds
+}

@@ -91,7 +91,8 @@ static void what_is_not_there_is_told_with_a_remedy(void **state) {
     standin_use(&onnxruntime, "other.so", "-DWITHOUT_BASE");
     standin_is_not_found(&onnxruntime, "other.so has no function OrtGetApiBase");
     standin_use(&onnxruntime, "old.so", "-DWITHOUT_API");
-    standin_refuses(&onnxruntime, stumps(), STATUS_MACHINE, "ONNX Runtime 0.0.0 has no API of");
+    standin_refuses(&onnxruntime, stumps(), STATUS_MACHINE,
+                    "ONNX Runtime 0.0.0 is too old: it has no API of");
 }
 
 static void what_is_there_is_told_by_its_path(void **state) {
