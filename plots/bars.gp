@@ -13,8 +13,8 @@ here(p, s) = in(p) && strcol("series") eq s
 only(p, s, column_name) = here(p, s) ? column(column_name) : NaN
 x(p, b) = place(list_of_xs, strcol("x")) + (b - (n_bars + 1) / 2.0) * bar
 
-set multiplot layout 1, n_panels title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, bottom, top spacing spacing / width
+set multiplot layout n_rows, n_columns title title noenhanced \
+    margins 95.0 / width, 1 - 20.0 / width, bottom, top spacing spacing / width, between / height
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)

@@ -45,8 +45,11 @@ xs_of(p) = (list = "", sum [i = 1:words(xs)] (word(xs, i)[1:strlen(p) + 1] eq p.
     ? (list = list." ".from(word(xs, i), strlen(p) + 2), 0) : 0), list)
 axis_label = axis eq "depth" ? "depth d of the tree" : axis eq "max_leaves" ? "max leaves (mean depth of the trees)" : axis
 ylabel(p) = (unit = of(units, word(panels, p)), unit[1:3] eq "us " ? "µs".unit[3:*] : unit)
+# Panels are in rows of at most four.
+n_rows = (n_panels + 3) / 4
+n_columns = (n_panels + n_rows - 1) / n_rows
 # A label only if it differs from that of the panel to the left.
-new_ylabel(p) = p > 1 && ylabel(p) eq ylabel(p - 1) ? "" : ylabel(p)
+new_ylabel(p) = (p - 1) % n_columns > 0 && ylabel(p) eq ylabel(p - 1) ? "" : ylabel(p)
 # A panel without real data or trained models states this above its numbers.
 tagged(text, words) = words eq "" ? text : text."\n{/=11 ".words."}"
 subtitle(p) = tagged(of(titles, word(panels, p)), of(origins, word(panels, p)))
@@ -85,7 +88,7 @@ top = any_origin ? 0.78 : 0.83
 # Depths are written below the marks.
 set xlabel offset 0, axis eq "max_leaves" ? -0.8 : 0
 
-width = 130 + 330 * n_panels + (mixed ? 40 * (n_panels - 1) : 0)
+width = 130 + 330 * n_columns + (mixed ? 40 * (n_columns - 1) : 0)
 # The key takes as many rows as its texts need. Its columns are as wide as the longest text.
 longest = 0; key_rows = 1
 if (labelled) {
@@ -96,9 +99,13 @@ if (labelled) {
 }
 more = 22 * (key_rows - 1)
 # The caption is below the key.
-height = 440 + more
-top = 1 - (1 - top) * 420.0 / height
-bottom = ((axis eq "max_leaves" ? 142.0 : 130.0) + more) / height
+above = (1 - top) * 420.0
+below = (axis eq "max_leaves" ? 142.0 : 130.0) + more
+# Below the plots of a row, there are marks and a label; above those of the next row, there is a title.
+between = (axis eq "max_leaves" ? 92.0 : 77.0) + (any_origin ? 50 : 32)
+height = 440 + more + (n_rows - 1) * (440 + more - above - below + between)
+top = 1 - above / height
+bottom = below / height
 load plots."/terminal.gp"
 
 set tics nomirror out scale 0.6

@@ -18,8 +18,8 @@ x(p, b) = real(strcol("x")) + (b - (words(series) + 1) / 2.0) * 0.008 * span(lis
 # The width of a mark in units of the axis: characters of about 8 points on 300 points.
 mark_width(p, x) = (9 + 8 * (axis eq "max_leaves" && strlen(x) < 5 ? 5 : strlen(x))) * span(xs_of(p)) / 300.0
 
-set multiplot layout 1, n_panels title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, bottom, top spacing spacing / width
+set multiplot layout n_rows, n_columns title title noenhanced \
+    margins 95.0 / width, 1 - 20.0 / width, bottom, top spacing spacing / width, between / height
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)

@@ -14,8 +14,8 @@ here(p, x) = in(p) && strcol("x") eq x
 # Values of other panels must not stretch the axis of this one.
 only(p, x, column_name) = here(p, x) ? column(column_name) : NaN
 
-set multiplot layout 1, n_panels title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, bottom, top spacing spacing / width
+set multiplot layout n_rows, n_columns title title noenhanced \
+    margins 95.0 / width, 1 - 20.0 / width, bottom, top spacing spacing / width, between / height
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)

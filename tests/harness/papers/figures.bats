@@ -71,3 +71,23 @@ place_of() {
         [ "$(grep -o '>A machine<' figure.svg | wc -l)" -eq 1 ]
     done
 }
+
+@test "five panels are in two rows of three, and four in one row" {
+    for panel in 1 2 3 4; do
+        add $panel trees 100 "us per document" 2 1.9 2.1 ""
+    done
+    draw curves
+    [ "$(place_of "Panel 1")" != "$(place_of "Panel 4")" ]
+    one=$(sed -n 's/.*viewBox="0 0 \([0-9]*\) \([0-9]*\)".*/\1 \2/p' figure.svg)
+    add 5 trees 100 "us per document" 2 1.9 2.1 ""
+    draw curves
+    [ "$(place_of "Panel 1")" = "$(place_of "Panel 4")" ]
+    [ "$(place_of "Panel 2")" = "$(place_of "Panel 5")" ]
+    two=$(sed -n 's/.*viewBox="0 0 \([0-9]*\) \([0-9]*\)".*/\1 \2/p' figure.svg)
+    echo "$one, $two"
+    read -r width height <<<"$one"
+    read -r narrower higher <<<"$two"
+    [ "$narrower" -lt "$width" ]
+    [ "$higher" -gt "$height" ]
+    [ "$(grep -o "µs per document" figure.svg | wc -l)" -eq 2 ]
+}
