@@ -14,6 +14,7 @@
 #include "harness/papers/paths.h"
 #include "harness/papers/quality_run.h"
 #include "harness/rows/again.h"
+#include "harness/rows/libraries.h"
 #include "harness/rows/store.h"
 
 #include <errno.h>
@@ -112,6 +113,9 @@ static enum status make_manifest(const struct run_state *run, const char *scale,
     cJSON *configs = cJSON_AddObjectToObject(manifest, "configs");
     for (size_t i = 0; i < run->n_artefacts; i++)
         cJSON_AddStringToObject(configs, run->artefacts[i].name, run->artefacts[i].hash);
+    for (size_t i = 0; i < run->n_artefacts; i++)
+        for (size_t k = 0; k < run->artefacts[i].n_variants; k++)
+            libraries_add(manifest, run->artefacts[i].variants[k]);
     *made = json_if_whole(manifest);
     return *made ? STATUS_OK : error_memory(error, "a run's manifest");
 }

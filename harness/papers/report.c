@@ -2,6 +2,7 @@
 
 #include "base/files/file.h"
 #include "harness/papers/report_parts.h"
+#include "harness/rows/libraries.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,10 @@ static void write_machine(FILE *stream, const struct row_index *index) {
     bool dirty = cJSON_IsTrue(manifest_value(index, "build", "dirty"));
     fputs("\n## Machine\n\n| | |\n|---|---|\n", stream);
     fprintf(stream, "| CPU | %s |\n", rows_manifest_text(index->rows, "cpu", "model"));
+    char libraries[256];
+    libraries_describe(index->rows->manifest, libraries, sizeof libraries);
+    if (*libraries)
+        fprintf(stream, "| Libraries | %s |\n", libraries);
     fprintf(stream, "| Compiler | %s, `%s` |\n",
             rows_manifest_text(index->rows, "build", "compiler"),
             rows_manifest_text(index->rows, "build", "flags"));

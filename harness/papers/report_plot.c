@@ -4,6 +4,7 @@
 #include "base/files/json.h"
 #include "base/options.h"
 #include "harness/papers/gnuplot.h"
+#include "harness/rows/libraries.h"
 #include "harness/rows/row_csv.h"
 
 #include <math.h>
@@ -103,6 +104,13 @@ static void describe_panel_origin(const struct row_index *index, const struct pa
     describe_origin(note, panel->n_points > 0 && panel->points[0].resample > 0, text);
 }
 
+/* Writes the label of an operand, and the version if it is a library. */
+static void write_label(const struct csv *csv, const char *operand) {
+    const char *version = libraries_version(csv->index->rows->manifest, operand);
+    fprintf(csv->stream, ",\"%s%s%s%s\"", artefact_label(csv->artefact, operand),
+            version ? " (" : "", version ? version : "", version ? ")" : "");
+}
+
 /* Writes a line of the CSV. Scripts find a series by its number, because gnuplot would split the
  * names of variants at commas. */
 static void write_line(const struct csv *csv, size_t p, size_t i, size_t series,
@@ -114,9 +122,10 @@ static void write_line(const struct csv *csv, size_t p, size_t i, size_t series,
     struct estimate time = compare_operand_time(csv->index, panel, point, operand);
     struct estimate shown = report_shown(panel, time);
     struct report_shape shape = report_shape_at(csv->index, point);
-    fprintf(csv->stream, "%zu,\"%s\",%s,%u,%zu,\"%s\",\"%s\"", p + 1, panel->title,
+    fprintf(csv->stream, "%zu,\"%s\",%s,%u,%zu,\"%s\"", p + 1, panel->title,
             axis_name(csv->artefact->scale.x), point_x(point, csv->artefact->scale.x), series + 1,
-            operand, artefact_label(csv->artefact, operand));
+            operand);
+    write_label(csv, operand);
     write_option_v(csv->stream, variant);
     fprintf(csv->stream, ",%s", report_unit(panel));
     row_csv_append_number(csv->stream, shown.mean);

@@ -43,9 +43,9 @@ static enum status write_manifest(const char *path, const cJSON *manifest, struc
  * count as equal. */
 static const struct {
     const char *group, *key; /* NULL: a key of the manifest itself */
-} identity[] = {{"cpu", "model"},      {"build", "commit"}, {"build", "dirty"},
-                {"build", "compiler"}, {"build", "flags"},  {NULL, "scale"},
-                {NULL, "clock"},       {NULL, "configs"},   {NULL, "data"}};
+} identity[] = {{"cpu", "model"},   {"build", "commit"}, {"build", "dirty"}, {"build", "compiler"},
+                {"build", "flags"}, {NULL, "scale"},     {NULL, "clock"},    {NULL, "libraries"},
+                {NULL, "configs"},  {NULL, "data"}};
 
 static const cJSON *identity_of(const cJSON *manifest, size_t i) {
     const cJSON *object = manifest;

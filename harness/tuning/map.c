@@ -5,6 +5,8 @@
 #include "harness/instruments/machine.h"
 #include "harness/instruments/progress.h"
 #include "harness/measure/calls.h"
+#include "harness/rows/libraries.h"
+#include "impls/scorer.h"
 #include "synth/grown.h"
 #include "synth/standin.h"
 
@@ -274,6 +276,10 @@ static enum status open_store(const struct map_grid *grid, const char *directory
     cJSON_AddStringToObject(manifest, "clock", "cpu");
     cJSON_AddNumberToObject(manifest, "cells", (double)map_points(grid));
     cJSON_AddStringToObject(cJSON_AddObjectToObject(manifest, "configs"), "map", grid->hash);
+    size_t count;
+    const struct impl *const *impls = impl_all(&count);
+    for (size_t i = 0; i < count; i++)
+        libraries_add(manifest, impls[i]->name);
     manifest = json_if_whole(manifest);
     if (!manifest)
         return error_memory(error, "a map's manifest");

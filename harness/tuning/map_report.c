@@ -3,6 +3,7 @@
 #include "base/files/file.h"
 #include "harness/papers/gnuplot.h"
 #include "harness/papers/report.h"
+#include "harness/rows/libraries.h"
 #include "harness/rows/row_csv.h"
 
 #include <inttypes.h>
@@ -262,15 +263,18 @@ static bool is_smoke(const struct rows *rows) {
 }
 
 static void write_head(FILE *stream, const struct rows *rows, size_t measured, bool drawn) {
+    char libraries[256];
+    libraries_describe(rows->manifest, libraries, sizeof libraries);
     fputs("# The fastest implementation by region\n\n", stream);
     if (is_smoke(rows))
         fprintf(stream, "**%s**\n\n", REPORT_SMOKE);
     write_missing(stream, rows, measured);
-    fprintf(stream,
-            "%s; %s, one thread. Ensembles and documents are synthetic: %s. The number of features "
-            "is stated at each table. `auto` is not tuned.\n",
-            rows_manifest_text(rows, "cpu", "model"), rows_manifest_text(rows, "build", "compiler"),
-            rows->count ? rows->list[0].note : "none");
+    fprintf(
+        stream,
+        "%s; %s%s%s, one thread. Ensembles and documents are synthetic: %s. The number of features "
+        "is stated at each table. `auto` is not tuned.\n",
+        rows_manifest_text(rows, "cpu", "model"), rows_manifest_text(rows, "build", "compiler"),
+        *libraries ? "; " : "", libraries, rows->count ? rows->list[0].note : "none");
     if (drawn)
         fputs("\n![the map](map.svg)\n", stream);
 }
@@ -292,11 +296,12 @@ static void write_document(FILE *stream, const struct rows *rows, const struct m
 
 static enum status draw(const char *directory, const struct rows *rows, const char *plots,
                         bool *drawn, note_function *note, struct error *error) {
-    char title[512];
+    char title[768], libraries[256];
+    libraries_describe(rows->manifest, libraries, sizeof libraries);
     snprintf(title, sizeof title,
              "The fastest by documents per call and trees (synthetic ensembles and documents) | "
-             "%.200s%s",
-             rows_manifest_text(rows, "cpu", "model"),
+             "%.200s%s%s%s",
+             rows_manifest_text(rows, "cpu", "model"), *libraries ? "; " : "", libraries,
              is_smoke(rows) ? "; smoke: not to judge" : "");
     const struct gnuplot_figure figure = {directory, "map", title, NULL, plots, "map"};
     char warning[256];

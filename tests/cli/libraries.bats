@@ -179,3 +179,23 @@ END
     treebench verify --model model.json --data data.txt --impl xgboost
     succeeds
 }
+
+@test "run and report tell the versions of libraries: manifest, figure and page" {
+    # The program finds configs beside the folder of its own file.
+    mkdir -p own/build own/configs own/results
+    cp "$TREEBENCH" own/build/treebench
+    ln -sfn "$(cd "$BATS_TEST_DIRNAME/../.." && pwd)/plots" own/plots
+    cat >own/configs/libraries.json <<'END'
+{"name": "libraries", "title": "Libraries", "source": "none", "seed": 1, "claims": [],
+ "scales": {"smoke": {"depths": [3], "features": [8], "documents": [1024], "trials": 2, "rounds": 2}},
+ "variants": {"xgboost": "a library", "pred": "PRED"},
+ "figure": {"kind": "bars", "variants": ["xgboost", "pred"]}}
+END
+    mkdir -p own/results/reference
+    own/build/treebench run --scale smoke --only libraries --out versions
+    own/build/treebench report --run versions
+    tr -d ' \t\n' <versions/manifest.json | grep -qE '"libraries":\{"xgboost":"XGBoost[1-9][0-9.]*"\}'
+    grep -qE ',1,"xgboost","a library \(XGBoost [1-9][0-9.]*\)",' versions/libraries.csv
+    grep -q ',2,"pred","PRED",' versions/libraries.csv
+    grep -qE '^\| Libraries \| XGBoost [1-9][0-9.]* \|$' versions/libraries.md
+}
