@@ -12,11 +12,18 @@
 
 enum {
     MAX_CUTS = 255,          /* LightGBM's max_bin */
-    MIN_LEAF_ROWS = 20,      /* LightGBM's min_data_in_leaf */
     QUANTILE_ROWS = 1 << 16, /* documents used for the quantiles */
     CODED_ROWS = 1 << 14,    /* documents that trees grow on, rows_of_tree() each */
-    TRIES = 32               /* attempts to find a split before a leaf remains a leaf */
+    TRIES = 32,              /* attempts to find a split before a leaf remains a leaf */
+    CLOSE_TRIES = 16         /* the first attempts, which reject splits unlike the drawn one */
 };
+
+/* At each node, a share of 0 to RARE_SHARE of the documents takes the rare side. This is the right
+ * side, except at one node in LEFT_IS_RARE. As in trained trees, most nodes are then true for
+ * almost all documents, and a few are false for almost all. QuickScorer and its vectorised form
+ * take about as many instructions as in lettich2018, Table 5. */
+#define RARE_SHARE 0.08
+enum { LEFT_IS_RARE = 32 };
 
 /* The cuts of each feature, and the features of all documents as codes. The code of x is the number
  * of cuts below x, so x <= cut[c] exactly if the code is <= c. */
@@ -123,6 +130,12 @@ struct node {
     uint32_t count;
 };
 
+struct split {
+    uint32_t feature, cut;
+    uint32_t n_right; /* number of rows that go right */
+    uint32_t off;     /* difference to the number that should go right */
+};
+
 struct grower {
     const struct quantiles *q;
     struct random random;
@@ -144,18 +157,32 @@ static uint32_t draw_feature(struct grower *g) {
     return g->order[(uint32_t)(u * u * (float)g->q->n_features)];
 }
 
-/* Draws the cut at the code of a random row, so that thresholds follow the documents' quantiles. */
-static uint32_t draw_cut(struct grower *g, const struct leaf *leaf, uint32_t feature) {
-    uint64_t at = leaf->begin + random_below(&g->random, leaf->end - leaf->begin);
-    return code_of(g, feature, g->rows[at]);
+static uint32_t distance(uint32_t a, uint32_t b) {
+    return a > b ? a - b : b - a;
 }
 
-static uint32_t count_left(const struct grower *g, const struct leaf *leaf, uint32_t feature,
-                           uint32_t cut) {
-    uint32_t count = 0;
+/* Draws how many rows of a leaf should go right. */
+static uint32_t draw_wanted(struct grower *g, uint32_t rows) {
+    uint32_t rare = (uint32_t)(RARE_SHARE * random_double(&g->random) * rows);
+    return random_below(&g->random, LEFT_IS_RARE) == 0 ? rows - rare : rare;
+}
+
+/* Finds the cut of a feature that sends about the drawn number of rows right. All rows go left if
+ * the feature is constant in the leaf. */
+static struct split draw_split(struct grower *g, const struct leaf *leaf, uint32_t feature) {
+    uint32_t with_code[MAX_CUTS + 1] = {0}, rows = leaf->end - leaf->begin, right = 0;
+    uint32_t wanted = draw_wanted(g, rows);
+    struct split split = {.n_right = 0};
     for (uint32_t i = leaf->begin; i < leaf->end; i++)
-        count += code_of(g, feature, g->rows[i]) <= cut;
-    return count;
+        with_code[code_of(g, feature, g->rows[i])]++;
+    for (uint32_t cut = g->q->n_cuts[feature]; cut-- > 0 && (right == 0 || right < wanted);) {
+        right += with_code[cut + 1];
+        if (right == rows)
+            break;
+        if (split.n_right == 0 || distance(right, wanted) < split.off)
+            split = (struct split){feature, cut, right, distance(right, wanted)};
+    }
+    return split;
 }
 
 /* Moves the rows of a leaf that go left before those that go right. */
@@ -174,28 +201,31 @@ static void partition(struct grower *g, const struct leaf *leaf, uint32_t featur
 
 static void set_leaf(struct grower *g, uint32_t at, uint32_t begin, uint32_t end) {
     uint32_t count = end - begin;
-    double gain = count < 2 * MIN_LEAF_ROWS ? -1 : count * random_double(&g->random);
+    double gain = count < 2 ? -1 : sqrt(sqrt(count)) * random_double(&g->random);
     g->nodes[g->n_nodes] = (struct node){.count = count};
     g->leaves[at] = (struct leaf){g->n_nodes++, begin, end, gain};
+}
+
+/* Is a split close to what was drawn? In small leaves, a single row may be more than RARE_SHARE. */
+static bool is_close(const struct leaf *leaf, const struct split *split) {
+    return split->n_right == 1 || split->off <= RARE_SHARE * (leaf->end - leaf->begin);
 }
 
 static bool split_leaf(struct grower *g, uint32_t at) {
     const struct leaf leaf = g->leaves[at];
     for (int i = 0; i < TRIES; i++) {
-        uint32_t feature = draw_feature(g), cut = draw_cut(g, &leaf, feature);
-        if (cut >= g->q->n_cuts[feature])
+        const struct split split = draw_split(g, &leaf, draw_feature(g));
+        if (split.n_right == 0 || (i < CLOSE_TRIES && !is_close(&leaf, &split)))
             continue;
-        uint32_t left = count_left(g, &leaf, feature, cut);
-        if (left < MIN_LEAF_ROWS || leaf.end - leaf.begin - left < MIN_LEAF_ROWS)
-            continue;
-        partition(g, &leaf, feature, cut);
+        uint32_t middle = leaf.end - split.n_right;
+        partition(g, &leaf, split.feature, split.cut);
         struct node *node = &g->nodes[leaf.node];
-        node->feature = feature;
-        node->cut = cut;
+        node->feature = split.feature;
+        node->cut = split.cut;
         node->left = g->n_nodes;
-        set_leaf(g, at, leaf.begin, leaf.begin + left);
+        set_leaf(g, at, leaf.begin, middle);
         node->right = g->n_nodes;
-        set_leaf(g, g->n_leaves++, leaf.begin + left, leaf.end);
+        set_leaf(g, g->n_leaves++, middle, leaf.end);
         return true;
     }
     return false;
@@ -304,11 +334,11 @@ static enum status check(const struct matrix *documents, const struct grown_shap
                          "grown trees: %u trees of %u leaves are not supported. The limits are 1 "
                          "to %d trees and 2 to %d leaves",
                          shape->n_trees, shape->max_leaves, ENSEMBLE_MAX_TREES, GROWN_MAX_LEAVES);
-    if (documents->n_rows < 2 * MIN_LEAF_ROWS || documents->n_features == 0)
+    if (documents->n_rows < 2 || documents->n_features == 0)
         return error_set(error, STATUS_INPUT,
-                         "grown trees: too few documents (%zu) or features (%u); at least %d "
+                         "grown trees: too few documents (%zu) or features (%u); at least 2 "
                          "documents and 1 feature are needed",
-                         documents->n_rows, documents->n_features, 2 * MIN_LEAF_ROWS);
+                         documents->n_rows, documents->n_features);
     return STATUS_OK;
 }
 

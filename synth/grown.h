@@ -20,16 +20,18 @@ enum {
 
 struct grown_shape {
     uint32_t n_trees;
-    /* 2 .. GROWN_MAX_LEAVES. A tree has fewer leaves if the documents are too similar, or too few
-     * for 20 in each leaf. */
+    /* 2 .. GROWN_MAX_LEAVES. A tree has fewer leaves if the documents are too few or too similar.
+     */
     uint32_t max_leaves;
 };
 
-/* Grows random trees with the shape of LightGBM's: leaf by leaf, the leaf with the largest gain
- * first, on up to 255 quantiles of each feature, with at least 20 documents of the tree's sample in
- * each leaf. The gain of a leaf is not computed. It is random, scaled by the leaf's number of
- * documents. Some features are drawn more often than others, as in trained models. The counts of
- * nodes are those of the tree's sample. NaN goes right. If only n_trees differs, the smaller
+/* Grows random trees with the shape of LambdaMART's: leaf by leaf, the leaf with the largest gain
+ * first, on up to 255 quantiles of each feature. The gain of a leaf is not computed. It is random,
+ * scaled by the fourth root of the leaf's number of documents. At most nodes, a share of 0 to 8 %
+ * of the documents goes right; at one node in 32, this share goes left. If no feature that was
+ * tried has such a threshold, another one is used. A document therefore has few false nodes, as in
+ * trained trees. Some features are drawn more often than others, as in trained models. The counts
+ * of nodes are those of the tree's sample. NaN goes right. If only n_trees differs, the smaller
  * ensemble equals the first trees of the larger one. */
 enum status synth_grown(const struct matrix *documents, const struct grown_shape *shape,
                         uint64_t seed, struct ensemble **ensemble, struct error *error);

@@ -1,6 +1,7 @@
 /* treebench info: describes a model and documents. */
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
+#include "harness/measure/false_nodes.h"
 #include "models/format.h"
 
 #include <inttypes.h>
@@ -9,6 +10,8 @@
 #include <string.h>
 
 enum { LABEL_WIDTH = 28 };
+/* Counting false nodes takes about a second at most. */
+#define FALSE_NODE_TESTS ((uint64_t)1 << 28)
 
 struct info_options {
     struct input_files files;
@@ -115,10 +118,36 @@ static void print_documents(const struct matrix *documents, const struct ensembl
     print_labels(documents);
 }
 
-static const struct flag flags[] = {
-    MODEL_FLAG(info_options, files, false), DATA_FLAG(info_options, files, false),
-    LABEL_FLAG(info_options, files),        FIRST_FEATURE_FLAG(info_options, files),
-    QUERIES_FLAG(info_options, files),      {0}};
+/* Prints the work of QuickScorer, which does a step for each false node. */
+static void print_false_nodes(const struct info_options *options, const struct inputs *inputs) {
+    static const char label[] = "false nodes per tree";
+    struct error reason;
+    enum status status = inputs_check_match(&options->files, inputs, &reason);
+    if (!status && inputs->documents->words[0])
+        status = error_set(&reason, STATUS_INPUT, "%s: %s contains text", options->files.data,
+                           inputs->documents->words);
+    if (status) {
+        char text[ERROR_TEXT_SIZE];
+        snprintf(text, sizeof text, "unknown: %.*s", (int)sizeof text - 16, reason.text);
+        print_text(label, text);
+        return;
+    }
+    const struct false_nodes found =
+        false_nodes_count(inputs->ensemble, inputs->documents, FALSE_NODE_TESTS);
+    if (isnan(found.share))
+        printf("%-*snone: the model has no inner nodes\n", LABEL_WIDTH, label);
+    else
+        printf("%-*s%.2f mean over %zu documents, %.1f %% of the inner nodes\n", LABEL_WIDTH, label,
+               found.per_tree, found.documents, 100 * found.share);
+}
+
+static const struct flag flags[] = {MODEL_FLAG(info_options, files, false),
+                                    DATA_FLAG(info_options, files, false),
+                                    LABEL_FLAG(info_options, files),
+                                    FIRST_FEATURE_FLAG(info_options, files),
+                                    QUERIES_FLAG(info_options, files),
+                                    MISSING_FLAG(info_options, files),
+                                    {0}};
 
 static int run(int argc, char **argv) {
     struct info_options options = {.files.use = INPUTS_SHOWN};
@@ -141,6 +170,8 @@ static int run(int argc, char **argv) {
         printf("\n");
     if (!status && inputs.documents)
         print_documents(inputs.documents, inputs.ensemble);
+    if (!status && inputs.ensemble && inputs.documents)
+        print_false_nodes(&options, &inputs);
     inputs_free(&inputs);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "harness/instruments/counters_callgrind.h"
 #include "harness/instruments/timer.h"
+#include "harness/measure/false_nodes.h"
 #include "harness/measure/verify.h"
 #include "impls/runner.h"
 
@@ -22,6 +23,8 @@ enum { SAMPLE_RESOLUTIONS = 1000 };
 #define MAX_REPETITIONS ((uint64_t)1 << 24)
 /* Enough visits of trees to compute the mean path and the share of left turns to three digits. */
 enum { PATH_DOCUMENTS = 65536 };
+/* With this many tests of nodes, the number of false nodes is precise to two digits. */
+#define FALSE_NODE_TESTS ((uint64_t)1 << 24)
 
 /* A variant on a workload, with everything that a pass over the documents needs. */
 struct contender {
@@ -257,7 +260,8 @@ static void walk(const struct ensemble *e, uint32_t tree, const float *x, uint64
 }
 
 /* Records the mean length of paths and the share of left turns. Branch predictors do better with
- * short paths, and with decisions that mostly go one way. */
+ * short paths, and with decisions that mostly go one way. Records the false nodes, because
+ * QuickScorer does a step for each of them. */
 static void describe_paths(const struct ensemble *e, const struct matrix *documents,
                            struct row *rows, size_t n) {
     uint64_t decisions = 0, lefts = 0;
@@ -267,9 +271,11 @@ static void describe_paths(const struct ensemble *e, const struct matrix *docume
     for (size_t d = 0; d < docs; d++)
         for (uint32_t t = 0; t < e->n_trees; t++)
             walk(e, t, matrix_row(documents, d), &decisions, &lefts);
+    double false_nodes = false_nodes_count(e, documents, FALSE_NODE_TESTS).per_tree;
     for (size_t i = 0; i < n && docs > 0 && e->n_trees > 0; i++) {
         rows[i].mean_path = (double)decisions / ((double)docs * e->n_trees);
         rows[i].left_share = decisions ? (double)lefts / (double)decisions : (double)NAN;
+        rows[i].false_nodes = false_nodes;
     }
 }
 

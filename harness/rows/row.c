@@ -62,6 +62,7 @@ const struct row_field row_fields[] = {
     FIELD("built_bytes", FIELD_U64, built_bytes),
     FIELD("mean_path", FIELD_REAL, mean_path),
     FIELD("left_share", FIELD_REAL, left_share),
+    FIELD("false_nodes", FIELD_REAL, false_nodes),
     FIELD("counters", FIELD_COUNTS, counts),
 };
 const size_t row_field_count = sizeof row_fields / sizeof *row_fields;
@@ -70,7 +71,7 @@ void row_init(struct row *row) {
     memset(row, 0, sizeof *row);
     row->median = row->mean = NAN;
     row->median_interval = (struct interval){NAN, NAN};
-    row->mean_tree_depth = row->mean_path = row->left_share = NAN;
+    row->mean_tree_depth = row->mean_path = row->left_share = row->false_nodes = NAN;
 }
 
 void row_free(struct row *row) {

@@ -89,6 +89,7 @@ struct row {
     uint64_t built_bytes;
     double mean_path; /* decisions per tree and document, on the cell's documents; NaN if unknown */
     double left_share;    /* share of these decisions that went left; NaN if unknown */
+    double false_nodes;   /* false nodes per tree and document, on them; NaN if unknown */
     struct counts counts; /* events of one pass over counts.documents documents */
 };
 

@@ -54,6 +54,28 @@ setup() {
     grep -q "^queries  *0$" <<<"$output"
 }
 
+# Tree 0 tests feature 0 at 1, then feature 1 at 5; tree 1 tests feature 1 at 2.
+@test "info: false nodes, on paths and off them" {
+    cat >false.json <<'END'
+{"format": "treebench", "version": 1, "features": 2, "outputs": 1, "base": [0], "trees": [
+{"output": 0, "feature": [0, 1], "threshold": [1, 5], "left": [1, -1], "right": [-3, -2], "value": [1, 2, 3]},
+{"output": 0, "feature": [1], "threshold": [2], "left": [-1], "right": [-2], "value": [1, 2]}]}
+END
+    # One of three nodes is false; all three, although no path reaches the second; none; none.
+    printf '%s\n' "1,4" "2,7" "0,2" "0,1" >four.csv
+    treebench info --model false.json --data four.csv
+    succeeds
+    grep -q "^false nodes per tree  *0.50 mean over 4 documents, 33.3 % of the inner nodes$" <<<"$output"
+    printf '%s\n' "1,4,9" >wide.csv
+    treebench info --model false.json --data wide.csv
+    succeeds
+    grep -q "^false nodes per tree  *unknown: wide.csv: the table has 3 feature columns" <<<"$output"
+    printf '%s\n' "1,a" "1,b" >words.csv
+    treebench info --model false.json --data words.csv
+    succeeds
+    grep -q "^false nodes per tree  *unknown: words.csv: .* contains text$" <<<"$output"
+}
+
 @test "info: labels and queries" {
     printf '%s\n' "2 qid:1 1:0.5" "0 qid:1 2:1" "4 qid:7 8:1" >queries.txt
     treebench info --model model.json --data queries.txt

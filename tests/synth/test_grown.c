@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* Computed once. Update it, and mention it, if the meaning of a seed changes. */
-#define GOLDEN_GROWN 0xce2f6c1019540926u
+#define GOLDEN_GROWN 0x48833d3814e5c98fu
 
 static struct matrix *make_documents(size_t n_rows) {
     const struct data_set *set;
@@ -85,6 +85,9 @@ static void fewer_trees_are_the_beginning_of_more(void **state) {
     matrix_free(documents);
 }
 
+/* LambdaMART's trees of 30 leaves have a mean depth of 11.3 (asadi2014, Table 3). XGBoost's of 32
+ * leaves on the MSLR-WEB30K sample have 10.9, and a document takes 6.9 decisions. Trees of C14 are
+ * deeper: 19.8 with 70 leaves, against 18.0 of MSLR-WEB10K. */
 static void trees_have_the_shapes_of_trained_ones(void **state) {
     (void)state;
     struct matrix *documents = make_documents(5000);
@@ -94,10 +97,44 @@ static void trees_have_the_shapes_of_trained_ones(void **state) {
     assert_int_equal(stats.trees, 50);
     assert_int_equal(stats.leaves_max, 31);
     assert_true(stats.leaves_mean > 30);
-    /* LightGBM with 31 leaves on MQ2008: depth 10.3, 6.5 decisions, 5.4 weighted by documents. */
-    assert_true(stats.depth_mean > 8 && stats.depth_mean < 13);
-    assert_true(stats.path_mean > 5.5 && stats.path_mean < 7.5);
-    assert_true(stats.path_weighted > 4.5 && stats.path_weighted < 6.5);
+    assert_true(stats.depth_mean > 10 && stats.depth_mean < 15);
+    assert_true(stats.path_mean > 6.5 && stats.path_mean < 8.5);
+    assert_true(stats.path_weighted > 5 && stats.path_weighted < 7.5);
+    ensemble_free(e);
+    matrix_free(documents);
+}
+
+/* In trained models, few nodes are false: 14 % in RankLib's LambdaMART on MSLR-WEB10K. The
+ * branches of lettich2018, Table 5, allow 11 %. */
+static void few_nodes_are_false(void **state) {
+    (void)state;
+    struct matrix *documents = make_documents(5000);
+    static const uint32_t leaves[] = {10, 32, 64};
+    for (size_t i = 0; i < 3; i++) {
+        struct ensemble *e = grow(documents, 100, leaves[i], 3);
+        uint64_t falses = 0;
+        for (size_t row = 0; row < 500; row++)
+            for (size_t node = 0; node < e->n_nodes; node++)
+                falses +=
+                    !ensemble_goes_left(e, node, matrix_row(documents, row)[e->feature[node]]);
+        double share = (double)falses / (500.0 * (double)e->n_nodes);
+        if (share < 0.07 || share > 0.15)
+            fail_msg("%u leaves: %g", leaves[i], share);
+        ensemble_free(e);
+    }
+    matrix_free(documents);
+}
+
+/* If every threshold sends half of the documents right, trees grow all the same. */
+static void halves_are_split_if_there_is_nothing_else(void **state) {
+    (void)state;
+    struct matrix *documents;
+    assert_int_equal(matrix_create(256, 8, &documents, NULL), STATUS_OK);
+    for (size_t row = 0; row < 256; row++)
+        for (size_t f = 0; f < 8; f++)
+            matrix_row(documents, row)[f] = (float)(row >> f & 1);
+    struct ensemble *e = grow(documents, 10, 16, 1);
+    assert_int_equal(e->n_leaves, 10 * 16);
     ensemble_free(e);
     matrix_free(documents);
 }
@@ -114,7 +151,7 @@ static void thresholds_lie_among_the_documents(void **state) {
         assert_in_range(left, 1, documents->n_rows - 1);
     }
     for (size_t i = 0; i < e->n_leaves; i++)
-        assert_true(e->leaf_count[i] >= 20);
+        assert_true(e->leaf_count[i] >= 1);
     for (uint32_t t = 0; t < e->n_trees; t++) {
         uint64_t sum = 0;
         for (size_t i = e->tree_leaf[t]; i < e->tree_leaf[t + 1]; i++)
@@ -157,7 +194,7 @@ static void odd_documents_are_fine(void **state) {
 
 static void absurd_shapes_are_refused(void **state) {
     (void)state;
-    struct matrix *documents = make_documents(100), *few = make_documents(39);
+    struct matrix *documents = make_documents(100), *few = make_documents(1);
     static const struct grown_shape shapes[] = {{0, 8}, {1, 1}, {1, 4097}, {20000000, 8}};
     struct ensemble *e = NULL;
     struct error error;
@@ -166,7 +203,7 @@ static void absurd_shapes_are_refused(void **state) {
         assert_non_null(strstr(error.text, "1 to 10000000 trees and 2 to 4096 leaves"));
     }
     assert_int_equal(synth_grown(few, &(struct grown_shape){1, 8}, 1, &e, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, "too few documents (39) or features (46); at least 40"));
+    assert_non_null(strstr(error.text, "too few documents (1) or features (46); at least 2"));
     assert_null(e);
     matrix_free(documents);
     matrix_free(few);
@@ -247,6 +284,8 @@ int main(void) {
         cmocka_unit_test(large_trees_have_the_leaves_that_are_asked_for),
         cmocka_unit_test(fewer_trees_are_the_beginning_of_more),
         cmocka_unit_test(trees_have_the_shapes_of_trained_ones),
+        cmocka_unit_test(few_nodes_are_false),
+        cmocka_unit_test(halves_are_split_if_there_is_nothing_else),
         cmocka_unit_test(thresholds_lie_among_the_documents),
         cmocka_unit_test(odd_documents_are_fine),
         cmocka_unit_test(absurd_shapes_are_refused),

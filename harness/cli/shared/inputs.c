@@ -286,20 +286,26 @@ static void tell_values(const struct input_files *files, const struct inputs *in
                      files->data, files->model);
 }
 
+enum status inputs_check_match(const struct input_files *files, const struct inputs *inputs,
+                               struct error *error) {
+    enum status status = check_width(files, inputs, error);
+    if (!status)
+        status = check_absent(files, inputs, error);
+    if (!status)
+        status = check_categories(files, inputs, error);
+    return status ? status : check_case(files, inputs, error);
+}
+
 static enum status match(const struct input_files *files, const struct inputs *inputs,
                          struct error *error) {
     if (files->use != INPUTS_SHOWN) {
-        enum status status = check_width(files, inputs, error);
+        enum status status = inputs_check_match(files, inputs, error);
         if (status)
             return status;
-        if ((status = check_absent(files, inputs, error)) ||
-            (status = check_categories(files, inputs, error)) ||
-            (status = check_case(files, inputs, error)))
-            return status;
         tell_width(files, inputs);
-        tell_numbers(files, inputs);
         tell_values(files, inputs);
     }
+    tell_numbers(files, inputs);
     tell_columns(files, inputs);
     return STATUS_OK;
 }
@@ -317,7 +323,7 @@ static enum status read_for_model(const struct input_files *files, struct data_r
         reading->feature_names = model->feature_names;
         reading->categories = model->categories;
         reading->first_is_empty = model->first_is_empty;
-        reading->from_either = !files->first_feature && files->use != INPUTS_SHOWN &&
+        reading->from_either = !files->first_feature &&
                                (model->first_is_empty || (format && format->numbers_as_written));
         struct error reason;
         if (files->use != INPUTS_SHOWN)

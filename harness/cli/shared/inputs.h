@@ -93,6 +93,11 @@ enum status inputs_read(const struct input_files *files, struct inputs *inputs,
                         struct error *error);
 void inputs_free(struct inputs *inputs);
 
+/* Returns an error if scoring would reject these documents for this model, although they were read
+ * to be shown. */
+enum status inputs_check_match(const struct input_files *files, const struct inputs *inputs,
+                               struct error *error);
+
 /* Returns true if --first-feature 0 was given: features are then numbered from 0. */
 bool inputs_from_zero(const struct input_files *files);
 

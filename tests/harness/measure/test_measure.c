@@ -269,6 +269,28 @@ static void paths_are_described(void **state) {
         row_free(&rows[i]);
 }
 
+static void rows_carry_false_nodes(void **state) {
+    (void)state;
+    struct cell cell = small_cell();
+    struct workload_inputs inputs = {.ensemble = NULL};
+    struct row rows[4];
+    measure(&cell, rows);
+    assert_int_equal(workload_make_inputs("", &cell.workload, &inputs, NULL), STATUS_OK);
+    const struct ensemble *e = inputs.ensemble;
+    uint64_t falses = 0;
+    for (size_t row = 0; row < inputs.documents->n_rows; row++)
+        for (size_t node = 0; node < e->n_nodes; node++)
+            falses +=
+                !ensemble_goes_left(e, node, matrix_row(inputs.documents, row)[e->feature[node]]);
+    assert_true(falses > 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(rows[i].false_nodes ==
+                    (double)falses / (double)inputs.documents->n_rows / e->n_trees);
+    for (size_t i = 0; i < 4; i++)
+        row_free(&rows[i]);
+    workload_free_inputs(&inputs);
+}
+
 static void threads_are_measured_by_the_wall_clock(void **state) {
     (void)state;
     struct workload_inputs inputs = {.ensemble = NULL};
@@ -401,6 +423,7 @@ int main(void) {
         cmocka_unit_test(short_passes_are_warmed_before_each_sample),
         cmocka_unit_test(other_variants_are_measured_beside_it),
         cmocka_unit_test(paths_are_described),
+        cmocka_unit_test(rows_carry_false_nodes),
         cmocka_unit_test(threads_are_measured_by_the_wall_clock),
         cmocka_unit_test(tally_counts_rows_of_earlier_runs),
         cmocka_unit_test(key_depends_on_what_is_measured),

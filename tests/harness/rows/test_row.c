@@ -63,6 +63,7 @@ static void fill(struct row *row) {
     row->outliers = 1;
     row->built_bytes = UINT64_C(9007199254740993);
     row->mean_path = 10.999999999999998;
+    row->false_nodes = 5.000000000000001;
     strcpy(row->counts.source, "perf");
     strcpy(row->counts.simulated, "no");
     row->counts.documents = 4096;
@@ -132,6 +133,7 @@ static void assert_same(const struct row *a, const struct row *b) {
     assert_int_equal(a->outliers, b->outliers);
     assert_int_equal(a->built_bytes, b->built_bytes);
     assert_same_real(a->mean_path, b->mean_path);
+    assert_same_real(a->false_nodes, b->false_nodes);
     assert_true(isnan(a->left_share) == isnan(b->left_share));
     assert_same_counts(&a->counts, &b->counts);
 }
@@ -278,7 +280,8 @@ static void test_csv_has_a_field_for_every_column(void **state) {
     assert_non_null(strstr(text, ",\"a \"\"quoted\"\", comma\\ed\nname\","));
     assert_non_null(strstr(text, ",18446744073709551615,stand-in,vpred,\"a=1,v=8\",SD,"));
     assert_non_null(strstr(text, ",3,3,0.3333333333333333,")); /* repetitions, samples, median */
-    assert_non_null(strstr(text, ",,perf,no,4096,multiplexed,18446744073709551614,,,,,,,\n"));
+    assert_non_null(
+        strstr(text, ",,5.000000000000001,perf,no,4096,multiplexed,18446744073709551614,,,,,,,\n"));
     row_free(&row);
     free(text);
 }
