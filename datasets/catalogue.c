@@ -1,5 +1,7 @@
 #include "datasets/catalogue.h"
 
+#include "base/nearest.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -314,17 +316,22 @@ const struct data_set *data_sets(size_t *count) {
 }
 
 enum status data_set_find(const char *name, const struct data_set **set, struct error *error) {
-    char names[512] = "";
+    const char *names[N_SETS];
+    char list[512] = "";
     size_t used = 0;
     for (size_t i = 0; i < N_SETS; i++) {
         if (strcmp(SETS[i].name, name) == 0) {
             *set = &SETS[i];
             return STATUS_OK;
         }
-        if (used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+        names[i] = SETS[i].name;
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
                                      SETS[i].name);
     }
-    return error_set(error, STATUS_INPUT, "unknown data set '%s'. Known data sets: %s", name,
-                     names);
+    const char *nearest = nearest_name(name, names, N_SETS);
+    if (nearest)
+        return error_set(error, STATUS_INPUT, "unknown data set '%s'. Did you mean %s?", name,
+                         nearest);
+    return error_set(error, STATUS_INPUT, "unknown data set '%s'. Known data sets: %s", name, list);
 }

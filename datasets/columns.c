@@ -60,8 +60,11 @@ enum status columns_check(const struct columns_match *match, uint32_t n_features
             "%u). It names %u of %u features; name all of them or none",
             match->absent, match->absent_feature, match->n_found, n_features);
     if (match->twice)
-        return error_set(reason, STATUS_INPUT,
-                         "'%.40s' names two columns, or two features of the model", match->twice);
+        return error_set(
+            reason, STATUS_INPUT,
+            "'%.40s' is the name of two columns, or of two features of the model. Rename one of "
+            "them",
+            match->twice);
     return STATUS_OK;
 }
 

@@ -54,9 +54,9 @@ static enum status check_missing(const char *path, const struct data_format *for
                      path, format->name);
 }
 
-static enum status read_text(const char *path, const struct file_text *text,
-                             const struct data_reading *reading, struct matrix **matrix,
-                             struct error *error) {
+enum status data_read_text(const char *path, const struct file_text *text,
+                           const struct data_reading *reading, struct matrix **matrix,
+                           struct error *error) {
     const struct data_format *format = data_recognise(text->data, text->size);
     const char *foreign = file_foreign(text);
     if (foreign)
@@ -88,7 +88,7 @@ static enum status read_documents(const char *path, const struct data_reading *r
         return status;
     file_text_drop_mark(&text);
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    status = read_text(name, &text, reading, matrix, error);
+    status = data_read_text(name, &text, reading, matrix, error);
     file_text_free(&text);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef DATASETS_DATA_H
 #define DATASETS_DATA_H
 
+#include "base/files/file.h"
 #include "datasets/format.h"
 
 const struct data_format *const *data_formats(size_t *count);
@@ -12,6 +13,11 @@ const struct data_format *data_recognise(const char *text, size_t size);
 /* Reads documents in any format, gzipped or not; "-" is standard input. Caches are mapped. */
 enum status data_read(const char *path, const struct data_reading *reading, struct matrix **matrix,
                       struct error *error);
+
+/* Reads documents in any format but the cache from memory. `name` is used in errors. */
+enum status data_read_text(const char *name, const struct file_text *text,
+                           const struct data_reading *reading, struct matrix **matrix,
+                           struct error *error);
 
 /* Finds the writer for `format`. If `format` is NULL, the suffix of `path` decides; without a
  * suffix it is SVMlight text. Unknown formats and suffixes are errors that list the known ones. */

@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 
-/* Do C, C++, POSIX, Linux or compilers have a header NAME.h? An exported NAME.h in an include
- * folder (-I) would hide that header. Case is ignored, because some file systems ignore case. */
+/* Returns true if NAME.h is a header of C, C++, POSIX, Linux or a compiler. An exported NAME.h in an
+ * include folder (-I) would hide that header. Case is ignored, because some file systems ignore
+ * case. */
 bool export_name_is_header(const char *name);
 
 #endif

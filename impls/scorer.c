@@ -38,10 +38,10 @@ bool impl_is_here(const struct impl *impl) {
     return !impl->find || impl->find(text, sizeof text) != STATUS_MACHINE;
 }
 
-/* Appends a name to a list with spaces between names. Truncates the list if the buffer is full. */
+/* Appends a name to a list with commas between names. Truncates the list if the buffer is full. */
 static void append_name(char names[static NAMES_SIZE], const char *name) {
     size_t used = strlen(names);
-    snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? " " : "", name);
+    snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? ", " : "", name);
 }
 
 /* Returns the name of the implementation with this title, such as qs for "QuickScorer". NULL if no

@@ -4,6 +4,7 @@
 #include "base/files/json.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/options.h"
 #include "impls/scorer.h"
 
@@ -311,23 +312,33 @@ static enum status append_path(const char *directory, const char *file, char ***
     return STATUS_OK;
 }
 
-/* Sets the error for the case that no artefact's name begins with `only`. The message lists the
- * artefacts that exist. */
+/* The most artefacts whose names an error considers. */
+enum { MAX_SUGGESTED = 64 };
+
+/* Sets the error for the case that no artefact's name begins with `only`. The message suggests the
+ * nearest name, or lists all artefacts. */
 static enum status refuse_prefix(const char *directory, const char *only, struct error *error) {
-    char names[512] = "", **paths;
+    char list[512] = "", **paths;
     size_t count, used = 0;
     if (!only || !*only || artefact_find(directory, "", &paths, &count, error) != STATUS_OK)
         return error_set(error, STATUS_INPUT,
                          "%s: this folder has no artefacts (*.json). Check the path", directory);
-    for (size_t i = 0; i < count; i++) {
-        const char *file = strrchr(paths[i], '/') + 1;
-        if (used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.*s", used ? " " : "",
-                                     (int)strcspn(file, "."), file);
+    const char *names[MAX_SUGGESTED];
+    size_t n_names = count < MAX_SUGGESTED ? count : MAX_SUGGESTED;
+    for (size_t i = 0; i < n_names; i++) {
+        char *name = strrchr(paths[i], '/') + 1;
+        name[strcspn(name, ".")] = '\0';
+        names[i] = name;
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name);
     }
+    const char *nearest = nearest_name(only, names, n_names);
+    enum status status =
+        error_set(error, STATUS_INPUT, "no artefact's name begins with '%s'%s%s%s", only,
+                  nearest ? ". Did you mean " : ". There are: ", nearest ? nearest : list,
+                  nearest ? "?" : "");
     artefact_free_paths(paths, count);
-    return error_set(error, STATUS_INPUT, "no artefact's name begins with '%s'. There are: %s",
-                     only, names);
+    return status;
 }
 
 enum status artefact_find(const char *directory, const char *only, char ***paths, size_t *count,

@@ -2,7 +2,7 @@
 #include "base/files/file.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "datasets/format.h"
+#include "datasets/data.h"
 #include "harness/cli/commands.h"
 #include "harness/instruments/stats.h"
 #include "harness/instruments/timer.h"
@@ -56,8 +56,8 @@ static enum status measure(const char *name, const struct file_text *text, struc
     for (int round = 0; round < ROUNDS; round++) {
         struct matrix *matrix;
         uint64_t begin = timer_cpu_ns();
-        enum status status = data_format_svmlight.read(name, text->data, text->size,
-                                                       &(struct data_reading){0}, &matrix, error);
+        enum status status = data_read_text(
+            name, text, &(struct data_reading){.words = WORDS_CODED}, &matrix, error);
         uint64_t end = timer_cpu_ns();
         if (status)
             return status;

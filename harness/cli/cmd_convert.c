@@ -17,7 +17,7 @@ static size_t count_narrowed(const struct ensemble *ensemble) {
     return narrowed;
 }
 
-/* Reports what the written file does not store exactly, or not at all. */
+/* Reports what was rounded or left out in the written file. */
 static void tell_model(const char *path, const struct ensemble *ensemble,
                        const struct model_format *writer) {
     size_t rounded = 0;

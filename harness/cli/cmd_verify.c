@@ -156,9 +156,9 @@ static void announce(struct progress *progress, const struct ensemble *ensemble,
     progress_note(progress, spec);
 }
 
-/* Verifies one implementation and prints one line. The line also reports if the implementation does
- * not support the ensemble or this machine. Any other failure to build the scorer is an error, and
- * no line is printed. */
+/* Verifies one variant and prints one line. The line also reports that the variant does not support
+ * the ensemble or this machine. Any other failure to build the scorer is an error, and no line is
+ * printed. */
 static enum status verify_spec(const struct inputs *inputs, struct verifier *verifier,
                                const struct spec *what, int width, struct progress *progress,
                                struct tally *tally, struct error *error) {

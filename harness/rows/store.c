@@ -182,8 +182,9 @@ static enum status check_cell(const struct store *store, const struct row *rows,
     for (size_t i = 0; i < count; i++)
         if (strcmp(rows[i].cell, rows[0].cell) != 0 || rows[i].cell_rows != count)
             return error_set(error, STATUS_INPUT,
-                             "%s: row %zu does not belong to cell %s with cell_rows %zu",
-                             store->lines.path, i, rows[0].cell, count);
+                             "%s: new row %zu has cell %s and cell_rows %u, expected %s and %zu",
+                             store->lines.path, i, rows[i].cell, rows[i].cell_rows, rows[0].cell,
+                             count);
     return STATUS_OK;
 }
 

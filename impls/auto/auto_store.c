@@ -86,7 +86,7 @@ static enum status expect(const char *path, const cJSON *root, const char *key, 
     const char *found = NULL;
     enum status status = json_get_string(path, root, key, &found, error);
     if (!status && strcmp(found, wanted) != 0)
-        return error_set(error, STATUS_INPUT, "%s: %s: '%.80s' does not match '%.80s'", path, key,
+        return error_set(error, STATUS_INPUT, "%s: %s is '%.80s', expected '%.80s'", path, key,
                          found, wanted);
     return status;
 }

@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A set is given by cuts, the boundaries between values inside and outside it. The code that tests
- * a set depends on its cuts. Up to FEW_CUTS cuts: one comparison per cut. More cuts that separate
- * integer categories: the look-up of a bit, in a constant of WORD bits or in a table of up to
- * MAX_WORDS words. Other sets: one comparison per cut up to MANY_CUTS cuts, otherwise a binary
- * search. */
+/* A set is given by cuts, the boundaries between values inside and outside the set. Up to FEW_CUTS
+ * cuts are compared one by one. If there are more cuts and all of them separate integer categories,
+ * the generated code looks up a bit, in a constant of WORD bits or in a table of up to MAX_WORDS
+ * words. In all other sets, up to MANY_CUTS cuts are compared one by one, and more cuts take a
+ * binary search. */
 enum { FEW_CUTS = 2, MANY_CUTS = 6, WORD = 64, MAX_WORDS = 64, MAX_CATEGORY = 1 << 24 };
 
 struct set {

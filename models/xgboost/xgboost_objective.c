@@ -126,9 +126,11 @@ enum status xgboost_margins(const char *name, const struct xgboost_header *heade
     if (status)
         return status;
     if (header->n_base != 1 && header->n_base != header->n_outputs)
-        return error_set(error, STATUS_INPUT,
-                         "%s: base_score: length is %zu, expected 1 or %u (the number of outputs)",
-                         name, header->n_base, header->n_outputs);
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: base_score has %zu values, but the model has %u output%s. Expected one "
+            "value, or one per output",
+            name, header->n_base, header->n_outputs, header->n_outputs == 1 ? "" : "s");
     enum link link = header->base_is_margin ? LINK_NONE : objective->link;
     for (uint32_t k = 0; k < header->n_outputs; k++) {
         float margin = to_margin(link, header, k);

@@ -129,7 +129,7 @@ setup() {
     treebench synth --copies-of model.json --model never
     is_mistake "--trees"
     treebench synth --like mq2009 --data never
-    is_mistake "unknown data set 'mq2009'"
+    is_mistake "unknown data set 'mq2009'. Did you mean mq2007?"
     treebench synth --copies-of model.json --trees 2 --model never
     is_mistake "2 trees were requested, but the model already has 3"
     [ ! -e never ]

@@ -210,7 +210,7 @@ static void some_of_the_names_are_refused(void **state) {
     assert_non_null(strstr(error.text, ".cache: the table has columns for some of the model's "
                                        "features, but not for 'b' (feature 1)"));
     assert_int_equal(read_table("q\0a\0q", 3, &m, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, ".cache: 'q' names two columns"));
+    assert_non_null(strstr(error.text, ".cache: 'q' is the name of two columns"));
 }
 
 /* A cache that is gzipped or comes from a pipe is read instead of mapped. */

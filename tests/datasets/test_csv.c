@@ -168,9 +168,9 @@ static void test_doubtful_names_are_refused(void **state) {
         {"y,target\n1,2\n", "x\0y", NULL,
          "f:1:1: the table has columns for some of the model's features, but not for 'x' (feature "
          "0)"},
-        {"x,y,x\n1,2,3\n", "x\0y", NULL, "f:1:1: 'x' names two columns, or two features"},
-        {"a b,y,a_b\n1,2,3\n", "a_b\0y", NULL, "f:1:1: 'a_b' names two columns"},
-        {"x,y\n1,2\n", "x\0x", NULL, "f:1:1: 'x' names two columns, or two features"},
+        {"x,y,x\n1,2,3\n", "x\0y", NULL, "f:1:1: 'x' is the name of two columns, or of two features"},
+        {"a b,y,a_b\n1,2,3\n", "a_b\0y", NULL, "f:1:1: 'a_b' is the name of two columns"},
+        {"x,y\n1,2\n", "x\0x", NULL, "f:1:1: 'x' is the name of two columns, or of two features"},
         {"x,y\n1,2\n", "x\0y", "y", "f:1:3: --label: the column 'y' is a feature of the model"},
         {"x,y\n1,2\n3,q\n", "x\0y", NULL, "f:3:3: column 2 contains both numbers and text ('q')"},
         {"x,y\n", "x\0y", NULL, "f:1:1: the table has no documents: its only line contains text"},

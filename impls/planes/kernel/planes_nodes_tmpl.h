@@ -25,8 +25,8 @@ static void kernel_split_leaves(struct kernel_block *block, const struct planes_
                          bundle->separators[i]);
 }
 
-/* Makes bits 0 to 2 of the codes. If bit b is the lowest one bit of a separator's index in its
- * group, the separator contributes to bit b. */
+/* Makes bits 0 to 2 of the codes. A separator contributes to bit b if b is the lowest set bit of the
+ * separator's index in its group. */
 static inline void kernel_add_groups(kernel_vec bits[8], const struct kernel_plane *exits,
                                      uint32_t n_groups, int part) {
     for (const struct kernel_plane *group = exits; group < exits + (size_t)n_groups * PLANES_GROUP;
@@ -38,8 +38,8 @@ static inline void kernel_add_groups(kernel_vec bits[8], const struct kernel_pla
     }
 }
 
-/* Makes bits 3 to 7 of the codes. If bit b is the lowest one bit of a group's index, the group's
- * first separator contributes to bit 3 + b. */
+/* Makes bits 3 to 7 of the codes. The first separator of a group contributes to bit 3 + b if b is
+ * the lowest set bit of the group's index. */
 static inline void kernel_add_firsts(kernel_vec bits[8], const struct kernel_plane *exits,
                                      uint32_t n_groups, int part) {
 #define FIRST(group) exits[(group)*PLANES_GROUP].part[part]

@@ -3,10 +3,14 @@
  * The includer defines the same names as for planes_block_tmpl.h, and:
  *
  *   void kernel_transpose(kernel_vec row[8])   turns eight planes of the codes' bits into codes
- *   kernel_test_documents                      planes_tests_tmpl.h
- *   kernel_split_leaves, kernel_find_bits      planes_nodes_tmpl.h or jit/planes_jit_nodes_tmpl.h
- *   struct kernel_work, struct kernel_adding, kernel_add_values, kernel_flush,
- *   kernel_prefetch_values                     planes_doubles_tmpl.h or planes_floats_tmpl.h
+ *
+ * Before this file, the includer includes the templates that define these names:
+ *
+ *   kernel_test_documents                      in planes_tests_tmpl.h
+ *   kernel_split_leaves, kernel_find_bits      in planes_nodes_tmpl.h, or
+ * jit/planes_jit_nodes_tmpl.h struct kernel_work, struct kernel_adding, kernel_add_values,
+ * kernel_flush, kernel_prefetch_values                     in planes_doubles_tmpl.h, or
+ * planes_floats_tmpl.h
  */
 
 /* --- a tree ----------------------------------------------------------------------------------- */
