@@ -115,9 +115,9 @@ static void what_does_not_fit_is_refused(void **state) {
         const char *from, *to, *reason;
     } edits[] = {
         {"\"version\":\t3", "\"version\":\t2", "version"},
-        {"\"cpu\":\t\"", "\"cpu\":\t\"foreign ", "cpu: 'foreign "},
-        {"\"features\":\t\"", "\"features\":\t\"amx ", "features: 'amx "},
-        {"\"model\":\t\"", "\"model\":\t\"0", "model: '0"},
+        {"\"cpu\":\t\"", "\"cpu\":\t\"foreign ", "cpu is 'foreign "},
+        {"\"features\":\t\"", "\"features\":\t\"amx ", "features is 'amx "},
+        {"\"model\":\t\"", "\"model\":\t\"0", "model is '0"},
         {"\"qs\"", "\"auto\"", "cannot choose"},
         {"\"qs\"", "\"xgboost\"", "cannot choose"},
 #if defined(__x86_64__)
