@@ -168,7 +168,8 @@ static void test_doubtful_names_are_refused(void **state) {
         {"y,target\n1,2\n", "x\0y", NULL,
          "f:1:1: the table has columns for some of the model's features, but not for 'x' (feature "
          "0)"},
-        {"x,y,x\n1,2,3\n", "x\0y", NULL, "f:1:1: 'x' is the name of two columns, or of two features"},
+        {"x,y,x\n1,2,3\n", "x\0y", NULL,
+         "f:1:1: 'x' is the name of two columns, or of two features"},
         {"a b,y,a_b\n1,2,3\n", "a_b\0y", NULL, "f:1:1: 'a_b' is the name of two columns"},
         {"x,y\n1,2\n", "x\0x", NULL, "f:1:1: 'x' is the name of two columns, or of two features"},
         {"x,y\n1,2\n", "x\0y", "y", "f:1:3: --label: the column 'y' is a feature of the model"},

@@ -22,8 +22,8 @@
 enum {
     PLANES_JIT_MAX_TESTS = INT32_MAX / 64, /* an offset to a test has 32 bits */
     /* Upper bounds of the code's size. With AVX2, a node takes an AND, an OR, an XOR and a store.
-     * With AVX-512, a node takes a move and a ternary operation, and two nodes share another ternary
-     * operation. A bit of the codes takes two operations and two stores. */
+     * With AVX-512, a node takes a move and a ternary operation, and two nodes share another
+     * ternary operation. A bit of the codes takes two operations and two stores. */
     PLANES_JIT_NODE_BYTES = 3 * JIT_MEMORY_BYTES + JIT_REGISTERS_BYTES,
     PLANES_JIT_TREE_BYTES = PLANES_CODE_BITS * 2 * (JIT_MEMORY_BYTES + JIT_REGISTERS_BYTES)
 };

@@ -25,8 +25,8 @@ static void kernel_split_leaves(struct kernel_block *block, const struct planes_
                          bundle->separators[i]);
 }
 
-/* Makes bits 0 to 2 of the codes. A separator contributes to bit b if b is the lowest set bit of the
- * separator's index in its group. */
+/* Makes bits 0 to 2 of the codes. A separator contributes to bit b if b is the lowest set bit of
+ * the separator's index in its group. */
 static inline void kernel_add_groups(kernel_vec bits[8], const struct kernel_plane *exits,
                                      uint32_t n_groups, int part) {
     for (const struct kernel_plane *group = exits; group < exits + (size_t)n_groups * PLANES_GROUP;
