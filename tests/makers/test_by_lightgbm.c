@@ -56,8 +56,10 @@ static const struct peer_function functions[] = {
     } while (0)
 
 static void find_lightgbm(void) {
-    static const struct peer_library library = {"lightgbm", "lib_lightgbm.so", "TREEBENCH_LIGHTGBM",
-                                                false, "LightGBM's own"};
+    static const struct peer_library library = {.name = "lightgbm",
+                                                .file = "lib_lightgbm.so",
+                                                .variable = "TREEBENCH_LIGHTGBM",
+                                                .origin = "LightGBM's own"};
     struct error error;
     if (peer_library_open(&library, functions, &error)) {
         print_message("%s\n", error.text);
