@@ -82,7 +82,8 @@ TB_API size_t tb_model_outputs(const struct tb_model *model);  /* 1, or one per 
 /* The name of feature 0 .. tb_model_features - 1; NULL if the model has no names. */
 TB_API const char *tb_model_feature_name(const struct tb_model *model, size_t feature);
 
-/* The number that represents a category in documents. `text` is the category, a word or a number.
+/* The number that represents a category in documents. `text` is the category as in the
+ * training data, such as "red" or "3".
  * Only some models list their categories (pandas', XGBoost's). Returns NaN, a missing value, if the
  * category is not listed or the feature has no list. */
 TB_API double tb_model_category(const struct tb_model *model, size_t feature, const char *text);

@@ -262,8 +262,8 @@ static bool has_panel(const struct scale *scale, const cJSON *name) {
     return false;
 }
 
-/* Appends to result->measured each value that the claim lists under `key` but the scale does not
- * measure. */
+/* Adds to the text result->measured which of the values under the claim's `key` were not measured
+ * at this scale. */
 static void tell_missing(const struct scale *scale, const cJSON *json, const char *key,
                          const char *symbol, bool is_x, struct claim_result *result) {
     size_t used = strlen(result->measured);

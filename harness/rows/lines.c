@@ -60,10 +60,11 @@ enum status lines_open(const char *directory, const char *file, struct lines *li
 }
 
 enum status lines_refuse(const char *path, const char *what, struct error *error) {
-    return error_set(error, STATUS_INPUT,
-                     "%s: holds %s already. Give --resume to continue, --again to rename a "
-                     "finished run, or another --out",
-                     path, what);
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: holds %s already. Give --resume to continue that run, --again to rename it "
+        "if it is finished and start anew, or another --out",
+        path, what);
 }
 
 enum status lines_cut(struct lines *lines, size_t size, struct error *error) {

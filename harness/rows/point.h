@@ -10,7 +10,8 @@
 
 enum { POINT_TEXT_SIZE = 96 };
 
-/* Rows that differ only in the trial belong to the same point. */
+/* What identifies a measured point: the workload without the trial (row.h). Rows of all variants
+ * and trials of a point have equal points. */
 struct point {
     /* the members from `kind` to `resample` are copied from the workload */
     char kind[16];

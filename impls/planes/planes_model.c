@@ -275,9 +275,9 @@ static void write_level(const struct building *b, uint32_t t, const struct split
     }
 }
 
-/* Writes nodes that make empty planes. They take the place of the separators that tree t lacks to
- * fill its last group. */
-static void write_missing(const struct building *b, uint32_t t, struct node_writer *writer) {
+/* Pads the separators of tree t to a multiple of PLANES_GROUP. Each missing separator gets a node
+ * that makes an empty plane. */
+static void write_padding(const struct building *b, uint32_t t, struct node_writer *writer) {
     const struct planes_tree *tree = &b->model->trees[t];
     uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
     for (uint32_t c = n_leaves; c < tree->n_groups * PLANES_GROUP; c++)
@@ -294,7 +294,7 @@ static void fill_bundle(const struct building *b, struct planes_bundle *bundle,
     bundle->separators = writer->separator;
     for (uint32_t t = begin; t < end; t++) {
         splits_find(b->ensemble, t, splits[t - begin]);
-        write_missing(b, t, writer);
+        write_padding(b, t, writer);
         uint32_t depth = b->ensemble->tree_depth[t];
         deepest = depth > deepest ? depth : deepest;
     }

@@ -22,8 +22,8 @@ static void toggle_key(struct planes_set *set, int32_t *keys, int32_t key) {
         keys[set->n_keys++] = key;
 }
 
-/* Makes the set of a node, and stores the keys from `keys` on: at most one key per cut, and one for
- * NaN. */
+/* Makes the set of a node. Writes the keys of the set to the array `keys`: at most one per cut, and
+ * one for NaN. */
 static struct planes_set make_set(const struct ensemble *e, size_t node, int32_t *keys) {
     struct planes_set set = {.feature = e->feature[node], .keys = keys};
     const size_t *cuts = e->set_cut + e->set[node];

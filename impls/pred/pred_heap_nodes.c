@@ -7,8 +7,8 @@ static uint32_t inner_count(uint32_t depth) {
 }
 
 /* Fills in the heap of tree t. `place` is temporary memory, with an element per node and leaf of
- * the heap. place[i] becomes the inner node c >= 0 or the leaf ~c at position i. For a dummy node,
- * it becomes the leaf that the dummy node replaces. */
+ * the heap. It receives what is at each position: inner node c if c >= 0, leaf ~c if c < 0. At a
+ * dummy node, that is the leaf that the dummy node replaces. */
 static void place_tree(const struct ensemble *e, uint32_t t, int32_t *place,
                        struct pred_heap_node *nodes, double *values, struct pred_tree *tree) {
     uint32_t inner = inner_count(tree->depth);

@@ -81,8 +81,9 @@ static enum status find_outputs(struct onnx_reader *r) {
     for (size_t i = 0; i < r->graph.lists[WEIGHT_IDS].count; i++)
         if (item(r, WEIGHT_IDS, i) >= n)
             return error_set(r->graph.error, STATUS_INPUT,
-                             "%s: %s: value %zu must be less than %" PRIu64, r->graph.name,
-                             onnx_columns[WEIGHT_IDS].name, i, n);
+                             "%s: %s: entry %zu is %" PRIu64 ", but must be less than %" PRIu64,
+                             r->graph.name, r->graph.is_classifier ? "class_ids" : "target_ids",
+                             i + 1, (uint64_t)item(r, WEIGHT_IDS, i), n);
     if (r->graph.lists[TREE_IDS].count > MAX_NODE_OUTPUTS / n)
         return error_set(r->graph.error, STATUS_INPUT,
                          "%s: the model has %zu nodes and %" PRIu64
@@ -236,7 +237,7 @@ static enum status convert_set(struct onnx_reader *r, const struct onnx_test *te
     if (r->graph.n_steps)
         return error_set(
             r->graph.error, STATUS_UNSUPPORTED,
-            "%s: %s with nodes before the trees is not supported. Export only the trees",
+            "%s: %s with operators before the trees is not supported. Export only the trees",
             r->graph.name, onnx_mode_names[test->mode]);
     if (test->mode == BRANCH_MEMBER) {
         numbers = r->graph.members.numbers;

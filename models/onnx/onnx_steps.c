@@ -328,10 +328,11 @@ static enum status check_type(const struct onnx_graph *g) {
     unsigned n_floats = g->has_cast ? g->n_steps_of_floats : 0;
     if (g->n_steps == n_floats || g->input_type == ELEMENT_FLOAT || g->input_type == 0)
         return STATUS_OK;
-    return error_set(g->error, STATUS_UNSUPPORTED,
-                     "%s: the nodes before the trees do not compute in float32. Export the model "
-                     "for float32, or only the trees",
-                     g->name);
+    return error_set(
+        g->error, STATUS_UNSUPPORTED,
+        "%s: the operators before the trees do not compute in float32. Export the model "
+        "for float32, or only the trees",
+        g->name);
 }
 
 enum status onnx_read_steps(struct onnx_graph *g, struct protobuf_span message) {

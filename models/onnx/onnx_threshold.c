@@ -49,7 +49,7 @@ enum status onnx_fold(const struct onnx_graph *g, const struct onnx_test *test,
     unsigned changes = 0, change = 0;
     if (!onnx_steps_are_exact(g, test->feature))
         return error_set(g->error, STATUS_UNSUPPORTED,
-                         "%s: the nodes before the trees turn some numbers of feature %" PRIu32
+                         "%s: the operators before the trees turn some values of feature %" PRIu32
                          " into NaN. Export only the trees",
                          g->name, test->feature);
     for (unsigned i = 1; i < POINTS; i++)
@@ -58,10 +58,11 @@ enum status onnx_fold(const struct onnx_graph *g, const struct onnx_test *test,
             change = i;
         }
     if (changes > 1)
-        return error_set(g->error, STATUS_UNSUPPORTED,
-                         "%s: the nodes before the trees treat infinite numbers of feature %" PRIu32
-                         " differently from large ones. Export only the trees",
-                         g->name, test->feature);
+        return error_set(
+            g->error, STATUS_UNSUPPORTED,
+            "%s: the operators before the trees treat infinite numbers of feature %" PRIu32
+            " differently from large ones. Export only the trees",
+            g->name, test->feature);
     folded->holds_low = holds(g, test, points[0]);
     folded->nan_holds = holds(g, test, NAN);
     folded->threshold = (double)INFINITY; /* all numbers go the same way */

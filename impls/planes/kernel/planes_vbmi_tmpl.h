@@ -3,13 +3,14 @@
  *
  * Step A searches 16 documents at once. A permutation of a level's keys finds the key for each
  * document, and a comparison leaves one bit of each rank in a mask register: 16 bits of a plane.
- * Step D transposes bits by a matrix product. Step E looks up doubles byte by byte, each byte for
- * 64 documents at once, and unpacks the 8 bytes of each double. docs/floors.md counts instructions.
+ * Step D transposes bits by a matrix product. Step E looks up a byte of 64 documents' doubles at
+ * once, and then interleaves 8 registers of bytes into doubles. planes_types.h describes the steps,
+ * and docs/floors.md counts instructions.
  *
- * Unpacking changes the order of each 64 documents. Step A assigns documents to the bits of planes
- * so that the sums are in order (kernel_document_at).
+ * Interleaving changes the order of each 64 documents. Step A assigns documents to the bits of
+ * planes so that the sums are in order (kernel_document_at).
  *
- * The includer defines KERNEL_PARTS (planes_block_tmpl.h), which is 1. */
+ * The includer must define KERNEL_PARTS, the number of registers per plane, as 1. */
 #include "impls/shared/avx512.h"
 
 enum {

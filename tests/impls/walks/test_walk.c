@@ -69,7 +69,8 @@ static void too_wide(void **state) {
     struct scorer *scorer = NULL;
     struct error error = {""};
     assert_int_equal(scorer_build("interleaved", ensemble, &scorer, &error), STATUS_UNSUPPORTED);
-    assert_non_null(strstr(error.text, "interleaved: a node needs 16 bits"));
+    assert_non_null(
+        strstr(error.text, "interleaved: the model is too large: a node would need 16 bits"));
     assert_null(scorer);
     ensemble_free(ensemble);
 }

@@ -142,7 +142,7 @@ static void test_bad_attributes(void **state) {
         {LEAF_OF("LEAF", "target_treeids=0\ntarget_nodeids=1\ntarget_ids=0\ntarget_weights:1\n"),
          "name: tree 0, node 1: has a weight, but does not exist"},
         {LEAF_OF("LEAF", "target_treeids=0\ntarget_nodeids=0\ntarget_ids=1\ntarget_weights:1\n"),
-         "name: target_ids: value 0 must be less than 1"},
+         "name: target_ids: entry 1 is 1, but must be less than 1"},
         {LEAF_OF("LEAF", "target_treeids=0\ntarget_nodeids=0\ntarget_ids=0\ntarget_weights:nan\n"),
          "name: tree 0, node 0: expected one finite weight for output"},
         {LEAF_OF("BRANCH_LT", WEIGHT), "name: tree 0, node 0: has a weight, but is not a leaf"},

@@ -252,11 +252,11 @@ static void test_what_cannot_be_folded(void **state) {
     refuse("Scaler", NULL, "offset:1 2\n", TENSOR_FLOATS,
            "name: a node before the trees has 0 numbers, but the number of features is 2");
     refuse("Scaler", NULL, "offset:1\nscale:2\n", TENSOR_DOUBLES,
-           "name: the nodes before the trees do not compute in float32");
+           "name: the operators before the trees do not compute in float32");
     refuse("Div", "zeros", "", TENSOR_FLOATS,
-           "name: the nodes before the trees turn some numbers of feature 1 into NaN");
+           "name: the operators before the trees turn some values of feature 1 into NaN");
     refuse("Scaler", NULL, "offset:0\nscale:inf\n", TENSOR_FLOATS,
-           "name: the nodes before the trees turn some numbers of feature 1 into NaN");
+           "name: the operators before the trees turn some values of feature 1 into NaN");
     struct bytes equality = {.size = 0};
     put_input(&equality, TENSOR_FLOATS, 2);
     put_scaler(&equality);
@@ -267,7 +267,8 @@ static void test_what_cannot_be_folded(void **state) {
     put_node(&graph, "Scaler", "X", NULL, "large", "offset:0\nscale:1e30\n", true);
     put_node(&graph, "Scaler", "large", NULL, "trees", "offset:0\nscale:0\n", true);
     put_stump(&graph, "trees", "BRANCH_LEQ", 1, false);
-    assert_graph_refused(&graph, "name: the nodes before the trees turn some numbers of feature");
+    assert_graph_refused(&graph,
+                         "name: the operators before the trees turn some values of feature");
 }
 
 /* Doubles that are cast to float32 match the documents, which are float32. */

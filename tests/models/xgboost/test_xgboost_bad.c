@@ -81,7 +81,8 @@ static void test_bad_files(void **state) {
         {XGB_ONE_LEAF("reg:squarederror", "1,2"),
          "name:10: base_score: expected a string with a num"},
         {XGB_ONE_LEAF("reg:squarederror", "[1,2]"),
-         "name: base_score: length is 2, expected 1 or 1 (the number of outputs)"},
+         "name: base_score has 2 values, but the model has 1 output. Expected one value, or one "
+         "per output"},
         {XGB_ONE_LEAF("reg:squarederror", "nan"), "name: base_score: nan cannot be converted to a "
                                                   "finite raw score (margin) for reg:squarederror"},
         {XGB_ONE_LEAF("binary:logistic", "1.5"), "name: base_score: 1.5 cannot be converted to a "
