@@ -48,7 +48,8 @@ static void other_tau_are_refused(void **state) {
                                         "rapidscorer,tau=99999999999999999999"};
     struct ensemble *ensemble = stumps();
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
-        check_refused(specs[i], ensemble, STATUS_INPUT, "tau must be a positive integer, all or auto");
+        check_refused(specs[i], ensemble, STATUS_INPUT,
+                      "tau must be a positive integer, all or auto");
     ensemble_free(ensemble);
 }
 

@@ -261,7 +261,7 @@ static void test_what_cannot_be_folded(void **state) {
     put_input(&equality, TENSOR_FLOATS, 2);
     put_scaler(&equality);
     put_stump(&equality, "trees", "BRANCH_EQ", 1, false);
-    assert_graph_refused(&equality, "name: BRANCH_EQ with nodes before the trees");
+    assert_graph_refused(&equality, "name: BRANCH_EQ with operators before the trees");
     struct bytes graph = {.size = 0}; /* infinity * 0 */
     put_input(&graph, TENSOR_FLOATS, 2);
     put_node(&graph, "Scaler", "X", NULL, "large", "offset:0\nscale:1e30\n", true);
