@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     data_format_cache.recognise(bytes, size);
     struct matrix *matrix;
     struct error error = {""};
-    size_t begin = heap_begin();
+    long long begin = heap_begin();
     enum status status =
         data_format_cache.read("f", bytes, size, &(struct data_reading){0}, &matrix, &error);
     heap_expect(begin, 4 * size + HEAP_FIXED);

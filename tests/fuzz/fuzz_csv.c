@@ -38,7 +38,7 @@ static size_t allowed(const char *text, size_t size) {
 static void read_bytes(const char *text, size_t size, const struct data_reading *reading) {
     struct matrix *matrix;
     struct error error = {""};
-    size_t begin = heap_begin();
+    long long begin = heap_begin();
     enum status status = data_format_csv.read("f", text, size, reading, &matrix, &error);
     heap_expect(begin, allowed(text, size));
     require((!status) == (matrix != NULL));

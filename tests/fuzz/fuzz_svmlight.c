@@ -29,7 +29,7 @@ static struct matrix *read_bytes(const char *text, size_t size,
                                  const struct data_reading *reading) {
     struct matrix *matrix;
     struct error error = {""};
-    size_t begin = heap_begin();
+    long long begin = heap_begin();
     enum status status = FORMAT->read("f", text, size, reading, &matrix, &error);
     heap_expect(begin, allowed(matrix, text, size));
     require((!status) == (matrix != NULL));

@@ -11,37 +11,38 @@
 /* Beside what is counted for the input: structs, errors, a parser's buffers. */
 enum { HEAP_FIXED = 64 * 1024 };
 
-/* libFuzzer has a thread of its own. */
-static atomic_size_t heap_live, heap_peak;
+/* Atomic because libFuzzer has a thread of its own. Signed because that thread may free what was
+ * allocated before the hooks were installed. */
+static atomic_llong heap_live, heap_peak;
 
 static void heap_allocated(const volatile void *memory, size_t size) {
     (void)memory;
-    size_t live = atomic_fetch_add(&heap_live, size) + size;
+    long long live = atomic_fetch_add(&heap_live, (long long)size) + (long long)size;
     if (live > atomic_load(&heap_peak))
         atomic_store(&heap_peak, live);
 }
 
 static void heap_freed(const volatile void *memory) {
     if (memory)
-        atomic_fetch_sub(&heap_live, __sanitizer_get_allocated_size(memory));
+        atomic_fetch_sub(&heap_live, (long long)__sanitizer_get_allocated_size(memory));
 }
 
 /* Begins to count; returns what lives now. */
-static inline size_t heap_begin(void) {
+static inline long long heap_begin(void) {
     static int installed;
     if (!installed)
         installed = __sanitizer_install_malloc_and_free_hooks(heap_allocated, heap_freed);
-    size_t live = atomic_load(&heap_live);
+    long long live = atomic_load(&heap_live);
     atomic_store(&heap_peak, live);
     return live;
 }
 
 /* Aborts when more than `allowed` bytes lived at once since heap_begin. */
-static inline void heap_expect(size_t begin, size_t allowed) {
-    size_t peak = atomic_load(&heap_peak) - begin;
-    if (peak <= allowed)
+static inline void heap_expect(long long begin, size_t allowed) {
+    long long peak = atomic_load(&heap_peak) - begin;
+    if (peak <= (long long)allowed)
         return;
-    fprintf(stderr, "the reader took %zu bytes, %zu are allowed\n", peak, allowed);
+    fprintf(stderr, "the reader took %lld bytes, %zu are allowed\n", peak, allowed);
     abort();
 }
 

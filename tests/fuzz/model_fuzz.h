@@ -78,7 +78,7 @@ static inline int fuzz_model(const struct fuzz_format *f, const uint8_t *data, s
     struct ensemble *ensemble = NULL;
     struct error error = {""};
     f->format->recognise((const char *)data, size);
-    size_t begin = heap_begin();
+    long long begin = heap_begin();
     enum status status = f->format->read("file", (const char *)data, size, &ensemble, &error);
     heap_expect(begin, fuzz_allowed(f, ensemble, size));
     if (status)
