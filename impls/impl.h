@@ -44,6 +44,7 @@ struct scorer {
                              added to a double. 0: all sums are doubles. UINT32_MAX: all sums are
                              float32. Always 0 for IMPL_LIBRARY, because libraries do not tell. */
     const char *note;     /* one-line note for the user, owned by the scorer; NULL if none */
+    double build_ns;      /* wall time that building took, set by scorer_build */
 };
 
 /* An option of an implementation, for example {"v", "documents per step", "1 4 8", "8"}. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #define REGISTER(name) extern const struct impl impl_##name;
 #include "impls/registry.def"
@@ -166,6 +167,12 @@ static enum status build_rewritten(const struct impl *impl, const struct ensembl
     return status;
 }
 
+static double wall_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
 enum status scorer_build(const char *spec, const struct ensemble *ensemble, struct scorer **scorer,
                          struct error *error) {
     struct options options;
@@ -175,10 +182,13 @@ enum status scorer_build(const char *spec, const struct ensemble *ensemble, stru
     enum status status = check_cpu(impl, error);
     if (status)
         return status;
+    double begin = wall_ns();
     uint64_t mode = float_mode_begin();
     status = ensemble->set && !impl->sets ? build_rewritten(impl, ensemble, &options, scorer, error)
                                           : impl->build(ensemble, &options, scorer, error);
     float_mode_end(mode);
+    if (!status)
+        (*scorer)->build_ns = wall_ns() - begin;
     return status;
 }
 

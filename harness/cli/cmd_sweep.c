@@ -68,7 +68,7 @@ static const struct row *find_row(const struct rows *rows, const struct cell *ce
 /* Returns row's time divided by best's time. The two rows have the same rounds, which are compared
  * in pairs. */
 static struct ratio ratio_to(const struct row *row, const struct row *best) {
-    return stats_paired_ratio(row->samples.cpu, best->samples.cpu, row->samples.count, SWEEP_SEED);
+    return row_paired_ratio(row, best);
 }
 
 struct choice {

@@ -1,7 +1,6 @@
 #include "harness/instruments/stats.h"
 
 #include "base/order.h"
-#include "base/random.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -9,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BOOTSTRAP_RESAMPLES = 2000 };
-
-static const double INTERVAL_LOW = 0.025, INTERVAL_HIGH = 0.975;
+static const double INTERVAL_HIGH = 0.975;
 static const struct interval NO_INTERVAL = {NAN, NAN};
 
 static atomic_bool lacked_memory;
@@ -20,7 +17,7 @@ bool stats_lacked_memory(void) {
     return lacked_memory;
 }
 
-static void *allocate(size_t count, size_t size) {
+void *stats_allocate(size_t count, size_t size) {
     void *memory = malloc(count * size);
     if (memory == NULL)
         lacked_memory = true;
@@ -33,7 +30,7 @@ static double *sorted_copy(const double *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (isnan(x[i]))
             return NULL;
-    double *sorted = n > 0 ? allocate(n, sizeof *sorted) : NULL;
+    double *sorted = n > 0 ? stats_allocate(n, sizeof *sorted) : NULL;
     if (sorted == NULL)
         return NULL;
     memcpy(sorted, x, n * sizeof *sorted);
@@ -163,64 +160,4 @@ struct interval stats_t_interval(const double *x, size_t n) {
     double reach =
         stats_t_quantile(INTERVAL_HIGH, (double)(n - 1)) * stats_deviation(x, n) / sqrt((double)n);
     return (struct interval){mean - reach, mean + reach};
-}
-
-/* --- bootstrap -------------------------------------------------------------------------------- */
-
-/* Returns the rank of the drawn sample that has `before` drawn samples before it in sorted order.
- * drawn[r] is how often the sample of rank r was drawn. */
-static size_t rank_after(const uint32_t *drawn, size_t before) {
-    size_t rank = 0;
-    for (size_t seen = drawn[0]; seen <= before; seen += drawn[rank])
-        rank++;
-    return rank;
-}
-
-/* Draws n of the sorted samples with replacement and returns the median of the drawn ones. Counting
- * how often each sample is drawn makes sorting unnecessary. */
-static double resample_median(const double *sorted, size_t n, uint32_t *drawn,
-                              struct random *random) {
-    memset(drawn, 0, n * sizeof *drawn);
-    for (size_t i = 0; i < n; i++)
-        drawn[random_below(random, n)]++;
-    return (sorted[rank_after(drawn, (n - 1) / 2)] + sorted[rank_after(drawn, n / 2)]) / 2;
-}
-
-static struct interval bootstrap_sorted(const double *sorted, size_t n, uint32_t *drawn,
-                                        uint64_t seed) {
-    struct random random;
-    random_seed(&random, seed);
-    double medians[BOOTSTRAP_RESAMPLES];
-    for (size_t i = 0; i < BOOTSTRAP_RESAMPLES; i++)
-        medians[i] = resample_median(sorted, n, drawn, &random);
-    qsort(medians, BOOTSTRAP_RESAMPLES, sizeof *medians, compare_doubles);
-    return (struct interval){sorted_quantile(medians, BOOTSTRAP_RESAMPLES, INTERVAL_LOW),
-                             sorted_quantile(medians, BOOTSTRAP_RESAMPLES, INTERVAL_HIGH)};
-}
-
-struct interval stats_bootstrap_median(const double *x, size_t n, uint64_t seed) {
-    if (n < 2)
-        return NO_INTERVAL;
-    double *sorted = sorted_copy(x, n);
-    uint32_t *drawn = allocate(n, sizeof *drawn);
-    bool able = sorted != NULL && drawn != NULL;
-    struct interval interval = able ? bootstrap_sorted(sorted, n, drawn, seed) : NO_INTERVAL;
-    free(drawn);
-    free(sorted);
-    return interval;
-}
-
-struct ratio stats_paired_ratio(const double *numerator, const double *denominator, size_t n,
-                                uint64_t seed) {
-    struct ratio ratio = {NAN, NO_INTERVAL};
-    double *logs = n > 0 ? allocate(n, sizeof *logs) : NULL;
-    if (logs == NULL)
-        return ratio;
-    for (size_t i = 0; i < n; i++)
-        logs[i] = log(numerator[i] / denominator[i]);
-    ratio.value = exp(stats_median(logs, n));
-    struct interval interval = stats_bootstrap_median(logs, n, seed);
-    ratio.interval = (struct interval){exp(interval.low), exp(interval.high)};
-    free(logs);
-    return ratio;
 }

@@ -15,6 +15,10 @@ struct interval {
  * Commands call this once before they exit, because incomplete results must not look complete. */
 bool stats_lacked_memory(void);
 
+/* Allocates like calloc, without zeroing. Returns NULL and remembers it if memory runs out. For
+ * statistics in other files. */
+void *stats_allocate(size_t count, size_t size);
+
 double stats_mean(const double *x, size_t n);
 double stats_deviation(const double *x, size_t n); /* the denominator is n - 1 */
 double stats_median(const double *x, size_t n);
@@ -24,17 +28,11 @@ double stats_quantile(const double *x, size_t n, double q); /* interpolates line
 struct interval stats_t_interval(const double *x, size_t n);
 double stats_t_quantile(double p, double degrees); /* for example p = 0.975 */
 
-/* Percentile bootstrap interval of the median. The same seed gives the same interval. */
-struct interval stats_bootstrap_median(const double *x, size_t n, uint64_t seed);
-
-/* The ratio of two variants that were sampled in the same rounds. `value` is exp of the median of
- * log(numerator[i] / denominator[i]) over the rounds i. `interval` is its bootstrap interval. */
+/* The ratio of two times, and its 95 % interval. */
 struct ratio {
     double value;
     struct interval interval;
 };
-struct ratio stats_paired_ratio(const double *numerator, const double *denominator, size_t n,
-                                uint64_t seed);
 
 /* Counts the samples that lie more than 1.5 interquartile ranges below the first quartile or above
  * the third (Tukey's fences). Removes no sample. */

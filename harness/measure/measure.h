@@ -16,6 +16,14 @@
 
 struct measure_request {
     uint32_t rounds; /* number of samples per variant */
+    /* Number of placements (harness/instruments/placements.h) over which the rounds are spread, or
+     * the first `least_rounds` if until_ns is set. 0 and 1: one placement. Each has new copies of
+     * documents and scores. A scorer is built again for each if that takes no longer than its
+     * samples do. */
+    uint32_t placements;
+    /* If not NULL: called after each placement but the last. No more samples are taken once it
+     * returns true. */
+    bool (*is_settled)(const struct row *rows, size_t n_rows);
     /* If not 0: no round begins after this time (of timer_wall_ns), except the first
      * `least_rounds`. */
     uint64_t until_ns;
@@ -43,6 +51,10 @@ struct measure_request {
     struct progress *progress; /* shows each step; may be NULL */
     note_function *note;       /* receives notes for the user; may be NULL */
 };
+
+static inline unsigned measure_threads(const struct measure_request *how) {
+    return how->plan.threads ? how->plan.threads : 1;
+}
 
 /* Measures `variants` ("vpred,v=8") on one workload and fills rows[i] for variant i. The caller
  * initialises each row and sets its members under "asked", except `lanes` and the blocks, which

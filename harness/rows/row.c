@@ -17,9 +17,12 @@ enum { ROW_STATUSES = sizeof row_status_names / sizeof *row_status_names };
 
 /* The fields of a row. docs/rows.md explains each of them. */
 #define TEXT(member)                                                                               \
-    { #member, FIELD_TEXT, offsetof(struct row, member), SIZE_OF(member) }
+    { #member, FIELD_TEXT, offsetof(struct row, member), SIZE_OF(member), 0 }
 #define FIELD(name, type, member)                                                                  \
-    { name, type, offsetof(struct row, member), SIZE_OF(member) }
+    { name, type, offsetof(struct row, member), SIZE_OF(member), 0 }
+/* A field that the schema did not have before this version. */
+#define FIELD_SINCE(schema, name, type, member)                                                    \
+    { name, type, offsetof(struct row, member), SIZE_OF(member), schema }
 #define SIZE_OF(member) sizeof(((struct row *)NULL)->member)
 const struct row_field row_fields[] = {
     TEXT(cell),
@@ -54,11 +57,14 @@ const struct row_field row_fields[] = {
     TEXT(clock),
     FIELD("repetitions", FIELD_U64, repetitions),
     FIELD("samples", FIELD_SAMPLES, samples),
+    FIELD_SINCE(4, "placement_rounds", FIELD_U32, samples.rounds),
     FIELD("median", FIELD_REAL, median),
     FIELD("median_low", FIELD_REAL, median_interval.low),
     FIELD("median_high", FIELD_REAL, median_interval.high),
     FIELD("mean", FIELD_REAL, mean),
     FIELD("outliers", FIELD_U32, outliers),
+    FIELD_SINCE(4, "builds", FIELD_U32, builds),
+    FIELD_SINCE(4, "build_ns", FIELD_REAL, build_ns),
     FIELD("built_bytes", FIELD_U64, built_bytes),
     FIELD("mean_path", FIELD_REAL, mean_path),
     FIELD("left_share", FIELD_REAL, left_share),
@@ -69,7 +75,7 @@ const size_t row_field_count = sizeof row_fields / sizeof *row_fields;
 
 void row_init(struct row *row) {
     memset(row, 0, sizeof *row);
-    row->median = row->mean = NAN;
+    row->median = row->mean = row->build_ns = NAN;
     row->median_interval = (struct interval){NAN, NAN};
     row->mean_tree_depth = row->mean_path = row->left_share = row->false_nodes = NAN;
 }
@@ -77,7 +83,7 @@ void row_init(struct row *row) {
 void row_free(struct row *row) {
     free(row->samples.wall);
     free(row->samples.cpu);
-    row->samples = (struct sample_set){NULL, NULL, 0};
+    row->samples = (struct sample_set){NULL, NULL, 0, 0};
 }
 
 void row_variant(const struct row *row, char *text, size_t size) {
@@ -94,12 +100,19 @@ const double *row_reported_samples(const struct row *row) {
     return strcmp(row->clock, "wall") == 0 ? row->samples.wall : row->samples.cpu;
 }
 
+struct placed_samples row_placed_samples(const struct row *row) {
+    return (struct placed_samples){row_reported_samples(row), row->samples.count,
+                                   row->samples.rounds};
+}
+
+struct ratio row_paired_ratio_at(const struct row *numerator, const struct row *denominator,
+                                 double confidence) {
+    return placements_ratio(row_placed_samples(numerator), row_placed_samples(denominator),
+                            confidence, numerator->workload.seed);
+}
+
 struct ratio row_paired_ratio(const struct row *numerator, const struct row *denominator) {
-    size_t count = numerator->samples.count < denominator->samples.count
-                       ? numerator->samples.count
-                       : denominator->samples.count;
-    return stats_paired_ratio(row_reported_samples(numerator), row_reported_samples(denominator),
-                              count, numerator->workload.seed);
+    return row_paired_ratio_at(numerator, denominator, 0.95);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -314,10 +327,10 @@ static enum status get_counter(const char *name, const cJSON *object, const char
 
 static enum status get_counts(const char *name, const cJSON *object, const char *key,
                               struct counts *counts, struct error *error) {
-    static const struct row_field source = {"source", FIELD_TEXT, 0, sizeof counts->source};
-    static const struct row_field simulated = {"simulated", FIELD_TEXT, 0,
-                                               sizeof counts->simulated};
-    static const struct row_field reason = {"reason", FIELD_TEXT, 0, sizeof counts->reason};
+    static const struct row_field source = {"source", FIELD_TEXT, 0, sizeof counts->source, 0};
+    static const struct row_field simulated = {"simulated", FIELD_TEXT, 0, sizeof counts->simulated,
+                                               0};
+    static const struct row_field reason = {"reason", FIELD_TEXT, 0, sizeof counts->reason, 0};
     const cJSON *members;
     enum status status = json_get_object(name, object, key, &members, error);
     if (!status)
@@ -356,16 +369,19 @@ static enum status get_field(const char *name, const cJSON *object, const struct
     return STATUS_INPUT;
 }
 
-static enum status check_schema(const char *name, const cJSON *object, struct error *error) {
+static enum status check_schema(const char *name, const cJSON *object, int *version,
+                                struct error *error) {
     const cJSON *schema = cJSON_GetObjectItemCaseSensitive(object, "schema");
     if (!cJSON_IsNumber(schema))
         return error_set(error, STATUS_INPUT,
                          "%s: not a row. A row is an object with \"schema\": %d", name, ROW_SCHEMA);
-    if (schema->valuedouble != ROW_SCHEMA)
-        return error_set(error, STATUS_INPUT,
-                         "%s: schema %.17g is not supported. This treebench reads schema %d. "
-                         "Measure again, or use the treebench that wrote the row",
-                         name, schema->valuedouble, ROW_SCHEMA);
+    if (schema->valuedouble != ROW_SCHEMA && schema->valuedouble != ROW_SCHEMA_OLDEST)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: schema %.17g is not supported. This treebench reads schemas %d and %d. "
+            "Measure again, or use the treebench that wrote the row",
+            name, schema->valuedouble, ROW_SCHEMA_OLDEST, ROW_SCHEMA);
+    *version = schema->valueint;
     return STATUS_OK;
 }
 
@@ -381,11 +397,13 @@ enum status row_from_json(const char *name, const cJSON *json, struct row *row,
                           struct error *error) {
     struct row read;
     row_init(&read);
-    enum status status = check_schema(name, json, error);
+    int schema = 0;
+    enum status status = check_schema(name, json, &schema, error);
     if (!status)
         status = check_keys(name, json, error);
     for (size_t i = 0; !status && i < row_field_count; i++)
-        status = get_field(name, json, &row_fields[i], &read, error);
+        if (row_fields[i].since <= schema)
+            status = get_field(name, json, &row_fields[i], &read, error);
     if (!status && (read.cell[0] == '\0' || read.cell_rows == 0))
         status = error_set(error, STATUS_INPUT, "%s: cell is empty or cell_rows is 0", name);
     if (!status)

@@ -5,13 +5,14 @@
 
 #include "base/status.h"
 #include "harness/instruments/counters.h"
-#include "harness/instruments/stats.h"
+#include "harness/instruments/placements.h"
 
 #include <cjson/cJSON.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define ROW_SCHEMA 3
+#define ROW_SCHEMA 4
+#define ROW_SCHEMA_OLDEST 3 /* is still read */
 
 enum row_status {
     ROW_OK,
@@ -52,6 +53,9 @@ struct workload {
 struct sample_set { /* nanoseconds per document, one per round */
     double *wall, *cpu;
     size_t count;
+    /* Rounds of each placement (harness/instruments/placements.h). The last placement may have
+     * fewer. 0: all rounds are of one placement. */
+    uint32_t rounds;
 };
 
 struct row {
@@ -84,8 +88,10 @@ struct row {
     uint64_t repetitions;            /* number of passes over the documents in one sample */
     struct sample_set samples;       /* none unless the status is ok */
     double median, mean;             /* of the samples of `clock`; NaN unless the status is ok */
-    struct interval median_interval; /* bootstrap interval of the median */
+    struct interval median_interval; /* of the median, by placements_median_interval */
     uint32_t outliers;
+    uint32_t builds; /* how often the scorer was built for these samples; 0: built before */
+    double build_ns; /* wall time of the first build; NaN: not built for these samples */
     uint64_t built_bytes;
     double mean_path; /* decisions per tree and document, on the cell's documents; NaN if unknown */
     double left_share;    /* share of these decisions that went left; NaN if unknown */
@@ -105,9 +111,15 @@ void row_set_variant(struct row *row, const char *variant);
 /* Returns the samples of the row's `clock`, which the statistics summarise. The row owns them. */
 const double *row_reported_samples(const struct row *row);
 
+/* Returns the samples of the row's `clock`, with their placements. */
+struct placed_samples row_placed_samples(const struct row *row);
+
 /* Returns the time of `numerator` divided by the time of `denominator`. Samples of the same round
- * are paired, so both rows must belong to the same cell. */
+ * are paired, so both rows must belong to the same cell. The interval has 95 % confidence, or the
+ * given one. */
 struct ratio row_paired_ratio(const struct row *numerator, const struct row *denominator);
+struct ratio row_paired_ratio_at(const struct row *numerator, const struct row *denominator,
+                                 double confidence);
 
 cJSON *row_to_json(const struct row *row); /* returns NULL if memory runs out */
 

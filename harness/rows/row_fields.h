@@ -20,6 +20,7 @@ struct row_field {
     const char *name;
     enum field_type type;
     size_t offset, size; /* offset and size of the member in struct row */
+    int since;           /* the first schema with this field; 0: every schema that is read has it */
 };
 
 extern const struct row_field row_fields[];

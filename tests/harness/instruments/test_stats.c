@@ -1,6 +1,5 @@
 #include "harness/instruments/stats.h"
 
-#include "base/random.h"
 #include "harness/instruments/timer.h"
 
 #include <setjmp.h>
@@ -59,16 +58,11 @@ static void test_moments_and_quantiles(void **state) {
 
 static void test_too_few_samples_give_nan(void **state) {
     (void)state;
-    const double x[] = {5}, y[] = {2};
+    const double x[] = {5};
     assert_true(isnan(stats_mean(x, 0)) && isnan(stats_median(x, 0)));
     assert_true(isnan(stats_quantile(x, 0, 0.5)) && isnan(stats_deviation(x, 1)));
     assert_near(stats_median(x, 1), 5, 0);
     assert_no_interval(stats_t_interval(x, 1));
-    assert_no_interval(stats_bootstrap_median(x, 1, 7));
-    assert_true(isnan(stats_paired_ratio(x, y, 0, 7).value));
-    struct ratio ratio = stats_paired_ratio(x, y, 1, 7);
-    assert_near(ratio.value, 2.5, 1e-15);
-    assert_no_interval(ratio.interval);
     assert_int_equal(stats_count_outliers(x, 0), 0);
 }
 
@@ -76,7 +70,6 @@ static void test_a_nan_sample_gives_nan(void **state) {
     (void)state;
     const double x[] = {1, NAN, 3};
     assert_true(isnan(stats_median(x, 3)));
-    assert_no_interval(stats_bootstrap_median(x, 3, 1));
     assert_int_equal(stats_count_outliers(x, 3), 0);
 }
 
@@ -87,81 +80,6 @@ static void test_t_interval_of_five_trials(void **state) {
     double reach = 2.77644510520 * sqrt(2.5) / sqrt(5);
     assert_near(interval.low, 3 - reach, 1e-9);
     assert_near(interval.high, 3 + reach, 1e-9);
-}
-
-static void test_bootstrap_repeats_by_seed_and_stays_within_the_samples(void **state) {
-    (void)state;
-    double x[25];
-    struct random random;
-    random_seed(&random, 3);
-    for (size_t i = 0; i < COUNT(x); i++)
-        x[i] = 10 + random_double(&random);
-    struct interval first = stats_bootstrap_median(x, COUNT(x), 1);
-    struct interval again = stats_bootstrap_median(x, COUNT(x), 1);
-    assert_true(first.low == again.low && first.high == again.high);
-    double median = stats_median(x, COUNT(x));
-    assert_true(10 < first.low && first.low < median);
-    assert_true(median < first.high && first.high < 11);
-}
-
-/* The median of a resample of {0, 1} is 0, 1/2 or 1 with probabilities 1/4, 1/2 and 1/4. */
-static void test_bootstrap_of_two_samples_spans_both(void **state) {
-    (void)state;
-    const double x[] = {1, 0};
-    struct interval interval = stats_bootstrap_median(x, 2, 5);
-    assert_true(interval.low == 0 && interval.high == 1);
-}
-
-/* The 1 is drawn three times in six with probability 5.4 %, and more often with 0.9 %: between both
- * lies the upper bound, a median half way between 0 and 1. */
-static void test_bootstrap_of_an_even_number_takes_both_middle_ranks(void **state) {
-    (void)state;
-    const double x[] = {0, 0, 0, 1, 0, 0};
-    struct interval interval = stats_bootstrap_median(x, 6, 5);
-    assert_true(interval.low == 0 && interval.high == 0.5);
-}
-
-/* For 21 samples the median of a resample lies at rank k or below with the binomial probability
- * P(B(21, (k + 1) / 21) >= 11), which is 1.8 % at rank 5 and 5.6 % at rank 6: the interval of the
- * samples 0 .. 20 is [6, 14], or by chance one rank wider. */
-static void test_bootstrap_has_the_width_that_theory_gives(void **state) {
-    (void)state;
-    double x[21];
-    for (size_t i = 0; i < COUNT(x); i++)
-        x[i] = (double)i;
-    struct interval interval = stats_bootstrap_median(x, COUNT(x), 11);
-    assert_true(interval.low >= 5 && interval.low <= 6);
-    assert_true(interval.high >= 14 && interval.high <= 15);
-}
-
-static void test_bootstrap_covers_the_true_median(void **state) {
-    (void)state;
-    enum { EXPERIMENTS = 200 };
-    struct random random;
-    random_seed(&random, 17);
-    int covered = 0;
-    for (uint64_t experiment = 0; experiment < EXPERIMENTS; experiment++) {
-        double x[30];
-        for (size_t i = 0; i < COUNT(x); i++)
-            x[i] = random_double(&random);
-        struct interval interval = stats_bootstrap_median(x, COUNT(x), experiment);
-        covered += interval.low <= 0.5 && 0.5 <= interval.high;
-    }
-    assert_in_range(covered, EXPERIMENTS * 88 / 100, EXPERIMENTS * 99 / 100);
-}
-
-static void test_paired_ratio_is_blind_to_what_both_share(void **state) {
-    (void)state;
-    double numerator[15], denominator[15];
-    for (size_t i = 0; i < COUNT(numerator); i++) {
-        double round = 1 + (double)(i * i); /* a machine that gets slower and slower */
-        denominator[i] = 2 * round;
-        numerator[i] = 3 * round;
-    }
-    struct ratio ratio = stats_paired_ratio(numerator, denominator, COUNT(numerator), 1);
-    assert_near(ratio.value, 1.5, 1e-12);
-    assert_near(ratio.interval.low, 1.5, 1e-12);
-    assert_near(ratio.interval.high, 1.5, 1e-12);
 }
 
 static void test_outliers_lie_beyond_the_fences(void **state) {
@@ -192,12 +110,6 @@ int main(void) {
         cmocka_unit_test(test_too_few_samples_give_nan),
         cmocka_unit_test(test_a_nan_sample_gives_nan),
         cmocka_unit_test(test_t_interval_of_five_trials),
-        cmocka_unit_test(test_bootstrap_repeats_by_seed_and_stays_within_the_samples),
-        cmocka_unit_test(test_bootstrap_of_two_samples_spans_both),
-        cmocka_unit_test(test_bootstrap_of_an_even_number_takes_both_middle_ranks),
-        cmocka_unit_test(test_bootstrap_has_the_width_that_theory_gives),
-        cmocka_unit_test(test_bootstrap_covers_the_true_median),
-        cmocka_unit_test(test_paired_ratio_is_blind_to_what_both_share),
         cmocka_unit_test(test_outliers_lie_beyond_the_fences),
         cmocka_unit_test(test_clocks_run_forward_and_their_measures_are_positive),
     };

@@ -238,6 +238,40 @@ static void short_passes_are_warmed_before_each_sample(void **state) {
     workload_free_inputs(&inputs);
 }
 
+static bool settles_at_once(const struct row *rows, size_t n_rows) {
+    assert_int_equal(n_rows, 1);
+    assert_int_equal(rows[0].samples.count, 2); /* those of the first placement */
+    return true;
+}
+
+static void rounds_are_spread_over_placements(void **state) {
+    (void)state;
+    struct cell cell = small_cell();
+    struct workload_inputs inputs = {.ensemble = NULL};
+    const char *variants[] = {"struct"};
+    struct row rows[4];
+    struct measure_request how = standard;
+    how.rounds = 5;
+    how.placements = 3;
+    assert_int_equal(workload_make_inputs("", &cell.workload, &inputs, NULL), STATUS_OK);
+    cell_prepare_rows(&cell, rows);
+    assert_int_equal(measure_cell(inputs.ensemble, inputs.documents, variants, 1, &how, rows, NULL),
+                     STATUS_OK);
+    assert_int_equal(rows[0].samples.count, 5);
+    assert_int_equal(rows[0].samples.rounds, 2);
+    assert_int_equal(rows[0].builds, 3);
+    assert_true(rows[0].build_ns > 0);
+    row_free(&rows[0]);
+    cell_prepare_rows(&cell, rows);
+    how.is_settled = settles_at_once;
+    assert_int_equal(measure_cell(inputs.ensemble, inputs.documents, variants, 1, &how, rows, NULL),
+                     STATUS_OK);
+    assert_int_equal(rows[0].samples.count, 2);
+    assert_true(rows[0].median > 0);
+    row_free(&rows[0]);
+    workload_free_inputs(&inputs);
+}
+
 static void other_variants_are_measured_beside_it(void **state) {
     (void)state;
     struct cell cell = small_cell();
@@ -421,6 +455,7 @@ int main(void) {
         cmocka_unit_test(scorers_are_kept_and_rounds_end_in_time),
         cmocka_unit_test(what_takes_too_much_memory_is_refused),
         cmocka_unit_test(short_passes_are_warmed_before_each_sample),
+        cmocka_unit_test(rounds_are_spread_over_placements),
         cmocka_unit_test(other_variants_are_measured_beside_it),
         cmocka_unit_test(paths_are_described),
         cmocka_unit_test(rows_carry_false_nodes),

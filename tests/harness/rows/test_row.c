@@ -56,7 +56,9 @@ static void fill(struct row *row) {
     row->repetitions = 3;
     row->samples =
         (struct sample_set){copy_of((double[]){0.1, 1.0 / 3, 12345.678}),
-                            copy_of((double[]){5e-324, 1e22, 0x1.fffffffffffffp+1023}), SAMPLES};
+                            copy_of((double[]){5e-324, 1e22, 0x1.fffffffffffffp+1023}), SAMPLES, 2};
+    row->builds = 3;
+    row->build_ns = 1.5e9;
     row->median = 1.0 / 3;
     row->mean = 0.1 + 0.2;
     row->median_interval = (struct interval){0.30000000000000004, 2.2250738585072014e-308};
@@ -108,6 +110,9 @@ static void assert_same(const struct row *a, const struct row *b) {
     assert_memory_equal(a->samples.wall, b->samples.wall, SAMPLES * sizeof(double));
     assert_memory_equal(a->samples.cpu, b->samples.cpu, SAMPLES * sizeof(double));
     assert_int_equal(a->samples.count, b->samples.count);
+    assert_int_equal(a->samples.rounds, b->samples.rounds);
+    assert_int_equal(a->builds, b->builds);
+    assert_same_real(a->build_ns, b->build_ns);
     assert_string_equal(a->cell, b->cell);
     assert_int_equal(a->cell_rows, b->cell_rows);
     assert_string_equal(a->artefacts, b->artefacts);
@@ -190,6 +195,33 @@ static void test_round_trip_of_a_refused_row(void **state) {
     free(text);
 }
 
+/* Removes a key and its number from a row's text. */
+static void remove_key(char *text, const char *key) {
+    char *begin = strstr(text, key), *end;
+    assert_non_null(begin);
+    end = strchr(begin, ',');
+    memmove(begin, end + 1, strlen(end + 1) + 1);
+}
+
+static void test_a_row_of_schema_3_is_one_placement(void **state) {
+    (void)state;
+    struct row row, read;
+    struct error error;
+    fill(&row);
+    char *text = text_of(&row);
+    strstr(text, "\"schema\":4")[9] = '3';
+    remove_key(text, "\"placement_rounds\"");
+    remove_key(text, "\"builds\"");
+    remove_key(text, "\"build_ns\"");
+    assert_int_equal(read_text(text, &read, &error), STATUS_OK);
+    assert_int_equal(read.samples.rounds, 0);
+    assert_int_equal(read.samples.count, SAMPLES);
+    assert_true(read.builds == 0 && isnan(read.build_ns));
+    row_free(&row);
+    row_free(&read);
+    free(text);
+}
+
 /* Replaces the first `from` in a good row's text by `to`, and expects an error. */
 static void assert_refused(const char *from, const char *to, const char *complaint) {
     struct row row;
@@ -215,8 +247,8 @@ static void assert_refused(const char *from, const char *to, const char *complai
 
 static void test_what_is_no_row_is_refused(void **state) {
     (void)state;
-    assert_refused("\"schema\":3", "\"schema\":1", "This treebench reads schema 3");
-    assert_refused("\"schema\":3,", "", "not a row");
+    assert_refused("\"schema\":4", "\"schema\":1", "This treebench reads schemas 3 and 4");
+    assert_refused("\"schema\":4,", "", "not a row");
     assert_refused("\"outliers\":1", "\"outlier\":1", "outlier: unknown key");
     assert_refused("\"outliers\":1", "\"outliers\":-1", "outliers");
     assert_refused("\"outliers\":1", "\"outliers\":1,\"outliers\":1", "outliers: duplicate key");
@@ -279,7 +311,7 @@ static void test_csv_has_a_field_for_every_column(void **state) {
     assert_string_equal(end, "\n");
     assert_non_null(strstr(text, ",\"a \"\"quoted\"\", comma\\ed\nname\","));
     assert_non_null(strstr(text, ",18446744073709551615,stand-in,vpred,\"a=1,v=8\",SD,"));
-    assert_non_null(strstr(text, ",3,3,0.3333333333333333,")); /* repetitions, samples, median */
+    assert_non_null(strstr(text, ",3,3,2,0.3333333333333333,")); /* repetitions, samples, median */
     assert_non_null(
         strstr(text, ",,5.000000000000001,perf,no,4096,multiplexed,18446744073709551614,,,,,,,\n"));
     row_free(&row);
@@ -290,6 +322,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip_is_exact),
         cmocka_unit_test(test_round_trip_of_a_refused_row),
+        cmocka_unit_test(test_a_row_of_schema_3_is_one_placement),
         cmocka_unit_test(test_what_is_no_row_is_refused),
         cmocka_unit_test(test_variant_joins_name_and_parameters),
         cmocka_unit_test(test_csv_has_a_field_for_every_column),

@@ -1,0 +1,44 @@
+/* Statistics of samples that were taken in placements.
+ *
+ * A placement is a fresh build of a scorer, with fresh copies of documents and scores at other
+ * addresses. What depends on addresses (which cache lines displace each other, which loads wait for
+ * earlier stores) stays the same in all rounds of a placement. Rounds of one placement are
+ * therefore repetitions, not independent evidence. Kalibera and Jones, "Rigorous benchmarking in
+ * reasonable time", 2013, explain why repetition is needed at the highest level that varies.
+ *
+ * The functions estimate by the median over placements of each placement's median over rounds.
+ * Their intervals come from a hierarchical bootstrap: draw placements with replacement, then rounds
+ * within each drawn placement. With few placements, percentiles of a bootstrap are too narrow. They
+ * are expanded as if the estimates had Student's t distribution (Hesterberg, "What teachers should
+ * know about the bootstrap", 2015, section 3.3).
+ *
+ * No function changes its inputs. Without samples, values are NaN. With fewer than 2 samples,
+ * intervals are NaN. If memory runs out, values are NaN too, and stats_lacked_memory() is true. */
+#ifndef HARNESS_INSTRUMENTS_PLACEMENTS_H
+#define HARNESS_INSTRUMENTS_PLACEMENTS_H
+
+#include "harness/instruments/stats.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Samples in the order of their placements. Each placement has `rounds` samples, and the last one
+ * may have fewer. If `rounds` is 0, all samples are of one placement, and the bootstrap draws
+ * rounds only. */
+struct placed_samples {
+    const double *values;
+    size_t count, rounds;
+};
+
+double placements_median(struct placed_samples samples);
+
+/* `confidence` is, for example, 0.95. The same seed gives the same interval. */
+struct interval placements_median_interval(struct placed_samples samples, double confidence,
+                                           uint64_t seed);
+
+/* The ratio of two variants that were sampled in the same rounds of the same placements. The ratios
+ * of rounds, not the times, are summarised as above. */
+struct ratio placements_ratio(struct placed_samples numerator, struct placed_samples denominator,
+                              double confidence, uint64_t seed);
+
+#endif

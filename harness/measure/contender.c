@@ -1,0 +1,159 @@
+#include "harness/measure/contender.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void fail(struct row *row, enum row_status status, const char *reason) {
+    row->status = status;
+    snprintf(row->reason, sizeof row->reason, "%.*s", (int)sizeof row->reason - 1, reason);
+}
+
+void contender_pass(void *argument) {
+    const struct contender *c = argument;
+    runner_run(c->runner, c->documents->values, c->documents->stride, c->documents->n_rows,
+               c->scores);
+}
+
+static void report_difference(const struct verification *found, const char *how, struct row *row) {
+    char reason[ROW_REASON_SIZE];
+    if (found->agrees)
+        return;
+    snprintf(reason, sizeof reason, "%s %zu scores %.17g%s, but the reference scores %.17g",
+             found->probe ? "probe" : "document", found->document, found->found, how,
+             found->expected);
+    fail(row, ROW_WRONG, reason);
+}
+
+/* Compares the variant's scores with the reference's. A NULL plan means one thread. */
+static void check(const struct verifier *verifier, const struct plan *plan, struct contender *c) {
+    struct verification found;
+    struct error error;
+    if (verifier_check(verifier, c->scorer, plan, &found, &error) != STATUS_OK)
+        fail(c->row, ROW_FAILED, error.text);
+    else
+        report_difference(&found, plan ? " with threads" : "", c->row);
+}
+
+static void check_leaves(struct verifier *verifier, struct contender *c) {
+    struct verification found;
+    struct error error;
+    if (verifier_check_leaves(verifier, c->variant, &found, &error) != STATUS_OK)
+        fail(c->row, ROW_FAILED, error.text);
+    else
+        report_difference(&found, " when every leaf has its own value", c->row);
+}
+
+/* Checks the variant with one thread, then with the number of threads that is timed. */
+static void check_scores(struct verifier *verifier, struct contender *c) {
+    check(verifier, NULL, c);
+    if (contender_is_ok(c) && verifier_needs_leaves(c->scorer))
+        check_leaves(verifier, c);
+    if (contender_is_ok(c) && c->plan.threads > 1)
+        check(verifier, &c->plan, c);
+}
+
+/* Creates the runner. Threads that share the trees add up their scores once per pass, or after each
+ * block of documents. In the second case, the time of a block is its latency. */
+static void start_threads(const struct measure_request *how, struct contender *c) {
+    struct error error;
+    bool once = how->single_documents && !how->barrier_each_step;
+    size_t n_rows = c->documents->n_rows, block = once ? 0 : c->plan.doc_block;
+    enum status status = runner_create(
+        c->scorer, &c->plan, block && block < n_rows ? block : n_rows, &c->runner, &error);
+    if (status)
+        fail(c->row, status == STATUS_MACHINE ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
+}
+
+void contender_tell(const struct measure_request *how, const char *what, const char *variant) {
+    char text[2 * ROW_NAME_SIZE];
+    snprintf(text, sizeof text, "%s %s", what, variant);
+    if (how->progress)
+        progress_note(how->progress, text);
+}
+
+static void refuse_large(struct contender *c) {
+    char reason[ROW_REASON_SIZE];
+    if (c->scorer->bytes <= c->bytes_most)
+        return;
+    snprintf(reason, sizeof reason, "needs %.0f MB when built, but only %.0f MB are left",
+             (double)c->scorer->bytes / 1e6, (double)c->bytes_most / 1e6);
+    fail(c->row, ROW_UNSUPPORTED, reason);
+    scorer_destroy(c->scorer);
+    c->scorer = NULL;
+}
+
+/* Builds the scorer, unless one was kept from an earlier cell. Only a new scorer must be
+ * checked. */
+static void build(const struct ensemble *ensemble, const struct measure_request *how,
+                  struct contender *c) {
+    struct error error;
+    if (c->kept) {
+        c->scorer = c->kept;
+        return;
+    }
+    contender_tell(how, "building and checking", c->variant);
+    enum status status = scorer_build(c->variant, ensemble, &c->scorer, &error);
+    bool refused = status == STATUS_UNSUPPORTED || status == STATUS_MACHINE;
+    if (status)
+        fail(c->row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
+    else
+        refuse_large(c);
+    if (!contender_is_ok(c))
+        return;
+    c->row->build_ns = c->scorer->build_ns;
+    c->row->builds = 1;
+    if (c->scorer->note)
+        note_tell(how->note, "%s", c->scorer->note);
+}
+
+void contender_prepare(const struct ensemble *ensemble, struct verifier *verifier,
+                       const struct measure_request *how, struct contender *c) {
+    struct row *row = c->row;
+    c->plan = how->plan;
+    snprintf(row->order, sizeof row->order, "%s", order_name(c->plan.order));
+    snprintf(row->clock, sizeof row->clock, "%s", how->clock);
+    row->threads = measure_threads(how);
+    row->unit_block = c->plan.unit_block;
+    row->doc_block = c->plan.doc_block;
+    build(ensemble, how, c);
+    if (!contender_is_ok(c))
+        return;
+    if (how->single_documents)
+        row->doc_block = c->plan.doc_block = c->scorer->lanes;
+    row->lanes = c->scorer->lanes;
+    row->built_bytes = c->scorer->bytes;
+    start_threads(how, c);
+    if (contender_is_ok(c) && !c->kept && c->scorer->impl->kind != IMPL_BASELINE)
+        check_scores(verifier, c);
+    if (contender_is_ok(c) && how->scorers)
+        c->kept = c->scorer;
+}
+
+static void free_scorer(struct contender *c) {
+    if (c->scorer != c->kept)
+        scorer_destroy(c->scorer);
+}
+
+void contender_build_again(const struct ensemble *ensemble, struct contender *c) {
+    struct error error;
+    struct scorer *scorer;
+    /* The previous scorer still holds its memory, so the new one gets other addresses. */
+    if (scorer_build(c->variant, ensemble, &scorer, &error) != STATUS_OK)
+        return;
+    free_scorer(c);
+    c->scorer = scorer;
+    c->row->builds++;
+}
+
+void contender_start_again(const struct measure_request *how, struct contender *c) {
+    runner_destroy(c->runner);
+    c->runner = NULL;
+    start_threads(how, c);
+    if (!contender_is_ok(c))
+        row_free(c->row); /* rows without a time have no samples */
+}
+
+void contender_free(struct contender *c) {
+    runner_destroy(c->runner);
+    free_scorer(c);
+}

@@ -1,0 +1,54 @@
+/* A contender: a variant of a cell, with everything that a pass over the documents needs. */
+#ifndef HARNESS_MEASURE_CONTENDER_H
+#define HARNESS_MEASURE_CONTENDER_H
+
+#include "harness/measure/measure.h"
+#include "harness/measure/verify.h"
+#include "impls/runner.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct contender {
+    const char *variant;
+    struct scorer *scorer;
+    /* Belongs to the caller of measure_cell: a scorer of an earlier cell or, if the caller keeps
+     * scorers, the first one that was built. NULL: none. */
+    struct scorer *kept;
+    struct runner *runner;
+    struct plan plan;
+    const struct matrix *documents;
+    double *scores;
+    uint64_t repetitions;
+    bool warmed;       /* an untimed pass precedes each sample */
+    double sample_ns;  /* about how long a sample takes, with its untimed pass */
+    size_t bytes_most; /* limit for the size of the scorer */
+    struct row *row;
+};
+
+static inline bool contender_is_ok(const struct contender *c) {
+    return c->row->status == ROW_OK;
+}
+
+/* Builds and checks the scorer, unless it was kept from an earlier cell, and starts the threads.
+ * `documents`, `row`, `variant`, `kept` and `bytes_most` must be set. A failure is recorded in the
+ * row. `verifier` may be NULL if the scorer was kept. */
+void contender_prepare(const struct ensemble *ensemble, struct verifier *verifier,
+                       const struct measure_request *how, struct contender *c);
+
+/* Builds the scorer again, so that it gets other addresses. Then call contender_start_again, which
+ * creates other threads. If it cannot be built again, the contender keeps what it has. */
+void contender_build_again(const struct ensemble *ensemble, struct contender *c);
+void contender_start_again(const struct measure_request *how, struct contender *c);
+
+/* Frees the threads, and the scorer unless the caller of measure_cell keeps it. */
+void contender_free(struct contender *c);
+
+/* Scores all documents once. The argument is a contender. */
+void contender_pass(void *argument);
+
+/* Shows what is being done with a variant. */
+void contender_tell(const struct measure_request *how, const char *what, const char *variant);
+
+#endif

@@ -1,0 +1,234 @@
+#include "harness/measure/sampling.h"
+
+#include "base/cpu.h"
+#include "base/random.h"
+#include "harness/instruments/placements.h"
+#include "harness/instruments/timer.h"
+#include "harness/measure/stage.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A sample takes at least this many times the resolution of the coarser clock. */
+enum { SAMPLE_RESOLUTIONS = 1000 };
+/* Between two samples of a variant, the other variants evict its code and its documents from the
+ * caches. An untimed pass before each sample loads them again. If a pass takes longer than
+ * WARMED_NS, the untimed pass is omitted, because most of the timed pass is warm anyway. */
+#define WARMED_NS 1e7
+/* Limits the repetitions of a pass that takes almost no time (noop). */
+#define MAX_REPETITIONS ((uint64_t)1 << 24)
+/* A build that takes at most this long is repeated for each placement, however short samples are.
+ */
+#define SHORT_BUILD_NS 2e7
+
+struct sampling {
+    const struct ensemble *ensemble;
+    const struct matrix *documents;
+    const struct measure_request *how;
+    struct contender *contenders;
+    size_t n;
+    uint32_t placement_rounds;
+    struct stage stage;
+    struct random random;
+    struct cpu_affinity unpinned;
+};
+
+/* Measures the wall time and the CPU time of one sample (all repetitions), in ns. */
+static void time_sample(const struct contender *c, double *wall, double *cpu) {
+    uint64_t wall_begin = timer_wall_ns(), cpu_begin = timer_cpu_ns();
+    for (uint64_t i = 0; i < c->repetitions; i++)
+        contender_pass((void *)c);
+    *cpu = (double)(timer_cpu_ns() - cpu_begin);
+    *wall = (double)(timer_wall_ns() - wall_begin);
+}
+
+/* Doubles the repetitions until a sample takes at least least_ns. Each attempt also warms up. */
+static void calibrate(struct contender *c, double least_ns) {
+    double wall, cpu, took = 0;
+    for (c->repetitions = 1; c->repetitions < MAX_REPETITIONS; c->repetitions *= 2) {
+        time_sample(c, &wall, &cpu);
+        took = c->plan.threads > 1 ? wall : cpu;
+        if (took >= least_ns)
+            break;
+    }
+    double pass_ns = took / (double)c->repetitions;
+    c->warmed = pass_ns < WARMED_NS;
+    c->sample_ns = took + (c->warmed ? pass_ns : 0);
+    c->row->repetitions = c->repetitions;
+}
+
+static void calibrate_all(struct sampling *s) {
+    struct timer_info clocks;
+    timer_measure(&clocks);
+    double least_ns =
+        SAMPLE_RESOLUTIONS * fmax(clocks.cpu_resolution_ns, clocks.wall_resolution_ns);
+    for (size_t i = 0; i < s->n; i++)
+        if (contender_is_ok(&s->contenders[i])) {
+            contender_tell(s->how, "timing", s->contenders[i].variant);
+            calibrate(&s->contenders[i], least_ns);
+        }
+}
+
+static bool allocate_samples(struct row *row, uint32_t rounds) {
+    row->samples.wall = calloc(rounds, sizeof(double));
+    row->samples.cpu = calloc(rounds, sizeof(double));
+    return row->samples.wall && row->samples.cpu;
+}
+
+/* --- placements ------------------------------------------------------------------------------- */
+
+/* Pins this thread to its current core. If there are several threads, pins it to the first allowed
+ * core, because runners reserve that core for it. */
+static void pin(struct sampling *s) {
+    int first;
+    cpu_pin_here(&s->unpinned);
+    if (measure_threads(s->how) > 1 && cpu_list_cores(&s->unpinned, &first, 1) == 1)
+        cpu_pin(first);
+}
+
+static uint32_t rounds_per_placement(const struct measure_request *how) {
+    uint32_t rounds = how->until_ns ? how->least_rounds : how->rounds;
+    uint32_t per = how->placements ? (rounds + how->placements - 1) / how->placements : rounds;
+    return how->placements < 2 ? how->rounds : per ? per : 1;
+}
+
+static void enter_stage(struct sampling *s) {
+    for (size_t i = 0; i < s->n; i++) {
+        s->contenders[i].documents = &s->stage.documents;
+        s->contenders[i].scores = s->stage.scores;
+    }
+}
+
+/* Building a scorer again must not take much of the time in which samples could be taken. */
+static bool builds_fast(const struct sampling *s, const struct contender *c) {
+    return c->scorer->build_ns <= SHORT_BUILD_NS ||
+           c->scorer->build_ns <= c->sample_ns * s->placement_rounds;
+}
+
+static void build_again(struct sampling *s, struct contender *c) {
+    if (builds_fast(s, c))
+        contender_build_again(s->ensemble, c);
+    contender_start_again(s->how, c);
+}
+
+/* Moves everything to other addresses. The previous placement is kept until the next one is ready,
+ * so that its addresses are not used again. Without memory for it, the samples stay where they
+ * are. Compilers and libraries may start threads while they build, which must not be pinned. */
+static void place_again(struct sampling *s) {
+    struct stage previous = s->stage;
+    if (!stage_open_elsewhere(s->documents, s->ensemble->n_outputs, &s->random, &s->stage)) {
+        s->stage = previous;
+        return;
+    }
+    cpu_unpin(&s->unpinned);
+    enter_stage(s);
+    for (size_t i = 0; i < s->n; i++)
+        if (contender_is_ok(&s->contenders[i]))
+            build_again(s, &s->contenders[i]);
+    stage_close(&previous);
+    pin(s);
+}
+
+/* --- rounds ----------------------------------------------------------------------------------- */
+
+/* Returns the contender at position k of a round. Each round begins with another contender, and
+ * every other round runs backwards. Otherwise a contender would always run after the same other
+ * one, which leaves its own data in caches and branch predictors. */
+static size_t turn(size_t round, size_t k, size_t n) {
+    size_t first = round % n;
+    return round % 2 == 0 ? (first + k) % n : (first + n - k) % n;
+}
+
+static void take_sample(struct contender *c, uint32_t round) {
+    size_t n_docs = c->documents->n_rows;
+    double wall, cpu, per = (double)c->repetitions * (double)n_docs;
+    memset(c->scores, 0, n_docs * c->scorer->n_outputs * sizeof *c->scores);
+    if (c->warmed)
+        contender_pass(c);
+    time_sample(c, &wall, &cpu);
+    c->row->samples.wall[round] = wall / per;
+    c->row->samples.cpu[round] = cpu / per;
+    c->row->samples.count = round + 1;
+}
+
+static void take_round(struct sampling *s, uint32_t round) {
+    for (size_t k = 0; k < s->n; k++) {
+        struct contender *c = &s->contenders[turn(round, k, s->n)];
+        if (contender_is_ok(c))
+            take_sample(c, round);
+    }
+}
+
+static bool is_over(const struct measure_request *how, uint32_t rounds_done) {
+    return rounds_done == how->rounds ||
+           (how->until_ns && rounds_done >= how->least_rounds && timer_wall_ns() > how->until_ns);
+}
+
+static bool is_settled(const struct sampling *s) {
+    return s->how->is_settled && s->how->is_settled(s->contenders[0].row, s->n);
+}
+
+static enum status take_rounds(struct sampling *s, struct error *error) {
+    for (size_t i = 0; i < s->n; i++)
+        if (contender_is_ok(&s->contenders[i])) {
+            if (!allocate_samples(s->contenders[i].row, s->how->rounds))
+                return error_memory(error, "samples");
+            s->contenders[i].row->samples.rounds =
+                s->placement_rounds < s->how->rounds ? s->placement_rounds : 0;
+        }
+    for (uint32_t round = 0; !is_over(s->how, round); round++) {
+        if (round > 0 && round % s->placement_rounds == 0) {
+            if (is_settled(s))
+                break;
+            place_again(s);
+        }
+        take_round(s, round);
+    }
+    return STATUS_OK;
+}
+
+static void summarise(struct row *row) {
+    struct placed_samples samples = row_placed_samples(row);
+    row->median = placements_median(samples);
+    row->mean = stats_mean(samples.values, samples.count);
+    row->median_interval = placements_median_interval(samples, 0.95, row->workload.seed);
+    row->outliers = (uint32_t)stats_count_outliers(samples.values, samples.count);
+}
+
+enum status sampling_begin(const struct ensemble *ensemble, const struct matrix *documents,
+                           const struct measure_request *how, struct contender *contenders,
+                           size_t n, struct sampling **sampling, struct error *error) {
+    struct sampling *s = calloc(1, sizeof *s);
+    if (!s || !stage_open(documents, ensemble->n_outputs, &s->stage)) {
+        free(s);
+        return error_memory(error, "scores");
+    }
+    s->ensemble = ensemble;
+    s->documents = documents;
+    s->how = how;
+    s->contenders = contenders;
+    s->n = n;
+    s->placement_rounds = rounds_per_placement(how);
+    random_seed(&s->random, timer_wall_ns());
+    enter_stage(s);
+    *sampling = s;
+    return STATUS_OK;
+}
+
+enum status sampling_run(struct sampling *s, struct error *error) {
+    pin(s);
+    calibrate_all(s);
+    enum status status = take_rounds(s, error);
+    for (size_t i = 0; i < s->n && !status; i++)
+        if (contender_is_ok(&s->contenders[i]))
+            summarise(s->contenders[i].row);
+    cpu_unpin(&s->unpinned);
+    return status;
+}
+
+void sampling_end(struct sampling *s) {
+    if (s)
+        stage_close(&s->stage);
+    free(s);
+}
