@@ -62,6 +62,7 @@ static enum status measure(struct demo *demo, struct error *error) {
     struct progress progress;
     const struct measure_request how = {.rounds = ROUNDS,
                                         .least_rounds = LEAST_ROUNDS,
+                                        .placements = LEAST_ROUNDS,
                                         .until_ns =
                                             timer_wall_ns() + SECONDS * UINT64_C(1000000000),
                                         .clock = "cpu",

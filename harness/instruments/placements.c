@@ -60,13 +60,13 @@ static void workspace_free(struct workspace *work) {
     free(work->placements);
 }
 
-static double median_of(struct placed_samples s, const struct workspace *work) {
+/* Writes the placements' medians to work->placements. */
+static void find_medians(struct placed_samples s, const struct workspace *work) {
     size_t n = placements_of(s), rounds = rounds_of(s);
     for (size_t i = 0; i < n; i++) {
         memcpy(work->rounds, s.values + i * rounds, size_of(s, i) * sizeof *work->rounds);
         work->placements[i] = median_in_place(work->rounds, size_of(s, i));
     }
-    return median_in_place(work->placements, n);
 }
 
 /* Draws placements, then rounds of each. A single placement cannot be drawn among others, so only
@@ -112,8 +112,10 @@ double placements_median(struct placed_samples samples) {
     double median = NAN;
     if (samples.count == 0 || has_nan(samples))
         return median;
-    if (workspace_create(samples, &work))
-        median = median_of(samples, &work);
+    if (workspace_create(samples, &work)) {
+        find_medians(samples, &work);
+        median = median_in_place(work.placements, placements_of(samples));
+    }
     workspace_free(&work);
     return median;
 }
@@ -130,19 +132,56 @@ struct interval placements_median_interval(struct placed_samples samples, double
     return interval;
 }
 
+struct interval placements_t_interval(struct placed_samples samples, double confidence) {
+    struct workspace work;
+    struct interval interval = NO_INTERVAL;
+    size_t n = placements_of(samples);
+    if (n < 2 || has_nan(samples))
+        return interval;
+    if (workspace_create(samples, &work)) {
+        find_medians(samples, &work);
+        double mean = stats_mean(work.placements, n);
+        double reach = stats_t_quantile((1 + confidence) / 2, (double)(n - 1)) *
+                       stats_deviation(work.placements, n) / sqrt((double)n);
+        interval = (struct interval){mean - reach, mean + reach};
+    }
+    workspace_free(&work);
+    return interval;
+}
+
+/* Returns the logarithms of the rounds' ratios, which the caller frees, or NULL. */
+static double *log_ratios(struct placed_samples numerator, struct placed_samples denominator,
+                          size_t *count) {
+    *count = numerator.count < denominator.count ? numerator.count : denominator.count;
+    double *logs = *count > 0 ? stats_allocate(*count, sizeof *logs) : NULL;
+    for (size_t i = 0; logs && i < *count; i++)
+        logs[i] = log(numerator.values[i] / denominator.values[i]);
+    return logs;
+}
+
 struct ratio placements_ratio(struct placed_samples numerator, struct placed_samples denominator,
                               double confidence, uint64_t seed) {
     struct ratio ratio = {NAN, NO_INTERVAL};
-    size_t n = numerator.count < denominator.count ? numerator.count : denominator.count;
-    double *logs = n > 0 ? stats_allocate(n, sizeof *logs) : NULL;
+    size_t n;
+    double *logs = log_ratios(numerator, denominator, &n);
     if (!logs)
         return ratio;
-    for (size_t i = 0; i < n; i++)
-        logs[i] = log(numerator.values[i] / denominator.values[i]);
     struct placed_samples of_ratios = {logs, n, numerator.rounds};
     ratio.value = exp(placements_median(of_ratios));
     struct interval interval = placements_median_interval(of_ratios, confidence, seed);
     ratio.interval = (struct interval){exp(interval.low), exp(interval.high)};
     free(logs);
     return ratio;
+}
+
+bool placements_ratio_is_beyond(struct placed_samples numerator, struct placed_samples denominator,
+                                double margin, double confidence) {
+    size_t n;
+    double *logs = log_ratios(numerator, denominator, &n);
+    if (!logs)
+        return false;
+    struct interval interval =
+        placements_t_interval((struct placed_samples){logs, n, numerator.rounds}, confidence);
+    free(logs);
+    return interval.low > log1p(margin) || interval.high < log1p(-margin);
 }

@@ -19,6 +19,7 @@
 
 #include "harness/instruments/stats.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,5 +41,14 @@ struct interval placements_median_interval(struct placed_samples samples, double
  * of rounds, not the times, are summarised as above. */
 struct ratio placements_ratio(struct placed_samples numerator, struct placed_samples denominator,
                               double confidence, uint64_t seed);
+
+/* Student's t interval of the mean of the placements' medians. With very few placements, a
+ * bootstrap cannot give a confidence near 1, but this interval can if the medians are about normal.
+ * NaN with fewer than 2 placements. */
+struct interval placements_t_interval(struct placed_samples samples, double confidence);
+
+/* Returns true if the ratio lies beyond 1 - margin .. 1 + margin by placements_t_interval. */
+bool placements_ratio_is_beyond(struct placed_samples numerator, struct placed_samples denominator,
+                                double margin, double confidence);
 
 #endif

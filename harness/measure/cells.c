@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The rounds of a cell are spread over this many placements, or over as many as it has rounds. */
+enum { PLACEMENTS = 5 };
+
 struct cells_job {
     struct measure_request common;
     const char *directory;
@@ -37,6 +40,7 @@ static struct measure_request request_for(const struct cell *cell,
     struct measure_request how = *common;
     bool is_one_tree = strcmp(cell->workload.kind, "synthetic") == 0;
     how.rounds = cell->rounds;
+    how.placements = PLACEMENTS;
     how.single_documents = !is_one_tree;
     how.simulated = common->counters == COUNTERS_NONE ? NULL : cell->simulated;
     how.plan.threads = cell->threads;

@@ -20,7 +20,9 @@ enum { SAMPLE_RESOLUTIONS = 1000 };
 #define MAX_REPETITIONS ((uint64_t)1 << 24)
 /* A build that takes at most this long is repeated for each placement, however short samples are.
  */
-#define SHORT_BUILD_NS 2e7
+#define SHORT_BUILD_NS 5e6
+/* Larger scorers are not built again, because two of them are in memory for a while. */
+enum { BUILT_AGAIN_BYTES = 1 << 26 };
 
 struct sampling {
     const struct ensemble *ensemble;
@@ -102,8 +104,8 @@ static void enter_stage(struct sampling *s) {
 
 /* Building a scorer again must not take much of the time in which samples could be taken. */
 static bool builds_fast(const struct sampling *s, const struct contender *c) {
-    return c->scorer->build_ns <= SHORT_BUILD_NS ||
-           c->scorer->build_ns <= c->sample_ns * s->placement_rounds;
+    double affordable = fmax(SHORT_BUILD_NS, c->sample_ns * s->placement_rounds / 2);
+    return c->scorer->build_ns <= affordable && c->scorer->bytes <= BUILT_AGAIN_BYTES;
 }
 
 static void build_again(struct sampling *s, struct contender *c) {

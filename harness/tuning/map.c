@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPECS_MAX = AUTO_SPECS_MAX + 8, LIBRARIES_MAX = 6, SCREEN_ROUNDS = 2 };
+enum { SPECS_MAX = AUTO_SPECS_MAX + 8, LIBRARIES_MAX = 6, SCREEN_ROUNDS = 2, PLACEMENTS = 5 };
 /* For larger calls, implementations are screened with calls of this size. An implementation that is
  * slow at 1,000 documents per call is also slow at 10,000. */
 enum { SCREEN_CALL = 1000 };
@@ -95,6 +95,7 @@ static enum status measure(struct contest *c, const size_t *numbers, size_t coun
     const struct matrix documents =
         calls_documents(c->documents, c->ensemble->n_trees, call, call, visits);
     const struct measure_request how = {.rounds = rounds,
+                                        .placements = rounds == SCREEN_ROUNDS ? 1 : PLACEMENTS,
                                         .clock = "cpu",
                                         .note = c->note,
                                         .counters = COUNTERS_NONE,

@@ -75,6 +75,7 @@ static enum status measure(struct session *session, size_t batch, const char *co
     const struct measure_request how = {.rounds = rounds->most,
                                         .until_ns = rounds->until_ns,
                                         .least_rounds = rounds->least,
+                                        .placements = rounds->least,
                                         .scorers = scorers,
                                         .progress = &session->progress,
                                         .note = request->note,

@@ -213,6 +213,17 @@ static void test_more_confidence_widens_the_interval(void **state) {
     assert_true(wide.low < narrow.low && narrow.high < wide.high);
 }
 
+static void test_clear_ratios_are_beyond_a_margin(void **state) {
+    (void)state;
+    const double y[] = {1, 1, 1, 1}, twice[] = {2, 2.02, 2.04, 2}, near[] = {1.2, 1.05, 1.3, 1.1};
+    struct placed_samples base = {y, 4, 1};
+    assert_true(placements_ratio_is_beyond((struct placed_samples){twice, 4, 1}, base, 0.1, 0.999));
+    assert_true(placements_ratio_is_beyond(base, (struct placed_samples){twice, 4, 1}, 0.1, 0.999));
+    assert_false(placements_ratio_is_beyond((struct placed_samples){near, 4, 1}, base, 0.1, 0.999));
+    assert_false(
+        placements_ratio_is_beyond((struct placed_samples){twice, 1, 1}, base, 0.1, 0.999));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_too_few_samples_give_nan),
@@ -228,6 +239,7 @@ int main(void) {
         cmocka_unit_test(test_intervals_over_placements_cover_the_truth),
         cmocka_unit_test(test_intervals_over_rounds_alone_do_not),
         cmocka_unit_test(test_more_confidence_widens_the_interval),
+        cmocka_unit_test(test_clear_ratios_are_beyond_a_margin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
