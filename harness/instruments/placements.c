@@ -83,18 +83,6 @@ static double draw_median(struct placed_samples s, const struct workspace *work,
     return median_in_place(work->placements, n);
 }
 
-static double normal_below(double x) {
-    return 0.5 * erfc(-x / sqrt(2));
-}
-
-/* Returns the share of resamples to cut off at each end. */
-static double tail_of(double confidence, size_t n) {
-    double tail = (1 - confidence) / 2, size = (double)n;
-    if (n < 2)
-        return tail;
-    return normal_below(-sqrt(size / (size - 1)) * stats_t_quantile(1 - tail, size - 1));
-}
-
 static struct interval bootstrap(struct placed_samples s, const struct workspace *work,
                                  double confidence, uint64_t seed) {
     double medians[RESAMPLES];
@@ -102,7 +90,7 @@ static struct interval bootstrap(struct placed_samples s, const struct workspace
     random_seed(&random, seed);
     for (size_t i = 0; i < RESAMPLES; i++)
         medians[i] = draw_median(s, work, &random);
-    double tail = tail_of(confidence, placements_of(s));
+    double tail = (1 - confidence) / 2;
     return (struct interval){stats_quantile(medians, RESAMPLES, tail),
                              stats_quantile(medians, RESAMPLES, 1 - tail)};
 }

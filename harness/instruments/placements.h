@@ -8,9 +8,8 @@
  *
  * The functions estimate by the median over placements of each placement's median over rounds.
  * Their intervals come from a hierarchical bootstrap: draw placements with replacement, then rounds
- * within each drawn placement. With few placements, percentiles of a bootstrap are too narrow. They
- * are expanded as if the estimates had Student's t distribution (Hesterberg, "What teachers should
- * know about the bootstrap", 2015, section 3.3).
+ * within each drawn placement, and take percentiles. tests/harness/instruments/test_placements.c
+ * simulates how often such intervals miss the truth.
  *
  * No function changes its inputs. Without samples, values are NaN. With fewer than 2 samples,
  * intervals are NaN. If memory runs out, values are NaN too, and stats_lacked_memory() is true. */
