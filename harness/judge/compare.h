@@ -26,7 +26,7 @@ struct estimate compare_time(const struct row_index *index, const struct point *
                              const char *variant);
 
 /* Returns the time of `numerator` divided by the time of `denominator`. The ratio of each trial is
- * paired over rounds (stats_paired_ratio). The result is the geometric mean over trials, with a t
+ * paired over rounds (row_paired_ratio). The result is the geometric mean over trials, with a t
  * interval. With a single trial, the interval is the bootstrap interval over its rounds. The value
  * is NaN if one of the variants has no row with times. */
 struct ratio compare_ratio(const struct row_index *index, const struct point *point,
