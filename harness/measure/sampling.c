@@ -18,6 +18,9 @@ enum { SAMPLE_RESOLUTIONS = 1000 };
 #define WARMED_NS 1e7
 /* Limits the repetitions of a pass that takes almost no time (noop). */
 #define MAX_REPETITIONS ((uint64_t)1 << 24)
+/* Samples of the noisier variants are made longer, but not longer than this. */
+#define LENGTHENED_NS 5e6
+enum { LENGTHENED_MOST = 8 }; /* times */
 /* A build that takes at most this long is repeated for each placement, however short samples are.
  */
 #define SHORT_BUILD_NS 5e6
@@ -162,6 +165,31 @@ static void take_round(struct sampling *s, uint32_t round) {
     }
 }
 
+/* Returns how much the samples of a row differ, as a share of their median. */
+static double spread_of(const struct row *row) {
+    const double *x = row_reported_samples(row);
+    size_t n = row->samples.count;
+    return (stats_quantile(x, n, 1) - stats_quantile(x, n, 0)) / stats_median(x, n);
+}
+
+/* Makes the samples of noisier variants longer, so that all ratios get about equally certain. The
+ * noise of a mean falls with the root of the length. */
+static void lengthen_noisy(struct sampling *s) {
+    double least = INFINITY;
+    for (size_t i = 0; i < s->n; i++)
+        if (contender_is_ok(&s->contenders[i]))
+            least = fmin(least, spread_of(s->contenders[i].row));
+    for (size_t i = 0; i < s->n; i++) {
+        struct contender *c = &s->contenders[i];
+        if (!contender_is_ok(c))
+            continue;
+        double times = pow(spread_of(c->row) / least, 2);
+        times = fmin(fmin(times, LENGTHENED_MOST), LENGTHENED_NS / c->sample_ns);
+        if (times >= 2)
+            c->row->repetitions = c->repetitions *= (uint64_t)times;
+    }
+}
+
 static bool is_over(const struct measure_request *how, uint32_t rounds_done) {
     return rounds_done == how->rounds ||
            (how->until_ns && rounds_done >= how->least_rounds && timer_wall_ns() > how->until_ns);
@@ -183,6 +211,8 @@ static enum status take_rounds(struct sampling *s, struct error *error) {
         if (round > 0 && round % s->placement_rounds == 0) {
             if (is_settled(s))
                 break;
+            if (round == s->placement_rounds)
+                lengthen_noisy(s);
             place_again(s);
         }
         take_round(s, round);
