@@ -24,6 +24,9 @@ struct measure_request {
     /* If not NULL: called after each placement but the last. No more samples are taken once it
      * returns true. */
     bool (*is_settled)(const struct row *rows, size_t n_rows);
+    /* SIGINT after the first round ends the sampling, and rows keep the rounds that were taken
+     * (harness/instruments/interrupt.h). */
+    bool ends_on_interrupt;
     /* If not 0: no round begins after this time (of timer_wall_ns), except the first
      * `least_rounds`. */
     uint64_t until_ns;

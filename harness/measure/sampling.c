@@ -2,6 +2,7 @@
 
 #include "base/cpu.h"
 #include "base/random.h"
+#include "harness/instruments/interrupt.h"
 #include "harness/instruments/placements.h"
 #include "harness/instruments/timer.h"
 #include "harness/measure/stage.h"
@@ -191,7 +192,7 @@ static void lengthen_noisy(struct sampling *s) {
 }
 
 static bool is_over(const struct measure_request *how, uint32_t rounds_done) {
-    return rounds_done == how->rounds ||
+    return rounds_done == how->rounds || (rounds_done > 0 && interrupt_asked()) ||
            (how->until_ns && rounds_done >= how->least_rounds && timer_wall_ns() > how->until_ns);
 }
 
@@ -216,7 +217,10 @@ static enum status take_rounds(struct sampling *s, struct error *error) {
             place_again(s);
         }
         take_round(s, round);
+        if (s->how->ends_on_interrupt)
+            interrupt_defer();
     }
+    interrupt_end_deferral();
     return STATUS_OK;
 }
 
