@@ -27,10 +27,12 @@ static bool is_due(struct progress *progress) {
     return due;
 }
 
+/* A single step needs no number. */
 static void begin_line(const struct progress *progress, const char *what) {
-    fprintf(stderr, "%s[%zu/%zu] %s",
-            progress->terminal ? "\r\033[K" : "treebench: ", progress->done + 1, progress->total,
-            what);
+    fprintf(stderr, "%s", progress->terminal ? "\r\033[K" : "treebench: ");
+    if (progress->total > 1)
+        fprintf(stderr, "[%zu/%zu] ", progress->done + 1, progress->total);
+    fprintf(stderr, "%s", what);
 }
 
 static void end_line(const struct progress *progress) {
@@ -59,9 +61,12 @@ void progress_step(struct progress *progress, const char *what) {
     end_line(progress);
 }
 
-/* Clears the line on a terminal, so that the next message begins on an empty line. */
-void progress_done(struct progress *progress) {
-    progress->done++;
+void progress_clear(const struct progress *progress) {
     if (progress->terminal)
         fprintf(stderr, "\r\033[K");
+}
+
+void progress_done(struct progress *progress) {
+    progress->done++;
+    progress_clear(progress);
 }

@@ -19,6 +19,8 @@ void progress_skip(struct progress *progress); /* the step's result is already i
 void progress_step(struct progress *progress, const char *what); /* call before a step */
 /* Replaces the text of the line during a step. */
 void progress_note(struct progress *progress, const char *what);
+/* Clears the line on a terminal, so that a message can begin on an empty line. */
+void progress_clear(const struct progress *progress);
 void progress_done(struct progress *progress); /* call after a step; clears the line */
 
 #endif

@@ -1,6 +1,7 @@
 #include "harness/measure/measure.h"
 
 #include "harness/instruments/counters_callgrind.h"
+#include "harness/instruments/interrupt.h"
 #include "harness/measure/contender.h"
 #include "harness/measure/describe.h"
 #include "harness/measure/sampling.h"
@@ -43,6 +44,14 @@ static void simulate(const struct ensemble *ensemble, const char *const *variant
     }
     if (begun)
         callgrind_end(&callgrind);
+}
+
+static void count_all(const struct ensemble *ensemble, const char *const *variants,
+                      const struct measure_request *how, struct contender *contenders, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (contender_is_ok(&contenders[i]))
+            count(how, &contenders[i]);
+    simulate(ensemble, variants, how, contenders, n);
 }
 
 static bool all_are_kept(const struct measure_request *how, size_t n_variants) {
@@ -95,11 +104,8 @@ static enum status compete(const struct ensemble *ensemble, const struct matrix 
         describe_workload(ensemble, documents, contenders[0].row, n);
         status = sampling_run(sampling, error);
     }
-    for (size_t i = 0; i < n && !status; i++)
-        if (contender_is_ok(&contenders[i]))
-            count(how, &contenders[i]);
-    if (!status)
-        simulate(ensemble, variants, how, contenders, n);
+    if (!status && !interrupt_asked())
+        count_all(ensemble, variants, how, contenders, n);
     for (size_t i = 0; i < n; i++)
         contender_free(&contenders[i]);
     sampling_end(sampling);

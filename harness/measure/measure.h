@@ -25,7 +25,7 @@ struct measure_request {
      * returns true. */
     bool (*is_settled)(const struct row *rows, size_t n_rows);
     /* SIGINT after the first round ends the sampling, and rows keep the rounds that were taken
-     * (harness/instruments/interrupt.h). */
+     * (harness/instruments/interrupt.h). Then nothing is counted. */
     bool ends_on_interrupt;
     /* If not 0: no round begins after this time (of timer_wall_ns), except the first
      * `least_rounds`. */

@@ -8,6 +8,7 @@
 #include "harness/measure/stage.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,8 @@ enum { LENGTHENED_MOST = 8 }; /* times */
 #define SHORT_BUILD_NS 5e6
 /* Larger scorers are not built again, because two of them are in memory for a while. */
 enum { BUILT_AGAIN_BYTES = 1 << 26 };
+/* Showing progress must not disturb the samples. */
+#define BETWEEN_TOLD_NS UINT64_C(200000000)
 
 struct sampling {
     const struct ensemble *ensemble;
@@ -38,6 +41,7 @@ struct sampling {
     struct stage stage;
     struct random random;
     struct cpu_affinity unpinned;
+    uint64_t begun_ns, told_ns; /* when the rounds began; when progress was last shown */
 };
 
 /* Measures the wall time and the CPU time of one sample (all repetitions), in ns. */
@@ -191,6 +195,24 @@ static void lengthen_noisy(struct sampling *s) {
     }
 }
 
+/* Shows which round is next. Estimates the time left, unless a time limit decides that. */
+static void tell_round(struct sampling *s, uint32_t round) {
+    char text[96], left[48] = "";
+    uint32_t rounds = s->how->rounds;
+    uint64_t now = timer_wall_ns();
+    if (!s->how->progress || now - s->told_ns < BETWEEN_TOLD_NS)
+        return;
+    s->told_ns = now;
+    if (round > 0)
+        snprintf(left, sizeof left, ", about %.0f s left",
+                 (double)(now - s->begun_ns) * 1e-9 / round * (rounds - round));
+    if (s->how->until_ns)
+        snprintf(text, sizeof text, "round %u", round + 1);
+    else
+        snprintf(text, sizeof text, "round %u of %u%s", round + 1, rounds, left);
+    progress_note(s->how->progress, text);
+}
+
 static bool is_over(const struct measure_request *how, uint32_t rounds_done) {
     return rounds_done == how->rounds || (rounds_done > 0 && interrupt_asked()) ||
            (how->until_ns && rounds_done >= how->least_rounds && timer_wall_ns() > how->until_ns);
@@ -208,6 +230,7 @@ static enum status take_rounds(struct sampling *s, struct error *error) {
             s->contenders[i].row->samples.rounds =
                 s->placement_rounds < s->how->rounds ? s->placement_rounds : 0;
         }
+    s->begun_ns = timer_wall_ns();
     for (uint32_t round = 0; !is_over(s->how, round); round++) {
         if (round > 0 && round % s->placement_rounds == 0) {
             if (is_settled(s))
@@ -216,6 +239,7 @@ static enum status take_rounds(struct sampling *s, struct error *error) {
                 lengthen_noisy(s);
             place_again(s);
         }
+        tell_round(s, round);
         take_round(s, round);
         if (s->how->ends_on_interrupt)
             interrupt_defer();
