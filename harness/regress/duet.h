@@ -1,0 +1,37 @@
+/* A duet: two builds of libtreebench score the same documents in turns, in one process.
+ *
+ * One process is one placement: where the loader, the allocator and the kernel put code and data
+ * decides part of the time. Call this in a fresh process for every pair of measurements. What
+ * disturbs the machine affects both sides alike, because they take turns within milliseconds
+ * (Bulej et al., "Duet benchmarking", ICPE 2020). */
+#ifndef HARNESS_REGRESS_DUET_H
+#define HARNESS_REGRESS_DUET_H
+
+#include "base/status.h"
+#include "datasets/matrix.h"
+
+#include <stdint.h>
+
+enum duet_side { DUET_BASE, DUET_HEAD, DUET_SIDES };
+
+struct duet_request {
+    const char *libraries[DUET_SIDES]; /* paths of shared libraries */
+    const char *model;                 /* a file that both libraries read */
+    const struct matrix *documents;
+    const char *impl;
+    size_t block; /* documents per call; 0: all */
+    uint32_t rounds;
+    /* decides which side is loaded, built and measured first, and where its memory lies */
+    uint64_t seed;
+};
+
+struct duet_result {
+    double log_ratio;      /* median over rounds of log(head / base) */
+    double ns[DUET_SIDES]; /* median time per document */
+};
+
+/* STATUS_INPUT if the two sides score differently: their times cannot be compared. */
+enum status duet_run(const struct duet_request *request, struct duet_result *result,
+                     struct error *error);
+
+#endif
