@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 #include "build_info.h"
 #include "harness/instruments/counters.h"
+#include "harness/instruments/surroundings.h"
 #include "harness/instruments/timer.h"
 
 #include <math.h>
@@ -106,6 +107,16 @@ static void do_nothing(void *argument) {
     (void)argument;
 }
 
+static bool add_surroundings(cJSON *manifest) {
+    struct surroundings surroundings;
+    surroundings_read("", &surroundings);
+    cJSON *object = surroundings_to_json(&surroundings);
+    if (object != NULL && cJSON_AddItemToObject(manifest, "surroundings", object))
+        return true;
+    cJSON_Delete(object);
+    return false;
+}
+
 /* Records which counters AUTO selects on this machine. The `counts` of each row record which
  * counters were used for that row. */
 static bool add_counters(cJSON *manifest) {
@@ -120,7 +131,7 @@ cJSON *machine_manifest(void) {
     cJSON *manifest = cJSON_CreateObject();
     if (manifest != NULL && add_started(manifest) && add_load(manifest) && add_cpu(manifest) &&
         add_memory(manifest) && add_kernel(manifest) && add_build(manifest) &&
-        add_clocks(manifest) && add_counters(manifest))
+        add_clocks(manifest) && add_counters(manifest) && add_surroundings(manifest))
         return manifest;
     cJSON_Delete(manifest);
     return NULL;

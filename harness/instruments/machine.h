@@ -5,8 +5,9 @@
 #include <cjson/cJSON.h>
 
 /* Describes the processor and its caches, the memory, the kernel, the build of this program, the
- * clocks, the counters and the load average. Unknown values are null. Contains no host name and no
- * path. The caller frees the result with cJSON_Delete. Returns NULL if memory runs out. */
+ * clocks, the counters, the load average and how the system is set up. Unknown values are null.
+ * Contains no host name and no path. The caller frees the result with cJSON_Delete. Returns NULL if
+ * memory runs out. */
 cJSON *machine_manifest(void);
 
 #endif

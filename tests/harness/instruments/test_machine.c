@@ -56,6 +56,9 @@ static void test_every_key_is_there(void **state) {
     assert_true(none || strcmp(source, "perf") == 0 || strcmp(source, "papi") == 0);
     const cJSON *reason = member(manifest, "counters", "reason");
     assert_true(cJSON_IsString(reason) || (!none && cJSON_IsNull(reason)));
+    static const char *const settings[] = {"governor", "turbo", "smt", "aslr", "steal", "virtual"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        member(manifest, "surroundings", settings[i]);
     cJSON_Delete(manifest);
 }
 

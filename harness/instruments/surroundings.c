@@ -1,0 +1,328 @@
+#include "harness/instruments/surroundings.h"
+
+#include "base/files/json.h"
+#include "base/files/kernel_file.h"
+#include "base/number.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+enum { TEXT_SIZE = 256, CPUS_MOST = 4096 };
+
+/* --- the clock rate --------------------------------------------------------------------------- */
+
+/* Looks at all processors, because each has a governor of its own. */
+static void read_governor(const char *root, struct surroundings *s) {
+    for (unsigned cpu = 0; cpu < CPUS_MOST; cpu++) {
+        char path[128], governor[sizeof s->governor];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", cpu);
+        if (!kernel_file_line(root, path, governor, sizeof governor) || !governor[0])
+            return;
+        memcpy(s->governor, governor, sizeof governor);
+        if (strcmp(governor, "performance") != 0)
+            return;
+    }
+}
+
+static void read_turbo(const char *root, struct surroundings *s) {
+    static const char intel[] = "/sys/devices/system/cpu/intel_pstate/no_turbo";
+    static const char others[] = "/sys/devices/system/cpu/cpufreq/boost";
+    int64_t value;
+    if (kernel_file_integer(root, intel, &value)) {
+        s->turbo = value ? ANSWER_NO : ANSWER_YES;
+        s->turbo_switch = intel;
+    } else if (kernel_file_integer(root, others, &value)) {
+        s->turbo = value ? ANSWER_YES : ANSWER_NO;
+        s->turbo_switch = others;
+    }
+}
+
+/* --- sharing ---------------------------------------------------------------------------------- */
+
+static void read_smt(const char *root, struct surroundings *s) {
+    int64_t value;
+    if (kernel_file_integer(root, "/sys/devices/system/cpu/smt/active", &value))
+        s->smt = value ? ANSWER_YES : ANSWER_NO;
+}
+
+static void read_load(const char *root, struct surroundings *s) {
+    char text[TEXT_SIZE];
+    double load;
+    const char *end = kernel_file_line(root, "/proc/loadavg", text, sizeof text)
+                          ? number_parse_double(text, text + strlen(text), &load)
+                          : NULL;
+    s->load = end && *end == ' ' ? load : (double)NAN;
+}
+
+/* The first line reads "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL GUEST GUEST_NICE". USER
+ * and NICE include the time of guests. */
+static void read_ticks(const char *root, struct surroundings *s) {
+    enum { STEAL = 7 };
+    char text[TEXT_SIZE];
+    if (!kernel_file_line(root, "/proc/stat", text, sizeof text) || strncmp(text, "cpu ", 4) != 0)
+        return;
+    struct cpu_ticks ticks = {0};
+    const char *at = text + 4, *end = text + strlen(text);
+    for (int field = 0; field <= STEAL; field++) {
+        int64_t value;
+        at += strspn(at, " ");
+        if (!(at = number_parse_i64(at, end, &value)) || value < 0)
+            return;
+        ticks.total += (uint64_t)value;
+        ticks.stolen = (uint64_t)value;
+    }
+    s->ticks = ticks;
+}
+
+double surroundings_steal(const struct cpu_ticks *before, const struct cpu_ticks *after) {
+    /* the kernel's counter of stolen time may run backwards when a machine is migrated */
+    if (after->total <= before->total || after->stolen < before->stolen)
+        return (double)NAN;
+    return (double)(after->stolen - before->stolen) / (double)(after->total - before->total);
+}
+
+/* --- control groups --------------------------------------------------------------------------- */
+
+/* "200000 100000" allows 200000 us of every 100000 us, which are two processors. */
+static double parse_quota(const char *text) {
+    const char *end = text + strlen(text);
+    double quota, period;
+    if (strncmp(text, "max", 3) == 0)
+        return (double)INFINITY;
+    const char *at = number_parse_double(text, end, &quota);
+    if (!at || !number_parse_double(at + strspn(at, " "), end, &period) || !(period > 0))
+        return (double)NAN;
+    return quota < 0 ? (double)INFINITY : quota / period;
+}
+
+static void lower_quota(double quota, struct surroundings *s) {
+    if (!isnan(quota) && (isnan(s->cpu_quota) || quota < s->cpu_quota))
+        s->cpu_quota = quota;
+}
+
+static void lower_memory(int64_t left, struct surroundings *s) {
+    uint64_t bytes = left > 0 ? (uint64_t)left : 1;
+    if (s->memory_available == 0 || bytes < s->memory_available)
+        s->memory_available = bytes;
+}
+
+/* Reads the limits of one control group, and not of those around it. */
+static void read_group(const char *root, const char *group, struct surroundings *s) {
+    char path[PATH_MAX], text[TEXT_SIZE];
+    int64_t most, used;
+    snprintf(path, sizeof path, "/sys/fs/cgroup%.1024s/cpu.max", group);
+    if (kernel_file_line(root, path, text, sizeof text))
+        lower_quota(parse_quota(text), s);
+    snprintf(path, sizeof path, "/sys/fs/cgroup%.1024s/memory.max", group);
+    if (!kernel_file_integer(root, path, &most))
+        return;
+    snprintf(path, sizeof path, "/sys/fs/cgroup%.1024s/memory.current", group);
+    if (kernel_file_integer(root, path, &used))
+        lower_memory(most - used, s);
+}
+
+/* Version 1 of control groups shows a container only its own group. */
+static void read_groups_v1(const char *root, struct surroundings *s) {
+    char text[TEXT_SIZE];
+    int64_t quota, period, most, used;
+    if (kernel_file_integer(root, "/sys/fs/cgroup/cpu/cpu.cfs_quota_us", &quota) &&
+        kernel_file_integer(root, "/sys/fs/cgroup/cpu/cpu.cfs_period_us", &period)) {
+        snprintf(text, sizeof text, "%lld %lld", (long long)quota, (long long)period);
+        lower_quota(parse_quota(text), s);
+    }
+    if (kernel_file_integer(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", &most) &&
+        kernel_file_integer(root, "/sys/fs/cgroup/memory/memory.usage_in_bytes", &used))
+        lower_memory(most - used, s);
+}
+
+/* Finds the line "0::/GROUP" of /proc/self/cgroup. In a container, the path may be one of the host
+ * that the container does not see. Then only the group "" is found. */
+static void read_groups(const char *root, struct surroundings *s) {
+    char text[4096], unused[TEXT_SIZE];
+    if (!kernel_file_read(root, "/proc/self/cgroup", text, sizeof text))
+        text[0] = '\0';
+    char *line = strncmp(text, "0::/", 4) == 0 ? text : strstr(text, "\n0::/");
+    char *group = line ? strchr(line, '/') : text + strlen(text);
+    group[strcspn(group, "\n")] = '\0';
+    /* a limit of a group around this one holds too */
+    for (char *slash; (slash = strrchr(group, '/')) != NULL; *slash = '\0')
+        if (slash[1])
+            read_group(root, group, s);
+    read_group(root, "", s);
+    read_groups_v1(root, s);
+    if (isnan(s->cpu_quota) &&
+        kernel_file_read(root, "/sys/fs/cgroup/cgroup.controllers", unused, sizeof unused))
+        s->cpu_quota = (double)INFINITY;
+}
+
+/* The line reads "MemAvailable:   123 kB". */
+static void read_memory(const char *root, struct surroundings *s) {
+    static const char key[] = "MemAvailable:";
+    char text[4096];
+    int64_t kilobytes;
+    kernel_file_read(root, "/proc/meminfo", text, sizeof text);
+    const char *found = strstr(text, key);
+    if (!found)
+        return;
+    found += sizeof key - 1;
+    found += strspn(found, " ");
+    if (number_parse_i64(found, found + strlen(found), &kilobytes) && kilobytes > 0 &&
+        kilobytes < INT64_MAX / 1024)
+        lower_memory(kilobytes * 1024, s);
+}
+
+/* --- virtual machines ------------------------------------------------------------------------- */
+
+/* Asks the processor for the name by which the hypervisor presents itself. */
+static void ask_processor(struct surroundings *s) {
+#if defined(__x86_64__) || defined(__i386__)
+    static const struct {
+        const char *signature, *name;
+    } known[] = {{"KVMKVMKVM", "KVM"},          {"Microsoft Hv", "Hyper-V"},
+                 {"VMwareVMware", "VMware"},    {"XenVMMXenVMM", "Xen"},
+                 {"TCGTCGTCGTCG", "QEMU"},      {"bhyve bhyve ", "bhyve"},
+                 {"VBoxVBoxVBox", "VirtualBox"}};
+    unsigned eax, ebx, ecx, edx;
+    char signature[13] = "";
+    if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+        return;
+    s->is_virtual = ecx >> 31 ? ANSWER_YES : ANSWER_NO;
+    if (s->is_virtual == ANSWER_NO)
+        return;
+    __cpuid(0x40000000, eax, ebx, ecx, edx);
+    memcpy(signature, &ebx, 4);
+    memcpy(signature + 4, &ecx, 4);
+    memcpy(signature + 8, &edx, 4);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(signature, known[i].signature) == 0)
+            snprintf(s->hypervisor, sizeof s->hypervisor, "%s", known[i].name);
+#else
+    (void)s;
+#endif
+}
+
+/* True if the list of words, separated by spaces, has this word. */
+static bool has_word(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == list || at[-1] == ' ' || at[-1] == '\t') &&
+            (at[length] == ' ' || at[length] == '\n' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* The line "flags : ..." of /proc/cpuinfo is x86's. */
+static void read_flags(const char *root, struct surroundings *s) {
+    char text[1 << 14];
+    kernel_file_read(root, "/proc/cpuinfo", text, sizeof text);
+    char *flags = strstr(text, "\nflags");
+    if (!flags)
+        return;
+    flags[1 + strcspn(flags + 1, "\n")] = '\0';
+    s->is_virtual = has_word(flags, "hypervisor") ? ANSWER_YES : ANSWER_NO;
+}
+
+static void read_hypervisor(const char *root, struct surroundings *s) {
+    char text[sizeof s->hypervisor];
+    if (root[0] == '\0')
+        ask_processor(s);
+    else
+        read_flags(root, s);
+    /* Xen's privileged domain and machines without x86's flag */
+    if (s->is_virtual != ANSWER_YES &&
+        kernel_file_line(root, "/sys/hypervisor/type", text, sizeof text) && text[0]) {
+        s->is_virtual = ANSWER_YES;
+        memcpy(s->hypervisor, text, sizeof text);
+    }
+}
+
+/* --- the rest --------------------------------------------------------------------------------- */
+
+/* The file reads "always [madvise] never". */
+static void read_huge_pages(const char *root, struct surroundings *s) {
+    char text[TEXT_SIZE];
+    kernel_file_line(root, "/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text);
+    const char *chosen = strchr(text, '[');
+    if (chosen && strchr(chosen, ']'))
+        snprintf(s->huge_pages, sizeof s->huge_pages, "%.*s", (int)strcspn(chosen + 1, "]"),
+                 chosen + 1);
+}
+
+static int read_small_integer(const char *root, const char *path, int unknown) {
+    int64_t value;
+    return kernel_file_integer(root, path, &value) && value >= INT_MIN && value <= INT_MAX
+               ? (int)value
+               : unknown;
+}
+
+void surroundings_read(const char *root, struct surroundings *surroundings) {
+    struct surroundings *s = surroundings;
+    *s = (struct surroundings){.cpu_quota = (double)NAN};
+    read_governor(root, s);
+    read_turbo(root, s);
+    read_smt(root, s);
+    read_huge_pages(root, s);
+    read_load(root, s);
+    read_ticks(root, s);
+    read_memory(root, s);
+    read_groups(root, s);
+    read_hypervisor(root, s);
+    s->aslr = read_small_integer(root, "/proc/sys/kernel/randomize_va_space", -1);
+    s->perf_event_paranoid = read_small_integer(root, "/proc/sys/kernel/perf_event_paranoid", -2);
+    s->ptrace_scope = read_small_integer(root, "/proc/sys/kernel/yama/ptrace_scope", -1);
+    kernel_file_line(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                     s->clock_source, sizeof s->clock_source);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static void add_text(cJSON *object, const char *key, const char *text) {
+    if (text[0])
+        cJSON_AddStringToObject(object, key, text);
+    else
+        cJSON_AddNullToObject(object, key);
+}
+
+/* JSON has no infinity, so that it becomes null like NaN. */
+static void add_number(cJSON *object, const char *key, double number) {
+    if (isfinite(number))
+        cJSON_AddNumberToObject(object, key, number);
+    else
+        cJSON_AddNullToObject(object, key);
+}
+
+static void add_answer(cJSON *object, const char *key, enum answer answer) {
+    if (answer == ANSWER_UNKNOWN)
+        cJSON_AddNullToObject(object, key);
+    else
+        cJSON_AddBoolToObject(object, key, answer == ANSWER_YES);
+}
+
+cJSON *surroundings_to_json(const struct surroundings *surroundings) {
+    const struct surroundings *s = surroundings;
+    errno = 0;
+    cJSON *object = cJSON_CreateObject();
+    add_text(object, "governor", s->governor);
+    add_answer(object, "turbo", s->turbo);
+    add_answer(object, "smt", s->smt);
+    add_number(object, "aslr", s->aslr >= 0 ? s->aslr : (double)NAN);
+    add_text(object, "huge_pages", s->huge_pages);
+    add_number(object, "load", s->load);
+    add_number(object, "steal", surroundings_steal(&(struct cpu_ticks){0}, &s->ticks));
+    add_answer(object, "virtual", s->is_virtual);
+    add_text(object, "hypervisor", s->hypervisor);
+    add_number(object, "cpu_quota", s->cpu_quota);
+    add_number(object, "perf_event_paranoid",
+               s->perf_event_paranoid > -2 ? s->perf_event_paranoid : (double)NAN);
+    add_number(object, "ptrace_scope", s->ptrace_scope >= 0 ? s->ptrace_scope : (double)NAN);
+    add_text(object, "clock_source", s->clock_source);
+    return json_if_whole(object);
+}
