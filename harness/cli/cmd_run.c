@@ -7,6 +7,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/measuring_flags.h"
 #include "harness/cli/shared/tally.h"
+#include "harness/doctor/doctor.h"
 #include "harness/instruments/machine.h"
 #include "harness/measure/cells.h"
 #include "harness/measure/quality_store.h"
@@ -105,6 +106,11 @@ static enum status make_manifest(const struct run_state *run, const char *scale,
         cJSON_Delete(origins);
         cJSON_Delete(manifest);
         return error_memory(error, "a run's manifest");
+    }
+    status = doctor_summarise(manifest, strcmp(scale, "smoke") != 0, error);
+    if (status) {
+        cJSON_Delete(manifest);
+        return status;
     }
     errno = 0;
     cJSON_AddStringToObject(manifest, "scale", scale);

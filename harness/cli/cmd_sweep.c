@@ -3,6 +3,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/measuring_flags.h"
 #include "harness/cli/shared/tally.h"
+#include "harness/doctor/doctor.h"
 #include "harness/instruments/machine.h"
 #include "harness/measure/cells.h"
 #include "harness/rows/again.h"
@@ -127,9 +128,14 @@ static enum status measure(struct sweep *sweep, const struct cell *cells, size_t
         cJSON_Delete(manifest);
         return error_memory(error, "a sweep's manifest");
     }
+    enum status status = doctor_summarise(manifest, true, error);
+    if (status) {
+        cJSON_Delete(manifest);
+        return status;
+    }
     bool resume;
-    enum status status = again_open_store(sweep->directory, sweep->again, manifest, command_show,
-                                          &resume, &store, error);
+    status = again_open_store(sweep->directory, sweep->again, manifest, command_show, &resume,
+                              &store, error);
     cJSON_Delete(manifest);
     if (status)
         return status;

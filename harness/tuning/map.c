@@ -2,6 +2,7 @@
 
 #include "base/files/json.h"
 #include "datasets/catalogue.h"
+#include "harness/doctor/doctor.h"
 #include "harness/instruments/machine.h"
 #include "harness/instruments/progress.h"
 #include "harness/measure/calls.h"
@@ -272,6 +273,11 @@ static enum status open_store(const struct map_grid *grid, const char *directory
     cJSON *manifest = machine_manifest();
     if (!manifest)
         return error_memory(error, "a map's manifest");
+    enum status status = doctor_summarise(manifest, strcmp(grid->name, "smoke") != 0, error);
+    if (status) {
+        cJSON_Delete(manifest);
+        return status;
+    }
     errno = 0;
     cJSON_AddStringToObject(manifest, "scale", grid->name);
     cJSON_AddStringToObject(manifest, "clock", "cpu");
@@ -285,7 +291,7 @@ static enum status open_store(const struct map_grid *grid, const char *directory
     if (!manifest)
         return error_memory(error, "a map's manifest");
     bool resume;
-    enum status status = again_open_store(directory, again, manifest, note, &resume, store, error);
+    status = again_open_store(directory, again, manifest, note, &resume, store, error);
     cJSON_Delete(manifest);
     return status;
 }

@@ -14,7 +14,7 @@ setup() {
     treebench list --json
     succeeds
     grep -q '"name":"xgboost".*"kind":"library".*"library":"XGBoost [1-9].*linked"' <<<"$output"
-    treebench doctor
+    treebench doctor --measure none
     grep -qE "^ok  *xgboost  *XGBoost [1-9]" <<<"$output"
 }
 
@@ -52,7 +52,7 @@ setup() {
     treebench list --json
     succeeds
     grep -q '"name":"lightgbm".*"runs_here":false,"reason":".*/nonexistent/lib.so.*TREEBENCH_LIGHTGBM' <<<"$output"
-    treebench doctor
+    treebench doctor --measure none
     grep -A3 "^warning  lightgbm " <<<"$output" | grep -q TREEBENCH_LIGHTGBM
     treebench verify --model model.json
     run ! grep -q lightgbm <<<"$output"
@@ -71,7 +71,7 @@ setup() {
     for name in tl2cgen lleaves; do
         grep -q "\"name\":\"$name\".*\"kind\":\"object\".*\"reason\":\"$name: no library is named. Set TREEBENCH_" <<<"$output"
     done
-    treebench doctor
+    treebench doctor --measure none
     run ! grep -qE "tl2cgen|lleaves" <<<"$output"
 }
 
@@ -124,7 +124,7 @@ linked_xgboost() {
 @test "TREEBENCH_XGBOOST: a copy of the linked library under another path scores" {
     cp "$(linked_xgboost)" copy.so
     export TREEBENCH_XGBOOST=$PWD/copy.so
-    treebench doctor
+    treebench doctor --measure none
     grep -qE "^ok  *xgboost  *XGBoost [1-9][0-9.]*, " <<<"$output"
     run ! grep -q "linked" <<<"$output"
     treebench verify --model model.json --data data.txt --impl xgboost
@@ -152,7 +152,7 @@ int XGBoosterPredictFromDense(void *h, const char *a, const char *c, void *m, co
 END
     "${CC:-cc}" -shared -fPIC -o other.so other.c
     export TREEBENCH_XGBOOST=$PWD/other.so
-    treebench doctor
+    treebench doctor --measure none
     grep -q "XGBoost 9.8.7, " <<<"$output"
     treebench list
     grep -q "found: XGBoost 9.8.7, .*other.so" <<<"$(tr '\n' ' ' <<<"$output" | tr -s ' ')"

@@ -101,7 +101,8 @@ static const struct run runs[] = {
     {"report-map", "report --run map", SAME, "map"},
     {"run-resume", "run --scale smoke --clock wall --counters none --out run --resume", SAME,
      "run"},
-    {"doctor", "doctor", MEASURED, NULL},
+    {"doctor", "doctor --measure none --json", MEASURED, NULL},
+    {"doctor-measure", "doctor --json", MEASURED, NULL},
     {"run", "run --scale smoke --only mini --out run --counters none", MEASURED, NULL},
     {"report", "report --run run", SAME, "run"},
 };
@@ -109,7 +110,7 @@ static const struct run runs[] = {
 /* These measure for long: they take part when TREEBENCH_ALLOCATIONS is set. */
 static bool is_slow(const struct run *run) {
     return strstr(run->line, "map") || strcmp(run->name, "sweep") == 0 ||
-           strcmp(run->name, "tune") == 0;
+           strcmp(run->name, "tune") == 0 || strcmp(run->name, "doctor-measure") == 0;
 }
 
 /* --- folders ---------------------------------------------------------------------------------- */

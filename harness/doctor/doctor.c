@@ -1,0 +1,155 @@
+#include "harness/doctor/doctor.h"
+
+#include "base/cpu.h"
+#include "base/files/json.h"
+#include "harness/doctor/measured_findings.h"
+#include "harness/doctor/system_findings.h"
+#include "harness/doctor/tool_findings.h"
+#include "harness/instruments/timer.h"
+
+#include <errno.h>
+#include <stdint.h>
+
+#define NOISE_SECONDS 2.0
+/* Limits of the memory that is measured. 8 times the largest cache of most machines, and less for a
+ * manifest, because a run should begin soon. */
+#define MOST_BYTES ((size_t)2 << 30)
+#define MOST_BYTES_OF_MANIFEST ((size_t)256 << 20)
+
+static void tell(struct progress *progress, const char *what) {
+    if (progress)
+        progress_note(progress, what);
+}
+
+/* --- memory and noise ------------------------------------------------------------------------- */
+
+static enum status survey(const struct latency_detail *detail, unsigned times_last, bool with_huge,
+                          size_t most, const struct surroundings *s, struct memory_survey *memory,
+                          struct error *error) {
+    size_t available = s->memory_available < SIZE_MAX ? (size_t)s->memory_available : SIZE_MAX;
+    size_t usable = memory_survey_most(available);
+    const struct survey_request request = {.detail = detail,
+                                           .most = usable < most ? usable : most,
+                                           .times_last = times_last,
+                                           .with_huge = with_huge};
+    if (usable == 0)
+        return error_set(error, STATUS_MACHINE,
+                         available ? "too little memory is available"
+                                   : "/proc/meminfo does not tell how much memory is available");
+    return memory_survey(&request, memory, error);
+}
+
+static void examine_memory(enum doctor_detail detail, struct examination *e) {
+    const struct latency_detail *sets = detail == DOCTOR_FULL ? &latency_full : &latency_short;
+    struct error error;
+    enum status status = survey(sets, 8, true, MOST_BYTES, &e->surroundings, &e->memory, &error);
+    e->has_memory = !status;
+    find_memory(&e->memory, status, &error, &e->findings);
+}
+
+static void examine_noise(note_function *note, struct examination *e) {
+    struct error error;
+    enum status status = noise_measure(NOISE_SECONDS, note, &e->noise, &error);
+    e->has_noise = !status;
+    find_noise(&e->noise, status, &error, &e->findings);
+}
+
+/* --- everything ------------------------------------------------------------------------------- */
+
+static void examine_programs(struct examination *e) {
+    struct timer_info timer;
+    timer_measure(&timer);
+    find_clocks(&e->surroundings, &timer, &e->findings);
+    find_counters(&e->surroundings, &e->findings);
+    find_programs(&e->findings);
+    find_libraries(&e->findings);
+}
+
+/* Reads the surroundings first, because the load that doctor itself causes does not count. */
+static void examine_system(struct examination *e) {
+    struct cpu_info cpu;
+    surroundings_read("", &e->surroundings);
+    cpu_read_info(&cpu);
+    find_processor(&cpu, &e->findings);
+    find_settings(&e->surroundings, cpu.cores, &e->findings);
+}
+
+void doctor_examine(enum doctor_detail detail, struct progress *progress, note_function *note,
+                    struct examination *examination) {
+    struct examination *e = examination;
+    *e = (struct examination){0};
+    examine_system(e);
+    tell(progress, "looking for counters, programs and libraries");
+    examine_programs(e);
+    struct cpu_ticks before = {0};
+    if (detail != DOCTOR_NONE) {
+        before = e->surroundings.ticks;
+        tell(progress, "measuring caches and memory");
+        examine_memory(detail, e);
+        tell(progress, "comparing an implementation with itself");
+        examine_noise(note, e);
+    }
+    struct surroundings after;
+    surroundings_read("", &after);
+    find_steal(&before, &after.ticks, &e->findings);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+/* Adds an item that was made before; NULL if memory ran out. */
+static bool add_item(cJSON *object, const char *key, cJSON *item) {
+    if (item && cJSON_AddItemToObject(object, key, item))
+        return true;
+    cJSON_Delete(item);
+    return false;
+}
+
+cJSON *doctor_to_json(const struct examination *e) {
+    cJSON *object = cJSON_CreateObject();
+    bool is_whole =
+        object && cJSON_AddNumberToObject(object, "schema", DOCTOR_SCHEMA) &&
+        add_item(object, "findings", findings_to_json(&e->findings)) &&
+        add_item(object, "surroundings", surroundings_to_json(&e->surroundings)) &&
+        add_item(object, "memory",
+                 e->has_memory ? memory_survey_to_json(&e->memory, true) : cJSON_CreateNull()) &&
+        add_item(object, "noise", e->has_noise ? noise_to_json(&e->noise) : cJSON_CreateNull());
+    if (is_whole)
+        return object;
+    cJSON_Delete(object);
+    return NULL;
+}
+
+static cJSON *summarise_findings(const struct findings *findings) {
+    errno = 0;
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        if (finding->level == FINDING_OK)
+            continue;
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "name", finding->name);
+        cJSON_AddStringToObject(object, "level", finding_level_names[finding->level]);
+        cJSON_AddStringToObject(object, "text", finding->text);
+        cJSON_AddItemToArray(array, object);
+    }
+    return json_if_whole(array);
+}
+
+enum status doctor_summarise(cJSON *manifest, bool with_memory, struct error *error) {
+    struct examination e = {0};
+    struct error reason;
+    examine_system(&e);
+    find_steal(&(struct cpu_ticks){0}, &e.surroundings.ticks, &e.findings);
+    enum status status = STATUS_MACHINE;
+    if (with_memory)
+        status = survey(&latency_least, 4, false, MOST_BYTES_OF_MANIFEST, &e.surroundings,
+                        &e.memory, &reason);
+    if (status == STATUS_MEMORY)
+        return error_set(error, status, "%s", reason.text);
+    cJSON *summary = cJSON_AddObjectToObject(manifest, "doctor");
+    bool is_whole = summary && cJSON_AddNumberToObject(summary, "schema", DOCTOR_SCHEMA) &&
+                    add_item(summary, "findings", summarise_findings(&e.findings)) &&
+                    add_item(summary, "memory",
+                             status ? cJSON_CreateNull() : memory_survey_to_json(&e.memory, false));
+    return is_whole ? STATUS_OK : error_memory(error, "the summary of doctor");
+}

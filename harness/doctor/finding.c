@@ -1,0 +1,73 @@
+#include "harness/doctor/finding.h"
+
+#include "base/files/json.h"
+#include "base/status.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const finding_level_names[4] = {"ok", "unknown", "warning", "missing"};
+
+static struct finding *add_empty(struct findings *findings, const char *name,
+                                 enum finding_level level) {
+    if (findings->count == FINDINGS_MOST)
+        findings->count--;
+    struct finding *finding = &findings->items[findings->count++];
+    *finding = (struct finding){.level = level};
+    snprintf(finding->name, sizeof finding->name, "%s", name);
+    return finding;
+}
+
+void findings_add(struct findings *findings, const char *name, enum finding_level level,
+                  const char *effect, const char *fix, const char *format, ...) {
+    struct finding *finding = add_empty(findings, name, level);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(finding->text, sizeof finding->text, format, arguments);
+    va_end(arguments);
+    text_make_plain(finding->text); /* parts of it come from files and programs */
+    snprintf(finding->effect, sizeof finding->effect, "%s", effect ? effect : "");
+    if (level != FINDING_OK)
+        snprintf(finding->fix, sizeof finding->fix, "%s", fix ? fix : "");
+    text_make_plain(finding->fix);
+}
+
+void findings_add_reason(struct findings *findings, const char *name, enum finding_level level,
+                         const char *effect, const char *reason) {
+    const char *end = strstr(reason, ". ");
+    size_t length = end ? (size_t)(end - reason) : strlen(reason);
+    findings_add(findings, name, level, effect, end ? end + 2 : NULL, "%.*s", (int)length, reason);
+}
+
+enum finding_level findings_worst(const struct findings *findings) {
+    enum finding_level worst = FINDING_OK;
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->items[i].level > worst)
+            worst = findings->items[i].level;
+    return worst;
+}
+
+static void add_text(cJSON *object, const char *key, const char *text) {
+    if (text[0])
+        cJSON_AddStringToObject(object, key, text);
+    else
+        cJSON_AddNullToObject(object, key);
+}
+
+cJSON *findings_to_json(const struct findings *findings) {
+    errno = 0;
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "name", finding->name);
+        cJSON_AddStringToObject(object, "level", finding_level_names[finding->level]);
+        add_text(object, "text", finding->text);
+        add_text(object, "effect", finding->effect);
+        add_text(object, "fix", finding->fix);
+        cJSON_AddItemToArray(array, object);
+    }
+    return json_if_whole(array);
+}

@@ -1,0 +1,161 @@
+#include "harness/doctor/noise.h"
+
+#include "base/files/json.h"
+#include "datasets/catalogue.h"
+#include "harness/instruments/placements.h"
+#include "harness/instruments/timer.h"
+#include "harness/measure/measure.h"
+#include "synth/grown.h"
+#include "synth/standin.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A pass takes about a millisecond. A sample is then one pass, as in comparisons of most models. */
+enum { DOCUMENTS = 2048, TREES = 100, LEAVES = 32, SEED = 1 };
+/* As `compare` does by default, and more placements until the time is over. */
+enum { LEAST_ROUNDS = 24, LEAST_PLACEMENTS = 8, MOST_ROUNDS = 3000, COMPARISONS_MOST = 32 };
+static const char DATA_SET[] = "mslr-web10k";
+
+static enum status make_inputs(struct matrix **documents, struct ensemble **ensemble,
+                               struct error *error) {
+    const struct data_set *like;
+    enum status status = data_set_find(DATA_SET, &like, error);
+    if (!status)
+        status = synth_standin(like, DOCUMENTS, SEED, documents, error);
+    if (!status)
+        status =
+            synth_grown(*documents, &(struct grown_shape){TREES, LEAVES}, SEED, ensemble, error);
+    return status;
+}
+
+static const char *choose_impl(void) {
+    static const char fast[] = "vqs-avx2", portable[] = "qs";
+    const struct impl *impl = impl_find(fast, NULL);
+    return impl && impl_runs_here(impl) ? fast : portable;
+}
+
+static void prepare_row(const char *variant, struct row *row) {
+    row_init(row);
+    row->workload = (struct workload){.kind = "grown", .seed = SEED};
+    snprintf(row->workload.data, sizeof row->workload.data, "%s", DATA_SET);
+    row_set_variant(row, variant);
+}
+
+/* --- results ---------------------------------------------------------------------------------- */
+
+/* The standard deviation over placements of the median of the logarithms of their rounds' ratios. A
+ * deviation of a logarithm by 0.01 is one of the ratio by 1 %. */
+static double deviation_of_placements(struct placed_samples a, struct placed_samples b) {
+    size_t rounds = a.rounds ? a.rounds : a.count;
+    if (a.count == 0)
+        return (double)NAN;
+    double *logs = malloc(a.count * sizeof *logs), *medians = malloc(a.count * sizeof *medians);
+    double deviation = (double)NAN;
+    size_t n = 0;
+    for (size_t i = 0; logs && i < a.count; i++)
+        logs[i] = log(a.values[i] / b.values[i]);
+    for (size_t i = 0; logs && medians && i + rounds <= a.count; i += rounds)
+        medians[n++] = stats_median(logs + i, rounds);
+    if (n > 1)
+        deviation = stats_deviation(medians, n);
+    free(logs);
+    free(medians);
+    return deviation;
+}
+
+static double floor_of(struct interval interval) {
+    return fmax(fabs(interval.low - 1), fabs(interval.high - 1));
+}
+
+/* Cuts the samples into comparisons of LEAST_ROUNDS each. */
+static double floor_of_compare(struct placed_samples a, struct placed_samples b) {
+    double floors[COMPARISONS_MOST];
+    size_t n = 0;
+    for (size_t i = 0; i + LEAST_ROUNDS <= a.count && n < COMPARISONS_MOST; i += LEAST_ROUNDS)
+        floors[n++] =
+            floor_of(placements_ratio((struct placed_samples){a.values + i, LEAST_ROUNDS, a.rounds},
+                                      (struct placed_samples){b.values + i, LEAST_ROUNDS, b.rounds},
+                                      0.95, SEED)
+                         .interval);
+    return stats_median(floors, n);
+}
+
+static enum status summarise(const struct row rows[2], struct noise *noise, struct error *error) {
+    for (int i = 0; i < 2; i++)
+        if (rows[i].status != ROW_OK)
+            return error_set(error, STATUS_MACHINE, "%s: %s", rows[i].impl, rows[i].reason);
+    struct placed_samples a = row_placed_samples(&rows[0]), b = row_placed_samples(&rows[1]);
+    size_t rounds = a.rounds ? a.rounds : a.count;
+    snprintf(noise->impl, sizeof noise->impl, "%s", rows[0].impl);
+    noise->trees = rows[0].model_trees;
+    noise->leaves = LEAVES;
+    noise->documents = rows[0].workload.documents;
+    noise->rounds = (uint32_t)a.count;
+    noise->placements = rounds ? (uint32_t)((a.count + rounds - 1) / rounds) : 0;
+    noise->ratio = row_paired_ratio(&rows[0], &rows[1]);
+    noise->floor = floor_of(noise->ratio.interval);
+    noise->compare_floor = floor_of_compare(a, b);
+    noise->placement_deviation = deviation_of_placements(a, b);
+    return stats_lacked_memory() ? error_memory(error, "statistics") : STATUS_OK;
+}
+
+enum status noise_measure(double seconds, note_function *note, struct noise *noise,
+                          struct error *error) {
+    struct matrix *documents = NULL;
+    struct ensemble *ensemble = NULL;
+    struct row rows[2];
+    const char *impl = choose_impl(), *variants[2] = {impl, impl};
+    *noise = (struct noise){.seconds = seconds, .ratio = {.value = (double)NAN}};
+    for (int i = 0; i < 2; i++)
+        prepare_row(impl, &rows[i]);
+    enum status status = make_inputs(&documents, &ensemble, error);
+    if (!status) {
+        const struct measure_request how = {.rounds = MOST_ROUNDS,
+                                            .placements = LEAST_PLACEMENTS,
+                                            .least_rounds = LEAST_ROUNDS,
+                                            .until_ns = timer_wall_ns() + (uint64_t)(seconds * 1e9),
+                                            .clock = "cpu",
+                                            .counters = COUNTERS_NONE,
+                                            .note = note,
+                                            .plan = {.order = ORDER_DS},
+                                            .single_documents = true};
+        status = measure_cell(ensemble, documents, variants, 2, &how, rows, error);
+    }
+    if (!status)
+        status = summarise(rows, noise, error);
+    for (int i = 0; i < 2; i++)
+        row_free(&rows[i]);
+    ensemble_free(ensemble);
+    matrix_free(documents);
+    return status;
+}
+
+static void add_number(cJSON *object, const char *key, double number) {
+    if (isfinite(number))
+        cJSON_AddNumberToObject(object, key, number);
+    else
+        cJSON_AddNullToObject(object, key);
+}
+
+cJSON *noise_to_json(const struct noise *noise) {
+    errno = 0;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "impl", noise->impl);
+    cJSON_AddNumberToObject(object, "trees", noise->trees);
+    cJSON_AddNumberToObject(object, "leaves", noise->leaves);
+    cJSON_AddNumberToObject(object, "documents", (double)noise->documents);
+    cJSON_AddNumberToObject(object, "seconds", noise->seconds);
+    cJSON_AddNumberToObject(object, "placements", noise->placements);
+    cJSON_AddNumberToObject(object, "rounds", noise->rounds);
+    add_number(object, "ratio", noise->ratio.value);
+    add_number(object, "ratio_low", noise->ratio.interval.low);
+    add_number(object, "ratio_high", noise->ratio.interval.high);
+    add_number(object, "floor", noise->floor);
+    add_number(object, "compare_floor", noise->compare_floor);
+    add_number(object, "placement_deviation", noise->placement_deviation);
+    return json_if_whole(object);
+}

@@ -1,0 +1,39 @@
+/* Measures how much two equal variants seem to differ: the noise that a comparison must exceed. */
+#ifndef HARNESS_DOCTOR_NOISE_H
+#define HARNESS_DOCTOR_NOISE_H
+
+#include "base/note.h"
+#include "base/status.h"
+#include "harness/instruments/stats.h"
+
+#include <cjson/cJSON.h>
+#include <stdint.h>
+
+struct noise {
+    char impl[64]; /* compared with itself; "" if nothing was measured */
+    uint32_t trees, leaves;
+    uint64_t documents;
+    double seconds; /* how long samples were taken, about */
+    uint32_t placements, rounds;
+    struct ratio ratio; /* of the two, with its 95 % interval */
+    /* The largest difference from 1 inside the interval: 0.01 is 1 %. Smaller differences cannot be
+     * told from noise in this time */
+    double floor;
+    /* The same for as many rounds and placements as `compare` takes by default: the median over the
+     * comparisons that the samples contain */
+    double compare_floor;
+    /* standard deviation of the placements' ratios: 0.01 is 1 %; NaN with fewer than 2 placements
+     */
+    double placement_deviation;
+};
+
+/* Grows a small ensemble and compares an implementation with itself for about `seconds`, with
+ * placements as `treebench compare` has. `note` receives notes for the user; may be NULL. */
+enum status noise_measure(double seconds, note_function *note, struct noise *noise,
+                          struct error *error);
+
+/* The object "noise" of docs/doctor.md. Returns NULL if memory runs out. The caller frees it with
+ * cJSON_Delete. */
+cJSON *noise_to_json(const struct noise *noise);
+
+#endif
