@@ -52,8 +52,9 @@ static int run(int argc, char **argv) {
     struct error error;
     struct duet_result result;
     enum status status = play(&options, &result, &error);
+    int exit_status = status ? command_fail(status, &error) : EXIT_DONE;
     if (status)
-        return command_fail(status, &error);
+        return status == STATUS_UNSUPPORTED ? EXIT_MACHINE : exit_status;
     printf("%.9g %.9g %.9g\n", result.log_ratio, result.ns[DUET_BASE], result.ns[DUET_HEAD]);
     return EXIT_DONE;
 }
@@ -65,6 +66,8 @@ const struct command command_duet = {
         "Loads both libraries, checks that their scores are equal bit for bit, and scores in turns "
         "on one core. Prints one line: the median over rounds of log(head / base), then the median "
         "times of base and head in ns per document.\n"
+        "\n"
+        "Exit status 4: the implementation does not support the model or the machine.\n"
         "\n"
         "One process is one sample of how code and data lie in memory. treebench regress runs this "
         "command many times, each time with another seed, and judges the results.\n"

@@ -1,0 +1,179 @@
+#include "harness/regress/layouts.h"
+
+#include "base/cleanup.h"
+#include "base/process.h"
+#include "harness/instruments/interrupt.h"
+#include "harness/instruments/timer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Verdicts are possible from the third layout on, so with 3 .. 9 layouts there are 7 looks. */
+enum { LAYOUTS_LEAST = 3, LAYOUTS_MOST = 9, LOOKS = LAYOUTS_MOST - LAYOUTS_LEAST + 1 };
+enum { PAIRS = 6, PATH_SIZE = 512, TEXT_SIZE = 512 };
+
+struct layouts {
+    const struct gate_request *request;
+    struct gate_cell *cells;
+    size_t n_cells;
+    struct sequential_rule rule;
+    char folder[PATH_SIZE - 32], libraries[PAIR_SIDES][PATH_SIZE];
+    char *unfinished[PAIR_SIDES + 1]; /* paths to remove */
+    double (*logs)[LAYOUTS_MOST];     /* [n_cells] */
+};
+
+static bool needs_check(const struct gate_cell *cell) {
+    return cell->verdict == GATE_REGRESSION && cell->workload;
+}
+
+static bool any_open(const struct layouts *layouts) {
+    for (size_t i = 0; i < layouts->n_cells; i++)
+        if (layouts->cells[i].is_open)
+            return true;
+    return false;
+}
+
+static enum status make_folder(struct layouts *layouts, struct error *error) {
+    const char *place = getenv("TMPDIR");
+    int length = snprintf(layouts->folder, sizeof layouts->folder, "%s/treebench-XXXXXX",
+                          place && *place ? place : "/tmp");
+    if ((size_t)length >= sizeof layouts->folder || !mkdtemp(layouts->folder))
+        return error_set(error, STATUS_IO,
+                         "cannot make a temporary folder. Set TMPDIR to a folder that is writable");
+    for (size_t side = 0; side < PAIR_SIDES; side++) {
+        snprintf(layouts->libraries[side], PATH_SIZE, "%s/%s.so", layouts->folder,
+                 side == PAIR_BASE ? "base" : "head");
+        layouts->unfinished[side] = strdup(layouts->libraries[side]);
+    }
+    layouts->unfinished[PAIR_SIDES] = strdup(layouts->folder);
+    for (size_t i = 0; i <= PAIR_SIDES; i++)
+        if (layouts->unfinished[i])
+            cleanup_add_path(layouts->unfinished[i]);
+    return STATUS_OK;
+}
+
+static void remove_folder(struct layouts *layouts) {
+    for (size_t i = 0; i <= PAIR_SIDES; i++)
+        if (layouts->unfinished[i]) {
+            remove(layouts->unfinished[i]);
+            cleanup_drop_path(layouts->unfinished[i]);
+        }
+}
+
+/* Runs the command with the folder, the seed and the file as further words. */
+static enum status link_side(const struct layouts *layouts, enum pair_side side, uint64_t seed,
+                             struct error *error) {
+    char script[PATH_SIZE], seed_text[24], text[TEXT_SIZE];
+    struct process process;
+    int exit_status;
+    snprintf(script, sizeof script, "%s \"$@\"", layouts->request->relink);
+    snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed);
+    const char *const argv[] = {"sh",
+                                "-c",
+                                script,
+                                "relink",
+                                layouts->request->folders[side],
+                                seed_text,
+                                layouts->libraries[side],
+                                NULL};
+    enum status status = process_start(argv, NULL, 0, &process, error);
+    if (status)
+        return status;
+    process_finish(&process, text, sizeof text, &exit_status);
+    text[strcspn(text, "\n")] = '\0';
+    if (exit_status != 0)
+        return error_set(error, STATUS_INPUT, "%s: ended with status %d: %s",
+                         layouts->request->relink, exit_status, text);
+    return STATUS_OK;
+}
+
+static enum status link_both(const struct layouts *layouts, size_t layout, struct error *error) {
+    enum status status = link_side(layouts, PAIR_BASE, 2 * layout + 1, error);
+    return status ? status : link_side(layouts, PAIR_HEAD, 2 * layout + 2, error);
+}
+
+static void fail(struct gate_cell *cell, const char *reason) {
+    cell->is_open = false;
+    cell->verdict = GATE_FAILED;
+    snprintf(cell->reason, sizeof cell->reason, "%.*s", (int)sizeof cell->reason - 1, reason);
+}
+
+/* Measures a cell in the present layout. Its value is the median of some pairs. */
+static void measure(const struct layouts *layouts, size_t i, size_t layout) {
+    struct gate_cell *cell = &layouts->cells[i];
+    const char *const libraries[PAIR_SIDES] = {layouts->libraries[PAIR_BASE],
+                                               layouts->libraries[PAIR_HEAD]};
+    double logs[PAIRS];
+    struct pair pair;
+    struct error error;
+    uint64_t begin = timer_wall_ns();
+    for (size_t k = 0; k < PAIRS; k++) {
+        if (pair_of_libraries(libraries, cell->workload, cell->impl,
+                              layouts->request->seed + 1000 * layout + k, &pair, &error)) {
+            fail(cell, error.text);
+            return;
+        }
+        logs[k] = pair.log_ratio;
+    }
+    cell->seconds += (double)(timer_wall_ns() - begin) / 1e9;
+    layouts->logs[i][layout] = stats_median(logs, PAIRS);
+    cell->layouts = layout + 1;
+}
+
+static void judge(const struct layouts *layouts, size_t i) {
+    struct gate_cell *cell = &layouts->cells[i];
+    struct sequential_state state =
+        sequential_judge_layouts(layouts->logs[i], cell->layouts, LOOKS, &layouts->rule);
+    cell->layout_ratio = state.ratio;
+    if (cell->layouts < LAYOUTS_LEAST || state.verdict == SEQUENTIAL_OPEN)
+        return;
+    cell->is_open = false;
+    cell->verdict = state.verdict == SEQUENTIAL_REGRESSION ? GATE_REGRESSION : GATE_LAYOUT;
+}
+
+static enum status try_layout(const struct layouts *layouts, size_t layout, struct error *error) {
+    enum status status = link_both(layouts, layout, error);
+    for (size_t i = 0; i < layouts->n_cells && !status; i++)
+        if (layouts->cells[i].is_open) {
+            measure(layouts, i, layout);
+            if (layouts->cells[i].is_open)
+                judge(layouts, i);
+        }
+    return status;
+}
+
+static void give_up(struct gate_cell *cell) {
+    cell->is_open = false;
+    cell->verdict = GATE_UNCLEAR;
+    snprintf(cell->reason, sizeof cell->reason,
+             "slower as built, but layouts of the code differ too much to tell");
+}
+
+enum status layouts_check(const struct gate_request *request, struct gate_cell *cells,
+                          size_t n_cells, size_t n_timed, struct error *error) {
+    struct layouts layouts = {
+        .request = request,
+        .cells = cells,
+        .n_cells = n_cells,
+        .rule = {request->margin, request->tolerance, request->alarms / (double)n_timed}};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < n_cells; i++)
+        cells[i].is_open = needs_check(&cells[i]);
+    if (!any_open(&layouts))
+        return STATUS_OK;
+    layouts.logs = calloc(n_cells, sizeof *layouts.logs);
+    if (!layouts.logs)
+        return error_memory(error, "layouts");
+    status = make_folder(&layouts, error);
+    for (size_t k = 0; k < LAYOUTS_MOST && any_open(&layouts) && !status && !interrupt_asked(); k++)
+        status = try_layout(&layouts, k, error);
+    for (size_t i = 0; i < n_cells; i++)
+        if (cells[i].is_open)
+            give_up(&cells[i]);
+    remove_folder(&layouts);
+    free(layouts.logs);
+    return status;
+}
