@@ -1,0 +1,283 @@
+/* treebench regress: whether one build, or one program, is slower than another. */
+#include "harness/cli/commands.h"
+#include "harness/cli/shared/regress_output.h"
+#include "harness/cli/shared/specs.h"
+#include "harness/instruments/interrupt.h"
+#include "harness/instruments/timer.h"
+#include "harness/regress/fingerprints.h"
+#include "harness/regress/gate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_SIZE = 1024 };
+static const char library_name[] = "libtreebench.so.0";
+
+static const char *const metric_words[] = {"printed", "wall", NULL}; /* as enum pair_metric */
+
+struct regress_options {
+    const char *base, *head, *command_base, *command_head, *workloads, *relink;
+    struct flag_texts impls;
+    double margin, tolerance, alarms, minutes;
+    int metric;
+    int64_t seed;
+    bool json;
+};
+
+struct regression_check {
+    const struct regress_options *options;
+    struct gate_request request;
+    char libraries[PAIR_SIDES][PATH_SIZE];
+    struct fingerprints fingerprints[PAIR_SIDES];
+    struct regress_workloads workloads;
+    struct specs specs;
+    struct gate_cell *cells;
+    size_t n_cells;
+    struct progress progress;
+};
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+/* Baselines compute no scores, the reference is no implementation to use, `auto` is one of the
+ * others, and libraries are not ours. */
+static bool is_checked(const struct impl *impl) {
+    return impl->kind == IMPL_TRAVERSAL && impl_runs_here(impl) &&
+           strcmp(impl->name, "reference") != 0 && strcmp(impl->name, "auto") != 0;
+}
+
+static struct gate_cell *add_cell(struct regression_check *check, const char *impl,
+                                  enum gate_verdict verdict) {
+    struct gate_cell *cell = &check->cells[check->n_cells++];
+    *cell = (struct gate_cell){.verdict = verdict};
+    cell->ratio.value = cell->layout_ratio.value = NAN;
+    snprintf(cell->impl, sizeof cell->impl, "%s", impl);
+    return cell;
+}
+
+static void add_open(struct regression_check *check, const char *impl,
+                     const struct regress_workload *workload) {
+    struct gate_cell *cell = add_cell(check, impl, GATE_UNCLEAR);
+    cell->workload = workload;
+    cell->is_open = true;
+}
+
+static void add_cells(struct regression_check *check, const char *spec) {
+    char impl[SPEC_SIZE];
+    snprintf(impl, sizeof impl, "%.*s", (int)strcspn(spec, ","), spec);
+    enum code_change change = fingerprints_compare(&check->fingerprints[PAIR_BASE],
+                                                   &check->fingerprints[PAIR_HEAD], impl);
+    if (change == CODE_CHANGED || change == CODE_UNKNOWN)
+        for (size_t i = 0; i < check->workloads.count; i++)
+            add_open(check, spec, &check->workloads.list[i]);
+    else if (change == CODE_SAME)
+        add_cell(check, spec, GATE_SAME_CODE);
+    else
+        snprintf(add_cell(check, spec, GATE_ONE_SIDED)->reason, sizeof check->cells->reason,
+                 "only %s has it", change == CODE_NEW ? "head" : "base");
+}
+
+static enum status make_cells(struct regression_check *check, struct error *error) {
+    size_t most = check->specs.count * (check->workloads.count + 1) + 1;
+    check->cells = calloc(most, sizeof *check->cells);
+    if (!check->cells)
+        return error_memory(error, "results");
+    if (check->options->command_base)
+        add_open(check, "", NULL);
+    for (size_t i = 0; i < check->specs.count; i++)
+        add_cells(check, check->specs.list[i].text);
+    return STATUS_OK;
+}
+
+/* --- what is compared ------------------------------------------------------------------------- */
+
+static bool any_changed(const struct regression_check *check) {
+    for (size_t i = 0; i < check->specs.count; i++) {
+        char impl[SPEC_SIZE];
+        snprintf(impl, sizeof impl, "%.*s", (int)strcspn(check->specs.list[i].text, ","),
+                 check->specs.list[i].text);
+        enum code_change change = fingerprints_compare(&check->fingerprints[PAIR_BASE],
+                                                       &check->fingerprints[PAIR_HEAD], impl);
+        if (change == CODE_CHANGED || change == CODE_UNKNOWN)
+            return true;
+    }
+    return false;
+}
+
+static enum status read_sides(struct regression_check *check, struct error *error) {
+    const char *const folders[PAIR_SIDES] = {check->options->base, check->options->head};
+    enum status status = STATUS_OK;
+    for (size_t side = 0; side < PAIR_SIDES && !status; side++) {
+        int length =
+            snprintf(check->libraries[side], PATH_SIZE, "%s/%s", folders[side], library_name);
+        if (length >= PATH_SIZE)
+            return error_set(error, STATUS_INPUT, "%s: the path is too long", folders[side]);
+        check->request.folders[side] = folders[side];
+        check->request.libraries[side] = check->libraries[side];
+        FILE *library = fopen(check->libraries[side], "r");
+        if (!library)
+            return error_set(error, STATUS_INPUT,
+                             "%s: no such file. Build it with 'make', and name the build folder",
+                             check->libraries[side]);
+        fclose(library);
+        status = fingerprints_read(folders[side], &check->fingerprints[side], error);
+    }
+    return status;
+}
+
+static enum status prepare_builds(struct regression_check *check, struct error *error) {
+    const struct regress_options *options = check->options;
+    check->request.relink = options->relink;
+    enum status status = read_sides(check, error);
+    if (!status)
+        status = specs_expand(&options->impls, is_checked, &check->specs, error);
+    if (status || !any_changed(check))
+        return status;
+    return options->workloads ? workloads_read(options->workloads, &check->workloads, error)
+                              : workloads_make(&check->workloads, error);
+}
+
+static enum status check_options(const struct regress_options *options, struct error *error) {
+    bool builds = options->base || options->head;
+    bool commands = options->command_base || options->command_head;
+    if (builds == commands || (builds && !(options->base && options->head)) ||
+        (commands && !(options->command_base && options->command_head)))
+        return error_set(error, STATUS_INPUT,
+                         "give --base and --head to compare two builds of treebench, or "
+                         "--command-base and --command-head to compare two programs");
+    if (commands && (options->workloads || options->relink || options->impls.count))
+        return error_set(error, STATUS_INPUT,
+                         "--workloads, --relink and --impl are for builds, not for commands");
+    if (!(options->alarms > 0))
+        return error_set(error, STATUS_INPUT, "--alarms must be above 0");
+    if (options->tolerance <= options->margin)
+        return error_set(error, STATUS_INPUT, "--tolerance must be larger than --margin");
+    return STATUS_OK;
+}
+
+static enum status run_gate(struct regression_check *check, struct error *error) {
+    const struct regress_options *options = check->options;
+    enum status status = check_options(options, error);
+    if (status)
+        return status;
+    check->request = (struct gate_request){
+        .commands = {options->command_base, options->command_head},
+        .metric = options->metric ? (enum pair_metric)(options->metric - 1) : PAIR_PRINTED,
+        .margin = options->margin / 100,
+        .tolerance = options->tolerance / 100,
+        .alarms = options->alarms / 100,
+        .seconds = options->minutes * 60,
+        .seed = (uint64_t)options->seed,
+        .progress = &check->progress};
+    if (options->base)
+        status = prepare_builds(check, error);
+    if (!status)
+        status = make_cells(check, error);
+    if (status)
+        return status;
+    progress_begin(&check->progress, 1);
+    interrupt_defer();
+    status = gate_run(&check->request, check->cells, check->n_cells, error);
+    interrupt_end_deferral();
+    progress_done(&check->progress);
+    return status;
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+static int exit_status_of(enum gate_verdict overall) {
+    return overall == GATE_REGRESSION ? EXIT_CHECK
+           : overall == GATE_FAILED   ? EXIT_USAGE
+           : overall == GATE_UNCLEAR  ? EXIT_INCONCLUSIVE
+                                      : EXIT_DONE;
+}
+
+static void tell_failures(const struct regression_check *check) {
+    for (size_t i = 0; i < check->n_cells; i++)
+        if (check->cells[i].verdict == GATE_FAILED)
+            command_note("%s", check->cells[i].reason);
+}
+
+static enum status print_results(const struct regression_check *check, double seconds,
+                                 struct error *error) {
+    if (check->options->json)
+        return regress_print_json(&check->request, check->cells, check->n_cells, seconds, stdout,
+                                  error);
+    regress_print(check->cells, check->n_cells, seconds, stdout);
+    return STATUS_OK;
+}
+
+static const struct flag flags[] = {
+    {"base", "FOLDER", "build folder to compare with", SETS_TEXT(regress_options, base)},
+    {"head", "FOLDER", "build folder to check", SETS_TEXT(regress_options, head)},
+    {"command-base", "COMMAND", "program to compare with, run by sh; {} becomes a number",
+     SETS_TEXT(regress_options, command_base)},
+    {"command-head", "COMMAND", "program to check", SETS_TEXT(regress_options, command_head)},
+    {"metric", NULL, "what counts: printed numbers or wall time (default: printed)",
+     SETS_CHOICE(regress_options, metric, metric_words)},
+    {"workloads", "FILE", "models and documents (default: six small ones)",
+     SETS_TEXT(regress_options, workloads)},
+    {"impl", "SPEC", SPECS_HELP " (default: all)", SETS_TEXTS(regress_options, impls)},
+    {"relink", "COMMAND", "links a build again: COMMAND FOLDER NUMBER FILE",
+     SETS_TEXT(regress_options, relink)},
+    {"margin", "PERCENT", "slowdowns up to this are no regression (default: 1)",
+     SETS_REAL(regress_options, margin, 0, 100)},
+    {"tolerance", "PERCENT", "ends once a larger slowdown is excluded (default: 3)",
+     SETS_REAL(regress_options, tolerance, 0, 1000)},
+    {"alarms", "PERCENT", "allowed rate of false alarms of the run (default: 1)",
+     SETS_REAL(regress_options, alarms, 0, 50)},
+    {"minutes", "M", "no pair begins later (default: 4)",
+     SETS_REAL(regress_options, minutes, 0, 10000)},
+    {"seed", "N", "the first placement's number (default: 1)",
+     SETS_INTEGER(regress_options, seed, 0, 1LL << 62)},
+    {"json", NULL, "print JSON", SETS_SWITCH(regress_options, json)},
+    {0}};
+
+static int run(int argc, char **argv) {
+    struct regress_options options = {
+        .margin = 1, .tolerance = 3, .alarms = 1, .minutes = 4, .seed = 1};
+    struct parsed parsed = command_parse(&command_regress, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+    struct error error;
+    struct regression_check *check = calloc(1, sizeof *check);
+    if (!check)
+        return command_fail(error_memory(&error, "regress"), &error);
+    check->options = &options;
+    uint64_t begin = timer_wall_ns();
+    enum status status = run_gate(check, &error);
+    if (!status)
+        status = print_results(check, (double)(timer_wall_ns() - begin) / 1e9, &error);
+    int exit_status = status ? command_fail(status, &error)
+                             : exit_status_of(gate_overall(check->cells, check->n_cells));
+    if (!status)
+        tell_failures(check);
+    workloads_free(&check->workloads);
+    specs_free(&check->specs);
+    free(check->cells);
+    free(check);
+    return exit_status;
+}
+
+const struct command command_regress = {
+    .name = "regress",
+    .summary = "check whether one build or program is slower than another",
+    .details =
+        "Takes pairs of measurements, each in fresh processes, until the verdict of each cell is "
+        "clear or the time is over. A cell is an implementation on a workload. Implementations "
+        "whose machine code is equal in both builds are not timed. With --relink, an alarm must "
+        "remain in other layouts of the code. docs/regression-checks.md explains the method, and "
+        "has jobs for CI.\n"
+        "\n"
+        "Commands print one time or count per line, and less is better. 'make regress "
+        "BASE=REVISION' builds two revisions of treebench and runs this command.\n"
+        "\n"
+        "Exit status 0: no regression. 1: a regression. 3: no verdict on some cells. 2: an error.\n"
+        "\n"
+        "Examples:\n"
+        "  treebench regress --base old/build --head build --relink 'sh scripts/relink.sh'\n"
+        "  treebench regress --command-base './old/bench {}' --command-head './new/bench {}'",
+    .flags = flags,
+    .run = run,
+};
