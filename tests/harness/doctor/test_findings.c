@@ -239,6 +239,8 @@ static void only_root_may_count_if_the_kernel_says_so(void **state) {
 
 /* --- measurements ----------------------------------------------------------------------------- */
 
+static const struct error no_error = {""};
+
 static struct memory_survey made_up_survey(void) {
     struct memory_survey survey = {.caches = {{{32 << 10, 1}, {1 << 20, 1}, {32 << 20, 8}}},
                                    .clock_ghz = 2,
@@ -255,7 +257,7 @@ static struct memory_survey made_up_survey(void) {
 static void latencies_are_told_with_cycles_and_ratios(void **state) {
     (void)state;
     struct memory_survey survey = made_up_survey();
-    find_memory(&survey, STATUS_OK, NULL, &findings);
+    find_memory(&survey, STATUS_OK, &no_error, &findings);
     assert_int_equal(findings_worst(&findings), FINDING_OK);
     assert_string_equal(get("latency")->text,
                         "L1 1.5 ns (3 cycles), L2 6.0 ns (12 cycles), L3 15.0 ns (30 cycles), "
@@ -269,7 +271,7 @@ static void a_cache_that_others_use_is_a_warning(void **state) {
     (void)state;
     struct memory_survey survey = made_up_survey();
     survey.pages[PAGES_SMALL].levels.bytes[2] = 6 << 20;
-    find_memory(&survey, STATUS_OK, NULL, &findings);
+    find_memory(&survey, STATUS_OK, &no_error, &findings);
     assert_finding("last cache", FINDING_WARNING, "reports 32.0 MB of L3, but only about 6.0 MB",
                    "");
 }
@@ -281,7 +283,7 @@ static void memory_that_could_not_be_measured_is_unknown(void **state) {
     survey.bandwidth = (double)NAN;
     for (int i = 0; i < LATENCY_LEVELS; i++)
         survey.pages[PAGES_SMALL].levels.ns[i] = (double)NAN;
-    find_memory(&survey, STATUS_OK, NULL, &findings);
+    find_memory(&survey, STATUS_OK, &no_error, &findings);
     assert_finding("latency", FINDING_UNKNOWN, "sizes of the caches", "/sys");
     assert_finding("latency (huge)", FINDING_UNKNOWN, "no huge pages", "transparent_hugepage");
     assert_finding("bandwidth", FINDING_UNKNOWN, "too little memory", "memory");
@@ -314,18 +316,18 @@ static void noise_is_a_floor_of_what_one_compare_sees(void **state) {
                           .floor = 0.004,
                           .compare_floor = 0.02,
                           .placement_deviation = 0.03};
-    find_noise(&noise, STATUS_OK, NULL, &findings);
+    find_noise(&noise, STATUS_OK, &no_error, &findings);
     assert_finding("noise", FINDING_OK,
                    "differences under 2.0 % cannot be seen by one compare, nor under 0.4 % in 40 "
                    "placements (qs against itself: 1.001 [0.998, 1.004]",
                    "");
     findings.count = 0;
     noise.compare_floor = 0.06;
-    find_noise(&noise, STATUS_OK, NULL, &findings);
+    find_noise(&noise, STATUS_OK, &no_error, &findings);
     assert_finding("noise", FINDING_WARNING, "under 6.0 %", "--placements");
     findings.count = 0;
     noise.compare_floor = (double)NAN;
-    find_noise(&noise, STATUS_OK, NULL, &findings);
+    find_noise(&noise, STATUS_OK, &no_error, &findings);
     assert_int_equal(get("noise")->level, FINDING_UNKNOWN);
 }
 
