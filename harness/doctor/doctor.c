@@ -14,7 +14,7 @@
 /* Limits of the memory that is measured. 8 times the largest cache of most machines, and less for a
  * manifest, because a run should begin soon. */
 #define MOST_BYTES ((size_t)2 << 30)
-#define MOST_BYTES_OF_MANIFEST ((size_t)256 << 20)
+#define MOST_BYTES_OF_MANIFEST ((size_t)1 << 30)
 
 static void tell(struct progress *progress, const char *what) {
     if (progress)

@@ -29,6 +29,9 @@ static void find_cores(const struct cpu_info *cpu, struct findings *findings) {
         findings_add(
             findings, "cores", FINDING_WARNING, "Other programs take time from the measured core.",
             "Use a machine, a container or a CPU mask with at least two cores.", "%u", cpu->cores);
+    else if (cpu->numa_nodes == 0)
+        findings_add(findings, "cores", FINDING_OK, NULL, NULL,
+                     "%u on an unknown number of NUMA nodes", cpu->cores);
     else
         findings_add(findings, "cores", FINDING_OK, NULL, NULL, "%u on %u NUMA node%s", cpu->cores,
                      cpu->numa_nodes, cpu->numa_nodes == 1 ? "" : "s");

@@ -3,6 +3,7 @@
 #include "base/process.h"
 #include "harness/doctor/stepping.h"
 #include "harness/instruments/counters.h"
+#include "harness/instruments/machine.h"
 #include "impls/scorer.h"
 
 #include <stdio.h>
@@ -131,6 +132,9 @@ static void find_program(const char *name, const char *program, enum finding_lev
 }
 
 void find_programs(struct findings *findings) {
+    findings_add(findings, "build", FINDING_OK,
+                 "Another compiler makes other kernels, with other times.", NULL,
+                 "treebench was built by %s", machine_compiler());
     const char *named = getenv("TREEBENCH_CC");
     find_program("compiler", named && *named ? named : "cc", FINDING_MISSING,
                  "codegen needs it. Its times depend on the compiler and its version.",

@@ -13,7 +13,7 @@ void find_clocks(const struct surroundings *surroundings, const struct timer_inf
 /* counters, perf events, PAPI, ptrace. */
 void find_counters(const struct surroundings *surroundings, struct findings *findings);
 
-/* compiler, valgrind, gnuplot. Runs each with --version. */
+/* build, compiler, valgrind, gnuplot. Runs each program with --version. */
 void find_programs(struct findings *findings);
 
 /* One finding for each library that treebench is compared with. */

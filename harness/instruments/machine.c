@@ -136,3 +136,7 @@ cJSON *machine_manifest(void) {
     cJSON_Delete(manifest);
     return NULL;
 }
+
+const char *machine_compiler(void) {
+    return BUILD_COMPILER;
+}

@@ -10,4 +10,7 @@
  * memory runs out. */
 cJSON *machine_manifest(void);
 
+/* The compiler that built this program, with its version. */
+const char *machine_compiler(void);
+
 #endif

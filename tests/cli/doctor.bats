@@ -11,7 +11,7 @@ load common
     treebench doctor
     for thing in CPU instructions cores load "CPU quota" virtualisation caches governor turbo SMT \
         ASLR "huge pages" "wall clock" "CPU clock" counters "perf events" PAPI ptrace compiler \
-        valgrind gnuplot latency bandwidth noise "steal time"; do
+        valgrind gnuplot build latency bandwidth noise "steal time"; do
         echo "$thing"
         grep -qE "^(ok|unknown|warning|missing)  *$thing  *[^ ]" <<<"$output"
     done

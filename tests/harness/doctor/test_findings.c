@@ -198,6 +198,7 @@ static void one_core_is_too_few(void **state) {
     findings.count = 0;
     find_processor(&more, &findings);
     assert_finding("cores", FINDING_OK, "8 on 2 NUMA nodes", "");
+    assert_finding("caches", FINDING_OK, "L1d 0 KB", "");
 }
 
 /* --- tools ------------------------------------------------------------------------------------ */
