@@ -54,6 +54,10 @@ give_model() {
     done
 }
 
+@test "the commands of docs/regression-checks.md run" {
+    run_page docs/regression-checks.md 1
+}
+
 @test "the commands of docs/export.md run" {
     give_model
     treebench convert --model "$folder/m.json" --out "$folder/lightgbm.txt" --format lightgbm
