@@ -69,6 +69,11 @@ static void write_field(FILE *stream, const struct row_field *field, const struc
     }
 }
 
+void row_csv_append_text(FILE *stream, const char *text) {
+    fputc(',', stream);
+    write_text(stream, text);
+}
+
 void row_csv_append_number(FILE *stream, double value) {
     fputc(',', stream);
     write_real(stream, value);

@@ -11,6 +11,9 @@
 void row_csv_write_header(FILE *stream);
 void row_csv_write(const struct row *row, FILE *stream);
 
+/* Appends a comma and the text, quoted if necessary. */
+void row_csv_append_text(FILE *stream, const char *text);
+
 /* Appends a comma and the number, with as few digits as identify it. If the number is not finite,
  * the field is empty. */
 void row_csv_append_number(FILE *stream, double value);

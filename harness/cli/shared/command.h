@@ -14,7 +14,8 @@ enum exit_status {
     EXIT_CHECK = 1, /* a check failed, a claim did not hold, or a regression was found */
     EXIT_USAGE = 2, /* unusable arguments or input */
     EXIT_INCONCLUSIVE = 3,
-    EXIT_MACHINE = 4 /* this machine cannot run what was requested */
+    EXIT_MACHINE = 4,      /* this machine cannot run what was requested */
+    EXIT_INTERRUPTED = 130 /* Ctrl-C; results so far were printed */
 };
 
 /* --- options ---------------------------------------------------------------------------------- */

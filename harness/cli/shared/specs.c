@@ -77,3 +77,43 @@ void specs_free(struct specs *specs) {
     free(specs->list);
     *specs = (struct specs){.count = 0};
 }
+
+/* --- values of parameters --------------------------------------------------------------------- */
+
+/* Makes a model with one tree of one leaf. */
+static enum status make_smallest(struct ensemble **ensemble, struct error *error) {
+    struct ensemble_builder *builder = ensemble_builder_create();
+    if (!builder)
+        return error_memory(error, "an ensemble");
+    ensemble_builder_add_tree(builder, 0);
+    ensemble_builder_add_leaf(builder, 0, ENSEMBLE_NO_COUNT);
+    return ensemble_builder_finish(builder, &(struct ensemble_shape){.n_features = 1}, ensemble,
+                                   error);
+}
+
+/* Checks the values of a variant's parameters. Only building a scorer checks them, so this function
+ * builds one for the smallest model. */
+static enum status check_values(const char *variant, const struct ensemble *smallest,
+                                struct error *error) {
+    struct options options;
+    struct scorer *scorer;
+    if (!impl_parse(variant, &options, error))
+        return STATUS_INPUT;
+    if (options.count == 0)
+        return STATUS_OK;
+    enum status status = scorer_build(variant, smallest, &scorer, error);
+    if (!status)
+        scorer_destroy(scorer);
+    return status == STATUS_INPUT ? status : STATUS_OK;
+}
+
+enum status specs_check_values(const struct specs *specs, struct error *error) {
+    struct ensemble *smallest;
+    enum status status = make_smallest(&smallest, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < specs->count && !status; i++)
+        status = check_values(specs->list[i].text, smallest, error);
+    ensemble_free(smallest);
+    return status;
+}

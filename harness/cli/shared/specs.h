@@ -30,4 +30,8 @@ enum status specs_expand(const struct flag_texts *typed, bool (*takes)(const str
                          struct specs *specs, struct error *error);
 void specs_free(struct specs *specs);
 
+/* Finds mistakes in the values of parameters, such as v=3, before a model is read. A model that an
+ * implementation does not support is not a mistake. */
+enum status specs_check_values(const struct specs *specs, struct error *error);
+
 #endif
