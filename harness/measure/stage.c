@@ -14,9 +14,9 @@ bool stage_open(const struct matrix *documents, size_t n_outputs, struct stage *
     return stage->scores != NULL;
 }
 
-/* Returns a random multiple of a cache line, less than a page. */
-static size_t random_line(struct random *random) {
-    return random_below(random, PAGE / MEMORY_ALIGNMENT) * MEMORY_ALIGNMENT;
+/* Returns the address of a random cache line of the first page of `memory`. */
+static void *place_on_line(void *memory, struct random *random) {
+    return (char *)memory + random_below(random, PAGE / MEMORY_ALIGNMENT) * MEMORY_ALIGNMENT;
 }
 
 /* Sizes from a few bytes to some 100 KB shift small and large allocations alike. */
@@ -35,7 +35,7 @@ static bool copy_documents(const struct matrix *documents, struct random *random
     stage->values_memory = memory_aligned_alloc(bytes + PAGE);
     if (!stage->values_memory)
         return false;
-    stage->documents.values = (float *)((char *)stage->values_memory + random_line(random));
+    stage->documents.values = place_on_line(stage->values_memory, random);
     memcpy(stage->documents.values, documents->values, bytes);
     return true;
 }
@@ -50,7 +50,7 @@ bool stage_open_elsewhere(const struct matrix *documents, size_t n_outputs, stru
         stage_close(stage);
         return false;
     }
-    stage->scores = (double *)((char *)stage->scores_memory + random_line(random));
+    stage->scores = place_on_line(stage->scores_memory, random);
     return true;
 }
 
