@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "harness/measure/parallel.h"
-#include "harness/measure/workload.h"
+#include "harness/workloads/workload.h"
 
 #include <stdio.h>
 #include <stdlib.h>

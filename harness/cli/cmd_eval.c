@@ -1,8 +1,8 @@
 /* treebench eval: computes the quality of a model's scores on labelled documents. */
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
-#include "harness/measure/metrics.h"
-#include "harness/measure/scores.h"
+#include "harness/quality/metrics.h"
+#include "harness/quality/scores.h"
 
 #include <stdio.h>
 #include <string.h>

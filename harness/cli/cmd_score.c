@@ -4,7 +4,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measuring_flags.h"
-#include "harness/measure/scores.h"
+#include "harness/quality/scores.h"
 
 #include <inttypes.h>
 #include <math.h>

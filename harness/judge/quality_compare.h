@@ -5,7 +5,7 @@
 
 #include "harness/artefacts/artefact.h"
 #include "harness/instruments/wilcoxon.h"
-#include "harness/measure/quality_store.h"
+#include "harness/quality/quality_store.h"
 
 /* The models of one point. Models of the same fold are adjacent and differ in their seeds. */
 struct quality_folds {

@@ -2,7 +2,7 @@
 #ifndef HARNESS_MEASURE_CONTENDER_H
 #define HARNESS_MEASURE_CONTENDER_H
 
-#include "harness/measure/measure.h"
+#include "harness/measure/request.h"
 #include "harness/measure/verify.h"
 #include "impls/runner.h"
 

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "harness/artefacts/artefact.h"
 #include "harness/judge/claims.h"
-#include "harness/measure/quality_store.h"
+#include "harness/quality/quality_store.h"
 
 /* Fails if a table of the artefact cannot be made or if a claim cannot be judged. */
 enum status quality_check(const char *name, const struct artefact *artefact, struct error *error);

@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "harness/artefacts/grid.h"
 #include "harness/instruments/progress.h"
-#include "harness/measure/quality_store.h"
-#include "harness/measure/workload.h"
+#include "harness/quality/quality_store.h"
+#include "harness/workloads/workload.h"
 
 #include <inttypes.h>
 #include <stdio.h>

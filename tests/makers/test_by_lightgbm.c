@@ -14,7 +14,7 @@
 
 #include "base/random.h"
 #include "harness/cli/shared/inputs.h"
-#include "harness/measure/scores.h"
+#include "harness/quality/scores.h"
 #include "impls/peers/peer_library.h"
 #include "tests/makers/tables.h"
 

@@ -1,4 +1,4 @@
-#include "harness/measure/quality.h"
+#include "harness/quality/quality.h"
 
 #include "base/files/json.h"
 

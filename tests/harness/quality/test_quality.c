@@ -1,6 +1,6 @@
 /* The quality of a trained model: against values worked out by hand, and as lines of a file. */
-#include "harness/measure/quality.h"
-#include "harness/measure/quality_store.h"
+#include "harness/quality/quality.h"
+#include "harness/quality/quality_store.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "harness/measure/trained.h"
+#include "harness/workloads/trained.h"
 
 #include "base/files/file.h"
 #include "base/random.h"

@@ -1,4 +1,4 @@
-#include "harness/measure/metrics.h"
+#include "harness/quality/metrics.h"
 
 #include "base/number.h"
 

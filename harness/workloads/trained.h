@@ -1,6 +1,6 @@
 /* Trains models for the experiments and keeps them in files. */
-#ifndef HARNESS_MEASURE_TRAINED_H
-#define HARNESS_MEASURE_TRAINED_H
+#ifndef HARNESS_WORKLOADS_TRAINED_H
+#define HARNESS_WORKLOADS_TRAINED_H
 
 #include "base/status.h"
 #include "datasets/folds.h"

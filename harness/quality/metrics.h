@@ -1,7 +1,7 @@
 /* Measures the quality of scores: NDCG, MAP, accuracy and RMSE. docs/metrics.md defines them
  * exactly. */
-#ifndef HARNESS_MEASURE_METRICS_H
-#define HARNESS_MEASURE_METRICS_H
+#ifndef HARNESS_QUALITY_METRICS_H
+#define HARNESS_QUALITY_METRICS_H
 
 #include "base/status.h"
 #include "datasets/matrix.h"

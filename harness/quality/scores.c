@@ -1,4 +1,4 @@
-#include "harness/measure/scores.h"
+#include "harness/quality/scores.h"
 
 #include "base/files/file.h"
 #include "base/memory.h"

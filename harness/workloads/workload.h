@@ -1,6 +1,6 @@
 /* Makes the model and the documents of a workload. */
-#ifndef HARNESS_MEASURE_WORKLOAD_H
-#define HARNESS_MEASURE_WORKLOAD_H
+#ifndef HARNESS_WORKLOADS_WORKLOAD_H
+#define HARNESS_WORKLOADS_WORKLOAD_H
 
 #include "base/status.h"
 #include "datasets/matrix.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "harness/measure/metrics.h"
+#include "harness/quality/metrics.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-#include "harness/measure/quality.h"
+#include "harness/quality/quality.h"
 
-#include "harness/measure/metrics.h"
-#include "harness/measure/scores.h"
+#include "harness/quality/metrics.h"
+#include "harness/quality/scores.h"
 
 #include <math.h>
 #include <stdio.h>

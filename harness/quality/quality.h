@@ -1,11 +1,11 @@
 /* The quality of a trained model, which is one line of a run's quality.jsonl. docs/rows.md
  * documents the schema. Change QUALITY_SCHEMA whenever the schema changes. */
-#ifndef HARNESS_MEASURE_QUALITY_H
-#define HARNESS_MEASURE_QUALITY_H
+#ifndef HARNESS_QUALITY_QUALITY_H
+#define HARNESS_QUALITY_QUALITY_H
 
 #include "base/status.h"
-#include "harness/measure/trained.h"
 #include "harness/rows/row.h"
+#include "harness/workloads/trained.h"
 
 #include <cjson/cJSON.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* A run's quality.jsonl, which has one line per trained model. A line is appended and synced as
  * soon as its model is measured. */
-#ifndef HARNESS_MEASURE_QUALITY_STORE_H
-#define HARNESS_MEASURE_QUALITY_STORE_H
+#ifndef HARNESS_QUALITY_QUALITY_STORE_H
+#define HARNESS_QUALITY_QUALITY_STORE_H
 
 #include "base/status.h"
-#include "harness/measure/quality.h"
+#include "harness/quality/quality.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The scores of documents. They are computed by a scorer, or read from a file that `treebench
  * score` wrote. */
-#ifndef HARNESS_MEASURE_SCORES_H
-#define HARNESS_MEASURE_SCORES_H
+#ifndef HARNESS_QUALITY_SCORES_H
+#define HARNESS_QUALITY_SCORES_H
 
 #include "base/note.h"
 #include "base/status.h"

@@ -1,10 +1,10 @@
-#include "harness/measure/quality_store.h"
+#include "harness/quality/quality_store.h"
 
 #include "base/files/file.h"
 #include "base/files/json.h"
 #include "base/memory.h"
-#include "harness/measure/workload.h"
 #include "harness/rows/lines.h"
+#include "harness/workloads/workload.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-#include "harness/measure/workload.h"
+#include "harness/workloads/workload.h"
 
 #include "base/random.h"
 #include "datasets/catalogue.h"
-#include "harness/measure/trained.h"
+#include "harness/workloads/trained.h"
 #include "synth/grown.h"
 #include "synth/synth.h"
 

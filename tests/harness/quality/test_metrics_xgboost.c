@@ -9,7 +9,7 @@
 
 #include "base/number.h"
 #include "base/random.h"
-#include "harness/measure/metrics.h"
+#include "harness/quality/metrics.h"
 
 #include <math.h>
 #include <string.h>
