@@ -215,11 +215,14 @@ static void test_more_confidence_widens_the_interval(void **state) {
 
 static void test_clear_ratios_are_beyond_a_margin(void **state) {
     (void)state;
-    const double y[] = {1, 1, 1, 1}, twice[] = {2, 2.02, 2.04, 2}, near[] = {1.2, 1.05, 1.3, 1.1};
+    const double y[] = {1, 1, 1, 1}, twice[] = {2, 2.02, 2.04, 2}, near[] = {1.2, 1.05, 1.3, 1.1},
+                 within[] = {1.05, 1.06, 1.05, 1.06};
     struct placed_samples base = {y, 4, 1};
     assert_true(placements_ratio_is_beyond((struct placed_samples){twice, 4, 1}, base, 0.1, 0.999));
     assert_true(placements_ratio_is_beyond(base, (struct placed_samples){twice, 4, 1}, 0.1, 0.999));
     assert_false(placements_ratio_is_beyond((struct placed_samples){near, 4, 1}, base, 0.1, 0.999));
+    assert_false(
+        placements_ratio_is_beyond((struct placed_samples){within, 4, 1}, base, 0.1, 0.999));
     assert_false(
         placements_ratio_is_beyond((struct placed_samples){twice, 1, 1}, base, 0.1, 0.999));
 }

@@ -248,6 +248,7 @@ static void assert_refused(const char *from, const char *to, const char *complai
 static void test_what_is_no_row_is_refused(void **state) {
     (void)state;
     assert_refused("\"schema\":4", "\"schema\":1", "This treebench reads schemas 3 and 4");
+    assert_refused("\"schema\":4", "\"schema\":5", "This treebench reads schemas 3 and 4");
     assert_refused("\"schema\":4,", "", "not a row");
     assert_refused("\"outliers\":1", "\"outlier\":1", "outlier: unknown key");
     assert_refused("\"outliers\":1", "\"outliers\":-1", "outliers");
