@@ -215,6 +215,10 @@ sweep: all  ## find the best v for vpred on this machine
 bench-io: all  ## measure how fast documents are read
 	$(BUILD)/treebench bench-io
 
+regress:  ## check whether scoring got slower: BASE=main, IMPL='planes*', WORKLOADS=file
+	@BUILD="$(BUILD)" CC="$(CC)" CXX="$(CXX)" sh scripts/regress.sh "$(BASE)" \
+	    $(if $(IMPL),--impl '$(IMPL)') $(if $(WORKLOADS),--workloads "$(WORKLOADS)")
+
 # --- the rest --------------------------------------------------------------------------------
 install: all  ## install the program and the library (PREFIX=/usr/local)
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/treebench
@@ -246,6 +250,6 @@ clean:  ## remove what was built
 list:  ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io install dist clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io regress install dist clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
