@@ -83,7 +83,7 @@ void row_init(struct row *row) {
 void row_free(struct row *row) {
     free(row->samples.wall);
     free(row->samples.cpu);
-    row->samples = (struct sample_set){NULL, NULL, 0, 0};
+    row->samples = (struct sample_set){.count = 0};
 }
 
 void row_variant(const struct row *row, char *text, size_t size) {

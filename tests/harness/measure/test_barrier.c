@@ -91,7 +91,7 @@ static void run(struct store *store, bool barrier_each_step, struct row *row) {
         fail_msg("%s", error.text);
     assert_int_equal(store_load(directory, &rows, NULL), STATUS_OK);
     *row = rows.list[rows.count - 1];
-    row->samples = (struct sample_set){NULL, NULL, 0};
+    row->samples = (struct sample_set){.count = 0};
     rows_free(&rows);
 }
 
