@@ -1,0 +1,40 @@
+/* The order of nodes in memory that buschjaeger2018 calls optimized (Algorithm 2).
+ *
+ * The array of nodes is a sequence of sets of at most tau nodes. A set holds a path: it begins with
+ * the most probable node that is not stored yet, and continues with the likelier child of each
+ * node. If that child is not placed, the set ends, or it is filled up with further such paths.
+ *
+ * The printed algorithm loses the children of a set's last node if the node was taken from the
+ * queue, and with them up to half of the tree. Here they always enter the queue. */
+#ifndef IMPLS_FRAMING_FRAME_SETS_H
+#define IMPLS_FRAMING_FRAME_SETS_H
+
+#include "impls/framing/frame_tree.h"
+
+/* Has a node a place in the array? If a node has one, so has its parent. */
+typedef bool frame_placed(const struct frame_tree *tree, uint32_t node);
+bool frame_place_all(const struct frame_tree *tree, uint32_t node);   /* leaves too */
+bool frame_place_inner(const struct frame_tree *tree, uint32_t node); /* inner nodes only */
+
+struct frame_order {
+    size_t n_nodes, n_sets;
+    uint32_t *node;  /* [n_nodes] the placed nodes in their order */
+    uint32_t *end;   /* [n_sets] where each set ends in `node` */
+    uint32_t *queue; /* used while the order is made */
+};
+
+/* Makes room for trees of up to n_nodes nodes. False if out of memory; then there is nothing to
+ * free. */
+bool frame_order_create(struct frame_order *order, size_t n_nodes);
+void frame_order_free(struct frame_order *order);
+
+/* The naive order: breadth first, one set. */
+void frame_order_by_level(struct frame_order *order, const struct frame_tree *tree,
+                          frame_placed *is_placed);
+
+/* Sets of tau >= 1 nodes. If `fill`, a set whose path ends goes on with the most probable node of
+ * the queue; otherwise it stays short. */
+void frame_order_by_sets(struct frame_order *order, const struct frame_tree *tree,
+                         frame_placed *is_placed, size_t tau, bool fill);
+
+#endif

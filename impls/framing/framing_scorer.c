@@ -1,0 +1,222 @@
+#include "impls/framing/framing_scorer.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char no_counts[] =
+    "the model has no counts, so both children of a node count as equally likely";
+
+struct framing {
+    struct scorer scorer;
+    struct framing_tree *trees; /* [n_units] */
+    unsigned char *nodes;       /* of all trees */
+    double *values;             /* of all trees */
+};
+
+/* --- scoring ---------------------------------------------------------------------------------- */
+
+void framing_score(const struct scorer *scorer, struct span units, struct span docs,
+                   const struct batch *batch) {
+    const struct framing *made = (const struct framing *)scorer;
+    size_t n_outputs = scorer->n_outputs;
+    const struct framing_docs all = {batch->x + docs.begin * batch->stride, batch->stride,
+                                     docs.end - docs.begin, batch->scores + docs.begin * n_outputs,
+                                     n_outputs};
+    for (size_t unit = units.begin; unit < units.end;) {
+        const struct framing_tree *tree = &made->trees[unit];
+        size_t end = tree->same_until < units.end ? tree->same_until : units.end;
+        tree->kernel(tree, end - unit, &all);
+        unit = end;
+    }
+}
+
+void framing_destroy(struct scorer *scorer) {
+    struct framing *made = (struct framing *)scorer;
+    free(made->trees);
+    free(made->nodes);
+    free(made->values);
+    free(made);
+}
+
+/* --- what a node holds ------------------------------------------------------------------------ */
+
+uint32_t framing_predictions(const struct ensemble *ensemble, uint32_t t) {
+    return ensemble_tree_leaves(ensemble, t);
+}
+
+uint32_t framing_prediction(const struct ensemble *ensemble, uint32_t t, uint32_t leaf) {
+    (void)ensemble, (void)t;
+    return leaf;
+}
+
+uint32_t framing_split(float threshold, bool as_int) {
+    uint32_t bits;
+    memcpy(&bits, &threshold, sizeof bits);
+    if (!as_int)
+        return bits;
+    if (bits == 0x80000000u)
+        return 0;
+    return bits >> 31 ? bits ^ 0x7fffffffu : bits;
+}
+
+size_t framing_tau(size_t node_bytes) {
+    enum { USUAL_LINE = 64, USUAL_WAYS = 8 };
+    long line = -1, ways = -1;
+#ifdef _SC_LEVEL1_DCACHE_ASSOC
+    line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE);
+    ways = sysconf(_SC_LEVEL1_DCACHE_ASSOC);
+#endif
+    size_t bytes = (size_t)(line > 0 ? line : USUAL_LINE) * (size_t)(ways > 0 ? ways : USUAL_WAYS);
+    return bytes >= node_bytes ? bytes / node_bytes : 1;
+}
+
+enum status framing_read_compare(const struct impl *impl, const struct options *options,
+                                 bool *as_int, struct error *error) {
+    const char *compare = options_get(options, "compare");
+    *as_int = compare && strcmp(compare, "int") == 0;
+    if (!compare || *as_int || strcmp(compare, "float") == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%s,compare=%s: compare must be one of: float int",
+                     impl->name, compare);
+}
+
+/* --- building --------------------------------------------------------------------------------- */
+
+/* The memory that one tree after the other uses while it is laid out. */
+struct workshop {
+    struct frame_tree tree;
+    struct frame_order order;
+    uint32_t *place;
+};
+
+static void workshop_free(struct workshop *shop) {
+    frame_tree_free(&shop->tree);
+    frame_order_free(&shop->order);
+    free(shop->place);
+}
+
+static bool workshop_create(struct workshop *shop, size_t n_nodes) {
+    *shop = (struct workshop){.place = malloc(n_nodes * sizeof *shop->place + 1)};
+    if (shop->place && frame_tree_create(&shop->tree, n_nodes)) {
+        if (frame_order_create(&shop->order, n_nodes))
+            return true;
+        frame_tree_free(&shop->tree);
+    }
+    free(shop->place);
+    return false;
+}
+
+static size_t count_placed(const struct ensemble *ensemble, const struct framing_form *form,
+                           uint32_t t) {
+    uint32_t inner = ensemble_tree_nodes(ensemble, t);
+    return form->is_placed == frame_place_all ? 2 * (size_t)inner + 1 : inner;
+}
+
+static struct framing_types choose_types(const struct ensemble *ensemble,
+                                         const struct framing_plan *plan, uint32_t t) {
+    enum { NARROW = 1 << 16 };
+    size_t placed = count_placed(ensemble, plan->form, t);
+    bool is_narrow = placed <= NARROW && framing_predictions(ensemble, t) <= NARROW;
+    return (struct framing_types){
+        .widths = {.feature = ensemble->n_features <= NARROW ? 2 : 4, .child = is_narrow ? 2 : 4},
+        .as_int = plan->as_int,
+        .any_nan_left = ensemble->any_nan_left};
+}
+
+/* The bytes of a tree's nodes, in whole lines. */
+static size_t tree_bytes(const struct ensemble *ensemble, const struct framing_plan *plan,
+                         uint32_t t) {
+    struct framing_types types = choose_types(ensemble, plan, t);
+    size_t bytes = count_placed(ensemble, plan->form, t) * plan->form->node_bytes(types.widths);
+    return (bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+}
+
+static void make_order(struct workshop *shop, const struct framing_plan *plan, size_t node_bytes) {
+    size_t tau = plan->tau_is_set ? plan->tau : framing_tau(node_bytes);
+    if (plan->by_sets)
+        frame_order_by_sets(&shop->order, &shop->tree, plan->form->is_placed, tau, plan->fill);
+    else
+        frame_order_by_level(&shop->order, &shop->tree, plan->form->is_placed);
+    for (size_t i = 0; i < shop->order.n_nodes; i++)
+        shop->place[shop->order.node[i]] = (uint32_t)i;
+}
+
+static void build_tree(struct framing *made, const struct ensemble *ensemble,
+                       const struct framing_plan *plan, uint32_t t, struct workshop *shop,
+                       unsigned char *nodes) {
+    struct framing_types types = choose_types(ensemble, plan, t);
+    frame_tree_fill(&shop->tree, ensemble, t);
+    make_order(shop, plan, plan->form->node_bytes(types.widths));
+    const struct framing_source source = {ensemble,     t,           &shop->tree,
+                                          &shop->order, shop->place, types};
+    plan->form->write(&source, nodes);
+    made->trees[t] =
+        (struct framing_tree){.nodes = shop->order.n_nodes ? nodes : NULL,
+                              .values = made->values + ensemble->tree_leaf[t],
+                              .output = ensemble->tree_output[t],
+                              .only = framing_prediction(ensemble, t, 0),
+                              .kernel = plan->form->kernels[framing_kernel_index(&types)]};
+}
+
+static void find_equal_kernels(struct framing *made) {
+    for (size_t t = made->scorer.n_units; t-- > 0;) {
+        bool same =
+            t + 1 < made->scorer.n_units && made->trees[t].kernel == made->trees[t + 1].kernel;
+        made->trees[t].same_until = same ? made->trees[t + 1].same_until : (uint32_t)t + 1;
+    }
+}
+
+static void build_trees(struct framing *made, const struct ensemble *ensemble,
+                        const struct framing_plan *plan, struct workshop *shop) {
+    unsigned char *nodes = made->nodes;
+    for (uint32_t t = 0; t < ensemble->n_trees; t++) {
+        build_tree(made, ensemble, plan, t, shop, nodes);
+        nodes += tree_bytes(ensemble, plan, t);
+    }
+    memcpy(made->values, ensemble->value, ensemble->n_leaves * sizeof *made->values);
+    find_equal_kernels(made);
+}
+
+static struct framing *create(const struct ensemble *ensemble, const struct framing_plan *plan) {
+    struct framing *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    size_t nodes = 0, trees = ensemble->n_trees * sizeof *made->trees;
+    size_t values = ensemble->n_leaves * sizeof *made->values;
+    for (uint32_t t = 0; t < ensemble->n_trees; t++)
+        nodes += tree_bytes(ensemble, plan, t);
+    made->trees = malloc(trees + 1);
+    made->nodes = memory_aligned_calloc(nodes, 1);
+    made->values = memory_aligned_alloc(values);
+    if (!made->trees || !made->nodes || !made->values) {
+        framing_destroy(&made->scorer);
+        return NULL;
+    }
+    made->scorer =
+        (struct scorer){.impl = plan->impl,
+                        .n_units = ensemble->n_trees,
+                        .lanes = 1,
+                        .n_features = ensemble->n_features,
+                        .n_outputs = ensemble->n_outputs,
+                        .bytes = trees + nodes + values,
+                        .note = plan->by_sets && !ensemble->node_count ? no_counts : NULL};
+    return made;
+}
+
+enum status framing_build(const struct ensemble *ensemble, const struct framing_plan *plan,
+                          struct scorer **scorer, struct error *error) {
+    struct workshop shop;
+    if (!workshop_create(&shop, frame_largest_tree(ensemble)))
+        return error_memory(error, plan->impl->name);
+    struct framing *made = create(ensemble, plan);
+    if (made)
+        build_trees(made, ensemble, plan, &shop);
+    workshop_free(&shop);
+    if (!made)
+        return error_memory(error, plan->impl->name);
+    *scorer = &made->scorer;
+    return STATUS_OK;
+}
