@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static const char no_counts[] =
-    "the model has no counts, so both children of a node count as equally likely";
+    "native-opt: the model has no counts of documents, so all branches count as equally likely";
 
 struct framing {
     struct scorer scorer;
