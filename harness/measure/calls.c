@@ -11,8 +11,8 @@ enum { MOST_DOCS = 65536 };
 /* Returns false for the reference, for baselines of papers and for `auto`. Also returns false for
  * `codegen` unless it is requested, because it needs a compiler. */
 static bool is_candidate(const struct impl *impl, bool with_codegen) {
-    static const char *const left_out[] = {"reference", "object",     "struct",
-                                           "pred-heap", "vpred-heap", "auto"};
+    static const char *const left_out[] = {"reference",  "object", "struct",        "pred-heap",
+                                           "vpred-heap", "native", "native-folded", "auto"};
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         if (strcmp(impl->name, left_out[i]) == 0)
             return false;

@@ -102,7 +102,7 @@ static void build(const struct ensemble *ensemble, const struct measure_request 
         return;
     c->row->build_ns = c->scorer->build_ns;
     c->row->builds = 1;
-    if (c->scorer->note)
+    if (c->scorer->note && !how->drops_scorer_notes)
         note_tell(how->note, "%s", c->scorer->note);
 }
 

@@ -51,6 +51,8 @@ struct measure_request {
     size_t built_most;
     struct progress *progress; /* shows each step; may be NULL */
     note_function *note;       /* receives notes for the user; may be NULL */
+    /* true: notes of scorers are dropped, because nobody asked for these implementations */
+    bool drops_scorer_notes;
 };
 
 static inline unsigned measure_threads(const struct measure_request *how) {

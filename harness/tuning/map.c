@@ -99,6 +99,7 @@ static enum status measure(struct contest *c, const size_t *numbers, size_t coun
                                         .placements = rounds == SCREEN_ROUNDS ? 1 : PLACEMENTS,
                                         .clock = "cpu",
                                         .note = c->note,
+                                        .drops_scorer_notes = true,
                                         .counters = COUNTERS_NONE,
                                         .plan = {.order = ORDER_DS, .doc_block = call},
                                         .scorers = scorers};

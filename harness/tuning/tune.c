@@ -79,6 +79,7 @@ static enum status measure(struct session *session, size_t batch, const char *co
                                         .scorers = scorers,
                                         .progress = &session->progress,
                                         .note = request->note,
+                                        .drops_scorer_notes = true,
                                         .built_most = BUILT_MOST,
                                         .clock = session->result->clock,
                                         .counters = COUNTERS_NONE,

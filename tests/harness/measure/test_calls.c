@@ -21,9 +21,10 @@ static bool has(char specs[][AUTO_SPEC_SIZE], size_t count, const char *spec) {
 
 static void candidates_score_exactly_and_are_no_baselines(void **state) {
     (void)state;
-    static const char *const out[] = {"reference", "object", "codegen", "auto",
-                                      "noop",      "vpred",  "xgboost"};
-    static const char *const in[] = {"struct-plus", "qs", "planes", "vpred,v=8", "vpred,v=32"};
+    static const char *const out[] = {"reference", "object",  "codegen", "auto",         "noop",
+                                      "vpred",     "xgboost", "native",  "native-folded"};
+    static const char *const in[] = {"struct-plus", "qs",        "planes",
+                                     "native-opt",  "vpred,v=8", "vpred,v=32"};
     char specs[LIMIT][AUTO_SPEC_SIZE];
     size_t count = calls_candidates(false, specs, LIMIT);
     for (size_t i = 0; i < sizeof out / sizeof *out; i++)
