@@ -215,6 +215,9 @@ sweep: all  ## find the best v for vpred on this machine
 bench-io: all  ## measure how fast documents are read
 	$(BUILD)/treebench bench-io
 
+coverage: all  ## measure how often intervals of compare miss: N=60 per kernel, BUSY=1
+	sh scripts/coverage.sh "$(BUILD)"
+
 regress:  ## check whether scoring got slower: BASE=main, IMPL='planes*', WORKLOADS=file
 	@BUILD="$(BUILD)" CC="$(CC)" CXX="$(CXX)" sh scripts/regress.sh "$(BASE)" \
 	    $(if $(IMPL),--impl '$(IMPL)') $(if $(WORKLOADS),--workloads "$(WORKLOADS)")
@@ -250,6 +253,6 @@ clean:  ## remove what was built
 list:  ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io regress install dist clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io coverage regress install dist clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

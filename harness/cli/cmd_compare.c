@@ -24,7 +24,7 @@ struct compare_options {
     int64_t rounds, placements, block;
     int clock, counters, sort; /* 0: not given; otherwise the index of the choice plus 1 */
     struct threads_options threads;
-    bool json, csv, markdown;
+    bool all_rounds, json, csv, markdown;
 };
 
 struct compare_state {
@@ -80,18 +80,18 @@ static enum status plan_comparison(const struct compare_options *options,
     struct plan plan = {.order = ORDER_DS, .doc_block = (size_t)options->block};
     enum status status = threads_plan(&options->threads, &plan, error);
     int clock = options->clock ? options->clock - 1 : plan.threads > 1;
-    *how = (struct measure_request){.note = show_note,
-                                    .progress = &progress,
-                                    .rounds = (uint32_t)options->rounds,
-                                    .placements = (uint32_t)options->placements,
-                                    .is_settled = comparison_is_settled,
-                                    .ends_on_interrupt = true,
-                                    .clock = clock_words[clock],
-                                    .counters = options->counters
-                                                    ? (enum counters_source)(options->counters - 1)
-                                                    : COUNTERS_NONE,
-                                    .plan = plan,
-                                    .single_documents = options->block == 0};
+    *how = (struct measure_request){
+        .note = show_note,
+        .progress = &progress,
+        .rounds = (uint32_t)options->rounds,
+        .placements = (uint32_t)options->placements,
+        .is_settled = options->all_rounds ? NULL : comparison_is_settled,
+        .ends_on_interrupt = true,
+        .clock = clock_words[clock],
+        .counters =
+            options->counters ? (enum counters_source)(options->counters - 1) : COUNTERS_NONE,
+        .plan = plan,
+        .single_documents = options->block == 0};
     return status;
 }
 
@@ -225,6 +225,8 @@ static const struct flag flags[] = {
      SETS_INTEGER(compare_options, rounds, 2, 100000)},
     {"placements", "N", "spread the rounds over N placements (default: 8)",
      SETS_INTEGER(compare_options, placements, 1, 100000)},
+    {"all-rounds", NULL, "take all rounds, even if each verdict is clear before",
+     SETS_SWITCH(compare_options, all_rounds)},
     {"block", "N", "score N documents per call (default: one step of the implementation)",
      SETS_INTEGER(compare_options, block, 1, 1LL << 40)},
     CLOCK_FLAG(compare_options, clock, "cpu for one thread, else wall"),

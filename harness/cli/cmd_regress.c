@@ -277,7 +277,8 @@ const struct command command_regress = {
         "\n"
         "Examples:\n"
         "  treebench regress --base old/build --head build --relink 'sh scripts/relink.sh'\n"
-        "  treebench regress --command-base './old/bench {}' --command-head './new/bench {}'",
+        "  treebench regress --command-base './old/bench {}' \\\n"
+        "                    --command-head './new/bench {}'",
     .flags = flags,
     .run = run,
 };

@@ -128,3 +128,11 @@ listed() {
     [[ ${lines[1]} == *",true,"*",struct-plus,,"*",ok,"* ]]
     [[ $stderr == "treebench: interrupted after "*" of 100000 rounds" ]]
 }
+
+@test "compare: --all-rounds does not stop when the verdicts are clear" {
+    treebench compare --model "$BATS_FILE_TMPDIR/model.json" --data "$BATS_FILE_TMPDIR/data.txt" \
+        --impl struct --impl noop --rounds 6 --placements 6 --all-rounds --json
+    succeeds
+    grep -q '"placements":	6,' <<<"$output"
+    grep -q '"rounds":	6,' <<<"$output"
+}
