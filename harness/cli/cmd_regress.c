@@ -276,7 +276,8 @@ const struct command command_regress = {
         "Exit status 0: no regression. 1: a regression. 3: no verdict on some cells. 2: an error.\n"
         "\n"
         "Examples:\n"
-        "  treebench regress --base old/build --head build --relink 'sh scripts/relink.sh'\n"
+        "  treebench regress --base old/build --head build \\\n"
+        "                    --relink 'sh scripts/relink.sh'\n"
         "  treebench regress --command-base './old/bench {}' \\\n"
         "                    --command-head './new/bench {}'",
     .flags = flags,
