@@ -13,6 +13,11 @@
  * The score of an output is base[output] plus the values of the exit leaves of the trees of that
  * output. These numbers are added in double, in the order of the trees.
  *
+ * In an ensemble that votes, each leaf names a class instead: its value is the number of the class,
+ * there is one output per class, and each tree adds 1 to the output of its exit leaf's class.
+ * The predicted class is the first of those with the largest score. models/votes.h converts such
+ * an ensemble to one tree per class.
+ *
  * Canonical form, which ensemble_builder_finish creates for files in any order:
  *   - the inner nodes of a tree are contiguous and breadth first, with the root at 0;
  *   - the leaves of a tree are contiguous and numbered from left to right;
@@ -46,12 +51,13 @@ enum { ENSEMBLE_OBJECTIVE_SIZE = 64 };
 struct ensemble {
     uint32_t n_features; /* documents have at least this many values */
     uint32_t n_outputs;  /* 1, or the number of classes of a multiclass model */
+    bool votes;          /* the leaves name classes, 0 to n_outputs - 1 */
     uint32_t n_trees;
     size_t n_nodes, n_leaves; /* of all trees together */
 
     size_t *tree_node;     /* [n_trees + 1] first inner node of tree t */
     size_t *tree_leaf;     /* [n_trees + 1] first leaf of tree t */
-    uint32_t *tree_output; /* [n_trees] output that tree t adds to */
+    uint32_t *tree_output; /* [n_trees] output that tree t adds to; 0 if the trees vote */
     uint32_t *tree_depth;  /* [n_trees] decisions on the longest path; 0 for a single leaf */
 
     uint32_t *feature; /* [n_nodes] */
@@ -59,7 +65,7 @@ struct ensemble {
     int32_t *left;     /* [n_nodes] */
     int32_t *right;    /* [n_nodes] */
     uint8_t *nan_left; /* [n_nodes] 1 if NaN goes left */
-    double *value;     /* [n_leaves] finite */
+    double *value;     /* [n_leaves] finite; the number of a class if the trees vote */
 
     /* Set nodes. NULL and 0 if there are none. */
     uint32_t *set; /* [n_nodes] the node's set; ENSEMBLE_NO_SET for a plain node */
@@ -188,6 +194,7 @@ struct ensemble_shape {
     const double *base;    /* [n_outputs]; NULL means zeros */
     const char *note;      /* see ensemble_set_note; NULL if none */
     bool compares_doubles; /* keep doubles, because the library compares doubles */
+    bool votes;            /* the leaves name classes; n_outputs must be at least 2 */
 };
 
 struct ensemble_builder *ensemble_builder_create(void); /* NULL if out of memory */

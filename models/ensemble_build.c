@@ -164,19 +164,27 @@ void ensemble_builder_add_leaf(struct ensemble_builder *builder, double value, u
 
 /* --- checking --------------------------------------------------------------------------------- */
 
+static bool is_class(double value, uint32_t n_classes) {
+    return value >= 0 && value < (double)n_classes && value == floor(value);
+}
+
 static enum status check_node(const struct raw_node *node, uint32_t tree, uint32_t number,
-                              uint32_t n_features, struct error *error) {
+                              const struct ensemble *e, struct error *error) {
     if (node->is_leaf && !isfinite(node->value))
         return error_set(error, STATUS_INPUT,
                          "tree %u, node %u: the value of a leaf must be finite, but is %g", tree,
                          number, node->value);
+    if (node->is_leaf && e->votes && !is_class(node->value, e->n_outputs))
+        return error_set(error, STATUS_INPUT,
+                         "tree %u, node %u: the leaf votes for %g, which is not a class (0 to %u)",
+                         tree, number, node->value, e->n_outputs - 1);
     if (!node->is_leaf && isnan(node->threshold))
         return error_set(error, STATUS_INPUT, "tree %u, node %u: the threshold is NaN", tree,
                          number);
-    if (!node->is_leaf && node->feature >= n_features)
+    if (!node->is_leaf && node->feature >= e->n_features)
         return error_set(error, STATUS_INPUT,
                          "tree %u, node %u: feature %u is out of range (0 to %u)", tree, number,
-                         node->feature, n_features - 1);
+                         node->feature, e->n_features - 1);
     return STATUS_OK;
 }
 
@@ -314,11 +322,12 @@ static enum status store_tree(const struct placing *p, uint32_t output, struct e
     if (p->n_nodes == 0)
         return error_set(error, STATUS_INPUT,
                          "tree %u: the tree is empty; it needs at least a leaf", t);
-    if (output >= e->n_outputs)
+    uint32_t n_outputs = e->votes ? 1 : e->n_outputs;
+    if (output >= n_outputs)
         return error_set(error, STATUS_INPUT, "tree %u: output %u is out of range (0 to %u)", t,
-                         output, e->n_outputs - 1);
+                         output, n_outputs - 1);
     for (uint32_t i = 0; i < p->n_nodes; i++) {
-        enum status status = check_node(&p->nodes[i], t, i, e->n_features, error);
+        enum status status = check_node(&p->nodes[i], t, i, e, error);
         if (!status)
             status = check_set(p->builder, &p->nodes[i], t, i, error);
         if (status)
@@ -387,6 +396,9 @@ static enum status check_shape(const struct ensemble_builder *b, const struct en
     if (shape->n_outputs > ENSEMBLE_MAX_OUTPUTS)
         return error_set(error, STATUS_INPUT, "the model has %u outputs; the limit is %d",
                          shape->n_outputs, ENSEMBLE_MAX_OUTPUTS);
+    if (shape->votes && shape->n_outputs < 2)
+        return error_set(error, STATUS_INPUT,
+                         "the trees vote, but the model has fewer than 2 classes");
     for (uint32_t k = 0; shape->base && k < shape->n_outputs; k++) {
         if (!isfinite(shape->base[k]))
             return error_set(error, STATUS_INPUT,
@@ -453,7 +465,8 @@ static enum status make_ensemble(const struct ensemble_builder *b,
                                                                          : features_used(b),
                                          .n_outputs = asked->n_outputs ? asked->n_outputs : 1,
                                          .base = asked->base,
-                                         .note = asked->note};
+                                         .note = asked->note,
+                                         .votes = asked->votes};
     enum status status = check_shape(b, &shape, error);
     if (status)
         return status;
@@ -463,6 +476,7 @@ static enum status make_ensemble(const struct ensemble_builder *b,
     e->n_features = shape.n_features;
     e->open_width = asked->n_features == 0;
     e->n_outputs = shape.n_outputs;
+    e->votes = shape.votes;
     e->n_trees = (uint32_t)b->n_trees;
     e->n_nodes = b->n_inner;
     e->n_leaves = b->n_nodes - b->n_inner;

@@ -4,6 +4,7 @@
 #include "models/formats.h"
 #include "models/reader.h"
 #include "models/rewrite.h"
+#include "models/votes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -147,9 +148,8 @@ enum status model_check_own_name(const char *path, struct error *error) {
                      path);
 }
 
-static enum status write_ensemble(const struct model_format *writer,
-                                  const struct ensemble *ensemble, FILE *stream,
-                                  struct error *error) {
+static enum status write_sets(const struct model_format *writer, const struct ensemble *ensemble,
+                              FILE *stream, struct error *error) {
     if (!ensemble->set || writer->sets)
         return writer->write(ensemble, stream, error);
     struct ensemble *plain;
@@ -158,6 +158,20 @@ static enum status write_ensemble(const struct model_format *writer,
         return status;
     status = writer->write(plain, stream, error);
     ensemble_free(plain);
+    return status;
+}
+
+static enum status write_ensemble(const struct model_format *writer,
+                                  const struct ensemble *ensemble, FILE *stream,
+                                  struct error *error) {
+    if (!ensemble->votes || writer->votes)
+        return write_sets(writer, ensemble, stream, error);
+    struct ensemble *outputs;
+    enum status status = ensemble_votes_to_outputs(ensemble, &outputs, error);
+    if (status)
+        return status;
+    status = write_sets(writer, outputs, stream, error);
+    ensemble_free(outputs);
     return status;
 }
 

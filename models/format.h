@@ -26,7 +26,9 @@ struct model_format {
     bool float32_leaves;     /* the writer rounds leaf values and base scores */
     bool names_features;     /* the writer stores the names of features */
     bool sets;               /* the writer supports set nodes; if false, it writes plain tests */
-    bool compares_doubles;   /* the writer stores double thresholds */
+    bool votes;            /* the writer supports leaves that name classes; if false, it writes one
+                              tree per class */
+    bool compares_doubles; /* the writer stores double thresholds */
 };
 
 /* All formats, in the order in which they are tried. *count receives their number. */

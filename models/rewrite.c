@@ -310,10 +310,8 @@ static enum status rewrite_tree(struct rewriter *r, uint32_t t, struct ensemble_
     return r->status;
 }
 
-/* Copies the facts that writers and readers of documents need. The category lists are not copied,
- * because tables are read with the lists of the original. */
-static enum status copy_facts(const struct ensemble *e, struct ensemble *copy,
-                              struct error *error) {
+enum status ensemble_copy_facts(const struct ensemble *e, struct ensemble *copy,
+                                struct error *error) {
     copy->open_width = e->open_width;
     copy->best_trees = e->best_trees;
     copy->format = e->format;
@@ -353,11 +351,12 @@ static enum status copy_trees(const struct ensemble *e, bool keeps_sets, struct 
                                          .n_outputs = e->n_outputs,
                                          .base = e->base,
                                          .note = e->note,
-                                         .compares_doubles = e->threshold_double != NULL};
+                                         .compares_doubles = e->threshold_double != NULL,
+                                         .votes = e->votes};
     struct ensemble *copy = NULL;
     enum status status = ensemble_builder_finish(builder, &shape, &copy, error);
     if (!status)
-        status = copy_facts(e, copy, error);
+        status = ensemble_copy_facts(e, copy, error);
     if (status)
         ensemble_free(copy);
     else

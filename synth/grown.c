@@ -363,7 +363,7 @@ static void add_copy(const struct ensemble *e, uint32_t t, double divisor,
                      struct ensemble_builder *builder) {
     ensemble_builder_copy_nodes(builder, e, t);
     for (size_t i = e->tree_leaf[t]; i < e->tree_leaf[t + 1]; i++)
-        ensemble_builder_add_leaf(builder, e->value[i] / divisor,
+        ensemble_builder_add_leaf(builder, e->votes ? e->value[i] : e->value[i] / divisor,
                                   e->leaf_count ? e->leaf_count[i] : ENSEMBLE_NO_COUNT);
 }
 
@@ -387,6 +387,7 @@ enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
                                        .compares_doubles = ensemble->threshold_double != NULL,
                                        .n_outputs = ensemble->n_outputs,
                                        .base = ensemble->base,
+                                       .votes = ensemble->votes,
                                        .note = note};
     return ensemble_builder_finish(builder, &all, copies, error);
 }

@@ -111,6 +111,14 @@ static enum status read_first_is_empty(void *data) {
     return status;
 }
 
+static enum status read_votes(void *data) {
+    struct treebench_json_reader *r = data;
+    uint32_t flag = 0;
+    enum status status = treebench_json_u32(r, "votes", 0, 1, &flag);
+    r->shape.votes = flag;
+    return status;
+}
+
 static enum status read_unknown_category(void *data) {
     struct treebench_json_reader *r = data;
     struct json_token token;
@@ -154,6 +162,7 @@ static enum status read_model(struct treebench_json_reader *r) {
         {"feature_names", read_feature_names, false},
         {"compares", read_compares, false},
         {"first_feature_is_empty", read_first_is_empty, false},
+        {"votes", read_votes, false},
         {"unknown_category", read_unknown_category, false},
         {"categories", read_categories, false},
         {"hashed_categories", read_hashed_categories, false},
@@ -223,6 +232,7 @@ const struct model_format model_format_treebench = {
     .read = treebench_read,
     .write = treebench_json_write,
     .sets = true,
+    .votes = true,
     .compares_doubles = true,
     .names_features = true,
 };

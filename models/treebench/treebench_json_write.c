@@ -127,6 +127,8 @@ static bool counts_are_exact(const uint64_t *count, size_t n) {
 static void write_facts(const struct ensemble *e, FILE *stream) {
     if (e->threshold_double)
         fputs(" \"compares\": \"double\",\n", stream);
+    if (e->votes)
+        fputs(" \"votes\": 1,\n", stream);
     if (e->first_is_empty)
         fputs(" \"first_feature_is_empty\": 1,\n", stream);
     if (!e->categories)

@@ -6,6 +6,7 @@
 #include "models/categories.h"
 #include "models/formats.h"
 #include "models/rewrite.h"
+#include "models/votes.h"
 #include "tests/fuzz/heap.h"
 #include "tests/models/same.h"
 
@@ -52,6 +53,14 @@ static inline void fuzz_round_trip(const struct ensemble *ensemble) {
     free(text);
 }
 
+/* One tree per class stores the same scores. */
+static inline void fuzz_outputs(const struct ensemble *ensemble) {
+    struct ensemble *outputs = NULL;
+    fuzz_expect(ensemble_votes_to_outputs(ensemble, &outputs, NULL) == STATUS_OK);
+    fuzz_expect(!outputs->votes && outputs->n_outputs == ensemble->n_outputs);
+    ensemble_free(outputs);
+}
+
 static inline size_t fuzz_categories(const struct ensemble *e) {
     size_t bytes = 0;
     for (uint32_t f = 0; e && e->categories && f < e->n_features; f++)
@@ -83,8 +92,11 @@ static inline int fuzz_model(const struct fuzz_format *f, const uint8_t *data, s
     heap_expect(begin, fuzz_allowed(f, ensemble, size));
     if (status)
         fuzz_expect(!ensemble && strncmp(error.text, "file:", 5) == 0 && !strchr(error.text, '\n'));
-    else if (ensemble->n_nodes + ensemble->n_outputs <= FEW_VALUES)
+    else if (ensemble->n_nodes + ensemble->n_outputs <= FEW_VALUES) {
         fuzz_round_trip(ensemble);
+        if (ensemble->votes)
+            fuzz_outputs(ensemble);
+    }
     ensemble_free(ensemble);
     return 0;
 }

@@ -88,8 +88,11 @@ static inline double score_by_walking(const struct ensemble *e, const float *x, 
                                                    : value <= e->threshold[node];
             child = left ? e->left[node] : e->right[node];
         }
-        if (e->tree_output[t] == output)
-            score += e->value[e->tree_leaf[t] + (uint32_t)~child];
+        double value = e->value[e->tree_leaf[t] + (uint32_t)~child];
+        if (e->votes)
+            score += value == output;
+        else if (e->tree_output[t] == output)
+            score += value;
     }
     return score;
 }

@@ -31,7 +31,7 @@ static inline bool same_sets(const struct ensemble *a, const struct ensemble *b)
 }
 
 static inline bool same_ensemble(const struct ensemble *a, const struct ensemble *b) {
-    return a->n_features == b->n_features && a->n_outputs == b->n_outputs &&
+    return a->n_features == b->n_features && a->n_outputs == b->n_outputs && a->votes == b->votes &&
            a->n_trees == b->n_trees && a->n_nodes == b->n_nodes && a->n_leaves == b->n_leaves &&
            a->any_nan_left == b->any_nan_left &&
            same_bytes(a->tree_node, b->tree_node, a->n_trees + 1, sizeof *a->tree_node) &&

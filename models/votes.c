@@ -1,0 +1,146 @@
+#include "models/votes.h"
+
+#include "base/memory.h"
+#include "models/merge_equal.h"
+#include "models/reader.h"
+#include "models/rewrite.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A conversion in progress. The arrays have room for the largest tree. */
+struct conversion {
+    const struct ensemble *e;
+    bool as_margin; /* two classes become one output */
+    struct ensemble_builder *builder;
+    struct merge_tree merge;
+    struct inner_node *nodes; /* the nodes of `merge` */
+    uint8_t *is_present;      /* [classes] does a leaf of the current tree vote for the class? */
+    uint64_t work;
+};
+
+static size_t largest_tree(const struct ensemble *e) {
+    size_t largest = 0;
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        size_t size = (size_t)ensemble_tree_nodes(e, t) + ensemble_tree_leaves(e, t);
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
+/* Inner nodes come first, so children come after their parents. */
+static void copy_nodes(struct conversion *c, uint32_t t) {
+    const struct ensemble *e = c->e;
+    uint32_t n_inner = ensemble_tree_nodes(e, t), n_leaves = ensemble_tree_leaves(e, t);
+    for (uint32_t i = 0; i < n_inner; i++) {
+        size_t node = e->tree_node[t] + i;
+        c->nodes[i] = ensemble_inner_node(e, node);
+        c->nodes[i].left = reader_child(n_inner, e->left[node]);
+        c->nodes[i].right = reader_child(n_inner, e->right[node]);
+    }
+    for (uint32_t i = 0; i < n_leaves; i++)
+        c->nodes[n_inner + i] = (struct inner_node){
+            .count = e->leaf_count ? e->leaf_count[e->tree_leaf[t] + i] : ENSEMBLE_NO_COUNT};
+    c->merge.n_nodes = (size_t)n_inner + n_leaves;
+}
+
+static uint32_t class_of(const struct ensemble *e, size_t leaf) {
+    return (uint32_t)e->value[leaf];
+}
+
+static void add_class(struct conversion *c, uint32_t t, uint32_t class) {
+    const struct ensemble *e = c->e;
+    uint32_t n_inner = ensemble_tree_nodes(e, t), n_leaves = ensemble_tree_leaves(e, t);
+    for (uint32_t i = 0; i < n_leaves; i++) {
+        bool votes = class_of(e, e->tree_leaf[t] + i) == class;
+        c->merge.value[n_inner + i] = votes ? 1 : c->as_margin ? -1 : 0;
+    }
+    merge_equal_add_tree(c->builder, c->as_margin ? 0 : class, &c->merge);
+}
+
+/* Finds the classes of the tree's leaves. Returns their number. */
+static uint32_t find_present(struct conversion *c, uint32_t t) {
+    const struct ensemble *e = c->e;
+    uint32_t count = 0;
+    memset(c->is_present, 0, e->n_outputs);
+    for (size_t leaf = e->tree_leaf[t]; leaf < e->tree_leaf[t + 1]; leaf++) {
+        uint8_t *present = &c->is_present[class_of(e, leaf)];
+        count += !*present;
+        *present = 1;
+    }
+    return count;
+}
+
+static enum status convert_tree(struct conversion *c, uint32_t t, struct error *error) {
+    copy_nodes(c, t);
+    if (c->as_margin) {
+        add_class(c, t, 1);
+        return STATUS_OK;
+    }
+    c->work += (uint64_t)find_present(c, t) * c->merge.n_nodes + c->e->n_outputs;
+    if (c->work > VOTES_MAX_WORK)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "tree %" PRIu32 ": the model is too large for one tree per class", t);
+    for (uint32_t class = 0; class < c->e->n_outputs; class ++) {
+        if (c->is_present[class])
+            add_class(c, t, class);
+    }
+    return STATUS_OK;
+}
+
+static bool allocate(struct conversion *c) {
+    size_t n_nodes = largest_tree(c->e);
+    c->builder = ensemble_builder_create();
+    c->merge.nodes = c->nodes = memory_aligned_calloc(n_nodes, sizeof *c->nodes);
+    c->merge.value = memory_aligned_calloc(n_nodes, sizeof *c->merge.value);
+    c->merge.number = memory_aligned_calloc(n_nodes, sizeof *c->merge.number);
+    c->is_present = memory_aligned_calloc(c->e->n_outputs, sizeof *c->is_present);
+    return c->builder && c->nodes && c->merge.value && c->merge.number && c->is_present;
+}
+
+static enum status finish(struct conversion *c, struct ensemble **copy, struct error *error) {
+    const struct ensemble *e = c->e;
+    const double margin = e->base[1] - e->base[0];
+    const struct ensemble_shape shape = {.n_features = e->n_features,
+                                         .n_outputs = c->as_margin ? 1 : e->n_outputs,
+                                         .base = c->as_margin ? &margin : e->base,
+                                         .note = e->note,
+                                         .compares_doubles = e->threshold_double != NULL};
+    struct ensemble *made = NULL;
+    enum status status = ensemble_builder_finish(c->builder, &shape, &made, error);
+    c->builder = NULL;
+    if (!status)
+        status = ensemble_copy_facts(e, made, error);
+    if (status)
+        ensemble_free(made);
+    else
+        *copy = made;
+    return status;
+}
+
+static enum status convert(const struct ensemble *ensemble, bool as_margin, struct ensemble **copy,
+                           struct error *error) {
+    struct conversion c = {.e = ensemble, .as_margin = as_margin};
+    enum status status = allocate(&c) ? STATUS_OK : error_memory(error, "one tree per class");
+    for (uint32_t t = 0; t < ensemble->n_trees && !status; t++)
+        status = convert_tree(&c, t, error);
+    if (!status)
+        status = finish(&c, copy, error);
+    ensemble_builder_free(c.builder);
+    free(c.nodes);
+    free(c.merge.value);
+    free(c.merge.number);
+    free(c.is_present);
+    return status;
+}
+
+enum status ensemble_votes_to_outputs(const struct ensemble *ensemble, struct ensemble **copy,
+                                      struct error *error) {
+    return convert(ensemble, false, copy, error);
+}
+
+enum status ensemble_votes_to_margins(const struct ensemble *ensemble, struct ensemble **copy,
+                                      struct error *error) {
+    return convert(ensemble, ensemble->n_outputs == 2, copy, error);
+}
