@@ -43,6 +43,7 @@ struct scorer {
     uint32_t float_trees; /* Leaf values of this many trees are added in float32, and their sum is
                              added to a double. 0: all sums are doubles. UINT32_MAX: all sums are
                              float32. Always 0 for IMPL_LIBRARY, because libraries do not tell. */
+    bool votes;           /* the leaves name classes: each tree adds 1 to the score of a class */
     const char *note;     /* one-line note for the user, owned by the scorer; NULL if none */
     double build_ns;      /* wall time that building took, set by scorer_build */
 };
@@ -94,8 +95,10 @@ struct impl {
     void (*describe)(const struct scorer *scorer, size_t n_docs, size_t block, char *text,
                      size_t size);
 
-    bool sets; /* Supports set nodes. If false, `build` gets an ensemble whose set nodes have been
-                  rewritten as plain nodes. */
+    bool sets;  /* Supports set nodes. If false, `build` gets an ensemble whose set nodes have been
+                   rewritten as plain nodes. */
+    bool votes; /* Supports ensembles that vote. If false, `build` gets an ensemble with one tree
+                   per class instead (models/votes.h). */
 
     /* Libraries only: writes the library's name and version, such as "XGBoost 1.7.4", or "" if the
      * version is unknown. NULL if it is never known. Call it only if `find` succeeds. */

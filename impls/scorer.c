@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "models/rewrite.h"
+#include "models/votes.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -147,11 +148,12 @@ const struct impl *impl_parse(const char *spec, struct options *options, struct 
     return impl;
 }
 
-/* Builds a scorer of an implementation that does not support sets, for an ensemble with set nodes.
- */
-static enum status build_rewritten(const struct impl *impl, const struct ensemble *ensemble,
-                                   const struct options *options, struct scorer **scorer,
-                                   struct error *error) {
+/* Builds a scorer. Set nodes are rewritten if the implementation does not support sets. */
+static enum status build_without_sets(const struct impl *impl, const struct ensemble *ensemble,
+                                      const struct options *options, struct scorer **scorer,
+                                      struct error *error) {
+    if (!ensemble->set || impl->sets)
+        return impl->build(ensemble, options, scorer, error);
     struct ensemble *plain;
     struct error reason;
     enum status status = ensemble_rewrite_sets(ensemble, &plain, &reason);
@@ -164,6 +166,30 @@ static enum status build_rewritten(const struct impl *impl, const struct ensembl
         return error_set(error, status, "%s: %s", impl->name, reason.text);
     status = impl->build(plain, options, scorer, error);
     ensemble_free(plain);
+    return status;
+}
+
+/* Builds a scorer. An ensemble that votes is converted if the implementation does not support
+ * votes.
+ */
+static enum status build(const struct impl *impl, const struct ensemble *ensemble,
+                         const struct options *options, struct scorer **scorer,
+                         struct error *error) {
+    if (!ensemble->votes || impl->votes)
+        return build_without_sets(impl, ensemble, options, scorer, error);
+    struct ensemble *outputs;
+    struct error reason;
+    enum status status = ensemble_votes_to_outputs(ensemble, &outputs, &reason);
+    if (status)
+        return error_set(error, status, "%s: does not support votes, and %s. Use struct-plus",
+                         impl->name, reason.text);
+    status = build_without_sets(impl, outputs, options, scorer, &reason);
+    if (status == STATUS_UNSUPPORTED)
+        error_set(error, status, "%s (trees are numbered after conversion to one tree per class)",
+                  reason.text);
+    else if (status)
+        error_set(error, status, "%s", reason.text);
+    ensemble_free(outputs);
     return status;
 }
 
@@ -184,8 +210,7 @@ enum status scorer_build(const char *spec, const struct ensemble *ensemble, stru
         return status;
     double begin = wall_ns();
     uint64_t mode = float_mode_begin();
-    status = ensemble->set && !impl->sets ? build_rewritten(impl, ensemble, &options, scorer, error)
-                                          : impl->build(ensemble, &options, scorer, error);
+    status = build(impl, ensemble, &options, scorer, error);
     float_mode_end(mode);
     if (!status)
         (*scorer)->build_ns = wall_ns() - begin;

@@ -46,8 +46,9 @@ static enum status print_impl(const struct impl *impl, int width, struct error *
     printf("  %-*s  %s", width, impl->name, impl->title);
     if (strcmp(impl->source, "-") != 0)
         printf(" (%s)", impl->source);
-    printf("%s%s\n", kinds[impl->kind],
-           impl->sets && impl->kind == IMPL_TRAVERSAL ? ", tests categories" : "");
+    bool traverses = impl->kind == IMPL_TRAVERSAL;
+    printf("%s%s%s\n", kinds[impl->kind], traverses && impl->sets ? ", tests categories" : "",
+           traverses && impl->votes ? ", counts votes" : "");
     for (const struct impl_param *p = impl->params; p && p->name; p++)
         print_detail(width, "%s (%s; default %s): %s", p->name, p->values, p->standard, p->meaning);
     if (impl->find) {

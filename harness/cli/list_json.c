@@ -99,6 +99,7 @@ static cJSON *impl_object(const struct impl *impl, const struct availability *fo
         cJSON_AddStringToObject(object, "source", impl->source);
     cJSON_AddStringToObject(object, "kind", kinds[impl->kind]);
     cJSON_AddBoolToObject(object, "categories", impl->sets);
+    cJSON_AddBoolToObject(object, "votes", impl->votes);
     add_parameters(object, impl);
     add_words(object, "instructions", instructions);
     cJSON_AddBoolToObject(object, "runs_here", found->runs_here);

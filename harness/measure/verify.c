@@ -111,8 +111,9 @@ static void find_leaves(struct verifier *verifier, const struct ensemble *e) {
     for (uint32_t t = 0; t < e->n_trees; t++) {
         double largest = 0;
         for (size_t leaf = e->tree_leaf[t]; leaf < e->tree_leaf[t + 1]; leaf++) {
-            largest = fmax(largest, fabs(e->value[leaf]));
-            verifier->all_integers &= e->value[leaf] == trunc(e->value[leaf]);
+            double value = e->votes ? 1 : e->value[leaf];
+            largest = fmax(largest, fabs(value));
+            verifier->all_integers &= value == trunc(value);
         }
         verifier->leaf_sum += largest;
         verifier->largest_leaf = fmax(verifier->largest_leaf, largest);

@@ -38,6 +38,7 @@ static void identify(const struct ensemble *e, struct identity *identity) {
     const struct cache_part parts[] = {PART(&e->n_features, 1),
                                        PART(&e->n_outputs, 1),
                                        PART(&e->n_trees, 1),
+                                       PART(&e->votes, e->votes ? 1 : 0),
                                        PART(e->tree_node, e->n_trees + (size_t)1),
                                        PART(e->tree_output, e->n_trees),
                                        PART(e->feature, e->n_nodes),

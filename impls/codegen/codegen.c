@@ -81,7 +81,8 @@ static enum status codegen_build(const struct ensemble *ensemble, const struct o
                         .lanes = 1,
                         .n_features = ensemble->n_features,
                         .n_outputs = ensemble->n_outputs,
-                        .bytes = library->n_groups * sizeof *codegen->groups + library->bytes};
+                        .bytes = library->n_groups * sizeof *codegen->groups + library->bytes,
+                        .votes = ensemble->votes};
     *scorer = &codegen->scorer;
     return STATUS_OK;
 }
@@ -90,6 +91,7 @@ const struct impl impl_codegen = {.name = "codegen",
                                   .title = "CODEGEN",
                                   .source = "asadi2014 section 3",
                                   .kind = IMPL_TRAVERSAL,
+                                  .votes = true,
                                   .sets = true,
                                   .build = codegen_build,
                                   .score = codegen_score,

@@ -42,6 +42,17 @@ static void write_test(const struct writer *w, size_t node) {
 
 static void write_child(const struct writer *w, int32_t child);
 
+static void write_leaf(const struct writer *w, double value) {
+    if (w->ensemble->votes)
+        fprintf(w->stream, "return %u;\n", (unsigned)value);
+    else
+        fprintf(w->stream, "return %a;\n", value);
+}
+
+static const char *leaf_type(const struct ensemble *e) {
+    return e->votes ? "unsigned" : "double";
+}
+
 static void write_inner(const struct writer *w, uint32_t node) {
     const struct ensemble *e = w->ensemble;
     size_t at = e->tree_node[w->tree] + node;
@@ -56,7 +67,7 @@ static void write_inner(const struct writer *w, uint32_t node) {
 static void write_child(const struct writer *w, int32_t child) {
     const struct ensemble *e = w->ensemble;
     if (child < 0)
-        fprintf(w->stream, "return %a;\n", e->value[e->tree_leaf[w->tree] + (size_t)~child]);
+        write_leaf(w, e->value[e->tree_leaf[w->tree] + (size_t)~child]);
     else if (begins_function(w, (uint32_t)child))
         fprintf(w->stream, "return tree_%u_%d(x);\n", w->tree, child);
     else
@@ -93,14 +104,16 @@ static void write_tree(const struct writer *w) {
     uint32_t n_nodes = ensemble_tree_nodes(w->ensemble, w->tree);
     for (uint32_t node = n_nodes; node-- > 0;) {
         if (begins_function(w, node)) {
-            fprintf(w->stream, "%sstatic double tree_%u_%u(const float *x) {\n",
-                    node > 0 ? "__attribute__((noinline)) " : "", w->tree, node);
+            fprintf(w->stream, "%sstatic %s tree_%u_%u(const float *x) {\n",
+                    node > 0 ? "__attribute__((noinline)) " : "", leaf_type(w->ensemble), w->tree,
+                    node);
             write_inner(w, node);
             fputs("}\n", w->stream);
         }
     }
     if (n_nodes == 0) {
-        fprintf(w->stream, "static double tree_%u_0(const float *x) {\n", w->tree);
+        fprintf(w->stream, "static %s tree_%u_0(const float *x) {\n", leaf_type(w->ensemble),
+                w->tree);
         write_child(w, ~0);
         fputs("}\n", w->stream);
     }
@@ -116,16 +129,16 @@ static bool begins_output(const struct ensemble *e, struct span group, size_t tr
     return true;
 }
 
+/* The scores of a document are the counters of its votes. */
+static void write_votes(const struct writer *w, struct span group) {
+    for (size_t t = group.begin; t < group.end; t++)
+        fprintf(w->stream, "score[tree_%zu_0(document)] += 1;\n", t);
+}
+
 /* Each output of the group has a sum in a local variable, so that the sum stays in a register
  * between trees that the compiler inlines. */
-static void write_group(const struct writer *w, struct span group) {
+static void write_sums(const struct writer *w, struct span group) {
     const struct ensemble *e = w->ensemble;
-    fprintf(w->stream,
-            "static void group_%zu" PARAMETERS " {\n"
-            "for (size_t i = begin; i < end; i++) {\n"
-            "const float *document = x + i * stride;\n"
-            "double *score = scores + i * %u;\n",
-            group.begin, e->n_outputs);
     for (size_t t = group.begin; t < group.end; t++)
         if (begins_output(e, group, t))
             fprintf(w->stream, "double sum_%u = score[%u];\n", e->tree_output[t],
@@ -135,6 +148,20 @@ static void write_group(const struct writer *w, struct span group) {
     for (size_t t = group.begin; t < group.end; t++)
         if (begins_output(e, group, t))
             fprintf(w->stream, "score[%u] = sum_%u;\n", e->tree_output[t], e->tree_output[t]);
+}
+
+static void write_group(const struct writer *w, struct span group) {
+    const struct ensemble *e = w->ensemble;
+    fprintf(w->stream,
+            "static void group_%zu" PARAMETERS " {\n"
+            "for (size_t i = begin; i < end; i++) {\n"
+            "const float *document = x + i * stride;\n"
+            "double *score = scores + i * %u;\n",
+            group.begin, e->n_outputs);
+    if (e->votes)
+        write_votes(w, group);
+    else
+        write_sums(w, group);
     fputs("}\n}\n", w->stream);
 }
 

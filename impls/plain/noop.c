@@ -36,6 +36,7 @@ const struct impl impl_noop = {.name = "noop",
                                .source = "-",
                                .kind = IMPL_BASELINE,
                                .sets = true,
+                               .votes = true,
                                .build = noop_build,
                                .score = noop_score,
                                .destroy = noop_destroy};

@@ -237,6 +237,7 @@ template <class Any> struct Object {
         head.scorer.lanes = 1;
         head.scorer.n_features = e.n_features;
         head.scorer.n_outputs = e.n_outputs;
+        head.scorer.votes = e.votes;
     }
     Object(const Object &) = delete;
     Object &operator=(const Object &) = delete;
@@ -314,55 +315,72 @@ enum status object_build(const struct ensemble *ensemble, const struct options *
 
 /* --- scoring ---------------------------------------------------------------------------------- */
 
-/* walk(root, x) returns the value of the leaf at which document x exits the tree. */
-template <class Any, class Walk>
+/* walk(root, x) returns the value of the leaf at which document x exits the tree. If the trees
+ * vote, this is the number of a class. */
+template <class Any, bool votes, class Walk>
 inline void score_trees(const struct scorer *scorer, struct span units, struct span docs,
                         const struct batch *batch, Walk walk) {
     const auto *object = reinterpret_cast<const Object<Any> *>(scorer);
     for (size_t unit = units.begin; unit < units.end; unit++) {
         const Tree<Any> &tree = object->trees[unit];
-        for (size_t doc = docs.begin; doc < docs.end; doc++)
-            batch->scores[doc * scorer->n_outputs + tree.output] +=
-                walk(tree.root, batch->x + doc * batch->stride);
+        for (size_t doc = docs.begin; doc < docs.end; doc++) {
+            double *scores = batch->scores + doc * scorer->n_outputs;
+            double value = walk(tree.root, batch->x + doc * batch->stride);
+            if (votes)
+                scores[static_cast<size_t>(value)] += 1;
+            else
+                scores[tree.output] += value;
+        }
     }
 }
 
 /* Each form has a function of its own for its loops. In a common function, the loops would change
  * each other's machine code. */
-template <bool any_nan_left>
+template <bool any_nan_left, bool votes>
 __attribute__((noinline)) void score_plain(const struct scorer *scorer, struct span units,
                                            struct span docs, const struct batch *batch) {
-    score_trees<Node>(scorer, units, docs, batch, [](const Node *root, const float *x) {
+    score_trees<Node, votes>(scorer, units, docs, batch, [](const Node *root, const float *x) {
         return root->score<any_nan_left>(x);
     });
 }
 
+template <bool votes>
 __attribute__((noinline)) void score_by_sets(const struct scorer *scorer, struct span units,
                                              struct span docs, const struct batch *batch) {
     const node_sets &sets = reinterpret_cast<const Object<Node> *>(scorer)->sets.copied;
-    score_trees<Node>(scorer, units, docs, batch, [&sets](const Node *root, const float *x) {
+    score_trees<Node, votes>(scorer, units, docs, batch, [&sets](const Node *root, const float *x) {
         return root->score_by_sets(x, sets);
     });
 }
 
+template <bool votes>
 __attribute__((noinline)) void score_virtual(const struct scorer *scorer, struct span units,
                                              struct span docs, const struct batch *batch) {
-    score_trees<VirtualNode>(
+    score_trees<VirtualNode, votes>(
         scorer, units, docs, batch,
         [](const VirtualNode *root, const float *x) { return root->score(x); });
 }
 
-void object_score(const struct scorer *scorer, struct span units, struct span docs,
-                  const struct batch *batch) {
+template <bool votes>
+void score_form(const struct scorer *scorer, struct span units, struct span docs,
+                const struct batch *batch) {
     const auto *head = reinterpret_cast<const Head *>(scorer);
     if (head->is_virtual)
-        score_virtual(scorer, units, docs, batch);
+        score_virtual<votes>(scorer, units, docs, batch);
     else if (reinterpret_cast<const Object<Node> *>(scorer)->sets.copied.begin)
-        score_by_sets(scorer, units, docs, batch);
+        score_by_sets<votes>(scorer, units, docs, batch);
     else if (head->any_nan_left)
-        score_plain<true>(scorer, units, docs, batch);
+        score_plain<true, votes>(scorer, units, docs, batch);
     else
-        score_plain<false>(scorer, units, docs, batch);
+        score_plain<false, votes>(scorer, units, docs, batch);
+}
+
+void object_score(const struct scorer *scorer, struct span units, struct span docs,
+                  const struct batch *batch) {
+    if (scorer->votes)
+        score_form<true>(scorer, units, docs, batch);
+    else
+        score_form<false>(scorer, units, docs, batch);
 }
 
 void object_destroy(struct scorer *scorer) {
@@ -382,4 +400,4 @@ const struct impl_param params[] = {
 const struct impl impl_object = {
     "object",     "OBJECT",     "asadi2014 section 3", IMPL_TRAVERSAL, params,  0,
     object_build, object_score, object_destroy,        nullptr,        nullptr, true,
-    nullptr};
+    true,         nullptr};

@@ -55,14 +55,21 @@ static double exit_value(const struct tree *tree, const float *x) {
     return tree->values[~child];
 }
 
+static void add(double *scores, const struct tree *tree, double value, bool votes) {
+    if (votes)
+        scores[(size_t)value] += 1;
+    else
+        scores[tree->output] += value;
+}
+
 static void reference_score(const struct scorer *scorer, struct span units, struct span docs,
                             const struct batch *batch) {
     const struct reference *reference = (const struct reference *)scorer;
     for (size_t unit = units.begin; unit < units.end; unit++) {
         const struct tree *tree = &reference->trees[unit];
         for (size_t doc = docs.begin; doc < docs.end; doc++)
-            batch->scores[doc * scorer->n_outputs + tree->output] +=
-                exit_value(tree, batch->x + doc * batch->stride);
+            add(batch->scores + doc * scorer->n_outputs, tree,
+                exit_value(tree, batch->x + doc * batch->stride), scorer->votes);
     }
 }
 
@@ -118,7 +125,8 @@ static enum status reference_build(const struct ensemble *ensemble, const struct
                                         .lanes = 1,
                                         .n_features = ensemble->n_features,
                                         .n_outputs = ensemble->n_outputs,
-                                        .bytes = trees + nodes + values + cuts};
+                                        .bytes = trees + nodes + values + cuts,
+                                        .votes = ensemble->votes};
     reference->trees = malloc(trees + 1); /* + 1: malloc(0) may be NULL */
     reference->nodes = malloc(nodes + 1);
     reference->values = malloc(values + 1);
@@ -137,6 +145,7 @@ const struct impl impl_reference = {.name = "reference",
                                     .source = "-",
                                     .kind = IMPL_TRAVERSAL,
                                     .sets = true,
+                                    .votes = true,
                                     .build = reference_build,
                                     .score = reference_score,
                                     .destroy = reference_destroy};

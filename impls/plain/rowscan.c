@@ -53,6 +53,7 @@ const struct impl impl_rowscan = {.name = "rowscan",
                                   .source = "-",
                                   .kind = IMPL_BASELINE,
                                   .sets = true,
+                                  .votes = true,
                                   .build = rowscan_build,
                                   .score = rowscan_score,
                                   .destroy = rowscan_destroy};

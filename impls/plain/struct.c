@@ -94,6 +94,7 @@ const struct impl impl_struct = {.name = "struct",
                                  .kind = IMPL_TRAVERSAL,
                                  .params = params,
                                  .sets = true,
+                                 .votes = true,
                                  .build = struct_build,
                                  .score = struct_score,
                                  .destroy = struct_destroy};

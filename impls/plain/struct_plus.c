@@ -60,6 +60,7 @@ const struct impl impl_struct_plus = {.name = "struct-plus",
                                       .source = "asadi2014 section 3",
                                       .kind = IMPL_TRAVERSAL,
                                       .sets = true,
+                                      .votes = true,
                                       .build = struct_plus_build,
                                       .score = struct_score,
                                       .destroy = struct_plus_destroy};

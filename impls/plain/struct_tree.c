@@ -28,7 +28,8 @@ struct struct_scorer *struct_scorer_create(const struct impl *impl,
                                    .lanes = 1,
                                    .n_features = ensemble->n_features,
                                    .n_outputs = ensemble->n_outputs,
-                                   .bytes = trees + nodes + made->sets.bytes};
+                                   .bytes = trees + nodes + made->sets.bytes,
+                                   .votes = ensemble->votes};
     made->any_nan_left = ensemble->any_nan_left;
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
         made->trees[t].output = ensemble->tree_output[t];
@@ -145,9 +146,38 @@ static void score_by_sets(const struct scorer *scorer, struct span units, struct
     }
 }
 
+/* --- votes ------------------------------------------------------------------------------------ */
+
+static inline void vote_trees(const struct scorer *scorer, struct span units, struct span docs,
+                              const struct batch *batch, bool any_nan_left, bool by_sets) {
+    const struct struct_scorer *made = (const struct struct_scorer *)scorer;
+    for (size_t unit = units.begin; unit < units.end; unit++) {
+        const struct struct_node *root = made->trees[unit].root;
+        for (size_t doc = docs.begin; doc < docs.end; doc++) {
+            const float *x = batch->x + doc * batch->stride;
+            double class = by_sets ? exit_value_by_sets(root, x, &made->sets)
+                                   : exit_value(root, x, any_nan_left);
+            batch->scores[doc * scorer->n_outputs + (size_t) class] += 1;
+        }
+    }
+}
+
+static __attribute__((noinline)) void score_votes(const struct scorer *scorer, struct span units,
+                                                  struct span docs, const struct batch *batch) {
+    const struct struct_scorer *made = (const struct struct_scorer *)scorer;
+    if (made->sets.begin)
+        vote_trees(scorer, units, docs, batch, true, true);
+    else if (made->any_nan_left)
+        vote_trees(scorer, units, docs, batch, true, false);
+    else
+        vote_trees(scorer, units, docs, batch, false, false);
+}
+
 void struct_score(const struct scorer *scorer, struct span units, struct span docs,
                   const struct batch *batch) {
-    if (((const struct struct_scorer *)scorer)->sets.begin)
+    if (scorer->votes)
+        score_votes(scorer, units, docs, batch);
+    else if (((const struct struct_scorer *)scorer)->sets.begin)
         score_by_sets(scorer, units, docs, batch);
     else
         score_plain(scorer, units, docs, batch);

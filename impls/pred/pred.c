@@ -26,6 +26,7 @@ const struct impl impl_pred = {.name = "pred",
                                .title = "PRED",
                                .source = "asadi2014 section 3",
                                .kind = IMPL_TRAVERSAL,
+                               .votes = true,
                                .build = pred_build,
                                .score = pred_score,
                                .destroy = pred_destroy};

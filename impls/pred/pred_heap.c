@@ -27,6 +27,7 @@ const struct impl impl_pred_heap = {.name = "pred-heap",
                                     .title = "PRED-HEAP",
                                     .source = "asadi2012 section 3",
                                     .kind = IMPL_TRAVERSAL,
+                                    .votes = true,
                                     .build = pred_heap_build,
                                     .score = pred_score,
                                     .destroy = pred_destroy};

@@ -4,6 +4,10 @@
 
 #include <stdlib.h>
 
+/* A multiple of all lanes, so that only the last documents of a call need kernels of fewer lanes.
+ */
+enum { VOTES_AT_ONCE = 256 };
+
 enum status pred_scorer_create(const struct ensemble *ensemble, const struct pred_sizes *sizes,
                                struct pred_scorer **scorer, struct error *error) {
     size_t node_bytes, value_bytes;
@@ -27,6 +31,7 @@ enum status pred_scorer_create(const struct ensemble *ensemble, const struct pre
     s->scorer.n_units = ensemble->n_trees;
     s->scorer.n_features = ensemble->n_features;
     s->scorer.n_outputs = ensemble->n_outputs;
+    s->scorer.votes = ensemble->votes;
     s->scorer.bytes = ensemble->n_trees * sizeof *s->trees + node_bytes + value_bytes;
     *scorer = s;
     return STATUS_OK;
@@ -40,24 +45,49 @@ void pred_scorer_choose(struct pred_scorer *scorer, const struct pred_kernels *c
     scorer->scorer.lanes = kernels[0]->lanes;
 }
 
+/* Adds what a tree adds to the scores of documents, which are `scorer->n_outputs` apart. */
+static inline void score_tree(const struct pred_scorer *s, const struct pred_tree *tree,
+                              const float *x, size_t stride, size_t n_docs, double *scores,
+                              size_t n_outputs) {
+    const struct pred_kernels *const *kernels = s->kernels;
+    for (size_t doc = 0; doc < n_docs; kernels++) {
+        size_t rest = n_docs - doc;
+        size_t count = rest - rest % (*kernels)->lanes;
+        pred_kernel *kernel = tree->depth <= PRED_UNROLLED_DEPTH ? (*kernels)->by_depth[tree->depth]
+                                                                 : (*kernels)->deep;
+        if (count)
+            kernel(tree, x + doc * stride, stride, count, scores + doc * n_outputs, n_outputs);
+        doc += count;
+    }
+}
+
+/* The kernels add the class of each document to a 0 in `class`. */
+static void vote(const struct pred_scorer *s, const struct pred_tree *tree, struct span docs,
+                 const struct batch *batch) {
+    double class[VOTES_AT_ONCE];
+    size_t n_outputs = s->scorer.n_outputs;
+    for (size_t doc = docs.begin; doc < docs.end; doc += VOTES_AT_ONCE) {
+        size_t left = docs.end - doc, n = left < VOTES_AT_ONCE ? left : VOTES_AT_ONCE;
+        for (size_t i = 0; i < n; i++)
+            class[i] = 0;
+        score_tree(s, tree, batch->x + doc * batch->stride, batch->stride, n, class, 1);
+        for (size_t i = 0; i < n; i++)
+            batch->scores[(doc + i) * n_outputs + (size_t) class[i]] += 1;
+    }
+}
+
 void pred_score(const struct scorer *scorer, struct span units, struct span docs,
                 const struct batch *batch) {
     const struct pred_scorer *s = (const struct pred_scorer *)scorer;
     size_t n_outputs = scorer->n_outputs;
     for (size_t unit = units.begin; unit < units.end; unit++) {
         const struct pred_tree *tree = &s->trees[unit];
-        const struct pred_kernels *const *kernels = s->kernels;
-        for (size_t doc = docs.begin; doc < docs.end; kernels++) {
-            size_t rest = docs.end - doc;
-            size_t count = rest - rest % (*kernels)->lanes;
-            pred_kernel *kernel = tree->depth <= PRED_UNROLLED_DEPTH
-                                      ? (*kernels)->by_depth[tree->depth]
-                                      : (*kernels)->deep;
-            if (count)
-                kernel(tree, batch->x + doc * batch->stride, batch->stride, count,
-                       batch->scores + doc * n_outputs + tree->output, n_outputs);
-            doc += count;
-        }
+        if (scorer->votes)
+            vote(s, tree, docs, batch);
+        else
+            score_tree(s, tree, batch->x + docs.begin * batch->stride, batch->stride,
+                       docs.end - docs.begin, batch->scores + docs.begin * n_outputs + tree->output,
+                       n_outputs);
     }
 }
 

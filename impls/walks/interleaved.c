@@ -61,6 +61,7 @@ const struct impl impl_interleaved = {.name = "interleaved",
                                       .title = "Interleaved trees",
                                       .source = "docs/floors.md",
                                       .kind = IMPL_TRAVERSAL,
+                                      .votes = true,
                                       .build = build,
                                       .score = walk_score,
                                       .destroy = walk_destroy};

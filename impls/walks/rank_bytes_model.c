@@ -458,7 +458,8 @@ enum status rank_build(const struct impl *impl, const struct ensemble *ensemble,
                                     .n_units = (ensemble->n_trees + RANK_BLOCK - 1) / RANK_BLOCK,
                                     .lanes = 1,
                                     .n_features = ensemble->n_features,
-                                    .n_outputs = ensemble->n_outputs};
+                                    .n_outputs = ensemble->n_outputs,
+                                    .votes = ensemble->votes};
     struct maker maker = {.ensemble = ensemble, .model = model};
     enum status status = make_all(&maker, error);
     free_maker(&maker);

@@ -158,8 +158,12 @@ static void find_all_exits(const struct rank_model *model, const struct rank_blo
 static void add_values(const struct rank_model *model, const struct rank_block *block,
                        const uint32_t *at, double *scores) {
     if (model->scorer.n_outputs > 1) {
-        for (uint32_t t = 0; t < block->n_trees; t++)
-            scores[model->output[block->first_tree + t]] += model->exits[at[t]].value;
+        for (uint32_t t = 0; t < block->n_trees; t++) {
+            if (model->scorer.votes)
+                scores[(size_t)model->exits[at[t]].value] += 1;
+            else
+                scores[model->output[block->first_tree + t]] += model->exits[at[t]].value;
+        }
         return;
     }
     double sum = *scores;
@@ -201,6 +205,7 @@ const struct impl impl_rank_bytes = {.name = "rank-bytes",
                                      .title = "Bytes of ranks, AVX-512",
                                      .source = "docs/floors.md",
                                      .kind = IMPL_TRAVERSAL,
+                                     .votes = true,
                                      .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
                                      .build = build,
                                      .score = score,

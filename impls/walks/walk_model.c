@@ -307,7 +307,8 @@ enum status walk_build(const struct impl *impl, uint32_t lanes, const struct ens
                                     .n_units = (ensemble->n_trees + WALK_BLOCK - 1) / WALK_BLOCK,
                                     .lanes = 1,
                                     .n_features = ensemble->n_features,
-                                    .n_outputs = ensemble->n_outputs};
+                                    .n_outputs = ensemble->n_outputs,
+                                    .votes = ensemble->votes};
     struct maker maker = {.ensemble = ensemble, .model = model};
     enum status status = make_all(&maker, error);
     free(maker.tests);

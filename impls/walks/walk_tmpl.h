@@ -58,8 +58,12 @@ static void walk_block(const struct walk_model *model, const struct walk_block *
 static void add_values(const struct walk_model *model, const struct walk_block *block,
                        const double *values, double *scores) {
     if (model->scorer.n_outputs > 1) {
-        for (uint32_t t = 0; t < block->n_trees; t++)
-            scores[model->output[block->first_tree + t]] += values[t];
+        for (uint32_t t = 0; t < block->n_trees; t++) {
+            if (model->scorer.votes)
+                scores[(size_t)values[t]] += 1;
+            else
+                scores[model->output[block->first_tree + t]] += values[t];
+        }
         return;
     }
     double sum = *scores;

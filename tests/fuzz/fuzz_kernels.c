@@ -98,6 +98,7 @@ struct forest {
     struct pool pool;
     uint32_t nan_left, sets; /* of 4 nodes so many */
     bool doubles;            /* thresholds lie between floats */
+    uint32_t n_classes;      /* 0: the trees do not vote */
 };
 
 static double draw_threshold(struct source *source, const struct forest *forest) {
@@ -145,7 +146,8 @@ static void add_tree(struct source *source, struct forest *forest) {
     uint32_t open[LEAVES_MOST] = {0}, left[2 * LEAVES_MOST] = {0};
     uint32_t leaves = draw_size(source, forest->sets ? LEAVES_WITH_SETS : LEAVES_MOST),
              shape = draw(source, 4);
-    ensemble_builder_add_tree(forest->builder, draw(source, forest->n_outputs));
+    ensemble_builder_add_tree(forest->builder,
+                              forest->n_classes ? 0 : draw(source, forest->n_outputs));
     for (uint32_t i = 0; i + 1 < leaves; i++) {
         uint32_t at = next_leaf(source, shape, i + 1);
         left[open[at]] = 2 * i + 1;
@@ -158,11 +160,13 @@ static void add_tree(struct source *source, struct forest *forest) {
         if (left[node])
             add_inner(source, forest, left[node]);
         else
-            ensemble_builder_add_leaf(forest->builder, 0, ENSEMBLE_NO_COUNT);
+            ensemble_builder_add_leaf(
+                forest->builder, forest->n_classes ? (double)draw(source, forest->n_classes) : 0,
+                ENSEMBLE_NO_COUNT);
     }
 }
 
-/* With leaves whose sums tell which were reached. */
+/* With votes, or with leaves whose sums tell which were reached. */
 static struct ensemble *draw_ensemble(struct source *source, struct pool *pool) {
     struct forest forest = {.builder = ensemble_builder_create(),
                             .n_features = draw_size(source, FEATURES_MOST),
@@ -170,18 +174,23 @@ static struct ensemble *draw_ensemble(struct source *source, struct pool *pool) 
                             .pool = draw_pool(source),
                             .nan_left = draw(source, 5),
                             .sets = draw(source, 2) * draw(source, 5),
-                            .doubles = draw(source, 2)};
+                            .doubles = draw(source, 2),
+                            .n_classes = draw(source, 4) ? 0 : 2 + draw(source, 9)};
     uint32_t trees = draw_size(source, forest.sets ? TREES_WITH_SETS : TREES_MOST);
     for (uint32_t t = 0; t < trees; t++)
         add_tree(source, &forest);
     const struct ensemble_shape shape = {.n_features = forest.n_features,
-                                         .n_outputs = forest.n_outputs,
+                                         .n_outputs =
+                                             forest.n_classes ? forest.n_classes : forest.n_outputs,
+                                         .votes = forest.n_classes > 0,
                                          .compares_doubles = forest.doubles};
     struct ensemble *ensemble = NULL, *exact = NULL;
     require(!ensemble_builder_finish(forest.builder, &shape, &ensemble, NULL));
+    *pool = forest.pool;
+    if (ensemble->votes)
+        return ensemble;
     require(!ensemble_copy_with_exact_leaves(ensemble, random_u64(&source->random), &exact, NULL));
     ensemble_free(ensemble);
-    *pool = forest.pool;
     return exact;
 }
 
@@ -254,8 +263,13 @@ static double *walk_all(const struct ensemble *e, const struct documents *docs) 
     double *scores = calloc(docs->count * e->n_outputs, sizeof *scores);
     require(scores != NULL);
     for (size_t i = 0; i < docs->count; i++)
-        for (uint32_t t = 0; t < e->n_trees; t++)
-            scores[i * e->n_outputs + e->tree_output[t]] += walk(e, t, docs->x + i * docs->stride);
+        for (uint32_t t = 0; t < e->n_trees; t++) {
+            double value = walk(e, t, docs->x + i * docs->stride);
+            if (e->votes)
+                scores[i * e->n_outputs + (size_t)value] += 1;
+            else
+                scores[i * e->n_outputs + e->tree_output[t]] += value;
+        }
     return scores;
 }
 

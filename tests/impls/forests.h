@@ -24,6 +24,7 @@ struct forest {
         FOREST_CUTS        /* some of the thresholds are a set's cuts; other nodes are plain */
     } sets;
     uint32_t first_category, n_categories;
+    uint32_t n_classes; /* 0: the trees do not vote */
 };
 
 static struct forest forest_begin(uint32_t n_features, uint64_t seed) {
@@ -36,7 +37,9 @@ static struct forest forest_begin(uint32_t n_features, uint64_t seed) {
 
 static struct ensemble *forest_end(struct forest *forest) {
     const struct ensemble_shape shape = {.n_features = forest->n_features,
-                                         .n_outputs = forest->n_outputs};
+                                         .n_outputs = forest->n_classes ? forest->n_classes
+                                                                        : forest->n_outputs,
+                                         .votes = forest->n_classes > 0};
     struct ensemble *ensemble = NULL;
     struct error error = {""};
     if (ensemble_builder_finish(forest->builder, &shape, &ensemble, &error))
@@ -113,7 +116,8 @@ static void forest_add_inner(struct forest *forest, uint32_t left, uint32_t righ
 }
 
 static void forest_add_leaf(struct forest *forest) {
-    ensemble_builder_add_leaf(forest->builder, 0, ENSEMBLE_NO_COUNT);
+    double class = forest->n_classes ? (double)random_below(&forest->random, forest->n_classes) : 0;
+    ensemble_builder_add_leaf(forest->builder, class, ENSEMBLE_NO_COUNT);
 }
 
 /* A tree of `leaves` leaves in which random leaves were split: node i of the split order gets the

@@ -1,0 +1,209 @@
+/* Every implementation adds up the same votes, whether it supports votes or gets one tree per
+ * class. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "impls/scorer.h"
+#include "tests/impls/forests.h"
+#include "tests/impls/scratch.h"
+#include "tests/models/reading.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBES_MAX = 700 };
+
+static const double CANARY = -12345.5;
+
+/* --- forests ---------------------------------------------------------------------------------- */
+
+static struct ensemble *seven_classes(void) {
+    struct forest forest = forest_begin(6, 31);
+    forest.n_classes = 7;
+    for (int i = 0; i < 25; i++)
+        forest_add_random_tree(&forest, 1 + (uint32_t)random_below(&forest.random, 60));
+    return forest_end(&forest);
+}
+
+static struct ensemble *two_classes(void) {
+    struct forest forest = forest_begin(3, 32);
+    forest.n_classes = 2;
+    forest.nan_left = true;
+    for (uint32_t depth = 0; depth <= 8; depth++)
+        forest_add_balanced(&forest, depth);
+    forest_add_chain(&forest, 14, CHAIN_ZIGZAG);
+    return forest_end(&forest);
+}
+
+/* More trees than a block of any implementation, and a class that no leaf votes for is likely. */
+static struct ensemble *many_small_trees(void) {
+    struct forest forest = forest_begin(4, 33);
+    forest.n_classes = 300;
+    for (int i = 0; i < 150; i++)
+        forest_add_random_tree(&forest, 1 + (uint32_t)random_below(&forest.random, 4));
+    return forest_end(&forest);
+}
+
+static struct ensemble *single_leaves(void) {
+    struct forest forest = forest_begin(1, 34);
+    forest.n_classes = 3;
+    for (int i = 0; i < 5; i++)
+        forest_add_random_tree(&forest, 1);
+    return forest_end(&forest);
+}
+
+static struct ensemble *deep_trees(void) {
+    struct forest forest = forest_begin(9, 35);
+    forest.n_classes = 4;
+    forest.nan_left = true;
+    for (int i = 0; i < 3; i++)
+        forest_add_random_tree(&forest, 700);
+    return forest_end(&forest);
+}
+
+static struct ensemble *categories(void) {
+    struct forest forest = forest_begin(4, 36);
+    forest.n_classes = 3;
+    forest.nan_left = true;
+    forest.sets = FOREST_CATEGORIES;
+    forest.n_categories = 12;
+    for (int i = 0; i < 9; i++)
+        forest_add_random_tree(&forest, 15);
+    return forest_end(&forest);
+}
+
+static const struct forest_maker makers[] = {
+    {"seven classes", seven_classes},
+    {"two classes", two_classes},
+    {"many small trees", many_small_trees},
+    {"single leaves", single_leaves},
+    {"deep trees", deep_trees},
+    {"categories", categories},
+};
+
+/* --- checks ----------------------------------------------------------------------------------- */
+
+struct test_case {
+    const char *name;
+    struct ensemble *ensemble;
+    struct matrix *rows;
+    double *expected; /* [n_rows * n_outputs] */
+};
+
+static struct test_case make_case(const struct forest_maker *maker) {
+    struct test_case c = {.name = maker->name, .ensemble = maker->make()};
+    const struct ensemble *e = c.ensemble;
+    size_t n_rows = 6 * e->n_nodes + 70;
+    assert_int_equal(synth_probes(e, n_rows < PROBES_MAX ? n_rows : PROBES_MAX, 1, &c.rows, NULL),
+                     STATUS_OK);
+    c.expected = calloc(c.rows->n_rows * e->n_outputs, sizeof *c.expected);
+    assert_non_null(c.expected);
+    for (size_t i = 0; i < c.rows->n_rows * e->n_outputs; i++)
+        c.expected[i] =
+            score_by_walking(e, matrix_row(c.rows, i / e->n_outputs), (uint32_t)(i % e->n_outputs));
+    return c;
+}
+
+static void free_case(struct test_case *c) {
+    ensemble_free(c->ensemble);
+    matrix_free(c->rows);
+    free(c->expected);
+}
+
+/* A library takes some of the row's values for 0, and decides them in its own way. */
+static bool is_lost(const struct test_case *c, const struct scorer *scorer, size_t row) {
+    const float *x = matrix_row(c->rows, row);
+    for (uint32_t f = 0; scorer->zeros_up_to > 0 && f < scorer->n_features; f++)
+        if (x[f] != 0 && fabsf(x[f]) <= scorer->zeros_up_to)
+            return true;
+    return false;
+}
+
+/* Scores the documents of a span. The scores of the others must stay as they are. */
+static void check_documents(const struct test_case *c, const struct scorer *scorer,
+                            struct span docs) {
+    size_t n_outputs = c->ensemble->n_outputs, n = c->rows->n_rows * n_outputs;
+    double *scores = malloc(n * sizeof *scores);
+    void *workspace = scorer_workspace(scorer);
+    assert_true(scores && workspace);
+    for (size_t i = 0; i < n; i++)
+        scores[i] = CANARY;
+    const struct batch batch = {c->rows->values, c->rows->stride, scores, workspace};
+    scorer->impl->score(scorer, (struct span){0, scorer->n_units}, docs, &batch);
+    for (size_t i = 0; i < n; i++) {
+        size_t row = i / n_outputs;
+        bool inside = row >= docs.begin && row < docs.end;
+        double expected = inside ? CANARY + c->expected[i] : CANARY;
+        if (scores[i] != expected && !is_lost(c, scorer, row))
+            fail_msg("%s, %s: document %zu, class %zu: %g votes instead of %g", scorer->impl->name,
+                     c->name, row, i % n_outputs, scores[i] - CANARY, expected - CANARY);
+    }
+    free(scores);
+    free(workspace);
+}
+
+static void check_case(const struct impl *impl, const struct test_case *c) {
+    struct scorer *scorer = NULL;
+    struct error error = {""};
+    enum status status = scorer_build(impl->name, c->ensemble, &scorer, &error);
+    if (status == STATUS_UNSUPPORTED) {
+        assert_null(strchr(error.text, '\n'));
+        print_message("# %s, %s: %s\n", impl->name, c->name, error.text);
+        return;
+    }
+    if (status)
+        fail_msg("%s, %s: %s", impl->name, c->name, error.text);
+    assert_int_equal(scorer->n_outputs, c->ensemble->n_outputs);
+    assert_true(scorer->votes == impl->votes);
+    size_t n = c->rows->n_rows;
+    check_documents(c, scorer, (struct span){0, n});
+    check_documents(c, scorer, (struct span){1, n - 1});
+    check_documents(c, scorer, (struct span){n / 2, n / 2 + 1});
+    scorer_destroy(scorer);
+}
+
+static void agrees(void **state) {
+    const struct impl *impl = *state;
+    if (!impl_runs_here(impl) || !impl_is_here(impl))
+        skip();
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+        struct test_case c = make_case(&makers[i]);
+        check_case(impl, &c);
+        free_case(&c);
+    }
+}
+
+/* Implementations that walk trees support votes, so that a tree stays one tree. */
+static void scalar_traversals_support_votes(void **state) {
+    (void)state;
+    static const char *const names[] = {"reference", "object", "struct",  "struct-plus",
+                                        "pred",      "vpred",  "codegen", "interleaved"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct ensemble *e = seven_classes();
+        struct scorer *scorer = NULL;
+        assert_int_equal(scorer_build(names[i], e, &scorer, NULL), STATUS_OK);
+        assert_true(scorer->votes && scorer->n_units <= e->n_trees);
+        scorer_destroy(scorer);
+        ensemble_free(e);
+    }
+}
+
+int main(void) {
+    enum { IMPLS_MAX = 64 };
+    static struct CMUnitTest tests[IMPLS_MAX + 1];
+    size_t n_impls, n_tests = 0;
+    const struct impl *const *impls = impl_all(&n_impls);
+    for (size_t i = 0; i < n_impls && n_tests < IMPLS_MAX; i++)
+        if (impls[i]->kind == IMPL_TRAVERSAL || impls[i]->kind == IMPL_LIBRARY)
+            tests[n_tests++] = (struct CMUnitTest){.name = impls[i]->name,
+                                                   .test_func = agrees,
+                                                   .initial_state = (void *)(uintptr_t)impls[i]};
+    tests[n_tests++] = (struct CMUnitTest)cmocka_unit_test(scalar_traversals_support_votes);
+    return _cmocka_run_group_tests("votes", tests, n_tests, scratch_begin, scratch_end);
+}
