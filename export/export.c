@@ -4,6 +4,7 @@
 #include "export/names.h"
 #include "export/parts.h"
 #include "models/rewrite.h"
+#include "models/votes.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -314,13 +315,16 @@ static enum status write_scorer(const struct export_request *request, const stru
     return status;
 }
 
-/* Exports a copy, because placing_create may change the ensemble. */
+/* Exports a copy, because placing_create may change the ensemble. Exported scorers have one tree
+ * per class. */
 enum status export_write(const struct export_request *request, struct export_choice *choice,
                          struct error *error) {
     struct ensemble *copy = NULL;
     struct placing *placing = NULL;
     struct error reason;
-    enum status status = ensemble_copy(request->ensemble, &copy, &reason);
+    enum status status = request->ensemble->votes
+                             ? ensemble_votes_to_outputs(request->ensemble, &copy, &reason)
+                             : ensemble_copy(request->ensemble, &copy, &reason);
     if (!status)
         status = placing_create(copy, &placing, &reason);
     if (status) {

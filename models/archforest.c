@@ -12,15 +12,12 @@
  * several classes have this share, the vote is for the first of them. (scikit-learn itself adds up
  * the shares.)
  *
- * The score of a class is its number of votes, with one output per class. For two classes there is
- * one output: the votes of the second class minus those of the first. A leaf holds one number, so
- * each tree becomes one tree for each class that it can vote for. Predictions that are not shares
- * (the weights of a boosted forest) are rejected. */
+ * The score of a class is its number of votes, with one output per class, also for two classes.
+ * Predictions that are not shares (the weights of a boosted forest) are rejected. */
 #include "base/files/json_stream.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "models/formats.h"
-#include "models/merge_equal.h"
 #include "models/reader.h"
 
 #include <math.h>
@@ -56,10 +53,8 @@ struct archforest_reader {
     /* The current tree. Nodes are numbered in the order in which they begin, so parents come before
      * their children. */
     struct inner_node *nodes;
-    uint32_t *votes;   /* [node] class of a leaf */
-    double *values;    /* [node] `value` of struct merge_tree */
-    uint32_t *numbers; /* [node] `number` of struct merge_tree */
-    size_t n_nodes, nodes_capacity, votes_capacity, values_capacity, numbers_capacity;
+    uint32_t *votes; /* [node] class of a leaf */
+    size_t n_nodes, nodes_capacity, votes_capacity;
     struct open_node open[JSON_STREAM_MAX_DEPTH]; /* the nodes on the path to the node being read */
     unsigned n_open;
 
@@ -108,9 +103,7 @@ static bool to_share(const struct json_token *token, double *value) {
 static enum status begin_node(struct archforest_reader *r) {
     if (r->n_nodes == UINT32_MAX ||
         !memory_grow((void **)&r->nodes, &r->nodes_capacity, r->n_nodes, sizeof *r->nodes) ||
-        !memory_grow((void **)&r->votes, &r->votes_capacity, r->n_nodes, sizeof *r->votes) ||
-        !memory_grow((void **)&r->values, &r->values_capacity, r->n_nodes, sizeof *r->values) ||
-        !memory_grow((void **)&r->numbers, &r->numbers_capacity, r->n_nodes, sizeof *r->numbers))
+        !memory_grow((void **)&r->votes, &r->votes_capacity, r->n_nodes, sizeof *r->votes))
         return error_memory(r->error, "the nodes of a tree");
     r->open[r->n_open++] = (struct open_node){.number = (uint32_t)r->n_nodes};
     r->nodes[r->n_nodes++] = (struct inner_node){0};
@@ -302,26 +295,14 @@ static enum status read_member(struct archforest_reader *r) {
     return members[m].read(r);
 }
 
-/* Sets the leaf values of the current tree for one class: 1 for a vote for the class, otherwise 0,
- * or -1 if there are two classes. Returns false if all values are 0, because the tree is then not
- * needed. */
-static bool find_values(struct archforest_reader *r, uint32_t class) {
-    double other = r->n_classes == 2 ? -1 : 0;
-    bool any = r->n_classes == 2;
-    for (size_t i = 0; i < r->n_nodes; i++) {
-        bool votes = !r->nodes[i].left && r->votes[i] == class;
-        r->values[i] = votes ? 1 : other;
-        any = any || votes;
-    }
-    return any;
-}
-
 static void build_tree(struct archforest_reader *r) {
-    uint32_t n_outputs = r->n_classes == 2 ? 1 : r->n_classes;
-    for (uint32_t output = 0; output < n_outputs; output++) {
-        struct merge_tree tree = {r->n_nodes, r->nodes, r->values, r->numbers};
-        if (find_values(r, r->n_classes == 2 ? 1 : output))
-            merge_equal_add_tree(r->builder, output, &tree);
+    ensemble_builder_add_tree(r->builder, 0);
+    for (size_t i = 0; i < r->n_nodes; i++) {
+        const struct inner_node *node = &r->nodes[i];
+        if (node->left)
+            ensemble_builder_add_inner(r->builder, node);
+        else
+            ensemble_builder_add_leaf(r->builder, r->votes[i], node->count);
     }
 }
 
@@ -361,10 +342,8 @@ static enum status archforest_read(const char *name, const char *text, size_t si
     enum status status = read_trees(&r);
     free(r.nodes);
     free(r.votes);
-    free(r.values);
-    free(r.numbers);
-    struct ensemble_shape shape = {.n_features = r.n_features,
-                                   .n_outputs = r.n_classes == 2 ? 1 : r.n_classes};
+    struct ensemble_shape shape = {
+        .n_features = r.n_features, .n_outputs = r.n_classes, .votes = true};
     if (!status)
         return reader_finish(name, r.builder, &shape, ensemble, error);
     ensemble_builder_free(r.builder);

@@ -3,10 +3,12 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "models/formats.h"
+#include "models/votes.h"
 
 struct convert_options {
     struct input_files files;
     const char *out, *format;
+    bool as_outputs;
 };
 
 /* Counts the thresholds that float32 cannot represent. */
@@ -29,6 +31,11 @@ static void tell_model(const char *path, const struct ensemble *ensemble,
         command_note("%s: %zu of %zu leaf values and base scores were rounded to float32, because "
                      "%s stores float32",
                      path, rounded, ensemble->n_leaves + ensemble->n_outputs, writer->title);
+    if (ensemble->votes && !writer->votes)
+        command_note(
+            "%s: each tree was written once per class that it votes for, because %s has no "
+            "votes",
+            path, writer->title);
     size_t narrowed = count_narrowed(ensemble);
     if (!writer->compares_doubles && narrowed)
         command_note(
@@ -59,8 +66,25 @@ static void tell_documents(const struct input_files *files, const struct matrix 
                      documents->note);
 }
 
-static enum status convert(const struct input_files *files, const char *out, const char *format,
-                           struct error *error) {
+/* Replaces a model that votes by one tree per class. */
+static enum status to_outputs(const char *path, struct inputs *inputs, struct error *error) {
+    struct ensemble *outputs;
+    struct error reason;
+    if (!inputs->ensemble->votes)
+        return error_set(error, STATUS_INPUT, "--as-outputs: the trees of %s do not vote", path);
+    enum status status = ensemble_votes_to_margins(inputs->ensemble, &outputs, &reason);
+    if (status)
+        return error_set(error, status, "%s: %s", path, reason.text);
+    outputs->categories = inputs->ensemble->categories;
+    inputs->ensemble->categories = NULL;
+    ensemble_free(inputs->ensemble);
+    inputs->ensemble = outputs;
+    return STATUS_OK;
+}
+
+static enum status convert(const struct convert_options *options, struct error *error) {
+    const struct input_files *files = &options->files;
+    const char *out = options->out, *format = options->format;
     struct inputs inputs;
     const struct model_format *to_model = NULL;
     const struct data_format *to_documents = NULL;
@@ -70,8 +94,11 @@ static enum status convert(const struct input_files *files, const char *out, con
         status = inputs_read(files, &inputs, error);
     if (status)
         return status;
-    status = to_model ? model_write(inputs.ensemble, out, format, error)
-                      : data_write(inputs.documents, out, format, error);
+    if (options->as_outputs)
+        status = to_outputs(files->model, &inputs, error);
+    if (!status)
+        status = to_model ? model_write(inputs.ensemble, out, format, error)
+                          : data_write(inputs.documents, out, format, error);
     if (!status && to_model) {
         inputs_tell_trees(files->model, inputs.ensemble);
         tell_model(out, inputs.ensemble, to_model);
@@ -92,6 +119,9 @@ static const struct flag flags[] = {MODEL_FLAG(convert_options, files, false),
                                      SETS_TEXT(convert_options, out), .required = true},
                                     {"format", "NAME", "the format to write; see treebench list",
                                      SETS_TEXT(convert_options, format)},
+                                    {"as-outputs", NULL,
+                                     "write a model that votes as one tree per class",
+                                     SETS_SWITCH(convert_options, as_outputs)},
                                     {0}};
 
 static enum status check(const struct convert_options *options, struct error *error) {
@@ -101,6 +131,8 @@ static enum status check(const struct convert_options *options, struct error *er
     if (files->model && files->data)
         return error_set(error, STATUS_INPUT,
                          "--model and --data cannot be used together. Convert one file at a time");
+    if (options->as_outputs && !files->model)
+        return error_set(error, STATUS_INPUT, "--as-outputs has no effect on documents");
     enum status status = command_keep_apart("out", options->out, "model", files->model, error);
     if (!status)
         status = command_keep_apart("out", options->out, "data", files->data, error);
@@ -118,7 +150,7 @@ static int run(int argc, char **argv) {
     struct error error;
     enum status status = check(&options, &error);
     if (!status)
-        status = convert(&options.files, options.out, options.format, &error);
+        status = convert(&options, &error);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }
 
@@ -145,6 +177,10 @@ const struct command command_convert = {
                "Models keep their raw scores. The objective that they were trained for is not "
                "written. XGBoost's format and ONNX round leaf values to float32. ONNX and "
                "QuickRank's XML have no feature names. A note on stderr reports what was lost.\n"
+               "\n"
+               "With --as-outputs, each tree of a model that votes is written once per class that "
+               "it votes for, with leaves of 1 and 0. A model for two classes becomes one output: "
+               "the votes for class 1 minus those for class 0.\n"
                "\n"
                "Examples:\n"
                "  treebench convert --model ensemble.xml --out ensemble.json\n"

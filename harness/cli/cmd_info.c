@@ -47,9 +47,11 @@ static void print_names(const char *what, const char *names, uint32_t count) {
     printf("%s\n", count > SHOWN ? ", ..." : "");
 }
 
-static void print_stats(const struct ensemble_stats *stats) {
+static void print_stats(const struct ensemble_stats *stats, bool votes) {
     print_count("trees", stats->trees);
     print_count("outputs", stats->outputs);
+    if (votes)
+        print_text("votes", "each tree adds 1 to the output of its leaf's class");
     print_mean_and_max("leaves per tree", stats->leaves_mean, stats->leaves_max);
     print_mean_and_max("depth", stats->depth_mean, stats->depth_max);
     printf("%-*s%.2f mean over leaves\n", LABEL_WIDTH, "decisions per tree", stats->path_mean);
@@ -75,7 +77,7 @@ static enum status print_model(const struct ensemble *ensemble, struct error *er
             print_text("format", ensemble->format->title);
         if (ensemble->objective[0])
             print_text("objective", ensemble->objective);
-        print_stats(&stats);
+        print_stats(&stats, ensemble->votes);
         if (ensemble->best_trees)
             print_count("trees up to the best", ensemble->best_trees);
         print_names("feature names", ensemble->feature_names, ensemble->n_features);

@@ -58,6 +58,12 @@ give_model() {
     run_page docs/regression-checks.md 1
 }
 
+@test "the command of docs/formats.md runs" {
+    treebench convert --model tests/fuzz/corpus/archforest/two-trees.json --out "$folder/forest.json"
+    run_page docs/formats.md 1
+    treebench info --model classes.json | grep -q "^trees  *3$"
+}
+
 @test "the commands of docs/export.md run" {
     give_model
     treebench convert --model "$folder/m.json" --out "$folder/lightgbm.txt" --format lightgbm

@@ -41,8 +41,10 @@ static void test_votes_of_three_classes(void **state) {
     (void)state;
     struct ensemble *e = read_good("archforest", THREE);
     assert_int_equal(e->n_outputs, 3);
-    assert_int_equal(e->n_features, 4); /* the largest feature is only in a merged part */
-    assert_int_equal(e->n_trees, 4);    /* two classes in each */
+    assert_true(e->votes);
+    assert_int_equal(e->n_features, 4);
+    assert_int_equal(e->n_trees, 2);
+    assert_int_equal(e->n_leaves, 5); /* leaves that vote alike are not merged */
     assert_votes(e, (float[]){0.5F, 9, 9, -1}, 0, 2, 0);
     assert_votes(e, (float[]){0.5F, 9, 9, 0}, 0, 1, 1);
     assert_votes(e, (float[]){1, 9, 9, 0}, 1, 0, 1); /* the first of equal shares wins */
@@ -51,13 +53,15 @@ static void test_votes_of_three_classes(void **state) {
     ensemble_free(e);
 }
 
-static void test_two_classes_are_one_output(void **state) {
+static void test_two_classes_are_two_outputs(void **state) {
     (void)state;
     struct ensemble *e = read_good("archforest", TWO);
-    assert_int_equal(e->n_outputs, 1);
+    assert_int_equal(e->n_outputs, 2);
     assert_int_equal(e->n_trees, 2);
-    assert_true(score_by_walking(e, (float[]){0}, 0) == 0);
-    assert_true(score_by_walking(e, (float[]){1}, 0) == 2);
+    assert_true(score_by_walking(e, (float[]){0}, 0) == 1);
+    assert_true(score_by_walking(e, (float[]){0}, 1) == 1);
+    assert_true(score_by_walking(e, (float[]){1}, 0) == 0);
+    assert_true(score_by_walking(e, (float[]){1}, 1) == 2);
     assert_int_equal(e->node_count[0], 5);
     assert_int_equal(e->leaf_count[0], 2);
     assert_int_equal(e->leaf_count[1], 3);
@@ -73,12 +77,14 @@ static void test_thresholds_are_doubles(void **state) {
     ensemble_free(e);
 }
 
-static void test_merged_leaves_have_their_counts(void **state) {
+static void test_counts(void **state) {
     (void)state;
     struct ensemble *e = read_good("archforest", THREE);
-    assert_int_equal(ensemble_tree_leaves(e, 2), 2);
-    assert_int_equal(e->leaf_count[e->tree_leaf[2]], 2);
-    assert_int_equal(e->leaf_count[e->tree_leaf[2] + 1], 7);
+    assert_int_equal(e->node_count[0], 10);
+    assert_int_equal(e->node_count[1], 9);
+    assert_int_equal(e->node_count[2], 7);
+    assert_int_equal(e->leaf_count[0], 4);
+    assert_int_equal(e->leaf_count[4], 4);
     ensemble_free(e);
 }
 
@@ -88,8 +94,8 @@ static void test_members_in_any_order(void **state) {
         "archforest", "[{\"rightChild\":" LEAF(3, "0,1") ",\"split\":1,\"leftChild\":" LEAF(
                           2, "1,0") ",\"isCategorical\":false,\"feature\":0,"
                                     "\"numSamples\":5}]");
-    assert_true(score_by_walking(e, (float[]){1}, 0) == -1);
-    assert_true(score_by_walking(e, (float[]){2}, 0) == 1);
+    assert_true(score_by_walking(e, (float[]){1}, 0) == 1);
+    assert_true(score_by_walking(e, (float[]){2}, 1) == 1);
     ensemble_free(e);
 }
 
@@ -180,13 +186,9 @@ static void test_depth(void **state) {
 /* --- scikit-learn's own trees ----------------------------------------------------------------- */
 
 /* The class with the most votes, or the first of several. *votes is its number of votes. */
-static uint32_t winner(const struct ensemble *e, const float *x, double n_trees, double *votes) {
+static uint32_t winner(const struct ensemble *e, const float *x, double *votes) {
     uint32_t best = 0;
     *votes = score_by_walking(e, x, 0);
-    if (e->n_outputs == 1) { /* the votes of class 1 minus those of class 0 */
-        best = *votes > 0;
-        *votes = (n_trees + fabs(*votes)) / 2;
-    }
     for (uint32_t class = 1; class < e->n_outputs; class ++) {
         double score = score_by_walking(e, x, class);
         if (score > *votes) {
@@ -199,12 +201,12 @@ static uint32_t winner(const struct ensemble *e, const float *x, double n_trees,
 
 /* The columns after the features in a model's test rows: label, votes_for_winner and
  * majority_class. The last is the label of the matrix; the others are its last two columns. */
-static size_t count_wrong(const struct ensemble *e, const struct matrix *rows, double n_trees) {
+static size_t count_wrong(const struct ensemble *e, const struct matrix *rows) {
     size_t wrong = 0;
     for (size_t row = 0; row < rows->n_rows; row++) {
         const float *x = matrix_row(rows, row);
         double votes;
-        uint32_t class = winner(e, x, n_trees, &votes);
+        uint32_t class = winner(e, x, &votes);
         wrong += (float)class != rows->labels[row] || votes != (double)x[rows->n_features - 1];
     }
     return wrong;
@@ -217,9 +219,10 @@ static void check_votes(const char *model, double n_trees, size_t n_rows) {
     struct ensemble *e = real_model(model_file);
     struct matrix *rows = real_documents(rows_file, "majority_class");
     assert_true(e->n_features + 2 <= rows->n_features);
-    size_t wrong = count_wrong(e, rows, n_trees);
+    size_t wrong = count_wrong(e, rows);
     print_message("%s: %u features, %u outputs, %u trees, %zu rows, %zu wrong\n", model,
                   e->n_features, e->n_outputs, e->n_trees, rows->n_rows, wrong);
+    assert_int_equal(e->n_trees, n_trees);
     assert_int_equal(rows->n_rows, n_rows);
     assert_int_equal(wrong, 0);
     matrix_free(rows);
@@ -240,9 +243,9 @@ static void test_real_votes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_votes_of_three_classes),
-        cmocka_unit_test(test_two_classes_are_one_output),
+        cmocka_unit_test(test_two_classes_are_two_outputs),
         cmocka_unit_test(test_thresholds_are_doubles),
-        cmocka_unit_test(test_merged_leaves_have_their_counts),
+        cmocka_unit_test(test_counts),
         cmocka_unit_test(test_members_in_any_order),
         cmocka_unit_test(test_bad_files),
         cmocka_unit_test(test_cut_anywhere),
