@@ -327,7 +327,8 @@ static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
                                   .n_units = 1, /* the parts divide the trees differently */
                                   .n_features = ensemble->n_features,
                                   .n_outputs = ensemble->n_outputs,
-                                  .bytes = sizeof own->splits};
+                                  .bytes = sizeof own->splits,
+                                  .votes = ensemble->votes};
     if (own->n_parts == 1)
         own->scorer.n_units = own->parts[0]->n_units;
     for (size_t i = 0; i < own->n_parts; i++) {
@@ -393,6 +394,7 @@ const struct impl impl_auto = {.name = "auto",
                                .source = "docs/tuning.md",
                                .kind = IMPL_TRAVERSAL,
                                .sets = true,
+                               .votes = true,
                                .params = params,
                                .build = auto_build,
                                .score = auto_score,

@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 #include "impls/planes/kernel/planes_types.h"
 #include "impls/scorer.h"
+#include "models/votes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -194,12 +195,43 @@ static struct family family_here(void) {
     return cpu_features() & CPU_AVX512_VBMI ? avx512 : other;
 }
 
-static void add_cost(const struct default_cost *cost, const struct shape *shape,
+static enum status find_shape(const struct ensemble *e, struct shape *shape, struct error *error) {
+    *shape = (struct shape){.trees = e->n_trees, .nodes = (double)e->n_nodes};
+    add_trees(shape, e);
+    return add_features(shape, e, error);
+}
+
+/* The shapes of the ensembles that implementations are built from. */
+struct shapes {
+    struct shape own; /* for implementations that support votes, or if the model does not vote */
+    struct shape outputs; /* for others: of one tree per class */
+    bool has_outputs;     /* false if the model is too large for one tree per class */
+};
+
+static enum status find_shapes(const struct ensemble *ensemble, struct shapes *shapes,
+                               struct error *error) {
+    enum status status = find_shape(ensemble, &shapes->own, error);
+    shapes->outputs = shapes->own;
+    shapes->has_outputs = true;
+    if (status || !ensemble->votes)
+        return status;
+    struct ensemble *outputs;
+    status = ensemble_votes_to_outputs(ensemble, &outputs, error);
+    shapes->has_outputs = !status;
+    if (status)
+        return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
+    status = find_shape(outputs, &shapes->outputs, error);
+    ensemble_free(outputs);
+    return status;
+}
+
+static void add_cost(const struct default_cost *cost, const struct shapes *shapes,
                      struct auto_table *table) {
     struct options options;
     const struct impl *impl = impl_parse(cost->spec, &options, NULL);
-    if (!impl || (impl->cpu & ~cpu_features()))
+    if (!impl || (impl->cpu & ~cpu_features()) || !(impl->votes || shapes->has_outputs))
         return;
+    const struct shape *shape = impl->votes ? &shapes->own : &shapes->outputs;
     const struct auto_cost made = {.step = apply(&cost->step, shape),
                                    .document = apply(&cost->document, shape),
                                    .lanes = cost->lanes};
@@ -209,12 +241,11 @@ static void add_cost(const struct default_cost *cost, const struct shape *shape,
 
 enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,
                                struct error *error) {
-    struct shape shape = {.trees = ensemble->n_trees, .nodes = (double)ensemble->n_nodes};
-    add_trees(&shape, ensemble);
+    struct shapes shapes;
     *table = (struct auto_table){.count = 0};
-    enum status status = add_features(&shape, ensemble, error);
+    enum status status = find_shapes(ensemble, &shapes, error);
     const struct family family = family_here();
     for (size_t i = 0; i < family.count && !status; i++)
-        add_cost(&family.costs[i], &shape, table);
+        add_cost(&family.costs[i], &shapes, table);
     return status;
 }

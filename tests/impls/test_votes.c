@@ -12,6 +12,7 @@
 #include "tests/impls/forests.h"
 #include "tests/impls/scratch.h"
 #include "tests/models/reading.h"
+#include "tests/models/real.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +180,79 @@ static void agrees(void **state) {
     }
 }
 
+/* --- scikit-learn's forests --------------------------------------------------------------------
+ */
+
+/* The columns after the features of the test rows are the label, the votes for the winner and the
+ * majority class. The last is the label of the matrix; the others are its last two columns. */
+static size_t count_wrong(const struct ensemble *e, const struct matrix *rows,
+                          const double *scores) {
+    size_t wrong = 0;
+    for (size_t row = 0; row < rows->n_rows; row++) {
+        const double *votes = scores + row * e->n_outputs;
+        uint32_t winner = 0;
+        for (uint32_t class = 1; class < e->n_outputs; class ++)
+            winner = votes[class] > votes[winner] ? class : winner;
+        double expected = (double)matrix_row(rows, row)[rows->n_features - 1];
+        wrong += (float)winner != rows->labels[row] || votes[winner] != expected;
+    }
+    return wrong;
+}
+
+static void check_real(const struct impl *impl, const char *name, const struct ensemble *e,
+                       const struct matrix *rows) {
+    struct scorer *scorer = NULL;
+    struct error error = {""};
+    enum status status = scorer_build(impl->name, e, &scorer, &error);
+    if (status == STATUS_UNSUPPORTED) {
+        print_message("# %s, %s: %s\n", impl->name, name, error.text);
+        return;
+    }
+    if (status)
+        fail_msg("%s, %s: %s", impl->name, name, error.text);
+    double *scores = calloc(rows->n_rows * e->n_outputs, sizeof *scores);
+    void *workspace = scorer_workspace(scorer);
+    assert_true(scores && workspace);
+    scorer_run(scorer, &(struct plan){.order = ORDER_DS, .doc_block = 512}, rows->n_rows,
+               &(struct batch){rows->values, rows->stride, scores, workspace});
+    size_t wrong = count_wrong(e, rows, scores);
+    if (wrong)
+        fail_msg("%s, %s: %zu of %zu rows are wrong", impl->name, name, wrong, rows->n_rows);
+    free(scores);
+    free(workspace);
+    scorer_destroy(scorer);
+}
+
+/* codegen compiles small models only: a depth of 20 takes it minutes. */
+static void agrees_on_real_forests(void **state) {
+    (void)state;
+    static const char *const names[] = {"adult.rf25.depth5",
+                                        "letter.rf25.depth10",
+                                        "letter.rf25.depth20",
+                                        "magic.rf25.depth15",
+                                        "satimage.et25.depth15",
+                                        "spambase.et25.depth5",
+                                        "wine_quality_white.dt1.depth20"};
+    enum { CODEGEN_NODES = 3000 };
+    size_t n_impls;
+    const struct impl *const *impls = impl_all(&n_impls);
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
+        char model[128], rows_file[128];
+        snprintf(model, sizeof model, "models/sklearn/%s.archforest.json.gz", names[m]);
+        snprintf(rows_file, sizeof rows_file, "models/sklearn/%s.test.csv.gz", names[m]);
+        struct ensemble *e = real_model(model);
+        struct matrix *rows = real_documents(rows_file, "majority_class");
+        for (size_t i = 0; i < n_impls; i++) {
+            bool scores = impls[i]->kind == IMPL_TRAVERSAL || impls[i]->kind == IMPL_LIBRARY;
+            bool slow = strcmp(impls[i]->name, "codegen") == 0 && e->n_nodes > CODEGEN_NODES;
+            if (scores && !slow && impl_runs_here(impls[i]) && impl_is_here(impls[i]))
+                check_real(impls[i], names[m], e, rows);
+        }
+        matrix_free(rows);
+        ensemble_free(e);
+    }
+}
+
 /* Implementations that walk trees support votes, so that a tree stays one tree. */
 static void scalar_traversals_support_votes(void **state) {
     (void)state;
@@ -196,7 +270,7 @@ static void scalar_traversals_support_votes(void **state) {
 
 int main(void) {
     enum { IMPLS_MAX = 64 };
-    static struct CMUnitTest tests[IMPLS_MAX + 1];
+    static struct CMUnitTest tests[IMPLS_MAX + 2];
     size_t n_impls, n_tests = 0;
     const struct impl *const *impls = impl_all(&n_impls);
     for (size_t i = 0; i < n_impls && n_tests < IMPLS_MAX; i++)
@@ -205,5 +279,6 @@ int main(void) {
                                                    .test_func = agrees,
                                                    .initial_state = (void *)(uintptr_t)impls[i]};
     tests[n_tests++] = (struct CMUnitTest)cmocka_unit_test(scalar_traversals_support_votes);
+    tests[n_tests++] = (struct CMUnitTest)cmocka_unit_test(agrees_on_real_forests);
     return _cmocka_run_group_tests("votes", tests, n_tests, scratch_begin, scratch_end);
 }

@@ -265,6 +265,28 @@ static void defaults_ask_for_features_that_are_tested(void **state) {
         assert_cost(wide.costs[i], narrow.costs[i]);
     ensemble_free(ensemble);
 }
+/* A forest that votes costs as much as its trees if the implementation supports votes, and more if
+ * it gets one tree per class. */
+static void defaults_count_trees_per_class(void **state) {
+    (void)state;
+    struct forest forest = forest_begin(5, 1);
+    forest.n_classes = 9;
+    for (int i = 0; i < 40; i++)
+        forest_add_balanced(&forest, 6);
+    struct ensemble *ensemble = forest_end(&forest);
+    struct auto_table votes, sums;
+    assert_int_equal(auto_default_table(ensemble, &votes, NULL), STATUS_OK);
+    ensemble->votes = false;
+    assert_int_equal(auto_default_table(ensemble, &sums, NULL), STATUS_OK);
+    assert_int_equal(votes.count, sums.count);
+    for (size_t i = 0; i < votes.count; i++) {
+        struct options options;
+        double vote = auto_cost_of(&votes.costs[i], 64), sum = auto_cost_of(&sums.costs[i], 64);
+        assert_true(impl_parse(votes.specs[i], &options, NULL)->votes ? vote == sum : vote > sum);
+    }
+    ensemble_free(ensemble);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(auto_takes_the_fastest_at_measured_sizes),
@@ -277,6 +299,7 @@ int main(void) {
         cmocka_unit_test(code_that_may_not_run_is_left_out),
         cmocka_unit_test(defaults_are_costs),
         cmocka_unit_test(defaults_ask_for_features_that_are_tested),
+        cmocka_unit_test(defaults_count_trees_per_class),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
