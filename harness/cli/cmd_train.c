@@ -24,6 +24,7 @@ struct train_options {
     int64_t trees;     /* 0: the learner's default */
     int64_t leaves, patience, seed, threads;
     int64_t depth; /* 0: no limit */
+    bool sum_shares;
 };
 
 /* The options of all learners. Only those of the chosen learner are used. */
@@ -49,6 +50,7 @@ static enum status check_useless(const struct train_options *options, const stru
         {"patience", .boosting = true, .validates = true},
         {"depth", .cart = true, .forest = true},
         {"task", .cart = true, .forest = true},
+        {"sum-shares", .cart = true, .forest = true},
         {"trees", .boosting = true, .forest = true},
     };
     for (size_t i = 0; i < sizeof checked / sizeof *checked; i++) {
@@ -80,6 +82,7 @@ static void plan_training(const struct train_options *options, struct training *
                        .n_threads = (uint32_t)options->threads},
         .forest = {.kind = kinds[options->learner],
                    .task = options->task == REGRESSION ? FOREST_REGRESS : FOREST_CLASSIFY,
+                   .sum_shares = options->sum_shares,
                    .n_trees = options->learner == CART ? 1
                               : trees                  ? trees
                                                        : 100,
@@ -255,12 +258,16 @@ static const struct flag flags[] = {
      SETS_INTEGER(train_options, depth, 1, ENSEMBLE_MAX_DEPTH)},
     {"task", NULL, "cart and forests (default: classification)",
      SETS_CHOICE(train_options, task, tasks)},
+    {"sum-shares", NULL, "classification: add up shares of classes instead of votes",
+     SETS_SWITCH(train_options, sum_shares)},
     {"seed", "N", "seed of all random choices (default: 1)",
      SETS_INTEGER(train_options, seed, 0, INT64_MAX)},
     {"threads", "N", "threads (default: 1)", SETS_INTEGER(train_options, threads, 1, 1024)},
     {0}};
 
 static enum status check_files(const struct train_options *options, struct error *error) {
+    if (options->sum_shares && options->task == REGRESSION)
+        return error_set(error, STATUS_INPUT, "--sum-shares has no effect on regression");
     enum status status =
         command_keep_apart("out", options->out, "data", options->files.data, error);
     if (!status)
@@ -306,8 +313,13 @@ const struct command command_train = {
         "Forests try sqrt(features) features at each node. Regression splits by variance and tries "
         "all features.\n"
         "\n"
-        "A regression score is the mean of the trees. With two classes, a score over 0 means class "
-        "1. With more classes there is one output per class, and the largest is the class.\n"
+        "A regression score is the mean of the trees. In classification, each tree votes for the "
+        "class "
+        "with the most training documents in the leaf. There is one output per class: its votes.\n"
+        "\n"
+        "With --sum-shares, a tree adds the share of each class in the leaf, as scikit-learn does. "
+        "With "
+        "two classes, a score over 0 then means class 1.\n"
         "\n"
         "The same seed gives the same model. For lambdamart, the number of threads must be the "
         "same too.\n"

@@ -259,6 +259,8 @@ static enum status is_right(const struct metric *metric, const struct scored_doc
         *right = (scores[0] > metric->threshold) == (label > 0);
         return STATUS_OK;
     }
+    if (n == 2 && label == -1)
+        label = 0;
     if (label < 0 || (double)label >= (double)n || label != floorf(label))
         return refuse_label(row, label,
                             "accuracy needs labels that number the model's outputs from 0", error);

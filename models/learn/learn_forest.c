@@ -155,6 +155,33 @@ static void add_tree(struct ensemble_builder *builder, struct view *view) {
     merge_equal_add_tree(builder, view->task->n_classes > 2 ? view->class : 0, &view->merge);
 }
 
+/* The first class with the largest count. */
+static uint32_t vote_of(const struct view *view, const struct grown_node *leaf) {
+    const uint64_t *counts = view->tree->class_counts + (size_t)leaf->leaf * view->task->n_classes;
+    uint32_t vote = 0;
+    for (uint32_t class = 1; class < view->task->n_classes; class ++)
+        vote = counts[class] > counts[vote] ? class : vote;
+    return vote;
+}
+
+static void add_votes(struct ensemble_builder *builder, const struct view *view) {
+    ensemble_builder_add_tree(builder, 0);
+    for (size_t i = 0; i < view->tree->n_nodes; i++) {
+        const struct grown_node *node = &view->tree->nodes[i];
+        if (node->left)
+            ensemble_builder_add_inner(builder, &view->nodes[i]);
+        else
+            ensemble_builder_add_leaf(builder, vote_of(view, node), node->count);
+    }
+}
+
+static void add_outputs(struct ensemble_builder *builder, struct view *view, uint32_t n_outputs) {
+    for (uint32_t output = 0; output < n_outputs; output++) {
+        view->class = view->task->n_classes == 2 ? 1 : output;
+        add_tree(builder, view);
+    }
+}
+
 static size_t largest_tree(const struct grown_tree *trees, uint32_t n_trees) {
     size_t largest = 0;
     for (uint32_t t = 0; t < n_trees; t++)
@@ -163,7 +190,8 @@ static size_t largest_tree(const struct grown_tree *trees, uint32_t n_trees) {
 }
 
 static enum status build(const struct tree_task *task, const struct grown_tree *trees,
-                         uint32_t n_trees, struct ensemble **ensemble, struct error *error) {
+                         uint32_t n_trees, bool votes, struct ensemble **ensemble,
+                         struct error *error) {
     size_t n_nodes = largest_tree(trees, n_trees);
     struct ensemble_builder *builder = ensemble_builder_create();
     struct view view = {.task = task, .n_trees = n_trees};
@@ -175,17 +203,17 @@ static enum status build(const struct tree_task *task, const struct grown_tree *
         ensemble_builder_free(builder);
         status = error_memory(error, "a forest");
     }
-    uint32_t n_outputs = task->n_classes > 2 ? task->n_classes : 1;
+    uint32_t n_outputs = votes || task->n_classes > 2 ? task->n_classes : 1;
     for (uint32_t t = 0; !status && t < n_trees; t++) {
         set_tree(&view, &trees[t]);
-        for (uint32_t output = 0; output < n_outputs; output++) {
-            view.class = task->n_classes == 2 ? 1 : output;
-            add_tree(builder, &view);
-        }
+        if (votes)
+            add_votes(builder, &view);
+        else
+            add_outputs(builder, &view, n_outputs);
     }
     if (!status) {
-        struct ensemble_shape shape = {.n_features = task->data->n_features,
-                                       .n_outputs = n_outputs};
+        struct ensemble_shape shape = {
+            .n_features = task->data->n_features, .n_outputs = n_outputs, .votes = votes};
         status = ensemble_builder_finish(builder, &shape, ensemble, error);
     }
     free(view.nodes);
@@ -216,7 +244,8 @@ static enum status grow_and_build(const struct tree_task *task,
         return error_memory(error, "the trees of a forest");
     enum status status = grow_forest(task, options, trees, error);
     if (!status)
-        status = build(task, trees, options->n_trees, ensemble, error);
+        status = build(task, trees, options->n_trees, task->n_classes > 0 && !options->sum_shares,
+                       ensemble, error);
     for (uint32_t t = 0; t < options->n_trees; t++)
         grown_tree_free(&trees[t]);
     free(trees);

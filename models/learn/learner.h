@@ -74,6 +74,7 @@ enum { FOREST_MAX_CLASSES = 1000 };
 struct forest_options {
     enum forest_kind kind;
     enum forest_task task;
+    bool sum_shares;    /* classification: leaves hold shares instead of votes */
     uint32_t n_trees;   /* 1 for CART */
     uint32_t max_depth; /* 0: no limit except ENSEMBLE_MAX_DEPTH */
     uint64_t seed;
@@ -84,12 +85,16 @@ struct forest_options {
 /* Documents must be finite. Nodes have counts of documents, counting repeated draws of the
  * bootstrap. The meaning of scores:
  *   - regression: the mean of the trees' predictions;
- *   - two classes (labels 0 and 1, or -1 and 1): the sum over trees of the share of class 1 in the
- *     leaf minus the share of the other class, so class 1 is predicted if the score is above 0;
- *   - more classes: one output per class, the sum over trees of the class's share in the leaf.
+ *   - classification: a vote per tree, for the first class with the largest count in the leaf. Of
+ * the labels -1 and 1, -1 is class 0;
+ *   - sum_shares, two classes: the sum over trees of the share of class 1 in the leaf minus the
+ * share of the other class, so class 1 is predicted if the score is above 0;
+ *   - sum_shares, more classes: one output per class, the sum over trees of the class's share in
+ * the leaf.
  *
- * A leaf of an ensemble holds one number. Each tree is therefore stored once per class. In each
- * copy, subtrees in which the share of that class is constant become single leaves. */
+ * A leaf of an ensemble holds one number. With sum_shares, each tree is therefore stored once per
+ * class. In each copy, subtrees in which the share of that class is constant become single leaves.
+ */
 enum status learn_forest(const struct learner_data *data, const struct forest_options *options,
                          struct ensemble **ensemble, struct error *error);
 

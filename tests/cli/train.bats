@@ -47,6 +47,28 @@ setup() {
     done
 }
 
+@test "classification: a vote per tree, or sums of shares" {
+    sed 's/^0 /-1 /' plain.txt >signs.txt
+    for data in plain.txt signs.txt; do
+        treebench train --learner random-forest --data "$data" --trees 5 --out votes.json
+        [ "$status" -eq 0 ]
+        treebench info --model votes.json
+        grep -q "^votes " <<<"$output"
+        grep -q "^outputs  *2$" <<<"$output"
+        treebench eval --model votes.json --data "$data"
+        grep -q "^accuracy  *1$" <<<"$output"
+    done
+    treebench train --learner random-forest --sum-shares --data plain.txt --trees 5 --out shares.json
+    succeeds
+    treebench info --model shares.json
+    grep -q "^outputs  *1$" <<<"$output"
+    run ! grep -q "^votes " <<<"$output"
+    treebench train --learner cart --task regression --sum-shares --data plain.txt --out never.json
+    is_mistake "--sum-shares has no effect on regression"
+    treebench train --learner lambdamart --sum-shares --data train.txt --out never.json
+    is_mistake "--sum-shares is not supported by lambdamart"
+}
+
 @test "regression: the mean label far from the step" {
     treebench train --learner random-forest --task regression --data plain.txt --trees 5 \
         --out regression.json

@@ -15,6 +15,8 @@
 
 #define CART(task_)                                                                                \
     { .kind = FOREST_CART, .task = (task_), .n_trees = 1 }
+#define CART_SHARES                                                                                \
+    { .kind = FOREST_CART, .sum_shares = true, .n_trees = 1 }
 
 static struct ensemble *learn(const struct learner_data *data,
                               const struct forest_options *options) {
@@ -41,7 +43,7 @@ static void test_two_classes(void **state) {
     (void)state;
     const float x[] = {4, 1, 3, 2}, y[] = {1, 0, 1, 0};
     struct learner_data data = table(x, y, 4, 1);
-    struct ensemble *e = learn(&data, &(struct forest_options)CART(FOREST_CLASSIFY));
+    struct ensemble *e = learn(&data, &(struct forest_options)CART_SHARES);
     assert_int_equal(e->n_outputs, 1);
     assert_int_equal(e->n_nodes, 1);
     assert_true(e->threshold[0] == 2.5f);
@@ -56,7 +58,7 @@ static void test_signs(void **state) {
     (void)state;
     const float x[] = {1, 2, 3}, y[] = {1, -1, -1};
     struct learner_data data = table(x, y, 3, 1);
-    struct ensemble *e = learn(&data, &(struct forest_options)CART(FOREST_CLASSIFY));
+    struct ensemble *e = learn(&data, &(struct forest_options)CART_SHARES);
     assert_int_equal(e->n_outputs, 1);
     assert_true(e->threshold[0] == 1.5f);
     assert_true(e->value[0] == 1 && e->value[1] == -1);
@@ -69,7 +71,7 @@ static void test_best_feature_by_gini(void **state) {
     (void)state;
     const float x[] = {1, 5, 2, 6, 3, 1, 4, 2, 5, 3, 3, 7}, y[] = {0, 0, 1, 1, 1, 0};
     struct learner_data data = table(x, y, 6, 2);
-    struct forest_options options = CART(FOREST_CLASSIFY);
+    struct forest_options options = CART_SHARES;
     options.max_depth = 1;
     struct ensemble *e = learn(&data, &options);
     assert_int_equal(e->n_nodes, 1);
@@ -105,7 +107,7 @@ static void test_more_classes(void **state) {
     const float x[] = {1, 2, 3, 4, 5, 6}, y[] = {0, 0, 2, 2, 3, 3};
     static const uint32_t leaves[] = {2, 1, 3, 3};
     struct learner_data data = table(x, y, 6, 1);
-    struct ensemble *e = learn(&data, &(struct forest_options)CART(FOREST_CLASSIFY));
+    struct ensemble *e = learn(&data, &(struct forest_options)CART_SHARES);
     assert_int_equal(e->n_outputs, 4);
     assert_int_equal(e->n_trees, 4);
     for (uint32_t k = 0; k < 4; k++) {
@@ -117,13 +119,52 @@ static void test_more_classes(void **state) {
     ensemble_free(e);
 }
 
+/* A tree remains one tree, whatever the number of classes. */
+static void test_votes(void **state) {
+    (void)state;
+    const float x[] = {1, 2, 3, 4, 5, 6}, y[] = {0, 0, 2, 2, 3, 3};
+    struct learner_data data = table(x, y, 6, 1);
+    struct ensemble *e = learn(&data, &(struct forest_options)CART(FOREST_CLASSIFY));
+    assert_true(e->votes);
+    assert_int_equal(e->n_outputs, 4);
+    assert_int_equal(e->n_trees, 1);
+    assert_int_equal(e->n_leaves, 3);
+    assert_int_equal(e->node_count[0], 6);
+    for (uint32_t k = 0; k < 4; k++)
+        for (size_t row = 0; row < 6; row++)
+            assert_true(score_by_walking(e, &x[row], k) == (y[row] == (float)k));
+    ensemble_free(e);
+}
+
+/* A leaf in which classes 1 and 2 have as many documents votes for class 1. */
+static void test_first_of_equal_classes(void **state) {
+    (void)state;
+    const float x[] = {7, 7, 7, 7, 7}, y[] = {2, 1, 1, 2, 0};
+    struct learner_data data = table(x, y, 5, 1);
+    struct ensemble *e = learn(&data, &(struct forest_options)CART(FOREST_CLASSIFY));
+    assert_int_equal(e->n_leaves, 1);
+    assert_true(e->value[0] == 1);
+    ensemble_free(e);
+}
+
+static void test_votes_of_signs(void **state) {
+    (void)state;
+    const float x[] = {1, 2, 3}, y[] = {1, -1, -1};
+    struct learner_data data = table(x, y, 3, 1);
+    struct ensemble *e = learn(&data, &(struct forest_options)CART(FOREST_CLASSIFY));
+    assert_int_equal(e->n_outputs, 2);
+    assert_true(e->value[0] == 1 && e->value[1] == 0);
+    ensemble_free(e);
+}
+
 /* 0 and -0 are the same value, and equal rows cannot be separated. */
 static void test_equal_rows(void **state) {
     (void)state;
     const float x[] = {0.0f, -0.0f, 0.0f, -0.0f}, y[] = {0, 1, 1, 1};
     struct learner_data data = table(x, y, 4, 1);
     for (int kind = FOREST_CART; kind <= FOREST_EXTRA; kind += FOREST_EXTRA - FOREST_CART) {
-        struct forest_options options = {.kind = (enum forest_kind)kind, .n_trees = 1};
+        struct forest_options options = {
+            .kind = (enum forest_kind)kind, .sum_shares = true, .n_trees = 1};
         struct ensemble *e = learn(&data, &options);
         assert_int_equal(e->n_nodes, 0);
         assert_true(e->value[0] == 0.5);
@@ -167,7 +208,8 @@ static void test_extreme_values(void **state) {
     const float y[] = {0, 1, 0, 1};
     struct learner_data data = table(x, y, 4, 1);
     for (int kind = FOREST_CART; kind <= FOREST_EXTRA; kind += FOREST_EXTRA - FOREST_CART) {
-        struct forest_options options = {.kind = (enum forest_kind)kind, .n_trees = 1};
+        struct forest_options options = {
+            .kind = (enum forest_kind)kind, .sum_shares = true, .n_trees = 1};
         struct ensemble *e = learn(&data, &options);
         assert_int_equal(e->n_leaves, 4);
         for (size_t row = 0; row < 4; row++)
@@ -329,6 +371,9 @@ int main(void) {
         cmocka_unit_test(test_best_feature_by_gini),
         cmocka_unit_test(test_regression),
         cmocka_unit_test(test_more_classes),
+        cmocka_unit_test(test_votes),
+        cmocka_unit_test(test_first_of_equal_classes),
+        cmocka_unit_test(test_votes_of_signs),
         cmocka_unit_test(test_equal_rows),
         cmocka_unit_test(test_constant_features),
         cmocka_unit_test(test_many_rows),
