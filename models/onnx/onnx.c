@@ -37,7 +37,7 @@ struct onnx_reader {
     uint32_t *weight_order;      /* the rows of weights by node, then by output */
     size_t n_built;              /* nodes and leaves of the trees built so far */
     struct onnx_list cuts;       /* of the current tree */
-    bool compares_doubles;
+    bool compares_doubles, votes;
 };
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -343,7 +343,36 @@ static enum status check_parents(const struct onnx_reader *r, size_t tree,
     return STATUS_OK;
 }
 
-/* Builds one tree for each output that a leaf has a weight for. */
+/* Does every leaf add 1 to a single output? */
+static bool find_votes(const struct onnx_reader *r) {
+    size_t n_weights = r->graph.lists[WEIGHTS].count, n_leaves = 0, row = 0, last = SIZE_MAX;
+    if (r->n_outputs < 2 || r->graph.is_average)
+        return false;
+    for (size_t i = 0; i < r->graph.lists[NODE_MODES].count; i++)
+        n_leaves += item(r, NODE_MODES, i) == LEAF;
+    for (size_t i = 0; i < n_weights; i++, last = row) {
+        uint32_t weight = r->weight_order[i];
+        if (number_item(r, WEIGHTS, weight) != 1 || find_leaf(r, weight, &row) || row == last)
+            return false;
+    }
+    return n_weights == n_leaves;
+}
+
+static void add_votes(const struct onnx_reader *r, size_t tree, const struct merge_tree *merge,
+                      struct ensemble_builder *builder) {
+    ensemble_builder_add_tree(builder, 0);
+    for (size_t i = 0; i < merge->n_nodes; i++) {
+        const struct inner_node *node = &merge->nodes[i];
+        size_t weight = r->next_weight[r->tree_begin[tree] + i];
+        if (node->left)
+            ensemble_builder_add_inner(builder, node);
+        else
+            ensemble_builder_add_leaf(builder, item(r, WEIGHT_IDS, r->weight_order[weight]),
+                                      ENSEMBLE_NO_COUNT);
+    }
+}
+
+/* Builds one tree for each output that a leaf has a weight for, or a tree that votes. */
 static enum status build_tree(struct onnx_reader *r, size_t tree, struct inner_node *nodes,
                               struct merge_tree *merge, struct ensemble_builder *builder) {
     uint32_t n_nodes = (uint32_t)(r->tree_begin[tree + 1] - r->tree_begin[tree]);
@@ -356,7 +385,9 @@ static enum status build_tree(struct onnx_reader *r, size_t tree, struct inner_n
         give_cuts(r, nodes, n_nodes);
     if (!status)
         status = check_parents(r, tree, merge);
-    for (uint32_t output = 0; output < r->n_outputs && !status; output++) {
+    if (!status && r->votes)
+        add_votes(r, tree, merge, builder);
+    for (uint32_t output = 0; output < r->n_outputs && !status && !r->votes; output++) {
         bool any = false;
         for (uint32_t i = 0; i < n_nodes && !status; i++)
             if (!nodes[i].left)
@@ -416,7 +447,8 @@ static enum status build(struct onnx_reader *r, struct ensemble **ensemble) {
     struct ensemble_shape shape = {.n_features = r->graph.n_features,
                                    .n_outputs = r->n_outputs,
                                    .base = base,
-                                   .compares_doubles = r->compares_doubles};
+                                   .compares_doubles = r->compares_doubles,
+                                   .votes = r->votes};
     if (!base || !builder)
         status = error_memory(r->graph.error, "a model");
     for (size_t i = 0; i < r->graph.lists[BASE_VALUES].count && !status; i++) {
@@ -448,8 +480,10 @@ static enum status onnx_read(const char *name, const char *text, size_t size,
         status = error_set(error, STATUS_INPUT, "%s: the ONNX model has no graph", name);
     if (!status && !(status = onnx_read_graph(&r.graph, graph)) && !(status = check_sizes(&r)) &&
         !(status = find_type(&r)) && !(status = find_outputs(&r)) && !(status = find_trees(&r)) &&
-        !(status = sort_weights(&r)))
+        !(status = sort_weights(&r))) {
+        r.votes = find_votes(&r);
         status = build(&r, ensemble);
+    }
     for (int c = 0; c < COLUMNS; c++) {
         free(r.graph.lists[c].items);
         free(r.graph.lists[c].numbers);
@@ -480,4 +514,5 @@ const struct model_format model_format_onnx = {
     .read = onnx_read,
     .write = onnx_write,
     .float32_leaves = true,
+    .votes = true,
 };

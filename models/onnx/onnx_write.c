@@ -48,6 +48,10 @@ static uint32_t item_of_inner(const struct list *list, uint32_t t, uint32_t numb
     }
 }
 
+static uint32_t leaf_class(const struct ensemble *e, uint32_t t, uint32_t leaf) {
+    return (uint32_t)e->value[e->tree_leaf[t] + leaf];
+}
+
 static uint32_t item(const struct list *list, uint32_t t, uint32_t number) {
     const struct ensemble *e = list->e;
     uint32_t n_inner = ensemble_tree_nodes(e, t);
@@ -59,9 +63,9 @@ static uint32_t item(const struct list *list, uint32_t t, uint32_t number) {
     case WEIGHT_NODES:
         return number;
     case WEIGHT_IDS:
-        return e->tree_output[t];
+        return e->votes ? leaf_class(e, t, number - n_inner) : e->tree_output[t];
     case WEIGHTS:
-        return float_bits((float)e->value[e->tree_leaf[t] + number - n_inner]);
+        return float_bits(e->votes ? 1 : (float)e->value[e->tree_leaf[t] + number - n_inner]);
     default: /* leaves: 0 and LEAF */
         return number < n_inner ? item_of_inner(list, t, number) : 0;
     }

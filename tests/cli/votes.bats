@@ -52,13 +52,20 @@ setup() {
     run ! grep -q differ <<<"$output"
 }
 
-@test "convert: votes stay votes in treebench's JSON, and become trees elsewhere" {
+@test "convert: votes stay votes in JSON and ONNX, and become trees elsewhere" {
     treebench score --model forest.json --data documents.csv --label class --out expected.txt
     treebench convert --model forest.json --out votes.json
     succeeds
     treebench info --model votes.json
     grep -q "^votes " <<<"$output"
-    for format in lightgbm xgboost onnx; do
+    treebench convert --model forest.json --out votes.onnx
+    succeeds
+    treebench info --model votes.onnx
+    grep -q "^votes " <<<"$output"
+    treebench score --model votes.onnx --data documents.csv --label class --out scores.txt
+    [ "$status" -eq 0 ]
+    cmp expected.txt scores.txt
+    for format in lightgbm xgboost; do
         treebench convert --model forest.json --out "votes.$format.txt" --format "$format"
         [ "$status" -eq 0 ]
         # shellcheck disable=SC2154 # bats sets it

@@ -192,6 +192,36 @@ static void test_json_round_trip(void **state) {
     }
 }
 
+/* ONNX stores neither counts nor sets. */
+static void test_onnx_round_trip(void **state) {
+    (void)state;
+    for (uint64_t seed = 2; seed < 60; seed += 6) {
+        struct ensemble *e = random_votes(seed, 2 + (uint32_t)seed % 7), *back = NULL;
+        struct random random;
+        random_seed(&random, seed);
+        char *text = NULL;
+        size_t size = 0;
+        FILE *stream = open_memstream(&text, &size);
+        assert_non_null(stream);
+        assert_int_equal(format_named("onnx")->write(e, stream, NULL), STATUS_OK);
+        fclose(stream);
+        assert_int_equal(read_copy("onnx", text, size, &back, NULL), STATUS_OK);
+        assert_true(back->votes);
+        assert_int_equal(back->n_outputs, e->n_outputs);
+        assert_int_equal(back->n_trees, e->n_trees);
+        assert_true(same_bytes(e->value, back->value, e->n_leaves, sizeof *e->value));
+        for (int row = 0; row < ROWS; row++) {
+            float x[FEATURES];
+            draw_row(&random, x);
+            for (uint32_t k = 0; k < e->n_outputs; k++)
+                assert_true(score_by_walking(e, x, k) == score_by_walking(back, x, k));
+        }
+        free(text);
+        ensemble_free(e);
+        ensemble_free(back);
+    }
+}
+
 #define JSON(outputs, base, output, values)                                                        \
     "{\"format\":\"treebench\",\"version\":1,\"features\":1,\"outputs\":" outputs ",\"votes\":1,"  \
     "\"base\":[" base "],\"trees\":[{\"output\":" output ",\"feature\":[0],\"threshold\":[1],"     \
@@ -217,6 +247,7 @@ int main(void) {
         cmocka_unit_test(test_one_tree_per_class),
         cmocka_unit_test(test_two_classes_become_a_margin),
         cmocka_unit_test(test_json_round_trip),
+        cmocka_unit_test(test_onnx_round_trip),
         cmocka_unit_test(test_bad_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
