@@ -103,6 +103,8 @@ struct impl {
     /* Libraries only: writes the library's name and version, such as "XGBoost 1.7.4", or "" if the
      * version is unknown. NULL if it is never known. Call it only if `find` succeeds. */
     void (*version)(char *text, size_t size);
+
+    bool compiles; /* building runs the C compiler, which may take minutes */
 };
 
 #endif

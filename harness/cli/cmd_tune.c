@@ -102,7 +102,7 @@ static const struct flag flags[] = {
      SETS_INTEGER(tune_options, threads.threads, 1, RUNNER_MAX_THREADS)},
     {"seconds", "N", "approximate time budget in seconds (default: 40)",
      SETS_REAL(tune_options, seconds, 1, 100000)},
-    {"with-codegen", NULL, "also codegen, which may take minutes to compile",
+    {"with-codegen", NULL, "also codegen and ifelse-opt, which may take minutes to compile",
      SETS_SWITCH(tune_options, with_codegen)},
     {"fresh", NULL, "ignore and replace the times that earlier runs stored",
      SETS_SWITCH(tune_options, fresh)},

@@ -12,7 +12,7 @@
 
 /* The time between two lines of progress if stderr is not a terminal. */
 #define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
-/* A high estimate of the time that codegen's compiler takes per node (docs/measuring.md). */
+/* A high estimate of the time that the compiler takes per node (docs/measuring.md). */
 static const double compiler_ns_a_node = 1e6;
 /* all other implementations are compared with this one */
 static const char REFERENCE[] = "reference";
@@ -53,7 +53,8 @@ static enum status add_values(struct specs *specs, const struct spec *bare,
     return STATUS_OK;
 }
 
-/* Expands each name without parameters to all values of each of its parameters. */
+/* Expands each name without parameters to all values of each of its parameters. Implementations
+ * that run a compiler are expanded only if they are named, because each value is compiled. */
 static enum status add_parameters(const struct specs *found, struct specs *specs,
                                   struct error *error) {
     enum status status = STATUS_OK;
@@ -61,6 +62,8 @@ static enum status add_parameters(const struct specs *found, struct specs *specs
         const struct spec *spec = &found->list[i];
         status = specs_add(specs, spec, error);
         const struct impl *impl = strchr(spec->text, ',') ? NULL : impl_find(spec->text, NULL);
+        if (impl && impl->compiles && !spec->is_named)
+            continue;
         for (const struct impl_param *p = impl ? impl->params : NULL; !status && p && p->name; p++)
             status = add_values(specs, spec, p, error);
     }
@@ -147,11 +150,19 @@ static enum status verify_scorer(struct verifier *verifier, const char *spec,
     return STATUS_OK;
 }
 
+/* Does building the variant run the C compiler? */
+static bool runs_compiler(const char *spec) {
+    char name[SPEC_SIZE];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ","), spec);
+    const struct impl *impl = impl_find(name, NULL);
+    return impl && impl->compiles;
+}
+
 /* Announces a long compilation, because a compiler shows no progress. */
 static void announce(struct progress *progress, const struct ensemble *ensemble, const char *spec) {
     double ns = compiler_ns_a_node * (double)ensemble->n_nodes;
-    if (strcmp(spec, "codegen") == 0 && ns > (double)PATIENCE_NS)
-        command_note("codegen compiles %zu nodes, which takes about %.0f s unless they are cached",
+    if (ns > (double)PATIENCE_NS && runs_compiler(spec))
+        command_note("%s compiles %zu nodes, which takes about %.0f s unless they are cached", spec,
                      ensemble->n_nodes, ns * 1e-9);
     progress_note(progress, spec);
 }

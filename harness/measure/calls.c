@@ -9,14 +9,14 @@
 enum { MOST_DOCS = 65536 };
 
 /* Returns false for the reference, for baselines of papers and for `auto`. Also returns false for
- * `codegen` unless it is requested, because it needs a compiler. */
-static bool is_candidate(const struct impl *impl, bool with_codegen) {
+ * implementations that run a compiler unless they are requested. */
+static bool is_candidate(const struct impl *impl, bool with_compiled) {
     static const char *const left_out[] = {"reference",  "object", "struct",        "pred-heap",
                                            "vpred-heap", "native", "native-folded", "auto"};
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         if (strcmp(impl->name, left_out[i]) == 0)
             return false;
-    if (strcmp(impl->name, "codegen") == 0 && !with_codegen)
+    if (impl->compiles && !with_compiled)
         return false;
     return impl->kind == IMPL_TRAVERSAL && impl_runs_here(impl);
 }
@@ -26,11 +26,11 @@ static void add(char specs[][AUTO_SPEC_SIZE], size_t limit, size_t *count, const
         snprintf(specs[(*count)++], AUTO_SPEC_SIZE, "%s", spec);
 }
 
-size_t calls_candidates(bool with_codegen, char specs[][AUTO_SPEC_SIZE], size_t limit) {
+size_t calls_candidates(bool with_compiled, char specs[][AUTO_SPEC_SIZE], size_t limit) {
     size_t n_impls, count = 0;
     const struct impl *const *all = impl_all(&n_impls);
     for (size_t i = 0; i < n_impls; i++) {
-        if (!is_candidate(all[i], with_codegen))
+        if (!is_candidate(all[i], with_compiled))
             continue;
         if (strcmp(all[i]->name, "vpred") != 0) {
             add(specs, limit, &count, all[i]->name);

@@ -11,9 +11,10 @@
 #include <stddef.h>
 
 /* Lists the traversals that this processor can run. `vpred` is listed three times, with 8, 16 and
- * 32 lanes. The reference, baselines of papers and `auto` are left out, and so is `codegen` unless
- * it is requested. Returns the number of listed specs, at most `limit`. */
-size_t calls_candidates(bool with_codegen, char specs[][AUTO_SPEC_SIZE], size_t limit);
+ * 32 lanes. The reference, baselines of papers and `auto` are left out, and so are implementations
+ * that run a compiler unless they are requested. Returns the number of listed specs, at most
+ * `limit`. */
+size_t calls_candidates(bool with_compiled, char specs[][AUTO_SPEC_SIZE], size_t limit);
 
 /* Lists the installed libraries. Returns the number of listed libraries, at most `limit`. */
 size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit);

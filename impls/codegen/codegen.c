@@ -18,73 +18,28 @@
  *   - An inner node and a leaf take 40 to 50 bytes of code and constants together. The code
  *     of a large ensemble exceeds the instruction cache. This costs most if documents are
  *     scored one at a time. */
-#include "impls/codegen/codegen_library.h"
-
-#include <stdlib.h>
+#include "impls/codegen/codegen_scorer.h"
+#include "impls/codegen/codegen_source.h"
 
 extern const struct impl impl_codegen;
 
-/* Compilers take up to a few ms and 20 KB of memory per node. With trees above this limit, the
- * compiler would seem to hang. */
-enum { MAX_TREE_NODES = 1 << 17 };
-
-struct codegen {
-    struct scorer scorer;
-    struct codegen_library *library;
-    codegen_group *const *groups; /* [n_units] owned by the library */
-};
-
 static void codegen_score(const struct scorer *scorer, struct span units, struct span docs,
                           const struct batch *batch) {
-    const struct codegen *codegen = (const struct codegen *)scorer;
-    for (size_t unit = units.begin; unit < units.end; unit++)
-        codegen->groups[unit](batch->x, batch->stride, docs.begin, docs.end, batch->scores);
-}
-
-static void codegen_destroy(struct scorer *scorer) {
-    struct codegen *codegen = (struct codegen *)scorer;
-    codegen_library_close(codegen->library);
-    free(codegen);
-}
-
-static enum status check_sizes(const struct ensemble *ensemble, struct error *error) {
-    for (uint32_t t = 0; t < ensemble->n_trees; t++) {
-        uint32_t n_nodes = ensemble_tree_nodes(ensemble, t);
-        if (n_nodes > MAX_TREE_NODES)
-            return error_set(
-                error, STATUS_UNSUPPORTED,
-                "codegen: tree %u has %u inner nodes; compilers can handle at most %d. Use auto", t,
-                n_nodes, MAX_TREE_NODES);
+    const struct codegen_scorer *codegen = (const struct codegen_scorer *)scorer;
+    for (size_t unit = units.begin; unit < units.end; unit++) {
+        codegen_group *group = (codegen_group *)codegen->groups[unit];
+        group(batch->x, batch->stride, docs.begin, docs.end, batch->scores);
     }
-    return STATUS_OK;
 }
 
+/* In a group of 16 trees, the call of the group's function and the load and store of a score take
+ * little of the time. Larger groups would leave fewer units for threads to share. */
 static enum status codegen_build(const struct ensemble *ensemble, const struct options *options,
                                  struct scorer **scorer, struct error *error) {
+    static const struct codegen_writer writer = {
+        .impl = "codegen", .trees_per_group = 16, .write = codegen_write_source};
     (void)options;
-    enum status status = check_sizes(ensemble, error);
-    if (status)
-        return status;
-    struct codegen *codegen = calloc(1, sizeof *codegen);
-    if (!codegen)
-        return error_memory(error, "codegen");
-    status = codegen_library_open(ensemble, &codegen->library, error);
-    if (status) {
-        free(codegen);
-        return status;
-    }
-    const struct codegen_library *library = codegen->library;
-    codegen->groups = library->groups;
-    codegen->scorer =
-        (struct scorer){.impl = &impl_codegen,
-                        .n_units = library->n_groups,
-                        .lanes = 1,
-                        .n_features = ensemble->n_features,
-                        .n_outputs = ensemble->n_outputs,
-                        .bytes = library->n_groups * sizeof *codegen->groups + library->bytes,
-                        .votes = ensemble->votes};
-    *scorer = &codegen->scorer;
-    return STATUS_OK;
+    return codegen_scorer_build(&impl_codegen, ensemble, &writer, scorer, error);
 }
 
 const struct impl impl_codegen = {.name = "codegen",
@@ -93,6 +48,7 @@ const struct impl impl_codegen = {.name = "codegen",
                                   .kind = IMPL_TRAVERSAL,
                                   .votes = true,
                                   .sets = true,
+                                  .compiles = true,
                                   .build = codegen_build,
                                   .score = codegen_score,
-                                  .destroy = codegen_destroy};
+                                  .destroy = codegen_scorer_destroy};

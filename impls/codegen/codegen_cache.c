@@ -26,63 +26,64 @@ struct cache_key cache_hash(const struct cache_part *parts, size_t count) {
     return key;
 }
 
-static enum status cannot_make(const char *why, struct error *error) {
+static enum status cannot_make(const char *impl, const char *why, struct error *error) {
     return error_set(error, STATUS_IO,
-                     "codegen: cannot create its cache folder: %s. Set XDG_CACHE_HOME to "
+                     "%s: cannot create its cache folder: %s. Set XDG_CACHE_HOME to "
                      "another folder",
-                     why);
+                     impl, why);
 }
 
 /* Creates the folder `named` if it is missing, and writes its real path to `folder`. Code from the
  * folder is executed, so no other user may be able to write to it. Therefore only this user keeps
  * access, even if the folder existed before. `folder` is free of symbolic links, so that changing a
  * link later has no effect. */
-static enum status make_private(const char *named, char folder[static PATH_MAX],
+static enum status make_private(const char *impl, const char *named, char folder[static PATH_MAX],
                                 struct error *error) {
     struct stat info;
     if ((mkdir(named, S_IRWXU) != 0 && errno != EEXIST) || !realpath(named, folder) ||
         stat(folder, &info) != 0) {
         struct error why;
         error_set(&why, STATUS_IO, "%s: %s", named, strerror(errno));
-        return cannot_make(why.text, error);
+        return cannot_make(impl, why.text, error);
     }
     if (!S_ISDIR(info.st_mode))
-        return error_set(error, STATUS_IO, "codegen: %s: not a folder", folder);
+        return error_set(error, STATUS_IO, "%s: %s: not a folder", impl, folder);
     if (info.st_uid != geteuid())
         return error_set(error, STATUS_INPUT,
-                         "codegen: %s: belongs to another user, who could change the code that is "
+                         "%s: %s: belongs to another user, who could change the code that is "
                          "run. Set XDG_CACHE_HOME to a folder of your own",
-                         folder);
+                         impl, folder);
     if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0 && chmod(folder, S_IRWXU) != 0)
-        return error_set(error, STATUS_IO, "codegen: %s: cannot be made private: %s", folder,
+        return error_set(error, STATUS_IO, "%s: %s: cannot be made private: %s", impl, folder,
                          strerror(errno));
     return STATUS_OK;
 }
 
-enum status cache_folder(char folder[static PATH_MAX], struct error *error) {
+enum status cache_folder(const char *impl, char folder[static PATH_MAX], struct error *error) {
     char parent[PATH_MAX], named[PATH_MAX];
     if (!xdg_folder("XDG_CACHE_HOME", ".cache", parent))
         return error_set(error, STATUS_INPUT,
-                         "codegen: no folder for compiled trees. Set XDG_CACHE_HOME or HOME to an "
-                         "absolute path");
+                         "%s: no folder for compiled trees. Set XDG_CACHE_HOME or HOME to an "
+                         "absolute path",
+                         impl);
     if (snprintf(named, sizeof named, "%s/treebench", parent) >= PATH_MAX)
-        return error_set(error, STATUS_INPUT,
-                         "codegen: %.64s...: the path of the folder is too long", parent);
+        return error_set(error, STATUS_INPUT, "%s: %.64s...: the path of the folder is too long",
+                         impl, parent);
     struct error why;
     if (file_make_directories(parent, &why) != STATUS_OK)
-        return cannot_make(why.text, error);
-    return make_private(named, folder, error);
+        return cannot_make(impl, why.text, error);
+    return make_private(impl, named, folder, error);
 }
 
-enum status cache_path(const char *folder, const struct cache_key *key, char path[static PATH_MAX],
-                       struct error *error) {
+enum status cache_path(const char *impl, const char *folder, const struct cache_key *key,
+                       char path[static PATH_MAX], struct error *error) {
     int length = snprintf(path, PATH_MAX, "%s/", folder);
     for (size_t i = 0; i < sizeof key->bytes && length < PATH_MAX; i++)
         length += snprintf(path + length, PATH_MAX - (size_t)length, "%02x", key->bytes[i]);
     if (length < PATH_MAX)
         length += snprintf(path + length, PATH_MAX - (size_t)length, ".so");
     if (length >= PATH_MAX)
-        return error_set(error, STATUS_INPUT, "codegen: %.64s...: too long a path for a folder",
+        return error_set(error, STATUS_INPUT, "%s: %.64s...: too long a path for a folder", impl,
                          folder);
     return STATUS_OK;
 }

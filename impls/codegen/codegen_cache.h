@@ -1,9 +1,9 @@
-/* CODEGEN's cache: a folder with one shared object per generated source. The name of an object is a
- * hash of the source, the compiler's version and the compiler's flags. Objects are written to a
- * temporary file and renamed, so that any number of processes may share the folder. Each object
- * ends with a checksum, so that a damaged object is detected before it is loaded. Only this user
- * can access the folder. Files that other users could have written are not loaded. The user may
- * remove the folder at any time. */
+/* The cache of compiled trees: a folder with one shared object per generated source. The name of an
+ * object is a hash of the source, the compiler's version and the compiler's flags. Objects are
+ * written to a temporary file and renamed, so that any number of processes may share the folder.
+ * Each object ends with a checksum, so that a damaged object is detected before it is loaded. Only
+ * this user can access the folder. Files that other users could have written are not loaded. The
+ * user may remove the folder at any time. */
 #ifndef IMPLS_CODEGEN_CODEGEN_CACHE_H
 #define IMPLS_CODEGEN_CODEGEN_CACHE_H
 
@@ -24,12 +24,13 @@ struct cache_part { /* a part of the hashed data */
 struct cache_key cache_hash(const struct cache_part *parts, size_t count);
 
 /* The real path of $XDG_CACHE_HOME/treebench, or $HOME/.cache/treebench. Creates the folder if it
- * is missing and denies other users access. STATUS_INPUT if it belongs to another user. */
-enum status cache_folder(char folder[static PATH_MAX], struct error *error);
+ * is missing and denies other users access. STATUS_INPUT if it belongs to another user. Error
+ * messages begin with the name `impl`. */
+enum status cache_folder(const char *impl, char folder[static PATH_MAX], struct error *error);
 
 /* The path of the object with this key. STATUS_INPUT if the path is too long. */
-enum status cache_path(const char *folder, const struct cache_key *key, char path[static PATH_MAX],
-                       struct error *error);
+enum status cache_path(const char *impl, const char *folder, const struct cache_key *key,
+                       char path[static PATH_MAX], struct error *error);
 
 /* Returns true if the object exists, is undamaged, and can only have been written by this user. */
 bool cache_holds(const char *path);

@@ -12,18 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In a group of 16 trees, the call of the group's function and the load and store of a score take
- * little of the time. Larger groups would leave fewer units for threads to share. Each compiler
- * process gets a chunk: some consecutive groups. Small chunks keep all cores busy and need little
- * memory. Chunks of this size take gcc about 3 s (0.7 ms per node), so its startup time does not
- * matter. */
-enum { TREES_PER_GROUP = 16, LEAVES_PER_CHUNK = 4096, MESSAGE_SIZE = 512 };
+/* Each compiler process gets a chunk: some consecutive groups. Small chunks keep all cores busy and
+ * need little memory. Chunks of this size take gcc about 3 s (0.7 ms per node), so its startup time
+ * does not matter. */
+enum { LEAVES_PER_CHUNK = 4096, MESSAGE_SIZE = 512 };
+
+/* Compilers take up to a few ms and 20 KB of memory per node. With trees above this limit, the
+ * compiler would seem to hang. */
+enum { MAX_TREE_NODES = 1 << 17 };
 
 /* -w suppresses warnings about the generated code, because nobody would read them. There is no
  * -march, because treebench's other scalar kernels are compiled without it too. */
 #define COMPILER_FLAGS "-O3", "-fPIC", "-shared", "-w", "-ffp-contract=off", "-x", "c"
 
 struct compiler {
+    const struct codegen_writer *writer;
     const char *program;
     char version[MESSAGE_SIZE];
     char folder[PATH_MAX];
@@ -50,10 +53,11 @@ static enum status find_compiler(struct compiler *compiler, struct error *error)
         process_finish(&process, compiler->version, sizeof compiler->version, &exit_status);
     if (exit_status != 0)
         return error_set(error, STATUS_MACHINE,
-                         "codegen: the C compiler '%s' %s. Install one (apt-get install gcc) or "
+                         "%s: the C compiler '%s' %s. Install one (apt-get install gcc) or "
                          "name one in TREEBENCH_CC",
-                         compiler->program, started ? "cannot be run" : "does not work");
-    return cache_folder(compiler->folder, error);
+                         compiler->writer->impl, compiler->program,
+                         started ? "cannot be run" : "does not work");
+    return cache_folder(compiler->writer->impl, compiler->folder, error);
 }
 
 static enum status start_compiler(const struct compiler *compiler, const struct cache_part *source,
@@ -79,27 +83,29 @@ static enum status finish_compiler(const struct compiler *compiler, struct job *
         return cache_store(job->temporary, job->path, error);
     temporary_remove(job->temporary);
     return error_set(error, STATUS_MACHINE,
-                     "codegen: %s failed with exit status %d: %s. Set TREEBENCH_CC to "
+                     "%s: %s failed with exit status %d: %s. Set TREEBENCH_CC to "
                      "use another compiler",
-                     compiler->program, exit_status, message);
+                     compiler->writer->impl, compiler->program, exit_status, message);
 }
 
-static enum status load(const char *path, void **handle, struct error *error) {
+static enum status load(const struct compiler *compiler, const char *path, void **handle,
+                        struct error *error) {
     const char *why = NULL;
     enum status status = loader_open(path, handle, &why);
     if (status == STATUS_MEMORY)
-        return error_memory(error, "codegen's compiled trees");
-    return status ? error_set(error, status, "codegen: %s", why) : STATUS_OK;
+        return error_memory(error, "compiled trees");
+    return status ? error_set(error, status, "%s: %s", compiler->writer->impl, why) : STATUS_OK;
 }
 
-static enum status generate(const struct ensemble *ensemble, const struct codegen_library *library,
-                            size_t chunk, char **text, size_t *size, struct error *error) {
+static enum status generate(const struct codegen_writer *writer, const struct ensemble *ensemble,
+                            const struct codegen_library *library, size_t chunk, char **text,
+                            size_t *size, struct error *error) {
     FILE *stream = memory_open_stream(text, size);
     if (!stream)
         return error_memory(error, "generated source");
     struct span groups = library->chunks[chunk];
-    enum status status = codegen_write_source(ensemble, library->trees + groups.begin,
-                                              groups.end - groups.begin, stream, error);
+    enum status status = writer->write(writer->context, ensemble, library->trees + groups.begin,
+                                       groups.end - groups.begin, stream, error);
     bool complete = memory_close_stream(stream);
     if (!status && !complete)
         status = error_memory(error, "generated source");
@@ -117,7 +123,7 @@ static enum status begin_chunk(const struct compiler *compiler, const struct ens
     static const char *const flags[] = {COMPILER_FLAGS};
     char *text;
     size_t size;
-    enum status status = generate(ensemble, library, chunk, &text, &size, error);
+    enum status status = generate(compiler->writer, ensemble, library, chunk, &text, &size, error);
     if (status)
         return status;
     struct cache_part parts[2 + sizeof flags / sizeof *flags] = {
@@ -125,9 +131,9 @@ static enum status begin_chunk(const struct compiler *compiler, const struct ens
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         parts[2 + i] = (struct cache_part){flags[i], strlen(flags[i]) + 1};
     struct cache_key key = cache_hash(parts, sizeof parts / sizeof *parts);
-    status = cache_path(compiler->folder, &key, job->path, error);
-    if (!status &&
-        !(cache_holds(job->path) && load(job->path, &library->handles[chunk], NULL) == STATUS_OK))
+    status = cache_path(compiler->writer->impl, compiler->folder, &key, job->path, error);
+    if (!status && !(cache_holds(job->path) &&
+                     load(compiler, job->path, &library->handles[chunk], NULL) == STATUS_OK))
         status = start_compiler(compiler, &parts[0], job, error);
     free(text);
     return status;
@@ -153,15 +159,15 @@ static enum status run_jobs(const struct compiler *compiler, const struct ensemb
                 continue;
             enum status finished = finish_compiler(compiler, &jobs[j], status ? NULL : error);
             if (!finished && !status)
-                finished = load(jobs[j].path, &library->handles[first + j], error);
+                finished = load(compiler, jobs[j].path, &library->handles[first + j], error);
             status = status ? status : finished;
         }
     }
     return status;
 }
 
-static enum status load_chunks(const struct ensemble *ensemble, struct codegen_library *library,
-                               struct error *error) {
+static enum status load_chunks(const struct ensemble *ensemble, const struct codegen_writer *writer,
+                               struct codegen_library *library, struct error *error) {
     struct cpu_info cpu;
     cpu_read_info(&cpu); /* counts only cores that this process, and so the compilers, may use */
     size_t n_jobs = cpu.cores > 0 ? cpu.cores : 1;
@@ -170,10 +176,12 @@ static enum status load_chunks(const struct ensemble *ensemble, struct codegen_l
     struct compiler *compiler = malloc(sizeof *compiler);
     struct job *jobs = malloc((n_jobs + 1) * sizeof *jobs);
     enum status status;
-    if (compiler && jobs)
+    if (compiler && jobs) {
+        compiler->writer = writer;
         status = find_compiler(compiler, error);
-    else
+    } else {
         status = error_memory(error, "the compiler's jobs");
+    }
     if (!status)
         status = run_jobs(compiler, ensemble, library, jobs, n_jobs, error);
     free(jobs);
@@ -191,7 +199,8 @@ static size_t trees_end(const struct ensemble *ensemble, size_t begin, size_t li
     return end;
 }
 
-static void divide(const struct ensemble *ensemble, struct codegen_library *library) {
+static void divide(const struct ensemble *ensemble, size_t trees_per_group,
+                   struct codegen_library *library) {
     size_t n_trees = ensemble->n_trees, chunk_end = 0;
     for (size_t begin = 0, end; begin < n_trees; begin = end) {
         if (begin == chunk_end) {
@@ -199,18 +208,19 @@ static void divide(const struct ensemble *ensemble, struct codegen_library *libr
             library->chunks[library->n_chunks++] =
                 (struct span){library->n_groups, library->n_groups};
         }
-        end = begin + TREES_PER_GROUP < chunk_end ? begin + TREES_PER_GROUP : chunk_end;
+        end = chunk_end - begin > trees_per_group ? begin + trees_per_group : chunk_end;
         library->trees[library->n_groups++] = (struct span){begin, end};
         library->chunks[library->n_chunks - 1].end = library->n_groups;
     }
 }
 
-static enum status find_groups(struct codegen_library *library, struct error *error) {
+static enum status find_groups(struct codegen_library *library, const char *impl,
+                               struct error *error) {
     for (size_t c = 0; c < library->n_chunks; c++) {
         struct span groups = library->chunks[c];
-        codegen_group *const *table = dlsym(library->handles[c], CODEGEN_TABLE);
+        codegen_function *const *table = dlsym(library->handles[c], CODEGEN_TABLE);
         if (!table)
-            return error_set(error, STATUS_MACHINE, "codegen: %s", dlerror());
+            return error_set(error, STATUS_MACHINE, "%s: %s", impl, dlerror());
         for (size_t g = groups.begin; g < groups.end; g++)
             library->groups[g] = table[g - groups.begin];
     }
@@ -256,17 +266,34 @@ static bool allocate(struct codegen_library *library, size_t n_trees) {
     return library->trees && library->groups && library->chunks && library->handles;
 }
 
-enum status codegen_library_open(const struct ensemble *ensemble, struct codegen_library **library,
-                                 struct error *error) {
+static enum status check_sizes(const struct ensemble *ensemble, const char *impl,
+                               struct error *error) {
+    for (uint32_t t = 0; t < ensemble->n_trees; t++) {
+        uint32_t n_nodes = ensemble_tree_nodes(ensemble, t);
+        if (n_nodes > MAX_TREE_NODES)
+            return error_set(
+                error, STATUS_UNSUPPORTED,
+                "%s: tree %u has %u inner nodes; compilers can handle at most %d. Use auto", impl,
+                t, n_nodes, MAX_TREE_NODES);
+    }
+    return STATUS_OK;
+}
+
+enum status codegen_library_open(const struct ensemble *ensemble,
+                                 const struct codegen_writer *writer,
+                                 struct codegen_library **library, struct error *error) {
+    enum status status = check_sizes(ensemble, writer->impl, error);
+    if (status)
+        return status;
     struct codegen_library *made = calloc(1, sizeof *made);
     if (!made || !allocate(made, ensemble->n_trees)) {
         codegen_library_close(made);
         return error_memory(error, "compiled trees");
     }
-    divide(ensemble, made);
-    enum status status = load_chunks(ensemble, made, error);
+    divide(ensemble, writer->trees_per_group, made);
+    status = load_chunks(ensemble, writer, made, error);
     if (!status)
-        status = find_groups(made, error);
+        status = find_groups(made, writer->impl, error);
     if (status) {
         codegen_library_close(made);
         return status;

@@ -42,14 +42,14 @@ static void write_test(const struct writer *w, size_t node) {
 
 static void write_child(const struct writer *w, int32_t child);
 
-static void write_leaf(const struct writer *w, double value) {
-    if (w->ensemble->votes)
-        fprintf(w->stream, "return %u;\n", (unsigned)value);
+void codegen_write_leaf(FILE *stream, const struct ensemble *e, size_t leaf) {
+    if (e->votes)
+        fprintf(stream, "return %u;\n", (unsigned)e->value[leaf]);
     else
-        fprintf(w->stream, "return %a;\n", value);
+        fprintf(stream, "return %a;\n", e->value[leaf]);
 }
 
-static const char *leaf_type(const struct ensemble *e) {
+const char *codegen_leaf_type(const struct ensemble *e) {
     return e->votes ? "unsigned" : "double";
 }
 
@@ -67,7 +67,7 @@ static void write_inner(const struct writer *w, uint32_t node) {
 static void write_child(const struct writer *w, int32_t child) {
     const struct ensemble *e = w->ensemble;
     if (child < 0)
-        write_leaf(w, e->value[e->tree_leaf[w->tree] + (size_t)~child]);
+        codegen_write_leaf(w->stream, e, e->tree_leaf[w->tree] + (size_t)~child);
     else if (begins_function(w, (uint32_t)child))
         fprintf(w->stream, "return tree_%u_%d(x);\n", w->tree, child);
     else
@@ -105,15 +105,15 @@ static void write_tree(const struct writer *w) {
     for (uint32_t node = n_nodes; node-- > 0;) {
         if (begins_function(w, node)) {
             fprintf(w->stream, "%sstatic %s tree_%u_%u(const float *x) {\n",
-                    node > 0 ? "__attribute__((noinline)) " : "", leaf_type(w->ensemble), w->tree,
-                    node);
+                    node > 0 ? "__attribute__((noinline)) " : "", codegen_leaf_type(w->ensemble),
+                    w->tree, node);
             write_inner(w, node);
             fputs("}\n", w->stream);
         }
     }
     if (n_nodes == 0) {
-        fprintf(w->stream, "static %s tree_%u_0(const float *x) {\n", leaf_type(w->ensemble),
-                w->tree);
+        fprintf(w->stream, "static %s tree_%u_0(const float *x) {\n",
+                codegen_leaf_type(w->ensemble), w->tree);
         write_child(w, ~0);
         fputs("}\n", w->stream);
     }
@@ -130,24 +130,31 @@ static bool begins_output(const struct ensemble *e, struct span group, size_t tr
 }
 
 /* The scores of a document are the counters of its votes. */
-static void write_votes(const struct writer *w, struct span group) {
+static void write_votes(FILE *stream, struct span group, const char *suffix) {
     for (size_t t = group.begin; t < group.end; t++)
-        fprintf(w->stream, "score[tree_%zu_0(document)] += 1;\n", t);
+        fprintf(stream, "score[tree_%zu%s(document)] += 1;\n", t, suffix);
 }
 
 /* Each output of the group has a sum in a local variable, so that the sum stays in a register
  * between trees that the compiler inlines. */
-static void write_sums(const struct writer *w, struct span group) {
-    const struct ensemble *e = w->ensemble;
+static void write_sums(FILE *stream, const struct ensemble *e, struct span group,
+                       const char *suffix) {
     for (size_t t = group.begin; t < group.end; t++)
         if (begins_output(e, group, t))
-            fprintf(w->stream, "double sum_%u = score[%u];\n", e->tree_output[t],
-                    e->tree_output[t]);
+            fprintf(stream, "double sum_%u = score[%u];\n", e->tree_output[t], e->tree_output[t]);
     for (size_t t = group.begin; t < group.end; t++)
-        fprintf(w->stream, "sum_%u += tree_%zu_0(document);\n", e->tree_output[t], t);
+        fprintf(stream, "sum_%u += tree_%zu%s(document);\n", e->tree_output[t], t, suffix);
     for (size_t t = group.begin; t < group.end; t++)
         if (begins_output(e, group, t))
-            fprintf(w->stream, "score[%u] = sum_%u;\n", e->tree_output[t], e->tree_output[t]);
+            fprintf(stream, "score[%u] = sum_%u;\n", e->tree_output[t], e->tree_output[t]);
+}
+
+void codegen_write_scores(FILE *stream, const struct ensemble *e, struct span group,
+                          const char *suffix) {
+    if (e->votes)
+        write_votes(stream, group, suffix);
+    else
+        write_sums(stream, e, group, suffix);
 }
 
 static void write_group(const struct writer *w, struct span group) {
@@ -158,10 +165,7 @@ static void write_group(const struct writer *w, struct span group) {
             "const float *document = x + i * stride;\n"
             "double *score = scores + i * %u;\n",
             group.begin, e->n_outputs);
-    if (e->votes)
-        write_votes(w, group);
-    else
-        write_sums(w, group);
+    codegen_write_scores(w->stream, e, group, "_0");
     fputs("}\n}\n", w->stream);
 }
 
@@ -174,8 +178,10 @@ static uint32_t largest_tree(const struct ensemble *e, struct span trees) {
     return largest;
 }
 
-enum status codegen_write_source(const struct ensemble *ensemble, const struct span *groups,
-                                 size_t n_groups, FILE *stream, struct error *error) {
+enum status codegen_write_source(const void *context, const struct ensemble *ensemble,
+                                 const struct span *groups, size_t n_groups, FILE *stream,
+                                 struct error *error) {
+    (void)context;
     struct writer w = {.stream = stream, .ensemble = ensemble};
     const struct span trees = {groups[0].begin, groups[n_groups - 1].end};
     w.level = malloc(((size_t)largest_tree(ensemble, trees) + 1) * sizeof *w.level);

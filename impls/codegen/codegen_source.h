@@ -2,20 +2,26 @@
 #ifndef IMPLS_CODEGEN_CODEGEN_SOURCE_H
 #define IMPLS_CODEGEN_CODEGEN_SOURCE_H
 
-#include "impls/impl.h"
-
-#include <stdio.h>
+#include "impls/codegen/codegen_library.h"
 
 /* The generated function of a group of consecutive trees. For each of the documents [begin, end),
  * it calls all trees of the group and adds the values of the exit leaves to the scores. */
 typedef void codegen_group(const float *x, size_t stride, size_t begin, size_t end, double *scores);
 
-/* The symbol that a generated source exports: an array of codegen_group *, one per group. */
-#define CODEGEN_TABLE "codegen_groups"
+/* Writes the statements that add the trees of a group to `score`, the scores of `document`. The
+ * function of tree T is named tree_T`suffix`. Without votes, each output has its sum in a local
+ * variable, so that the sum stays in a register between trees that the compiler inlines. */
+void codegen_write_scores(FILE *stream, const struct ensemble *ensemble, struct span group,
+                          const char *suffix);
 
-/* Writes the C source of n_groups groups of trees. Every number in it is exact (hexadecimal
- * floats). The caller checks the stream for write errors (ferror). */
-enum status codegen_write_source(const struct ensemble *ensemble, const struct span *groups,
-                                 size_t n_groups, FILE *stream, struct error *error);
+/* What the function of a tree returns: the class that the exit leaf votes for, or its value. */
+const char *codegen_leaf_type(const struct ensemble *ensemble);
+void codegen_write_leaf(FILE *stream, const struct ensemble *ensemble, size_t leaf);
+
+/* Writes groups of trees as codegen_writer asks for; context is not used. Every number in the
+ * source is exact (hexadecimal floats). */
+enum status codegen_write_source(const void *context, const struct ensemble *ensemble,
+                                 const struct span *groups, size_t n_groups, FILE *stream,
+                                 struct error *error);
 
 #endif

@@ -397,7 +397,8 @@ const struct impl_param params[] = {
 
 } // namespace
 
-const struct impl impl_object = {
-    "object",     "OBJECT",     "asadi2014 section 3", IMPL_TRAVERSAL, params,  0,
-    object_build, object_score, object_destroy,        nullptr,        nullptr, true,
-    true,         nullptr};
+const struct impl impl_object = {"object",       "OBJECT",     "asadi2014 section 3",
+                                 IMPL_TRAVERSAL, params,       0,
+                                 object_build,   object_score, object_destroy,
+                                 nullptr,        nullptr,      true,
+                                 true,           nullptr,      false};

@@ -332,8 +332,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t count;
     const struct impl *const *impls = impl_all(&count);
     for (size_t i = 0; i < count; i++)
-        if (impls[i]->kind == IMPL_TRAVERSAL && impl_runs_here(impls[i]) &&
-            strcmp(impls[i]->name, "codegen") != 0)
+        if (impls[i]->kind == IMPL_TRAVERSAL && impl_runs_here(impls[i]) && !impls[i]->compiles)
             check_impl(&source, impls[i], ensemble, &docs, expected);
     free(expected);
     free(docs.x);
