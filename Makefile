@@ -218,6 +218,9 @@ bench-io: all  ## measure how fast documents are read
 coverage: all  ## measure how often intervals of compare miss: N=60 per kernel, BUSY=1
 	sh scripts/coverage.sh "$(BUILD)"
 
+gate-power: all  ## measure how often regress errs on planted slowdowns: RUNS=10, ONLY='work-*', MINUTES=4
+	@CC="$(CC)" CXX="$(CXX)" sh scripts/gate-power.sh "$(BUILD)"
+
 regress:  ## check whether scoring got slower: BASE=main, IMPL='planes*', WORKLOADS=file
 	@BUILD="$(BUILD)" CC="$(CC)" CXX="$(CXX)" sh scripts/regress.sh "$(BASE)" \
 	    $(if $(IMPL),--impl '$(IMPL)') $(if $(WORKLOADS),--workloads "$(WORKLOADS)")
@@ -248,11 +251,11 @@ dist:  ## write treebench-VERSION.tar.gz, which needs no git
 	sh scripts/dist.sh $(VERSION) $(BUILD)
 
 clean:  ## remove what was built
-	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-fuzz $(BUILD)-clang $(BUILD)-mutate
+	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-fuzz $(BUILD)-clang $(BUILD)-mutate $(BUILD)-power
 
 list:  ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io coverage regress install dist clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io coverage gate-power regress install dist clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -39,3 +39,8 @@ function share_low(k, n) {
 function share_high(k, n) {
     return k >= n ? 1 : binomial_solve(k, n, 0.025)
 }
+
+# The largest share that k of n leaves possible with 95 % confidence (one-sided).
+function share_at_most(k, n) {
+    return k >= n ? 1 : binomial_solve(k, n, 0.05)
+}
