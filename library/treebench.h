@@ -137,7 +137,8 @@ TB_API void tb_context_free(struct tb_context *context); /* NULL is fine */
  * model sends it.
  *
  * Score k of document i becomes scores[i * tb_scorer_outputs + k]: the model's base score plus the
- * leaf values of the trees of output k, in double (except with sums=float). It is the margin,
+ * leaf values of the trees of output k, in double (except with sums=float). If the trees vote, it
+ * is the base score plus the number of trees that vote for class k. Otherwise it is the margin,
  * before any logistic function, softmax or the like. `rows` are aligned to float and do not overlap
  * `scores`. Both may be NULL only if n_rows is 0. */
 TB_API enum tb_status tb_score(struct tb_context *context, const float *rows, size_t n_rows,
