@@ -13,7 +13,7 @@ struct framing {
     struct scorer scorer;
     struct framing_tree *trees; /* [n_units] */
     unsigned char *nodes;       /* of all trees */
-    double *values;             /* of all trees */
+    double *values;             /* of all trees; none if they vote */
 };
 
 /* --- scoring ---------------------------------------------------------------------------------- */
@@ -44,12 +44,13 @@ void framing_destroy(struct scorer *scorer) {
 /* --- what a node holds ------------------------------------------------------------------------ */
 
 uint32_t framing_predictions(const struct ensemble *ensemble, uint32_t t) {
+    if (ensemble->votes)
+        return ensemble->n_outputs;
     return ensemble_tree_leaves(ensemble, t);
 }
 
 uint32_t framing_prediction(const struct ensemble *ensemble, uint32_t t, uint32_t leaf) {
-    (void)ensemble, (void)t;
-    return leaf;
+    return ensemble->votes ? (uint32_t)ensemble->value[ensemble->tree_leaf[t] + leaf] : leaf;
 }
 
 uint32_t framing_split(float threshold, bool as_int) {
@@ -123,7 +124,8 @@ static struct framing_types choose_types(const struct ensemble *ensemble,
     return (struct framing_types){
         .widths = {.feature = ensemble->n_features <= NARROW ? 2 : 4, .child = is_narrow ? 2 : 4},
         .as_int = plan->as_int,
-        .any_nan_left = ensemble->any_nan_left};
+        .any_nan_left = ensemble->any_nan_left,
+        .votes = ensemble->votes};
 }
 
 /* The bytes of a tree's nodes, in whole lines. */
@@ -153,12 +155,12 @@ static void build_tree(struct framing *made, const struct ensemble *ensemble,
     const struct framing_source source = {ensemble,     t,           &shop->tree,
                                           &shop->order, shop->place, types};
     plan->form->write(&source, nodes);
-    made->trees[t] =
-        (struct framing_tree){.nodes = shop->order.n_nodes ? nodes : NULL,
-                              .values = made->values + ensemble->tree_leaf[t],
-                              .output = ensemble->tree_output[t],
-                              .only = framing_prediction(ensemble, t, 0),
-                              .kernel = plan->form->kernels[framing_kernel_index(&types)]};
+    made->trees[t] = (struct framing_tree){
+        .nodes = shop->order.n_nodes ? nodes : NULL,
+        .values = ensemble->votes ? NULL : made->values + ensemble->tree_leaf[t],
+        .output = ensemble->tree_output[t],
+        .only = framing_prediction(ensemble, t, 0),
+        .kernel = plan->form->kernels[framing_kernel_index(&types)]};
 }
 
 static void find_equal_kernels(struct framing *made) {
@@ -176,7 +178,8 @@ static void build_trees(struct framing *made, const struct ensemble *ensemble,
         build_tree(made, ensemble, plan, t, shop, nodes);
         nodes += tree_bytes(ensemble, plan, t);
     }
-    memcpy(made->values, ensemble->value, ensemble->n_leaves * sizeof *made->values);
+    if (!ensemble->votes)
+        memcpy(made->values, ensemble->value, ensemble->n_leaves * sizeof *made->values);
     find_equal_kernels(made);
 }
 
@@ -185,7 +188,7 @@ static struct framing *create(const struct ensemble *ensemble, const struct fram
     if (!made)
         return NULL;
     size_t nodes = 0, trees = ensemble->n_trees * sizeof *made->trees;
-    size_t values = ensemble->n_leaves * sizeof *made->values;
+    size_t values = ensemble->votes ? 0 : ensemble->n_leaves * sizeof *made->values;
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
         nodes += tree_bytes(ensemble, plan, t);
     made->trees = malloc(trees + 1);
@@ -201,6 +204,7 @@ static struct framing *create(const struct ensemble *ensemble, const struct fram
                         .lanes = 1,
                         .n_features = ensemble->n_features,
                         .n_outputs = ensemble->n_outputs,
+                        .votes = ensemble->votes,
                         .bytes = trees + nodes + values,
                         .note = plan->by_sets && !ensemble->node_count ? no_counts : NULL};
     return made;

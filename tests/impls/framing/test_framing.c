@@ -224,6 +224,27 @@ static void nodes_have_the_papers_sizes(void **state) {
     check_bytes(65537, 17, 24, 20);
 }
 
+/* A vote needs no array of values: the number of its class is in the node. */
+static void votes_are_in_the_nodes(void **state) {
+    (void)state;
+    struct forest forest = forest_begin(10, 25);
+    forest.n_classes = 26;
+    forest_add_balanced(&forest, 6);
+    struct ensemble *ensemble = forest_end(&forest);
+    struct matrix *rows = make_rows(ensemble);
+    struct scorer *naive = build("native", ensemble), *folded = build("native-folded", ensemble);
+    const size_t lines = MEMORY_ALIGNMENT - 1, tree = sizeof(struct framing_tree);
+    assert_int_equal(naive->bytes, tree + ((127 * 20 + lines) & ~lines));
+    assert_int_equal(folded->bytes, tree + ((63 * 12 + lines) & ~lines));
+    check("native", ensemble, rows);
+    check("native-folded,compare=int", ensemble, rows);
+    check("native-opt", ensemble, rows);
+    scorer_destroy(naive);
+    scorer_destroy(folded);
+    ensemble_free(ensemble);
+    matrix_free(rows);
+}
+
 /* Small and large trees in turns: kernels change from tree to tree. */
 static void kernels_may_change_between_trees(void **state) {
     (void)state;
@@ -350,6 +371,7 @@ int main(void) {
         cmocka_unit_test(probabilities_come_from_counts),
         cmocka_unit_test(a_note_says_that_counts_are_missing),
         cmocka_unit_test(nodes_have_the_papers_sizes),
+        cmocka_unit_test(votes_are_in_the_nodes),
         cmocka_unit_test(kernels_may_change_between_trees),
         cmocka_unit_test(special_values_are_compared_as_floats_are),
         cmocka_unit_test(unknown_values_of_options_are_refused),
