@@ -92,6 +92,20 @@ static enum status prepare(const struct ensemble *ensemble, const struct matrix 
     return status;
 }
 
+/* Names the contenders that scored one tree per class, because they do not count votes. */
+static void tell_converted(const struct ensemble *ensemble, const struct measure_request *how,
+                           const struct contender *contenders, size_t n) {
+    char names[400] = "";
+    size_t used = 0;
+    for (size_t i = 0; ensemble->votes && i < n && used < sizeof names; i++)
+        if (contenders[i].scorer && !contenders[i].scorer->impl->votes)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     contenders[i].variant);
+    if (used && !how->drops_scorer_notes)
+        note_tell(how->note, "%s: scored one tree per class, because votes are not supported",
+                  names);
+}
+
 /* Measures contenders that have a variant, a row and perhaps a kept scorer. */
 static enum status compete(const struct ensemble *ensemble, const struct matrix *documents,
                            const char *const *variants, const struct measure_request *how,
@@ -101,6 +115,7 @@ static enum status compete(const struct ensemble *ensemble, const struct matrix 
     if (!status)
         status = prepare(ensemble, documents, how, contenders, n, error);
     if (!status) {
+        tell_converted(ensemble, how, contenders, n);
         describe_workload(ensemble, documents, contenders[0].row, n);
         status = sampling_run(sampling, error);
     }

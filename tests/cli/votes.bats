@@ -110,3 +110,16 @@ setup() {
     show
     [ "$status" -eq 0 ]
 }
+
+@test "compare: implementations that get one tree per class are named" {
+    for _ in 1 2 3 4 5 6 7 8; do
+        tail -n 3 documents.csv
+    done >rows
+    { echo x,class && cat rows; } >more.csv
+    treebench compare --model forest.json --data more.csv --label class --rounds 2 --placements 1 \
+        --impl struct-plus --impl qs --impl vpred --impl planes
+    show
+    [ "$status" -eq 0 ]
+    [ "$(grep -c "scored one tree per class" <<<"$stderr")" -eq 1 ]
+    grep -q "qs, planes: scored one tree per class, because votes are not supported$" <<<"$stderr"
+}
