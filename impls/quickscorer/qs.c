@@ -49,23 +49,28 @@ QS_INLINE uint32_t exit_leaf(const struct qs_block *block, size_t tree, enum qs_
     return leaf + (uint32_t)__builtin_ctzll(*set);
 }
 
-QS_INLINE void add_values(const struct qs_block *block, enum qs_width width, bool one_output,
+/* What the value of an exit leaf adds to. */
+enum addition { TO_ONE_OUTPUT, TO_OUTPUT_OF_TREE, TO_CLASS };
+
+QS_INLINE void add_values(const struct qs_block *block, enum qs_width width, enum addition addition,
                           const void *sets, double *scores) {
     double sum = scores[0];
     for (size_t tree = 0; tree < block->n_trees; tree++) {
         uint32_t leaf = exit_leaf(block, tree, width, sets);
         double value = block->value[block->first_value[tree] + leaf];
-        if (one_output)
+        if (addition == TO_ONE_OUTPUT)
             sum += value;
+        else if (addition == TO_CLASS)
+            scores[(size_t)value] += 1;
         else
             scores[block->output[tree]] += value;
     }
-    if (one_output)
+    if (addition == TO_ONE_OUTPUT)
         scores[0] = sum;
 }
 
 QS_INLINE void score_width(const struct qs_block *block, const float *x, enum qs_width width,
-                           uint32_t n_outputs, void *sets, double *scores) {
+                           enum addition addition, void *sets, double *scores) {
     memset(sets, 0xff, block->n_words * qs_word_size(width));
     for (size_t i = 0; i < block->n_lists; i++) {
         const struct qs_list *list = &block->lists[i];
@@ -74,23 +79,25 @@ QS_INLINE void score_width(const struct qs_block *block, const float *x, enum qs
         else
             clear_list(block, list, x[list->feature], false, width, sets);
     }
-    if (n_outputs == 1)
-        add_values(block, width, true, sets, scores);
+    if (addition == TO_ONE_OUTPUT)
+        add_values(block, width, TO_ONE_OUTPUT, sets, scores);
+    else if (addition == TO_CLASS)
+        add_values(block, width, TO_CLASS, sets, scores);
     else
-        add_values(block, width, false, sets, scores);
+        add_values(block, width, TO_OUTPUT_OF_TREE, sets, scores);
 }
 
-static void score_document(const struct qs_block *block, const float *x, uint32_t n_outputs,
+static void score_document(const struct qs_block *block, const float *x, enum addition addition,
                            void *sets, double *scores) {
     switch (block->width) {
     case QS_32:
-        score_width(block, x, QS_32, n_outputs, sets, scores);
+        score_width(block, x, QS_32, addition, sets, scores);
         break;
     case QS_64:
-        score_width(block, x, QS_64, n_outputs, sets, scores);
+        score_width(block, x, QS_64, addition, sets, scores);
         break;
     case QS_MANY_WORDS:
-        score_width(block, x, QS_MANY_WORDS, n_outputs, sets, scores);
+        score_width(block, x, QS_MANY_WORDS, addition, sets, scores);
         break;
     }
 }
@@ -100,9 +107,12 @@ static void score_document(const struct qs_block *block, const float *x, uint32_
 static void qs_score(const struct scorer *scorer, struct span units, struct span docs,
                      const struct batch *batch) {
     const struct qs_model *model = (const struct qs_model *)scorer;
+    enum addition addition = scorer->votes            ? TO_CLASS
+                             : scorer->n_outputs == 1 ? TO_ONE_OUTPUT
+                                                      : TO_OUTPUT_OF_TREE;
     for (size_t unit = units.begin; unit < units.end; unit++)
         for (size_t doc = docs.begin; doc < docs.end; doc++)
-            score_document(&model->blocks[unit], batch->x + doc * batch->stride, scorer->n_outputs,
+            score_document(&model->blocks[unit], batch->x + doc * batch->stride, addition,
                            batch->workspace, batch->scores + doc * scorer->n_outputs);
 }
 
@@ -126,6 +136,7 @@ const struct impl impl_qs = {.name = "qs",
                              .title = "QUICKSCORER",
                              .source = "lettich2018 section 2.1",
                              .kind = IMPL_TRAVERSAL,
+                             .votes = true,
                              .params = qs_params,
                              .build = build_qs,
                              .score = qs_score,
@@ -135,6 +146,7 @@ const struct impl impl_bwqs = {.name = "bwqs",
                                .title = "BWQS",
                                .source = "lettich2018 section 3",
                                .kind = IMPL_TRAVERSAL,
+                               .votes = true,
                                .params = bwqs_params,
                                .build = build_bwqs,
                                .score = qs_score,

@@ -272,6 +272,7 @@ enum status qs_build(const struct qs_kind *kind, const struct ensemble *ensemble
                                     .lanes = kind->step,
                                     .n_features = ensemble->n_features,
                                     .n_outputs = ensemble->n_outputs,
+                                    .votes = ensemble->votes,
                                     .bytes = n_blocks * sizeof *model->blocks};
     if (!build_blocks(model, ensemble, tau, kind->lanes)) {
         qs_destroy(&model->scorer);

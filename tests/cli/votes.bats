@@ -117,9 +117,9 @@ setup() {
     done >rows
     { echo x,class && cat rows; } >more.csv
     treebench compare --model forest.json --data more.csv --label class --rounds 2 --placements 1 \
-        --impl struct-plus --impl qs --impl vpred --impl planes
+        --impl struct-plus --impl vpred --impl planes
     show
     [ "$status" -eq 0 ]
     [ "$(grep -c "scored one tree per class" <<<"$stderr")" -eq 1 ]
-    grep -q "qs, planes: scored one tree per class, because votes are not supported$" <<<"$stderr"
+    grep -q "planes: scored one tree per class, because votes are not supported$" <<<"$stderr"
 }
