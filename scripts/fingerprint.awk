@@ -78,9 +78,24 @@ function number_of(section) {
     }
     return number[section]
 }
+# The struct impl of an implementation, without the zero bytes at its end: a new member that is zero
+# must not change all implementations.
+function descriptor(text,    rows, i, bytes) {
+    split(text, rows, "\n")
+    for (i = 2; rows[i] != ""; i++) {
+        sub(/^ *[0-9a-f]+ /, "", rows[i])
+        rows[i] = substr(rows[i], 1, 35)
+        gsub(/ /, "", rows[i])
+        bytes = bytes rows[i]
+    }
+    sub(/(00)+$/, "", bytes)
+    sub(/^size [0-9a-f]+ /, "", rows[1])
+    return rows[1] "\n" bytes "\n"
+}
 # Writes a section and what it refers to. `within` limits the objects that references may lead to.
 function write_section(section, file, within,    i, symbol, next_one) {
-    printf "section %d\n%s", number[section], content[section] >file
+    printf "section %d\n%s", number[section],
+        section ~ /\.impl_[a-z0-9_]+$/ ? descriptor(content[section]) : content[section] >file
     for (i = 1; i <= references[section]; i++) {
         symbol = symbol_of(object_of(section), aim[section, i])
         next_one = symbol == "" ? "" : home[symbol]

@@ -148,6 +148,14 @@ before() {
     [ "$(changed)" = "auto first second-one" ]
 }
 
+@test "a new member of struct impl counts only for implementations that set it" {
+    before
+    sed -i 's/(\*score)(int); }/(*score)(int); int more; }/' impls/impl.h
+    [ "$(changed)" = "" ]
+    sed -i 's/"second-one", score_second}/"second-one", score_second, 256}/' impls/plain/second.c
+    [ "$(changed)" = "second-one" ]
+}
+
 @test "flags count as far as they change the code" {
     before
     [ "$(changed -Wall)" = "" ]
