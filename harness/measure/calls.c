@@ -11,8 +11,9 @@ enum { MOST_DOCS = 65536 };
 /* Returns false for the reference, for baselines of papers and for `auto`. Also returns false for
  * implementations that run a compiler unless they are requested. */
 static bool is_candidate(const struct impl *impl, bool with_compiled) {
-    static const char *const left_out[] = {"reference",  "object", "struct",        "pred-heap",
-                                           "vpred-heap", "native", "native-folded", "auto"};
+    static const char *const left_out[] = {"reference",   "object", "struct",        "pred-heap",
+                                           "vpred-heap",  "native", "native-folded", "ifelse",
+                                           "ifelse-swap", "auto"};
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         if (strcmp(impl->name, left_out[i]) == 0)
             return false;

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #ifndef ONLY_IMPL /* a test of one implementation, as is an argument of the program */
 #define ONLY_IMPL ""
@@ -69,8 +70,20 @@ static void add_forest(const struct forest_maker *maker) {
     make_case(&cases[n_cases++], maker->name, ensemble, rows);
 }
 
+/* A compiler that does not optimise, in the scratch folder. */
+static char fast_compiler[PATH_SIZE];
+
+static bool write_fast_compiler(void) {
+    snprintf(fast_compiler, sizeof fast_compiler, "%s/cc-O0", scratch_folder);
+    FILE *stream = fopen(fast_compiler, "w");
+    if (!stream)
+        return false;
+    fputs("#!/bin/sh\nexec cc \"$@\" -O0\n", stream);
+    return fclose(stream) == 0 && chmod(fast_compiler, 0700) == 0;
+}
+
 static int make_cases(void **state) {
-    if (scratch_begin(state))
+    if (scratch_begin(state) || !write_fast_compiler())
         return -1;
     for (size_t i = 0; i < FOREST_COUNT; i++)
         add_forest(&forest_makers[i]);
@@ -256,11 +269,22 @@ static void skip_without_cpu(const char *spec) {
     scorer_destroy(scorer);
 }
 
+/* Optimised code takes long to compile. Without options is enough. */
+static bool compiles_with_options(const char *spec) {
+    char name[SPEC_SIZE];
+    size_t size = strcspn(spec, ",");
+    snprintf(name, sizeof name, "%.*s", (int)size, spec);
+    return spec[size] && impl_find(name, NULL)->compiles;
+}
+
 static void agrees_with_reference(void **state) {
     const char *spec = *state;
+    if (compiles_with_options(spec))
+        setenv("TREEBENCH_CC", fast_compiler, 1);
     skip_without_cpu(spec);
     for (size_t i = 0; i < n_cases; i++)
         check_case(spec, &cases[i]);
+    unsetenv("TREEBENCH_CC");
 }
 
 /* Adds "name,key=value,..." for every combination of the values of `params` and those after it. */
@@ -291,13 +315,33 @@ static bool lists_standards(const struct impl_param *params) {
     return true;
 }
 
+/* For implementations that run a compiler: "name", and "name,key=value" for each value that is not
+ * the default. All combinations would take minutes to compile. */
+static void add_compiled_specs(struct specs *specs, const struct impl *impl) {
+    add_specs(specs, impl->name, NULL);
+    for (const struct impl_param *param = impl->params; param && param->name; param++) {
+        struct impl_param one[2] = {*param, {0}};
+        size_t before = specs->count;
+        add_specs(specs, impl->name, one);
+        char standard[SPEC_SIZE];
+        snprintf(standard, sizeof standard, "%s,%s=%s", impl->name, param->name, param->standard);
+        for (size_t i = before; i < specs->count; i++)
+            if (strcmp(specs->text[i], standard) == 0)
+                memmove(specs->text[i], specs->text[i + 1],
+                        (--specs->count - i) * sizeof specs->text[i]);
+    }
+}
+
 static void add_impl(struct specs *specs, const struct impl *impl, const char *only) {
     if (impl->kind == IMPL_BASELINE || impl->kind == IMPL_OBJECT ||
         (*only && strcmp(impl->name, only) != 0))
         return;
     if (!lists_standards(impl->params))
         add_specs(specs, impl->name, NULL);
-    add_specs(specs, impl->name, impl->params);
+    if (impl->compiles)
+        add_compiled_specs(specs, impl);
+    else
+        add_specs(specs, impl->name, impl->params);
 }
 
 /* Takes over the ensemble and the rows. */

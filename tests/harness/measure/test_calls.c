@@ -32,8 +32,9 @@ static void candidates_score_exactly_and_are_no_baselines(void **state) {
     for (size_t i = 0; i < sizeof in / sizeof *in; i++)
         assert_true(has(specs, count, in[i]));
     size_t more = calls_candidates(true, specs, LIMIT);
-    assert_int_equal(more, count + 1);
+    assert_int_equal(more, count + 2);
     assert_true(has(specs, more, "codegen"));
+    assert_true(has(specs, more, "ifelse-opt"));
     assert_int_equal(calls_candidates(true, specs, 3), 3);
 }
 

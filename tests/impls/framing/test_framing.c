@@ -13,6 +13,7 @@
 #include "impls/framing/framing_scorer.h"
 #include "impls/scorer.h"
 #include "tests/impls/forests.h"
+#include "tests/impls/framing/counted.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -68,24 +69,6 @@ static struct matrix *make_rows(const struct ensemble *ensemble) {
     struct matrix *rows = NULL;
     assert_int_equal(synth_probes(ensemble, n_rows, 1, &rows, NULL), STATUS_OK);
     return rows;
-}
-
-/* Counts the rows that reach each node and leaf, as a learner would have. */
-static void count_rows(struct ensemble *e, const struct matrix *rows) {
-    e->node_count = calloc(e->n_nodes + 1, sizeof *e->node_count);
-    e->leaf_count = calloc(e->n_leaves + 1, sizeof *e->leaf_count);
-    assert_true(e->node_count && e->leaf_count);
-    for (size_t row = 0; row < rows->n_rows; row++)
-        for (uint32_t t = 0; t < e->n_trees; t++) {
-            int32_t child = ensemble_tree_nodes(e, t) ? 0 : ~0;
-            while (child >= 0) {
-                size_t node = e->tree_node[t] + (size_t)child;
-                float x = matrix_row(rows, row)[e->feature[node]];
-                e->node_count[node]++;
-                child = ensemble_goes_left(e, node, x) ? e->left[node] : e->right[node];
-            }
-            e->leaf_count[e->tree_leaf[t] + (size_t)~child]++;
-        }
 }
 
 /* --- every order ------------------------------------------------------------------------------ */

@@ -1,0 +1,26 @@
+#include "impls/framing/ifelse_scorer.h"
+
+#include "impls/codegen/codegen_scorer.h"
+
+enum status ifelse_build(const struct impl *impl, const struct ensemble *ensemble,
+                         const struct ifelse_form *form, const char *note, struct scorer **scorer,
+                         struct error *error) {
+    const struct codegen_writer writer = {.impl = impl->name,
+                                          .trees_per_group = SIZE_MAX,
+                                          .write = ifelse_write_source,
+                                          .context = form};
+    enum status status = codegen_scorer_build(impl, ensemble, &writer, scorer, error);
+    if (!status && !ensemble->node_count)
+        (*scorer)->note = note;
+    return status;
+}
+
+void ifelse_score(const struct scorer *scorer, struct span units, struct span docs,
+                  const struct batch *batch) {
+    const struct codegen_scorer *made = (const struct codegen_scorer *)scorer;
+    for (size_t unit = units.begin; unit < units.end; unit++) {
+        ifelse_function *score = (ifelse_function *)made->groups[unit];
+        for (size_t doc = docs.begin; doc < docs.end; doc++)
+            score(batch->x + doc * batch->stride, batch->scores + doc * scorer->n_outputs);
+    }
+}

@@ -1,0 +1,202 @@
+#include "impls/framing/ifelse_source.h"
+
+#include "impls/codegen/codegen_sets.h"
+#include "impls/codegen/codegen_source.h"
+#include "impls/framing/ifelse_test.h"
+
+#include <stdlib.h>
+
+/* A subtree this far below the beginning of a function or a label gets a label of its own, because
+ * compilers cannot nest blocks without limit (clang: 256). The paper's trees are not that deep. */
+enum { MAX_NESTED = 100 };
+
+/* Votes are counted in a local array of up to this many classes, as in the paper. With more
+ * classes, clearing the array would take longer than counting. */
+enum { MAX_COUNTERS = 256 };
+
+struct writer {
+    FILE *stream;
+    const struct ensemble *ensemble;
+    const struct ifelse_form *form;
+    uint32_t t;
+    struct frame_tree tree;
+    struct frame_kernel kernel;
+    /* [nodes of the tree] Does the node begin a block of its own, behind a label? How far below the
+     * beginning of its block is it? */
+    bool *has_label;
+    uint32_t *nested;
+};
+
+/* --- one tree --------------------------------------------------------------------------------- */
+
+/* A node that is not in its parent's part of the function, or too deeply nested, gets a label. */
+static void find_labels(struct writer *w) {
+    const struct frame_tree *tree = &w->tree;
+    const bool *has = w->kernel.has;
+    w->has_label[0] = !has[0];
+    w->nested[0] = 0;
+    for (uint32_t node = 0; node < tree->n_nodes; node++) {
+        if (frame_is_leaf(tree, node))
+            continue;
+        const uint32_t children[] = {tree->left[node], tree->right[node]};
+        for (int i = 0; i < 2; i++) {
+            uint32_t child = children[i], nested = w->nested[node] + 1;
+            w->has_label[child] = has[child] != has[node] || nested == MAX_NESTED;
+            w->nested[child] = w->has_label[child] ? 0 : nested;
+        }
+    }
+}
+
+/* Is the node's block a function of its own? */
+static bool is_apart(const struct writer *w, uint32_t node) {
+    return w->form->apart && w->has_label[node] && !w->kernel.has[node];
+}
+
+static void write_jump(const struct writer *w, uint32_t node) {
+    if (is_apart(w, node))
+        fprintf(w->stream, "return tree_%u_%u(x);\n", w->t, node);
+    else
+        fprintf(w->stream, "goto node_%u;\n", node);
+}
+
+static void write_node(const struct writer *w, uint32_t node);
+
+/* The recursion ends at a label, after at most MAX_NESTED levels. */
+static void write_child(const struct writer *w, uint32_t child) {
+    if (w->has_label[child])
+        write_jump(w, child);
+    else
+        write_node(w, child);
+}
+
+static void write_split(const struct writer *w, uint32_t node) {
+    const struct frame_tree *tree = &w->tree;
+    uint32_t first = tree->left[node], second = tree->right[node];
+    if (w->form->swap) {
+        first = frame_likelier(tree, node);
+        second = frame_other(tree, node);
+    }
+    bool expect = w->form->hint && tree->weight[first] != tree->weight[second];
+    fputs(expect ? "if (__builtin_expect(" : "if (", w->stream);
+    ifelse_write_test(w->stream, w->ensemble, w->ensemble->tree_node[w->t] + w->tree.number[node],
+                      first == tree->left[node], w->form->as_int);
+    fputs(expect ? ", 1)) {\n" : ") {\n", w->stream);
+    write_child(w, first);
+    fputs("} else {\n", w->stream);
+    write_child(w, second);
+    fputs("}\n", w->stream);
+}
+
+static void write_node(const struct writer *w, uint32_t node) {
+    if (frame_is_leaf(&w->tree, node))
+        codegen_write_leaf(w->stream, w->ensemble,
+                           w->ensemble->tree_leaf[w->t] + w->tree.number[node]);
+    else
+        write_split(w, node);
+}
+
+/* Writes the labelled blocks of the kernel, or those outside it. */
+static void write_labels(const struct writer *w, bool of_kernel) {
+    for (uint32_t node = 0; node < w->tree.n_nodes; node++)
+        if (w->has_label[node] && w->kernel.has[node] == of_kernel && !is_apart(w, node)) {
+            fprintf(w->stream, "node_%u:\n", node);
+            write_node(w, node);
+        }
+}
+
+/* Blocks call only blocks of larger numbers. Writing these first saves declarations. */
+static void write_blocks_apart(const struct writer *w) {
+    for (uint32_t node = w->tree.n_nodes; node-- > 0;)
+        if (is_apart(w, node)) {
+            fprintf(w->stream,
+                    "__attribute__((noinline, cold)) static %s tree_%u_%u(const float *x) {\n",
+                    codegen_leaf_type(w->ensemble), w->t, node);
+            write_node(w, node);
+            fputs("}\n", w->stream);
+        }
+}
+
+static void write_tables(const struct writer *w) {
+    const struct ensemble *e = w->ensemble;
+    for (size_t node = e->tree_node[w->t]; node < e->tree_node[w->t + 1]; node++)
+        if (ensemble_is_set(e, node))
+            codegen_write_set_table(w->stream, e, node);
+}
+
+static void write_tree(struct writer *w) {
+    const struct ifelse_form *form = w->form;
+    frame_tree_fill(&w->tree, w->ensemble, w->t);
+    if (form->by_kernel)
+        frame_kernel_choose(&w->kernel, &w->tree, form->bytes, form->budget, form->strict);
+    else
+        frame_kernel_take_all(&w->kernel, &w->tree);
+    find_labels(w);
+    write_tables(w);
+    write_blocks_apart(w);
+    fprintf(w->stream, "static %s tree_%u(const float *x) {\n", codegen_leaf_type(w->ensemble),
+            w->t);
+    write_child(w, 0);
+    write_labels(w, true);
+    write_labels(w, false);
+    fputs("}\n", w->stream);
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
+
+static void write_counters(FILE *stream, uint32_t n_classes, struct span group) {
+    fprintf(stream, "unsigned votes[%u] = {0};\n", n_classes);
+    for (size_t t = group.begin; t < group.end; t++)
+        fprintf(stream, "votes[tree_%zu(document)]++;\n", t);
+    fprintf(stream, "for (unsigned c = 0; c < %u; c++)\nscore[c] += votes[c];\n", n_classes);
+}
+
+static void write_group(const struct writer *w, struct span group) {
+    const struct ensemble *e = w->ensemble;
+    fprintf(w->stream, "static void score_%zu(const float *document, double *score) {\n",
+            group.begin);
+    if (e->votes && e->n_outputs <= MAX_COUNTERS)
+        write_counters(w->stream, e->n_outputs, group);
+    else
+        codegen_write_scores(w->stream, e, group, "");
+    fputs("}\n", w->stream);
+}
+
+static void write_groups(struct writer *w, const struct span *groups, size_t n_groups) {
+    const struct span trees = {groups[0].begin, groups[n_groups - 1].end};
+    if (w->ensemble->set)
+        codegen_write_set_helpers(w->stream);
+    if (w->form->as_int)
+        ifelse_write_helpers(w->stream);
+    for (size_t t = trees.begin; t < trees.end; t++) {
+        w->t = (uint32_t)t;
+        write_tree(w);
+    }
+    for (size_t g = 0; g < n_groups; g++)
+        write_group(w, groups[g]);
+    fputs("void (*const " CODEGEN_TABLE "[])(const float *document, double *score) = {\n",
+          w->stream);
+    for (size_t g = 0; g < n_groups; g++)
+        fprintf(w->stream, "score_%zu,\n", groups[g].begin);
+    fputs("};\n", w->stream);
+}
+
+enum status ifelse_write_source(const void *context, const struct ensemble *ensemble,
+                                const struct span *groups, size_t n_groups, FILE *stream,
+                                struct error *error) {
+    struct writer w = {.stream = stream, .ensemble = ensemble, .form = context};
+    size_t largest = frame_largest_tree(ensemble);
+    w.has_label = malloc(largest * sizeof *w.has_label + 1);
+    w.nested = malloc(largest * sizeof *w.nested + 1);
+    bool has_tree = frame_tree_create(&w.tree, largest);
+    bool has_kernel = frame_kernel_create(&w.kernel, largest);
+    bool complete = w.has_label && w.nested && has_tree && has_kernel;
+    if (complete)
+        write_groups(&w, groups, n_groups);
+    if (has_kernel)
+        frame_kernel_free(&w.kernel);
+    if (has_tree)
+        frame_tree_free(&w.tree);
+    free(w.has_label);
+    free(w.nested);
+    return complete ? STATUS_OK : error_memory(error, "the layout of a tree");
+}

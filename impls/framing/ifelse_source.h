@@ -1,0 +1,31 @@
+/* The generator of the if-else trees of buschjaeger2018: writes trees as C. */
+#ifndef IMPLS_FRAMING_IFELSE_SOURCE_H
+#define IMPLS_FRAMING_IFELSE_SOURCE_H
+
+#include "impls/codegen/codegen_library.h"
+#include "impls/framing/frame_kernel.h"
+
+/* The generated function of a group of trees. Calls each tree directly and adds its vote or the
+ * value of its exit leaf to the scores of one document. */
+typedef void ifelse_function(const float *document, double *score);
+
+/* How trees are written. */
+struct ifelse_form {
+    bool as_int; /* compare floats by the integers that have the same bits */
+    bool swap;   /* the likelier child of each node comes first */
+    bool hint;   /* tell the compiler that the first child is the likelier one */
+    /* Likely nodes come first, the others behind labels at the end of the function. Without
+     * by_kernel, the members below are not used. */
+    bool by_kernel;
+    bool strict;
+    bool apart; /* the others are functions of their own instead, which compilers keep apart */
+    struct frame_bytes bytes;
+    size_t budget; /* of each tree, in bytes */
+};
+
+/* Writes groups of trees as codegen_writer asks for; context is a struct ifelse_form. */
+enum status ifelse_write_source(const void *context, const struct ensemble *ensemble,
+                                const struct span *groups, size_t n_groups, FILE *stream,
+                                struct error *error);
+
+#endif

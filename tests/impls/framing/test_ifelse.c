@@ -1,0 +1,589 @@
+/* What generated if-else trees may get wrong: the text of the paper's listings, the order of
+ * branches, labels, comparisons of bits. That they agree with the reference on ensembles without
+ * counts is test_exactness.c's. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "impls/framing/ifelse_bytes.h"
+#include "impls/framing/ifelse_source.h"
+#include "impls/scorer.h"
+#include "tests/impls/forests.h"
+#include "tests/impls/framing/counted.h"
+#include "tests/impls/scratch.h"
+
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SPEC_SIZE = 64, N_PROBES = 400 };
+
+/* --- a compiler that does not optimise: the tests check what is compiled, not how ------------- */
+
+static char compiler[PATH_MAX];
+
+static int begin(void **state) {
+    if (scratch_begin(state))
+        return -1;
+    snprintf(compiler, sizeof compiler, "%s/cc-O0", scratch_folder);
+    FILE *stream = fopen(compiler, "w");
+    if (!stream)
+        return -1;
+    fputs("#!/bin/sh\nexec cc \"$@\" -O0\n", stream);
+    fclose(stream);
+    return chmod(compiler, 0700) || setenv("TREEBENCH_CC", compiler, 1);
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+static char *text_of(const struct ensemble *ensemble, const struct ifelse_form *form) {
+    char *text = NULL;
+    size_t size;
+    const struct span all = {0, ensemble->n_trees};
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_int_equal(ifelse_write_source(form, ensemble, &all, 1, stream, NULL), STATUS_OK);
+    assert_int_equal(fclose(stream), 0);
+    return text;
+}
+
+static void expect_text(const struct ensemble *ensemble, const struct ifelse_form *form,
+                        const char *expected) {
+    char *text = text_of(ensemble, form);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void add_node(struct ensemble_builder *builder, uint32_t feature, float threshold,
+                     uint32_t left, uint64_t count) {
+    ensemble_builder_add_inner(builder, &(struct inner_node){.feature = feature,
+                                                             .threshold = (double)threshold,
+                                                             .left = left,
+                                                             .right = left + 1,
+                                                             .count = count});
+}
+
+/* The tree of buschjaeger2018's Fig. 1 and its listings, with the probabilities of
+ * test_frame_sets.c.
+ */
+static struct ensemble *figure_1(bool votes) {
+    struct ensemble_builder *builder = ensemble_builder_create();
+    const struct ensemble_shape shape = {
+        .n_features = 3, .n_outputs = votes ? 2 : 1, .votes = votes};
+    struct ensemble *ensemble = NULL;
+    assert_non_null(builder);
+    ensemble_builder_add_tree(builder, 0);
+    add_node(builder, 0, 8191, 1, 100);
+    add_node(builder, 1, 2048, 3, 30);
+    add_node(builder, 2, 512, 5, 70);
+    ensemble_builder_add_leaf(builder, 1, 20);
+    ensemble_builder_add_leaf(builder, 0, 10);
+    ensemble_builder_add_leaf(builder, 1, 25);
+    ensemble_builder_add_leaf(builder, 0, 45);
+    assert_int_equal(ensemble_builder_finish(builder, &shape, &ensemble, NULL), STATUS_OK);
+    return ensemble;
+}
+
+#define VOTES_TAIL                                                                                 \
+    "static void score_0(const float *document, double *score) {\n"                                \
+    "unsigned votes[2] = {0};\n"                                                                   \
+    "votes[tree_0(document)]++;\n"                                                                 \
+    "for (unsigned c = 0; c < 2; c++)\n"                                                           \
+    "score[c] += votes[c];\n"                                                                      \
+    "}\n"                                                                                          \
+    "void (*const codegen_groups[])(const float *document, double *score) = {\n"                   \
+    "score_0,\n"                                                                                   \
+    "};\n"
+
+static void ifelse_is_listing_2(void **state) {
+    (void)state;
+    struct ensemble *ensemble = figure_1(true);
+    expect_text(ensemble, &(struct ifelse_form){0},
+                "static unsigned tree_0(const float *x) {\n"
+                "if (x[0] <= 0x1.fffp+12f) {\n"
+                "if (x[1] <= 0x1p+11f) {\n"
+                "return 1;\n"
+                "} else {\n"
+                "return 0;\n"
+                "}\n"
+                "} else {\n"
+                "if (x[2] <= 0x1p+9f) {\n"
+                "return 1;\n"
+                "} else {\n"
+                "return 0;\n"
+                "}\n"
+                "}\n"
+                "}\n" VOTES_TAIL);
+    ensemble_free(ensemble);
+}
+
+/* The listing leaves node 2 unswapped, although its right child is the likelier one. */
+static void ifelse_opt_is_listing_3(void **state) {
+    (void)state;
+    struct ensemble *ensemble = figure_1(true);
+    const struct ifelse_form form = {
+        .swap = true, .by_kernel = true, .bytes = {.split = 10, .leaf = 5}, .budget = 30};
+    expect_text(ensemble, &form,
+                "static unsigned tree_0(const float *x) {\n"
+                "if (!(x[0] <= 0x1.fffp+12f)) {\n"
+                "if (!(x[2] <= 0x1p+9f)) {\n"
+                "return 0;\n"
+                "} else {\n"
+                "return 1;\n"
+                "}\n"
+                "} else {\n"
+                "goto node_1;\n"
+                "}\n"
+                "node_1:\n"
+                "if (x[1] <= 0x1p+11f) {\n"
+                "return 1;\n"
+                "} else {\n"
+                "return 0;\n"
+                "}\n"
+                "}\n" VOTES_TAIL);
+    ensemble_free(ensemble);
+}
+
+static void labels_may_be_functions(void **state) {
+    (void)state;
+    struct ensemble *ensemble = figure_1(false);
+    const struct ifelse_form form = {.swap = true,
+                                     .by_kernel = true,
+                                     .apart = true,
+                                     .bytes = {.split = 10, .leaf = 5},
+                                     .budget = 25};
+    expect_text(ensemble, &form,
+                "__attribute__((noinline, cold)) static double tree_0_5(const float *x) {\n"
+                "return 0x1p+0;\n"
+                "}\n"
+                "__attribute__((noinline, cold)) static double tree_0_1(const float *x) {\n"
+                "if (x[1] <= 0x1p+11f) {\n"
+                "return 0x1p+0;\n"
+                "} else {\n"
+                "return 0x0p+0;\n"
+                "}\n"
+                "}\n"
+                "static double tree_0(const float *x) {\n"
+                "if (!(x[0] <= 0x1.fffp+12f)) {\n"
+                "if (!(x[2] <= 0x1p+9f)) {\n"
+                "return 0x0p+0;\n"
+                "} else {\n"
+                "return tree_0_5(x);\n"
+                "}\n"
+                "} else {\n"
+                "return tree_0_1(x);\n"
+                "}\n"
+                "}\n"
+                "static void score_0(const float *document, double *score) {\n"
+                "double sum_0 = score[0];\n"
+                "sum_0 += tree_0(document);\n"
+                "score[0] = sum_0;\n"
+                "}\n"
+                "void (*const codegen_groups[])(const float *document, double *score) = {\n"
+                "score_0,\n"
+                "};\n");
+    ensemble_free(ensemble);
+}
+
+static void hints_name_the_likelier_child(void **state) {
+    (void)state;
+    struct ensemble *ensemble = figure_1(true);
+    char *text = text_of(ensemble, &(struct ifelse_form){.swap = true, .hint = true});
+    assert_non_null(strstr(text, "if (__builtin_expect(!(x[0] <= 0x1.fffp+12f), 1)) {\n"));
+    assert_non_null(strstr(text, "if (__builtin_expect(x[1] <= 0x1p+11f, 1)) {\n"));
+    free(text);
+    ensemble_free(ensemble);
+}
+
+/* --- identities ------------------------------------------------------------------------------- */
+
+static struct ensemble *trees_of_many_shapes(bool votes) {
+    struct forest forest = forest_begin(9, 21);
+    forest.nan_left = true;
+    forest.n_classes = votes ? 5 : 0;
+    forest.n_outputs = votes ? 1 : 2;
+    for (uint32_t leaves = 1; leaves < 50; leaves += 12)
+        forest_add_random_tree(&forest, leaves);
+    forest_add_chain(&forest, 30, CHAIN_ZIGZAG);
+    forest_add_balanced(&forest, 5);
+    return forest_end(&forest);
+}
+
+static struct matrix *make_rows(const struct ensemble *ensemble) {
+    struct matrix *rows = NULL;
+    assert_int_equal(synth_probes(ensemble, N_PROBES, 1, &rows, NULL), STATUS_OK);
+    return rows;
+}
+
+static void expect_same_text(const struct ensemble *ensemble, const struct ifelse_form *one,
+                             const struct ifelse_form *other, bool same) {
+    char *first = text_of(ensemble, one), *second = text_of(ensemble, other);
+    if ((strcmp(first, second) == 0) != same)
+        fail_msg("these texts %s:\n%s\n%s", same ? "differ" : "are equal", first, second);
+    free(first);
+    free(second);
+}
+
+static void without_counts_nothing_is_swapped_and_hinted(void **state) {
+    (void)state;
+    const struct ifelse_form plain = {0}, swapped = {.swap = true},
+                             both = {.swap = true, .hint = true};
+    struct ensemble *ensemble = trees_of_many_shapes(false);
+    struct matrix *rows = make_rows(ensemble);
+    expect_same_text(ensemble, &plain, &swapped, true);
+    expect_same_text(ensemble, &plain, &both, true);
+    count_rows(ensemble, rows);
+    expect_same_text(ensemble, &plain, &swapped, false);
+    expect_same_text(ensemble, &swapped, &both, false);
+    matrix_free(rows);
+    ensemble_free(ensemble);
+}
+
+static void with_room_for_all_nothing_is_moved(void **state) {
+    (void)state;
+    const struct ifelse_form swapped = {.swap = true};
+    struct ifelse_form kernel = {
+        .swap = true, .by_kernel = true, .bytes = {10, 5}, .budget = SIZE_MAX};
+    struct ensemble *ensemble = trees_of_many_shapes(true);
+    struct matrix *rows = make_rows(ensemble);
+    count_rows(ensemble, rows);
+    expect_same_text(ensemble, &swapped, &kernel, true);
+    kernel.apart = kernel.strict = true;
+    expect_same_text(ensemble, &swapped, &kernel, true);
+    kernel.budget = 100;
+    expect_same_text(ensemble, &swapped, &kernel, false);
+    matrix_free(rows);
+    ensemble_free(ensemble);
+}
+
+/* --- scores ----------------------------------------------------------------------------------- */
+
+static struct scorer *build(const char *spec, const struct ensemble *ensemble) {
+    struct scorer *scorer = NULL;
+    struct error error = {""};
+    if (scorer_build(spec, ensemble, &scorer, &error))
+        fail_msg("%s: %s", spec, error.text);
+    return scorer;
+}
+
+static void score(const char *spec, const struct ensemble *ensemble, const struct matrix *rows,
+                  double *scores) {
+    const struct plan plan = {.order = ORDER_DS, .doc_block = 1};
+    struct scorer *scorer = build(spec, ensemble);
+    const struct batch batch = {rows->values, rows->stride, scores, NULL};
+    memset(scores, 0, rows->n_rows * ensemble->n_outputs * sizeof *scores);
+    scorer_run(scorer, &plan, rows->n_rows, &batch);
+    scorer_destroy(scorer);
+}
+
+static void check(const char *spec, const struct ensemble *ensemble, const struct matrix *rows) {
+    size_t n_scores = rows->n_rows * ensemble->n_outputs;
+    double *expected = malloc(n_scores * sizeof *expected);
+    double *scores = malloc(n_scores * sizeof *scores);
+    assert_true(expected && scores);
+    score("reference", ensemble, rows, expected);
+    score(spec, ensemble, rows, scores);
+    for (size_t i = 0; i < n_scores; i++)
+        if (scores[i] != expected[i])
+            fail_msg("%s: score %zu is %g instead of %g", spec, i, scores[i], expected[i]);
+    free(expected);
+    free(scores);
+}
+
+/* Equal scores of these leaf values mean equal exit leaves. */
+static struct ensemble *with_exact_leaves(struct ensemble *ensemble) {
+    struct ensemble *copy = NULL;
+    assert_int_equal(ensemble_copy_with_exact_leaves(ensemble, 3, &copy, NULL), STATUS_OK);
+    ensemble_free(ensemble);
+    return copy;
+}
+
+static void check_all(const struct ensemble *ensemble, const struct matrix *rows) {
+    static const char *const specs[] = {"ifelse",
+                                        "ifelse-swap",
+                                        "ifelse-swap,hint=1,compare=int",
+                                        "ifelse-opt,beta=0",
+                                        "ifelse-opt,beta=0,apart=1",
+                                        "ifelse-opt,beta=0,strict=1",
+                                        "ifelse-opt,beta=300",
+                                        "ifelse-opt,beta=300,compare=int,strict=1",
+                                        "ifelse-opt,beta=900,share=forest,apart=1",
+                                        "ifelse-opt,beta=1000000"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        check(specs[i], ensemble, rows);
+}
+
+static void with_counts_the_same_leaves_are_reached(void **state) {
+    (void)state;
+    struct ensemble *ensemble = with_exact_leaves(trees_of_many_shapes(false));
+    struct matrix *rows = make_rows(ensemble);
+    count_rows(ensemble, rows);
+    check_all(ensemble, rows);
+    matrix_free(rows);
+    ensemble_free(ensemble);
+}
+
+static void with_counts_the_same_votes_are_cast(void **state) {
+    (void)state;
+    struct ensemble *ensemble = trees_of_many_shapes(true);
+    struct matrix *rows = make_rows(ensemble);
+    count_rows(ensemble, rows);
+    check_all(ensemble, rows);
+    matrix_free(rows);
+    ensemble_free(ensemble);
+}
+
+/* More classes than a local array counts. */
+static void votes_for_many_classes(void **state) {
+    (void)state;
+    struct forest forest = forest_begin(4, 26);
+    forest.n_classes = 1000;
+    for (int t = 0; t < 6; t++)
+        forest_add_random_tree(&forest, 9);
+    struct ensemble *ensemble = forest_end(&forest);
+    struct matrix *rows = make_rows(ensemble);
+    check("ifelse", ensemble, rows);
+    matrix_free(rows);
+    ensemble_free(ensemble);
+}
+
+/* Deeper than compilers nest blocks: labels in the kernel and behind it. */
+static void a_chain_of_the_greatest_depth_compiles(void **state) {
+    (void)state;
+    struct forest forest = forest_begin(3, 22);
+    forest_add_chain(&forest, ENSEMBLE_MAX_DEPTH, CHAIN_RIGHT);
+    struct ensemble *ensemble = with_exact_leaves(forest_end(&forest));
+    struct matrix *rows = make_rows(ensemble);
+    check("ifelse", ensemble, rows);
+    count_rows(ensemble, rows);
+    check("ifelse-opt,beta=5000", ensemble, rows);
+    check("ifelse-opt,beta=5000,apart=1", ensemble, rows);
+    if (system("command -v clang >/dev/null") == 0) {
+        setenv("TREEBENCH_CC", "clang", 1);
+        check("ifelse-opt,beta=5000", ensemble, rows);
+        setenv("TREEBENCH_CC", compiler, 1);
+    }
+    matrix_free(rows);
+    ensemble_free(ensemble);
+}
+
+/* Trees that the compiler gets in several chunks are several units. */
+static void large_forests_have_several_units(void **state) {
+    (void)state;
+    struct forest forest = forest_begin(6, 27);
+    for (int t = 0; t < 3; t++)
+        forest_add_balanced(&forest, 11);
+    struct ensemble *ensemble = with_exact_leaves(forest_end(&forest));
+    struct matrix *rows = make_rows(ensemble);
+    struct scorer *scorer = build("ifelse", ensemble);
+    assert_int_equal(scorer->n_units, 2);
+    scorer_destroy(scorer);
+    check("ifelse", ensemble, rows);
+    matrix_free(rows);
+    ensemble_free(ensemble);
+}
+
+/* --- special values --------------------------------------------------------------------------- */
+
+static const float specials[] = {0.0f,       -0.0f,    0x1p-149f, -0x1p-149f, 0x1p-126f,
+                                 -0x1p-126f, 1.0f,     -1.0f,     1.5f,       -1.5f,
+                                 FLT_MAX,    -FLT_MAX, INFINITY,  -INFINITY};
+enum { N_SPECIALS = sizeof specials / sizeof *specials, KINDS = 4 };
+
+/* For each threshold: NaN goes either way, and either child is the likelier one. */
+static struct ensemble *stumps_of_specials(void) {
+    struct ensemble_builder *builder = ensemble_builder_create();
+    const struct ensemble_shape shape = {.n_features = 1, .n_outputs = KINDS * N_SPECIALS};
+    struct ensemble *ensemble = NULL;
+    assert_non_null(builder);
+    for (uint32_t t = 0; t < shape.n_outputs; t++) {
+        bool nan_left = t % KINDS & 1, right_is_likelier = t % KINDS & 2;
+        ensemble_builder_add_tree(builder, t);
+        ensemble_builder_add_inner(builder,
+                                   &(struct inner_node){.threshold = (double)specials[t / KINDS],
+                                                        .left = 1,
+                                                        .right = 2,
+                                                        .nan_left = nan_left,
+                                                        .count = 3});
+        ensemble_builder_add_leaf(builder, 1, right_is_likelier ? 1 : 2);
+        ensemble_builder_add_leaf(builder, 2, right_is_likelier ? 2 : 1);
+    }
+    assert_int_equal(ensemble_builder_finish(builder, &shape, &ensemble, NULL), STATUS_OK);
+    return ensemble;
+}
+
+static void special_values_go_where_they_should(void **state) {
+    (void)state;
+    /* Quiet and signalling NaNs of both signs, with the smallest and largest payload. */
+    static const uint32_t nans[] = {0x7fc00000, 0xffc00000, 0x7f800001,
+                                    0xff800001, 0x7fffffff, 0xffffffff};
+    enum { N_NANS = sizeof nans / sizeof *nans };
+    struct ensemble *ensemble = stumps_of_specials();
+    struct matrix *rows = NULL;
+    assert_int_equal(matrix_create(3 * N_SPECIALS + N_NANS, 1, &rows, NULL), STATUS_OK);
+    for (size_t i = 0; i < N_SPECIALS; i++) {
+        matrix_row(rows, 3 * i)[0] = specials[i];
+        matrix_row(rows, 3 * i + 1)[0] = nextafterf(specials[i], INFINITY);
+        matrix_row(rows, 3 * i + 2)[0] = nextafterf(specials[i], -INFINITY);
+    }
+    for (size_t i = 0; i < N_NANS; i++)
+        memcpy(matrix_row(rows, 3 * N_SPECIALS + i), &nans[i], sizeof nans[i]);
+    check("ifelse", ensemble, rows);
+    check("ifelse,compare=int", ensemble, rows);
+    check("ifelse-swap", ensemble, rows);
+    check("ifelse-swap,compare=int", ensemble, rows);
+    unsetenv("TREEBENCH_CC"); /* what -O3 makes of it */
+    check("ifelse-swap", ensemble, rows);
+    check("ifelse-swap,compare=int", ensemble, rows);
+    setenv("TREEBENCH_CC", compiler, 1);
+    matrix_free(rows);
+    ensemble_free(ensemble);
+}
+
+/* --- sizes ------------------------------------------------------------------------------------ */
+
+/* The bytes of a section of what -O3 makes of a source. */
+static size_t section_bytes(const char *text, const char *section) {
+    char command[PATH_MAX + 200], name[64];
+    size_t bytes = 0, size;
+    snprintf(command, sizeof command, "cc -O3 -fPIC -w -c -o '%s/sized.o' -x c -", scratch_folder);
+    FILE *stream = popen(command, "w");
+    assert_non_null(stream);
+    fputs(text, stream);
+    assert_int_equal(pclose(stream), 0);
+    snprintf(command, sizeof command, "size -A -d '%s/sized.o'", scratch_folder);
+    stream = popen(command, "r");
+    assert_non_null(stream);
+    for (char line[256]; fgets(line, sizeof line, stream);)
+        if (sscanf(line, "%63s %zu", name, &size) == 2 && strcmp(name, section) == 0)
+            bytes = size;
+    assert_int_equal(pclose(stream), 0);
+    return bytes;
+}
+
+/* Few nodes of a path share a feature. If they did, compilers would find nodes that no document can
+ * reach. */
+static struct ensemble *large_tree(bool votes) {
+    struct forest forest = forest_begin(31, 28);
+    forest.n_classes = votes ? 7 : 0;
+    forest_add_random_tree(&forest, 1000);
+    return votes ? forest_end(&forest) : with_exact_leaves(forest_end(&forest));
+}
+
+static void is_about(size_t bytes, size_t expected) {
+    if (bytes < expected * 7 / 10 || bytes > expected * 13 / 10)
+        fail_msg("%zu bytes, expected about %zu", bytes, expected);
+}
+
+/* Other architectures have no sizes of their own. */
+static void skip_without_sizes(void) {
+#if !defined(__x86_64__) && !defined(__aarch64__)
+    skip();
+#endif
+}
+
+/* The sizes that Algorithm 1 assumes are those of compiled code, within 30 %. */
+static void code_has_about_the_assumed_size(void **state) {
+    (void)state;
+    skip_without_sizes();
+    for (int kind = 0; kind < 4; kind++) {
+        const struct ifelse_form form = {.as_int = kind & 1};
+        bool votes = kind & 2;
+        struct ensemble *ensemble = large_tree(votes);
+        struct frame_bytes bytes = ifelse_node_bytes(form.as_int, votes);
+        char *text = text_of(ensemble, &form);
+        is_about(section_bytes(text, ".text"), 999 * bytes.split + 1000 * bytes.leaf);
+        free(text);
+        ensemble_free(ensemble);
+    }
+}
+
+/* With apart=1, the likely code of a tree is a section that has about the size of the budget. */
+static void the_kernel_fits_the_budget(void **state) {
+    (void)state;
+    skip_without_sizes();
+    struct ensemble *ensemble = large_tree(true);
+    struct matrix *rows = make_rows(ensemble);
+    count_rows(ensemble, rows);
+    for (size_t budget = 2000; budget <= 8000; budget *= 2) {
+        const struct ifelse_form form = {.swap = true,
+                                         .by_kernel = true,
+                                         .apart = true,
+                                         .bytes = ifelse_node_bytes(false, true),
+                                         .budget = budget};
+        char *text = text_of(ensemble, &form);
+        is_about(section_bytes(text, ".text"), budget);
+        free(text);
+    }
+    matrix_free(rows);
+    ensemble_free(ensemble);
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+static void a_note_says_that_counts_are_missing(void **state) {
+    (void)state;
+    static const char *const specs[] = {"ifelse-swap", "ifelse-opt"};
+    for (int i = 0; i < 2; i++) {
+        struct ensemble *ensemble = trees_of_many_shapes(true);
+        struct scorer *scorer = build(specs[i], ensemble);
+        assert_non_null(strstr(scorer->note, "no counts"));
+        assert_memory_equal(scorer->note, specs[i], strlen(specs[i]));
+        scorer_destroy(scorer);
+        struct matrix *rows = make_rows(ensemble);
+        count_rows(ensemble, rows);
+        scorer = build(specs[i], ensemble);
+        assert_null(scorer->note);
+        scorer_destroy(scorer);
+        matrix_free(rows);
+        ensemble_free(ensemble);
+    }
+}
+
+static void check_refusal(const char *spec, const char *text) {
+    struct ensemble *ensemble = single_leaf();
+    struct scorer *scorer = NULL;
+    struct error error = {""};
+    assert_int_equal(scorer_build(spec, ensemble, &scorer, &error), STATUS_INPUT);
+    if (!strstr(error.text, text))
+        fail_msg("%s: '%s' is not in '%s'", spec, text, error.text);
+    ensemble_free(ensemble);
+}
+
+static void unknown_values_of_options_are_refused(void **state) {
+    (void)state;
+    check_refusal("ifelse,compare=double", "ifelse,compare=double: compare must be one of: float");
+    check_refusal("ifelse,beta=1", "no option 'beta'");
+    check_refusal("ifelse-swap,hint=2", "hint");
+    check_refusal("ifelse-opt,beta=-1", "beta must be auto or a number of bytes from 0");
+    check_refusal("ifelse-opt,beta=large", "beta must be auto or a number of bytes from 0");
+    check_refusal("ifelse-opt,share=all", "share must be one of: tree forest");
+    check_refusal("ifelse-opt,strict=yes", "strict");
+    check_refusal("ifelse-opt,apart=2", "apart");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ifelse_is_listing_2),
+        cmocka_unit_test(ifelse_opt_is_listing_3),
+        cmocka_unit_test(labels_may_be_functions),
+        cmocka_unit_test(hints_name_the_likelier_child),
+        cmocka_unit_test(without_counts_nothing_is_swapped_and_hinted),
+        cmocka_unit_test(with_room_for_all_nothing_is_moved),
+        cmocka_unit_test(with_counts_the_same_leaves_are_reached),
+        cmocka_unit_test(with_counts_the_same_votes_are_cast),
+        cmocka_unit_test(votes_for_many_classes),
+        cmocka_unit_test(a_chain_of_the_greatest_depth_compiles),
+        cmocka_unit_test(large_forests_have_several_units),
+        cmocka_unit_test(special_values_go_where_they_should),
+        cmocka_unit_test(code_has_about_the_assumed_size),
+        cmocka_unit_test(the_kernel_fits_the_budget),
+        cmocka_unit_test(a_note_says_that_counts_are_missing),
+        cmocka_unit_test(unknown_values_of_options_are_refused),
+    };
+    return cmocka_run_group_tests_name("ifelse", tests, begin, scratch_end);
+}
