@@ -183,7 +183,7 @@ static enum status verify_spec(const struct inputs *inputs, struct verifier *ver
         status = error_set(error, STATUS_INPUT,
                            "--impl: %s is a baseline for timing and computes no scores",
                            scorer->impl->name);
-    if (!status && scorer->note)
+    if (!status && scorer->note && what->is_named)
         command_note("%s", scorer->note);
     if (!status || refused || lacking)
         printf("%-*s  ", width, spec);
