@@ -30,6 +30,7 @@ struct tally {
     bool lacks_named; /* the user named one of the implementations counted by `lacking` */
     size_t documents, probes;
     char refusal[ERROR_TEXT_SIZE]; /* text of the last refusal */
+    char note[ERROR_TEXT_SIZE];    /* text of the last note */
 };
 
 /* --- what is verified ------------------------------------------------------------------------- */
@@ -109,6 +110,13 @@ static void print_refusal(struct tally *tally, const char *refusal) {
     snprintf(tally->refusal, sizeof tally->refusal, "%s", refusal);
 }
 
+/* Variants of one implementation have the same note. */
+static void tell_once(struct tally *tally, const char *note) {
+    if (strcmp(tally->note, note) != 0)
+        command_note("%s", note);
+    snprintf(tally->note, sizeof tally->note, "%s", note);
+}
+
 /* Prints why an implementation cannot run on this machine. If the user named the implementation,
  * this decides the exit status. The reason is then printed on stderr too, because stdout may go to
  * a file. */
@@ -184,7 +192,7 @@ static enum status verify_spec(const struct inputs *inputs, struct verifier *ver
                            "--impl: %s is a baseline for timing and computes no scores",
                            scorer->impl->name);
     if (!status && scorer->note && what->is_named)
-        command_note("%s", scorer->note);
+        tell_once(tally, scorer->note);
     if (!status || refused || lacking)
         printf("%-*s  ", width, spec);
     if (refused)

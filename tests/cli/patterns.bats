@@ -42,7 +42,7 @@ named() {
     succeeds
     [ "$(named | tr '\n' ' ')" = "struct struct-plus vpred,v=8 " ]
     treebench compare --model model.json --data data.txt --rounds 2 --impl all
-    succeeds
+    [ "$status" -eq 0 ] # the model has no counts of documents, and some tell
     grep -q "^noop " <<<"$output"
 }
 

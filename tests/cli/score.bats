@@ -112,6 +112,15 @@ setup() {
     [[ ${lines[2]} =~ ^"all 2 implementations agree with treebench's reference on 0 documents and "[0-9]+" probes"$ ]]
 }
 
+@test "verify: a note is printed once, for implementations that are named" {
+    treebench verify --model model.json --impl native-opt
+    show
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "treebench: native-opt: the model has no counts of documents, so all branches count as equally likely" ]
+    treebench verify --model model.json --impl "native*"
+    succeeds
+}
+
 @test "verify: the reference is the judge and not verified" {
     treebench verify --model model.json --impl reference --impl struct-plus
     succeeds
