@@ -75,6 +75,8 @@ static const struct run runs[] = {
     {"score-threads",
      "score --model ../in/model.json --data ../in/data.txt --threads 2 --parallel both", SAME,
      NULL},
+    {"score-ifelse", "score --model ../in/model.json --data ../in/data.txt --impl ifelse", SAME,
+     NULL},
     {"score-codegen", "score --model ../in/model.json --data ../in/data.txt --impl codegen", SAME,
      NULL},
     {"export", "export --model ../in/model.json --out code", SAME, NULL},
