@@ -35,7 +35,7 @@ LIBS = $(PKG_LIBS) -ldl -lm
 
 # pkg-config runs only when the first recipe needs its output, because scripts/deps.sh may have to
 # install the packages before that.
-PACKAGES := libcjson expat zlib papi xgboost
+PACKAGES := libcjson expat zlib libzip papi xgboost
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES)))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
 TEST_LIBS = $(eval TEST_LIBS := $(shell pkg-config --libs cmocka))$(TEST_LIBS)

@@ -5,7 +5,7 @@ set -eu
 
 packages() {
     case $1 in
-    build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libpapi-dev libxgboost-dev valgrind ;;
+    build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libzip-dev libpapi-dev libxgboost-dev valgrind ;;
     test)
         echo libcmocka-dev bats bzip2 curl unzip
         # These packages emulate AVX-512 and arm64, so that every x86-64 machine can test all
