@@ -10,7 +10,7 @@
 
 enum {
     PARTS_MAX = 5,
-    FOLDER_SIZE = 3072,
+    FOLDER_SIZE = FOLD_FOLDER_SIZE,
     FILE_SIZE = 512,
     PATH_SIZE = FOLDER_SIZE + FILE_SIZE + 16
 };
@@ -190,8 +190,7 @@ static bool name_files(const struct data_set *set, uint32_t index, char files[N_
     return *at == '\0';
 }
 
-/* Finds where data sets are stored, like scripts/datasets.sh. */
-static bool name_folder(const char *name, char folder[FOLDER_SIZE]) {
+bool fold_name_folder(const char *name, char folder[static FOLD_FOLDER_SIZE]) {
     const char *sets = getenv("TREEBENCH_DATA_SETS"), *data = getenv("XDG_DATA_HOME"),
                *home = getenv("HOME");
     if (sets && *sets)
@@ -240,7 +239,7 @@ static enum status read_owners(char paths[N_ROLES][PATH_SIZE], const struct data
 static bool find_owners(const struct data_set *set, uint32_t index,
                         char paths[N_ROLES][PATH_SIZE]) {
     char folder[FOLDER_SIZE], files[N_ROLES][FILE_SIZE];
-    if (!name_folder(set->name, folder) || !name_files(set, index, files))
+    if (!fold_name_folder(set->name, folder) || !name_files(set, index, files))
         return false;
     for (size_t i = 0; i < N_ROLES; i++)
         if (!find_file(folder, files[i], paths[i]))
@@ -271,13 +270,16 @@ static enum status check_folder(const char *variable, struct error *error) {
         folder);
 }
 
+enum status fold_check_folders(struct error *error) {
+    enum status status = check_folder("TREEBENCH_DATA_SETS", error);
+    return status ? status : check_folder("TREEBENCH_DATA", error);
+}
+
 static enum status find_place(const struct data_set *set, uint32_t index, struct place *place,
                               struct error *error) {
     const struct collected *collected = find_collected(set->name);
     *place = (struct place){.origin = FOLD_ABSENT, .folder = getenv("TREEBENCH_DATA")};
-    enum status status = check_folder("TREEBENCH_DATA_SETS", error);
-    if (!status)
-        status = check_folder("TREEBENCH_DATA", error);
+    enum status status = fold_check_folders(error);
     if (status)
         return status;
     if (index < set->folds && find_owners(set, index, place->paths)) {

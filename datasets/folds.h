@@ -10,6 +10,7 @@
 #include "datasets/catalogue.h"
 #include "datasets/matrix.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Each part has labels, queries and the number of features given in the catalogue. If the parts are
@@ -32,5 +33,14 @@ enum fold_parts { FOLD_ALL, FOLD_TEST };
 enum status fold_read(const struct data_set *set, uint32_t index, enum fold_parts wanted,
                       struct fold *fold, struct error *error);
 void fold_free(struct fold *fold);
+
+enum { FOLD_FOLDER_SIZE = 3072 };
+
+/* Writes the folder of a data set's own files, $TREEBENCH_DATA_SETS/NAME or its default, like
+ * scripts/datasets.sh. Returns false if no variable names a folder. */
+bool fold_name_folder(const char *name, char folder[static FOLD_FOLDER_SIZE]);
+
+/* Fails with STATUS_INPUT if a variable above is set but does not name a folder. */
+enum status fold_check_folders(struct error *error);
 
 #endif
