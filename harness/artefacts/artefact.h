@@ -23,7 +23,7 @@ struct artefact {
     uint64_t seed;
     /* true: measures the quality of models (quality_run.h), not times; n_variants is 0 */
     bool is_quality;
-    /* true: callgrind also counts events (counters_callgrind.h) */
+    /* true: callgrind also counts events (count_callgrind.h) */
     bool is_simulated;
     /* such as "vpred,v=8"; each variant has only one spelling */
     char variants[ARTEFACT_VARIANTS_MAX][ROW_NAME_SIZE];

@@ -1,8 +1,9 @@
-/* treebench pass: scores documents once, with the pass marked for callgrind. Run by
- * counters_callgrind.c. */
+/* treebench pass: scores documents once, with the pass marked for what counts. Run by
+ * harness/counting. */
 #include "base/memory.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
+#include "harness/counting/step.h"
 #include "impls/runner.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@ struct pass_options {
     struct input_files files;
     const char *spec;
     int64_t documents, block; /* 0: all */
-    bool team;
+    bool team, step;
 };
 
 static void score(struct runner *runner, const struct matrix *documents, struct span docs,
@@ -27,16 +28,36 @@ static void score(struct runner *runner, const struct matrix *documents, struct 
  * this size share a set in every simulated cache. */
 enum { STACK_STEP = 1 << 20 };
 
-/* Counts the events of a pass over the last `counted` documents. The documents before them serve as
- * the warm-up. If there are none before them, the counted documents are also the warm-up. */
-__attribute__((noinline)) static void pass(struct runner *runner, const struct matrix *documents,
-                                           size_t counted, double *scores) {
-    struct span docs = {documents->n_rows - counted, documents->n_rows};
-    struct span others = docs.begin > 0 ? (struct span){0, docs.begin} : docs;
+/* A pass over the last `counted` documents. The documents before them serve as the warm-up. If
+ * there are none before them, the counted documents are also the warm-up. */
+struct counted_work {
+    struct runner *runner;
+    const struct matrix *documents;
+    size_t counted;
+    double *scores;
+};
+
+static struct span counted_span(const struct counted_work *work) {
+    return (struct span){work->documents->n_rows - work->counted, work->documents->n_rows};
+}
+
+static struct span warming_span(const struct counted_work *work) {
+    struct span docs = counted_span(work);
+    return docs.begin > 0 ? (struct span){0, docs.begin} : docs;
+}
+
+static void score_counted(void *argument) {
+    const struct counted_work *work = argument;
+    score(work->runner, work->documents, counted_span(work), work->scores);
+}
+
+/* For callgrind, which watches the warm-up too, because it simulates caches. */
+__attribute__((noinline)) static void pass_simulated(const struct counted_work *work) {
+    struct span docs = counted_span(work), others = warming_span(work);
     CALLGRIND_START_INSTRUMENTATION;
-    score(runner, documents, others, scores);
+    score(work->runner, work->documents, others, work->scores);
     CALLGRIND_TOGGLE_COLLECT;
-    score(runner, documents, docs, scores);
+    score(work->runner, work->documents, docs, work->scores);
     CALLGRIND_TOGGLE_COLLECT;
     CALLGRIND_STOP_INSTRUMENTATION;
 }
@@ -44,23 +65,33 @@ __attribute__((noinline)) static void pass(struct runner *runner, const struct m
 /* Moves the stack down to a multiple of STACK_STEP before the pass. Otherwise the stack's address
  * would depend on the size of the environment, and so would the cache lines that displace each
  * other. */
-static void pass_aligned(struct runner *runner, const struct matrix *documents, size_t counted,
-                         double *scores) {
+static void pass_aligned(const struct counted_work *work) {
     char here;
     volatile char skipped[(uintptr_t)&here % STACK_STEP + 1];
     skipped[0] = 0;
-    pass(runner, documents, counted, scores);
+    pass_simulated(work);
     (void)skipped[0]; /* this read prevents the call above from being a tail call */
 }
 
+static void pass_stepped(struct counted_work *work) {
+    score(work->runner, work->documents, warming_span(work), work->scores);
+    step_region(score_counted, work);
+}
+
 static enum status pass_with(const struct scorer *scorer, const struct matrix *documents,
-                             const struct plan *plan, size_t counted, struct error *error) {
+                             const struct plan *plan, const struct pass_options *options,
+                             struct error *error) {
+    size_t counted = options->documents ? (size_t)options->documents : documents->n_rows;
     struct runner *runner = NULL;
     double *scores = memory_aligned_calloc(documents->n_rows * scorer->n_outputs, sizeof *scores);
     enum status status = scores ? runner_create(scorer, plan, documents->n_rows, &runner, error)
                                 : error_memory(error, "scores");
     if (!status) {
-        pass_aligned(runner, documents, counted, scores);
+        struct counted_work work = {runner, documents, counted, scores};
+        if (options->step)
+            pass_stepped(&work);
+        else
+            pass_aligned(&work);
         printf("%zu documents, %u lanes, %zu bytes\n", counted, scorer->lanes, scorer->bytes);
     }
     runner_destroy(runner);
@@ -83,8 +114,7 @@ static enum status pass_over(const struct pass_options *options, struct inputs *
         return status;
     const struct plan plan = {
         .order = ORDER_DS, .doc_block = (size_t)options->block, .team = options->team};
-    return pass_with(*scorer, inputs->documents, &plan,
-                     (size_t)(options->documents ? options->documents : n_rows), error);
+    return pass_with(*scorer, inputs->documents, &plan, options, error);
 }
 
 static const struct flag flags[] = {
@@ -97,6 +127,8 @@ static const struct flag flags[] = {
      SETS_INTEGER(pass_options, block, 1, 1LL << 40)},
     {"team", NULL, "run the code of several threads over documents, in one thread",
      SETS_SWITCH(pass_options, team)},
+    {"step", NULL, "mark the pass for single steps, not for callgrind",
+     SETS_SWITCH(pass_options, step)},
     {0}};
 
 static int run(int argc, char **argv) {
@@ -115,18 +147,19 @@ static int run(int argc, char **argv) {
 
 const struct command command_pass = {
     .name = "pass",
-    .summary = "score documents once, for valgrind to watch",
-    .details = "A pass over all but the last N documents warms up the caches. The pass over the "
-               "last N is counted, between callgrind's client requests. callgrind_annotate then "
-               "shows the counts of each function and line. compare and run --counters callgrind "
-               "run this command and read its counts.\n"
-               "\n"
-               "Examples:\n"
-               "  treebench pass --model m.json --data d.txt --impl vpred --documents 1024\n"
-               "  valgrind --tool=callgrind --cache-sim=yes --branch-sim=yes \\\n"
-               "      --instr-atstart=no --collect-atstart=no \\\n"
-               "      treebench pass --model m.json --data d.txt --impl vpred,v=8\n"
-               "  callgrind_annotate callgrind.out.*",
+    .summary = "score documents once, for callgrind or single steps to count",
+    .details =
+        "A pass over all but the last N documents warms up the caches. The pass over the "
+        "last N is counted, between callgrind's client requests. callgrind_annotate then "
+        "shows the counts of each function and line. compare and run --counters callgrind or "
+        "step run this command.\n"
+        "\n"
+        "Examples:\n"
+        "  treebench pass --model m.json --data d.txt --impl vpred --documents 1024\n"
+        "  valgrind --tool=callgrind --cache-sim=yes --branch-sim=yes \\\n"
+        "      --instr-atstart=no --collect-atstart=no \\\n"
+        "      treebench pass --model m.json --data d.txt --impl vpred,v=8\n"
+        "  callgrind_annotate callgrind.out.*",
     .flags = flags,
     .run = run,
 };

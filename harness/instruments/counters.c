@@ -35,9 +35,13 @@ static const enum counter groups[GROUPS][COUNTER_GROUP_MAX] = {
     {COUNTER_LLC_REFERENCES, COUNTER_LLC_MISSES},
 };
 
-const char *const counters_source_names[] = {
-    [COUNTERS_AUTO] = "auto",           [COUNTERS_PERF] = "perf", [COUNTERS_PAPI] = "papi",
-    [COUNTERS_CALLGRIND] = "callgrind", [COUNTERS_NONE] = "none", NULL};
+const char *const counters_source_names[] = {[COUNTERS_AUTO] = "auto",
+                                             [COUNTERS_PERF] = "perf",
+                                             [COUNTERS_PAPI] = "papi",
+                                             [COUNTERS_CALLGRIND] = "callgrind",
+                                             [COUNTERS_STEP] = "step",
+                                             [COUNTERS_NONE] = "none",
+                                             NULL};
 
 /* Counts the events of the work, one group at a time. Returns false if the backend could open no
  * counter. */

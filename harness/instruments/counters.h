@@ -1,5 +1,5 @@
 /* Counts instructions, branches and cache accesses with perf_event_open or PAPI.
- * counters_callgrind.h simulates the same events instead. A counter that cannot be read is marked
+ * harness/counting counts in other processes instead. A counter that cannot be read is marked
  * invalid. One reason covers all invalid counters. */
 #ifndef HARNESS_INSTRUMENTS_COUNTERS_H
 #define HARNESS_INSTRUMENTS_COUNTERS_H
@@ -39,7 +39,7 @@ struct counter_value {
 
 struct counts {
     struct counter_value values[COUNTER_COUNT];
-    char source[16];     /* "perf", "papi", "callgrind" or "none" */
+    char source[16];     /* "perf", "papi", "callgrind", "step" or "none" */
     char simulated[128]; /* describes the simulated caches; "" if a real processor counted */
     uint64_t documents;  /* number of documents in the counted pass; 0 if no pass was counted */
     /* why values are missing and what to do about it; "" if none are missing */
@@ -51,6 +51,7 @@ enum counters_source {
     COUNTERS_PERF,
     COUNTERS_PAPI,
     COUNTERS_CALLGRIND,
+    COUNTERS_STEP,
     COUNTERS_NONE
 };
 
@@ -60,7 +61,8 @@ extern const char *const counters_source_names[];
 /* Runs work(argument) once per group of counters and fills `counts`. The groups are: cycles and
  * instructions; branches and mispredicted branches; accesses and misses of each cache. Never fails:
  * if counters are missing, their values are invalid. AUTO tries perf, then PAPI. If no counter can
- * be opened, the work does not run. Must not be called with COUNTERS_CALLGRIND. */
+ * be opened, the work does not run. Must not be called with COUNTERS_CALLGRIND
+ * or COUNTERS_STEP. */
 void counters_count(enum counters_source source, void (*work)(void *), void *argument,
                     struct counts *counts);
 

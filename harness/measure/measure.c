@@ -1,6 +1,7 @@
 #include "harness/measure/measure.h"
 
-#include "harness/instruments/counters_callgrind.h"
+#include "harness/counting/count_callgrind.h"
+#include "harness/counting/count_step.h"
 #include "harness/instruments/interrupt.h"
 #include "harness/measure/contender.h"
 #include "harness/measure/describe.h"
@@ -9,11 +10,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-/* Counts the events of one pass, unless several threads score it: counters see only the calling
- * thread. simulate() counts with callgrind. */
+
+/* --- counting --------------------------------------------------------------------------------- */
+
+/* Sources that count in a process of their own. Others count in this process. */
+static bool is_counted_elsewhere(enum counters_source source) {
+    return source == COUNTERS_CALLGRIND || source == COUNTERS_STEP;
+}
+
+/* Counts the events of one pass in this process, unless several threads score it: counters see only
+ * the calling thread. */
 static void count(const struct measure_request *how, struct contender *c) {
     struct counts *counts = &c->row->counts;
-    bool here = measure_threads(how) == 1 && how->counters != COUNTERS_CALLGRIND;
+    bool here = measure_threads(how) == 1 && !is_counted_elsewhere(how->counters);
     counters_count(here ? how->counters : COUNTERS_NONE, contender_pass, c, counts);
     if (strcmp(counts->source, "none") != 0)
         counts->documents = c->documents->n_rows;
@@ -22,28 +31,60 @@ static void count(const struct measure_request *how, struct contender *c) {
                  "counters cover one thread only. Measure with --threads 1 to count");
 }
 
-static bool wants_simulation(const struct measure_request *how, size_t variant) {
-    return measure_threads(how) == 1 &&
-           (how->counters == COUNTERS_CALLGRIND || (how->simulated && how->simulated[variant]));
+static bool wants_callgrind(const struct measure_request *how, size_t variant) {
+    return how->counters == COUNTERS_CALLGRIND || (how->simulated && how->simulated[variant]);
 }
 
-static void simulate(const struct ensemble *ensemble, const char *const *variants,
-                     const struct measure_request *how, struct contender *contenders, size_t n) {
-    struct callgrind callgrind;
+static bool wants_step(const struct measure_request *how, size_t variant) {
+    return how->counters == COUNTERS_STEP && !wants_callgrind(how, variant);
+}
+
+struct count_process {
+    bool (*is_wanted)(const struct measure_request *how, size_t variant);
+    void (*begin)(struct counted_pass *pass, const struct ensemble *ensemble,
+                  const struct matrix *documents);
+    void (*count)(const struct counted_pass *pass, const char *variant, const struct scorer *scorer,
+                  const struct plan *plan, struct counts *counts);
+    bool may_be_team; /* counts code for several threads if how->count_team */
+};
+
+static const struct count_process count_processes[] = {
+    {wants_callgrind, callgrind_begin, callgrind_count, true},
+    {wants_step, count_step_begin, count_step, false}};
+
+/* Returns an earlier contender of the same variant, which has the same counts. NULL: none. */
+static const struct contender *earlier_of(const char *const *variants,
+                                          const struct contender *contenders, size_t index) {
+    for (size_t i = 0; i < index; i++)
+        if (contender_is_ok(&contenders[i]) && strcmp(variants[i], variants[index]) == 0)
+            return &contenders[i];
+    return NULL;
+}
+
+static void count_in_process(const struct count_process *process, const struct ensemble *ensemble,
+                             const char *const *variants, const struct measure_request *how,
+                             struct contender *contenders, size_t n) {
+    struct counted_pass pass;
     bool begun = false;
     for (size_t i = 0; i < n; i++) {
-        if (!contender_is_ok(&contenders[i]) || !wants_simulation(how, i))
+        struct contender *c = &contenders[i];
+        if (!contender_is_ok(c) || measure_threads(how) > 1 || !process->is_wanted(how, i))
             continue;
+        const struct contender *earlier = earlier_of(variants, contenders, i);
+        if (earlier) {
+            c->row->counts = earlier->row->counts;
+            continue;
+        }
         if (!begun)
-            callgrind_begin(&callgrind, ensemble, contenders[i].documents);
+            process->begin(&pass, ensemble, c->documents);
         begun = true;
-        struct plan plan = contenders[i].plan;
-        plan.team = how->count_team;
-        callgrind_count(&callgrind, variants[i], contenders[i].scorer, &plan,
-                        &contenders[i].row->counts);
+        struct plan plan = c->plan;
+        plan.team = how->count_team && process->may_be_team;
+        contender_tell(how, "counting events of", variants[i]);
+        process->count(&pass, variants[i], c->scorer, &plan, &c->row->counts);
     }
     if (begun)
-        callgrind_end(&callgrind);
+        counted_pass_end(&pass);
 }
 
 static void count_all(const struct ensemble *ensemble, const char *const *variants,
@@ -51,8 +92,11 @@ static void count_all(const struct ensemble *ensemble, const char *const *varian
     for (size_t i = 0; i < n; i++)
         if (contender_is_ok(&contenders[i]))
             count(how, &contenders[i]);
-    simulate(ensemble, variants, how, contenders, n);
+    for (size_t i = 0; i < sizeof count_processes / sizeof *count_processes; i++)
+        count_in_process(&count_processes[i], ensemble, variants, how, contenders, n);
 }
+
+/* --- measuring -------------------------------------------------------------------------------- */
 
 static bool all_are_kept(const struct measure_request *how, size_t n_variants) {
     for (size_t i = 0; i < n_variants; i++)

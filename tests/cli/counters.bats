@@ -71,6 +71,71 @@ value_of() {
     [[ $output != *simulated* ]]
 }
 
+# Skips if the system allows no single steps. A step takes up to 50 us, so there are few documents.
+needs_steps() {
+    "$TREEBENCH" synth --depth 4 --features 8 --trees 3 --documents 100 --seed 3 \
+        --model model.json --data few.txt
+    "$TREEBENCH" compare --model model.json --data few.txt --rounds 2 --counters step --impl noop \
+        >"$BATS_TEST_TMPDIR/tried"
+    if grep -qE "ptrace: |only on x86-64" "$BATS_TEST_TMPDIR/tried"; then
+        skip "$(grep -E "ptrace: |only on x86-64" "$BATS_TEST_TMPDIR/tried")"
+    fi
+}
+
+steps() {
+    "$TREEBENCH" compare --model model.json --data few.txt --rounds 2 --counters step "$@" |
+        sed '1,/^$/d'
+}
+
+@test "step: two runs give equal counts, whatever the environment" {
+    needs_steps
+    local impls=(--impl vpred --impl codegen --impl 'planes*')
+    steps "${impls[@]}" >first
+    TREEBENCH_TEST_NOISE=$(head -c 3000 /dev/zero | tr '\0' x) steps "${impls[@]}" >second
+    cat first
+    diff first second
+    grep -q "^per document and tree, on average over a pass of 100 documents, by step$" first
+    grep -qxE "implementation +instructions" first
+    grep -qE "^planes +[0-9]+\.[0-9]+$" first
+    grep -qx -- "--counters step: single steps count only instructions" first
+    run ! grep -qE " -$" first
+}
+
+@test "step: counts agree with callgrind's within 0.1 %" {
+    needs_steps
+    needs_valgrind
+    local impls=(--impl vpred --impl struct-plus)
+    steps "${impls[@]}" >stepped
+    "$TREEBENCH" compare --model model.json --data few.txt --rounds 2 --counters callgrind \
+        "${impls[@]}" | sed '1,/^$/d' >simulated
+    for impl in vpred struct-plus; do
+        awk -v a="$(value_of $impl instructions <stepped)" \
+            -v b="$(value_of $impl instructions <simulated)" \
+            'BEGIN { exit !(a > 0 && a < 1.001 * b && b < 1.001 * a) }'
+    done
+}
+
+@test "step: rows and JSON name the source" {
+    needs_steps
+    "$TREEBENCH" compare --model model.json --data few.txt --rounds 2 --counters step --impl noop \
+        --csv >noop.csv
+    cat noop.csv
+    grep -q ",step," noop.csv
+}
+
+@test "step: with several threads nothing is counted, and that is said" {
+    needs_two_cores
+    count step --impl reference --threads 2 >table
+    cat table
+    [[ "$(cat table)" == *"counters cover one thread only. Measure with --threads 1 to count" ]]
+}
+
+@test "pass --step: scores without a tracer too" {
+    treebench pass --model model.json --data data.txt --impl vpred,v=4 --documents 100 --step
+    succeeds
+    [[ $output == "100 documents, 4 lanes, "*" bytes" ]]
+}
+
 # Instructions by a processor's own counters, against those that are simulated.
 agrees_with_callgrind() {
     needs_valgrind
@@ -106,9 +171,9 @@ agrees_with_callgrind() {
 
 @test "a source of counts that does not exist is a mistake" {
     treebench compare --model model.json --data data.txt --counters abacus
-    is_mistake "--counters: 'abacus' is not one of auto, perf, papi, callgrind, none"
+    is_mistake "--counters: 'abacus' is not one of auto, perf, papi, callgrind, step, none"
     treebench run --counters abacus --out "$BATS_TEST_TMPDIR/run"
-    is_mistake "--counters: 'abacus' is not one of auto, perf, papi, callgrind, none"
+    is_mistake "--counters: 'abacus' is not one of auto, perf, papi, callgrind, step, none"
 }
 
 @test "why nothing is counted is said of --counters, not of an implementation" {

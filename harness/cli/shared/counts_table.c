@@ -71,10 +71,13 @@ static void print_table(const struct row *rows, size_t count, const struct count
             print_row(&rows[i], columns, stream);
 }
 
-/* Prints why counters are missing. Names the implementation if a simulation failed, because it may
- * have failed for this variant only. Hardware counters fail for all variants alike. */
+/* Prints why counters are missing. Names the implementation if it was counted in a process of its
+ * own, because that may have failed for this variant only. Hardware counters fail for all variants
+ * alike. */
 static void print_reason(const struct row *row, const char *asked, FILE *stream) {
-    if (strcmp(asked, "callgrind") == 0)
+    bool is_own = strcmp(asked, "callgrind") == 0 ||
+                  (strcmp(asked, "step") == 0 && strcmp(row->counts.source, "none") == 0);
+    if (is_own)
         fprintf(stream, "%s: %s\n", row->impl, row->counts.reason);
     else
         fprintf(stream, "--counters %s: %s\n", asked, row->counts.reason);

@@ -42,7 +42,7 @@ extern const char *const clock_words[]; /* cpu, wall */
 #define COUNTERS_FLAG(request, member, standard)                                                   \
     {                                                                                              \
         "counters", "NAME",                                                                        \
-            "what counts events: auto, perf, papi, callgrind or none (default: " standard ")",     \
+            "what counts: auto, perf, papi, callgrind, step or none (default: " standard ")",      \
             SETS_CHOICE(request, member, counters_source_names)                                    \
     }
 

@@ -1,5 +1,5 @@
 /* The side of step.h that runs in the program that is counted. */
-#include "harness/instruments/step.h"
+#include "harness/counting/step.h"
 
 #include <signal.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "harness/instruments/step.h"
+#include "harness/counting/step.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

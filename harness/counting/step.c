@@ -1,4 +1,4 @@
-#include "harness/instruments/step.h"
+#include "harness/counting/step.h"
 
 #include "base/cleanup.h"
 #include "harness/instruments/interrupt.h"

@@ -6,8 +6,8 @@
  * The same program with the same input gives the same counts if the marked code does not depend on
  * addresses. The code should have run once before it is counted: then nothing is bound or chosen
  * (IFUNC) within the region. */
-#ifndef HARNESS_INSTRUMENTS_STEP_H
-#define HARNESS_INSTRUMENTS_STEP_H
+#ifndef HARNESS_COUNTING_STEP_H
+#define HARNESS_COUNTING_STEP_H
 
 #include "base/status.h"
 

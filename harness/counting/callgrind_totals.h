@@ -1,6 +1,6 @@
 /* Reads the profile that callgrind writes at the end of a run. */
-#ifndef HARNESS_INSTRUMENTS_CALLGRIND_TOTALS_H
-#define HARNESS_INSTRUMENTS_CALLGRIND_TOTALS_H
+#ifndef HARNESS_COUNTING_CALLGRIND_TOTALS_H
+#define HARNESS_COUNTING_CALLGRIND_TOTALS_H
 
 #include "base/status.h"
 #include "harness/instruments/counters.h"

@@ -1,5 +1,5 @@
-#include "harness/instruments/callgrind_totals.h"
-#include "harness/instruments/counters_callgrind.h"
+#include "harness/counting/callgrind_totals.h"
+#include "harness/counting/count_callgrind.h"
 
 #include "base/cpu.h"
 
@@ -69,24 +69,24 @@ static void test_what_is_no_profile_is_refused(void **state) {
 
 static void test_a_pass_is_sized_down_to_whole_steps(void **state) {
     (void)state;
-    assert_int_equal(callgrind_documents(100, 16, 1), 100);
-    assert_int_equal(callgrind_documents(1000000, 16, 1000), 512);
-    assert_int_equal(callgrind_documents(1000000, 16, 20000), 64);
-    assert_int_equal(callgrind_documents(1000000, 16, 0), 524288);
-    assert_int_equal(callgrind_documents(1000000, 512, 1), 16384);
-    assert_int_equal(callgrind_documents(10, 1u << 24, 1), 10);
+    assert_int_equal(counted_pass_documents(100, 16, 1, CALLGRIND_PAIRS), 100);
+    assert_int_equal(counted_pass_documents(1000000, 16, 1000, CALLGRIND_PAIRS), 512);
+    assert_int_equal(counted_pass_documents(1000000, 16, 20000, CALLGRIND_PAIRS), 64);
+    assert_int_equal(counted_pass_documents(1000000, 16, 0, CALLGRIND_PAIRS), 524288);
+    assert_int_equal(counted_pass_documents(1000000, 512, 1, CALLGRIND_PAIRS), 16384);
+    assert_int_equal(counted_pass_documents(10, 1u << 24, 1, CALLGRIND_PAIRS), 10);
 }
 
 static void test_avx512_is_not_simulated_and_says_so(void **state) {
     (void)state;
-    struct callgrind callgrind = {.documents = 64};
+    struct counted_pass pass = {.documents = 64};
     const struct impl impl = {.name = "wide", .cpu = CPU_AVX2 | CPU_AVX512};
     const struct scorer scorer = {.impl = &impl, .lanes = 16};
     struct counts counts;
-    callgrind_count(&callgrind, "wide", &scorer, &(struct plan){.doc_block = 0}, &counts);
+    callgrind_count(&pass, "wide", &scorer, &(struct plan){.doc_block = 0}, &counts);
     assert_string_equal(counts.source, "none");
     assert_string_equal(counts.simulated, "");
-    assert_non_null(strstr(counts.reason, "valgrind does not support AVX-512"));
+    assert_non_null(strstr(counts.reason, "--counters step"));
     for (size_t i = 0; i < COUNTER_COUNT; i++)
         assert_false(counts.values[i].valid);
 }

@@ -1,4 +1,4 @@
-#include "harness/instruments/callgrind_totals.h"
+#include "harness/counting/callgrind_totals.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,0 +1,23 @@
+/* Counts events without hardware counters. valgrind's callgrind runs `treebench pass` and simulates
+ * the processor. The same program gives the same counts in every run, on any machine.
+ * docs/measuring.md explains the counts. */
+#ifndef HARNESS_COUNTING_COUNT_CALLGRIND_H
+#define HARNESS_COUNTING_COUNT_CALLGRIND_H
+
+#include "harness/counting/counted_pass.h"
+
+/* Limit of documents times trees, so that the simulated pass takes only seconds. Each variant needs
+ * two passes, and callgrind runs only 20 to 60 million instructions per second. */
+#define CALLGRIND_PAIRS ((size_t)1 << 19)
+
+/* Prepares a pass for callgrind_count. Never fails (counted_pass.h). */
+void callgrind_begin(struct counted_pass *pass, const struct ensemble *ensemble,
+                     const struct matrix *documents);
+
+/* Counts the events of one pass of a variant ("vpred,v=8") over the documents, with one thread. If
+ * plan->team, this thread runs the code of several threads. Each call scores plan->doc_block
+ * documents (0: all). `scorer` must have been built from this variant. */
+void callgrind_count(const struct counted_pass *pass, const char *variant,
+                     const struct scorer *scorer, const struct plan *plan, struct counts *counts);
+
+#endif

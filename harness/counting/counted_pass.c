@@ -1,0 +1,204 @@
+#include "harness/counting/counted_pass.h"
+
+#include "base/cleanup.h"
+#include "datasets/data.h"
+#include "models/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_BYTES ((size_t)32 << 20) /* of documents */
+enum { STEP = 64 };
+
+static const char *const files[COUNTED_FILES] = {"model.json", "documents.cache", "profile"};
+
+void counted_pass_path(const struct counted_pass *pass, enum counted_file file,
+                       char path[static COUNTED_PATH_SIZE]) {
+    snprintf(path, COUNTED_PATH_SIZE, "%s/%s", pass->folder, files[file]);
+}
+
+void counts_refuse(struct counts *counts, const char *reason) {
+    *counts = (struct counts){.source = "none"};
+    snprintf(counts->reason, sizeof counts->reason, "%.*s", (int)sizeof counts->reason - 1, reason);
+}
+
+void counted_pass_refuse(struct counted_pass *pass, const struct error *error) {
+    snprintf(pass->reason, sizeof pass->reason, "%.*s", (int)sizeof pass->reason - 1, error->text);
+}
+
+/* --- the workload ----------------------------------------------------------------------------- */
+
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+size_t counted_pass_documents(size_t n_rows, size_t stride, size_t n_trees, size_t most_pairs) {
+    size_t most = smaller(most_pairs / (n_trees ? n_trees : 1),
+                          MOST_BYTES / ((stride ? stride : 1) * sizeof(float)));
+    most = most > STEP ? most - most % STEP : STEP;
+    return smaller(n_rows, most);
+}
+
+/* Registers the folder and its files for removal, in case a signal ends this program. */
+static void add_to_cleanup(struct counted_pass *pass) {
+    for (int i = 0; i < COUNTED_FILES; i++) {
+        char path[COUNTED_PATH_SIZE];
+        counted_pass_path(pass, (enum counted_file)i, path);
+        pass->unfinished[i] = strdup(path);
+    }
+    pass->unfinished[COUNTED_FILES] = strdup(pass->folder);
+    for (int i = 0; i <= COUNTED_FILES; i++)
+        if (pass->unfinished[i])
+            cleanup_add_path(pass->unfinished[i]);
+}
+
+static enum status make_folder(struct counted_pass *pass, struct error *error) {
+    const char *place = getenv("TMPDIR");
+    int length = snprintf(pass->folder, sizeof pass->folder, "%s/treebench-XXXXXX",
+                          place && *place ? place : "/tmp");
+    sigset_t before;
+    cleanup_hold_signals(&before);
+    bool made = (size_t)length < sizeof pass->folder && mkdtemp(pass->folder);
+    if (made)
+        add_to_cleanup(pass);
+    cleanup_release_signals(&before);
+    if (made)
+        return STATUS_OK;
+    pass->folder[0] = '\0';
+    return error_set(error, STATUS_IO,
+                     "cannot make a temporary folder in %s. Set TMPDIR to a folder that is "
+                     "writable",
+                     place && *place ? place : "/tmp");
+}
+
+/* Picks the documents of the warm-up, then the documents to count. Both sets are spread evenly over
+ * all documents. They must represent all documents, but the documents of one query are alike. */
+static enum status pick_documents(const struct counted_pass *pass, const struct matrix *documents,
+                                  struct matrix **picked, struct error *error) {
+    size_t counted = pass->documents, rows = documents->n_rows;
+    size_t n = smaller(rows, 2 * counted), warming = n - counted;
+    enum status status = matrix_create(n, documents->n_features, picked, error);
+    for (size_t i = 0; i < n && !status; i++) {
+        size_t half_steps = i < warming ? 2 * i + 1 : 2 * (i - warming);
+        memcpy(matrix_row(*picked, i), matrix_row(documents, half_steps * rows / (2 * counted)),
+               documents->n_features * sizeof(float));
+    }
+    return status;
+}
+
+static enum status write_workload(const struct counted_pass *pass, const struct ensemble *ensemble,
+                                  const struct matrix *documents, struct error *error) {
+    char path[COUNTED_PATH_SIZE];
+    counted_pass_path(pass, COUNTED_MODEL, path);
+    enum status status = model_write(ensemble, path, NULL, error);
+    if (status)
+        return status;
+    struct matrix *picked = NULL;
+    status = pick_documents(pass, documents, &picked, error);
+    counted_pass_path(pass, COUNTED_DOCUMENTS, path);
+    if (!status)
+        status = data_write(picked, path, NULL, error);
+    matrix_free(picked);
+    return status;
+}
+
+void counted_pass_begin(struct counted_pass *pass, const struct ensemble *ensemble,
+                        const struct matrix *documents, size_t most_pairs) {
+    struct error error;
+    *pass = (struct counted_pass){.documents =
+                                      counted_pass_documents(documents->n_rows, documents->stride,
+                                                             ensemble->n_trees, most_pairs)};
+    enum status status = make_folder(pass, &error);
+    if (!status)
+        status = write_workload(pass, ensemble, documents, &error);
+    if (status)
+        counted_pass_refuse(pass, &error);
+}
+
+void counted_pass_end(struct counted_pass *pass) {
+    char path[COUNTED_PATH_SIZE];
+    if (!pass->folder[0])
+        return;
+    for (int i = 0; i < COUNTED_FILES; i++) {
+        counted_pass_path(pass, (enum counted_file)i, path);
+        unlink(path);
+    }
+    rmdir(pass->folder);
+    for (int i = 0; i <= COUNTED_FILES; i++)
+        cleanup_drop_path(pass->unfinished[i]);
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+/* The only environment variables that the counted program gets. The program itself or codegen's
+ * compiler reads them. */
+static const char *const passed_on[] = {"PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+                                        "TREEBENCH_CC"};
+enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
+_Static_assert((int)PASSED_ON < (int)COUNTED_ENVIRONMENT_MAX, "the list ends with NULL");
+
+static bool copy_environment(struct counted_command *command) {
+    size_t count = 0;
+    for (size_t i = 0; i < PASSED_ON; i++) {
+        const char *value = getenv(passed_on[i]);
+        if (value && asprintf(&command->environment[count++], "%s=%s", passed_on[i], value) < 0) {
+            command->environment[count - 1] = NULL;
+            return false;
+        }
+    }
+    return true;
+}
+
+enum status counted_command_make(const struct counted_pass *pass, const char *variant,
+                                 const struct plan *plan, struct counted_command *command,
+                                 struct error *error) {
+    *command = (struct counted_command){.program = ""};
+    ssize_t length = readlink("/proc/self/exe", command->program, COUNTED_PATH_SIZE - 1);
+    command->program[length > 0 ? length : 0] = '\0';
+    counted_pass_path(pass, COUNTED_MODEL, command->model);
+    counted_pass_path(pass, COUNTED_DOCUMENTS, command->documents);
+    snprintf(command->counted, sizeof command->counted, "%zu", pass->documents);
+    snprintf(command->block, sizeof command->block, "%zu",
+             plan->doc_block ? plan->doc_block : pass->documents);
+    const char *const arguments[COUNTED_ARGUMENTS_MAX] = {command->program,
+                                                          "pass",
+                                                          "--model",
+                                                          command->model,
+                                                          "--data",
+                                                          command->documents,
+                                                          "--documents",
+                                                          command->counted,
+                                                          "--block",
+                                                          command->block,
+                                                          "--impl",
+                                                          variant,
+                                                          plan->team ? "--team" : NULL};
+    memcpy(command->arguments, arguments, sizeof arguments);
+    return copy_environment(command) ? STATUS_OK : error_memory(error, "the environment");
+}
+
+void counted_command_free(struct counted_command *command) {
+    for (size_t i = 0; i < PASSED_ON; i++)
+        free(command->environment[i]);
+}
+
+/* Keeps only the last line of `text`. `treebench pass` printed that line; lines before it may be
+ * warnings of valgrind. */
+static void keep_last_line(char *text) {
+    size_t length = strlen(text);
+    while (length > 0 && text[length - 1] == '\n')
+        text[--length] = '\0';
+    const char *last = strrchr(text, '\n');
+    if (last)
+        memmove(text, last + 1, strlen(last));
+}
+
+bool counted_pass_is_of(const struct counted_pass *pass, const struct scorer *scorer, char *text,
+                        char expected[static COUNTED_TEXT_SIZE]) {
+    keep_last_line(text);
+    snprintf(expected, COUNTED_TEXT_SIZE, "%zu documents, %u lanes, %zu bytes", pass->documents,
+             scorer->lanes, scorer->bytes);
+    return strcmp(text, expected) == 0;
+}

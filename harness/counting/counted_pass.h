@@ -1,0 +1,69 @@
+/* A pass over documents that is counted in a process of its own, `treebench pass`. */
+#ifndef HARNESS_COUNTING_COUNTED_PASS_H
+#define HARNESS_COUNTING_COUNTED_PASS_H
+
+#include "datasets/matrix.h"
+#include "harness/instruments/counters.h"
+#include "impls/scorer.h"
+#include "models/ensemble.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    COUNTED_PATH_SIZE = 320,
+    COUNTED_TEXT_SIZE = 4096,
+    COUNTED_ARGUMENTS_MAX = 16,
+    COUNTED_ENVIRONMENT_MAX = 8
+};
+
+enum counted_file { COUNTED_MODEL, COUNTED_DOCUMENTS, COUNTED_PROFILE, COUNTED_FILES };
+
+/* A temporary folder with a model and some of its documents. All variants of a cell share it. */
+struct counted_pass {
+    char folder[256];                    /* "" if it could not be made */
+    size_t documents;                    /* number of documents counted */
+    char reason[256];                    /* why nothing can be counted, or "" */
+    char *unfinished[COUNTED_FILES + 1]; /* files and folder, for base/cleanup.h */
+};
+
+/* Returns how many documents to count, at most `most_pairs` documents times trees. The number is a
+ * multiple of 64 unless there are fewer. A kernel that scores 64 documents per step, or a divisor
+ * of 64, then has no remaining documents. */
+size_t counted_pass_documents(size_t n_rows, size_t stride, size_t n_trees, size_t most_pairs);
+
+/* Neither function fails. If something goes wrong, `reason` explains it and nothing is counted. The
+ * caller must call counted_pass_end in any case. */
+void counted_pass_begin(struct counted_pass *pass, const struct ensemble *ensemble,
+                        const struct matrix *documents, size_t most_pairs);
+void counted_pass_end(struct counted_pass *pass);
+
+/* Sets `reason`, and the reason of counts. */
+void counted_pass_refuse(struct counted_pass *pass, const struct error *error);
+void counts_refuse(struct counts *counts, const char *reason);
+
+void counted_pass_path(const struct counted_pass *pass, enum counted_file file,
+                       char path[static COUNTED_PATH_SIZE]);
+
+/* The command that scores the counted documents, and its environment. Do not copy it: the lists
+ * point into it. */
+struct counted_command {
+    const char *arguments[COUNTED_ARGUMENTS_MAX]; /* ends with NULL */
+    char *environment[COUNTED_ENVIRONMENT_MAX];   /* "NAME=value", ends with NULL */
+    char program[COUNTED_PATH_SIZE], model[COUNTED_PATH_SIZE], documents[COUNTED_PATH_SIZE];
+    char counted[32], block[32];
+};
+
+/* For a variant ("vpred,v=8"), scored by one thread, also if plan->team. Each call scores
+ * plan->doc_block documents (0: all). Call counted_command_free in any case. */
+enum status counted_command_make(const struct counted_pass *pass, const char *variant,
+                                 const struct plan *plan, struct counted_command *command,
+                                 struct error *error);
+void counted_command_free(struct counted_command *command);
+
+/* Returns true if `text`, the output of the command, describes `scorer`. Otherwise *expected is
+ * what it should be. Only the last line of `text` counts, and it is all that is kept. */
+bool counted_pass_is_of(const struct counted_pass *pass, const struct scorer *scorer, char *text,
+                        char expected[static COUNTED_TEXT_SIZE]);
+
+#endif
