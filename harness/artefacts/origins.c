@@ -1,13 +1,29 @@
 #include "harness/artefacts/origins.h"
 
 #include "datasets/folds.h"
+#include "datasets/recipes/recipe.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { N_ORIGINS = 3 };
-static const char *const names[N_ORIGINS] = {
-    [FOLD_REAL] = "real", [FOLD_SAMPLE] = "sample", [FOLD_ABSENT] = "stand-in"};
+/* MISSING: the data set is not here, and nothing replaces it. */
+enum { MISSING = FOLD_ABSENT + 1, N_ORIGINS };
+static const char *const names[N_ORIGINS] = {[FOLD_REAL] = "real",
+                                             [FOLD_SAMPLE] = "sample",
+                                             [FOLD_ABSENT] = "stand-in",
+                                             [MISSING] = "missing"};
+
+static bool is_of_forests(const struct panel *panel) {
+    return panel->n_points > 0 && kind_is_forest(panel->points[0].kind);
+}
+
+static enum status add_recipe(const char *name, bool found[N_ORIGINS], struct error *error) {
+    enum fold_origin origin;
+    enum status status = recipe_origin(recipe_find(name), &origin, error);
+    if (!status)
+        found[origin == FOLD_ABSENT ? MISSING : (int)origin] = true;
+    return status;
+}
 
 static enum status add_folds(const struct data_set *set, const struct panel *panel,
                              bool found[N_ORIGINS], struct error *error) {
@@ -32,7 +48,8 @@ static enum status add_artefact(const struct data_set *set, const struct artefac
     for (size_t p = 0; p < artefact->scale.n_panels; p++) {
         const struct panel *panel = &artefact->scale.panels[p];
         if (!status && panel->n_points > 0 && strcmp(panel->points[0].data, set->name) == 0)
-            status = add_folds(set, panel, found, error);
+            status = is_of_forests(panel) ? add_recipe(set->name, found, error)
+                                          : add_folds(set, panel, found, error);
     }
     return status;
 }
@@ -72,6 +89,38 @@ enum status origins_limit_folds(struct scale *scale, size_t *dropped, struct err
         if (is_trained(panel))
             status = limit_panel(panel, error);
         *dropped += (asked - panel->trials) * panel->n_points;
+    }
+    return status;
+}
+
+/* Is the name in a list of names separated by ", "? */
+static bool is_listed(const char *list, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = list; *at; at += strspn(at, ", ")) {
+        size_t here = strcspn(at, ",");
+        if (here == length && strncmp(at, name, length) == 0)
+            return true;
+        at += here;
+    }
+    return false;
+}
+
+enum status origins_drop_missing(struct scale *scale, char *missing, size_t size,
+                                 struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t p = 0; p < scale->n_panels && !status; p++) {
+        struct panel *panel = &scale->panels[p];
+        enum fold_origin origin = FOLD_REAL;
+        const char *name = panel->points[0].data;
+        if (!is_of_forests(panel))
+            continue;
+        status = recipe_origin(recipe_find(name), &origin, error);
+        if (status || origin != FOLD_ABSENT)
+            continue;
+        panel->trials = 0;
+        size_t used = strlen(missing);
+        if (!is_listed(missing, name))
+            snprintf(missing + used, size - used, "%s%s", used ? ", " : "", name);
     }
     return status;
 }

@@ -8,7 +8,8 @@
 
 #include <cjson/cJSON.h>
 
-/* Makes a JSON object that maps each data set of the artefacts to "real", "sample" or "stand-in".
+/* Makes a JSON object that maps each data set of the artefacts to "real", "sample", "stand-in" or
+ * "missing".
  * If the folds of a data set differ, the value is a list such as "sample, stand-in". The object
  * contains no path. The caller deletes it. Returns STATUS_INPUT if an environment variable that
  * locates data does not name a folder (see fold_find). */
@@ -20,5 +21,11 @@ enum status origins_find(const struct artefact *artefacts, size_t n_artefacts, c
  * the first fold whose origin differs from fold 0's. Adds the number of dropped trials, summed over
  * all points, to *dropped. Fails like origins_find. */
 enum status origins_limit_folds(struct scale *scale, size_t *dropped, struct error *error);
+
+/* Forests have no stand-ins. Panels of forests whose data set this machine does not have get 0
+ * trials, so that nothing is trained for them. Appends the names of these data sets to `missing`,
+ * separated by commas. Fails like origins_find. */
+enum status origins_drop_missing(struct scale *scale, char *missing, size_t size,
+                                 struct error *error);
 
 #endif

@@ -1,8 +1,8 @@
 #include "harness/artefacts/panels.h"
 
 #include "base/files/json.h"
-#include "base/number.h"
 #include "datasets/catalogue.h"
+#include "datasets/recipes/recipe.h"
 #include "harness/artefacts/artefact.h"
 #include "harness/measure/parallel.h"
 
@@ -48,6 +48,10 @@ static uint32_t *coordinate(struct point *point, enum axis axis) {
 uint32_t point_x(const struct point *point, enum axis axis) {
     struct point copy = *point;
     return *coordinate(&copy, axis);
+}
+
+static bool is_forest(const struct scale *scale) {
+    return strcmp(scale->kind, "forest") == 0;
 }
 
 bool scale_is_synthetic(const struct scale *scale) {
@@ -194,7 +198,7 @@ static bool threads_share_trees(const struct point *point) {
 
 /* Threads that share trees have a barrier at the end of a pass unless the panel asks for one after
  * each step. */
-static void default_barrier(struct point *point) {
+void point_default_barrier(struct point *point) {
     if (!threads_share_trees(point))
         point->barrier[0] = '\0';
     else if (point->barrier[0] == '\0')
@@ -204,7 +208,7 @@ static void default_barrier(struct point *point) {
 static enum status read_barrier(const char *name, const cJSON *json, struct point *point,
                                 struct error *error) {
     const char *text = "";
-    default_barrier(point);
+    point_default_barrier(point);
     if (!cJSON_HasObjectItem(json, "barrier"))
         return STATUS_OK;
     enum status status = json_get_string(name, json, "barrier", &text, error);
@@ -218,16 +222,58 @@ static enum status read_barrier(const char *name, const cJSON *json, struct poin
     return status;
 }
 
+/* Reads the learner of a forest, which is the kind of its workloads. */
+static enum status read_learner(const char *name, const cJSON *json, struct point *point,
+                                struct error *error) {
+    const char *text = "";
+    enum status status = json_get_string(name, json, "learner", &text, error);
+    if (!status && !kind_is_forest(text))
+        status =
+            error_set(error, STATUS_INPUT,
+                      "%s: learner: must be \"random-forest\", \"extra-trees\" or \"cart\"", name);
+    if (!status && !recipe_find(point->data))
+        status = error_set(error, STATUS_INPUT,
+                           "%s: data: %s has no recipe for forests (docs/data-sets.md)", name,
+                           point->data);
+    if (!status)
+        snprintf(point->kind, sizeof point->kind, "%s", text);
+    return status;
+}
+
+/* Forests and other models do not share all keys. */
+static enum status check_forest_keys(const char *name, const cJSON *json, const struct scale *scale,
+                                     struct error *error) {
+    static const char *const of_forests[] = {"learner", "depth", NULL}, *const of_others[] = {
+                                                                            "max_leaves",
+                                                                            "features", "patience",
+                                                                            "seeds", NULL};
+    const char *const *refused = is_forest(scale) ? of_others : of_forests;
+    for (; *refused; refused++)
+        if (cJSON_HasObjectItem(json, *refused))
+            return error_set(error, STATUS_INPUT, "%s: %s: %s", name, *refused,
+                             is_forest(scale) ? "forests do not have it" : "only forests have it");
+    if (is_forest(scale) && scale->trials > 1)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: trials: must be 1 for forests, because their data sets have one split", name);
+    return STATUS_OK;
+}
+
 /* Reads the settings that are the same for all points of a panel. */
-static enum status read_common(const char *name, const cJSON *json, enum axis x,
+static enum status read_common(const char *name, const cJSON *json, const struct scale *scale,
                                struct point *point, struct error *error) {
     enum status status = read_data(name, json, point, error);
     if (!status)
-        status = read_parallel(name, json, x, point, error);
+        status = read_parallel(name, json, scale->x, point, error);
     if (!status)
         status = read_barrier(name, json, point, error);
-    for (enum axis axis = AXIS_MAX_LEAVES; axis < AXIS_THREADS && !status; axis++)
-        if (axis != x)
+    if (!status && is_forest(scale))
+        status = read_learner(name, json, point, error);
+    if (!status)
+        status = check_forest_keys(name, json, scale, error);
+    enum axis first = is_forest(scale) ? AXIS_TREES : AXIS_MAX_LEAVES;
+    for (enum axis axis = first; axis < AXIS_THREADS && !status; axis++)
+        if (axis != scale->x)
             status = json_get_u32(name, json, axes[axis].name, axis == AXIS_MAX_LEAVES ? 2 : 1,
                                   axes[axis].high, coordinate(point, axis), error);
     return status;
@@ -306,7 +352,7 @@ static enum status read_resample(const char *name, const cJSON *json, const stru
                                  struct point *point, struct error *error) {
     if (!cJSON_HasObjectItem(json, "resample"))
         return STATUS_OK;
-    if (strcmp(point->kind, "trained") != 0)
+    if (strcmp(point->kind, "trained") != 0 && !kind_is_forest(point->kind))
         return error_set(error, STATUS_INPUT, "%s: resample: only \"trained\" models have it",
                          name);
     if (!strstr(panel->title, "resampled"))
@@ -316,9 +362,10 @@ static enum status read_resample(const char *name, const cJSON *json, const stru
 
 static enum status read_panel(const char *name, const cJSON *json, const struct scale *scale,
                               struct panel *panel, struct error *error) {
-    static const char *const keys[] = {
-        "title",  "data", "max_leaves", "trees",    "threads",  "parallel", "barrier",  "documents",
-        "trials", "v",    "show",       "patience", "features", "seeds",    "resample", NULL};
+    static const char *const keys[] = {"learner", "depth",    "title",    "data",     "max_leaves",
+                                       "trees",   "threads",  "parallel", "barrier",  "documents",
+                                       "trials",  "v",        "show",     "patience", "features",
+                                       "seeds",   "resample", NULL};
     struct point common = {.threads = 1};
     uint32_t values[PANEL_POINTS_MAX] = {0};
     size_t count = 0;
@@ -328,7 +375,7 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
     if (!status)
         status = copy_text(name, json, "title", panel->title, sizeof panel->title, error);
     if (!status)
-        status = read_common(name, json, scale->x, &common, error);
+        status = read_common(name, json, scale, &common, error);
     if (!status)
         status = read_threads(name, json, scale->x, panel, &common, error);
     if (!status)
@@ -362,14 +409,20 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
     return status;
 }
 
-static enum status read_axis_name(const char *name, const cJSON *json, enum axis *axis,
+static enum status read_axis_name(const char *name, const cJSON *json, struct scale *scale,
                                   struct error *error) {
     const char *text = "";
     enum status status = json_get_string(name, json, "x", &text, error);
     if (status)
         return status;
-    for (*axis = AXIS_MAX_LEAVES; *axis < AXES; (*axis)++)
-        if (strcmp(text, axes[*axis].name) == 0)
+    if (is_forest(scale)) {
+        scale->x = AXIS_DEPTH;
+        return strcmp(text, axes[AXIS_DEPTH].name) == 0
+                   ? STATUS_OK
+                   : error_set(error, STATUS_INPUT, "%s: x: must be \"depth\" for forests", name);
+    }
+    for (scale->x = AXIS_MAX_LEAVES; scale->x < AXES; scale->x++)
+        if (strcmp(text, axes[scale->x].name) == 0)
             return STATUS_OK;
     return error_set(error, STATUS_INPUT, "%s: x: must be \"max_leaves\", \"trees\" or \"threads\"",
                      name);
@@ -378,8 +431,10 @@ static enum status read_axis_name(const char *name, const cJSON *json, enum axis
 static enum status read_kind(const char *name, const cJSON *json, const char **kind,
                              struct error *error) {
     enum status status = json_get_string(name, json, "kind", kind, error);
-    if (!status && strcmp(*kind, "trained") != 0 && strcmp(*kind, "grown") != 0)
-        return error_set(error, STATUS_INPUT, "%s: kind: must be \"trained\" or \"grown\"", name);
+    if (!status && strcmp(*kind, "trained") != 0 && strcmp(*kind, "grown") != 0 &&
+        strcmp(*kind, "forest") != 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: kind: must be \"trained\", \"grown\" or \"forest\"", name);
     return status;
 }
 
@@ -404,7 +459,7 @@ static enum status read_panels(const char *name, const cJSON *json, struct scale
     if (!status)
         snprintf(scale->kind, sizeof scale->kind, "%s", kind);
     if (!status)
-        status = read_axis_name(name, json, &scale->x, error);
+        status = read_axis_name(name, json, scale, error);
     if (!status)
         status = read_effort(name, json, scale, error);
     if (!status)
@@ -456,66 +511,4 @@ uint64_t panel_documents(const struct panel *panel, enum axis x, const struct po
         if (point_x(&panel->points[i], x) == point_x(point, x))
             return panel->documents[i];
     return 0;
-}
-
-void panel_variant(const struct panel *panel, const char *operand, char *variant, size_t size) {
-    static const char own[] = "v=panel";
-    size_t length = strcspn(operand, "@");
-    bool asks = length >= sizeof own - 1 &&
-                strncmp(operand + length - (sizeof own - 1), own, sizeof own - 1) == 0;
-    if (asks && panel->v > 0)
-        snprintf(variant, size, "%.*sv=%" PRIu32, (int)(length - (sizeof own - 1)), operand,
-                 panel->v);
-    else
-        snprintf(variant, size, "%.*s", (int)length, operand);
-}
-
-/* Returns the number of threads that the text ("16", or "all" for the largest) selects among the
- * first n of the panel's numbers, or 0 if it selects none of them. A panel that lists no numbers
- * has only the number 1. */
-static uint32_t named_threads(const struct panel *panel, size_t n, const char *text,
-                              size_t length) {
-    uint32_t wanted;
-    if (length == 3 && strncmp(text, "all", 3) == 0)
-        return n > 0 ? panel->threads[n - 1] : 0;
-    if (number_parse_u32(text, text + length, &wanted) != text + length)
-        return 0;
-    if (panel->n_threads == 0 && wanted == 1)
-        return 1;
-    for (size_t i = 0; i < n; i++)
-        if (panel->threads[i] == wanted)
-            return wanted;
-    return 0;
-}
-
-/* Returns the number of threads that an operand with "@" selects among the first n of the panel's
- * numbers, or 0 if it selects none of them. Sets *parallel to the word after "/", which states what
- * the threads share, or to "". */
-static uint32_t operand_threads(const struct panel *panel, size_t n, const char *operand,
-                                const char **parallel) {
-    const char *name = strchr(operand, '@') + 1;
-    size_t length = strcspn(name, "/");
-    enum parallel found;
-    *parallel = name[length] ? name + length + 1 : "";
-    if (name[length] && !parallel_find(*parallel, &found))
-        return 0;
-    return named_threads(panel, n, name, length);
-}
-
-bool panel_operand_point(const struct panel *panel, const struct point *point, const char *operand,
-                         struct point *at) {
-    const char *parallel = "";
-    *at = *point;
-    if (strchr(operand, '@'))
-        at->threads = operand_threads(panel, panel->n_threads_here, operand, &parallel);
-    if (*parallel)
-        snprintf(at->parallel, sizeof at->parallel, "%s", parallel);
-    default_barrier(at);
-    return at->threads > 0;
-}
-
-bool panel_knows_threads(const struct panel *panel, const char *operand) {
-    const char *parallel;
-    return !strchr(operand, '@') ||
-           operand_threads(panel, panel->n_threads, operand, &parallel) > 0;
 }

@@ -8,7 +8,7 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-enum { PANELS_MAX = 16, PANEL_POINTS_MAX = 16, PANEL_THREADS_MAX = 16, PANEL_TITLE_SIZE = 64 };
+enum { PANELS_MAX = 48, PANEL_POINTS_MAX = 16, PANEL_THREADS_MAX = 16, PANEL_TITLE_SIZE = 64 };
 
 /* limit for the number of models at a point, which is trials times seeds */
 enum { PANEL_MODELS_MAX = 512 };
@@ -81,5 +81,9 @@ uint32_t point_x(const struct point *point, enum axis axis);
 /* Returns true if this is a scale of balanced trees. Such a scale has one panel per number of
  * features, with the depth as the axis. */
 bool scale_is_synthetic(const struct scale *scale);
+
+/* Sets the barrier of a point whose threads share trees to "pass" if it has none. Other points have
+ * no barrier. */
+void point_default_barrier(struct point *point);
 
 #endif

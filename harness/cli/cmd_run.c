@@ -37,6 +37,7 @@ struct run_state {
     size_t n_cells;
     size_t n_dropped;  /* number of points that need more threads than there are cores */
     size_t n_foldless; /* number of trials dropped because this machine's data lacks their folds */
+    char missing[256]; /* names of data sets that are not here and that nothing replaces */
     struct measure_request how;
     struct cells_tally tally;
     struct quality_tally models;
@@ -83,6 +84,9 @@ static enum status ask(const char *scale, const char *only, struct run_state *ru
     run->n_dropped = limit_threads(run, cpu.cores);
     for (size_t i = 0; i < run->n_artefacts && !status; i++)
         status = origins_limit_folds(&run->artefacts[i].scale, &run->n_foldless, error);
+    for (size_t i = 0; i < run->n_artefacts && !status; i++)
+        status = origins_drop_missing(&run->artefacts[i].scale, run->missing, sizeof run->missing,
+                                      error);
     return status ? status
                   : grid_build(run->artefacts, run->n_artefacts, &run->cells, &run->n_cells, error);
 }
@@ -168,6 +172,11 @@ static enum status run_all(struct run_state *run, const struct run_options *opti
         command_note("%zu trials need folds that the samples of data sets here lack. They are left "
                      "out",
                      run->n_foldless);
+    if (run->missing[0])
+        command_note(
+            "data sets that this machine does not have: %s. Their points are left out, because "
+            "nothing replaces these data sets",
+            run->missing);
     status = quality_run(directory, resume, run->artefacts, run->n_artefacts, &run->models, error);
     if (!status)
         status =

@@ -1,6 +1,7 @@
 #include "harness/measure/describe.h"
 
 #include "harness/measure/false_nodes.h"
+#include "harness/rows/point.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,15 +61,22 @@ static void describe_origin(const struct ensemble *e, const struct matrix *docum
                  documents->note);
 }
 
-/* Replaces the requested depth, features and documents in each row by the actual numbers. Adds
- * facts about the model. */
+static uint32_t deepest_tree(const struct ensemble *e) {
+    uint32_t depth = 0;
+    for (uint32_t t = 0; t < e->n_trees; t++)
+        depth = e->tree_depth[t] > depth ? e->tree_depth[t] : depth;
+    return depth;
+}
+
+/* Replaces the requested depth, features and documents in each row by the actual numbers. The
+ * depth of forests is a limit that identifies the point, so it stays. Adds facts about the model.
+ */
 static void describe_inputs(const struct ensemble *e, const struct matrix *documents,
                             struct row *rows, size_t n) {
     for (size_t i = 0; i < n; i++) {
         struct workload *w = &rows[i].workload;
-        w->depth = 0;
-        for (uint32_t t = 0; t < e->n_trees; t++)
-            w->depth = e->tree_depth[t] > w->depth ? e->tree_depth[t] : w->depth;
+        if (!kind_is_forest(w->kind))
+            w->depth = deepest_tree(e);
         w->features = e->n_features;
         w->documents = documents->n_rows;
         rows[i].model_trees = e->n_trees;

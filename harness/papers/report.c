@@ -119,6 +119,10 @@ static const struct {
      "lanes "
      "pass through the whole ensemble. Test documents are few, so branch predictors may learn "
      "them by heart. That flatters implementations that branch (docs/floors.md)."},
+    {"forest", "each with another split of the data set",
+     "The models are forests for classification, trained on the training rows of each data set "
+     "(docs/data-sets.md). The test rows are scored. They are few, so branch predictors may learn "
+     "them by heart. That flatters implementations that branch (docs/floors.md)."},
     {"grown", "each with fresh trees",
      "The models are grown, not trained: random trees with the shape of trained ones, on quantiles "
      "of the documents. Their predictions mean nothing; only their shape matters for the times."},

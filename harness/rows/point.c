@@ -8,6 +8,11 @@ static bool is_synthetic(const char *kind) {
     return strcmp(kind, "synthetic") == 0;
 }
 
+bool kind_is_forest(const char *kind) {
+    return strcmp(kind, "random-forest") == 0 || strcmp(kind, "extra-trees") == 0 ||
+           strcmp(kind, "cart") == 0;
+}
+
 struct point point_of_row(const struct row *row) {
     const struct workload *w = &row->workload;
     struct point point = {.trees = w->trees,
@@ -19,10 +24,10 @@ struct point point_of_row(const struct row *row) {
     snprintf(point.data, sizeof point.data, "%.*s", (int)sizeof point.data - 1, w->data);
     memcpy(point.parallel, row->parallel, sizeof point.parallel);
     memcpy(point.barrier, row->barrier, sizeof point.barrier);
-    if (is_synthetic(w->kind)) {
+    if (is_synthetic(w->kind) || kind_is_forest(w->kind))
         point.depth = w->depth;
+    if (is_synthetic(w->kind))
         point.features = w->features;
-    }
     return point;
 }
 
@@ -53,11 +58,17 @@ bool point_equal(const struct point *a, const struct point *b) {
 }
 
 void point_describe(const struct point *point, char *text, size_t size) {
-    int used = is_synthetic(point->kind)
-                   ? snprintf(text, size, "d=%" PRIu32 " f=%" PRIu32, point->depth, point->features)
-                   : snprintf(text, size, "%s L=%" PRIu32 ", %s%" PRIu32 " trees%s", point->data,
-                              point->max_leaves, point->patience > 0 ? "<=" : "", point->trees,
-                              point->resample > 0 ? ", resampled" : "");
+    int used;
+    if (is_synthetic(point->kind))
+        used = snprintf(text, size, "d=%" PRIu32 " f=%" PRIu32, point->depth, point->features);
+    else if (kind_is_forest(point->kind))
+        used = snprintf(text, size, "%s d=%" PRIu32 ", %s, %" PRIu32 " tree%s%s", point->data,
+                        point->depth, point->kind, point->trees, point->trees == 1 ? "" : "s",
+                        point->resample > 0 ? ", resampled" : "");
+    else
+        used = snprintf(text, size, "%s L=%" PRIu32 ", %s%" PRIu32 " trees%s", point->data,
+                        point->max_leaves, point->patience > 0 ? "<=" : "", point->trees,
+                        point->resample > 0 ? ", resampled" : "");
     if (point->parallel[0] == '\0' || (size_t)used >= size)
         return;
     const char *barrier = strcmp(point->barrier, "step") == 0 ? ", a barrier a step" : "";

@@ -16,7 +16,8 @@ struct point {
     /* the members from `kind` to `resample` are copied from the workload */
     char kind[16];
     char data[ROW_NAME_SIZE]; /* "" for kind "synthetic" */
-    /* 0 except for kind "synthetic"; other kinds take them from the model */
+    /* depth: of kind "synthetic", and the limit of forests; otherwise 0. features: of kind
+     * "synthetic", otherwise 0. Other kinds take them from the model. */
     uint32_t depth, features;
     uint32_t trees, max_leaves, patience, resample;
     uint32_t threads;
@@ -26,13 +27,18 @@ struct point {
 
 struct point point_of_row(const struct row *row);
 
+/* Returns true for the kinds of workloads that are forests: "random-forest", "extra-trees" and
+ * "cart". */
+bool kind_is_forest(const char *kind);
+
 /* Returns a negative number, 0 or a positive number, as strcmp does. The order has no meaning and
  * is only used for searching. */
 int point_compare(const struct point *a, const struct point *b);
 bool point_equal(const struct point *a, const struct point *b);
 
-/* Writes "d=3 f=32", "mq2008 L=10" or "yahoo-c14-set1 L=150, 2 threads over trees". If threads is
- * 0, writes "..., threads over trees". A barrier after each step adds ", a barrier a step". */
+/* Writes "d=3 f=32", "mq2008 L=10, 200 trees" or "yahoo-c14-set1 L=150, 2 threads over trees". If
+ * threads is 0, writes "..., threads over trees". A barrier after each step adds ", a barrier a
+ * step". */
 void point_describe(const struct point *point, char *text, size_t size);
 
 #endif

@@ -28,13 +28,17 @@ enum { ROW_NAME_SIZE = 64, ROW_PATH_SIZE = 512, ROW_REASON_SIZE = 256, ROW_NOTE_
  *   "synthetic"  a balanced random tree of `depth` over `features`, and documents for it
  *   "trained"    a model trained on a data set, and test documents, both of fold `trial`
  *   "grown"      random trees grown on documents of a data set (synth/grown.h), and these documents
+ *   "random-forest", "extra-trees", "cart"
+ *                a forest or a tree trained by this learner on a data set that has a recipe
+ *                (datasets/recipes), of at most `depth` decisions per path, and its test documents
  *   "files"      files that a user gave
- * Measuring replaces depth, features and documents by the actual numbers. */
+ * Measuring replaces depth, features and documents by the actual numbers, except the depth
+ * of forests. */
 struct workload {
     char kind[16];
     char model[ROW_PATH_SIZE]; /* files: the model's file name; otherwise "" */
     char data[ROW_PATH_SIZE];  /* name of the file or data set; synthetic: "" */
-    uint32_t depth;            /* depth of the deepest tree */
+    uint32_t depth;            /* depth of the deepest tree; forests: the limit */
     uint32_t features;
     uint32_t trees;      /* number of trees; trained with patience: an upper limit */
     uint32_t max_leaves; /* per tree; 0: no limit */

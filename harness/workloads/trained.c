@@ -2,6 +2,8 @@
 
 #include "base/files/file.h"
 #include "base/random.h"
+#include "harness/rows/point.h"
+#include "harness/workloads/forest.h"
 #include "models/format.h"
 #include "models/learn/learner.h"
 #include "synth/standin.h"
@@ -17,6 +19,10 @@
 void trained_keep_first(struct matrix *documents, uint64_t limit) {
     if (limit == 0 || documents->n_rows <= limit)
         return;
+    if (documents->n_queries == 0) {
+        documents->n_rows = limit;
+        return;
+    }
     while (documents->n_queries > 1 && documents->query_row[documents->n_queries] > limit)
         documents->n_queries--;
     documents->n_rows = documents->query_row[documents->n_queries];
@@ -52,6 +58,12 @@ static enum status make_standin(const struct data_set *set, const struct workloa
 static enum status get_fold(const struct workload *workload, enum fold_parts wanted,
                             struct fold *fold, struct error *error) {
     const struct data_set *set;
+    if (kind_is_forest(workload->kind)) {
+        enum status status = forest_read_fold(workload, wanted, fold, error);
+        if (!status)
+            trained_keep_first(fold->test, workload->documents);
+        return status;
+    }
     enum status status = data_set_find(workload->data, &set, error);
     if (!status && set->queries == 0)
         status = error_set(error, STATUS_INPUT, "%s: this data set has no queries to learn to rank",
@@ -71,10 +83,21 @@ static enum status name_folder(const char *directory, char **path, struct error 
     return asprintf(path, "%s/models", directory) >= 0 ? STATUS_OK : error_memory(error, "a path");
 }
 
+/* Names the file of a forest. */
+static enum status name_forest(const char *directory, const struct workload *w,
+                               const struct matrix *documents, char **path, struct error *error) {
+    int length = asprintf(
+        path, "%s/models/%s%s-%s-depth%" PRIu32 "-trees%" PRIu32 "-seed%" PRIu64 ".json", directory,
+        w->data, documents->note[0] ? "-sample" : "", w->kind, w->depth, w->trees, w->seed);
+    return length >= 0 ? STATUS_OK : error_memory(error, "a path");
+}
+
 /* Writes the path of a model's file. The file's name contains everything that the model depends on,
  * and whether the data is a stand-in or a sample. */
 static enum status name_model(const char *directory, const struct workload *w,
                               const struct matrix *documents, char **path, struct error *error) {
+    if (kind_is_forest(w->kind))
+        return name_forest(directory, w, documents, path, error);
     const char *what = strstr(documents->note, "stand-in") ? "-standin"
                        : documents->note[0]                ? "-sample"
                                                            : "";
@@ -136,7 +159,9 @@ static enum status train_and_keep(const char *directory, const struct workload *
     if (!status)
         status = file_make_directories(folder, error);
     if (!status)
-        status = train(workload, fold, ensemble, error);
+        status = kind_is_forest(workload->kind)
+                     ? forest_train(workload, fold, false, ensemble, error)
+                     : train(workload, fold, ensemble, error);
     if (!status)
         status = model_write(*ensemble, path, NULL, error);
     free(folder);

@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "datasets/catalogue.h"
+#include "harness/rows/point.h"
 #include "harness/workloads/trained.h"
 #include "synth/grown.h"
 #include "synth/synth.h"
@@ -119,7 +120,7 @@ enum status workload_make_inputs(const char *directory, const struct workload *w
     }
     workload_free_inputs(inputs);
     enum status status;
-    if (strcmp(workload->kind, "trained") == 0)
+    if (strcmp(workload->kind, "trained") == 0 || kind_is_forest(workload->kind))
         status = make_trained(directory, workload, inputs, error);
     else if (strcmp(workload->kind, "grown") == 0)
         status = make_grown(workload, inputs, error);

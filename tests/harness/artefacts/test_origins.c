@@ -61,10 +61,39 @@ static void stand_ins_have_all_folds(void **state) {
     expect_trials("synthetic", "", 5);
 }
 
+/* imdb is nowhere. magic-float must not hide magic, whose name is the start of its name. */
+static void forests_without_data_are_dropped(void **state) {
+    (void)state;
+    static const char *const data[] = {"imdb", "magic-float", "fact", "magic", "imdb"};
+    char command[256], names[128] = "";
+    struct scale scale = {.n_panels = 5, .trials = 1};
+    struct error error = {""};
+    for (size_t p = 0; p < 5; p++) {
+        struct scale one = five_folds("random-forest", data[p]);
+        scale.panels[p] = one.panels[0];
+        scale.panels[p].trials = 1;
+    }
+    snprintf(command, sizeof command, "mkdir '%s/tabular' && touch '%s/tabular/fact16.csv.gz'",
+             folder, folder);
+    assert_int_equal(system(command), 0);
+    setenv("TREEBENCH_DATA", folder, 1);
+    assert_int_equal(origins_drop_missing(&scale, names, sizeof names, &error), STATUS_OK);
+    assert_string_equal(names, "imdb, magic-float, magic");
+    for (size_t p = 0; p < 5; p++)
+        assert_int_equal(scale.panels[p].trials, p == 2);
+    struct artefact artefact = {.scale = scale};
+    cJSON *origins = NULL;
+    assert_int_equal(origins_find(&artefact, 1, &origins, &error), STATUS_OK);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(origins, "imdb")), "missing");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(origins, "fact")), "sample");
+    cJSON_Delete(origins);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(stand_ins_do_not_fill_the_folds_of_a_sample, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(forests_without_data_are_dropped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(stand_ins_have_all_folds, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,6 +30,30 @@ static void panels_of_ensembles_are_read(void **state) {
     artefact_free(&artefact);
 }
 
+#define FORESTS(scale, panel)                                                                      \
+    "\"kind\": \"forest\", " scale "\"rounds\": 5, \"panels\": [{\"title\": \"P\", " panel "}]"
+#define BY_DEPTH "\"x\": \"depth\", \"trials\": 1, "
+#define LETTER "\"data\": \"letter\", \"learner\": \"extra-trees\", \"trees\": 25"
+
+static void panels_of_forests_are_read(void **state) {
+    (void)state;
+    struct artefact artefact =
+        read_good(FORESTS(BY_DEPTH, LETTER ", \"depth\": [1, 5, 20]"), "\"claims\": []");
+    const struct scale *scale = &artefact.scale;
+    assert_int_equal(scale->x, AXIS_DEPTH);
+    assert_false(scale_is_synthetic(scale));
+    const struct point *point = &scale->panels[0].points[1];
+    assert_string_equal(point->kind, "extra-trees");
+    assert_string_equal(point->data, "letter");
+    assert_int_equal(point->depth, 5);
+    assert_int_equal(point->trees, 25);
+    assert_int_equal(point->max_leaves, 0);
+    struct workload workload = grid_workload(&artefact, &scale->panels[0], point, 0);
+    assert_string_equal(workload.kind, "extra-trees");
+    assert_int_equal(workload.depth, 5);
+    artefact_free(&artefact);
+}
+
 static void panels_of_threads_are_read_and_limited(void **state) {
     (void)state;
     struct artefact artefact = read_good(THREADS, "\"claims\": []");
@@ -111,6 +135,20 @@ static void bad_panels_are_refused(void **state) {
     } bad[] = {
 #define HEAD "\"kind\": \"trained\", \"x\": \"max_leaves\", \"trials\": 2, \"rounds\": 5, "
 #define PANEL "\"title\": \"P\", \"data\": \"mq2008\", \"max_leaves\": [3, 7]"
+        {FORESTS("\"x\": \"trees\", \"trials\": 1, ", LETTER), "x: must be \"depth\""},
+        {FORESTS("\"x\": \"depth\", \"trials\": 2, ", LETTER ", \"depth\": [3]"),
+         "trials: must be 1"},
+        {FORESTS(BY_DEPTH, LETTER), "depth"},
+        {FORESTS(BY_DEPTH, LETTER ", \"depth\": [3], \"max_leaves\": 8"),
+         "max_leaves: forests do not"},
+        {FORESTS(BY_DEPTH,
+                 "\"data\": \"mq2008\", \"learner\": \"cart\", \"trees\": 1, \"depth\": [3]"),
+         "mq2008 has no recipe"},
+        {FORESTS(BY_DEPTH,
+                 "\"data\": \"letter\", \"learner\": \"trained\", \"trees\": 1, \"depth\": [3]"),
+         "learner: must be"},
+        {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"learner\": \"cart\"}]",
+         "learner: only forests"},
         {HEAD "\"panels\": []", "panels"},
         {HEAD "\"panels\": [7]", "panel 1"},
         {HEAD "\"panels\": [{" PANEL "}]", "trees"},
@@ -297,6 +335,7 @@ static void grown_inputs_are_made_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panels_of_ensembles_are_read),
+        cmocka_unit_test(panels_of_forests_are_read),
         cmocka_unit_test(panels_of_threads_are_read_and_limited),
         cmocka_unit_test(each_point_may_have_its_documents),
         cmocka_unit_test(barriers_are_part_of_a_point),
