@@ -48,7 +48,8 @@ struct queue {
 
 /* The more probable node comes first. Equally probable: the smaller number. */
 static bool comes_first(const struct frame_tree *tree, uint32_t a, uint32_t b) {
-    return tree->weight[a] > tree->weight[b] || (tree->weight[a] == tree->weight[b] && a < b);
+    double of_a = tree->weight[a], of_b = tree->weight[b];
+    return of_a > of_b || (of_a == of_b && a < b);
 }
 
 static void push(struct queue *queue, uint32_t node) {
