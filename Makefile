@@ -215,6 +215,12 @@ sweep: all  ## find the best v for vpred on this machine
 bench-io: all  ## measure how fast documents are read
 	$(BUILD)/treebench bench-io
 
+instructions: all  ## count instructions of all implementations for results/baseline: IMPLS=planes
+	@IMPLS="$(IMPLS)" sh scripts/instructions.sh write "$(BUILD)"
+
+check-instructions: all  ## compare instruction counts with results/baseline: IMPLS=planes
+	@IMPLS="$(IMPLS)" sh scripts/instructions.sh check "$(BUILD)"
+
 coverage: all  ## measure how often intervals of compare miss: N=60 per kernel, BUSY=1
 	sh scripts/coverage.sh "$(BUILD)"
 
@@ -256,6 +262,6 @@ clean:  ## remove what was built
 list:  ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io coverage gate-power regress install dist clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io coverage instructions check-instructions gate-power regress install dist clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
