@@ -10,6 +10,7 @@ struct duet_options {
     struct input_files files;
     const char *base, *head, *impl;
     int64_t block, rounds, seed;
+    bool step;
 };
 
 static enum status play(const struct duet_options *options, struct duet_result *result,
@@ -24,7 +25,7 @@ static enum status play(const struct duet_options *options, struct duet_result *
                                          .rounds = (uint32_t)options->rounds,
                                          .seed = (uint64_t)options->seed};
     if (!status)
-        status = duet_run(&request, result, error);
+        status = options->step ? duet_count(&request, error) : duet_run(&request, result, error);
     inputs_free(&inputs);
     return status;
 }
@@ -42,6 +43,8 @@ static const struct flag flags[] = {
     {"rounds", "N", "samples of each (default: 8)", SETS_INTEGER(duet_options, rounds, 1, 10000)},
     {"seed", "N", "decides the order and where memory lies (default: 1)",
      SETS_INTEGER(duet_options, seed, 0, INT64_MAX)},
+    {"step", NULL, "time nothing, and mark a call of each for single steps",
+     SETS_SWITCH(duet_options, step)},
     {0}};
 
 static int run(int argc, char **argv) {
@@ -55,7 +58,8 @@ static int run(int argc, char **argv) {
     int exit_status = status ? command_fail(status, &error) : EXIT_DONE;
     if (status)
         return status == STATUS_UNSUPPORTED ? EXIT_MACHINE : exit_status;
-    printf("%.9g %.9g %.9g\n", result.log_ratio, result.ns[DUET_BASE], result.ns[DUET_HEAD]);
+    if (!options.step)
+        printf("%.9g %.9g %.9g\n", result.log_ratio, result.ns[DUET_BASE], result.ns[DUET_HEAD]);
     return EXIT_DONE;
 }
 
@@ -68,6 +72,9 @@ const struct command command_duet = {
         "times of base and head in ns per document.\n"
         "\n"
         "Exit status 4: the implementation does not support the model or the machine.\n"
+        "\n"
+        "--step is for treebench regress --count, which counts the instructions of a call of up to "
+        "16 documents.\n"
         "\n"
         "One process is one sample of how code and data lie in memory. treebench regress runs this "
         "command many times, each time with another seed, and judges the results.\n"

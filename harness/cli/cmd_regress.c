@@ -6,6 +6,7 @@
 #include "harness/instruments/timer.h"
 #include "harness/regress/fingerprints.h"
 #include "harness/regress/gate.h"
+#include "harness/regress/instructions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ struct regress_options {
     double margin, tolerance, alarms, minutes;
     int metric;
     int64_t seed;
-    bool json;
+    bool count, json;
 };
 
 struct regression_check {
@@ -138,6 +139,25 @@ static enum status prepare_builds(struct regression_check *check, struct error *
                               : workloads_make(&check->workloads, error);
 }
 
+/* Counts the instructions of the cells that were timed. Ends if ptrace is not possible. */
+static void count_cells(struct regression_check *check) {
+    for (size_t i = 0; i < check->n_cells; i++) {
+        struct gate_cell *cell = &check->cells[i];
+        struct error error;
+        if (!cell->workload || cell->pairs == 0)
+            continue;
+        progress_note(&check->progress, "counting instructions");
+        enum status status = count_libraries(check->request.libraries, cell->workload, cell->impl,
+                                             cell->instructions, &error);
+        if (!status)
+            continue;
+        progress_clear(&check->progress);
+        command_note("--count: %s on %s: %s", cell->impl, cell->workload->name, error.text);
+        if (status != STATUS_UNSUPPORTED)
+            return;
+    }
+}
+
 static enum status check_options(const struct regress_options *options, struct error *error) {
     bool builds = options->base || options->head;
     bool commands = options->command_base || options->command_head;
@@ -146,9 +166,11 @@ static enum status check_options(const struct regress_options *options, struct e
         return error_set(error, STATUS_INPUT,
                          "give --base and --head to compare two builds of treebench, or "
                          "--command-base and --command-head to compare two programs");
-    if (commands && (options->workloads || options->relink || options->impls.count))
-        return error_set(error, STATUS_INPUT,
-                         "--workloads, --relink and --impl are for builds, not for commands");
+    if (commands &&
+        (options->workloads || options->relink || options->impls.count || options->count))
+        return error_set(
+            error, STATUS_INPUT,
+            "--workloads, --relink, --impl and --count are for builds, not for commands");
     if (!(options->alarms > 0))
         return error_set(error, STATUS_INPUT, "--alarms must be above 0");
     if (options->tolerance <= options->margin)
@@ -179,6 +201,8 @@ static enum status run_gate(struct regression_check *check, struct error *error)
     progress_begin(&check->progress, 1);
     interrupt_defer();
     status = gate_run(&check->request, check->cells, check->n_cells, error);
+    if (!status && options->count)
+        count_cells(check);
     interrupt_end_deferral();
     progress_done(&check->progress);
     return status;
@@ -231,6 +255,8 @@ static const struct flag flags[] = {
      SETS_REAL(regress_options, minutes, 0, 10000)},
     {"seed", "N", "the first placement's number (default: 1)",
      SETS_INTEGER(regress_options, seed, 0, 1LL << 62)},
+    {"count", NULL, "also count the instructions of timed cells, exactly",
+     SETS_SWITCH(regress_options, count)},
     {"json", NULL, "print JSON", SETS_SWITCH(regress_options, json)},
     {0}};
 

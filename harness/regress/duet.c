@@ -2,6 +2,7 @@
 
 #include "base/cpu.h"
 #include "base/random.h"
+#include "harness/counting/step.h"
 #include "harness/instruments/stats.h"
 #include "harness/instruments/timer.h"
 #include "harness/measure/stage.h"
@@ -31,6 +32,12 @@ struct duet {
     uint64_t repetitions;
     size_t n_outputs;
     enum duet_side first;
+};
+
+/* A call to count. */
+struct counted_call {
+    const struct side *side;
+    size_t n; /* documents */
 };
 
 static enum duet_side other(enum duet_side side) {
@@ -136,13 +143,17 @@ static void summarise(const struct duet *duet, struct duet_result *result) {
     result->log_ratio = stats_median(head, rounds);
 }
 
-static enum status measure(struct duet *duet, struct error *error) {
-    struct cpu_affinity before;
+/* Scores all documents by both sides. */
+static enum status score_all(const struct duet *duet, struct error *error) {
     enum status status = pass(duet, duet->first, error);
     if (!status)
         status = pass(duet, other(duet->first), error);
-    if (!status)
-        status = check_scores(duet, error);
+    return status ? status : check_scores(duet, error);
+}
+
+static enum status measure(struct duet *duet, struct error *error) {
+    struct cpu_affinity before;
+    enum status status = score_all(duet, error);
     if (status)
         return status;
     cpu_pin_here(&before);
@@ -151,23 +162,67 @@ static enum status measure(struct duet *duet, struct error *error) {
     return STATUS_OK;
 }
 
+/* --- counting --------------------------------------------------------------------------------- */
+
+static void call_side(void *argument) {
+    const struct counted_call *call = argument;
+    const struct matrix *documents = &call->side->stage.documents;
+    struct tb_error why;
+    call->side->library.score(call->side->model.context, matrix_row(documents, 0), call->n,
+                              documents->n_features, documents->stride, call->side->stage.scores,
+                              &why); /* did not fail before */
+}
+
+static enum status count(struct duet *duet, struct error *error) {
+    const struct duet_request *request = duet->request;
+    size_t n = request->documents->n_rows;
+    enum status status = score_all(duet, error);
+    if (request->block && request->block < n)
+        n = request->block;
+    if (n > DUET_COUNTED_MOST)
+        n = DUET_COUNTED_MOST;
+    for (size_t i = 0; i < DUET_SIDES && !status; i++) {
+        struct counted_call call = {&duet->sides[i], n};
+        step_region(call_side, &call);
+    }
+    return status;
+}
+
+/* --- both sides ------------------------------------------------------------------------------- */
+
+static enum status open_both(struct duet *duet, struct error *error) {
+    struct random random;
+    random_seed(&random, duet->request->seed);
+    duet->first = random_below(&random, DUET_SIDES) ? DUET_HEAD : DUET_BASE;
+    enum status status = open_side(duet, duet->first, &random, error);
+    return status ? status : open_side(duet, other(duet->first), &random, error);
+}
+
+static void close_both(struct duet *duet) {
+    for (size_t i = 0; i < DUET_SIDES; i++) {
+        loaded_model_close(&duet->sides[i].model);
+        stage_close(&duet->sides[i].stage);
+        free(duet->sides[i].samples);
+    }
+}
+
 enum status duet_run(const struct duet_request *request, struct duet_result *result,
                      struct error *error) {
     struct duet duet = {.request = request};
-    struct random random;
-    random_seed(&random, request->seed);
-    duet.first = random_below(&random, DUET_SIDES) ? DUET_HEAD : DUET_BASE;
-    enum status status = open_side(&duet, duet.first, &random, error);
-    if (!status)
-        status = open_side(&duet, other(duet.first), &random, error);
+    enum status status = open_both(&duet, error);
     if (!status)
         status = measure(&duet, error);
     if (!status)
         summarise(&duet, result);
-    for (size_t i = 0; i < DUET_SIDES; i++) {
-        loaded_model_close(&duet.sides[i].model);
-        stage_close(&duet.sides[i].stage);
-        free(duet.sides[i].samples);
-    }
+    close_both(&duet);
+    return status;
+}
+
+enum status duet_count(const struct duet_request *request, struct error *error) {
+    struct duet duet = {.request = request};
+    enum status status = open_both(&duet, error);
+    if (!status)
+        status = count(&duet, error);
+    close_both(&duet);
     return status;
 }

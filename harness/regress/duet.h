@@ -34,4 +34,12 @@ struct duet_result {
 enum status duet_run(const struct duet_request *request, struct duet_result *result,
                      struct error *error);
 
+/* Documents of a counted call, at most. */
+enum { DUET_COUNTED_MOST = 16 };
+
+/* Marks a call of each side as a region to count (counting/step.h), first of base, then of head.
+ * The call scores the first documents: a block of them, but at most DUET_COUNTED_MOST. Both sides
+ * score all documents before. `rounds` does not matter. */
+enum status duet_count(const struct duet_request *request, struct error *error);
+
 #endif

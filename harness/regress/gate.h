@@ -39,7 +39,9 @@ struct gate_cell {
     /* with other layouts: how many were tried, and the ratio over them */
     size_t layouts;
     struct ratio layout_ratio;
-    double seconds;   /* time that was spent on the cell */
+    double seconds; /* time that was spent on pairs of the cell */
+    /* of a call of at most 16 documents (instructions.h); 0: not counted */
+    uint64_t instructions[PAIR_SIDES];
     char reason[256]; /* of GATE_REFUSED, GATE_ONE_SIDED, GATE_FAILED and GATE_UNCLEAR */
 };
 

@@ -137,6 +137,25 @@ slow_head() {
     [[ "${lines[1]}" == qs*small*layout*"over "*" layouts" ]]
 }
 
+# Skips if the system allows no single steps.
+count_slow() {
+    make_slow_head
+    treebench regress --base old --head "$1" --workloads workloads.json --impl qs --margin 90 \
+        --tolerance 900 --count "${@:2}"
+    [[ $stderr != *"ptrace: "* && $stderr != *"only on x86-64"* ]] || skip "$stderr"
+    [ -z "$stderr" ]
+}
+
+@test "regress --count: builds: instructions of both are counted" {
+    count_slow old
+    [[ "${lines[1]}" == *"pairs"*"; +0.00 % instructions" ]]
+    count_slow slow
+    [[ "${lines[1]}" =~ \;\ \+[12][0-9][0-9]\.[0-9]+\ %\ instructions ]]
+    count_slow slow --json
+    grep -A 3 '"instructions":' <<<"$output" | tr -d '\t,' | grep -A 1 "^\"base\":[0-9]*$" |
+        grep "^\"head\":[0-9]*$"
+}
+
 @test "regress: builds: a link that fails is one line of error" {
     make_slow_head
     slow_head 'echo no linker; false'

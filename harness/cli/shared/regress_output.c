@@ -54,6 +54,11 @@ static void print_cell(const struct gate_cell *cell, int impl_width, int workloa
             gate_verdict_names[cell->verdict], paint(stream, PAINT_OFF));
     if (cell->pairs)
         fprintf(stream, "; %zu pairs, %.1f s", cell->pairs, cell->seconds);
+    if (cell->instructions[PAIR_BASE])
+        fprintf(stream, "; %+.2f %% instructions",
+                100 *
+                    ((double)cell->instructions[PAIR_HEAD] / (double)cell->instructions[PAIR_BASE] -
+                     1));
     if (cell->layouts)
         fprintf(stream, "; %.3f [%.3f, %.3f] over %zu layouts", cell->layout_ratio.value,
                 cell->layout_ratio.interval.low, cell->layout_ratio.interval.high, cell->layouts);
@@ -101,6 +106,14 @@ static void add_ratio(cJSON *object, const char *key, struct ratio ratio) {
     add_real(json, "high", ratio.interval.high);
 }
 
+static void add_instructions(cJSON *object, const struct gate_cell *cell) {
+    if (!cell->instructions[PAIR_BASE])
+        return;
+    cJSON *json = cJSON_AddObjectToObject(object, "instructions");
+    cJSON_AddNumberToObject(json, "base", (double)cell->instructions[PAIR_BASE]);
+    cJSON_AddNumberToObject(json, "head", (double)cell->instructions[PAIR_HEAD]);
+}
+
 static void add_cell(cJSON *array, const struct gate_cell *cell) {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddItemToArray(array, json);
@@ -115,6 +128,7 @@ static void add_cell(cJSON *array, const struct gate_cell *cell) {
     cJSON_AddNumberToObject(json, "layouts", (double)cell->layouts);
     add_ratio(json, "layout_ratio", cell->layout_ratio);
     cJSON_AddNumberToObject(json, "seconds", cell->seconds);
+    add_instructions(json, cell);
 }
 
 static cJSON *to_json(const struct gate_request *request, const struct gate_cell *cells,
