@@ -26,8 +26,11 @@ make_stump() {
 XML
 }
 
+# Runs treebench. Drops the lines of progress, which only slow machines show.
 treebench() {
     run --separate-stderr "$TREEBENCH" "$@"
+    stderr=$(sed '/^treebench: \[[0-9]*\/[0-9]*\] /d' <<<"$stderr")
+    mapfile -t stderr_lines < <(sed '/^$/d' <<<"$stderr")
 }
 
 # Output that BATS shows when the test fails.
