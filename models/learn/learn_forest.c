@@ -236,24 +236,41 @@ static enum status check_options(const struct forest_options *options, struct er
     return STATUS_OK;
 }
 
+/* Builds the forest, and if `shares` is not NULL, also a copy whose leaves hold shares. */
+static enum status build_all(const struct tree_task *task, const struct forest_options *options,
+                             const struct grown_tree *trees, struct ensemble **ensemble,
+                             struct ensemble **shares, struct error *error) {
+    bool votes = task->n_classes > 0 && !options->sum_shares;
+    struct ensemble *made = NULL;
+    enum status status = build(task, trees, options->n_trees, votes, &made, error);
+    if (!status && shares)
+        status = build(task, trees, options->n_trees, false, shares, error);
+    if (status)
+        ensemble_free(made);
+    else
+        *ensemble = made;
+    return status;
+}
+
 static enum status grow_and_build(const struct tree_task *task,
                                   const struct forest_options *options, struct ensemble **ensemble,
-                                  struct error *error) {
+                                  struct ensemble **shares, struct error *error) {
     struct grown_tree *trees = calloc(options->n_trees, sizeof *trees);
     if (!trees)
         return error_memory(error, "the trees of a forest");
     enum status status = grow_forest(task, options, trees, error);
     if (!status)
-        status = build(task, trees, options->n_trees, task->n_classes > 0 && !options->sum_shares,
-                       ensemble, error);
+        status = build_all(task, options, trees, ensemble, shares, error);
     for (uint32_t t = 0; t < options->n_trees; t++)
         grown_tree_free(&trees[t]);
     free(trees);
     return status;
 }
 
-enum status learn_forest(const struct learner_data *data, const struct forest_options *options,
-                         struct ensemble **ensemble, struct error *error) {
+/* `shares` may be NULL. */
+static enum status learn(const struct learner_data *data, const struct forest_options *options,
+                         struct ensemble **ensemble, struct ensemble **shares,
+                         struct error *error) {
     uint32_t *class_of = NULL;
     struct tree_task task = {
         .data = data,
@@ -270,7 +287,21 @@ enum status learn_forest(const struct learner_data *data, const struct forest_op
         task.class_of = class_of;
     }
     if (!status)
-        status = grow_and_build(&task, options, ensemble, error);
+        status = grow_and_build(&task, options, ensemble, shares, error);
     free(class_of);
     return status;
+}
+
+enum status learn_forest(const struct learner_data *data, const struct forest_options *options,
+                         struct ensemble **ensemble, struct error *error) {
+    return learn(data, options, ensemble, NULL, error);
+}
+
+enum status learn_forest_both(const struct learner_data *data, const struct forest_options *options,
+                              struct ensemble **votes, struct ensemble **shares,
+                              struct error *error) {
+    struct forest_options both = *options;
+    both.task = FOREST_CLASSIFY;
+    both.sum_shares = false;
+    return learn(data, &both, votes, shares, error);
 }

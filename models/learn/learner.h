@@ -98,4 +98,10 @@ struct forest_options {
 enum status learn_forest(const struct learner_data *data, const struct forest_options *options,
                          struct ensemble **ensemble, struct error *error);
 
+/* Grows a forest for classification once, and returns it with votes and with shares (sum_shares).
+ * The two have the same trees. `options->sum_shares` is ignored. On failure, both are unchanged. */
+enum status learn_forest_both(const struct learner_data *data, const struct forest_options *options,
+                              struct ensemble **votes, struct ensemble **shares,
+                              struct error *error);
+
 #endif
