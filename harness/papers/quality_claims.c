@@ -3,7 +3,7 @@
 #include "base/files/json.h"
 #include "base/memory.h"
 #include "harness/instruments/holm.h"
-#include "harness/judge/quality_compare.h"
+#include "harness/papers/quality_parts.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -11,31 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct claim {
-    const char *id, *words;
-    const struct claim_kind *kind;
-    bool about[PANELS_MAX]; /* true: the claim is about this panel of the scale */
-    size_t rank;            /* index into quality_ranks */
-    double low, high;
-};
-
-/* What a claim is judged from. */
-struct evidence {
-    const struct artefact *artefact;
-    const struct quality_list *qualities;
-    const struct claim *claim;
-};
-
-struct claim_kind {
+struct quality_claim_kind {
     const char *name;
     const char *const *keys; /* allowed in addition to the keys of every claim */
     enum verdict (*judge)(const struct evidence *evidence, char *measured, size_t size);
+    bool of_forests;
 };
 
 /* --- judging ---------------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, const char *format,
-                                                      ...) {
+void quality_say(char *text, size_t size, const char *format, ...) {
     size_t used = strlen(text);
     va_list arguments;
     va_start(arguments, format);
@@ -76,7 +61,8 @@ static bool any_is_blind(const struct evidence *e, char *measured, size_t size) 
         char why[128];
         if (!e->claim->about[p] || !is_blind(e, &e->artefact->scale.panels[p], why, sizeof why))
             continue;
-        add(measured, size, "%s%s", blind ? ", " : "; too little data to show a difference: ", why);
+        quality_say(measured, size, "%s%s",
+                    blind ? ", " : "; too little data to show a difference: ", why);
         blind = true;
     }
     return blind;
@@ -96,7 +82,8 @@ static void add_seeds(const struct evidence *e, char *measured, size_t size) {
         struct quality_folds folds = folds_at(e, &e->artefact->scale.panels[p], 0);
         if (!e->claim->about[p] || !has_one_model_per_fold(&folds))
             continue;
-        add(measured, size,
+        quality_say(
+            measured, size,
             "; one model per fold: a difference may come from the seed of the training and not "
             "from the leaves");
         return;
@@ -150,13 +137,14 @@ static enum verdict judge_none_differ(const struct evidence *e, char *measured, 
         qsort(pairs.p, pairs.tests, sizeof *pairs.p, compare_numbers);
     size_t differ = holm_count(pairs.p, pairs.tests, QUALITY_SIGNIFICANT);
     free(pairs.p);
-    add(measured, size, "%zu of %zu differences are significant (p <= %.2f by Holm's correction)",
-        differ, pairs.tests, QUALITY_SIGNIFICANT);
+    quality_say(measured, size,
+                "%zu of %zu differences are significant (p <= %.2f by Holm's correction)", differ,
+                pairs.tests, QUALITY_SIGNIFICANT);
     if (pairs.least <= 1)
-        add(measured, size, "; smallest p: %.4f, corrected %.2f (%s)", pairs.least,
-            holm_least(pairs.least, pairs.tests), pairs.where);
+        quality_say(measured, size, "; smallest p: %.4f, corrected %.2f (%s)", pairs.least,
+                    holm_least(pairs.least, pairs.tests), pairs.where);
     if (pairs.unknown > 0)
-        add(measured, size, "; models are missing for %zu", pairs.unknown);
+        quality_say(measured, size, "; models are missing for %zu", pairs.unknown);
     add_seeds(e, measured, size);
     if (differ > 0)
         return VERDICT_NOT_HELD;
@@ -170,14 +158,15 @@ static enum verdict judge_deeper_in(const struct evidence *e, const struct panel
     size_t rank = e->claim->rank, last = panel->n_points - 1;
     struct quality_folds few = folds_at(e, panel, 0), many = folds_at(e, panel, last);
     struct wilcoxon test = quality_test(&few, &many, rank);
-    add(measured, size, "%s%s: ", *measured ? "; " : "", panel->title);
+    quality_say(measured, size, "%s%s: ", *measured ? "; " : "", panel->title);
     if (isnan(test.p) || last == 0) {
-        add(measured, size, "models are missing");
+        quality_say(measured, size, "models are missing");
         return VERDICT_UNRESOLVED;
     }
-    add(measured, size, "NDCG@%s %.3f at %u leaves, %.3f at %u, p %.3f", quality_ranks[rank],
-        quality_mean_ndcg(&few, rank).mean, panel->points[0].max_leaves,
-        quality_mean_ndcg(&many, rank).mean, panel->points[last].max_leaves, test.p);
+    quality_say(measured, size, "NDCG@%s %.3f at %u leaves, %.3f at %u, p %.3f",
+                quality_ranks[rank], quality_mean_ndcg(&few, rank).mean,
+                panel->points[0].max_leaves, quality_mean_ndcg(&many, rank).mean,
+                panel->points[last].max_leaves, test.p);
     if (test.p > QUALITY_SIGNIFICANT)
         return VERDICT_UNRESOLVED;
     return test.plus > test.minus ? VERDICT_HELD : VERDICT_NOT_HELD;
@@ -218,19 +207,26 @@ static enum verdict judge_share_within(const struct evidence *e, char *measured,
         if (least < e->claim->low || most > e->claim->high)
             verdict = VERDICT_NOT_HELD;
         if (most >= least)
-            add(measured, size, "%s%s: %.0f to %.0f %%", *measured ? "; " : "", panel->title,
-                100 * least, 100 * most);
+            quality_say(measured, size, "%s%s: %.0f to %.0f %%", *measured ? "; " : "",
+                        panel->title, 100 * least, 100 * most);
     }
     return verdict;
 }
 
-/* Adds the models' notes. Models trained on the real data set have none. */
+/* Adds the models' notes. Models trained on the real data set have none. Several panels of forests
+ * have the same data set; their note is added once. */
 static void add_notes(const struct evidence *e, char *measured, size_t size) {
+    const char *last = "";
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         const struct panel *panel = &e->artefact->scale.panels[p];
         struct quality_folds folds = folds_at(e, panel, 0);
-        if (e->claim->about[p] && folds.count > 0 && folds.list[0]->note[0])
-            add(measured, size, "; %s: %s", panel->title, folds.list[0]->note);
+        const char *note = folds.count > 0 ? folds.list[0]->note : "";
+        bool is_forest = kind_is_forest(panel->points[0].kind);
+        if (!e->claim->about[p] || !note[0] || (is_forest && strcmp(note, last) == 0))
+            continue;
+        quality_say(measured, size, "; %s: %s", is_forest ? panel->points[0].data : panel->title,
+                    note);
+        last = note;
     }
 }
 
@@ -238,26 +234,34 @@ static void add_notes(const struct evidence *e, char *measured, size_t size) {
 
 static const char *const no_keys[] = {NULL}, *const rank_keys[] = {"rank", NULL},
                          *const range_keys[] = {"low", "high", NULL};
-static const struct claim_kind kinds[] = {{"none_differ", no_keys, judge_none_differ},
-                                          {"deeper_better", rank_keys, judge_deeper_better},
-                                          {"share_within", range_keys, judge_share_within}};
+static const struct quality_claim_kind kinds[] = {
+    {"none_differ", no_keys, judge_none_differ, false},
+    {"deeper_better", rank_keys, judge_deeper_better, false},
+    {"share_within", range_keys, judge_share_within, false},
+    {"accuracy_range", range_keys, accuracy_judge_range, true},
+    {"votes_like_shares", no_keys, accuracy_judge_votes, true}};
 
-static enum status read_kind(const char *name, const cJSON *json, struct claim *claim,
-                             struct error *error) {
+static enum status read_kind(const char *name, const struct artefact *artefact, const cJSON *json,
+                             struct quality_claim *claim, struct error *error) {
     const char *text = "";
     enum status status = json_get_string(name, json, "kind", &text, error);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].name, text) == 0)
             claim->kind = &kinds[i];
     if (!status && !claim->kind)
-        status = error_set(error, STATUS_INPUT,
-                           "%s: kind: %.40s is not none_differ, deeper_better or share_within",
-                           name, text);
+        status = error_set(
+            error, STATUS_INPUT,
+            "%s: kind: %.40s is not none_differ, deeper_better, share_within, accuracy_range or "
+            "votes_like_shares",
+            name, text);
+    if (!status && claim->kind->of_forests != (strcmp(artefact->scale.kind, "forest") == 0))
+        status = error_set(error, STATUS_INPUT, "%s: kind: %s is %s", name, text,
+                           claim->kind->of_forests ? "only for forests" : "not for forests");
     return status;
 }
 
-static enum status check_claim_keys(const char *name, const cJSON *json, const struct claim *claim,
-                                    struct error *error) {
+static enum status check_claim_keys(const char *name, const cJSON *json,
+                                    const struct quality_claim *claim, struct error *error) {
     const char *allowed[8] = {"id", "words", "kind", "panels"};
     for (size_t i = 0; claim->kind->keys[i]; i++)
         allowed[4 + i] = claim->kind->keys[i];
@@ -267,7 +271,7 @@ static enum status check_claim_keys(const char *name, const cJSON *json, const s
 /* Reads the titles of the panels that a claim is about. Ignores titles that the scale does not
  * have. */
 static enum status read_panels(const char *name, const cJSON *json, const struct artefact *artefact,
-                               struct claim *claim, struct error *error) {
+                               struct quality_claim *claim, struct error *error) {
     const cJSON *panels = NULL, *item;
     bool any = false;
     enum status status = json_get_array(name, json, "panels", &panels, error);
@@ -285,7 +289,7 @@ static enum status read_panels(const char *name, const cJSON *json, const struct
     return status;
 }
 
-static enum status read_rank(const char *name, const cJSON *json, struct claim *claim,
+static enum status read_rank(const char *name, const cJSON *json, struct quality_claim *claim,
                              struct error *error) {
     const char *text = "";
     enum status status = json_get_string(name, json, "rank", &text, error);
@@ -299,15 +303,15 @@ static enum status read_rank(const char *name, const cJSON *json, struct claim *
 }
 
 static enum status read_claim(const char *name, const struct artefact *artefact, const cJSON *json,
-                              struct claim *claim, struct error *error) {
-    *claim = (struct claim){.low = 0};
+                              struct quality_claim *claim, struct error *error) {
+    *claim = (struct quality_claim){.low = 0};
     if (!cJSON_IsObject(json))
         return error_set(error, STATUS_INPUT, "%s: must be an object", name);
     enum status status = json_get_string(name, json, "id", &claim->id, error);
     if (!status)
         status = json_get_string(name, json, "words", &claim->words, error);
     if (!status)
-        status = read_kind(name, json, claim, error);
+        status = read_kind(name, artefact, json, claim, error);
     if (!status)
         status = check_claim_keys(name, json, claim, error);
     if (!status)
@@ -329,7 +333,7 @@ enum status quality_check_claims(const char *name, const struct artefact *artefa
     size_t number = 1;
     cJSON_ArrayForEach(json, claims) {
         char where[ROW_PATH_SIZE];
-        struct claim claim;
+        struct quality_claim claim;
         snprintf(where, sizeof where, "%s: claim %zu", name, number++);
         if (!status)
             status = read_claim(where, artefact, json, &claim, error);
@@ -345,7 +349,7 @@ enum status quality_judge(const struct artefact *artefact, const struct quality_
     if (!*judged)
         return error_memory(error, "claims");
     cJSON_ArrayForEach(json, claims) {
-        struct claim claim;
+        struct quality_claim claim;
         enum status status = read_claim(artefact->name, artefact, json, &claim, error);
         if (status) {
             free(*judged);

@@ -2,8 +2,7 @@
 
 #include "base/files/file.h"
 #include "base/files/json.h"
-#include "harness/judge/quality_compare.h"
-#include "harness/papers/report_parts.h"
+#include "harness/papers/quality_parts.h"
 #include "harness/rows/row_csv.h"
 
 #include <math.h>
@@ -11,17 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A report that is being written. */
-struct report_state {
-    const struct artefact *artefact;
-    const struct quality_list *qualities;
-    struct reference *reference;
-    FILE *stream;
-};
-
 struct table_kind {
     const char *name;
     void (*write)(const struct report_state *r);
+    bool of_forests;
 };
 
 static struct quality_folds folds_at(const struct report_state *r, const struct panel *panel,
@@ -29,10 +21,8 @@ static struct quality_folds folds_at(const struct report_state *r, const struct 
     return quality_at(r->qualities, r->artefact, panel, &panel->points[point]);
 }
 
-/* Returns the paper's text in a column of the reference file, or "-". The line is the one for the
- * point's data set and `max_leaves`. If max_leaves is 0, it is the first line for the data set. */
-static const char *papers(const struct report_state *r, const struct point *point,
-                          uint32_t max_leaves, const char *column) {
+const char *quality_papers(const struct report_state *r, const struct point *point,
+                           uint32_t max_leaves, const char *column) {
     struct point line = {.max_leaves = max_leaves};
     memcpy(line.data, point->data, sizeof line.data);
     const char *text = reference_find(r->reference, &line, column);
@@ -115,10 +105,10 @@ static void write_data_set(const struct report_state *r, const struct panel *pan
     const struct point *point = &panel->points[0];
     struct quality_folds folds = folds_at(r, panel, 0);
     const char *note = folds.count > 0 ? folds.list[0]->note : "";
-    fprintf(r->stream, "| %s | paper: %s |", panel->title, papers(r, point, 0, "paper"));
+    fprintf(r->stream, "| %s | paper: %s |", panel->title, quality_papers(r, point, 0, "paper"));
     for (size_t i = 0; i < SIZES; i++)
         if (is_given(r, i))
-            fprintf(r->stream, " %s |", papers(r, point, 0, sizes[i].name));
+            fprintf(r->stream, " %s |", quality_papers(r, point, 0, sizes[i].name));
     fprintf(r->stream, "\n| | here%s%s |", note[0] ? ": " : "", note);
     for (size_t i = 0; i < SIZES; i++)
         if (is_given(r, i))
@@ -152,7 +142,7 @@ static void write_models(FILE *stream, const struct quality_folds *folds) {
 /* Writes the panel's title. If the documents are not from the real data set, describes them. */
 static void write_panel_head(const struct report_state *r, const struct panel *panel) {
     struct quality_folds folds = folds_at(r, panel, 0);
-    const char *paper = papers(r, &panel->points[0], 0, "paper");
+    const char *paper = quality_papers(r, &panel->points[0], 0, "paper");
     fprintf(r->stream, "\n### %s\n\n", panel->title);
     if (strcmp(paper, "-") != 0)
         fprintf(r->stream, "In the paper: %s. ", paper);
@@ -192,14 +182,15 @@ static void write_ndcg_point(const struct report_state *r, const struct panel *p
     const struct point *point = &panel->points[i];
     struct quality_folds folds = folds_at(r, panel, i);
     uint32_t leaves = point->max_leaves;
-    bool in_paper = strcmp(papers(r, point, leaves, "ndcg_1"), "-") != 0;
+    bool in_paper = strcmp(quality_papers(r, point, leaves, "ndcg_1"), "-") != 0;
     if (in_paper) {
         fprintf(r->stream, "| %u | paper | %s | %s |", leaves,
-                papers(r, point, leaves, "mean_trees"), papers(r, point, leaves, "mean_depth"));
+                quality_papers(r, point, leaves, "mean_trees"),
+                quality_papers(r, point, leaves, "mean_depth"));
         for (size_t rank = 0; rank < QUALITY_RANKS; rank++) {
             char column[16];
             snprintf(column, sizeof column, "ndcg_%s", quality_ranks[rank]);
-            fprintf(r->stream, " %s |", papers(r, point, leaves, column));
+            fprintf(r->stream, " %s |", quality_papers(r, point, leaves, column));
         }
         fputs(" |\n", r->stream);
     }
@@ -282,7 +273,7 @@ static void write_examined_tables(const struct report_state *r) {
             struct quality_folds folds = folds_at(r, panel, i);
             struct quality_mean mean = quality_mean_of(&folds, examined_percent);
             fprintf(r->stream, "| %u | %s |", point->max_leaves,
-                    papers(r, point, point->max_leaves, "examined"));
+                    quality_papers(r, point, point->max_leaves, "examined"));
             write_mean(r->stream, mean, mean.variance, 1);
             fputs("\n", r->stream);
         }
@@ -291,9 +282,10 @@ static void write_examined_tables(const struct report_state *r) {
 
 /* --- the table's entry in the file ------------------------------------------------------------ */
 
-static const struct table_kind kinds[] = {{"data-sets", write_data_sets},
-                                          {"ndcg", write_ndcg_tables},
-                                          {"features-examined", write_examined_tables}};
+static const struct table_kind kinds[] = {{"data-sets", write_data_sets, false},
+                                          {"ndcg", write_ndcg_tables, false},
+                                          {"features-examined", write_examined_tables, false},
+                                          {"accuracy", accuracy_write_tables, true}};
 
 static enum status read_table(const char *name, const struct artefact *artefact,
                               const struct table_kind **kind, const char **reference,
@@ -321,7 +313,24 @@ static enum status read_table(const char *name, const struct artefact *artefact,
             return STATUS_OK;
         }
     return error_set(error, STATUS_INPUT,
-                     "%s: kind: %.40s is not data-sets, ndcg or features-examined", where, text);
+                     "%s: kind: %.40s is not data-sets, ndcg, features-examined or accuracy", where,
+                     text);
+}
+
+/* Checks that the models are those that the kind of table is about. */
+static enum status check_models(const char *name, const struct artefact *artefact, bool of_forests,
+                                struct error *error) {
+    const struct scale *scale = &artefact->scale;
+    if (of_forests)
+        return strcmp(scale->kind, "forest") == 0
+                   ? STATUS_OK
+                   : error_set(error, STATUS_INPUT,
+                               "%s: table: kind: accuracy needs models of kind \"forest\"", name);
+    if (scale->x != AXIS_MAX_LEAVES || strcmp(scale->kind, "trained") != 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: measure: \"quality\" needs \"trained\" models over \"max_leaves\"",
+                         name);
+    return STATUS_OK;
 }
 
 enum status quality_check(const char *name, const struct artefact *artefact, struct error *error) {
@@ -333,12 +342,9 @@ enum status quality_check(const char *name, const struct artefact *artefact, str
             return error_set(error, STATUS_INPUT,
                              "%s: %s: not supported with \"measure\": \"quality\". Remove it", name,
                              of_times[i]);
-    if (artefact->scale.x != AXIS_MAX_LEAVES ||
-        strcmp(artefact->scale.panels[0].points[0].kind, "trained") != 0)
-        return error_set(error, STATUS_INPUT,
-                         "%s: measure: \"quality\" needs \"trained\" models over \"max_leaves\"",
-                         name);
     enum status status = read_table(name, artefact, &kind, &reference, error);
+    if (!status)
+        status = check_models(name, artefact, kind->of_forests, error);
     return status ? status : quality_check_claims(name, artefact, error);
 }
 
@@ -425,7 +431,7 @@ static enum status write_file(const char *directory, const char *extension,
     if (kind)
         status = write_document(r, kind, error);
     else
-        write_csv(r);
+        (strcmp(r->artefact->scale.kind, "forest") == 0 ? accuracy_write_csv : write_csv)(r);
     if (!status)
         return file_write_commit(&writer, error);
     file_write_abandon(&writer);

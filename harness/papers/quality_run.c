@@ -4,6 +4,7 @@
 #include "harness/artefacts/grid.h"
 #include "harness/instruments/progress.h"
 #include "harness/quality/quality_store.h"
+#include "harness/rows/point.h"
 #include "harness/workloads/workload.h"
 
 #include <inttypes.h>
@@ -67,6 +68,16 @@ static enum status measure_and_store(const char *directory, const struct workloa
     return status;
 }
 
+/* Describes the model that is being trained, for the line of progress. */
+static void describe(const struct workload *w, char *what, size_t size) {
+    if (kind_is_forest(w->kind))
+        snprintf(what, size, "training %s on %.64s, depth %" PRIu32, w->kind, w->data, w->depth);
+    else
+        snprintf(what, size,
+                 "training on %.64s, fold %" PRIu32 ", %" PRIu32 " leaves, seed %" PRIu64, w->data,
+                 w->trial + 1, w->max_leaves, w->seed);
+}
+
 static enum status measure_all(const char *directory, const struct model_list *models,
                                struct quality_store *store, struct quality_tally *tally,
                                struct error *error) {
@@ -81,9 +92,7 @@ static enum status measure_all(const char *directory, const struct model_list *m
             continue;
         }
         char what[128];
-        snprintf(what, sizeof what,
-                 "training on %.64s, fold %" PRIu32 ", %" PRIu32 " leaves, seed %" PRIu64, w->data,
-                 w->trial + 1, w->max_leaves, w->seed);
+        describe(w, what, sizeof what);
         progress_step(&progress, what);
         status = measure_and_store(directory, w, store, error);
         progress_done(&progress);

@@ -2,6 +2,8 @@
 
 #include "harness/quality/metrics.h"
 #include "harness/quality/scores.h"
+#include "harness/rows/point.h"
+#include "harness/workloads/forest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,8 +62,73 @@ static enum status compute_ndcg(const struct scored_documents *scored, struct qu
     return STATUS_OK;
 }
 
+/* --- classes ---------------------------------------------------------------------------------- */
+
+/* The class that a forest predicts. */
+static uint32_t predict(const struct scores *scores, size_t row) {
+    const double *of_classes = scores->values + row * scores->n_outputs;
+    uint32_t best = 0;
+    if (scores->n_outputs == 1)
+        return of_classes[0] > 0;
+    for (uint32_t class = 1; class < scores->n_outputs; class ++)
+        best = of_classes[class] > of_classes[best] ? class : best;
+    return best;
+}
+
+static enum status make_scores(const struct ensemble *ensemble, const struct matrix *documents,
+                               struct scores *scores, struct error *error) {
+    return scores_make(ensemble, "struct-plus", &(const struct plan){.order = ORDER_DS}, documents,
+                       NULL, scores, error);
+}
+
+/* Sets *shares to the model's trees with leaves that hold shares. Trains them again if the model
+ * was read from a file, because votes do not tell the shares. */
+static enum status get_shares(struct trained *trained, const struct workload *workload,
+                              struct error *error) {
+    struct ensemble *votes = NULL;
+    if (trained->shares)
+        return STATUS_OK;
+    enum status status = forest_train(workload, &trained->fold, &votes, &trained->shares, error);
+    ensemble_free(votes);
+    return status;
+}
+
+/* Counts the test documents that each kind of prediction gets right. */
+static void count_classes(const struct matrix *test, const struct scores *votes,
+                          const struct scores *shares, struct quality *quality) {
+    for (size_t row = 0; row < test->n_rows; row++) {
+        bool by_votes = (float)predict(votes, row) == test->labels[row],
+             by_shares = (float)predict(shares, row) == test->labels[row];
+        quality->right += by_votes;
+        quality->votes_only += by_votes && !by_shares;
+        quality->shares_only += by_shares && !by_votes;
+    }
+}
+
+/* Compares the predictions by votes with those by added shares of the same trees. A single tree
+ * predicts the same by both. */
+static enum status measure_classes(struct trained *trained, const struct scores *votes,
+                                   struct quality *quality, struct error *error) {
+    const struct matrix *test = trained->fold.test;
+    struct scores shares = {.values = NULL};
+    if (trained->ensemble->n_trees == 1) {
+        count_classes(test, votes, votes, quality);
+        return STATUS_OK;
+    }
+    enum status status = get_shares(trained, &quality->workload, error);
+    if (!status)
+        status = make_scores(trained->shares, test, &shares, error);
+    if (!status)
+        count_classes(test, votes, &shares, quality);
+    scores_free(&shares);
+    return status;
+}
+
+/* --- a model ---------------------------------------------------------------------------------- */
+
 static struct quality_part measure_part(const struct matrix *part) {
-    return (struct quality_part){part->n_rows, part->n_queries};
+    return part ? (struct quality_part){part->n_rows, part->n_queries}
+                : (struct quality_part){0, 0};
 }
 
 static void describe(const struct trained *trained, struct quality *quality) {
@@ -75,23 +142,27 @@ static void describe(const struct trained *trained, struct quality *quality) {
     quality->mean_tree_depth = ensemble_mean_depth(trained->ensemble);
 }
 
-enum status quality_measure(const struct workload *workload, const struct trained *trained,
-                            struct quality *quality, struct error *error) {
+static enum status measure_ranking(const struct trained *trained, const struct scores *scores,
+                                   struct quality *quality, struct error *error) {
     const struct matrix *test = trained->fold.test;
+    quality->examined = quality_share_examined(trained->ensemble, test);
+    return isnan(quality->examined)
+               ? error_memory(error, "features")
+               : compute_ndcg(
+                     &(const struct scored_documents){test, scores->values, scores->n_outputs},
+                     quality, error);
+}
+
+enum status quality_measure(const struct workload *workload, struct trained *trained,
+                            struct quality *quality, struct error *error) {
     struct scores scores;
     *quality = (struct quality){.workload = *workload};
-    enum status status =
-        scores_make(trained->ensemble, "struct-plus", &(const struct plan){.order = ORDER_DS}, test,
-                    NULL, &scores, error);
+    enum status status = make_scores(trained->ensemble, trained->fold.test, &scores, error);
     if (status)
         return status;
     describe(trained, quality);
-    quality->examined = quality_share_examined(trained->ensemble, test);
-    status =
-        isnan(quality->examined)
-            ? error_memory(error, "features")
-            : compute_ndcg(&(const struct scored_documents){test, scores.values, scores.n_outputs},
-                           quality, error);
+    status = kind_is_forest(workload->kind) ? measure_classes(trained, &scores, quality, error)
+                                            : measure_ranking(trained, &scores, quality, error);
     scores_free(&scores);
     if (status)
         quality_free(quality);

@@ -33,11 +33,17 @@ struct quality {
     double ndcg[QUALITY_RANKS]; /* means over the queries of the test documents */
     double *of_queries;         /* [QUALITY_RANKS][test.queries] NDCG of each query; owned */
     double examined;            /* result of quality_share_examined */
+
+    /* Forests only, which have no validation part, no queries, no NDCG and no `examined`. A class
+     * is predicted by most votes. `right` counts the test documents whose class is predicted. The
+     * others count documents that only votes, or only added shares of the same trees, predict. */
+    uint64_t right, votes_only, shares_only;
 };
 
-/* Measures a model on the test documents. The NDCG of a query without relevant documents is 0
- * (docs/metrics.md). Free the result with quality_free. */
-enum status quality_measure(const struct workload *workload, const struct trained *trained,
+/* Measures a model on the test documents: NDCG, or for forests the predicted classes. The NDCG of a
+ * query without relevant documents is 0 (docs/metrics.md). Trains the shares of a forest if
+ * `trained` lacks them. Free the result with quality_free. */
+enum status quality_measure(const struct workload *workload, struct trained *trained,
                             struct quality *quality, struct error *error);
 void quality_free(struct quality *quality);
 

@@ -1,6 +1,7 @@
 #include "harness/quality/quality.h"
 
 #include "base/files/json.h"
+#include "harness/rows/point.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,6 +36,27 @@ static void add_ndcg(cJSON *json, const struct quality *quality) {
     }
 }
 
+/* What was asked for, and what was found, of a forest. */
+static void add_forest(cJSON *json, const struct quality *quality) {
+    const struct workload *w = &quality->workload;
+    cJSON_AddStringToObject(json, "learner", w->kind);
+    cJSON_AddNumberToObject(json, "max_depth", w->depth);
+    cJSON_AddNumberToObject(json, "right", (double)quality->right);
+    cJSON_AddNumberToObject(json, "votes_only", (double)quality->votes_only);
+    cJSON_AddNumberToObject(json, "shares_only", (double)quality->shares_only);
+}
+
+static void add_ranker(cJSON *json, const struct quality *quality) {
+    const struct workload *w = &quality->workload;
+    cJSON_AddNumberToObject(json, "max_leaves", w->max_leaves);
+    cJSON_AddNumberToObject(json, "patience", w->patience);
+    if (w->features > 0)
+        cJSON_AddNumberToObject(json, "stand_in_features", w->features);
+    add_part(json, "validation", &quality->validation);
+    cJSON_AddNumberToObject(json, "features_examined", quality->examined);
+    add_ndcg(json, quality);
+}
+
 cJSON *quality_to_json(const struct quality *quality) {
     const struct workload *w = &quality->workload;
     errno = 0;
@@ -43,21 +65,18 @@ cJSON *quality_to_json(const struct quality *quality) {
     cJSON_AddStringToObject(json, "data", w->data);
     cJSON_AddStringToObject(json, "note", quality->note);
     cJSON_AddNumberToObject(json, "fold", w->trial);
-    cJSON_AddNumberToObject(json, "max_leaves", w->max_leaves);
     cJSON_AddNumberToObject(json, "max_trees", w->trees);
-    cJSON_AddNumberToObject(json, "patience", w->patience);
     add_u64(json, "max_documents", w->documents);
-    if (w->features > 0)
-        cJSON_AddNumberToObject(json, "stand_in_features", w->features);
     add_u64(json, "seed", w->seed);
     cJSON_AddNumberToObject(json, "features", quality->features);
     add_part(json, "train", &quality->train);
-    add_part(json, "validation", &quality->validation);
     add_part(json, "test", &quality->test);
     cJSON_AddNumberToObject(json, "trees", quality->trees);
     cJSON_AddNumberToObject(json, "mean_tree_depth", quality->mean_tree_depth);
-    cJSON_AddNumberToObject(json, "features_examined", quality->examined);
-    add_ndcg(json, quality);
+    if (kind_is_forest(w->kind))
+        add_forest(json, quality);
+    else
+        add_ranker(json, quality);
     return json_if_whole(json);
 }
 
@@ -83,6 +102,11 @@ static enum status check_keys(const char *name, const cJSON *json, struct error 
                                        "features_examined",
                                        "ndcg",
                                        "ndcg_of_queries",
+                                       "learner",
+                                       "max_depth",
+                                       "right",
+                                       "votes_only",
+                                       "shares_only",
                                        NULL};
     return json_check_keys(name, json, keys, "docs/rows.md", error);
 }
@@ -121,14 +145,15 @@ static enum status get_share(const char *name, const cJSON *json, const char *ke
 }
 
 static enum status get_part(const char *name, const cJSON *json, const char *key,
-                            struct quality_part *part, struct error *error) {
+                            uint32_t lowest_queries, struct quality_part *part,
+                            struct error *error) {
     const cJSON *object = NULL;
     uint32_t rows = 0, queries = 0;
     enum status status = json_get_object(name, json, key, &object, error);
     if (!status)
         status = json_get_u32(name, object, "rows", 1, UINT32_MAX, &rows, error);
     if (!status)
-        status = json_get_u32(name, object, "queries", 1, rows, &queries, error);
+        status = json_get_u32(name, object, "queries", lowest_queries, rows, &queries, error);
     *part = (struct quality_part){rows, queries};
     return status;
 }
@@ -179,46 +204,88 @@ static enum status get_ndcg(const char *name, const cJSON *json, struct quality 
     return status;
 }
 
+static enum status get_learner(const char *name, const cJSON *json, struct workload *w,
+                               struct error *error) {
+    enum status status = get_text(name, json, "learner", w->kind, sizeof w->kind, error);
+    if (!status && !kind_is_forest(w->kind))
+        status = error_set(error, STATUS_INPUT, "%s: learner: '%s' is unknown", name, w->kind);
+    if (!status)
+        status = json_get_u32(name, json, "max_depth", 1, ENSEMBLE_MAX_DEPTH, &w->depth, error);
+    return status;
+}
+
+static enum status get_limits(const char *name, const cJSON *json, struct workload *w,
+                              struct error *error) {
+    snprintf(w->kind, sizeof w->kind, "trained");
+    enum status status =
+        json_get_u32(name, json, "max_leaves", 2, UINT32_MAX, &w->max_leaves, error);
+    if (!status)
+        status = json_get_u32(name, json, "patience", 0, UINT32_MAX, &w->patience, error);
+    if (!status && cJSON_HasObjectItem(json, "stand_in_features"))
+        status = json_get_u32(name, json, "stand_in_features", 1, UINT32_MAX, &w->features, error);
+    return status;
+}
+
 static enum status get_asked(const char *name, const cJSON *json, struct workload *w,
                              struct error *error) {
-    snprintf(w->kind, sizeof w->kind, "trained");
     enum status status = get_text(name, json, "data", w->data, ROW_NAME_SIZE, error);
     if (!status)
         status = json_get_u32(name, json, "fold", 0, UINT32_MAX, &w->trial, error);
     if (!status)
-        status = json_get_u32(name, json, "max_leaves", 2, UINT32_MAX, &w->max_leaves, error);
+        status = cJSON_HasObjectItem(json, "learner") ? get_learner(name, json, w, error)
+                                                      : get_limits(name, json, w, error);
     if (!status)
         status = json_get_u32(name, json, "max_trees", 1, UINT32_MAX, &w->trees, error);
     if (!status)
-        status = json_get_u32(name, json, "patience", 0, UINT32_MAX, &w->patience, error);
-    if (!status)
         status = get_u64(name, json, "max_documents", &w->documents, error);
-    if (!status && cJSON_HasObjectItem(json, "stand_in_features"))
-        status = json_get_u32(name, json, "stand_in_features", 1, UINT32_MAX, &w->features, error);
     if (!status)
         status = get_u64(name, json, "seed", &w->seed, error);
     return status;
 }
 
+/* Counts must agree: no more documents than there are. */
+static enum status get_classes(const char *name, const cJSON *json, struct quality *quality,
+                               struct error *error) {
+    uint32_t rows = (uint32_t)quality->test.rows, right = 0, votes_only = 0, shares_only = 0;
+    enum status status = json_get_u32(name, json, "right", 0, rows, &right, error);
+    if (!status)
+        status = json_get_u32(name, json, "votes_only", 0, right, &votes_only, error);
+    if (!status)
+        status = json_get_u32(name, json, "shares_only", 0, rows - right, &shares_only, error);
+    quality->right = right;
+    quality->votes_only = votes_only;
+    quality->shares_only = shares_only;
+    return status;
+}
+
+static enum status get_ranking(const char *name, const cJSON *json, struct quality *quality,
+                               struct error *error) {
+    enum status status = get_part(name, json, "validation", 1, &quality->validation, error);
+    if (!status)
+        status = get_share(name, json, "features_examined", &quality->examined, error);
+    return status ? status : get_ndcg(name, json, quality, error);
+}
+
 static enum status get_found(const char *name, const cJSON *json, struct quality *quality,
                              struct error *error) {
+    bool is_forest = kind_is_forest(quality->workload.kind);
+    uint32_t lowest_queries = is_forest ? 0 : 1;
     enum status status = get_text(name, json, "note", quality->note, sizeof quality->note, error);
     if (!status)
         status = json_get_u32(name, json, "features", 1, UINT32_MAX, &quality->features, error);
     if (!status)
-        status = get_part(name, json, "train", &quality->train, error);
+        status = get_part(name, json, "train", lowest_queries, &quality->train, error);
     if (!status)
-        status = get_part(name, json, "validation", &quality->validation, error);
-    if (!status)
-        status = get_part(name, json, "test", &quality->test, error);
+        status = get_part(name, json, "test", lowest_queries, &quality->test, error);
     if (!status)
         status = json_get_u32(name, json, "trees", 1, UINT32_MAX, &quality->trees, error);
     if (!status)
         status = json_get_number(name, json, "mean_tree_depth", 0, ENSEMBLE_MAX_DEPTH,
                                  &quality->mean_tree_depth, error);
-    if (!status)
-        status = get_share(name, json, "features_examined", &quality->examined, error);
-    return status ? status : get_ndcg(name, json, quality, error);
+    if (status)
+        return status;
+    return is_forest ? get_classes(name, json, quality, error)
+                     : get_ranking(name, json, quality, error);
 }
 
 static enum status check_schema(const char *name, const cJSON *json, struct error *error) {

@@ -36,8 +36,9 @@ static enum forest_kind kind_of(const struct workload *workload) {
                                                           : FOREST_EXTRA;
 }
 
-enum status forest_train(const struct workload *workload, const struct fold *fold, bool sum_shares,
-                         struct ensemble **ensemble, struct error *error) {
+enum status forest_train(const struct workload *workload, const struct fold *fold,
+                         struct ensemble **ensemble, struct ensemble **shares,
+                         struct error *error) {
     struct cpu_info cpu;
     cpu_read_info(&cpu);
     const struct matrix *train = fold->train;
@@ -50,13 +51,13 @@ enum status forest_train(const struct workload *workload, const struct fold *fol
     const struct forest_options options = {
         .kind = kind_of(workload),
         .task = FOREST_CLASSIFY,
-        .sum_shares = sum_shares,
         .n_trees = workload->trees,
         .max_depth = workload->depth,
         .seed = random_derive(workload->seed, workload->trial),
         .n_threads = cpu.cores,
     };
-    enum status status = learn_forest(&data, &options, ensemble, error);
+    enum status status = shares ? learn_forest_both(&data, &options, ensemble, shares, error)
+                                : learn_forest(&data, &options, ensemble, error);
     if (!status && train->note[0]) {
         char text[ENSEMBLE_NOTE_SIZE];
         snprintf(text, sizeof text, "trained on %s", train->note);

@@ -16,9 +16,10 @@ enum status forest_read_fold(const struct workload *workload, enum fold_parts wa
                              struct fold *fold, struct error *error);
 
 /* Trains `trees` trees of at most `depth` decisions per path. The seed is derived from the
- * workload's seed and its trial. Leaves vote, or hold shares of classes if `sum_shares` is set;
- * the trees are the same. Training on a part of the data set leaves a note in the model. */
-enum status forest_train(const struct workload *workload, const struct fold *fold, bool sum_shares,
-                         struct ensemble **ensemble, struct error *error);
+ * workload's seed and its trial. Leaves vote. If `shares` is not NULL, it receives the same trees
+ * with leaves that hold shares of classes. Training on a part of the data set leaves a note in the
+ * model. */
+enum status forest_train(const struct workload *workload, const struct fold *fold,
+                         struct ensemble **ensemble, struct ensemble **shares, struct error *error);
 
 #endif

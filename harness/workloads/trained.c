@@ -152,18 +152,19 @@ static enum status train(const struct workload *workload, const struct fold *fol
 }
 
 static enum status train_and_keep(const char *directory, const struct workload *workload,
-                                  const struct fold *fold, const char *path,
-                                  struct ensemble **ensemble, struct error *error) {
+                                  const char *path, bool with_shares, struct trained *trained,
+                                  struct error *error) {
     char *folder = NULL;
     enum status status = name_folder(directory, &folder, error);
     if (!status)
         status = file_make_directories(folder, error);
     if (!status)
         status = kind_is_forest(workload->kind)
-                     ? forest_train(workload, fold, false, ensemble, error)
-                     : train(workload, fold, ensemble, error);
+                     ? forest_train(workload, &trained->fold, &trained->ensemble,
+                                    with_shares ? &trained->shares : NULL, error)
+                     : train(workload, &trained->fold, &trained->ensemble, error);
     if (!status)
-        status = model_write(*ensemble, path, NULL, error);
+        status = model_write(trained->ensemble, path, NULL, error);
     free(folder);
     return status;
 }
@@ -171,7 +172,8 @@ static enum status train_and_keep(const char *directory, const struct workload *
 /* If the model's file exists, loads the model and the wanted parts of the fold. Otherwise loads all
  * parts of the fold and trains the model. */
 static enum status make(const char *directory, const struct workload *workload,
-                        enum fold_parts wanted, struct trained *trained, struct error *error) {
+                        enum fold_parts wanted, bool with_shares, struct trained *trained,
+                        struct error *error) {
     char *path = NULL;
     enum status status = get_fold(workload, wanted, &trained->fold, error);
     if (!status)
@@ -180,10 +182,9 @@ static enum status make(const char *directory, const struct workload *workload,
         status = model_read(path, &trained->ensemble, error);
     } else if (!status && wanted == FOLD_TEST) {
         fold_free(&trained->fold);
-        status = make(directory, workload, FOLD_ALL, trained, error);
+        status = make(directory, workload, FOLD_ALL, with_shares, trained, error);
     } else if (!status) {
-        status =
-            train_and_keep(directory, workload, &trained->fold, path, &trained->ensemble, error);
+        status = train_and_keep(directory, workload, path, with_shares, trained, error);
     }
     free(path);
     return status;
@@ -192,7 +193,7 @@ static enum status make(const char *directory, const struct workload *workload,
 enum status trained_make(const char *directory, const struct workload *workload,
                          struct trained *trained, struct error *error) {
     *trained = (struct trained){.ensemble = NULL};
-    enum status status = make(directory, workload, FOLD_ALL, trained, error);
+    enum status status = make(directory, workload, FOLD_ALL, true, trained, error);
     if (status)
         trained_free(trained);
     return status;
@@ -201,14 +202,15 @@ enum status trained_make(const char *directory, const struct workload *workload,
 void trained_free(struct trained *trained) {
     fold_free(&trained->fold);
     ensemble_free(trained->ensemble);
-    trained->ensemble = NULL;
+    ensemble_free(trained->shares);
+    trained->ensemble = trained->shares = NULL;
 }
 
 enum status trained_load(const char *directory, const struct workload *workload,
                          struct ensemble **ensemble, struct matrix **documents,
                          struct error *error) {
     struct trained trained = {.ensemble = NULL};
-    enum status status = make(directory, workload, FOLD_TEST, &trained, error);
+    enum status status = make(directory, workload, FOLD_TEST, false, &trained, error);
     if (!status) {
         *ensemble = trained.ensemble;
         *documents = trained.fold.test;

@@ -39,6 +39,9 @@ enum status trained_documents(const struct workload *workload, struct matrix **d
 struct trained {
     struct fold fold;
     struct ensemble *ensemble;
+    /* Forests: the same trees with leaves that hold shares of classes. NULL if the model was read
+     * from its file, and for other models. */
+    struct ensemble *shares;
 };
 
 /* Like trained_load, but returns all parts of the fold. Free the result with trained_free. */

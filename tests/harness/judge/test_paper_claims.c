@@ -89,6 +89,9 @@ static const struct exception {
      "Runs have at most one thread per core"},
     {"asadi2014-table4", "most-features", VERDICT_UNRESOLVED, "C14: 88 to 91 %", NO_OHSUMED},
 
+    {"buschjaeger2018-table2", "vote-kind", VERDICT_UNRESOLVED, "models are missing",
+     "section VI says so without numbers"},
+
     {"lettich2018-table3", "256-bits-beat-128", VERDICT_UNRESOLVED, "no numbers",
      "Table 3 prints vQS-256 only"},
     {"lettich2018-parallelism", "documents-beat-trees", VERDICT_UNRESOLVED, "no numbers",
@@ -361,6 +364,19 @@ static void check_marks(struct paper *paper, const struct marked *claim) {
     assert_true(checked > 0);
 }
 
+/* Makes a forest of the paper's lowest accuracy at the first depth of a panel, and one of its
+ * highest at each other depth. */
+static struct quality make_forest(const struct paper *paper, const struct panel *panel, size_t i) {
+    double accuracy =
+        number_at(paper, &panel->points[i], i == 0 ? "accuracy_low" : "accuracy_high");
+    double rows = number_at(paper, &panel->points[i], "test_rows");
+    return (struct quality){.workload =
+                                grid_workload(&paper->artefact, panel, &panel->points[i], 0),
+                            .trees = 1, /* votes and shares are not compared */
+                            .test = {(uint64_t)rows, 0},
+                            .right = (uint64_t)round(accuracy * rows)};
+}
+
 /* Makes one model per fold of each point that the paper prints. */
 static struct quality_list make_models(const struct paper *paper) {
     const struct scale *scale = &paper->artefact.scale;
@@ -370,6 +386,11 @@ static struct quality_list make_models(const struct paper *paper) {
     for (size_t p = 0; p < scale->n_panels; p++)
         for (size_t i = 0; i < scale->panels[p].n_points; i++) {
             const struct panel *panel = &scale->panels[p];
+            if (kind_is_forest(panel->points[i].kind)) {
+                if (!isnan(number_at(paper, &panel->points[i], "test_rows")))
+                    list[models.count++] = make_forest(paper, panel, i);
+                continue;
+            }
             double examined = number_at(paper, &panel->points[i], "examined");
             for (uint32_t fold = 0; fold < TRIALS && fold < panel->trials; fold++)
                 if (!isnan(examined))

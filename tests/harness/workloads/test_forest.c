@@ -153,16 +153,17 @@ static void shares_are_of_the_same_trees(void **state) {
     put_magic();
     struct workload w = workload_of("random-forest", "magic");
     w.depth = 6;
-    w.trees = 1;
-    struct trained trained = make(&w);
-    struct ensemble *shares = NULL;
-    assert_int_equal(forest_train(&w, &trained.fold, true, &shares, NULL), STATUS_OK);
+    struct trained trained = make(&w), again = make(&w);
+    const struct ensemble *shares = trained.shares;
+    assert_non_null(shares);
     assert_false(shares->votes);
+    assert_int_equal(shares->n_trees, 5);
     assert_int_equal(shares->n_outputs, 1);
     assert_int_equal(shares->feature[0], trained.ensemble->feature[0]);
     assert_true(shares->threshold[0] == trained.ensemble->threshold[0]);
-    ensemble_free(shares);
+    assert_null(again.shares); /* its model was read from the file, which has votes only */
     trained_free(&trained);
+    trained_free(&again);
 }
 
 static void a_part_of_the_data_says_so(void **state) {

@@ -1,0 +1,2 @@
+#include "c.h"
+#include "b.h"

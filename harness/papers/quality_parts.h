@@ -1,0 +1,62 @@
+/* What the tables and claims of artefacts with "measure": "quality" share. Rankers and forests have
+ * kinds of their own: ndcg and so on for rankers, accuracy and so on for forests. */
+#ifndef HARNESS_PAPERS_QUALITY_PARTS_H
+#define HARNESS_PAPERS_QUALITY_PARTS_H
+
+#include "harness/judge/claim_result.h"
+#include "harness/judge/quality_compare.h"
+#include "harness/papers/report_parts.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* A report that is being written. */
+struct report_state {
+    const struct artefact *artefact;
+    const struct quality_list *qualities;
+    struct reference *reference;
+    FILE *stream;
+};
+
+/* Returns the paper's text in a column of the reference file, or "-". The line is the one for the
+ * point's data set and `max_leaves`. If max_leaves is 0, it is the first line for the data set. */
+const char *quality_papers(const struct report_state *r, const struct point *point,
+                           uint32_t max_leaves, const char *column);
+
+struct quality_claim {
+    const char *id, *words;
+    const struct quality_claim_kind *kind;
+    bool about[PANELS_MAX]; /* true: the claim is about this panel of the scale */
+    size_t rank;            /* index into quality_ranks */
+    double low, high;
+};
+
+/* What a claim is judged from. */
+struct evidence {
+    const struct artefact *artefact;
+    const struct quality_list *qualities;
+    const struct quality_claim *claim;
+};
+
+/* Appends to the text of what was measured. */
+__attribute__((format(printf, 3, 4))) void quality_say(char *text, size_t size, const char *format,
+                                                       ...);
+
+/* --- accuracy_report.c: tables of forests ------------------------------------------------------
+ */
+
+/* The table of data sets, and a table of all models. */
+void accuracy_write_tables(const struct report_state *r);
+void accuracy_write_csv(const struct report_state *r);
+
+/* --- accuracy_claims.c: claims about forests ---------------------------------------------------
+ */
+
+/* The lowest and the highest accuracy of the claim's models are those of the claim. */
+enum verdict accuracy_judge_range(const struct evidence *e, char *measured, size_t size);
+
+/* Votes and added shares of the same trees predict equally well. */
+enum verdict accuracy_judge_votes(const struct evidence *e, char *measured, size_t size);
+
+#endif

@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# buschjaeger2018's Table II: forests on its data sets, as its program reads them.
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    export TREEBENCH_DATA_SETS=$BATS_TEST_TMPDIR/none
+    mkdir none
+    shared=$TREEBENCH_DATA
+    export TREEBENCH_DATA=
+}
+
+smoke() {
+    treebench run --scale smoke --only buschjaeger2018-table2 --out run "$@"
+    show
+    [ "$status" -eq 0 ]
+}
+
+report() {
+    treebench report --run run
+    show
+    [ "$status" -ne 2 ]
+}
+
+@test "buschjaeger2018-table2: data sets that are missing are named and not replaced" {
+    smoke
+    [[ $stderr == *"data sets that this machine does not have: adult, bank, covertype, fact, imdb, "* ]]
+    [ ! -e run/models ]
+    grep -q '"imdb":[[:space:]]*"missing"' run/manifest.json
+    report
+    grep -F '| letter | paper | int | 5000 | 16 | 0.06 - 0.95 | |' run/buschjaeger2018-table2.md
+    [ "$(grep -c '^| | here: \*\*missing\*\*' run/buschjaeger2018-table2.md)" -eq 13 ]
+    [[ ${lines[-1]} == "claims: 0 held, 0 not held, 13 unresolved;"* ]]
+}
+
+# 400 rows whose class is decided by the first feature.
+magic() {
+    mkdir none/magic
+    awk 'BEGIN { for (i = 0; i < 400; i++) {
+        for (f = 7; f < 17; f++) printf "%d.5,", i * f % 101
+        print (i * 7 % 101 > 50) ? "h" : "g" } }' >none/magic/magic04.data
+}
+
+@test "buschjaeger2018-table2: models are trained once; resume trains none again" {
+    magic
+    smoke
+    [ "${lines[0]}" = "trained and judged 2 models; 0 were there before" ]
+    [ "$(wc -l <run/quality.jsonl)" -eq 2 ]
+    ls run/models/magic-random-forest-depth{1,5}-trees3-seed*.json
+    grep -q '"learner":"random-forest"' run/quality.jsonl
+    report
+    grep -F '| | here | int | 100 | 10 | ' run/buschjaeger2018-table2.md
+    cut -d, -f1-9 run/buschjaeger2018-table2.csv >columns
+    grep -F '"magic RF",magic,"",random-forest,3,5,' columns
+    sed -i '$d' run/quality.jsonl
+    smoke --resume
+    [ "${lines[0]}" = "trained and judged 1 models; 1 were there before" ]
+    grep -q '"magic":[[:space:]]*"real"' run/manifest.json
+}
+
+@test "buschjaeger2018-table2: a damaged data set is named with its line" {
+    magic
+    sed -i '7s/^[^,]*/seven/' none/magic/magic04.data
+    treebench run --scale smoke --only buschjaeger2018-table2 --out run
+    [ "$status" -eq 2 ]
+    [[ $stderr == *"magic/magic04.data:7: column 1: 'seven' is not a number" ]]
+}
+
+@test "buschjaeger2018-table2: real data, parts are labelled" {
+    [ -n "$shared" ] || skip "TREEBENCH_DATA is unset: no real data"
+    TREEBENCH_DATA=$shared smoke
+    TREEBENCH_DATA=$shared report
+    for set in covertype fact mnist sensorless; do
+        grep -q "^| | here: \*\*trained on a part of $set: " run/buschjaeger2018-table2.md
+    done
+    [ "$(grep -c '^| | here: \*\*missing\*\*' run/buschjaeger2018-table2.md)" -eq 1 ]
+    for line in "adult int 8141 64" "bank int 10297 59" "letter int 5000 16" "magic int 4755 10" \
+        "satlog int 2000 36" "wearable int 41409 17" "wine-quality float 1625 11"; do
+        read -r set type rows features <<<"$line"
+        grep -A1 "^| $set | paper | $type | $rows | $features |" run/buschjaeger2018-table2.md |
+            grep -q "^| | here | $type | $rows | $features |"
+    done
+}
