@@ -1,2 +1,0 @@
-#include "c.h"
-#include "b.h"
