@@ -2,6 +2,7 @@
 #include "base/cpu.h"
 #include "datasets/catalogue.h"
 #include "datasets/data.h"
+#include "datasets/recipes/recipe.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/list_json.h"
 #include "harness/cli/shared/wrap.h"
@@ -104,6 +105,19 @@ static void print_data_sets(void) {
         print_data_set_line(&sets[i]);
 }
 
+/* Prints how experiments with forests use the data set, and whether this machine has it. The folder
+ * of data sets need not exist yet, because scripts/datasets.sh asks before it makes the folder. */
+static void print_recipe(const struct recipe *recipe) {
+    static const char *const words[] = {
+        [FOLD_REAL] = "whole", [FOLD_SAMPLE] = "a part", [FOLD_ABSENT] = "missing"};
+    enum fold_origin origin;
+    if (recipe_origin(recipe, &origin, NULL) != STATUS_OK)
+        origin = FOLD_ABSENT;
+    printf("forests    %" PRIu32 " features (%s), %" PRIu64 " test rows, %s split; here: %s\n",
+           recipe->features, recipe_type_names[recipe->type], recipe->test_rows, recipe->split,
+           words[origin]);
+}
+
 /* Prints a data set as lines "KEY VALUE...", which scripts/datasets.sh reads. */
 static void print_data_set(const struct data_set *set) {
     printf("name       %s\ntitle      %s\nused-by    %s\npage       %s\nterms      %s\n", set->name,
@@ -130,6 +144,9 @@ static int list_data_set(const char *name) {
     if (status)
         return command_fail(status, &error);
     print_data_set(set);
+    const struct recipe *recipe = recipe_find(name);
+    if (recipe)
+        print_recipe(recipe);
     return EXIT_DONE;
 }
 

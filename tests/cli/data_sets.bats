@@ -70,6 +70,17 @@ setup() {
     treebench list --data-set mslr-web10k
     succeeds
     [[ $output == *"page       https://www.microsoft.com/"*"terms      "*"rows       1200192"* ]]
+    run ! grep -q ^forests <<<"$output"
+    mkdir -p sets/satlog
+    touch sets/satlog/sat.trn sets/satlog/sat.tst
+    export TREEBENCH_DATA='' TREEBENCH_DATA_SETS=$PWD/sets
+    TREEBENCH_DATA_SETS=$PWD/later treebench list --data-set adult
+    succeeds
+    treebench list --data-set adult
+    succeeds
+    grep -qx "forests    64 features (int), 8141 test rows, random split; here: missing" <<<"$output"
+    treebench list --data-set satlog
+    [[ ${lines[-1]} == "forests    36 features (int), 2000 test rows, published split; here: whole" ]]
     treebench list --data-set mslr
     is_mistake "unknown data set 'mslr'"
 }
