@@ -40,7 +40,8 @@ static const char *first_note(const struct claim_panel *at, const struct row_ind
 void claim_say_origins(const struct claim *claim, const struct row_index *index,
                        struct claim_result *result) {
     struct group stand_ins = {.title = "synthetic stand-ins"}, samples = {.title = "samples"};
-    struct group ensembles = {.title = "ensembles not trained"};
+    struct group parts = {.title = "parts of data sets"},
+                 ensembles = {.title = "ensembles not trained"};
     for (size_t p = 0; p < claim->n_panels; p++) {
         const char *note = first_note(&claim->panels[p], index);
         const char *data = claim->panels[p].points[0]->data;
@@ -49,11 +50,13 @@ void claim_say_origins(const struct claim *claim, const struct row_index *index,
             add(&stand_ins, data, strlen(data));
         else if (strstr(note, "a sample"))
             add(&samples, data, strlen(data));
+        else if (strstr(note, "a part of"))
+            add(&parts, data, strlen(data));
         if (untrained)
             add(&ensembles, note, (size_t)(untrained - note));
     }
-    const struct group *groups[] = {&stand_ins, &samples, &ensembles};
-    for (size_t i = 0; i < 3; i++)
+    const struct group *groups[] = {&stand_ins, &samples, &parts, &ensembles};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (groups[i]->names[0])
             claim_say(result, "; %s: %s", groups[i]->title, groups[i]->names);
 }

@@ -86,9 +86,10 @@ static void describe_origin(const char *note, bool resampled, char text[ORIGIN_S
     const char *models = strstr(note, "copies")        ? "copied trees"
                          : strstr(note, "not trained") ? "random trees"
                                                        : "";
-    const char *documents = strstr(note, "stand-in")   ? "a synthetic stand-in"
-                            : strstr(note, "a sample") ? "a sample"
-                                                       : "";
+    const char *documents = strstr(note, "stand-in")    ? "a synthetic stand-in"
+                            : strstr(note, "a sample")  ? "a sample"
+                            : strstr(note, "a part of") ? "a part of the data set"
+                                                        : "";
     const char *other = *note && !*models && !*documents && !resampled ? "see the note" : "";
     const char *drawn = !resampled ? "" : *models || *documents ? "; resampled" : "resampled";
     snprintf(text, ORIGIN_SIZE, "%s%s%s%s%s", models, *models && *documents ? " on " : "",

@@ -124,8 +124,16 @@ static void fill_stand_ins(struct made_up *made, const struct scale *scale) {
     }
 }
 
+static void fill_parts(struct made_up *made, const struct scale *scale) {
+    fill_trained(made, scale);
+    for (size_t i = 0; i < made->rows.count; i++)
+        snprintf(made->rows.list[i].note, ROW_NOTE_SIZE, "trained on a part of it: 3 of 9 rows");
+}
+
 static void verdicts_name_stand_ins_and_grown_trees(void **state) {
     (void)state;
+    expect(TRAINED, CODEGEN_LEADS ", \"panels\": [\"Large\"]", fill_parts, VERDICT_NOT_HELD,
+           "L=150, 40 trees; parts of data sets: yahoo-c14-set1");
     expect(TRAINED, CODEGEN_LEADS, fill_stand_ins, VERDICT_NOT_HELD,
            "; synthetic stand-ins: yahoo-c14-set1; samples: mq2008; ensembles not trained: random "
            "trees grown on quantiles");

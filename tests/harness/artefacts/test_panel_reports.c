@@ -84,6 +84,9 @@ static void reports_tag_resampled_documents(void **state) {
                ",500,resampled,\"4000 documents");
     expect_tag("trained on a sample; documents: a sample; 4000 documents resampled from 300",
                "### Small resampled", ",500,a sample; resampled,\"trained on");
+    expect_tag(
+        "trained on a part of fact: 3 of 9 rows; documents: 4000 documents resampled from 300",
+        "### Small resampled", ",500,a part of the data set; resampled,\"trained on");
 }
 
 static void threads_are_shown_as_throughput_and_gain(void **state) {
