@@ -81,3 +81,18 @@ magic() {
             grep -q "^| | here | $type | $rows | $features |"
     done
 }
+
+@test "buschjaeger2018-fig2: all variants are timed on the same forests; missing data sets have no rows" {
+    magic
+    treebench run --scale smoke --only buschjaeger2018-fig2 --out run
+    show
+    [ "$status" -eq 0 ]
+    [ "${lines[0]}" = "timed 2 cells, each a model and documents by every implementation; 0 were there before" ]
+    for variant in native native-folded native-opt ifelse ifelse-opt; do
+        [ "$(grep "\"impl\":\"$variant\"" run/rows.jsonl | grep -c '"status":"ok"')" -eq 2 ]
+    done
+    ! grep -q '"data":"letter"' run/rows.jsonl || return 1
+    report
+    grep -qE '^\| 5 \| [0-9.]+ \|' run/buschjaeger2018-fig2.md
+    [[ ${lines[-1]} == "claims: "*" 8 unresolved;"* || ${lines[-1]} == "claims: 0 held, "* ]]
+}

@@ -102,6 +102,16 @@ static const struct exception {
     {"lettich2018-table7", "vqs-mt-beats-qs", VERDICT_NOT_HELD,
      "fails at 1: istella L=64, 1000 trees",
      "a slip: Table 7 prints 2.5 us and 5.4 times, Table 4 prints 0.7 us for the same cell"},
+
+#define FIG2 "Fig. 2 has no numbers"
+    {"buschjaeger2018-fig2", "if-fastest-x86", VERDICT_UNRESOLVED, "no numbers", FIG2},
+    {"buschjaeger2018-fig2", "if-speed-up", VERDICT_UNRESOLVED, "no numbers", FIG2},
+    {"buschjaeger2018-fig2", "if-opt-small-depth", VERDICT_UNRESOLVED, "no numbers", FIG2},
+    {"buschjaeger2018-fig2", "if-opt-deep", VERDICT_UNRESOLVED, "no numbers", FIG2},
+    {"buschjaeger2018-fig2", "native-shallow", VERDICT_UNRESOLVED, "no numbers", FIG2},
+    {"buschjaeger2018-fig2", "native-deep", VERDICT_UNRESOLVED, "no numbers", FIG2},
+    {"buschjaeger2018-fig2", "native-opt-never-slower", VERDICT_UNRESOLVED, "no numbers", FIG2},
+    {"buschjaeger2018-fig2", "if-opt-never-slower", VERDICT_UNRESOLVED, "no numbers", FIG2},
 };
 
 /* Claims of quality that are tests over queries. The paper prints their results as marks of
