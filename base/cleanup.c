@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,6 +52,17 @@ void cleanup_drop_child(pid_t child) {
     }
 }
 
+/* Waits until a child has ended. If this program traces it (harness/counting/step.c), the child may
+ * be stopped, whether its stop was reported before or not. It then handles SIGTERM only if it is no
+ * longer traced. */
+static void end_child(pid_t child) {
+    int state;
+    ptrace(PTRACE_DETACH, child, NULL, SIGTERM);
+    while (waitpid(child, &state, 0) == child && WIFSTOPPED(state))
+        if (ptrace(PTRACE_DETACH, child, NULL, SIGTERM) != 0)
+            kill(child, SIGKILL); /* another thread traces it */
+}
+
 /* Waits until the children have ended, because a running compiler could create a removed file
  * again. */
 static void end_children(void) {
@@ -62,7 +74,7 @@ static void end_children(void) {
             ended[count++] = child;
     }
     for (size_t i = 0; i < count; i++)
-        waitpid(ended[i], NULL, 0);
+        end_child(ended[i]);
 }
 
 /* Removes files first, so that the folders are empty. */

@@ -130,6 +130,31 @@ steps() {
     [[ "$(cat table)" == *"counters cover one thread only. Measure with --threads 1 to count" ]]
 }
 
+@test "step: signals end the counted program too, and remove its files" {
+    needs_steps
+    "$TREEBENCH" synth --depth 8 --features 8 --trees 100 --seed 3 --model slow.json
+    mkdir -p temporary
+    for signal in TERM:143 HUP:129 INT:130; do
+        TMPDIR=$PWD/temporary env --default-signal "$TREEBENCH" compare --model slow.json \
+            --data data.txt --rounds 2 --impl pred --counters step >/dev/null 2>&1 3>&- &
+        program=$!
+        for _ in $(seq 600); do
+            child=$(cut -d ' ' -f 1 "/proc/$program/task/$program/children")
+            [ -z "$child" ] || break
+            sleep 0.1
+        done
+        [ -n "$child" ]
+        sleep 0.5 # it is being stepped
+        kill -s "${signal%:*}" "$program"
+        timeout 60 tail --pid="$program" -s 0.1 -f /dev/null || kill -9 "$program"
+        code=0
+        wait "$program" || code=$?
+        [ "$code" -eq "${signal#*:}" ]
+        run ! kill -0 "$child"
+        [ -z "$(ls temporary)" ]
+    done
+}
+
 @test "pass --step: scores without a tracer too" {
     treebench pass --model model.json --data data.txt --impl vpred,v=4 --documents 100 --step
     succeeds
