@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Verdicts are possible from the third layout on, so with 3 .. 9 layouts there are 7 looks. */
-enum { LAYOUTS_LEAST = 3, LAYOUTS_MOST = 9, LOOKS = LAYOUTS_MOST - LAYOUTS_LEAST + 1 };
+/* Verdicts are possible after these numbers of layouts. Few looks, because each makes the test of
+ * all looks stricter. */
+static const size_t looks[] = {3, 4, 6, 9, 13, 18, 24};
+enum { LAYOUTS_MOST = 24, LOOKS = sizeof looks / sizeof *looks };
 enum { PAIRS = 6, PATH_SIZE = 512, TEXT_SIZE = 512 };
 
 struct layouts {
@@ -123,12 +125,19 @@ static void measure(const struct layouts *layouts, size_t i, size_t layout) {
     cell->layouts = layout + 1;
 }
 
+static bool is_look(size_t count) {
+    for (size_t i = 0; i < LOOKS; i++)
+        if (looks[i] == count)
+            return true;
+    return false;
+}
+
 static void judge(const struct layouts *layouts, size_t i) {
     struct gate_cell *cell = &layouts->cells[i];
     struct sequential_state state =
         sequential_judge_layouts(layouts->logs[i], cell->layouts, LOOKS, &layouts->rule);
     cell->layout_ratio = state.ratio;
-    if (cell->layouts < LAYOUTS_LEAST || state.verdict == SEQUENTIAL_OPEN)
+    if (!is_look(cell->layouts) || state.verdict == SEQUENTIAL_OPEN)
         return;
     cell->is_open = false;
     cell->verdict = state.verdict == SEQUENTIAL_REGRESSION ? GATE_REGRESSION : GATE_LAYOUT;
@@ -152,6 +161,11 @@ static void give_up(struct gate_cell *cell) {
              "slower as built, but layouts of the code differ too much to tell");
 }
 
+/* More than 9 layouts must not take more time than the pairs may. */
+static bool is_too_late(const struct gate_request *request, uint64_t begin_ns, size_t layout) {
+    return layout >= 9 && (double)(timer_wall_ns() - begin_ns) * 1e-9 > request->seconds;
+}
+
 enum status layouts_check(const struct gate_request *request, struct gate_cell *cells,
                           size_t n_cells, size_t n_timed, struct error *error) {
     struct layouts layouts = {
@@ -168,7 +182,10 @@ enum status layouts_check(const struct gate_request *request, struct gate_cell *
     if (!layouts.logs)
         return error_memory(error, "layouts");
     status = make_folder(&layouts, error);
-    for (size_t k = 0; k < LAYOUTS_MOST && any_open(&layouts) && !status && !interrupt_asked(); k++)
+    uint64_t begin = timer_wall_ns();
+    for (size_t k = 0; k < LAYOUTS_MOST && any_open(&layouts) && !status && !interrupt_asked() &&
+                       !is_too_late(request, begin, k);
+         k++)
         status = try_layout(&layouts, k, error);
     for (size_t i = 0; i < n_cells; i++)
         if (cells[i].is_open)
