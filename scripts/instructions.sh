@@ -10,7 +10,7 @@
 # Exit status: 0 done, 1 counts differ by more than 0.5 %, 2 an error, 4 the machine cannot
 # single-step. If `check` cannot compare, it says so and exits with 0.
 #
-# Counts are compared only with those of the same compiler and architecture. `write` replaces what
+# Counts are compared only with those of the same compiler and processor. `write` replaces what
 # it counts. It keeps counts of other compilers, and of implementations that do not run here.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -60,6 +60,13 @@ count_workload() {
     [ "${exit_status:=0}" -eq 0 ] || [ "$exit_status" -eq 4 ] || fail "$(cat "$2.notes")"
 }
 
+# Prints the processor: "x86_64 AuthenticAMD 25 17". On another one, the C library chooses other code,
+# and implementations choose other sizes for blocks that fit into a cache.
+processor() {
+    echo "$(uname -m)$(awk -F ': ' '/^(vendor_id|cpu family|model|CPU implementer|CPU part)[ \t]*:/ {
+        if (!seen[$1]++) printf " %s", $2 }' /proc/cpuinfo)"
+}
+
 # Prints a column of the first row of a table that `compare --csv` printed.
 column() {
     awk -v column="$2" -f "$here/csv.awk" -f "$here/instructions-column.awk" "$1"
@@ -72,7 +79,7 @@ probe() {
     echo noop >"$scratch/impls"
     count_workload "$program" "$scratch" single
     compiler=$(column "$scratch/single.rows" compiler)
-    architecture=$(uname -m)
+    architecture=$(processor)
     source=$(column "$scratch/single.rows" counter_source)
     reason=$(column "$scratch/single.rows" counter_reason)
 }
