@@ -49,7 +49,7 @@ FRAMING_INLINE bool framing_int_goes_left(const float *x, const unsigned char *s
     int32_t key, value;
     memcpy(&bits, x, sizeof bits);
     memcpy(&key, split, sizeof key);
-    inverted = bits ^ (key < 0 ? 0x7fffffffu : 0);
+    inverted = bits ^ ((0u - ((uint32_t)key >> 31)) >> 1);
     memcpy(&value, &inverted, sizeof value);
     if (!any_nan_left)
         return (value <= key) & (bits <= 0xff800000u);
