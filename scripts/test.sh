@@ -1,8 +1,9 @@
 #!/bin/sh
 # Runs every test program and every bats file of tests/, several at once, and counts the tests.
 # Usage: test.sh BUILD
-# Environment: TREEBENCH_DATA is the folder of real data. Without it, tests on real data are
-# skipped.
+# Environment:
+#   TREEBENCH_DATA  the folder of real data. Without it, tests on real data are skipped.
+#   SKIP            parts of paths, separated by spaces. Test files with such a path do not run.
 set -eu
 build=$1
 logs=$build/test-logs
@@ -10,9 +11,10 @@ rm -rf "$logs"
 mkdir -p "$logs"
 TREEBENCH=$(cd "$build" && pwd)/treebench
 XDG_CACHE_HOME=$(cd "$build" && pwd)/cache # tests must not use the trees that the user compiled
-: "${TREEBENCH_DATA:=}"
+: "${TREEBENCH_DATA:=}" "${SKIP:=}"
 export TREEBENCH XDG_CACHE_HOME TREEBENCH_DATA
 [ -n "$TREEBENCH_DATA" ] || echo "test.sh: TREEBENCH_DATA is not set: tests on real data are skipped" >&2
+[ -z "$SKIP" ] || echo "test.sh: test files whose path has one of these parts do not run: $SKIP" >&2
 
 # one.sh runs one test file. Writes the output in TAP, and an exit status other than 0, to a log.
 cat >"$logs/one.sh" <<'EOF'
@@ -23,9 +25,16 @@ case $test in
 *) CMOCKA_MESSAGE_OUTPUT=tap "$test" >"$log" 2>&1 ;;
 esac || echo "# $test: exit status $?" >>"$log"
 EOF
+# Bats files come first because the slowest tests are among them.
 {
-    find tests -name "test_*.c" | sed "s|.*|$build/&|; s|\.c$||" | sort
     find tests -name "*.bats" | sort
+    find tests -name "test_*.c" | sed "s|.*|$build/&|; s|\.c$||" | sort
+} | {
+    set --
+    for part in $SKIP; do
+        set -- "$@" -e "$part"
+    done
+    if [ $# -gt 0 ]; then grep -vF "$@"; else cat; fi
 } | xargs -P "$(nproc)" -n 1 sh "$logs/one.sh" "$logs"
 
 passed=0 failed=0 skipped=0

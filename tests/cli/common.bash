@@ -62,3 +62,8 @@ implementations() {
     "$TREEBENCH" list --json |
         sed -n 's/^  {"name":"\([^"]*\)".*"kind":"'"$1"'".*"runs_here":'"$2"'.*/\1/p'
 }
+
+# Programs of `make san` fail at their end in a process that is traced, unless leaks are not sought.
+allow_tracing() {
+    export ASAN_OPTIONS=detect_leaks=0
+}

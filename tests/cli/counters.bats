@@ -73,8 +73,7 @@ value_of() {
 
 # Skips if the system allows no single steps. A step takes up to 50 us, so there are few documents.
 needs_steps() {
-    # LeakSanitizer fails in a process that is traced.
-    export ASAN_OPTIONS=detect_leaks=0
+    allow_tracing
     "$TREEBENCH" synth --depth 4 --features 8 --trees 3 --documents 100 --seed 3 \
         --model model.json --data few.txt
     "$TREEBENCH" compare --model model.json --data few.txt --rounds 2 --counters step --impl noop \

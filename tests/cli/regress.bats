@@ -139,6 +139,7 @@ slow_head() {
 
 # Skips if the system allows no single steps.
 count_slow() {
+    allow_tracing
     make_slow_head
     treebench regress --base old --head "$1" --workloads workloads.json --impl qs --margin 90 \
         --tolerance 900 --count "${@:2}"
