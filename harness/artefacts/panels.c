@@ -281,15 +281,20 @@ static enum status read_common(const char *name, const cJSON *json, const struct
 
 static enum status read_show(const char *name, const cJSON *json, struct panel *panel,
                              struct error *error) {
+    static const char *const words[] = {
+        [SHOW_TIME] = "time", [SHOW_PER_TREE] = "per-tree", [SHOW_THROUGHPUT] = "throughput"};
     if (!cJSON_HasObjectItem(json, "show"))
         return STATUS_OK;
     const char *show = "";
     enum status status = json_get_string(name, json, "show", &show, error);
-    panel->throughput = strcmp(show, "throughput") == 0;
-    if (!status && !panel->throughput && strcmp(show, "time") != 0)
-        status =
-            error_set(error, STATUS_INPUT, "%s: show: must be \"time\" or \"throughput\"", name);
-    return status;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !status; i++)
+        if (strcmp(show, words[i]) == 0) {
+            panel->show = (enum panel_show)i;
+            return STATUS_OK;
+        }
+    return status ? status
+                  : error_set(error, STATUS_INPUT,
+                              "%s: show: must be \"time\", \"per-tree\" or \"throughput\"", name);
 }
 
 /* Reads the panel's list of numbers of threads, unless threads are the axis. */
@@ -402,6 +407,9 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
         status = get_optional_u32(name, json, "v", 1, V_LIMIT, &panel->v, error);
     if (!status)
         status = read_show(name, json, panel, error);
+    if (!status && panel->show == SHOW_PER_TREE && common.patience)
+        status = error_set(error, STATUS_INPUT, "%s: show: per-tree needs models without patience",
+                           name);
     for (size_t i = 0; !status && i < count; i++) {
         panel->points[panel->n_points] = common;
         *coordinate(&panel->points[panel->n_points++], scale->x) = values[i];

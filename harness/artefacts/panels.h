@@ -16,13 +16,17 @@ enum { PANEL_MODELS_MAX = 512 };
 /* The coordinate in which the points of each panel differ. */
 enum axis { AXIS_DEPTH, AXIS_MAX_LEAVES, AXIS_TREES, AXIS_THREADS };
 
+/* SHOW_TIME: the time per document. SHOW_PER_TREE: the time per document and tree, in ns.
+ * SHOW_THROUGHPUT: documents per second. */
+enum panel_show { SHOW_TIME, SHOW_PER_TREE, SHOW_THROUGHPUT };
+
 /* One plot of a figure, or one table. */
 struct panel {
     char title[PANEL_TITLE_SIZE]; /* "f = 32", "MQ2008" */
     uint32_t trials;
-    uint32_t seeds;  /* models per trial, with different seeds; more than 1 only for quality */
-    uint32_t v;      /* the value that replaces "panel" in "v=panel"; 0: none */
-    bool throughput; /* reports show documents per second instead of time per document */
+    uint32_t seeds;       /* models per trial, with different seeds; more than 1 only for quality */
+    uint32_t v;           /* the value that replaces "panel" in "v=panel"; 0: none */
+    enum panel_show show; /* what reports show */
     struct point points[PANEL_POINTS_MAX];
     uint64_t documents[PANEL_POINTS_MAX]; /* number of documents at each point; 0: all */
     uint32_t features; /* columns of a stand-in for the data set; 0: the default */

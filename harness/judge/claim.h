@@ -32,8 +32,8 @@ struct claim {
     bool most;
     /* true ("over": "x"): compares the points of each panel; false: compares panels */
     bool over_x;
-    /* true ("per": "x" or "threads"): a speedup is divided by the growth of x, and a ratio by the
-     * growth of the number of threads */
+    /* true ("per": "x" or "threads"): a speedup or slowdown is divided by the growth of x, a ratio
+     * by that of the number of threads */
     bool per;
     uint32_t from; /* x of the point with which "slowdown" compares the others */
     enum axis x;

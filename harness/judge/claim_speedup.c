@@ -45,6 +45,11 @@ static void conclude(const struct claim *claim, const struct claim_tally *tally,
     claim_say_tally(result, claim, tally, false);
 }
 
+/* Returns how much x grows, if the claim is per x. */
+static double growth(const struct claim *claim, const struct point *from, const struct point *to) {
+    return claim->per ? (double)point_x(to, claim->x) / point_x(from, claim->x) : 1;
+}
+
 static void judge_speedup(const struct claim *claim, const struct row_index *index,
                           struct claim_result *result) {
     struct claim_tally tally = {.any = false};
@@ -53,8 +58,7 @@ static void judge_speedup(const struct claim *claim, const struct row_index *ind
         const struct point *base = &panel->points[0];
         for (size_t i = 0; i < claim->panels[p].n_points; i++) {
             const struct point *point = claim->panels[p].points[i];
-            double steps =
-                claim->per ? (double)point_x(point, claim->x) / point_x(base, claim->x) : 1;
+            double steps = growth(claim, base, point);
             struct passage passage = {panel, base, point};
             if (point != base)
                 tally_passage(claim, index, &passage, point, steps, &tally);
@@ -79,9 +83,10 @@ static void judge_slowdown(const struct claim *claim, const struct row_index *in
         const struct point *from = find_from(claim, panel);
         for (size_t i = 0; from && i < claim->panels[p].n_points; i++) {
             const struct point *point = claim->panels[p].points[i];
+            double steps = growth(claim, from, point);
             struct passage passage = {panel, point, from};
             if (point != from)
-                tally_passage(claim, index, &passage, point, 1, &tally);
+                tally_passage(claim, index, &passage, point, steps, &tally);
         }
     }
     conclude(claim, &tally, result);
@@ -89,8 +94,8 @@ static void judge_slowdown(const struct claim *claim, const struct row_index *in
 
 static const char *const speedup_keys[] = {"variants", "low",     "high",   "range",
                                            "per",      "counter", "points", NULL};
-static const char *const slowdown_keys[] = {"variants", "from",    "low",    "high",
-                                            "range",    "counter", "points", NULL};
+static const char *const slowdown_keys[] = {"variants", "from",    "low",    "high", "range",
+                                            "per",      "counter", "points", NULL};
 
 const struct claim_kind claim_speedup = {"speedup", speedup_keys, judge_speedup};
 const struct claim_kind claim_slowdown = {"slowdown", slowdown_keys, judge_slowdown};

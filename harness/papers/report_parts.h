@@ -28,9 +28,10 @@ void report_write_caution(FILE *stream, const char *scale);
 /* Writes a paragraph for each different note among the panel's rows. */
 void report_write_notes(FILE *stream, const struct row_index *index, const struct panel *panel);
 
-/* Converts a time in ns per document to the unit that the panel shows: "ns per document" for a
- * single tree, "us per document" for ensembles, "documents per second" for throughput. */
-struct estimate report_shown(const struct panel *panel, struct estimate time);
+/* Converts a time in ns per document at a point to the unit that the panel shows: "ns per document"
+ * for a single tree, "us per document" for ensembles, or what the key "show" asks for. */
+struct estimate report_shown(const struct panel *panel, const struct point *point,
+                             struct estimate time);
 const char *report_unit(const struct panel *panel);
 /* number of digits after the decimal point in tables */
 int report_digits(const struct panel *panel);

@@ -121,7 +121,7 @@ static void write_line(const struct csv *csv, size_t p, size_t i, size_t series,
     char variant[ROW_NAME_SIZE] = "";
     compare_operand_variant(csv->index, panel, operand, variant, sizeof variant);
     struct estimate time = compare_operand_time(csv->index, panel, point, operand);
-    struct estimate shown = report_shown(panel, time);
+    struct estimate shown = report_shown(panel, point, time);
     struct report_shape shape = report_shape_at(csv->index, point);
     fprintf(csv->stream, "%zu,\"%s\",%s,%u,%zu,\"%s\"", p + 1, panel->title,
             axis_name(csv->artefact->scale.x), point_x(point, csv->artefact->scale.x), series + 1,

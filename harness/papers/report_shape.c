@@ -66,21 +66,32 @@ static bool is_one_tree(const struct panel *panel) {
     return panel->n_points > 0 && strcmp(panel->points[0].kind, "synthetic") == 0;
 }
 
-struct estimate report_shown(const struct panel *panel, struct estimate time) {
-    if (panel->throughput)
-        return (struct estimate){
-            1e9 / time.mean, {1e9 / time.interval.high, 1e9 / time.interval.low}, time.trials};
-    double unit = is_one_tree(panel) ? 1 : 1000;
-    return (struct estimate){
-        time.mean / unit, {time.interval.low / unit, time.interval.high / unit}, time.trials};
+static double per_unit(double ns, const struct panel *panel, const struct point *point) {
+    return panel->show == SHOW_THROUGHPUT ? 1e9 / ns
+           : panel->show == SHOW_PER_TREE ? ns / point->trees
+           : is_one_tree(panel)           ? ns
+                                          : ns / 1000;
+}
+
+struct estimate report_shown(const struct panel *panel, const struct point *point,
+                             struct estimate time) {
+    double low = per_unit(time.interval.low, panel, point);
+    double high = per_unit(time.interval.high, panel, point);
+    bool reversed = panel->show == SHOW_THROUGHPUT;
+    return (struct estimate){per_unit(time.mean, panel, point),
+                             {reversed ? high : low, reversed ? low : high},
+                             time.trials};
 }
 
 const char *report_unit(const struct panel *panel) {
-    return panel->throughput    ? "documents per second"
-           : is_one_tree(panel) ? "ns per document"
-                                : "us per document";
+    return panel->show == SHOW_THROUGHPUT ? "documents per second"
+           : panel->show == SHOW_PER_TREE ? "ns per document and tree"
+           : is_one_tree(panel)           ? "ns per document"
+                                          : "us per document";
 }
 
 int report_digits(const struct panel *panel) {
-    return panel->throughput ? 0 : is_one_tree(panel) ? 2 : 3;
+    return panel->show == SHOW_THROUGHPUT                       ? 0
+           : panel->show == SHOW_PER_TREE || is_one_tree(panel) ? 2
+                                                                : 3;
 }

@@ -191,7 +191,8 @@ static void write_ours(FILE *stream, const struct row_index *index, const struct
     struct ratio ratio;
     switch (column->kind) {
     case COLUMN_TIME:
-        shown = report_shown(panel, compare_operand_time(index, panel, point, column->operand));
+        shown =
+            report_shown(panel, point, compare_operand_time(index, panel, point, column->operand));
         write_estimate(stream, shown.mean, shown.interval, report_digits(panel), "");
         break;
     case COLUMN_LESS:

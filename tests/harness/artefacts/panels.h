@@ -36,6 +36,11 @@
     "{\"title\": \"(b)\", \"data\": \"mq2008\", \"threads\": [1, 2, 8], \"trees\": 10,"            \
     " \"max_leaves\": 8, \"parallel\": \"documents\", \"show\": \"throughput\"}]"
 
+#define PER_TREE                                                                                   \
+    "\"kind\": \"grown\", \"x\": \"trees\", \"trials\": 1, \"rounds\": 5, \"panels\": ["           \
+    "{\"title\": \"(a)\", \"data\": \"mq2008\", \"trees\": [10, 40], \"max_leaves\": 8,"           \
+    " \"show\": \"per-tree\"}]"
+
 #define RESAMPLED                                                                                  \
     "\"kind\": \"trained\", \"x\": \"max_leaves\", \"trials\": 1, \"rounds\": 5, \"panels\": ["    \
     "{\"title\": \"Small\", \"data\": \"mq2008\", \"max_leaves\": [3, 7], \"trees\": 2, "          \

@@ -182,6 +182,9 @@ static void slowdowns_are_judged(void **state) {
            "holds at 1 of 2 points, fails at 1: mq2008 L=8, 10 trees, 4 threads over trees");
     expect(LATENCY, SLOWDOWN "\"from\": 3, \"x\": [4, 8]", fill_latency, VERDICT_UNRESOLVED,
            "no numbers");
+    /* 9 / 7, divided by 8 / 4 threads */
+    expect(LATENCY, SLOWDOWN "\"per\": \"x\", \"from\": 4, \"x\": [8]", fill_latency,
+           VERDICT_NOT_HELD, "0.64 [0.64, 0.64]");
 }
 
 /* A claim about more threads than there are cores is not held by what was not measured. */

@@ -112,11 +112,34 @@ static void threads_are_shown_as_throughput_and_gain(void **state) {
     artefact_free(&artefact);
 }
 
+static void times_per_tree_are_shown_in_ns(void **state) {
+    (void)state;
+    const struct report_paths paths = {"plots", "results/reference"};
+    struct made_up made = {.capacity = 0};
+    char warning[64];
+    struct error error = {""};
+    struct artefact artefact = read_good(PER_TREE, "\"claims\": []");
+    const struct panel *panel = &artefact.scale.panels[0];
+    add(&made, &panel->points[0], 0, "codegen", 15);
+    add(&made, &panel->points[1], 0, "codegen", 90);
+    if (report_artefact(directory, &artefact, made_up_index(&made), &paths, warning, sizeof warning,
+                        &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    expect_text("md", "Unit: ns per document and tree");
+    expect_text("md", "| 10 | 1.50 |");
+    expect_text("md", "| 40 | 2.25 |");
+    expect_text("csv", ",ns per document and tree,1.5,");
+    remove_report();
+    made_up_free(&made);
+    artefact_free(&artefact);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_show_units_shapes_and_notes),
         cmocka_unit_test(reports_tag_resampled_documents),
         cmocka_unit_test(threads_are_shown_as_throughput_and_gain),
+        cmocka_unit_test(times_per_tree_are_shown_in_ns),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

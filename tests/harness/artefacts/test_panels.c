@@ -60,8 +60,8 @@ static void panels_of_threads_are_read_and_limited(void **state) {
     struct scale *scale = &artefact.scale;
     assert_int_equal(scale->panels[0].points[2].threads, 8);
     assert_string_equal(scale->panels[0].points[0].parallel, "trees");
-    assert_false(scale->panels[0].throughput);
-    assert_true(scale->panels[1].throughput);
+    assert_int_equal(scale->panels[0].show, SHOW_TIME);
+    assert_int_equal(scale->panels[1].show, SHOW_THROUGHPUT);
     assert_int_equal(scale_limit_threads(scale, 0), 0);
     assert_int_equal(scale_limit_threads(scale, 4), 2);
     assert_int_equal(scale->panels[1].n_points, 2);

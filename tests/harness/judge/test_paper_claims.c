@@ -212,8 +212,9 @@ static void add_time(struct paper *paper, const struct panel *panel, const struc
         set_time(row_at(&paper->made, &at, variant, trial), ns);
 }
 
-static double ns_of(const struct panel *panel, double shown) {
-    return panel->throughput                                 ? 1e9 / shown
+static double ns_of(const struct panel *panel, const struct point *point, double shown) {
+    return panel->show == SHOW_THROUGHPUT                    ? 1e9 / shown
+           : panel->show == SHOW_PER_TREE                    ? shown * point->trees
            : strcmp(panel->points[0].kind, "synthetic") == 0 ? shown
                                                              : 1000 * shown;
 }
@@ -245,7 +246,7 @@ static void add_column_at(struct paper *paper, const struct panel *panel, const 
         return;
     double number = number_at(paper, point, name);
     if (time)
-        add_time(paper, panel, point, time, ns_of(panel, number));
+        add_time(paper, panel, point, time, ns_of(panel, point, number));
     if (count)
         add_count(paper, panel, point, count, counter_find(text_of(column, "counter")), number);
     if (less && !isnan(number)) {
@@ -289,7 +290,7 @@ static void add_source(struct paper *paper, const struct source *source) {
         for (size_t i = 0; i < scale->panels[p].n_points; i++) {
             const struct point *point = &scale->panels[p].points[i];
             add_time(paper, &scale->panels[p], point, source->operand,
-                     ns_of(&scale->panels[p], number_at(paper, point, source->column)));
+                     ns_of(&scale->panels[p], point, number_at(paper, point, source->column)));
         }
     forget_reference(paper);
 }
