@@ -10,7 +10,7 @@ extern const struct impl impl_ifelse;
 static enum status build(const struct ensemble *ensemble, const struct options *options,
                          struct scorer **scorer, struct error *error) {
     struct ifelse_form form = {.swap = false};
-    enum status status = framing_read_compare(&impl_ifelse, options, &form.as_int, error);
+    enum status status = ifelse_read_values(&impl_ifelse, options, &form.values, error);
     return status ? status : ifelse_build(&impl_ifelse, ensemble, &form, NULL, scorer, error);
 }
 

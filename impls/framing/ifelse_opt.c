@@ -43,7 +43,7 @@ static enum status read_form(const struct options *options, uint32_t n_trees,
                              struct ifelse_form *form, struct error *error) {
     long strict = 0, apart = 0;
     bool of_forest = false;
-    enum status status = framing_read_compare(&impl_ifelse_opt, options, &form->as_int, error);
+    enum status status = ifelse_read_values(&impl_ifelse_opt, options, &form->values, error);
     if (!status)
         status = read_budget(options, &form->budget, error);
     if (!status)
@@ -66,7 +66,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     enum status status = read_form(options, ensemble->n_trees, &form, error);
     if (status)
         return status;
-    form.bytes = ifelse_node_bytes(form.as_int, ensemble->votes);
+    form.bytes = ifelse_node_bytes(form.values == IFELSE_FLOAT_BITS, ensemble->votes);
     return ifelse_build(&impl_ifelse_opt, ensemble, &form, note, scorer, error);
 }
 

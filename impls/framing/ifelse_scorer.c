@@ -1,6 +1,15 @@
 #include "impls/framing/ifelse_scorer.h"
 
 #include "impls/codegen/codegen_scorer.h"
+#include "impls/framing/framing_scorer.h"
+
+enum status ifelse_read_values(const struct impl *impl, const struct options *options,
+                               enum ifelse_values *values, struct error *error) {
+    bool as_int = false;
+    enum status status = framing_read_compare(impl, options, &as_int, error);
+    *values = as_int ? IFELSE_FLOAT_BITS : IFELSE_FLOAT;
+    return status;
+}
 
 enum status ifelse_build(const struct impl *impl, const struct ensemble *ensemble,
                          const struct ifelse_form *form, const char *note, struct scorer **scorer,

@@ -6,6 +6,10 @@
 
 #include "impls/framing/ifelse_source.h"
 
+/* Reads the options that say what documents hold. */
+enum status ifelse_read_values(const struct impl *impl, const struct options *options,
+                               enum ifelse_values *values, struct error *error);
+
 /* `note` is the scorer's note if the form depends on counts of documents, but the ensemble has
  * none; NULL if it does not depend on them. */
 enum status ifelse_build(const struct impl *impl, const struct ensemble *ensemble,

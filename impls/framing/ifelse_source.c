@@ -2,7 +2,6 @@
 
 #include "impls/codegen/codegen_sets.h"
 #include "impls/codegen/codegen_source.h"
-#include "impls/framing/ifelse_test.h"
 
 #include <stdlib.h>
 
@@ -79,7 +78,7 @@ static void write_split(const struct writer *w, uint32_t node) {
     bool expect = w->form->hint && tree->weight[first] != tree->weight[second];
     fputs(expect ? "if (__builtin_expect(" : "if (", w->stream);
     ifelse_write_test(w->stream, w->ensemble, w->ensemble->tree_node[w->t] + w->tree.number[node],
-                      first == tree->left[node], w->form->as_int);
+                      first == tree->left[node], w->form->values);
     fputs(expect ? ", 1)) {\n" : ") {\n", w->stream);
     write_child(w, first);
     fputs("} else {\n", w->stream);
@@ -93,6 +92,10 @@ static void write_node(const struct writer *w, uint32_t node) {
                            w->ensemble->tree_leaf[w->t] + w->tree.number[node]);
     else
         write_split(w, node);
+}
+
+static const char *value_type(const struct writer *w) {
+    return ifelse_value_type(w->form->values);
 }
 
 /* Writes the labelled blocks of the kernel, or those outside it. */
@@ -109,8 +112,8 @@ static void write_blocks_apart(const struct writer *w) {
     for (uint32_t node = w->tree.n_nodes; node-- > 0;)
         if (is_apart(w, node)) {
             fprintf(w->stream,
-                    "__attribute__((noinline, cold)) static %s tree_%u_%u(const float *x) {\n",
-                    codegen_leaf_type(w->ensemble), w->t, node);
+                    "__attribute__((noinline, cold)) static %s tree_%u_%u(const %s *x) {\n",
+                    codegen_leaf_type(w->ensemble), w->t, node, value_type(w));
             write_node(w, node);
             fputs("}\n", w->stream);
         }
@@ -133,8 +136,8 @@ static void write_tree(struct writer *w) {
     find_labels(w);
     write_tables(w);
     write_blocks_apart(w);
-    fprintf(w->stream, "static %s tree_%u(const float *x) {\n", codegen_leaf_type(w->ensemble),
-            w->t);
+    fprintf(w->stream, "static %s tree_%u(const %s *x) {\n", codegen_leaf_type(w->ensemble), w->t,
+            value_type(w));
     write_child(w, 0);
     write_labels(w, true);
     write_labels(w, false);
@@ -152,8 +155,8 @@ static void write_counters(FILE *stream, uint32_t n_classes, struct span group) 
 
 static void write_group(const struct writer *w, struct span group) {
     const struct ensemble *e = w->ensemble;
-    fprintf(w->stream, "static void score_%zu(const float *document, double *score) {\n",
-            group.begin);
+    fprintf(w->stream, "static void score_%zu(const %s *document, double *score) {\n", group.begin,
+            value_type(w));
     if (e->votes && e->n_outputs <= MAX_COUNTERS)
         write_counters(w->stream, e->n_outputs, group);
     else
@@ -165,7 +168,7 @@ static void write_groups(struct writer *w, const struct span *groups, size_t n_g
     const struct span trees = {groups[0].begin, groups[n_groups - 1].end};
     if (w->ensemble->set)
         codegen_write_set_helpers(w->stream);
-    if (w->form->as_int)
+    if (w->form->values == IFELSE_FLOAT_BITS)
         ifelse_write_helpers(w->stream);
     for (size_t t = trees.begin; t < trees.end; t++) {
         w->t = (uint32_t)t;
@@ -173,8 +176,8 @@ static void write_groups(struct writer *w, const struct span *groups, size_t n_g
     }
     for (size_t g = 0; g < n_groups; g++)
         write_group(w, groups[g]);
-    fputs("void (*const " CODEGEN_TABLE "[])(const float *document, double *score) = {\n",
-          w->stream);
+    fprintf(w->stream, "void (*const " CODEGEN_TABLE "[])(const %s *document, double *score) = {\n",
+            value_type(w));
     for (size_t g = 0; g < n_groups; g++)
         fprintf(w->stream, "score_%zu,\n", groups[g].begin);
     fputs("};\n", w->stream);

@@ -4,6 +4,7 @@
 
 #include "impls/codegen/codegen_library.h"
 #include "impls/framing/frame_kernel.h"
+#include "impls/framing/ifelse_test.h"
 
 /* The generated function of a group of trees. Calls each tree directly and adds its vote or the
  * value of its exit leaf to the scores of one document. */
@@ -11,9 +12,9 @@ typedef void ifelse_function(const float *document, double *score);
 
 /* How trees are written. */
 struct ifelse_form {
-    bool as_int; /* compare floats by the integers that have the same bits */
-    bool swap;   /* the likelier child of each node comes first */
-    bool hint;   /* tell the compiler that the first child is the likelier one */
+    enum ifelse_values values; /* other than floats: the function takes short * or int * */
+    bool swap;                 /* the likelier child of each node comes first */
+    bool hint;                 /* tell the compiler that the first child is the likelier one */
     /* Likely nodes come first, the others behind labels at the end of the function. Without
      * by_kernel, the members below are not used. */
     bool by_kernel;

@@ -12,7 +12,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     static const char note[] = "ifelse-swap: " IFELSE_NO_COUNTS;
     struct ifelse_form form = {.swap = true};
     long hint = 0;
-    enum status status = framing_read_compare(&impl_ifelse_swap, options, &form.as_int, error);
+    enum status status = ifelse_read_values(&impl_ifelse_swap, options, &form.values, error);
     if (!status)
         status = options_integer(options, "hint", 0, 1, 0, &hint, error);
     form.hint = hint != 0;

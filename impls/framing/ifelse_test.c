@@ -2,10 +2,11 @@
 
 #include "impls/codegen/codegen_sets.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-/* --- as floats -------------------------------------------------------------------------------- */
+/* --- floats ----------------------------------------------------------------------------------- */
 
 /* NaN fails every comparison. The side to which it goes is therefore written as the negation of the
  * other side's comparison. */
@@ -17,7 +18,7 @@ static void write_float_test(FILE *stream, const struct ensemble *e, size_t node
     fputs(negates ? ")" : "", stream);
 }
 
-/* --- as integers ------------------------------------------------------------------------------ */
+/* --- bits of floats --------------------------------------------------------------------------- */
 
 void ifelse_write_helpers(FILE *stream) {
     fputs("static inline unsigned bits(const float *x) {\n"
@@ -75,7 +76,7 @@ static uint32_t threshold_bits(float threshold) {
 }
 
 /* As with floats, the side to which NaN goes is the negation of the other side's test. */
-static void write_int_test(FILE *stream, const struct ensemble *e, size_t node, bool left) {
+static void write_bits_test(FILE *stream, const struct ensemble *e, size_t node, bool left) {
     uint32_t feature = e->feature[node], threshold = threshold_bits(e->threshold[node]);
     bool compares_left = !e->nan_left[node], negative = threshold > MINUS_0_BITS;
     fputs(left == compares_left ? "(" : "!(", stream);
@@ -90,7 +91,7 @@ static void write_int_test(FILE *stream, const struct ensemble *e, size_t node, 
     fputs(")", stream);
 }
 
-/* ---------------------------------------------------------------------------------------------- */
+/* --- sets ------------------------------------------------------------------------------------- */
 
 static void write_set_test(FILE *stream, const struct ensemble *e, size_t node, bool left) {
     fputs(left ? "(" : "!(", stream);
@@ -98,12 +99,35 @@ static void write_set_test(FILE *stream, const struct ensemble *e, size_t node, 
     fputs(")", stream);
 }
 
+/* --- integers --------------------------------------------------------------------------------- */
+
+const char *ifelse_value_type(enum ifelse_values values) {
+    return values == IFELSE_INT16 ? "short" : values == IFELSE_INT32 ? "int" : "float";
+}
+
+/* For integers, x <= t exactly if x <= floor(t). If every value of the type is on one side, the
+ * test is a constant. */
+static void write_integer_test(FILE *stream, const struct ensemble *e, size_t node, bool left,
+                               enum ifelse_values values) {
+    double low = values == IFELSE_INT16 ? INT16_MIN : INT32_MIN;
+    double high = values == IFELSE_INT16 ? INT16_MAX : INT32_MAX;
+    double threshold = floor((double)e->threshold[node]) + 0.0; /* 0.0, not -0.0 */
+    if (threshold < low || threshold >= high)
+        fprintf(stream, "%d", (threshold >= high) == left);
+    else
+        fprintf(stream, "x[%u] %s %.0f", e->feature[node], left ? "<=" : ">", threshold);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 void ifelse_write_test(FILE *stream, const struct ensemble *e, size_t node, bool left,
-                       bool as_int) {
-    if (ensemble_is_set(e, node))
+                       enum ifelse_values values) {
+    if (values == IFELSE_INT16 || values == IFELSE_INT32)
+        write_integer_test(stream, e, node, left, values);
+    else if (ensemble_is_set(e, node))
         write_set_test(stream, e, node, left);
-    else if (as_int)
-        write_int_test(stream, e, node, left);
+    else if (values == IFELSE_FLOAT_BITS)
+        write_bits_test(stream, e, node, left);
     else
         write_float_test(stream, e, node, left);
 }

@@ -6,12 +6,23 @@
 
 #include <stdio.h>
 
-/* Writes what the tests of ifelse_write_test call if as_int. */
+/* What documents hold, and how it is compared. */
+enum ifelse_values {
+    IFELSE_FLOAT,
+    IFELSE_FLOAT_BITS, /* floats, compared by the integers that have the same bits */
+    IFELSE_INT16,
+    IFELSE_INT32
+};
+
+/* The C type of a document's values: "float", "short" or "int". */
+const char *ifelse_value_type(enum ifelse_values values);
+
+/* Writes what the tests of ifelse_write_test call with IFELSE_FLOAT_BITS. */
 void ifelse_write_helpers(FILE *stream);
 
 /* Writes an expression that is nonzero exactly if the document x goes left at a node (or right, if
- * !left). If as_int, floats are compared by the integers that have the same bits. */
+ * !left). Integers have no NaN, and no sets: a node with a set is not written for them. */
 void ifelse_write_test(FILE *stream, const struct ensemble *ensemble, size_t node, bool left,
-                       bool as_int);
+                       enum ifelse_values values);
 
 #endif

@@ -17,6 +17,7 @@
 #include "tests/impls/scratch.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -56,6 +57,16 @@ static void expect_text(const struct ensemble *ensemble, const struct ifelse_for
     char *text = text_of(ensemble, form);
     assert_string_equal(text, expected);
     free(text);
+}
+
+static void expect_test(const struct ensemble *ensemble, bool left, enum ifelse_values values,
+                        const char *expected) {
+    char text[64] = "";
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    assert_non_null(stream);
+    ifelse_write_test(stream, ensemble, 0, left, values);
+    assert_int_equal(fclose(stream), 0);
+    assert_string_equal(text, expected);
 }
 
 static void add_node(struct ensemble_builder *builder, uint32_t feature, float threshold,
@@ -119,6 +130,62 @@ static void ifelse_is_listing_2(void **state) {
                 "}\n"
                 "}\n" VOTES_TAIL);
     ensemble_free(ensemble);
+}
+
+/* As the paper's listings, whose features are integers. */
+static void integers_are_compared_as_such(void **state) {
+    (void)state;
+    struct ensemble *ensemble = figure_1(true);
+    char *text = text_of(ensemble, &(struct ifelse_form){.values = IFELSE_INT16, .swap = true});
+    assert_non_null(strstr(text, "static unsigned tree_0(const short *x) {\n"
+                                 "if (x[0] > 8191) {\n"
+                                 "if (x[2] > 512) {\n"));
+    assert_non_null(strstr(text, "if (x[1] <= 2048) {\n"));
+    assert_non_null(strstr(text, "static void score_0(const short *document, double *score) {\n"));
+    free(text);
+    text = text_of(ensemble, &(struct ifelse_form){.values = IFELSE_INT32});
+    assert_non_null(strstr(text, "static unsigned tree_0(const int *x) {\nif (x[0] <= 8191) {\n"));
+    free(text);
+    ensemble_free(ensemble);
+}
+
+/* A threshold beyond all values of the type sends them all to one side. */
+static void thresholds_of_integers_are_rounded_down(void **state) {
+    (void)state;
+    static const struct {
+        float threshold;
+        const char *left16, *right16, *left32;
+    } cases[] = {
+        {2.5F, "x[0] <= 2", "x[0] > 2", "x[0] <= 2"},
+        {3, "x[0] <= 3", "x[0] > 3", "x[0] <= 3"},
+        {0.5F, "x[0] <= 0", "x[0] > 0", "x[0] <= 0"},
+        {-0.0F, "x[0] <= 0", "x[0] > 0", "x[0] <= 0"},
+        {-0.5F, "x[0] <= -1", "x[0] > -1", "x[0] <= -1"},
+        {-2.5F, "x[0] <= -3", "x[0] > -3", "x[0] <= -3"},
+        {-3, "x[0] <= -3", "x[0] > -3", "x[0] <= -3"},
+        {32766.5F, "x[0] <= 32766", "x[0] > 32766", "x[0] <= 32766"},
+        {32767, "1", "0", "x[0] <= 32767"},
+        {-32768, "x[0] <= -32768", "x[0] > -32768", "x[0] <= -32768"},
+        {-32768.5F, "0", "1", "x[0] <= -32769"},
+        {-0x1p31F, "0", "1", "x[0] <= -2147483648"},
+        {0x1p31F, "1", "0", "1"},
+        {INFINITY, "1", "0", "1"},
+        {-INFINITY, "0", "1", "0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ensemble_builder *builder = ensemble_builder_create();
+        const struct ensemble_shape shape = {.n_features = 1, .n_outputs = 1};
+        struct ensemble *ensemble = NULL;
+        ensemble_builder_add_tree(builder, 0);
+        add_node(builder, 0, cases[i].threshold, 1, 2);
+        ensemble_builder_add_leaf(builder, 1, 1);
+        ensemble_builder_add_leaf(builder, 2, 1);
+        assert_int_equal(ensemble_builder_finish(builder, &shape, &ensemble, NULL), STATUS_OK);
+        expect_test(ensemble, true, IFELSE_INT16, cases[i].left16);
+        expect_test(ensemble, false, IFELSE_INT16, cases[i].right16);
+        expect_test(ensemble, true, IFELSE_INT32, cases[i].left32);
+        ensemble_free(ensemble);
+    }
 }
 
 /* The listing leaves node 2 unswapped, although its right child is the likelier one. */
@@ -491,10 +558,10 @@ static void code_has_about_the_assumed_size(void **state) {
     (void)state;
     skip_without_sizes();
     for (int kind = 0; kind < 4; kind++) {
-        const struct ifelse_form form = {.as_int = kind & 1};
+        const struct ifelse_form form = {.values = kind & 1 ? IFELSE_FLOAT_BITS : IFELSE_FLOAT};
         bool votes = kind & 2;
         struct ensemble *ensemble = large_tree(votes);
-        struct frame_bytes bytes = ifelse_node_bytes(form.as_int, votes);
+        struct frame_bytes bytes = ifelse_node_bytes(kind & 1, votes);
         char *text = text_of(ensemble, &form);
         is_about(section_bytes(text, ".text"), 999 * bytes.split + 1000 * bytes.leaf);
         free(text);
@@ -569,6 +636,8 @@ static void unknown_values_of_options_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ifelse_is_listing_2),
+        cmocka_unit_test(integers_are_compared_as_such),
+        cmocka_unit_test(thresholds_of_integers_are_rounded_down),
         cmocka_unit_test(ifelse_opt_is_listing_3),
         cmocka_unit_test(labels_may_be_functions),
         cmocka_unit_test(hints_name_the_likelier_child),
