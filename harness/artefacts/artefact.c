@@ -182,13 +182,17 @@ static enum status read_measure(const char *name, const cJSON *json, struct arte
                              : STATUS_OK;
     artefact->is_quality = strcmp(measure, "quality") == 0;
     artefact->is_simulated = strcmp(measure, "counts") == 0;
-    if (status || artefact->is_quality || artefact->is_simulated || strcmp(measure, "time") == 0)
+    artefact->is_code_size = strcmp(measure, "code-size") == 0;
+    if (status || artefact->is_quality || artefact->is_simulated || artefact->is_code_size ||
+        strcmp(measure, "time") == 0)
         return status;
     return error_set(error, STATUS_INPUT,
-                     "%s: measure: must be \"time\", \"counts\" or \"quality\"", name);
+                     "%s: measure: must be \"time\", \"counts\", \"quality\" or \"code-size\"",
+                     name);
 }
 
-/* Times are measured on one model per trial, and quality on the test documents themselves. */
+/* Times are measured on one model per trial, quality on the test documents themselves, and code
+ * without documents. */
 static enum status check_panels(const char *name, const struct artefact *artefact,
                                 struct error *error) {
     const struct scale *scale = &artefact->scale;
@@ -199,11 +203,12 @@ static enum status check_panels(const char *name, const struct artefact *artefac
                              "%s: scales: %s: panel %zu: seeds: only artefacts with \"measure\": "
                              "\"quality\" have it",
                              name, scale->name, p + 1);
-        if (artefact->is_quality && panel->n_points > 0 && panel->points[0].resample > 0)
+        if (!artefact_is_timed(artefact) && panel->n_points > 0 && panel->points[0].resample > 0)
             return error_set(error, STATUS_INPUT,
                              "%s: scales: %s: panel %zu: resample: not supported with \"measure\": "
-                             "\"quality\"",
-                             name, scale->name, p + 1);
+                             "\"%s\"",
+                             name, scale->name, p + 1,
+                             artefact->is_quality ? "quality" : "code-size");
     }
     return STATUS_OK;
 }
@@ -233,7 +238,7 @@ static enum status read_fields(const char *name, const char *scale, struct artef
         status = read_measure(name, json, artefact, error);
     if (!status)
         status = check_panels(name, artefact, error);
-    if (!status && !artefact->is_quality)
+    if (!status && artefact_is_timed(artefact))
         status = read_variants(name, json, artefact, error);
     return status;
 }

@@ -23,6 +23,8 @@ struct artefact {
     uint64_t seed;
     /* true: measures the quality of models (quality_run.h), not times; n_variants is 0 */
     bool is_quality;
+    /* true: measures the machine code of trees (sizes_run.h), not times; n_variants is 0 */
+    bool is_code_size;
     /* true: callgrind also counts events (count_callgrind.h) */
     bool is_simulated;
     /* such as "vpred,v=8"; each variant has only one spelling */
@@ -36,6 +38,11 @@ struct artefact {
 enum status artefact_read(const char *path, const char *scale, struct artefact *artefact,
                           struct error *error);
 void artefact_free(struct artefact *artefact);
+
+/* Returns true if the artefact is about times, or about counts beside them. */
+static inline bool artefact_is_timed(const struct artefact *artefact) {
+    return !artefact->is_quality && !artefact->is_code_size;
+}
 
 /* Hashes the text of an artefact's file, so that a changed file can be detected. */
 void artefact_hash(const struct file_text *text, char hash[static 17]);

@@ -237,7 +237,7 @@ enum status grid_build(const struct artefact *artefacts, size_t n_artefacts, str
             trials = artefacts[a].scale.trials;
     for (uint32_t trial = 0; trial < trials; trial++)
         for (size_t a = 0; a < n_artefacts && !status; a++)
-            if (!artefacts[a].is_quality && trial < artefacts[a].scale.trials)
+            if (artefact_is_timed(&artefacts[a]) && trial < artefacts[a].scale.trials)
                 status = add_trial(&made, &artefacts[a], trial, error);
     if (status) {
         free(made.list);

@@ -20,7 +20,7 @@ struct workload grid_model(const struct artefact *artefact, const struct panel *
 /* Builds the cells of a run. The caller frees *cells. Trials are the outermost loop, so a drift of
  * the machine's speed affects all points alike. Fails if two artefacts disagree about the seed or
  * the number of documents at the same point, because reports could not tell their rows apart.
- * Quality artefacts have no cells. */
+ * Only artefacts that are timed have cells. */
 enum status grid_build(const struct artefact *artefacts, size_t n_artefacts, struct cell **cells,
                        size_t *n_cells, struct error *error);
 

@@ -8,6 +8,7 @@
 #include "harness/papers/paths.h"
 #include "harness/papers/quality_report.h"
 #include "harness/papers/report.h"
+#include "harness/papers/sizes_report.h"
 #include "harness/rows/row_index.h"
 #include "harness/rows/store.h"
 #include "harness/tuning/map_report.h"
@@ -28,6 +29,7 @@ struct reporting {
     struct rows rows;
     struct row_index row_index;
     struct quality_list qualities;
+    struct code_sizes sizes;
     FILE *index; /* DIR/report.md */
     size_t verdicts[3];
     bool is_map; /* true if the run is a map, which has no artefacts and no claims */
@@ -119,6 +121,12 @@ static enum status report_quality(const struct reporting *r, const struct artefa
     return status ? status : quality_judge(artefact, &r->qualities, result, count, error);
 }
 
+static enum status report_sizes(const struct reporting *r, const struct artefact *artefact,
+                                struct claim_result **result, size_t *count, struct error *error) {
+    enum status status = sizes_report(r->directory, artefact, &r->sizes, r->reference, error);
+    return status ? status : sizes_judge(artefact, &r->sizes, result, count, error);
+}
+
 static enum status report_one(struct reporting *r, const cJSON *asked, const char *config,
                               struct error *error) {
     struct artefact artefact;
@@ -131,8 +139,9 @@ static enum status report_one(struct reporting *r, const cJSON *asked, const cha
     check_config(r, asked, &artefact);
     struct claim_result *result = NULL;
     size_t count = 0;
-    status = artefact.is_quality ? report_quality(r, &artefact, &result, &count, error)
-                                 : report_times(r, &artefact, &result, &count, error);
+    status = artefact.is_quality     ? report_quality(r, &artefact, &result, &count, error)
+             : artefact.is_code_size ? report_sizes(r, &artefact, &result, &count, error)
+                                     : report_times(r, &artefact, &result, &count, error);
     if (!status)
         report_claims(r, &artefact, result, count);
     free(result);
@@ -172,6 +181,8 @@ static enum status report_each(struct reporting *r, const char *only, struct err
 
 static enum status report_artefacts(struct reporting *r, const char *only, struct error *error) {
     enum status status = quality_load(r->directory, &r->qualities, error);
+    if (!status)
+        status = code_sizes_load(r->directory, &r->sizes, error);
     if (status)
         return status;
     r->scale = cJSON_GetStringValue(cJSON_GetObjectItem(r->rows.manifest, "scale"));
@@ -251,6 +262,7 @@ static int run(int argc, char **argv) {
     row_index_free(&r.row_index);
     rows_free(&r.rows);
     quality_list_free(&r.qualities);
+    code_sizes_free(&r.sizes);
     if (status)
         return command_fail(status, &error);
     return r.verdicts[VERDICT_NOT_HELD]     ? EXIT_CHECK

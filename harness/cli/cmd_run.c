@@ -13,6 +13,7 @@
 #include "harness/papers/open.h"
 #include "harness/papers/paths.h"
 #include "harness/papers/quality_run.h"
+#include "harness/papers/sizes_run.h"
 #include "harness/quality/quality_store.h"
 #include "harness/rows/again.h"
 #include "harness/rows/libraries.h"
@@ -41,6 +42,7 @@ struct run_state {
     struct measure_request how;
     struct cells_tally tally;
     struct quality_tally models;
+    struct sizes_tally sizes;
 };
 
 /* Drops points that need more threads than there are cores. Returns how many were dropped. */
@@ -136,6 +138,8 @@ static enum status open_store(const struct run_state *run, const char *scale, co
                               struct error *error) {
     cJSON *manifest = NULL;
     enum status status = again == AGAIN_REFUSE ? quality_store_vacant(directory, error) : STATUS_OK;
+    if (!status && again == AGAIN_REFUSE)
+        status = code_sizes_vacant(directory, error);
     if (!status)
         status = make_manifest(run, scale, &manifest, error);
     if (!status)
@@ -178,6 +182,11 @@ static enum status run_all(struct run_state *run, const struct run_options *opti
             "nothing replaces these data sets",
             run->missing);
     status = quality_run(directory, resume, run->artefacts, run->n_artefacts, &run->models, error);
+    if (!status)
+        status = sizes_run(directory, resume, run->artefacts, run->n_artefacts, &run->sizes, error);
+    if (run->sizes.missing[0])
+        command_note("compilers that are not installed: %s. No code of them is measured",
+                     run->sizes.missing);
     if (!status)
         status =
             cells_run(run->cells, run->n_cells, run->how, directory, store, &run->tally, error);
@@ -235,6 +244,9 @@ static void print_tally(const struct run_state *run) {
     if (run->models.measured + run->models.found > 0)
         printf("trained and judged %zu models; %zu were there before\n", run->models.measured,
                run->models.found);
+    if (run->sizes.measured + run->sizes.found > 0)
+        printf("compiled %zu objects and measured their code; %zu were there before\n",
+               run->sizes.measured, run->sizes.found);
     if (run->n_cells > 0)
         printf("timed %zu cells, each a model and documents by every implementation; %zu were "
                "there before\n",

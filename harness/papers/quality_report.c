@@ -290,31 +290,18 @@ static const struct table_kind kinds[] = {{"data-sets", write_data_sets, false},
 static enum status read_table(const char *name, const struct artefact *artefact,
                               const struct table_kind **kind, const char **reference,
                               struct error *error) {
-    static const char *const keys[] = {"kind", "reference", NULL};
-    const cJSON *json = NULL;
     const char *text = "";
-    char where[ROW_PATH_SIZE];
-    snprintf(where, sizeof where, "%s: table", name);
-    enum status status = json_get_object(name, artefact->json, "table", &json, error);
-    if (!status)
-        status = artefact_check_keys(where, json, keys, error);
-    if (!status)
-        status = json_get_string(where, json, "kind", &text, error);
-    if (!status)
-        status = json_get_string(where, json, "reference", reference, error);
+    enum status status = report_read_kind(name, artefact, &text, reference, error);
     if (status)
         return status;
-    if (strchr(*reference, '/'))
-        return error_set(error, STATUS_INPUT, "%s: reference: must be a file's name, no path",
-                         where);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].name, text) == 0) {
             *kind = &kinds[i];
             return STATUS_OK;
         }
     return error_set(error, STATUS_INPUT,
-                     "%s: kind: %.40s is not data-sets, ndcg, features-examined or accuracy", where,
-                     text);
+                     "%s: table: kind: %.40s is not data-sets, ndcg, features-examined or accuracy",
+                     name, text);
 }
 
 /* Checks that the models are those that the kind of table is about. */
@@ -334,15 +321,11 @@ static enum status check_models(const char *name, const struct artefact *artefac
 }
 
 enum status quality_check(const char *name, const struct artefact *artefact, struct error *error) {
-    static const char *const of_times[] = {"variants", "figure"};
     const struct table_kind *kind;
     const char *reference;
-    for (size_t i = 0; i < 2; i++)
-        if (cJSON_HasObjectItem(artefact->json, of_times[i]))
-            return error_set(error, STATUS_INPUT,
-                             "%s: %s: not supported with \"measure\": \"quality\". Remove it", name,
-                             of_times[i]);
-    enum status status = read_table(name, artefact, &kind, &reference, error);
+    enum status status = report_refuse_times(name, artefact, "quality", error);
+    if (!status)
+        status = read_table(name, artefact, &kind, &reference, error);
     if (!status)
         status = check_models(name, artefact, kind->of_forests, error);
     return status ? status : quality_check_claims(name, artefact, error);
@@ -398,22 +381,14 @@ static enum status write_claims(const struct report_state *r, struct error *erro
     enum status status = quality_judge(r->artefact, r->qualities, &judged, &count, error);
     if (status)
         return status;
-    if (count > 0)
-        fputs("\n## Claims\n\n| claim | measured here | verdict |\n|---|---|---|\n", r->stream);
-    for (size_t i = 0; i < count; i++)
-        fprintf(r->stream, "| %s | %s | **%s** |\n", judged[i].words, judged[i].measured,
-                verdict_names[judged[i].verdict]);
+    report_write_judged(r->stream, judged, count);
     free(judged);
     return STATUS_OK;
 }
 
 static enum status write_document(const struct report_state *r, const struct table_kind *kind,
                                   struct error *error) {
-    const struct artefact *artefact = r->artefact;
-    fprintf(r->stream, "# %s\n", artefact->title);
-    report_write_caution(r->stream, artefact->scale.name);
-    fprintf(r->stream, "\nSource: %s. Scale: %s.\n\nNumbers of all points: [%s.csv](%s.csv).\n",
-            artefact->source, artefact->scale.name, artefact->name, artefact->name);
+    report_write_title(r->stream, r->artefact);
     kind->write(r);
     return write_claims(r, error);
 }

@@ -2,6 +2,7 @@
 #ifndef HARNESS_PAPERS_REPORT_PARTS_H
 #define HARNESS_PAPERS_REPORT_PARTS_H
 
+#include "harness/judge/claim_result.h"
 #include "harness/judge/compare.h"
 #include "harness/papers/report.h"
 
@@ -35,6 +36,22 @@ struct estimate report_shown(const struct panel *panel, const struct point *poin
 const char *report_unit(const struct panel *panel);
 /* number of digits after the decimal point in tables */
 int report_digits(const struct panel *panel);
+
+/* --- report_document.c: parts of reports that are not about times ----------------------------- */
+
+/* Fails if the artefact has a key that only artefacts about times have. */
+enum status report_refuse_times(const char *name, const struct artefact *artefact,
+                                const char *measure, struct error *error);
+
+/* Reads the table's kind and the name of its reference file. */
+enum status report_read_kind(const char *name, const struct artefact *artefact, const char **kind,
+                             const char **reference, struct error *error);
+
+/* Writes the title, the source and the scale. */
+void report_write_title(FILE *stream, const struct artefact *artefact);
+
+/* Writes the table of claims, if there are any. */
+void report_write_judged(FILE *stream, const struct claim_result *judged, size_t count);
 
 /* --- report_reference.c: the papers' numbers, results/reference/NAME.csv ---------------------- */
 

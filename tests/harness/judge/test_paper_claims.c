@@ -12,6 +12,8 @@
 #include "harness/judge/claims.h"
 #include "harness/papers/quality_report.h"
 #include "harness/papers/report_parts.h"
+#include "harness/papers/sizes_report.h"
+#include "harness/papers/sizes_run.h"
 #include "tests/harness/rows/made_up_rows.h"
 
 #include <math.h>
@@ -432,6 +434,47 @@ static void judge_quality(struct paper *paper, struct tally *tally) {
     forget_reference(paper);
 }
 
+/* The machines of Table III, as gcc names them, and the reference's columns. */
+static const struct {
+    const char *compiler, *machine, *column;
+} machines[] = {{"gcc", "x86_64", "intel"},
+                {"powerpc-linux-gnu-gcc", "powerpc", "ppc"},
+                {"arm-linux-gnueabihf-gcc", "arm", "arm"}};
+
+static struct code_sizes make_sizes(const struct paper *paper) {
+    const struct scale *scale = &paper->artefact.scale;
+    struct code_size *list = calloc((size_t)PANELS_MAX * PANEL_POINTS_MAX * 3, sizeof *list);
+    struct code_sizes sizes = {list, 0};
+    assert_non_null(list);
+    for (size_t p = 0; p < scale->n_panels; p++)
+        for (size_t i = 0; i < scale->panels[p].n_points; i++)
+            for (size_t m = 0; m < 3; m++) {
+                const struct panel *panel = &scale->panels[p];
+                struct code_size *size = &list[sizes.count++];
+                size->subject = sizes_subject(&paper->artefact, panel, &panel->points[i]);
+                size->code = number_at(paper, &panel->points[i], machines[m].column);
+                strcpy(size->compiler, machines[m].compiler);
+                strcpy(size->machine, machines[m].machine);
+                assert_true(size->code > 0 || scale_is_synthetic(scale));
+            }
+    return sizes;
+}
+
+static void judge_sizes(struct paper *paper, struct tally *tally) {
+    struct claim_result *judged = NULL;
+    size_t count = 0;
+    struct error error;
+    read_reference(paper, text_of(cJSON_GetObjectItem(paper->artefact.json, "table"), "reference"));
+    struct code_sizes sizes = make_sizes(paper);
+    if (sizes_judge(&paper->artefact, &sizes, &judged, &count, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < count; i++)
+        check_verdict(paper->artefact.name, &judged[i], tally);
+    free(judged);
+    free(sizes.list);
+    forget_reference(paper);
+}
+
 static void judge_times(struct paper *paper, struct tally *tally) {
     struct claim_result *judged = NULL;
     size_t count = 0;
@@ -458,6 +501,8 @@ static void the_papers_pass_their_own_claims(void **state) {
             fail_msg("%s", error.text);
         if (paper.artefact.is_quality)
             judge_quality(&paper, &tally);
+        else if (paper.artefact.is_code_size)
+            judge_sizes(&paper, &tally);
         else
             judge_times(&paper, &tally);
         made_up_free(&paper.made);

@@ -1,0 +1,384 @@
+#include "harness/papers/sizes_report.h"
+
+#include "base/files/file.h"
+#include "harness/papers/quality_parts.h"
+#include "harness/papers/sizes_parts.h"
+#include "harness/workloads/workload.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A report that is being written. */
+struct writing {
+    const struct artefact *artefact;
+    const struct code_sizes *sizes;
+    struct reference *reference;
+    FILE *stream;
+};
+
+/* The machines of the paper, and their columns in the reference file. */
+static const struct {
+    const char *title, *column;
+} papers[] = {{"Intel", "intel"}, {"PPC", "ppc"}, {"ARM", "arm"}};
+#define PAPERS (sizeof papers / sizeof *papers)
+
+static const char *paper_text(const struct writing *w, const struct point *point,
+                              const char *column) {
+    const struct point any = {.depth = 0};
+    const char *text = reference_find(w->reference, point ? point : &any, column);
+    return text && *text ? text : "-";
+}
+
+/* --- notes ------------------------------------------------------------------------------------ */
+
+const char *sizes_note_at(const struct artefact *artefact, const struct code_sizes *sizes,
+                          const struct panel *panel, const struct point *point) {
+    const struct code_subject subject = sizes_subject(artefact, panel, point);
+    for (size_t i = 0; i < toolchain_count; i++) {
+        const struct code_size *size = code_sizes_find(sizes, &subject, toolchain_names[i]);
+        if (size)
+            return size->note;
+    }
+    return "";
+}
+
+void sizes_add_notes(const struct artefact *artefact, const struct code_sizes *sizes, char *text,
+                     size_t size) {
+    for (size_t p = 0; p < artefact->scale.n_panels; p++) {
+        const struct panel *panel = &artefact->scale.panels[p];
+        const char *note = sizes_note_at(artefact, sizes, panel, &panel->points[0]);
+        if (*note)
+            quality_say(text, size, "; %s: %s", panel->title, note);
+    }
+}
+
+/* --- compilers -------------------------------------------------------------------------------- */
+
+static void write_compilers(const struct writing *w) {
+    fputs("\n## Compilers\n\nAll with `-fno-pie`; for arm also with `-marm`.\n\n"
+          "| command | machine | version |\n|---|---|---|\n",
+          w->stream);
+    for (size_t i = 0; i < toolchain_count; i++) {
+        const struct code_size *size = code_sizes_of(w->sizes, toolchain_names[i]);
+        if (size)
+            fprintf(w->stream, "| %s | %s | %s |\n", toolchain_names[i], size->machine,
+                    size->version);
+        else
+            fprintf(w->stream, "| %s | | not installed |\n", toolchain_names[i]);
+    }
+}
+
+/* --- nodes: buschjaeger2018, Table I ---------------------------------------------------------- */
+
+/* Bytes per node; NAN if there is no such object. */
+struct node_bytes {
+    double split_code, split_constants, leaf_code, leaf_constants;
+};
+
+static struct node_bytes nodes_at(const struct writing *w, const struct panel *panel,
+                                  const struct point *point, const char *compiler,
+                                  const char *feature, const char *level) {
+    struct code_subject subject = sizes_subject(w->artefact, panel, point);
+    const struct code_size *made[SIZES_EXAMPLES];
+    for (enum sizes_example e = 0; e < SIZES_EXAMPLES; e++) {
+        sizes_choose_example(&subject, e, feature, level);
+        made[e] = code_sizes_find(w->sizes, &subject, compiler);
+        if (!made[e])
+            return (struct node_bytes){NAN, NAN, NAN, NAN};
+    }
+    double k = made[SIZES_CHAIN]->subject.splits;
+    double split = made[SIZES_LONG_CHAIN]->code - made[SIZES_CHAIN]->code;
+    double both = made[SIZES_LARGE_TREE]->code - made[SIZES_TREE]->code;
+    double constants = made[SIZES_LONG_CHAIN]->constants - made[SIZES_CHAIN]->constants;
+    double all_constants = made[SIZES_LARGE_TREE]->constants - made[SIZES_TREE]->constants;
+    return (struct node_bytes){split / k, constants / k, (both - split) / k,
+                               (all_constants - constants) / k};
+}
+
+/* Writes "17.2" or, with constants, "17.2 + 4.0". */
+static void write_bytes(FILE *stream, double code, double constants) {
+    fprintf(stream, " %.1f", code);
+    if (constants != 0)
+        fprintf(stream, " + %.1f", constants);
+    fputs(" |", stream);
+}
+
+static void write_papers_nodes(const struct writing *w) {
+    static const char *const columns[] = {"int_split", "float_split", "int_leaf", "float_leaf"};
+    for (size_t i = 0; i < PAPERS; i++) {
+        fprintf(w->stream, "| %s, paper | -O0 |", papers[i].title);
+        for (size_t c = 0; c < 4; c++) {
+            char column[32];
+            snprintf(column, sizeof column, "%s_%s", papers[i].column, columns[c]);
+            fprintf(w->stream, " %s |", paper_text(w, NULL, column));
+        }
+        fputs("\n", w->stream);
+    }
+}
+
+static void write_compilers_nodes(const struct writing *w, const struct panel *panel,
+                                  const struct point *point, const char *compiler) {
+    const struct code_size *any = code_sizes_of(w->sizes, compiler);
+    for (size_t l = 0; any && l < 2; l++) {
+        struct node_bytes bytes[2];
+        for (size_t f = 0; f < 2; f++)
+            bytes[f] = nodes_at(w, panel, point, compiler, sizes_features[f], sizes_levels[l]);
+        if (isnan(bytes[0].split_code) || isnan(bytes[1].split_code))
+            continue;
+        fprintf(w->stream, "| %s, %s | %s |", any->machine,
+                toolchain_is_gcc(compiler) ? "gcc" : compiler, sizes_levels[l]);
+        for (size_t f = 0; f < 2; f++)
+            write_bytes(w->stream, bytes[f].split_code, bytes[f].split_constants);
+        for (size_t f = 0; f < 2; f++)
+            write_bytes(w->stream, bytes[f].leaf_code, bytes[f].leaf_constants);
+        fputs("\n", w->stream);
+    }
+}
+
+static void write_nodes(const struct writing *w) {
+    fputs("\nBytes of machine code of a split and of a leaf, plus bytes of constants that the code "
+          "loads. Four functions are compiled: chains of k and of 2k splits with two leaves, and "
+          "trees of k and of 2k splits. A split is the difference of the chains, divided by k. A "
+          "leaf is the difference of the trees, divided by k, minus a split. Jumps over small "
+          "distances are shorter on x86. At -O3 compilers also align blocks, merge leaves and turn "
+          "branches around, so a leaf may come out below zero.\n",
+          w->stream);
+    for (size_t p = 0; p < w->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &w->artefact->scale.panels[p];
+        for (size_t i = 0; i < panel->n_points; i++) {
+            fprintf(w->stream,
+                    "\n## k = %u\n\n| | | int split | float split | int leaf | float leaf |\n"
+                    "|---|---|---:|---:|---:|---:|\n",
+                    1U << panel->points[i].depth);
+            write_papers_nodes(w);
+            for (size_t c = 0; c < toolchain_count; c++)
+                write_compilers_nodes(w, panel, &panel->points[i], toolchain_names[c]);
+        }
+    }
+}
+
+/* --- trees: buschjaeger2018, Table III -------------------------------------------------------- */
+
+static const struct code_size *tree_at(const struct writing *w, const struct panel *panel,
+                                       size_t point, const char *compiler) {
+    const struct code_subject subject = sizes_subject(w->artefact, panel, &panel->points[point]);
+    return code_sizes_find(w->sizes, &subject, compiler);
+}
+
+static double leaves(const struct code_size *size) {
+    return size->subject.leaves;
+}
+static double code(const struct code_size *size) {
+    return size->code;
+}
+static double constants(const struct code_size *size) {
+    return size->constants;
+}
+static double code_per_leaf(const struct code_size *size) {
+    return size->code / size->subject.leaves;
+}
+
+/* Writes a line of numbers, one for each point; nothing if there is no such code. */
+static void write_line(const struct writing *w, const struct panel *panel, const char *compiler,
+                       const char *what, double (*value)(const struct code_size *), int digits) {
+    const struct code_size *any = code_sizes_of(w->sizes, compiler);
+    if (!any)
+        return;
+    if (value == leaves)
+        fputs("| leaves here |", w->stream);
+    else
+        fprintf(w->stream, "| %s, %s: %s |", any->machine,
+                toolchain_is_gcc(compiler) ? "gcc" : compiler, what);
+    for (size_t i = 0; i < panel->n_points; i++) {
+        const struct code_size *size = tree_at(w, panel, i, compiler);
+        if (size)
+            fprintf(w->stream, " %.*f |", digits, value(size));
+        else
+            fputs(" - |", w->stream);
+    }
+    fputs("\n", w->stream);
+}
+
+static void write_leaves(const struct writing *w, const struct panel *panel) {
+    for (size_t c = 0; c < toolchain_count; c++)
+        if (tree_at(w, panel, 0, toolchain_names[c])) {
+            write_line(w, panel, toolchain_names[c], "", leaves, 0);
+            return;
+        }
+    fputs("| here: **missing** |\n", w->stream);
+}
+
+static void write_panel(const struct writing *w, const struct panel *panel) {
+    const char *note = sizes_note_at(w->artefact, w->sizes, panel, &panel->points[0]);
+    fprintf(w->stream, "\n## %s\n\n", panel->title);
+    if (*note)
+        fprintf(w->stream, "**Here %s.**\n\n", note);
+    fputs("| bytes |", w->stream);
+    for (size_t i = 0; i < panel->n_points; i++)
+        fprintf(w->stream, " depth %" PRIu32 " |", panel->points[i].depth);
+    fputs("\n|---|", w->stream);
+    for (size_t i = 0; i < panel->n_points; i++)
+        fputs("---:|", w->stream);
+    fputs("\n", w->stream);
+    for (size_t i = 0; i < PAPERS; i++) {
+        fprintf(w->stream, "| %s, paper |", papers[i].title);
+        for (size_t k = 0; k < panel->n_points; k++)
+            fprintf(w->stream, " %s |", paper_text(w, &panel->points[k], papers[i].column));
+        fputs("\n", w->stream);
+    }
+    write_leaves(w, panel);
+    for (size_t c = 0; c < toolchain_count; c++) {
+        write_line(w, panel, toolchain_names[c], "code", code, 0);
+        write_line(w, panel, toolchain_names[c], "constants", constants, 0);
+        write_line(w, panel, toolchain_names[c], "code per leaf", code_per_leaf, 1);
+    }
+}
+
+static void write_trees(const struct writing *w) {
+    fputs(
+        "\nBytes of machine code of a tree and of the function that counts votes, at -O3, without "
+        "the padding between functions, and bytes of constants that the code loads. Trees here "
+        "differ from the paper's, so code per leaf can be compared and sums cannot.\n",
+        w->stream);
+    for (size_t p = 0; p < w->artefact->scale.n_panels; p++)
+        write_panel(w, &w->artefact->scale.panels[p]);
+}
+
+/* --- the table's entry in the file ------------------------------------------------------------ */
+
+/* Larger examples take compilers too long. */
+enum { EXAMPLE_DEPTH_MAX = 10 };
+
+static const struct table_kind {
+    const char *name;
+    void (*write)(const struct writing *w);
+    const char *of; /* the scale's kind */
+} kinds[] = {{"nodes", write_nodes, "synthetic"}, {"trees", write_trees, "forest"}};
+
+static enum status read_table(const char *name, const struct artefact *artefact,
+                              const struct table_kind **kind, const char **reference,
+                              struct error *error) {
+    const char *text = "";
+    enum status status = report_read_kind(name, artefact, &text, reference, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, text) == 0)
+            *kind = &kinds[i];
+    if (!*kind)
+        return error_set(error, STATUS_INPUT, "%s: table: kind: %.40s is not nodes or trees", name,
+                         text);
+    return strcmp(artefact->scale.kind, (*kind)->of) == 0
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "%s: table: kind: %s needs a scale of kind \"%s\"",
+                           name, text, (*kind)->of);
+}
+
+static enum status check_depths(const char *name, const struct artefact *artefact,
+                                struct error *error) {
+    const struct panel *panel = &artefact->scale.panels[0];
+    for (size_t i = 0; scale_is_synthetic(&artefact->scale) && i < panel->n_points; i++)
+        if (panel->points[i].depth > EXAMPLE_DEPTH_MAX)
+            return error_set(error, STATUS_INPUT, "%s: scales: %s: depths: at most %d", name,
+                             artefact->scale.name, EXAMPLE_DEPTH_MAX);
+    return STATUS_OK;
+}
+
+enum status sizes_check(const char *name, const struct artefact *artefact, struct error *error) {
+    const struct table_kind *kind = NULL;
+    const char *reference;
+    enum status status = report_refuse_times(name, artefact, "code-size", error);
+    if (!status)
+        status = read_table(name, artefact, &kind, &reference, error);
+    if (!status)
+        status = check_depths(name, artefact, error);
+    return status ? status : sizes_check_claims(name, artefact, error);
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+/* Returns true if the size is of a point of the artefact. */
+static bool is_asked(const struct writing *w, const struct code_size *size) {
+    for (size_t p = 0; p < w->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &w->artefact->scale.panels[p];
+        for (size_t i = 0; i < panel->n_points; i++) {
+            struct code_subject subject = sizes_subject(w->artefact, panel, &panel->points[i]);
+            if (workload_same(&subject.workload, &size->subject.workload))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void write_csv(const struct writing *w) {
+    fputs("data,note,max_depth,trees,splits,leaves,feature,level,compiler,machine,code,constants\n",
+          w->stream);
+    for (size_t i = 0; i < w->sizes->count; i++) {
+        const struct code_size *s = &w->sizes->list[i];
+        const struct code_subject *subject = &s->subject;
+        if (is_asked(w, s))
+            fprintf(w->stream,
+                    "%s,\"%s\",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32
+                    ",%s,%s,%s,%s,%.0f,%.0f\n",
+                    subject->workload.data, s->note, subject->workload.depth,
+                    subject->workload.trees, subject->splits, subject->leaves, subject->feature,
+                    subject->level, s->compiler, s->machine, s->code, s->constants);
+    }
+}
+
+static enum status write_document(const struct writing *w, const struct table_kind *kind,
+                                  struct error *error) {
+    struct claim_result *judged = NULL;
+    size_t count = 0;
+    report_write_title(w->stream, w->artefact);
+    kind->write(w);
+    write_compilers(w);
+    enum status status = sizes_judge(w->artefact, w->sizes, &judged, &count, error);
+    if (!status)
+        report_write_judged(w->stream, judged, count);
+    free(judged);
+    return status;
+}
+
+static enum status write_file(const char *directory, const char *extension,
+                              const struct table_kind *kind, struct writing *w,
+                              struct error *error) {
+    char path[2 * ROW_PATH_SIZE];
+    struct file_writer writer;
+    snprintf(path, sizeof path, "%s/%s.%s", directory, w->artefact->name, extension);
+    enum status status = file_write_begin(&writer, path, error);
+    if (status)
+        return status;
+    w->stream = writer.stream;
+    if (kind)
+        status = write_document(w, kind, error);
+    else
+        write_csv(w);
+    if (!status)
+        return file_write_commit(&writer, error);
+    file_write_abandon(&writer);
+    return status;
+}
+
+enum status sizes_report(const char *directory, const struct artefact *artefact,
+                         const struct code_sizes *sizes, const char *reference,
+                         struct error *error) {
+    struct writing w = {.artefact = artefact, .sizes = sizes};
+    const struct table_kind *kind = NULL;
+    const char *file;
+    char path[2 * ROW_PATH_SIZE];
+    enum status status = read_table(artefact->name, artefact, &kind, &file, error);
+    if (status)
+        return status;
+    snprintf(path, sizeof path, "%s/%s", reference, file);
+    status = reference_read(path, &w.reference, error);
+    if (!status)
+        status = write_file(directory, "csv", NULL, &w, error);
+    if (!status)
+        status = write_file(directory, "md", kind, &w, error);
+    reference_free(w.reference);
+    return status;
+}
