@@ -220,6 +220,7 @@ static const struct flag flags[] = {
     MISSING_FLAG(compare_options, files),
     FIRST_FEATURE_FLAG(compare_options, files),
     TREES_FLAG(compare_options, files),
+    PROFILE_FLAG(compare_options, files),
     {"impl", "SPEC", SPECS_HELP " (default: all)", SETS_TEXTS(compare_options, impls)},
     {"rounds", "N", "samples of each (default: 24)",
      SETS_INTEGER(compare_options, rounds, 2, 100000)},
@@ -280,6 +281,9 @@ const struct command command_compare = {
         "\n"
         "Ctrl-C ends the sampling, and the results so far are printed. docs/compare-output.md "
         "describes the JSON and the CSV.\n"
+        "\n"
+        "--profile counts which branches its documents take. native-opt, ifelse-swap and "
+        "ifelse-opt put likely branches first. Its counts replace the model's.\n"
         "\n"
         "Threads over trees meet after every --block of documents, or at the end of a pass. "
         "--counters adds the events of a pass per document and tree. auto is perf if "

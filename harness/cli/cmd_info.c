@@ -2,6 +2,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/measure/false_nodes.h"
+#include "impls/framing/frame_facts.h"
 #include "models/format.h"
 
 #include <inttypes.h>
@@ -67,9 +68,21 @@ static void print_stats(const struct ensemble_stats *stats, bool votes) {
         print_count("nodes that test categories", stats->set_nodes);
 }
 
+/* Prints what the order of nodes and of code can save, by the probabilities of branches. */
+static void print_facts(const struct frame_facts *facts) {
+    printf("%-*s%.2f in native-folded, %.2f in native-opt\n", LABEL_WIDTH, "cache lines per path",
+           facts->lines_by_level, facts->lines_by_sets);
+    printf("%-*s%.2f of %.2f nodes of a path, by ifelse-opt\n", LABEL_WIDTH, "likely code",
+           facts->kernel_nodes, facts->nodes);
+}
+
 static enum status print_model(const struct ensemble *ensemble, struct error *error) {
     struct ensemble_stats stats;
+    struct frame_facts facts;
     enum status status = ensemble_compute_stats(ensemble, &stats, error);
+    bool has_facts = ensemble->node_count && ensemble->n_nodes > 0 && !ensemble->set;
+    if (!status && has_facts)
+        status = frame_facts_compute(ensemble, &facts, error);
     if (!status) {
         if (ensemble->note[0])
             print_text("note", ensemble->note);
@@ -78,6 +91,8 @@ static enum status print_model(const struct ensemble *ensemble, struct error *er
         if (ensemble->objective[0])
             print_text("objective", ensemble->objective);
         print_stats(&stats, ensemble->votes);
+        if (has_facts)
+            print_facts(&facts);
         if (ensemble->best_trees)
             print_count("trees up to the best", ensemble->best_trees);
         print_names("feature names", ensemble->feature_names, ensemble->n_features);
@@ -143,13 +158,11 @@ static void print_false_nodes(const struct info_options *options, const struct i
                found.per_tree, found.documents, 100 * found.share);
 }
 
-static const struct flag flags[] = {MODEL_FLAG(info_options, files, false),
-                                    DATA_FLAG(info_options, files, false),
-                                    LABEL_FLAG(info_options, files),
-                                    FIRST_FEATURE_FLAG(info_options, files),
-                                    QUERIES_FLAG(info_options, files),
-                                    MISSING_FLAG(info_options, files),
-                                    {0}};
+static const struct flag flags[] = {
+    MODEL_FLAG(info_options, files, false), DATA_FLAG(info_options, files, false),
+    LABEL_FLAG(info_options, files),        FIRST_FEATURE_FLAG(info_options, files),
+    QUERIES_FLAG(info_options, files),      MISSING_FLAG(info_options, files),
+    PROFILE_FLAG(info_options, files),      {0}};
 
 static int run(int argc, char **argv) {
     struct info_options options = {.files.use = INPUTS_SHOWN};
@@ -181,8 +194,13 @@ static int run(int argc, char **argv) {
 const struct command command_info = {
     .name = "info",
     .summary = "print the shape of a model, of documents, or of both",
-    .details = "Example:\n"
-               "  treebench info --model ensemble.xml --data documents.txt",
+    .details =
+        "If branches have counts, from training or from --profile, info prints two expected "
+        "values for a path through a tree: the cache lines of nodes that it touches, and how "
+        "many of its nodes ifelse-opt keeps together. See docs/implementations.md.\n"
+        "\n"
+        "Example:\n"
+        "  treebench info --model ensemble.xml --data documents.txt",
     .flags = flags,
     .run = run,
 };

@@ -86,6 +86,7 @@ static const struct flag flags[] = {
     FIRST_FEATURE_FLAG(score_options, files),
     LABEL_FLAG(score_options, files),
     TREES_FLAG(score_options, files),
+    PROFILE_FLAG(score_options, files),
     {"out", "FILE", "the file for the scores (default: -, standard output)",
      SETS_TEXT(score_options, out)},
     THREADS_FLAG(score_options, threads),
@@ -127,6 +128,9 @@ const struct command command_score = {
         "have them on the same line, separated by tabs. Scores are raw: they include the base "
         "score, but no sigmoid or softmax, and a forest's votes are added up. Labels are ignored.\n"
         "\n" READS_HELP "\n"
+        "--profile counts which branches its documents take, for implementations that put likely "
+        "branches first. Its counts replace the model's.\n"
+        "\n"
         "Threads over trees add values in another order, so the last digits may differ from those "
         "of one thread.\n"
         "\n"

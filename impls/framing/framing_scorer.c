@@ -116,23 +116,33 @@ static size_t count_placed(const struct ensemble *ensemble, const struct framing
     return form->is_placed == frame_place_all ? 2 * (size_t)inner + 1 : inner;
 }
 
+static struct framing_widths choose_widths(const struct ensemble *ensemble,
+                                           const struct framing_form *form, uint32_t t) {
+    enum { NARROW = 1 << 16 };
+    size_t placed = count_placed(ensemble, form, t);
+    bool is_narrow = placed <= NARROW && framing_predictions(ensemble, t) <= NARROW;
+    return (struct framing_widths){.feature = ensemble->n_features <= NARROW ? 2 : 4,
+                                   .child = is_narrow ? 2 : 4};
+}
+
+size_t framing_node_bytes(const struct ensemble *ensemble, const struct framing_form *form,
+                          uint32_t t) {
+    return form->node_bytes(choose_widths(ensemble, form, t));
+}
+
 static struct framing_types choose_types(const struct ensemble *ensemble,
                                          const struct framing_plan *plan, uint32_t t) {
-    enum { NARROW = 1 << 16 };
-    size_t placed = count_placed(ensemble, plan->form, t);
-    bool is_narrow = placed <= NARROW && framing_predictions(ensemble, t) <= NARROW;
-    return (struct framing_types){
-        .widths = {.feature = ensemble->n_features <= NARROW ? 2 : 4, .child = is_narrow ? 2 : 4},
-        .as_int = plan->as_int,
-        .any_nan_left = ensemble->any_nan_left,
-        .votes = ensemble->votes};
+    return (struct framing_types){.widths = choose_widths(ensemble, plan->form, t),
+                                  .as_int = plan->as_int,
+                                  .any_nan_left = ensemble->any_nan_left,
+                                  .votes = ensemble->votes};
 }
 
 /* The bytes of a tree's nodes, in whole lines. */
 static size_t tree_bytes(const struct ensemble *ensemble, const struct framing_plan *plan,
                          uint32_t t) {
-    struct framing_types types = choose_types(ensemble, plan, t);
-    size_t bytes = count_placed(ensemble, plan->form, t) * plan->form->node_bytes(types.widths);
+    size_t bytes =
+        count_placed(ensemble, plan->form, t) * framing_node_bytes(ensemble, plan->form, t);
     return (bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
 }
 

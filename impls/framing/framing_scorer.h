@@ -93,6 +93,10 @@ uint32_t framing_split(float threshold, bool as_int);
  * of 20 bytes. */
 size_t framing_tau(size_t node_bytes);
 
+/* The bytes of a node of tree t. */
+size_t framing_node_bytes(const struct ensemble *ensemble, const struct framing_form *form,
+                          uint32_t t);
+
 /* Reads the option `compare`: float, the default, or int. */
 #define FRAMING_COMPARE_PARAM                                                                      \
     { "compare", "int: compare floats by their bits, as integers", "float int", "float" }

@@ -380,3 +380,41 @@ END
     treebench score --model lists.json --data unknown.csv
     is_mistake "15"
 }
+
+@test "score and compare: --profile counts branches, so that likely ones come first" {
+    treebench score --model model.json --data data.txt --impl native-opt
+    [[ $stderr == *"native-opt: the model has no counts of documents"* ]]
+    plain=$output
+    treebench score --model model.json --data data.txt --impl native-opt --profile data.txt
+    succeeds
+    [ "$output" = "$plain" ]
+    treebench compare --model model.json --data data.txt --impl native-opt --rounds 2 \
+        --profile data.txt
+    [ "$status" -eq 0 ]
+    [[ $stderr != *"no counts"* ]]
+    printf '%s\n' "0 1:1 9:7" >other.txt
+    treebench score --model model.json --data data.txt --impl native-opt --profile other.txt
+    [ "$status" -eq 0 ]
+    [[ $stderr == *"treebench: other.txt: the largest feature number is 9 "* ]]
+}
+
+@test "info: --profile gives probabilities of branches, and so the lines of a path" {
+    treebench info --model model.json
+    succeeds
+    run ! grep "^cache lines" <<<"$output"
+    treebench info --model model.json --profile data.txt
+    succeeds
+    grep -qE "^cache lines per path  *[1-9][0-9.]* in native-folded, [1-9][0-9.]* in native-opt$" <<<"$output"
+    grep -qE "^likely code  *5.00 of 5.00 nodes of a path, by ifelse-opt$" <<<"$output"
+    treebench info --data data.txt --profile data.txt
+    is_mistake "--profile has no effect without --model FILE"
+}
+
+@test "score: --profile cannot be standard input, and its mistakes are its own" {
+    treebench score --model model.json --data data.txt --profile - <data.txt
+    is_mistake "--profile needs files"
+    treebench score --model - --data data.txt --profile data.txt <model.json
+    is_mistake "--profile needs files"
+    treebench score --model model.json --data data.txt --profile model.json
+    is_mistake "model.json: not documents. It looks like a model"
+}

@@ -5,6 +5,7 @@
 #include "models/categories.h"
 #include "models/format.h"
 #include "models/placing.h"
+#include "models/profile.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,7 +32,8 @@ static enum status check_useless(const struct input_files *files, struct error *
                    {"first-feature", files->data, "data", files->first_feature != 0},
                    {"label", files->data, "data", files->label != NULL},
                    {"queries", files->data, "data", files->queries != NULL},
-                   {"trees", files->model, "model", files->trees != 0}};
+                   {"trees", files->model, "model", files->trees != 0},
+                   {"profile", files->model, "model", files->profile != NULL}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given && !options[i].file)
             return error_set(error, STATUS_INPUT, "--%s has no effect without --%s FILE",
@@ -55,6 +57,10 @@ static enum status parse(const struct input_files *files, struct data_reading *r
     if (!status && files->model && files->data && strcmp(files->model, "-") == 0 &&
         strcmp(files->data, "-") == 0)
         status = error_set(error, STATUS_INPUT, "--model and --data cannot both be standard input");
+    if (!status && files->profile &&
+        (strcmp(files->model, "-") == 0 || strcmp(files->profile, "-") == 0))
+        status = error_set(error, STATUS_INPUT,
+                           "--profile needs files: neither it nor --model can be standard input");
     return status;
 }
 
@@ -341,6 +347,36 @@ static enum status read_for_model(const struct input_files *files, struct data_r
     return status;
 }
 
+/* --- probabilities of branches ---------------------------------------------------------------- */
+
+/* Counts the documents of --profile. The model is read again, because reading documents for a model
+ * may change it (models/placing.h). */
+static enum status count_profile(const struct input_files *files, struct inputs *inputs,
+                                 struct error *error) {
+    struct input_files of_profile = *files;
+    struct data_reading reading;
+    struct inputs counted = {0};
+    of_profile.data = files->profile;
+    of_profile.queries = NULL;
+    of_profile.use = INPUTS_SCORED;
+    enum status status = parse(&of_profile, &reading, error);
+    if (!status)
+        status = read_model(files->model, &counted.ensemble, error);
+    if (!status)
+        status = keep_trees(files, counted.ensemble, error);
+    if (!status)
+        status = read_for_model(&of_profile, &reading, &counted, error);
+    if (!status)
+        status = match(&of_profile, &counted, error);
+    if (!status)
+        status = profile_count(counted.ensemble, counted.documents->values,
+                               counted.documents->stride, counted.documents->n_rows, error);
+    if (!status)
+        profile_take(inputs->ensemble, counted.ensemble);
+    inputs_free(&counted);
+    return status;
+}
+
 enum status inputs_read(const struct input_files *files, struct inputs *inputs,
                         struct error *error) {
     struct data_reading reading;
@@ -354,6 +390,8 @@ enum status inputs_read(const struct input_files *files, struct inputs *inputs,
         inputs_tell_trees(files->model, inputs->ensemble);
         tell_average(files->model, inputs->ensemble);
     }
+    if (!status && files->profile)
+        status = count_profile(files, inputs, error);
     if (!status && files->data)
         status = read_for_model(files, &reading, inputs, error);
     if (!status && files->model && files->data)

@@ -29,6 +29,8 @@ enum input_use {
 /* The files and options that a command was given. */
 struct input_files {
     const char *model, *data; /* NULL: not given */
+    /* documents whose paths give the probabilities of branches, or NULL */
+    const char *profile;
     /* the table's column of labels (see struct data_reading), or NULL */
     const char *label;
     const char *queries; /* a file with the number of documents of each query, or NULL */
@@ -77,6 +79,11 @@ enum first_feature { FIRST_FEATURE_FOUND, FIRST_FEATURE_ZERO, FIRST_FEATURE_ONE 
     {                                                                                              \
         "trees", NULL, "stop at early stopping's best iteration (default: all trees)",             \
             SETS_CHOICE(request, files.trees, trees_words)                                         \
+    }
+#define PROFILE_FLAG(request, files)                                                               \
+    {                                                                                              \
+        "profile", "FILE", "documents that tell how likely each branch is",                        \
+            SETS_TEXT(request, files.profile)                                                      \
     }
 #define READS_HELP                                                                                 \
     "Files may have any format that treebench list names, and may be gzipped. If a table's "       \
