@@ -1,17 +1,45 @@
-/* Loop orders, the same for all implementations: either the loop over documents or the loop over
- * units is the outer loop.
+/* Loop orders, the same for all implementations.
  *
- * D stands for documents. S stands for scorers, which is jin2016's word for trees. DS: the outer
- * loop is over blocks of documents, and the inner loop is over blocks of units. SD is the reverse.
- * Each call of `score` (impl.h) gets one block of each and handles its units one after the other.
- * DS with doc_block = lanes is the loop order that papers call "document at a time". */
+ * jin2016 names the orders. D stands for documents, and S for scorers, which are units here. The
+ * first letter is the outermost loop. d is the size of a block of documents, and s is the size of a
+ * block of units. The last block of either kind may be smaller.
+ *
+ *   order       loops, outermost first
+ *   DS          documents; units
+ *   SD          units; documents
+ *   DSD(d)      blocks of documents; all units; documents of the block
+ *   SDS(s)      blocks of units; all documents; units of the block
+ *   DSDS(d, s)  blocks of documents; blocks of units; documents of the block; units of the block
+ *   SDSD(s, d)  blocks of units; blocks of documents; units of the block; documents of the block
+ *   DSSD(d, s)  blocks of documents; blocks of units; units of the block; documents of the block
+ *   SDDS(s, d)  blocks of units; blocks of documents; documents of the block; units of the block
+ *
+ * DSSD visits documents and units in the sequence of DSD(d), and SDDS in that of SDS(s). If the
+ * innermost loop of an order is over units, it scores a step of scorer->lanes documents at a time.
+ * In every order, a document meets the units in ascending order. docs/orders.md has a drawing. */
 #ifndef IMPLS_ORDER_H
 #define IMPLS_ORDER_H
 
 #include "impls/impl.h"
 
-enum order { ORDER_DS, ORDER_SD };
-const char *order_name(enum order order); /* "DS" or "SD" */
+enum order {
+    ORDER_DS,
+    ORDER_SD,
+    ORDER_DSD,
+    ORDER_SDS,
+    ORDER_DSDS,
+    ORDER_SDSD,
+    ORDER_DSSD,
+    ORDER_SDDS,
+    ORDERS /* the number of orders */
+};
+
+extern const char *const order_names[ORDERS + 1]; /* "DS", ...; ended by NULL */
+const char *order_name(enum order order);
+
+/* Do the blocks of documents (d) or of units (s) matter to this order? */
+bool order_has_d(enum order order);
+bool order_has_s(enum order order);
 
 enum parallel {
     PARALLEL_DOCUMENTS, /* the threads divide the documents, for high throughput */
@@ -21,12 +49,21 @@ enum parallel {
 
 struct plan {
     enum order order;
-    size_t doc_block, unit_block; /* documents and units per block; 0: all of them */
-    unsigned threads;             /* 0 means 1; more than one thread needs impls/runner.h */
+    /* Documents (d) and units (s) per block; 0: all of them. DS and SD have blocks here too, for
+     * callers who hand over the documents a few at a time: DS then does what DSSD does, and SD what
+     * SDSD does. DS with doc_block = lanes is jin2016's DS. */
+    size_t doc_block, unit_block;
+    size_t call;      /* documents per call: the order begins anew after each call; 0: all */
+    unsigned threads; /* 0 means 1; more than one thread needs impls/runner.h */
     enum parallel parallel;
     /* one thread runs the code of several threads over documents, so that it can be counted */
     bool team;
 };
+
+/* How many documents each call of `score` gets if there are n_docs; some calls get fewer. At least
+ * 1. */
+size_t order_documents_of_score(const struct plan *plan, const struct scorer *scorer,
+                                size_t n_docs);
 
 /* Adds the leaf values of the units in `units` to the scores of the documents in `docs`. */
 void order_run(const struct scorer *scorer, const struct plan *plan, struct span units,

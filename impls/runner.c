@@ -69,6 +69,11 @@ static size_t piece_of_documents(const struct runner *runner, size_t n_docs) {
     return lanes * (steps ? steps : 1);
 }
 
+/* Are documents handed out in pieces? An order other than DS has blocks, which pieces would cut. */
+static bool takes_pieces(const struct runner *runner) {
+    return runner->over_units == 1 && runner->scorer->lanes > 0 && runner->plan.order == ORDER_DS;
+}
+
 /* All threads call this function. Each one takes the next piece whenever it is idle. */
 static void score_pieces(const struct runner *runner, size_t n_docs, const struct batch *batch) {
     size_t piece = piece_of_documents(runner, n_docs);
@@ -139,7 +144,7 @@ static void run_threads(const struct runner *runner, size_t n_docs, const struct
     {
         unsigned first = (unsigned)omp_get_thread_num(), step = (unsigned)omp_get_num_threads();
         tie_helper(runner);
-        if (runner->over_units == 1 && runner->scorer->lanes > 0) {
+        if (takes_pieces(runner)) {
             score_pieces(runner, n_docs, batch);
         } else {
             for (unsigned part = first; part < parts; part += step)

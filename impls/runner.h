@@ -7,7 +7,8 @@
  * share, and shares have equal size. If only documents are divided, there are no shares: each idle
  * thread takes the next piece of the documents, because the cores of a shared machine differ in
  * speed. The size of a piece is a multiple of scorer->lanes. Libraries have no lanes, so their
- * documents are divided into equal shares.
+ * documents are divided into equal shares. So are those of an order other than DS, whose blocks are
+ * blocks of a share.
  *
  * If only documents are divided, scores equal those of scorer_run bit for bit. The exception is
  * auto,sums=float: it may choose an implementation for a piece that it would not choose for the

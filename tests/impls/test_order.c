@@ -23,14 +23,19 @@ static void note_call(const struct scorer *scorer, struct span units, struct spa
              docs.begin, docs.end);
 }
 
-static void check_calls(enum order order, size_t doc_block, size_t unit_block, size_t n_docs,
-                        const char *calls) {
+static void check_lanes(enum order order, size_t doc_block, size_t unit_block, unsigned lanes,
+                        size_t n_docs, const char *calls) {
     const struct impl impl = {.score = note_call};
-    const struct scorer scorer = {.impl = &impl, .n_units = 3};
+    const struct scorer scorer = {.impl = &impl, .n_units = 3, .lanes = lanes};
     const struct plan plan = {.order = order, .doc_block = doc_block, .unit_block = unit_block};
     call_log[0] = '\0';
     scorer_run(&scorer, &plan, n_docs, NULL);
     assert_string_equal(call_log, calls);
+}
+
+static void check_calls(enum order order, size_t doc_block, size_t unit_block, size_t n_docs,
+                        const char *calls) {
+    check_lanes(order, doc_block, unit_block, 1, n_docs, calls);
 }
 
 static void zero_blocks_are_one_call(void **state) {
@@ -51,6 +56,39 @@ static void units_outside(void **state) {
     check_calls(ORDER_SD, 0, 1, 2, "u0-1 d0-2;u1-2 d0-2;u2-3 d0-2;");
 }
 
+/* The innermost loop is over units: each call gets a step of documents, and the last steps of a
+ * block are not full. */
+static void units_inside(void **state) {
+    (void)state;
+    check_lanes(ORDER_SDS, 0, 2, 4, 5, "u0-2 d0-4;u0-2 d4-5;u2-3 d0-4;u2-3 d4-5;");
+    check_lanes(ORDER_SDDS, 3, 2, 2, 5,
+                "u0-2 d0-2;u0-2 d2-3;u0-2 d3-5;u2-3 d0-2;u2-3 d2-3;u2-3 d3-5;");
+    check_lanes(ORDER_DSDS, 3, 2, 2, 4,
+                "u0-2 d0-2;u0-2 d2-3;u2-3 d0-2;u2-3 d2-3;u0-2 d3-4;u2-3 d3-4;");
+}
+
+static void blocks_of_documents_are_as_typed(void **state) {
+    (void)state;
+    check_lanes(ORDER_DSD, 3, 0, 8, 4, "u0-3 d0-3;u0-3 d3-4;");
+    check_lanes(ORDER_SDSD, 3, 2, 8, 4, "u0-2 d0-3;u0-2 d3-4;u2-3 d0-3;u2-3 d3-4;");
+    check_lanes(ORDER_DSSD, 3, 2, 8, 4, "u0-2 d0-3;u2-3 d0-3;u0-2 d3-4;u2-3 d3-4;");
+}
+
+static void documents_of_a_call(void **state) {
+    (void)state;
+    const struct scorer scorer = {.lanes = 8};
+    struct plan plan = {.order = ORDER_DSD, .doc_block = 20};
+    assert_int_equal(order_documents_of_score(&plan, &scorer, 100), 20);
+    assert_int_equal(order_documents_of_score(&plan, &scorer, 10), 10);
+    plan.order = ORDER_DSDS;
+    assert_int_equal(order_documents_of_score(&plan, &scorer, 100), 8);
+    plan.doc_block = 5;
+    assert_int_equal(order_documents_of_score(&plan, &scorer, 100), 5);
+    plan.order = ORDER_SDS;
+    assert_int_equal(order_documents_of_score(&plan, &scorer, 100), 8);
+    assert_int_equal(order_documents_of_score(&plan, &scorer, 0), 1);
+}
+
 static void blocks_may_be_larger_than_everything(void **state) {
     (void)state;
     check_calls(ORDER_DS, SIZE_MAX, SIZE_MAX, 5, "u0-3 d0-5;");
@@ -69,6 +107,9 @@ int main(void) {
         cmocka_unit_test(zero_blocks_are_one_call),
         cmocka_unit_test(documents_outside),
         cmocka_unit_test(units_outside),
+        cmocka_unit_test(units_inside),
+        cmocka_unit_test(blocks_of_documents_are_as_typed),
+        cmocka_unit_test(documents_of_a_call),
         cmocka_unit_test(blocks_may_be_larger_than_everything),
         cmocka_unit_test(no_documents_are_no_calls),
     };

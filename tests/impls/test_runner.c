@@ -89,6 +89,23 @@ static void pieces_of_documents_are_scored_once(void **state) {
             check_work(threads, PARALLEL_DOCUMENTS, lanes);
 }
 
+/* Pieces would cut the blocks of an order. */
+static void an_order_gets_whole_shares(void **state) {
+    (void)state;
+    const struct impl impl = {.score = note_call};
+    const struct scorer scorer = {.impl = &impl, .n_units = NOTE_UNITS, .lanes = 1, .n_outputs = 1};
+    const struct plan plan = {.order = ORDER_DSD, .doc_block = NOTE_DOCS, .threads = 2};
+    const float x[1] = {0};
+    double scores[NOTE_DOCS] = {0};
+    struct runner *runner = NULL;
+    assert_int_equal(runner_create(&scorer, &plan, NOTE_DOCS, &runner, NULL), STATUS_OK);
+    memset(calls_of_thread, 0, sizeof calls_of_thread);
+    runner_run(runner, x, 0, NOTE_DOCS, scores);
+    assert_int_equal(calls_of_thread[0], 1);
+    assert_int_equal(calls_of_thread[1], 1);
+    runner_destroy(runner);
+}
+
 static struct cpu_affinity at_start;
 
 static void the_caller_is_where_it_was(void **state) {
@@ -331,6 +348,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_thread_has_its_share_on_its_core),
         cmocka_unit_test(pieces_of_documents_are_scored_once),
+        cmocka_unit_test(an_order_gets_whole_shares),
         cmocka_unit_test(the_caller_is_where_it_was),
         cmocka_unit_test(helpers_are_free_afterwards),
         cmocka_unit_test(every_implementation_gives_the_references_scores),
