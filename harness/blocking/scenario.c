@@ -1,0 +1,66 @@
+#include "harness/blocking/scenario.h"
+
+#include <math.h>
+
+const struct blocking_machine blocking_machine_fx8120 = {
+    {16 << 10, 1 << 20, 2 << 20}, 7.3, 25.1, 80.9};
+
+const struct miss_rates miss_rates_standard = {0.3, 0.3};
+
+/* Typical of x86-64 and arm64 servers since 2016: 4 cycles of L1, 14 of L2, 50 of L3, 300 of
+ * memory. */
+static const struct blocking_machine typical = {{32 << 10, 1 << 20, 2 << 20}, 3.5, 12.5, 75};
+
+void blocking_machine_read(unsigned busy_cores, struct blocking_machine *machine) {
+    struct caches caches;
+    caches_read("", &caches);
+    *machine = typical;
+    for (int i = 0; i < CACHE_LEVELS; i++)
+        if (caches.levels[i].bytes)
+            machine->bytes[i] = (double)caches_effective(&caches.levels[i], busy_cores);
+}
+
+static void take_ratio(const struct latency_levels *levels, int level, double *ratio) {
+    double measured = latency_ratio(levels, level);
+    if (isfinite(measured) && measured >= 1)
+        *ratio = measured;
+}
+
+void blocking_machine_measured(const struct latency_levels *levels, const struct caches *caches,
+                               unsigned busy_cores, struct blocking_machine *machine) {
+    for (int i = 0; i < CACHE_LEVELS; i++) {
+        const struct cache used = {levels->bytes[i], caches->levels[i].cores};
+        if (used.bytes)
+            machine->bytes[i] = (double)caches_effective(&used, busy_cores);
+    }
+    take_ratio(levels, 1, &machine->c2);
+    take_ratio(levels, 2, &machine->c3);
+    take_ratio(levels, 3, &machine->c4);
+}
+
+/* The first level that holds so many bytes. */
+static unsigned level_of(const struct blocking_machine *machine, double bytes) {
+    unsigned level = 1;
+    while (level < LEVEL_MEMORY && bytes > machine->bytes[level - 1])
+        level++;
+    return level;
+}
+
+void cost_model_init(const struct blocking_machine *machine,
+                     const struct blocking_workload *workload, const struct miss_rates *rates,
+                     struct cost_model *model) {
+    double n = (double)workload->n_docs, m = (double)workload->n_units;
+    *model = (struct cost_model){.extra = {0, 0, machine->c2, machine->c3, machine->c4},
+                                 .lambda = workload->lambda,
+                                 .rates = *rates,
+                                 .n_docs = n,
+                                 .n_units = m,
+                                 .doc_fits = level_of(machine, workload->doc_bytes),
+                                 .unit_fits = level_of(machine, workload->unit_bytes),
+                                 .docs_home = level_of(machine, 2 * n * workload->doc_bytes),
+                                 .units_home = level_of(machine, 2 * m * workload->unit_bytes)};
+}
+
+void cost_model_set_homes_in_memory(struct cost_model *model) {
+    model->docs_home = model->units_home = LEVEL_MEMORY;
+}

@@ -1,0 +1,52 @@
+/* The scenario of a search: the machine and the workload of jin2016, and the cost model that they
+ * make (sections 3 and 4.1). */
+#ifndef HARNESS_BLOCKING_SCENARIO_H
+#define HARNESS_BLOCKING_SCENARIO_H
+
+#include "harness/blocking/cases.h"
+#include "harness/memory/caches.h"
+#include "harness/memory/latency.h"
+
+/* Effective caches of one core, and their latencies. */
+struct blocking_machine {
+    double bytes[CACHE_LEVELS]; /* L1, L2, L3; 0: there is no such cache */
+    double c2, c3, c4;          /* latencies of L2, L3 and memory, divided by that of L1 */
+};
+
+/* The paper's machine: one core of an AMD FX8120 (section 5.1). */
+extern const struct blocking_machine blocking_machine_fx8120;
+
+/* Describes this machine, as the system reports its caches, shared by this number of busy cores.
+ * Latencies are not measured: they are typical ratios. Takes about a millisecond. A level that the
+ * system does not report has a typical size. */
+void blocking_machine_read(unsigned busy_cores, struct blocking_machine *machine);
+
+/* Replaces what was measured (harness/memory/survey.h) and is known. `caches` tells which cores
+ * share a level. */
+void blocking_machine_measured(const struct latency_levels *levels, const struct caches *caches,
+                               unsigned busy_cores, struct blocking_machine *machine);
+
+struct blocking_workload {
+    size_t n_docs, n_units;       /* n and m */
+    double doc_bytes, unit_bytes; /* F and S: means */
+    double lambda;
+};
+
+/* lambda of section 5.1. A tree reads one node, then one feature. QuickScorer reads elements of
+ * four arrays, then one feature. */
+#define LAMBDA_TREE 1.0
+#define LAMBDA_QUICKSCORER 4.0
+
+/* The paper does not give its miss rates. With these, T ranks the paper's times best. */
+extern const struct miss_rates miss_rates_standard;
+
+/* All documents (or units) have their home in the first level of which they fill at most a half,
+ * because the other half is for the units (or documents). */
+void cost_model_init(const struct blocking_machine *machine,
+                     const struct blocking_workload *workload, const struct miss_rates *rates,
+                     struct cost_model *model);
+
+/* The paper's assumption: neither all documents nor all units fit a cache. */
+void cost_model_set_homes_in_memory(struct cost_model *model);
+
+#endif

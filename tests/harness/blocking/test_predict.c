@@ -1,0 +1,197 @@
+/* Predicted times and blocks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness/blocking/predict.h"
+#include "tests/harness/blocking/paper.h"
+#include "tests/harness/near.h"
+
+#include <math.h>
+
+static size_t all_candidates(const struct blocking_problem *problem,
+                             struct blocking_candidate *list) {
+    const struct candidate_request all = {.cases = CASES_ALL};
+    bool by_proposition;
+    return candidates_list(problem, &all, list, &by_proposition);
+}
+
+static void a_fit_finds_what_the_times_were_made_of(void **state) {
+    (void)state;
+    struct blocking_problem truth = paper_problem(PAPER_YAHOO_50, 0.7);
+    struct blocking_problem guess = paper_problem(PAPER_YAHOO_50, 0.3);
+    struct blocking_candidate list[CANDIDATES_MOST];
+    double ns[CANDIDATES_MOST];
+    size_t n = all_candidates(&truth, list);
+    for (size_t i = 0; i < n; i++)
+        ns[i] = 5 + 1.5 * candidate_cost(&truth, &list[i]);
+    ns[3] = NAN; /* could not be measured */
+    struct cost_fit fit;
+    assert_true(cost_fit(&guess, list, ns, n, &fit));
+    assert_near(fit.rates.l1, 0.7, 1e-9);
+    assert_near(fit.rates.l2, 0.7, 1e-9);
+    assert_near(fit.t0, 5, 1e-6);
+    assert_near(fit.t1, 1.5, 1e-6);
+    assert_near(fit.error, 0, 1e-6);
+    assert_near(fit.correlation, 1, 1e-6);
+}
+
+static void times_that_fall_with_cost_get_no_negative_slope(void **state) {
+    (void)state;
+    struct blocking_problem problem = paper_problem(PAPER_YAHOO_50, 0.3);
+    struct blocking_candidate list[CANDIDATES_MOST];
+    double ns[CANDIDATES_MOST];
+    size_t n = all_candidates(&problem, list);
+    for (size_t i = 0; i < n; i++)
+        ns[i] = 1000 - blocking_cost(&problem, list[i].blocking);
+    struct cost_fit fit;
+    assert_true(cost_fit_times(&problem, list, ns, n, &fit));
+    assert_true(fit.t0 > 0);
+    assert_near(fit.t1, 0, 0);
+    for (size_t i = 0; i < n; i++) /* too steep for a positive t0 */
+        ns[i] = pow(blocking_cost(&problem, list[i].blocking), 2);
+    assert_true(cost_fit_times(&problem, list, ns, n, &fit));
+    assert_true(fit.t0 >= 0 && fit.t1 >= 0);
+}
+
+static void few_times_are_not_fitted(void **state) {
+    (void)state;
+    struct blocking_problem problem = paper_problem(PAPER_YAHOO_50, 0.3);
+    struct blocking_candidate list[CANDIDATES_MOST];
+    static const double ns[] = {1, 2, NAN};
+    struct cost_fit fit;
+    all_candidates(&problem, list);
+    assert_false(cost_fit(&problem, list, ns, 3, &fit));
+    assert_false(cost_fit(&problem, list, ns, 0, &fit));
+}
+
+/* t0 + t1 * T on the paper's own times: T ranks them, and the fit is better than T alone. */
+static void fits_of_table_4(void **state) {
+    (void)state;
+    double times[PAPER_WORKLOADS][RANGE_CASES], ds[PAPER_WORKLOADS];
+    assert_int_equal(paper_read_times(times, ds), PAPER_WORKLOADS);
+    for (size_t w = 0; w < PAPER_WORKLOADS; w++) {
+        struct blocking_problem problem = paper_problem(w, 0.3);
+        struct blocking_candidate list[RANGE_CASES];
+        for (size_t i = 0; i < RANGE_CASES; i++) {
+            const struct range_case *c = &range_cases[i];
+            list[i] = (struct blocking_candidate){
+                .range_case = *c,
+                .blocking = {c->order,
+                             c->doc_level ? block_docs(&problem.machine, &problem.workload,
+                                                       c->doc_level, 0.5)
+                                          : 0,
+                             c->unit_level ? block_units(&problem.machine, &problem.workload,
+                                                         c->unit_level, 0.5)
+                                           : 0}};
+        }
+        struct cost_fit fit;
+        assert_true(cost_fit(&problem, list, times[w], RANGE_CASES, &fit));
+        assert_true(fit.t0 > 0 && fit.t1 > 0);
+        assert_true(fit.correlation > 0.8);
+        assert_true(fit.error < 0.3);
+    }
+}
+
+/* --- blocks ----------------------------------------------------------------------------------- */
+
+static struct plan predict(enum order order, size_t docs, size_t units) {
+    struct blocking_problem problem = paper_problem(PAPER_YAHOO_50, 0.3);
+    struct plan plan = {.order = order, .doc_block = docs, .unit_block = units};
+    predict_blocks(&problem, &plan);
+    return plan;
+}
+
+/* Without measuring, the cheapest case counts. 0.01: of the same loop, some formulas give T that
+ * differ a little (DSD2 and SDS4D2). */
+static void the_best_prediction_has_the_least_cost(void **state) {
+    (void)state;
+    for (size_t w = 0; w < PAPER_WORKLOADS; w++) {
+        struct blocking_problem problem = paper_problem(w, 0.1);
+        struct blocking_candidate best = predict_best(&problem);
+        for (size_t i = 0; i < RANGE_CASES; i++)
+            assert_true(best.cost <= paper_cost(&problem, &range_cases[i]) + 0.01);
+    }
+}
+
+static void missing_blocks_are_predicted(void **state) {
+    (void)state;
+    struct plan plan = predict(ORDER_DSD, 0, 0);
+    assert_int_equal(plan.doc_block, 374);
+    assert_int_equal(plan.unit_block, 0);
+    plan = predict(ORDER_SDS, 0, 0);
+    assert_int_equal(plan.doc_block, 0);
+    assert_int_equal(plan.unit_block, 327);
+    plan = predict(ORDER_DSDS, 0, 0); /* DSD2S1 */
+    assert_int_equal(plan.doc_block, 374);
+    assert_int_equal(plan.unit_block, 5);
+    plan = predict(ORDER_SDSD, 0, 0); /* SDS2D1 costs 3.71, SDS2D2 4.46 */
+    assert_int_equal(plan.doc_block, 5);
+    assert_int_equal(plan.unit_block, 327);
+    plan = predict(ORDER_DSSD, 0, 0);
+    assert_int_equal(plan.doc_block, 374);
+    assert_true(plan.unit_block > 0);
+}
+
+static void typed_blocks_stay(void **state) {
+    (void)state;
+    struct plan plan = predict(ORDER_DSD, 77, 0);
+    assert_int_equal(plan.doc_block, 77);
+    plan = predict(ORDER_DSDS, 300, 0);
+    assert_int_equal(plan.doc_block, 300);
+    assert_int_equal(plan.unit_block, 5);
+    plan = predict(ORDER_SDSD, 0, 100); /* fits L2 */
+    assert_int_equal(plan.unit_block, 100);
+    assert_int_equal(plan.doc_block, 5);
+    plan = predict(ORDER_DSDS, 3, 9); /* no case: 9 trees need L2, 3 documents fit L1 */
+    assert_int_equal(plan.doc_block, 3);
+    assert_int_equal(plan.unit_block, 9);
+    plan = predict(ORDER_DS, 0, 0);
+    assert_int_equal(plan.doc_block, 0);
+    plan = predict(ORDER_DSDS, 3, 0);
+    assert_true(plan.unit_block > 0);
+}
+
+static void this_machine_gives_blocks_within_the_workload(void **state) {
+    (void)state;
+    static const struct impl impl = {.name = "made-up"};
+    const struct scorer scorer = {.impl = &impl, .n_units = 1000, .lanes = 8, .bytes = 3000000};
+    for (unsigned threads = 0; threads < 3; threads++) {
+        struct plan plan = {.order = ORDER_SDSD, .threads = threads};
+        predict_blocks_here(&scorer, 5000, 4 * 700, &plan);
+        assert_true(plan.doc_block >= 8 && plan.doc_block <= 5000 && plan.doc_block % 8 == 0);
+        assert_true(plan.unit_block >= 1 && plan.unit_block <= 1000);
+    }
+}
+
+static void quickscorer_reads_four_arrays(void **state) {
+    (void)state;
+    static const struct impl trees = {.name = "struct-plus"}, blocks = {.name = "vqs-avx2"};
+    struct blocking_problem problem;
+    struct scorer scorer = {.impl = &trees, .n_units = 10, .bytes = 1000};
+    blocking_problem_of_scorer(&scorer, 100, 40, &blocking_machine_fx8120, &problem);
+    assert_near(problem.workload.lambda, 1, 0);
+    assert_near(problem.workload.unit_bytes, 100, 0);
+    assert_int_equal(problem.lanes, 1);
+    scorer.impl = &blocks;
+    blocking_problem_of_scorer(&scorer, 100, 40, &blocking_machine_fx8120, &problem);
+    assert_near(problem.workload.lambda, 4, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fit_finds_what_the_times_were_made_of),
+        cmocka_unit_test(times_that_fall_with_cost_get_no_negative_slope),
+        cmocka_unit_test(few_times_are_not_fitted),
+        cmocka_unit_test(fits_of_table_4),
+        cmocka_unit_test(the_best_prediction_has_the_least_cost),
+        cmocka_unit_test(missing_blocks_are_predicted),
+        cmocka_unit_test(typed_blocks_stay),
+        cmocka_unit_test(this_machine_gives_blocks_within_the_workload),
+        cmocka_unit_test(quickscorer_reads_four_arrays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
