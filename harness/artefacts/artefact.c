@@ -7,6 +7,7 @@
 #include "base/nearest.h"
 #include "base/options.h"
 #include "impls/scorer.h"
+#include "impls/variant.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -82,12 +83,15 @@ static enum status read_scales(const char *name, const cJSON *json, const char *
 static enum status check_variant(const char *name, const char *text, struct error *error) {
     char impl[OPTION_TEXT_SIZE], canonical[OPTION_TEXT_SIZE + OPTIONS_MAX * 2 * OPTION_TEXT_SIZE];
     struct options options;
+    struct variant variant;
     struct error inner;
     if (strlen(text) >= ROW_NAME_SIZE)
         return error_set(error, STATUS_INPUT, "%s: %s: longer than %d characters", name, text,
                          ROW_NAME_SIZE - 1);
     if (options_parse(text, impl, &options, &inner) != STATUS_OK)
         return error_set(error, STATUS_INPUT, "%s: %s: %s", name, text, inner.text);
+    if (variant_parse(text, &variant, &inner) != STATUS_OK)
+        return error_set(error, STATUS_INPUT, "%s: %s", name, inner.text);
     int used = snprintf(canonical, sizeof canonical, "%s%s", impl, options.count ? "," : "");
     options_format(&options, canonical + used, sizeof canonical - (size_t)used);
     /* reports find the rows of a variant by its text, so each variant must have a single

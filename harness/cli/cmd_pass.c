@@ -5,6 +5,7 @@
 #include "harness/cli/shared/inputs.h"
 #include "harness/counting/step.h"
 #include "impls/runner.h"
+#include "impls/variant.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -99,6 +100,22 @@ static enum status pass_with(const struct scorer *scorer, const struct matrix *d
     return status;
 }
 
+/* Builds the scorer, and plans its order: each call scores --block documents. */
+static enum status build(const struct pass_options *options, const struct ensemble *ensemble,
+                         struct scorer **scorer, struct plan *plan, struct error *error) {
+    struct variant variant;
+    enum status status = variant_parse(options->spec, &variant, error);
+    if (!status)
+        status = scorer_build(variant.spec, ensemble, scorer, error);
+    *plan = (struct plan){.order = ORDER_DS, .team = options->team};
+    if (status || !variant.order.is_given) {
+        plan->doc_block = (size_t)options->block;
+        return status;
+    }
+    plan->call = (size_t)options->block;
+    return order_plan(&variant.order, *scorer, plan, error);
+}
+
 static enum status pass_over(const struct pass_options *options, struct inputs *inputs,
                              struct scorer **scorer, struct error *error) {
     enum status status = inputs_read(&options->files, inputs, error);
@@ -109,12 +126,9 @@ static enum status pass_over(const struct pass_options *options, struct inputs *
         return error_set(error, STATUS_INPUT,
                          "--documents %" PRId64 ": %s has only %" PRId64 " documents",
                          options->documents, options->files.data, n_rows);
-    status = scorer_build(options->spec, inputs->ensemble, scorer, error);
-    if (status)
-        return status;
-    const struct plan plan = {
-        .order = ORDER_DS, .doc_block = (size_t)options->block, .team = options->team};
-    return pass_with(*scorer, inputs->documents, &plan, options, error);
+    struct plan plan;
+    status = build(options, inputs->ensemble, scorer, &plan, error);
+    return status ? status : pass_with(*scorer, inputs->documents, &plan, options, error);
 }
 
 static const struct flag flags[] = {

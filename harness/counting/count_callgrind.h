@@ -15,8 +15,8 @@ void callgrind_begin(struct counted_pass *pass, const struct ensemble *ensemble,
                      const struct matrix *documents);
 
 /* Counts the events of one pass of a variant ("vpred,v=8") over the documents, with one thread. If
- * plan->team, this thread runs the code of several threads. Each call scores plan->doc_block
- * documents (0: all). `scorer` must have been built from this variant. */
+ * plan->team, this thread runs the code of several threads. Calls are those of
+ * counted_command_make. `scorer` must have been built from this variant. */
 void callgrind_count(const struct counted_pass *pass, const char *variant,
                      const struct scorer *scorer, const struct plan *plan, struct counts *counts);
 

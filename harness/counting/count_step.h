@@ -13,7 +13,7 @@ void count_step_begin(struct counted_pass *pass, const struct ensemble *ensemble
                       const struct matrix *documents);
 
 /* Counts the instructions of one pass of a variant ("vpred,v=8") over the documents, with one
- * thread. Each call scores plan->doc_block documents (0: all). `scorer` must have been built from
+ * thread. Calls are those of counted_command_make. `scorer` must have been built from
  * this variant. */
 void count_step(const struct counted_pass *pass, const char *variant, const struct scorer *scorer,
                 const struct plan *plan, struct counts *counts);

@@ -2,6 +2,7 @@
 
 #include "base/cleanup.h"
 #include "datasets/data.h"
+#include "impls/variant.h"
 #include "models/format.h"
 
 #include <stdio.h>
@@ -151,6 +152,14 @@ static bool copy_environment(struct counted_command *command) {
     return true;
 }
 
+/* Returns how many documents each call scores. The blocks of a variant with an order of its own are
+ * no calls. */
+static size_t documents_per_call(const char *variant, const struct plan *plan) {
+    struct variant parsed;
+    bool is_ordered = variant_parse(variant, &parsed, NULL) == STATUS_OK && parsed.order.is_given;
+    return is_ordered ? plan->call : plan->doc_block;
+}
+
 enum status counted_command_make(const struct counted_pass *pass, const char *variant,
                                  const struct plan *plan, struct counted_command *command,
                                  struct error *error) {
@@ -160,8 +169,8 @@ enum status counted_command_make(const struct counted_pass *pass, const char *va
     counted_pass_path(pass, COUNTED_MODEL, command->model);
     counted_pass_path(pass, COUNTED_DOCUMENTS, command->documents);
     snprintf(command->counted, sizeof command->counted, "%zu", pass->documents);
-    snprintf(command->block, sizeof command->block, "%zu",
-             plan->doc_block ? plan->doc_block : pass->documents);
+    size_t call = documents_per_call(variant, plan);
+    snprintf(command->block, sizeof command->block, "%zu", call ? call : pass->documents);
     const char *const arguments[COUNTED_ARGUMENTS_MAX] = {command->program,
                                                           "pass",
                                                           "--model",

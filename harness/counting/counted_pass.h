@@ -54,8 +54,9 @@ struct counted_command {
     char counted[32], block[32];
 };
 
-/* For a variant ("vpred,v=8"), scored by one thread, also if plan->team. Each call scores
- * plan->doc_block documents (0: all). Call counted_command_free in any case. */
+/* For a variant ("vpred,v=8"), scored by one thread, also if plan->team. A variant with an order of
+ * its own scores plan->call documents per call, and others plan->doc_block (0: all). Call
+ * counted_command_free in any case. */
 enum status counted_command_make(const struct counted_pass *pass, const char *variant,
                                  const struct plan *plan, struct counted_command *command,
                                  struct error *error);

@@ -24,31 +24,37 @@ static void report_difference(const struct verification *found, const char *how,
     fail(row, ROW_WRONG, reason);
 }
 
-/* Compares the variant's scores with the reference's. A NULL plan means one thread. */
+/* Says how a plan scored, for a reason. */
+static const char *how_scored(const struct plan *plan) {
+    return !plan ? "" : plan->threads > 1 ? " with threads" : " in this order";
+}
+
+/* Compares the variant's scores with the reference's. A NULL plan means one thread and the default
+ * order. */
 static void check(const struct verifier *verifier, const struct plan *plan, struct contender *c) {
     struct verification found;
     struct error error;
     if (verifier_check(verifier, c->scorer, plan, &found, &error) != STATUS_OK)
         fail(c->row, ROW_FAILED, error.text);
     else
-        report_difference(&found, plan ? " with threads" : "", c->row);
+        report_difference(&found, how_scored(plan), c->row);
 }
 
 static void check_leaves(struct verifier *verifier, struct contender *c) {
     struct verification found;
     struct error error;
-    if (verifier_check_leaves(verifier, c->variant, &found, &error) != STATUS_OK)
+    if (verifier_check_leaves(verifier, c->parsed.spec, &found, &error) != STATUS_OK)
         fail(c->row, ROW_FAILED, error.text);
     else
         report_difference(&found, " when every leaf has its own value", c->row);
 }
 
-/* Checks the variant with one thread, then with the number of threads that is timed. */
+/* Checks the variant with one thread, then with the order and the threads that are timed. */
 static void check_scores(struct verifier *verifier, struct contender *c) {
     check(verifier, NULL, c);
     if (contender_is_ok(c) && verifier_needs_leaves(c->scorer))
         check_leaves(verifier, c);
-    if (contender_is_ok(c) && c->plan.threads > 1)
+    if (contender_is_ok(c) && (c->plan.threads > 1 || c->parsed.order.is_given))
         check(verifier, &c->plan, c);
 }
 
@@ -57,7 +63,9 @@ static void check_scores(struct verifier *verifier, struct contender *c) {
 static void start_threads(const struct measure_request *how, struct contender *c) {
     struct error error;
     bool once = how->single_documents && !how->barrier_each_step;
-    size_t n_rows = c->documents->n_rows, block = once ? 0 : c->plan.doc_block;
+    size_t n_rows = c->documents->n_rows;
+    size_t call = c->parsed.order.is_given ? c->plan.call : c->plan.doc_block;
+    size_t block = once ? 0 : call;
     enum status status = runner_create(
         c->scorer, &c->plan, block && block < n_rows ? block : n_rows, &c->runner, &error);
     if (status)
@@ -92,7 +100,7 @@ static void build(const struct ensemble *ensemble, const struct measure_request 
         return;
     }
     contender_tell(how, "building and checking", c->variant);
-    enum status status = scorer_build(c->variant, ensemble, &c->scorer, &error);
+    enum status status = scorer_build(c->parsed.spec, ensemble, &c->scorer, &error);
     bool refused = status == STATUS_UNSUPPORTED || status == STATUS_MACHINE;
     if (status)
         fail(c->row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
@@ -106,20 +114,46 @@ static void build(const struct ensemble *ensemble, const struct measure_request 
         note_tell(how->note, "%s", c->scorer->note);
 }
 
+/* Splits off the variant's order, and records what was asked. */
+static void read_variant(const struct measure_request *how, struct contender *c) {
+    struct error error;
+    struct row *row = c->row;
+    const struct order_choice *asked = &c->parsed.order;
+    c->plan = how->plan;
+    if (variant_parse(c->variant, &c->parsed, &error) != STATUS_OK)
+        fail(row, ROW_FAILED, error.text);
+    snprintf(row->order, sizeof row->order, "%s",
+             order_name(asked->is_given ? asked->order : c->plan.order));
+    snprintf(row->clock, sizeof row->clock, "%s", how->clock);
+    row->threads = measure_threads(how);
+    row->unit_block = asked->is_given ? asked->s : c->plan.unit_block;
+    row->doc_block = asked->is_given ? asked->d : c->plan.doc_block;
+}
+
+/* Sets the order and its blocks. An order applies to all documents of a call. */
+static void plan_order(const struct measure_request *how, struct contender *c) {
+    struct error error;
+    if (c->parsed.order.is_given) {
+        c->plan.call = how->single_documents ? 0 : how->plan.doc_block;
+        if (order_plan(&c->parsed.order, c->scorer, &c->plan, &error) != STATUS_OK)
+            fail(c->row, ROW_UNSUPPORTED, error.text);
+    } else if (how->single_documents) {
+        c->plan.doc_block = c->scorer->lanes;
+    }
+    if (contender_is_ok(c))
+        c->row->doc_block = c->plan.doc_block;
+}
+
 void contender_prepare(const struct ensemble *ensemble, struct verifier *verifier,
                        const struct measure_request *how, struct contender *c) {
     struct row *row = c->row;
-    c->plan = how->plan;
-    snprintf(row->order, sizeof row->order, "%s", order_name(c->plan.order));
-    snprintf(row->clock, sizeof row->clock, "%s", how->clock);
-    row->threads = measure_threads(how);
-    row->unit_block = c->plan.unit_block;
-    row->doc_block = c->plan.doc_block;
-    build(ensemble, how, c);
+    read_variant(how, c);
+    if (contender_is_ok(c))
+        build(ensemble, how, c);
+    if (contender_is_ok(c))
+        plan_order(how, c);
     if (!contender_is_ok(c))
         return;
-    if (how->single_documents)
-        row->doc_block = c->plan.doc_block = c->scorer->lanes;
     row->lanes = c->scorer->lanes;
     row->built_bytes = c->scorer->bytes;
     start_threads(how, c);
@@ -138,7 +172,7 @@ void contender_build_again(const struct ensemble *ensemble, struct contender *c)
     struct error error;
     struct scorer *scorer;
     /* The previous scorer still holds its memory, so the new one gets other addresses. */
-    if (scorer_build(c->variant, ensemble, &scorer, &error) != STATUS_OK)
+    if (scorer_build(c->parsed.spec, ensemble, &scorer, &error) != STATUS_OK)
         return;
     free_scorer(c);
     c->scorer = scorer;

@@ -5,6 +5,7 @@
 #include "harness/measure/request.h"
 #include "harness/measure/verify.h"
 #include "impls/runner.h"
+#include "impls/variant.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 
 struct contender {
     const char *variant;
+    struct variant parsed; /* its implementation and its loop order */
     struct scorer *scorer;
     /* Belongs to the caller of measure_cell: a scorer of an earlier cell or, if the caller keeps
      * scorers, the first one that was built. NULL: none. */

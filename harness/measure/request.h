@@ -31,11 +31,13 @@ struct measure_request {
     uint32_t least_rounds;
     const char *clock; /* the reported clock: "cpu" or "wall" */
     enum counters_source counters;
-    /* With order DS, doc_block 0 means that all documents form one block. With more than one
-     * thread, `clock` must be "wall", and nothing is counted. callgrind requires order DS and all
-     * units in one block. */
+    /* doc_block is the number of documents per call; 0: all documents are one call. A variant with
+     * a loop order of its own (impls/variant.h) uses that order in each call. With more than one
+     * thread, `clock` must be "wall", and nothing is counted. */
     struct plan plan;
-    bool single_documents; /* each call scores `lanes` documents, as in the papers */
+    /* each call scores `lanes` documents, as in the papers. A variant with an order of its own
+     * scores all documents in one call. */
+    bool single_documents;
     /* With single_documents: threads that share trees add up their sums after each call, not only
      * at the end of a pass. */
     bool barrier_each_step;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "impls/runner.h"
+#include "impls/variant.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -60,6 +61,17 @@ static enum status check_scores(const struct scorer *scorer, const struct scores
     return STATUS_OK;
 }
 
+/* Sets the order and the blocks of documents. A variant without an order has blocks that stay in
+ * the cache. */
+static enum status plan_blocks(const struct scorer *scorer, const struct order_choice *order,
+                               struct plan *plan, struct error *error) {
+    if (order->is_given)
+        return order_plan(order, scorer, plan, error);
+    if (!plan->doc_block)
+        plan->doc_block = scorer->lanes > BLOCK_ROWS ? scorer->lanes : BLOCK_ROWS;
+    return STATUS_OK;
+}
+
 static enum status run(const struct scorer *scorer, const char *spec,
                        const struct ensemble *ensemble, const struct plan *plan,
                        const struct matrix *documents, struct scores *scores, struct error *error) {
@@ -69,18 +81,15 @@ static enum status run(const struct scorer *scorer, const char *spec,
         return error_set(error, STATUS_INPUT,
                          "--impl: %s is a baseline for timing and computes no scores",
                          scorer->impl->name);
-    struct plan blocks = *plan;
-    if (!blocks.doc_block)
-        blocks.doc_block = scorer->lanes > BLOCK_ROWS ? scorer->lanes : BLOCK_ROWS;
     enum status status =
-        runner_create(scorer, &blocks, PARTIAL_SCORES / scorer->n_outputs, &runner, error);
+        runner_create(scorer, plan, PARTIAL_SCORES / scorer->n_outputs, &runner, error);
     if (status)
         return status;
     double *values = start_from_base(ensemble, n_rows);
     if (values) {
         runner_run(runner, documents->values, documents->stride, n_rows, values);
         *scores = (struct scores){.values = values, .n_outputs = ensemble->n_outputs};
-        describe(scorer, spec, n_rows, blocks.doc_block, scores);
+        describe(scorer, spec, n_rows, order_documents_of_score(plan, scorer, n_rows), scores);
     }
     runner_destroy(runner);
     if (!values)
@@ -107,13 +116,19 @@ enum status scores_make(const struct ensemble *ensemble, const char *spec, const
                         const struct matrix *documents, note_function *note, struct scores *scores,
                         struct error *error) {
     struct scorer *scorer;
-    enum status status = scorer_build(spec, ensemble, &scorer, error);
+    struct variant variant;
+    struct plan blocks = *plan;
+    enum status status = variant_parse(spec, &variant, error);
+    if (!status)
+        status = scorer_build(variant.spec, ensemble, &scorer, error);
     if (status)
         return status;
     if (scorer->note)
         note_tell(note, "%s", scorer->note);
     tell_of_idle_threads(scorer, plan, note);
-    status = run(scorer, spec, ensemble, plan, documents, scores, error);
+    status = plan_blocks(scorer, &variant.order, &blocks, error);
+    if (!status)
+        status = run(scorer, spec, ensemble, &blocks, documents, scores, error);
     scorer_destroy(scorer);
     return status;
 }

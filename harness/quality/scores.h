@@ -22,9 +22,10 @@ struct scores {
     char by[SCORES_BY_SIZE];
 };
 
-/* Scores all documents according to the plan and adds the base scores. If the plan has no
- * doc_block, chooses one. Fails for baselines, because they compute no scores. Free the result with
- * scores_free. */
+/* Scores all documents according to the plan and adds the base scores. `spec` may be a variant with
+ * a loop order (impls/variant.h), which then replaces the order and the blocks of the plan. If the
+ * plan has no doc_block, chooses one. Fails for baselines, because they compute no scores. Free the
+ * result with scores_free. */
 enum status scores_make(const struct ensemble *ensemble, const char *spec, const struct plan *plan,
                         const struct matrix *documents, note_function *note, struct scores *scores,
                         struct error *error);

@@ -71,7 +71,7 @@ struct row {
     char artefacts[ROW_REASON_SIZE];
     struct workload workload;
     char impl[ROW_NAME_SIZE], params[ROW_NAME_SIZE]; /* "vpred", "v=8" */
-    char order[4];                                   /* the name of an enum order: "DS" */
+    char order[8];                                   /* the name of an enum order: "DS" */
     uint64_t doc_block, unit_block;                  /* 0: all */
     uint32_t threads;
     /* what threads share: "documents", "trees" or "both"; "" if the cell is not about threads */

@@ -302,6 +302,25 @@ static enum status measure_rivals(struct session *session, size_t number, struct
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
+static void add_order(const struct order_choice *order, char spec[static AUTO_SPEC_SIZE]) {
+    char ordered[VARIANT_SPEC_SIZE];
+    variant_add_order(spec, order, ordered);
+    snprintf(spec, AUTO_SPEC_SIZE, "%.*s", (int)AUTO_SPEC_SIZE - 1, ordered);
+}
+
+/* Stores the times, unless `auto` could not use them. */
+static enum status store(const struct tune_request *request, struct tune_result *result,
+                         struct error *error) {
+    if (request->threads > 1)
+        return STATUS_OK;
+    if (!request->order.is_given)
+        return tune_store(request, result, error);
+    error_set(&result->not_stored, STATUS_INPUT,
+              "auto uses the default order, and these times are of order %s",
+              order_name(request->order.order));
+    return STATUS_OK;
+}
+
 static void begin(struct session *session) {
     const struct tune_request *request = session->request;
     struct tune_result *result = session->result;
@@ -320,6 +339,8 @@ static void begin(struct session *session) {
     }
     result->n_specs =
         calls_candidates(request->with_codegen, result->specs, TUNE_CANDIDATES_MAX - 1);
+    for (size_t i = 0; i < result->n_specs; i++)
+        add_order(&request->order, result->specs[i]);
     snprintf(result->specs[result->n_specs++], AUTO_SPEC_SIZE, "%s", AUTO_UNTUNED);
     progress_begin(&session->progress, 3 * request->n_batches);
     session->progress.patience_ns = PATIENCE_NS;
@@ -345,8 +366,8 @@ enum status tune(const struct tune_request *request, struct tune_result **result
     session.progress.total -= 3 * (*result)->n_skipped;
     for (size_t b = 0; b < (*result)->n_batches && !status; b++)
         status = sample(&session, b, error);
-    if (!status && request->threads == 1)
-        status = tune_store(request, *result, error);
+    if (!status)
+        status = store(request, *result, error);
     for (size_t b = 0; b < (*result)->n_batches && !status; b++)
         status = measure_rivals(&session, b, error);
     (*result)->seconds = (double)(timer_wall_ns() - session.begin_ns) * 1e-9;

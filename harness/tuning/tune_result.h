@@ -7,6 +7,7 @@
 #include "datasets/matrix.h"
 #include "harness/rows/row.h"
 #include "impls/auto/auto_times.h"
+#include "impls/variant.h"
 #include "models/ensemble.h"
 
 #include <limits.h>
@@ -35,6 +36,9 @@ struct tune_request {
     /* With several threads, nothing is stored, because `auto` uses the times of one thread. */
     unsigned threads;
     bool with_codegen;
+    /* If given: the loop order of the candidates within a call. Then nothing is stored, because
+     * `auto` uses the default order. */
+    struct order_choice order;
     /* Approximate duration. Tuning takes longer if a first round of all candidates does. */
     double seconds;
 };

@@ -92,6 +92,7 @@ static void bad_files_are_refused(void **state) {
         {"{" HEAD "," SCALES ", \"variants\": {}," CLAIMS "}", "variants"},
         {"{" HEAD "," SCALES ", \"variants\": {\"vpred,v\": \"x\"}," CLAIMS "}", "vpred,v"},
         {"{" HEAD "," SCALES ", \"variants\": {\"a,y=1,b=2\": \"x\"}," CLAIMS "}", "a,b=2,y=1"},
+        {"{" HEAD "," SCALES ", \"variants\": {\"a,order=DSD\": \"x\"}," CLAIMS "}", "needs d=N"},
         {"{" HEAD "," SCALES ", \"variants\": {\"a\": \"x\", \"a\": \"y\"}," CLAIMS "}",
          "duplicate"},
         {"{" HEAD "," SCALES "," VARIANTS

@@ -259,7 +259,7 @@ static void test_what_is_no_row_is_refused(void **state) {
     assert_refused("\"unit_block\":\"7\"", "\"unit_block\":\"7e3\"", "unit_block: \"7e3\"");
     assert_refused("\"unit_block\":\"7\"", "\"unit_block\":\"18446744073709551616\"",
                    "0 .. 2^64 - 1");
-    assert_refused("\"order\":\"SD\"", "\"order\":\"DSDS\"", "order: longer than 3 bytes");
+    assert_refused("\"order\":\"SD\"", "\"order\":\"DSDSDSDS\"", "order: longer than 7 bytes");
     assert_refused("[0.1,", "[", "wall has 2 samples, but cpu has 3");
     assert_refused("[0.1,", "[0.1,0.1,", "wall has 4 samples, but cpu has 3");
     assert_refused("[0.1,", "[\"0.1\",", "wall: expected a number or null");
