@@ -3,6 +3,7 @@
 #include "harness/cli/comparison/comparison.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measuring_flags.h"
+#include "harness/cli/shared/order_flags.h"
 #include "harness/cli/shared/specs.h"
 #include "harness/instruments/interrupt.h"
 #include "harness/instruments/machine.h"
@@ -24,6 +25,7 @@ struct compare_options {
     int64_t rounds, placements, block;
     int clock, counters, sort; /* 0: not given; otherwise the index of the choice plus 1 */
     struct threads_options threads;
+    struct order_options order;
     bool all_rounds, json, csv, markdown;
 };
 
@@ -42,7 +44,12 @@ struct compare_state {
 /* --- what is compared ------------------------------------------------------------------------- */
 
 static enum status choose_variants(struct compare_state *state, struct error *error) {
-    enum status status = specs_expand(&state->options->impls, impl_is_here, &state->specs, error);
+    struct order_choice order;
+    enum status status = order_choose(&state->options->order, &order, error);
+    if (!status)
+        status = specs_expand(&state->options->impls, impl_is_here, &state->specs, error);
+    if (!status)
+        status = specs_add_order(&state->specs, &order, error);
     if (status)
         return status;
     size_t count = state->specs.count;
@@ -230,6 +237,9 @@ static const struct flag flags[] = {
      SETS_SWITCH(compare_options, all_rounds)},
     {"block", "N", "score N documents per call (default: one step of the implementation)",
      SETS_INTEGER(compare_options, block, 1, 1LL << 40)},
+    ORDER_FLAG(compare_options, order),
+    ORDER_D_FLAG(compare_options, order),
+    ORDER_S_FLAG(compare_options, order),
     CLOCK_FLAG(compare_options, clock, "cpu for one thread, else wall"),
     COUNTERS_FLAG(compare_options, counters, "none"),
     THREADS_FLAG(compare_options, threads),
@@ -281,6 +291,7 @@ const struct command command_compare = {
         "\n"
         "Ctrl-C ends the sampling, and the results so far are printed. docs/compare-output.md "
         "describes the JSON and the CSV.\n"
+        "\n" ORDER_HELP " With an order, all documents are one call unless --block is given.\n"
         "\n"
         "--profile counts which branches its documents take. native-opt, ifelse-swap and "
         "ifelse-opt put likely branches first. Its counts replace the model's.\n"

@@ -4,6 +4,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measuring_flags.h"
+#include "harness/cli/shared/order_flags.h"
 #include "harness/quality/scores.h"
 
 #include <inttypes.h>
@@ -14,6 +15,7 @@ struct score_options {
     struct input_files files;
     const char *spec, *out; /* out: NULL is standard output */
     struct threads_options threads;
+    struct order_options order;
     bool verbose;
 };
 
@@ -56,10 +58,10 @@ static void tell_placed(const struct inputs *inputs) {
 }
 
 static enum status score(const struct inputs *inputs, const struct score_options *options,
-                         const struct plan *plan, struct error *error) {
+                         const char *variant, const struct plan *plan, struct error *error) {
     struct scores scores;
     size_t n_rows = inputs->documents->n_rows;
-    enum status status = scores_make(inputs->ensemble, options->spec, plan, inputs->documents,
+    enum status status = scores_make(inputs->ensemble, variant, plan, inputs->documents,
                                      command_show, &scores, error);
     if (status)
         return status;
@@ -91,6 +93,9 @@ static const struct flag flags[] = {
      SETS_TEXT(score_options, out)},
     THREADS_FLAG(score_options, threads),
     PARALLEL_FLAG(score_options, threads),
+    ORDER_FLAG(score_options, order),
+    ORDER_D_FLAG(score_options, order),
+    ORDER_S_FLAG(score_options, order),
     {"verbose", NULL, "print on stderr which implementation scores",
      SETS_SWITCH(score_options, verbose)},
     {0}};
@@ -105,8 +110,12 @@ static int run(int argc, char **argv) {
     struct error error;
     struct inputs inputs;
     struct plan plan = {.order = ORDER_DS};
+    struct order_choice order;
+    char variant[VARIANT_SPEC_SIZE];
     const struct input_files *files = &options.files;
     enum status status = threads_plan(&options.threads, &plan, &error);
+    if (!status)
+        status = order_choose(&options.order, &order, &error);
     if (!status)
         status = command_keep_apart("out", options.out, "model", files->model, &error);
     if (!status)
@@ -115,7 +124,8 @@ static int run(int argc, char **argv) {
         status = inputs_read(files, &inputs, &error);
     if (status)
         return command_fail(status, &error);
-    status = score(&inputs, &options, &plan, &error);
+    variant_add_order(options.spec, &order, variant);
+    status = score(&inputs, &options, order.is_given ? variant : options.spec, &plan, &error);
     inputs_free(&inputs);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }
@@ -130,6 +140,8 @@ const struct command command_score = {
         "\n" READS_HELP "\n"
         "--profile counts which branches its documents take, for implementations that put likely "
         "branches first. Its counts replace the model's.\n"
+        "\n" ORDER_HELP
+        " Scores are the same in every order, except for the rounding of float32 sums.\n"
         "\n"
         "Threads over trees add values in another order, so the last digits may differ from those "
         "of one thread.\n"

@@ -2,6 +2,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measuring_flags.h"
+#include "harness/cli/shared/order_flags.h"
 #include "harness/tuning/tune.h"
 #include "harness/tuning/tune_documents.h"
 #include "harness/tuning/tune_report.h"
@@ -14,6 +15,7 @@ struct tune_options {
     struct input_files files;
     struct flag_integers batches; /* none: the default */
     struct threads_options threads;
+    struct order_options order;
     double seconds;
     bool with_codegen, fresh, json;
 };
@@ -54,6 +56,14 @@ static enum status print_json(const struct tune_result *result, struct error *er
     return STATUS_OK;
 }
 
+static void print_order(const struct order_choice *order) {
+    printf(", order %s", order_name(order->order));
+    if (order->d)
+        printf(", d = %zu", order->d);
+    if (order->s)
+        printf(", s = %zu", order->s);
+}
+
 static void print_heading(const struct tune_request *request, const struct tune_result *result) {
     const char *note = request->documents->note;
     printf("%u trees, %zu documents%s%s%s; medians by the %s clock, 95 %% intervals",
@@ -61,6 +71,8 @@ static void print_heading(const struct tune_request *request, const struct tune_
            result->clock);
     if (request->threads > 1)
         printf(", %u threads, each with calls of its own", request->threads);
+    if (request->order.is_given)
+        print_order(&request->order);
     printf("\n");
 }
 
@@ -100,6 +112,9 @@ static const struct flag flags[] = {
      SETS_INTEGERS(tune_options, batches, 1, 1000000)},
     {"threads", "N", "threads, each with calls of its own (default: 1)",
      SETS_INTEGER(tune_options, threads.threads, 1, RUNNER_MAX_THREADS)},
+    ORDER_FLAG(tune_options, order),
+    ORDER_D_FLAG(tune_options, order),
+    ORDER_S_FLAG(tune_options, order),
     {"seconds", "N", "approximate time budget in seconds (default: 40)",
      SETS_REAL(tune_options, seconds, 1, 100000)},
     {"with-codegen", NULL, "also codegen and ifelse-opt, which may take minutes to compile",
@@ -125,6 +140,8 @@ static int run(int argc, char **argv) {
     choose_batches(&options.batches, &request);
     enum status status = threads_plan(&options.threads, &plan, &error);
     if (!status)
+        status = order_choose(&options.order, &request.order, &error);
+    if (!status)
         status = inputs_read(&options.files, &inputs, &error);
     if (!status) {
         request.threads = plan.threads;
@@ -147,7 +164,8 @@ const struct command command_tune = {
         "unless the times prove another implementation faster. In the ranking, "
         "`auto,costs=default` is auto without tuning. Stored times hold for this model on this "
         "processor. If they cannot be stored, a note gives the reason, and the exit status is "
-        "still 0. With --threads nothing is stored. See docs/tuning.md.\n"
+        "still 0. With --threads or --order nothing is stored. See docs/tuning.md.\n"
+        "\n" ORDER_HELP " The order is that of the candidates, not of `auto`.\n"
         "\n"
         "Building, checking and screening take as long as they need; the rest fits into --seconds. "
         "A few documents are resampled into many, so that branch predictors cannot memorise them. "

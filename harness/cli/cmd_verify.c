@@ -140,10 +140,10 @@ static void print_agreement(const struct verification *found, enum impl_kind kin
 }
 
 static enum status verify_scorer(struct verifier *verifier, const char *spec,
-                                 const struct scorer *scorer, struct tally *tally,
-                                 struct error *error) {
+                                 const struct scorer *scorer, const struct plan *plan,
+                                 struct tally *tally, struct error *error) {
     struct verification found, leaves = {.agrees = true};
-    enum status status = verifier_check(verifier, scorer, NULL, &found, error);
+    enum status status = verifier_check(verifier, scorer, plan, &found, error);
     if (!status && found.agrees && verifier_needs_leaves(scorer))
         status = verifier_check_leaves(verifier, spec, &leaves, error);
     if (status)
@@ -175,6 +175,20 @@ static void announce(struct progress *progress, const struct ensemble *ensemble,
     progress_note(progress, spec);
 }
 
+/* Builds the scorer of a variant and plans its order. */
+static enum status build(const struct variant *variant, const struct ensemble *ensemble,
+                         struct scorer **scorer, struct plan *plan, struct error *error) {
+    enum status status = scorer_build(variant->spec, ensemble, scorer, error);
+    if (status || !variant->order.is_given)
+        return status;
+    status = order_plan(&variant->order, *scorer, plan, error);
+    if (status) {
+        scorer_destroy(*scorer);
+        *scorer = NULL;
+    }
+    return status;
+}
+
 /* Verifies one variant and prints one line. The line also reports that the variant does not support
  * the ensemble or this machine. Any other failure to build the scorer is an error, and no line is
  * printed. */
@@ -182,9 +196,13 @@ static enum status verify_spec(const struct inputs *inputs, struct verifier *ver
                                const struct spec *what, int width, struct progress *progress,
                                struct tally *tally, struct error *error) {
     const char *spec = what->text;
+    struct variant variant;
+    struct plan plan = {.threads = 1};
     struct scorer *scorer = NULL;
     announce(progress, inputs->ensemble, spec);
-    enum status status = scorer_build(spec, inputs->ensemble, &scorer, error);
+    enum status status = variant_parse(spec, &variant, error);
+    if (!status)
+        status = build(&variant, inputs->ensemble, &scorer, &plan, error);
     progress_done(progress);
     bool refused = status == STATUS_UNSUPPORTED, lacking = status == STATUS_MACHINE;
     if (!status && scorer->impl->kind == IMPL_BASELINE)
@@ -204,7 +222,7 @@ static enum status verify_spec(const struct inputs *inputs, struct verifier *ver
     if (!status && strcmp(scorer->impl->name, REFERENCE) == 0)
         printf("is the reference, and is left out\n");
     else if (!status)
-        status = verify_scorer(verifier, spec, scorer, tally, error);
+        status = verify_scorer(verifier, variant.spec, scorer, &plan, tally, error);
     scorer_destroy(scorer);
     return status;
 }

@@ -19,10 +19,19 @@ enum status specs_add(struct specs *specs, const struct spec *spec, struct error
     return STATUS_OK;
 }
 
+/* Is the text an implementation with options that it has, and perhaps an order? */
+static enum status check_names(const char *text, struct error *error) {
+    struct variant variant;
+    struct options options;
+    enum status status = variant_parse(text, &variant, error);
+    if (status)
+        return status;
+    return impl_parse(variant.spec, &options, error) ? STATUS_OK : STATUS_INPUT;
+}
+
 static enum status add_named(struct specs *specs, const char *text, struct error *error) {
     struct spec spec = {.is_named = true};
-    struct options options;
-    if (!impl_parse(text, &options, error))
+    if (check_names(text, error) != STATUS_OK)
         return STATUS_INPUT;
     if (strlen(text) >= sizeof spec.text)
         return error_set(error, STATUS_INPUT, "--impl: '%s' is too long", text);
@@ -37,16 +46,16 @@ static enum status add_matching(struct specs *specs, const char *text,
     size_t count, length = strcspn(text, ","), found = 0;
     const struct impl *const *impls = impl_all(&count);
     char pattern[SPEC_SIZE];
-    enum status status = STATUS_OK;
+    struct variant variant; /* an order that is wrong would match nothing */
+    enum status status = variant_parse(text, &variant, error);
     snprintf(pattern, sizeof pattern, "%.*s", (int)length, text);
     bool is_all = strcmp(pattern, "all") == 0;
     for (size_t i = 0; i < count && !status; i++) {
         struct spec spec = {.is_named = false};
-        struct options options;
         if (!takes(impls[i]) || (!is_all && fnmatch(pattern, impls[i]->name, 0) != 0) ||
             snprintf(spec.text, sizeof spec.text, "%s%s", impls[i]->name, text + length) >=
                 SPEC_SIZE ||
-            !impl_parse(spec.text, &options, NULL))
+            check_names(spec.text, NULL) != STATUS_OK)
             continue;
         found++;
         status = specs_add(specs, &spec, error);
@@ -73,6 +82,19 @@ enum status specs_expand(const struct flag_texts *typed, bool (*takes)(const str
     return status;
 }
 
+enum status specs_add_order(struct specs *specs, const struct order_choice *choice,
+                            struct error *error) {
+    for (size_t i = 0; i < specs->count; i++) {
+        char text[VARIANT_SPEC_SIZE];
+        struct spec *spec = &specs->list[i];
+        variant_add_order(spec->text, choice, text);
+        if (strlen(text) >= sizeof spec->text)
+            return error_set(error, STATUS_INPUT, "--impl: '%s' is too long", text);
+        snprintf(spec->text, sizeof spec->text, "%s", text);
+    }
+    return STATUS_OK;
+}
+
 void specs_free(struct specs *specs) {
     free(specs->list);
     *specs = (struct specs){.count = 0};
@@ -95,13 +117,15 @@ static enum status make_smallest(struct ensemble **ensemble, struct error *error
  * builds one for the smallest model. */
 static enum status check_values(const char *variant, const struct ensemble *smallest,
                                 struct error *error) {
+    struct variant parsed;
     struct options options;
     struct scorer *scorer;
-    if (!impl_parse(variant, &options, error))
+    if (variant_parse(variant, &parsed, error) != STATUS_OK ||
+        !impl_parse(parsed.spec, &options, error))
         return STATUS_INPUT;
     if (options.count == 0)
         return STATUS_OK;
-    enum status status = scorer_build(variant, smallest, &scorer, error);
+    enum status status = scorer_build(parsed.spec, smallest, &scorer, error);
     if (!status)
         scorer_destroy(scorer);
     return status == STATUS_INPUT ? status : STATUS_OK;

@@ -1,10 +1,11 @@
-/* The values of --impl. A value is an implementation ("vpred,v=8"), a pattern
- * ("planes*,sums=float") or "all". */
+/* The values of --impl. A value is a variant ("vpred,v=8"), a pattern ("planes*,sums=float") or
+ * "all". */
 #ifndef HARNESS_CLI_SHARED_SPECS_H
 #define HARNESS_CLI_SHARED_SPECS_H
 
 #include "harness/cli/shared/command.h"
 #include "impls/scorer.h"
+#include "impls/variant.h"
 
 enum { SPEC_SIZE = 96 };
 
@@ -29,6 +30,10 @@ enum status specs_add(struct specs *specs, const struct spec *spec, struct error
 enum status specs_expand(const struct flag_texts *typed, bool (*takes)(const struct impl *impl),
                          struct specs *specs, struct error *error);
 void specs_free(struct specs *specs);
+
+/* Adds the order to each spec that has none of its own. */
+enum status specs_add_order(struct specs *specs, const struct order_choice *choice,
+                            struct error *error);
 
 /* Finds mistakes in the values of parameters, such as v=3, before a model is read. A model that an
  * implementation does not support is not a mistake. */
