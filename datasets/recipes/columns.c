@@ -71,8 +71,8 @@ static bool parse_number(struct csv_field field, double *value) {
     return number_parse_double(text, text + length, value) == text + length;
 }
 
-static enum status convert_number(const struct row_state *row, size_t at,
-                                  const struct recipe_column *column, float *to,
+static enum status convert_number(const struct recipe *recipe, const struct row_state *row,
+                                  size_t at, const struct recipe_column *column, float *to,
                                   struct error *error) {
     double value;
     struct csv_field field = row->fields[at];
@@ -82,6 +82,8 @@ static enum status convert_number(const struct row_state *row, size_t at,
         return refuse(row, at, "a number", error);
     if (column->kind == COLUMN_TRUNCATED)
         value = trunc(value * (column->factor > 0 ? column->factor : 1));
+    if (recipe->type == RECIPE_INT && (!isfinite(value) || value != trunc(value)))
+        return refuse(row, at, "an integer", error);
     *to = (float)value;
     return STATUS_OK;
 }
@@ -112,7 +114,7 @@ static enum status convert_fields(const struct recipe *recipe, size_t first,
         const struct recipe_column *column = &recipe->columns[i];
         for (uint32_t k = 0; k < repeats(column) && !status; k++, at++) {
             if (column->kind == COLUMN_NUMBER || column->kind == COLUMN_TRUNCATED)
-                status = convert_number(row, at, column, to++, error);
+                status = convert_number(recipe, row, at, column, to++, error);
             else if (column->kind != COLUMN_UNUSED)
                 status = convert_word(row, at, column, &to, error);
         }

@@ -222,6 +222,8 @@ static void errors_name_the_line_and_the_column(void **state) {
     assert_error("magic", magic, "1,2,3,4,5,6,7,8,9,h\n", "magic04.data:1: expected 11 columns");
     assert_error("magic", magic, "1,2,3,4,5,6,7,8,9,10,h\n", "expected at least 2 rows");
     assert_error("magic", magic, "", "expected at least 2 rows");
+    assert_error("letter", "letter-recognition.data", "T,2,8,3,5,1,8,13,0,6,6,10,8,0,8,0,8.5\n",
+                 "letter-recognition.data:1: column 17: '8.5' is not an integer");
     put("satlog", "sat.tst", "");
     assert_error("satlog", "sat.trn", "\n1\n", "sat.trn:2: expected 37 columns");
 }
