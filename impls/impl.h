@@ -18,9 +18,14 @@ struct span {
     size_t begin, end; /* [begin, end) */
 };
 
+/* The type of the values of documents. */
+enum values_type { VALUES_FLOAT, VALUES_INT16, VALUES_INT32 };
+
 /* The documents of a call, and where their scores go. */
 struct batch {
-    const float *x; /* document i is at x + i * stride */
+    /* Document i is at x + i * stride. If scorer->values is not VALUES_FLOAT, it has integers
+     * there; the stride counts floats all the same. */
+    const float *x;
     size_t stride;
     double *scores;  /* scores[document * n_outputs + output] */
     void *workspace; /* scorer->workspace bytes, aligned to 64 bytes, uninitialised; each thread has
@@ -44,8 +49,11 @@ struct scorer {
                              added to a double. 0: all sums are doubles. UINT32_MAX: all sums are
                              float32. Always 0 for IMPL_LIBRARY, because libraries do not tell. */
     bool votes;           /* the leaves name classes: each tree adds 1 to the score of a class */
-    const char *note;     /* one-line note for the user, owned by the scorer; NULL if none */
-    double build_ns;      /* wall time that building took, set by scorer_build */
+    /* What `score` reads. For integers, documents are converted before they are scored
+     * (runner_prepare). Callers without a runner must refuse such a scorer. */
+    enum values_type values;
+    const char *note; /* one-line note for the user, owned by the scorer; NULL if none */
+    double build_ns;  /* wall time that building took, set by scorer_build */
 };
 
 /* An option of an implementation, for example {"v", "documents per step", "1 4 8", "8"}. */

@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 #include "base/float_mode.h"
 #include "base/memory.h"
+#include "impls/integers.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -22,6 +23,11 @@ struct runner {
                         scores directly. */
     size_t partial_size;                  /* doubles per share of the units in `partial` */
     void *workspaces[RUNNER_MAX_THREADS]; /* one per thread */
+    bool is_plain; /* one thread scores floats: the shortest path of a call */
+    /* Documents that runner_prepare converted: `prepared` is their address before. */
+    float *converted;
+    const float *prepared;
+    size_t prepared_stride, n_prepared;
 };
 
 /* The core to which this thread of OpenMP's pool is bound, or -1. The thread that calls runner_run
@@ -156,6 +162,48 @@ static void run_threads(const struct runner *runner, size_t n_docs, const struct
     }
 }
 
+/* --- documents of integers -------------------------------------------------------------------- */
+
+enum status runner_prepare(struct runner *runner, const float *x, size_t stride, size_t n_docs,
+                           struct error *error) {
+    const struct scorer *scorer = runner->scorer;
+    size_t to_stride = integers_stride(scorer->values, scorer->n_features), n_values, bytes;
+    if (scorer->values == VALUES_FLOAT)
+        return STATUS_OK;
+    free(runner->converted);
+    runner->converted = NULL;
+    runner->n_prepared = 0;
+    if (memory_multiply(n_docs, to_stride, &n_values) &&
+        memory_multiply(n_values, sizeof(float), &bytes))
+        runner->converted = memory_aligned_calloc(bytes + 1, 1);
+    if (!runner->converted)
+        return error_memory(error, "documents of integers");
+    struct error reason;
+    enum status status = integers_convert(scorer->values, x, stride, n_docs, scorer->n_features,
+                                          runner->converted, &reason);
+    if (status)
+        return error_set(error, status, "%s: %s", scorer->impl->name, reason.text);
+    runner->prepared = x;
+    runner->prepared_stride = stride;
+    runner->n_prepared = n_docs;
+    return STATUS_OK;
+}
+
+/* Finds the converted documents of a call. False if they were not prepared. */
+static bool find_converted(const struct runner *runner, size_t n_docs, struct batch *batch) {
+    const struct scorer *scorer = runner->scorer;
+    uintptr_t bytes = (uintptr_t)batch->x - (uintptr_t)runner->prepared;
+    size_t first = bytes / (batch->stride ? batch->stride * sizeof(float) : 1);
+    if (batch->stride != runner->prepared_stride || batch->x < runner->prepared ||
+        first > runner->n_prepared || n_docs > runner->n_prepared - first)
+        return false;
+    batch->stride = integers_stride(scorer->values, scorer->n_features);
+    batch->x = runner->converted + first * batch->stride;
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 static void run_in_parts(const struct runner *runner, size_t n_docs, const struct batch *batch) {
     size_t most = runner->over_units > 1 ? runner->capacity : n_docs;
     for (size_t begin = 0; begin < n_docs;) {
@@ -167,13 +215,24 @@ static void run_in_parts(const struct runner *runner, size_t n_docs, const struc
     }
 }
 
+/* Scores converted documents with one thread. */
+static bool run_alone(const struct runner *runner, size_t n_docs, struct batch *batch) {
+    bool is_alone = runner->plan.threads == 1 && !runner->plan.team;
+    if (is_alone)
+        scorer_run(runner->scorer, &runner->plan, n_docs, batch);
+    return is_alone;
+}
+
 void runner_run(struct runner *runner, const float *x, size_t stride, size_t n_docs,
                 double *scores) {
-    const struct batch batch = {x, stride, scores, runner->workspaces[0]};
-    if (runner->plan.threads == 1 && !runner->plan.team) {
+    struct batch batch = {x, stride, scores, runner->workspaces[0]};
+    if (runner->is_plain) {
         scorer_run(runner->scorer, &runner->plan, n_docs, &batch);
         return;
     }
+    bool is_float = runner->scorer->values == VALUES_FLOAT;
+    if ((!is_float && !find_converted(runner, n_docs, &batch)) || run_alone(runner, n_docs, &batch))
+        return;
     struct cpu_affinity before;
     int core = core_of(runner, 0);
     cpu_get_affinity(&before);
@@ -244,6 +303,7 @@ enum status runner_create(const struct scorer *scorer, const struct plan *plan, 
     made->scorer = scorer;
     made->plan = *plan;
     made->plan.threads = plan->threads ? plan->threads : 1;
+    made->is_plain = made->plan.threads == 1 && !made->plan.team && scorer->values == VALUES_FLOAT;
     cpu_get_affinity(&made->cores);
     if (made->plan.threads > 1)
         made->n_cores = cpu_list_cores(&made->cores, made->core_list, RUNNER_MAX_THREADS);
@@ -275,6 +335,7 @@ void runner_destroy(struct runner *runner) {
     if (runner->plan.threads > 1)
         untie_helpers(runner);
     free(runner->partial);
+    free(runner->converted);
     for (unsigned part = 0; part < runner->plan.threads; part++)
         free(runner->workspaces[part]);
     free(runner);

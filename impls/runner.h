@@ -37,6 +37,13 @@ struct runner;
 enum status runner_create(const struct scorer *scorer, const struct plan *plan, size_t n_docs,
                           struct runner **runner, struct error *error);
 
+/* If the scorer reads integers, converts documents, so that passes over them find them converted.
+ * Without it, runner_run scores nothing. It may then score any of these documents. For other
+ * scorers, does nothing. STATUS_UNSUPPORTED if a value is not an integer in range
+ * (impls/integers.h). */
+enum status runner_prepare(struct runner *runner, const float *x, size_t stride, size_t n_docs,
+                           struct error *error);
+
 /* Like scorer_run. Allocates nothing. Not reentrant. The calling thread is one of the threads and
  * is bound to the first core during the call. The call is cheaper if the calling thread is already
  * bound to the first core. */

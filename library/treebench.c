@@ -207,9 +207,11 @@ bool tb_impl_runs_here(size_t number) {
 static enum status build(const struct ensemble *ensemble, const char *impl, struct scorer **scorer,
                          struct error *error) {
     enum status status = scorer_build(impl, ensemble, scorer, error);
-    if (!status && (*scorer)->impl->kind != IMPL_TRAVERSAL) {
-        status = error_set(error, STATUS_INPUT, "%s: only for measuring; its scores are not exact",
-                           impl);
+    bool is_exact = !status && (*scorer)->impl->kind == IMPL_TRAVERSAL;
+    if (!status && (!is_exact || (*scorer)->values != VALUES_FLOAT)) {
+        status = error_set(error, STATUS_INPUT, "%s: only for measuring; %s", impl,
+                           is_exact ? "documents of libtreebench are floats"
+                                    : "its scores are not exact");
         scorer_destroy(*scorer);
     }
     return status;

@@ -87,6 +87,9 @@ static enum status pass_with(const struct scorer *scorer, const struct matrix *d
     double *scores = memory_aligned_calloc(documents->n_rows * scorer->n_outputs, sizeof *scores);
     enum status status = scores ? runner_create(scorer, plan, documents->n_rows, &runner, error)
                                 : error_memory(error, "scores");
+    if (!status)
+        status =
+            runner_prepare(runner, documents->values, documents->stride, documents->n_rows, error);
     if (!status) {
         struct counted_work work = {runner, documents, counted, scores};
         if (options->step)

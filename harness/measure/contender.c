@@ -68,8 +68,12 @@ static void start_threads(const struct measure_request *how, struct contender *c
     size_t block = once ? 0 : call;
     enum status status = runner_create(
         c->scorer, &c->plan, block && block < n_rows ? block : n_rows, &c->runner, &error);
+    if (!status)
+        status =
+            runner_prepare(c->runner, c->documents->values, c->documents->stride, n_rows, &error);
+    bool refused = status == STATUS_MACHINE || status == STATUS_UNSUPPORTED;
     if (status)
-        fail(c->row, status == STATUS_MACHINE ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
+        fail(c->row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
 }
 
 void contender_tell(const struct measure_request *how, const char *what, const char *variant) {

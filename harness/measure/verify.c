@@ -1,6 +1,7 @@
 #include "harness/measure/verify.h"
 
 #include "base/memory.h"
+#include "impls/integers.h"
 #include "impls/runner.h"
 #include "synth/synth.h"
 
@@ -253,14 +254,76 @@ static void compare_block(const struct check_state *state, const struct expected
     }
 }
 
-static void compare_rows(const struct check_state *state, const struct expected_scores *reference) {
-    size_t n_rows = reference->rows ? reference->rows->n_rows : 0;
+static enum status compare_rows(const struct check_state *state,
+                                const struct expected_scores *reference, struct error *error) {
+    const struct matrix *rows = reference->rows;
+    size_t n_rows = rows ? rows->n_rows : 0;
+    enum status status =
+        rows ? runner_prepare(state->runner, rows->values, rows->stride, n_rows, error) : STATUS_OK;
+    if (status)
+        return status;
     for (struct span block = {0, 0}; block.end < n_rows;) {
         block = block_at(block.end, n_rows);
         score_block(state->runner, reference->rows, block, state->n_outputs, state->scores);
         compare_block(state, reference, block);
     }
+    return STATUS_OK;
 }
+
+/* --- scorers of integers ---------------------------------------------------------------------- */
+
+/* Rounds down. Values that the type lacks become its largest or smallest, and NaN becomes 0. */
+static float round_probe(float value, double limit) {
+    return isnan(value) ? 0 : (float)fmin(fmax(floor((double)value), -limit), limit);
+}
+
+static enum status round_probes(const struct matrix *probes, int32_t limit, struct matrix **rounded,
+                                struct error *error) {
+    /* the largest float that is not above the limit: 2^31 - 1 is not a float */
+    double most = limit == INT16_MAX ? INT16_MAX : 2147483520;
+    enum status status = matrix_create(probes->n_rows, probes->n_features, rounded, error);
+    for (size_t row = 0; !status && row < probes->n_rows; row++)
+        for (uint32_t f = 0; f < probes->n_features; f++)
+            matrix_row(*rounded, row)[f] = round_probe(matrix_row(probes, row)[f], most);
+    return status;
+}
+
+/* Scores the rounded probes by the reference too, and compares. */
+static enum status compare_integers(const struct verifier *verifier,
+                                    const struct check_state *state, const struct matrix *rounded,
+                                    struct error *error) {
+    struct expected_scores expected = {.probes = true};
+    struct scorer *reference;
+    struct runner *runner = NULL;
+    enum status status = scorer_build("reference", verifier->ensemble, &reference, error);
+    if (status)
+        return status;
+    status = runner_create(reference, &ONE_THREAD, BLOCK_ROWS, &runner, error);
+    if (!status)
+        status = score_rows(&expected, rounded, runner, state->n_outputs, error);
+    if (!status)
+        status = compare_rows(state, &expected, error);
+    runner_destroy(runner);
+    scorer_destroy(reference);
+    free(expected.scores);
+    return status;
+}
+
+/* Probes have values between integers, which scorers of integers refuse. */
+static enum status compare_probes(const struct verifier *verifier, const struct scorer *scorer,
+                                  const struct check_state *state, struct error *error) {
+    struct matrix *rounded = NULL;
+    if (scorer->values == VALUES_FLOAT)
+        return compare_rows(state, &verifier->edges, error);
+    enum status status =
+        round_probes(verifier->probes, integers_limit(scorer->values), &rounded, error);
+    if (!status)
+        status = compare_integers(verifier, state, rounded, error);
+    matrix_free(rounded);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
 
 /* Returns true if adding the leaves of at most `float_trees` trees in float32 rounds nothing.
  * float32 adds integers exactly up to 2^24. */
@@ -316,8 +379,9 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
     if (state.scores) {
         *verification =
             (struct verification){.agrees = true, .rounding = allowed(verifier, scorer, plan)};
-        compare_rows(&state, &verifier->documents);
-        compare_rows(&state, &verifier->edges);
+        status = compare_rows(&state, &verifier->documents, error);
+        if (!status)
+            status = compare_probes(verifier, scorer, &state, error);
     } else {
         status = error_memory(error, "scores to verify");
     }

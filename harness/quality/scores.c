@@ -85,6 +85,11 @@ static enum status run(const struct scorer *scorer, const char *spec,
         runner_create(scorer, plan, PARTIAL_SCORES / scorer->n_outputs, &runner, error);
     if (status)
         return status;
+    status = runner_prepare(runner, documents->values, documents->stride, n_rows, error);
+    if (status) {
+        runner_destroy(runner);
+        return status;
+    }
     double *values = start_from_base(ensemble, n_rows);
     if (values) {
         runner_run(runner, documents->values, documents->stride, n_rows, values);

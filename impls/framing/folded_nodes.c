@@ -45,22 +45,23 @@ static void folded_write(const struct framing_source *source, unsigned char *nod
         node[at.indicator] = (unsigned char)((frame_is_leaf(tree, left) ? LEFT_IS_LEAF : 0) |
                                              (frame_is_leaf(tree, right) ? RIGHT_IS_LEAF : 0));
         node[at.nan_left] = e->nan_left[inner];
-        framing_store(node + at.split, 4, framing_split(e->threshold[inner], source->types.as_int));
+        framing_store(node + at.split, 4, framing_split(e->threshold[inner], source->types.values));
         framing_store(node + at.left, widths.child, child_number(source, left));
         framing_store(node + at.right, widths.child, child_number(source, right));
     }
 }
 
-FRAMING_INLINE uint32_t framing_exit(const struct framing_tree *tree, const float *x,
-                                     struct framing_widths widths, bool as_int, bool any_nan_left) {
+FRAMING_INLINE uint32_t framing_exit(const struct framing_tree *tree, const void *x,
+                                     struct framing_widths widths, enum framing_values values,
+                                     bool any_nan_left) {
     const struct folded_offsets at = folded_offsets(widths);
     const unsigned char *node = tree->nodes;
     if (!node)
         return tree->only;
     for (;;) {
         uint32_t child;
-        if (framing_goes_left(x + framing_load(node, widths.feature), node + at.split,
-                              node + at.nan_left, as_int, any_nan_left)) {
+        if (framing_goes_left(x, framing_load(node, widths.feature), node + at.split,
+                              node + at.nan_left, values, any_nan_left)) {
             child = framing_load(node + at.left, widths.child);
             if (node[at.indicator] & LEFT_IS_LEAF)
                 return child;

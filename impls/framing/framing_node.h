@@ -56,13 +56,32 @@ FRAMING_INLINE bool framing_int_goes_left(const float *x, const unsigned char *s
     return (bits & 0x7fffffffu) > 0x7f800000u ? *nan_left != 0 : value <= key;
 }
 
-/* Does a document go left? `x` is its value of the node's feature. `split` and `nan_left` are the
- * node's fields; `nan_left` is 1 if NaN goes left, and is read only if any_nan_left. */
-FRAMING_INLINE bool framing_goes_left(const float *x, const unsigned char *split,
-                                      const unsigned char *nan_left, bool as_int,
+/* How a document's value is compared with a split. */
+enum framing_values {
+    FRAMING_FLOAT,
+    FRAMING_BITS, /* floats, compared by the integers that have the same bits */
+    FRAMING_INT16,
+    FRAMING_INT32
+};
+
+/* Does a document x of these values go left? `split` and `nan_left` are the node's fields;
+ * `nan_left` is 1 if NaN goes left, and is read only if any_nan_left. Integers are never NaN. */
+FRAMING_INLINE bool framing_goes_left(const void *x, uint32_t feature, const unsigned char *split,
+                                      const unsigned char *nan_left, enum framing_values values,
                                       bool any_nan_left) {
-    return as_int ? framing_int_goes_left(x, split, nan_left, any_nan_left)
-                  : framing_float_goes_left(x, split, nan_left, any_nan_left);
+    int32_t key;
+    memcpy(&key, split, sizeof key);
+    switch (values) {
+    case FRAMING_INT16:
+        return ((const int16_t *)x)[feature] <= key;
+    case FRAMING_INT32:
+        return ((const int32_t *)x)[feature] <= key;
+    case FRAMING_BITS:
+        return framing_int_goes_left((const float *)x + feature, split, nan_left, any_nan_left);
+    case FRAMING_FLOAT:
+        break;
+    }
+    return framing_float_goes_left((const float *)x + feature, split, nan_left, any_nan_left);
 }
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,10 +54,22 @@ uint32_t framing_prediction(const struct ensemble *ensemble, uint32_t t, uint32_
     return ensemble->votes ? (uint32_t)ensemble->value[ensemble->tree_leaf[t] + leaf] : leaf;
 }
 
-uint32_t framing_split(float threshold, bool as_int) {
+/* For integers, x <= t exactly if x <= floor(t). A threshold beyond all integers of int32_t becomes
+ * the nearest: documents have neither -2^31 nor values above 2^31 - 1 (impls/integers.h). */
+static uint32_t integer_split(float threshold) {
+    double low = floor((double)threshold);
+    int32_t split = low <= INT32_MIN ? INT32_MIN : low >= INT32_MAX ? INT32_MAX : (int32_t)low;
     uint32_t bits;
+    memcpy(&bits, &split, sizeof bits);
+    return bits;
+}
+
+uint32_t framing_split(float threshold, enum framing_values values) {
+    uint32_t bits;
+    if (values == FRAMING_INT16 || values == FRAMING_INT32)
+        return integer_split(threshold);
     memcpy(&bits, &threshold, sizeof bits);
-    if (!as_int)
+    if (values == FRAMING_FLOAT)
         return bits;
     if (bits == 0x80000000u)
         return 0;
@@ -74,14 +87,39 @@ size_t framing_tau(size_t node_bytes) {
     return bytes >= node_bytes ? bytes / node_bytes : 1;
 }
 
-enum status framing_read_compare(const struct impl *impl, const struct options *options,
-                                 bool *as_int, struct error *error) {
+static enum status refuse_value(const struct impl *impl, const char *option, const char *value,
+                                const char *words, struct error *error) {
+    return error_set(error, STATUS_INPUT, "%s,%s=%s: %s must be one of: %s", impl->name, option,
+                     value, option, words);
+}
+
+enum status framing_read_values(const struct impl *impl, const struct options *options,
+                                enum framing_values *values, struct error *error) {
+    static const char *const features[] = {
+        [FRAMING_FLOAT] = "float", [FRAMING_INT16] = "int16", [FRAMING_INT32] = "int32"};
     const char *compare = options_get(options, "compare");
-    *as_int = compare && strcmp(compare, "int") == 0;
-    if (!compare || *as_int || strcmp(compare, "float") == 0)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "%s,compare=%s: compare must be one of: float int",
-                     impl->name, compare);
+    const char *feature = options_get(options, "feature");
+    bool by_bits = compare && strcmp(compare, "int") == 0;
+    if (compare && !by_bits && strcmp(compare, "float") != 0)
+        return refuse_value(impl, "compare", compare, "float int", error);
+    *values = FRAMING_FLOAT;
+    for (enum framing_values i = FRAMING_INT16; feature && i <= FRAMING_INT32; i++)
+        if (strcmp(feature, features[i]) == 0)
+            *values = i;
+    if (feature && *values == FRAMING_FLOAT && strcmp(feature, features[FRAMING_FLOAT]) != 0)
+        return refuse_value(impl, "feature", feature, "float int16 int32", error);
+    if (by_bits && *values != FRAMING_FLOAT)
+        return error_set(error, STATUS_INPUT, "%s: compare=int has no effect with feature=%s",
+                         impl->name, feature);
+    if (by_bits)
+        *values = FRAMING_BITS;
+    return STATUS_OK;
+}
+
+enum values_type framing_values_type(enum framing_values values) {
+    return values == FRAMING_INT16   ? VALUES_INT16
+           : values == FRAMING_INT32 ? VALUES_INT32
+                                     : VALUES_FLOAT;
 }
 
 /* --- building --------------------------------------------------------------------------------- */
@@ -133,7 +171,7 @@ size_t framing_node_bytes(const struct ensemble *ensemble, const struct framing_
 static struct framing_types choose_types(const struct ensemble *ensemble,
                                          const struct framing_plan *plan, uint32_t t) {
     return (struct framing_types){.widths = choose_widths(ensemble, plan->form, t),
-                                  .as_int = plan->as_int,
+                                  .values = plan->values,
                                   .any_nan_left = ensemble->any_nan_left,
                                   .votes = ensemble->votes};
 }
@@ -215,6 +253,7 @@ static struct framing *create(const struct ensemble *ensemble, const struct fram
                         .n_features = ensemble->n_features,
                         .n_outputs = ensemble->n_outputs,
                         .votes = ensemble->votes,
+                        .values = framing_values_type(plan->values),
                         .bytes = trees + nodes + values,
                         .note = plan->by_sets && !ensemble->node_count ? no_counts : NULL};
     return made;

@@ -8,6 +8,7 @@
 #define IMPLS_FRAMING_FRAMING_SCORER_H
 
 #include "impls/framing/frame_sets.h"
+#include "impls/framing/framing_node.h"
 #include "impls/impl.h"
 
 /* Bytes of a feature's number and of a child's number, 2 or 4. A byte would leave all nodes at
@@ -17,7 +18,7 @@ struct framing_widths {
 };
 
 struct framing_docs {
-    const float *x;
+    const float *x; /* or integers, as in struct batch */
     size_t stride, n_docs;
     double *scores; /* of the first document */
     size_t n_outputs;
@@ -40,15 +41,16 @@ struct framing_tree {
 /* What a node stores, and of which type. */
 struct framing_types {
     struct framing_widths widths;
-    bool as_int; /* compare floats by the integers that have the same bits */
+    enum framing_values values;
     bool any_nan_left, votes;
 };
 
-enum { FRAMING_KERNELS = 32 };
+enum { FRAMING_KERNELS = 64 };
 
 static inline unsigned framing_kernel_index(const struct framing_types *types) {
-    return (unsigned)(types->votes << 4 | types->as_int << 3 | types->any_nan_left << 2 |
-                      (types->widths.feature == 4) << 1 | (types->widths.child == 4));
+    unsigned votes = types->votes, nan = types->any_nan_left;
+    unsigned widths = (unsigned)(types->widths.feature == 4) << 1 | (types->widths.child == 4);
+    return votes << 5 | (unsigned)types->values << 3 | nan << 2 | widths;
 }
 
 /* A tree to write, and where its nodes go. */
@@ -73,7 +75,7 @@ struct framing_form {
 struct framing_plan {
     const struct impl *impl;
     const struct framing_form *form;
-    bool as_int;
+    enum framing_values values;
     bool by_sets;    /* otherwise breadth first */
     bool tau_is_set; /* otherwise as many nodes as framing_tau says */
     size_t tau;
@@ -86,7 +88,7 @@ uint32_t framing_predictions(const struct ensemble *ensemble, uint32_t t);
 uint32_t framing_prediction(const struct ensemble *ensemble, uint32_t t, uint32_t leaf);
 
 /* The value of a node's split, as framing_goes_left compares it. */
-uint32_t framing_split(float threshold, bool as_int);
+uint32_t framing_split(float threshold, enum framing_values values);
 
 /* The nodes of node_bytes that fit the lines that a cache of this machine's L1d could hold in one
  * of its sets (line size times ways), at least 1. The paper's 25 are 8 ways of 64 bytes with nodes
@@ -97,11 +99,18 @@ size_t framing_tau(size_t node_bytes);
 size_t framing_node_bytes(const struct ensemble *ensemble, const struct framing_form *form,
                           uint32_t t);
 
-/* Reads the option `compare`: float, the default, or int. */
-#define FRAMING_COMPARE_PARAM                                                                      \
-    { "compare", "int: compare floats by their bits, as integers", "float int", "float" }
-enum status framing_read_compare(const struct impl *impl, const struct options *options,
-                                 bool *as_int, struct error *error);
+/* Reads the options `compare` (float, the default, or int) and `feature` (float, the default, int16
+ * or int32). Generic tests know only the values that the parameters list, and give floats. */
+#define FRAMING_VALUES_PARAMS                                                                      \
+    {"compare", "int: compare floats by their bits, as integers", "float int", "float"}, {         \
+        "feature", "float; int16 or int32: documents of integers, converted once", "float",        \
+            "float"                                                                                \
+    }
+enum status framing_read_values(const struct impl *impl, const struct options *options,
+                                enum framing_values *values, struct error *error);
+
+/* The type of documents' values. */
+enum values_type framing_values_type(enum framing_values values);
 
 enum status framing_build(const struct ensemble *ensemble, const struct framing_plan *plan,
                           struct scorer **scorer, struct error *error);

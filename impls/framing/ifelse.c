@@ -14,7 +14,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return status ? status : ifelse_build(&impl_ifelse, ensemble, &form, NULL, scorer, error);
 }
 
-static const struct impl_param params[] = {FRAMING_COMPARE_PARAM, {0}};
+static const struct impl_param params[] = {FRAMING_VALUES_PARAMS, {0}};
 
 const struct impl impl_ifelse = {.name = "ifelse",
                                  .title = "StandardIfTree",

@@ -75,7 +75,7 @@ static const struct impl_param params[] = {
     {"strict", "1: end at the first node over the budget", "0 1", "0"},
     {"apart", "1: unlikely code in functions of its own", "0 1", "0"},
     {"share", "whose budget beta is: of each tree, or of all", "tree forest", "tree"},
-    FRAMING_COMPARE_PARAM,
+    FRAMING_VALUES_PARAMS,
     {0},
 };
 

@@ -21,7 +21,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 static const struct impl_param params[] = {
     {"hint", "1: tell the compiler which child is likelier", "0 1", "0"},
-    FRAMING_COMPARE_PARAM,
+    FRAMING_VALUES_PARAMS,
     {0},
 };
 

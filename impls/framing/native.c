@@ -31,19 +31,20 @@ static void native_write(const struct framing_source *source, unsigned char *nod
         size_t inner = e->tree_node[source->t] + tree->number[i];
         node[NAN_LEFT] = e->nan_left[inner];
         framing_store(node + FEATURE, widths.feature, e->feature[inner]);
-        framing_store(node + SPLIT, 4, framing_split(e->threshold[inner], source->types.as_int));
+        framing_store(node + SPLIT, 4, framing_split(e->threshold[inner], source->types.values));
         framing_store(node + LEFT, widths.child, source->place[tree->left[i]]);
         framing_store(node + LEFT + widths.child, widths.child, source->place[tree->right[i]]);
     }
 }
 
-FRAMING_INLINE uint32_t framing_exit(const struct framing_tree *tree, const float *x,
-                                     struct framing_widths widths, bool as_int, bool any_nan_left) {
+FRAMING_INLINE uint32_t framing_exit(const struct framing_tree *tree, const void *x,
+                                     struct framing_widths widths, enum framing_values values,
+                                     bool any_nan_left) {
     const unsigned char *node = tree->nodes;
     while (!node[IS_LEAF]) {
         uint32_t child;
-        if (framing_goes_left(x + framing_load(node + FEATURE, widths.feature), node + SPLIT,
-                              node + NAN_LEFT, as_int, any_nan_left)) {
+        if (framing_goes_left(x, framing_load(node + FEATURE, widths.feature), node + SPLIT,
+                              node + NAN_LEFT, values, any_nan_left)) {
             child = framing_load(node + LEFT, widths.child);
             branch_keep();
         } else {
@@ -66,11 +67,11 @@ static const struct framing_form form = {frame_place_all, native_node_bytes, nat
 static enum status native_build(const struct ensemble *ensemble, const struct options *options,
                                 struct scorer **scorer, struct error *error) {
     struct framing_plan plan = {.impl = &impl_native, .form = &form};
-    enum status status = framing_read_compare(plan.impl, options, &plan.as_int, error);
+    enum status status = framing_read_values(plan.impl, options, &plan.values, error);
     return status ? status : framing_build(ensemble, &plan, scorer, error);
 }
 
-static const struct impl_param params[] = {FRAMING_COMPARE_PARAM, {0}};
+static const struct impl_param params[] = {FRAMING_VALUES_PARAMS, {0}};
 
 const struct impl impl_native = {.name = "native",
                                  .title = "NATIVE",

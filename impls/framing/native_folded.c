@@ -8,11 +8,11 @@ static enum status native_folded_build(const struct ensemble *ensemble,
                                        const struct options *options, struct scorer **scorer,
                                        struct error *error) {
     struct framing_plan plan = {.impl = &impl_native_folded, .form = &framing_folded};
-    enum status status = framing_read_compare(plan.impl, options, &plan.as_int, error);
+    enum status status = framing_read_values(plan.impl, options, &plan.values, error);
     return status ? status : framing_build(ensemble, &plan, scorer, error);
 }
 
-static const struct impl_param params[] = {FRAMING_COMPARE_PARAM, {0}};
+static const struct impl_param params[] = {FRAMING_VALUES_PARAMS, {0}};
 
 const struct impl impl_native_folded = {.name = "native-folded",
                                         .title = "StandardNativeTree",

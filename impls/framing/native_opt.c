@@ -10,7 +10,7 @@ static enum status read_options(const struct options *options, struct framing_pl
                                 struct error *error) {
     uint32_t tau = TAU_AUTO;
     long fill = 1;
-    enum status status = framing_read_compare(plan->impl, options, &plan->as_int, error);
+    enum status status = framing_read_values(plan->impl, options, &plan->values, error);
     if (!status)
         status = tau_read(plan->impl, options, TAU_AUTO, &tau, error);
     if (!status)
@@ -31,7 +31,7 @@ static enum status native_opt_build(const struct ensemble *ensemble, const struc
 static const struct impl_param params[] = {
     {"tau", "nodes per set; auto: as many as fit the ways of L1d", "1 25 auto all", "auto"},
     {"fill", "1: fill a set with further paths; 0: a set is one path", "1 0", "1"},
-    FRAMING_COMPARE_PARAM,
+    FRAMING_VALUES_PARAMS,
     {0},
 };
 

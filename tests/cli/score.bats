@@ -398,6 +398,27 @@ END
     [[ $stderr == *"treebench: other.txt: the largest feature number is 9 "* ]]
 }
 
+@test "score and compare: documents of integers, and others are refused" {
+    printf '%s\n' "0 1:0 3:1" "0 1:1 3:1" "0 1:1 3:2" >integers.txt
+    for spec in native,feature=int16 native-folded,feature=int32 ifelse,feature=int16; do
+        treebench score --model stump.xml --data integers.txt --impl "$spec"
+        succeeds
+        [ "$output" = $'10\n20\n30' ]
+        treebench verify --model stump.xml --data integers.txt --impl "$spec"
+        [ "$status" -eq 0 ]
+    done
+    printf '%s\n' "0 1:0" "0 1:40000" "0 3:1.5" >others.txt
+    treebench score --model stump.xml --data others.txt --impl native,feature=int32
+    show
+    [ "$status" -ne 0 ] && [ -z "$output" ]
+    [[ $stderr == "treebench: native: document 3, feature 3: 1.5 is not an integer from -2147483647 to 2147483647, so feature=int32 cannot score it. Use feature=float" ]]
+    treebench compare --model stump.xml --data others.txt --impl native --impl ifelse,feature=int16 \
+        --rounds 2
+    show
+    [ "$status" -eq 4 ]
+    [[ $stderr == *"ifelse: document 2, feature 1: 40000 is not an integer from -32767 to 32767"* ]]
+}
+
 @test "info: --profile gives probabilities of branches, and so the lines of a path" {
     treebench info --model model.json
     succeeds

@@ -32,13 +32,13 @@ check_walks() {
 @test "native's kernels jump on every comparison" {
     run check_walks "$build/impls/framing/native.o"
     echo "$output"
-    [ "$output" = "32 kernels" ]
+    [ "$output" = "48 kernels" ]
 }
 
 @test "the kernels of native-folded and native-opt jump on every comparison" {
     run check_walks "$build/impls/framing/folded_nodes.o"
     echo "$output"
-    [ "$output" = "32 kernels" ]
+    [ "$output" = "48 kernels" ]
 }
 
 @test "a walk without jumps is found" {
