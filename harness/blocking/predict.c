@@ -6,7 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FIT_LEAST = 3, RATE_STEPS = 10 };
+enum { FIT_LEAST = 3 };
+
+/* The miss rates that a fit tries. */
+static const double tried_rates[] = {0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1};
+enum { TRIED_RATES = sizeof tried_rates / sizeof *tried_rates };
 
 /* --- fitting ---------------------------------------------------------------------------------- */
 
@@ -90,10 +94,9 @@ bool cost_fit(const struct blocking_problem *problem, const struct blocking_cand
     struct blocking_problem varied = *problem;
     struct cost_fit tried;
     *fit = (struct cost_fit){.error = INFINITY};
-    for (int l1 = 0; l1 <= RATE_STEPS; l1++)
-        for (int l2 = 0; l2 <= RATE_STEPS; l2++) {
-            varied.model.rates =
-                (struct miss_rates){(double)l1 / RATE_STEPS, (double)l2 / RATE_STEPS};
+    for (size_t l1 = 0; l1 < TRIED_RATES; l1++)
+        for (size_t l2 = 0; l2 < TRIED_RATES; l2++) {
+            varied.model.rates = (struct miss_rates){tried_rates[l1], tried_rates[l2]};
             if (!cost_fit_times(&varied, candidates, ns, n, &tried))
                 return false;
             if (tried.error < fit->error)

@@ -15,7 +15,7 @@ struct cost_fit {
 };
 
 /* Fits t0 and t1 to the times ns[n] of candidates by least squares of the relative errors, and the
- * miss rates by trying each tenth. Candidates whose T or time is NaN are left out. False if fewer
+ * miss rates by trying some. Candidates whose T or time is NaN are left out. False if fewer
  * than three remain. */
 bool cost_fit(const struct blocking_problem *problem, const struct blocking_candidate *candidates,
               const double *ns, size_t n, struct cost_fit *fit);

@@ -60,8 +60,8 @@ static void mix(const struct matrix *few, struct random *random, float *row) {
 }
 
 /* Copies the given documents and adds mixtures of them until there are n_rows documents. */
-static enum status resample(const struct matrix *few, size_t n_rows, struct matrix **resampled,
-                            struct error *error) {
+enum status tune_documents_resample(const struct matrix *few, size_t n_rows,
+                                    struct matrix **resampled, struct error *error) {
     struct random random;
     enum status status = matrix_create(n_rows, few->n_features, resampled, error);
     if (status)
@@ -98,7 +98,7 @@ enum status tune_documents_choose(const struct matrix *given, struct tune_reques
         status = synth_threshold_documents(ensemble, least, SEED, &documents->made, error);
     } else if (given->n_rows < least) {
         request->source = AUTO_RESAMPLED;
-        status = resample(given, least, &documents->made, error);
+        status = tune_documents_resample(given, least, &documents->made, error);
     }
     if (status)
         return status;

@@ -16,4 +16,9 @@ struct tune_documents {
 enum status tune_documents_choose(const struct matrix *given, struct tune_request *request,
                                   struct tune_documents *documents, struct error *error);
 
+/* Copies the given documents, and adds mixtures of two of them until there are n_rows documents.
+ * There are too many mixtures for branch predictors to memorise. The note of the matrix says so. */
+enum status tune_documents_resample(const struct matrix *few, size_t n_rows,
+                                    struct matrix **resampled, struct error *error);
+
 #endif

@@ -1,0 +1,81 @@
+#!/usr/bin/env bats
+# blocking. No time is asserted.
+load common
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+    "$TREEBENCH" synth --like mq2008 --documents 300 --data data.txt
+    "$TREEBENCH" synth --grow-on data.txt --trees 40 --leaves 8 --model model.json
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+blocking() {
+    treebench blocking --model model.json --rounds 2 --measure none "$@"
+}
+
+@test "blocking: candidates, a choice that is confirmed, and how to use it" {
+    blocking --data data.txt
+    succeeds
+    [[ ${lines[0]} == "struct-plus: 40 trees in 40 units of "*" bytes; 150 documents of 192 bytes"* ]]
+    [[ ${lines[1]} == "caches of one core: L1 "*"(typical); lambda 1" ]]
+    grep -qE "^[* ] -       DS +[0-9.]+ +[0-9.]+  \[" <<<"$output"
+    [ "$(grep -c "^\* " <<<"$output")" -eq 1 ]
+    grep -qE "^(to use it: --order [DS]+|no order is measurably faster than DS)" <<<"$output"
+}
+
+@test "blocking: JSON has the keys of docs/cache-blocking.md" {
+    blocking --data data.txt --docs 100 --json --exhaustive --mu-product --keep 3
+    succeeds
+    sed -n '/^## JSON/,$p' "$BATS_TEST_DIRNAME/../../docs/cache-blocking.md" |
+        grep '^|' | cut -d'|' -f2 | grep -o '`[a-z_0-9]*`' | tr -d '`' >keys.txt
+    [ "$(wc -l <keys.txt)" -ge 20 ]
+    while read -r key; do
+        echo "$key"
+        grep -q "\"$key\":" <<<"$output"
+    done <keys.txt
+    grep -qE '"documents":[[:space:]]*100' <<<"$output"
+    grep -qE '"points":[[:space:]]*[0-9]{2}' <<<"$output"
+}
+
+@test "blocking: without documents they are made; with few, mixtures are added" {
+    blocking --docs 60
+    succeeds
+    [[ ${lines[0]} == *"; 60 documents of 192 bytes (made up: "* ]]
+    blocking --data data.txt --docs 200 --all-cases
+    succeeds
+    [[ ${lines[0]} == *"; 200 documents of 192 bytes (resampled: 300 given"* ]]
+    grep -q "cases chosen by their costs" <<<"$output"
+}
+
+@test "blocking: caches are measured unless --measure none" {
+    treebench blocking --model model.json --data data.txt --rounds 2
+    succeeds
+    [[ ${lines[1]} == *"(measured); lambda 1" ]]
+}
+
+@test "blocking: QuickScorer's units read four arrays; lanes round d up" {
+    blocking --data data.txt --impl bwqs,tau=5
+    succeeds
+    [[ ${lines[0]} == "bwqs,tau=5: 40 trees in 8 units of "* ]]
+    [[ ${lines[1]} == *"lambda 4" ]]
+    blocking --data data.txt --impl vpred,v=8 --all-cases
+    succeeds
+    for d in $(grep -oE " d = [0-9]+" <<<"$output" | grep -oE "[0-9]+"); do
+        [ $((d % 8)) -eq 0 ] || [ "$d" -eq 150 ]
+    done
+}
+
+@test "blocking: mistakes are one line" {
+    blocking --data data.txt --impl struct-pluss
+    is_mistake "struct-plus"
+    blocking --data missing.txt
+    is_mistake "missing.txt"
+    blocking --data data.txt --docs 0
+    is_mistake "--docs"
+    blocking --data data.txt --impl qs
+    [ "$status" -ne 0 ] && [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == *"qs has only one unit"* ]]
+}
