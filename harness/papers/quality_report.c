@@ -326,8 +326,9 @@ enum status quality_check(const char *name, const struct artefact *artefact, str
     enum status status = report_refuse_times(name, artefact, "quality", error);
     if (!status)
         status = read_table(name, artefact, &kind, &reference, error);
-    if (!status)
-        status = check_models(name, artefact, kind->of_forests, error);
+    if (status)
+        return status;
+    status = check_models(name, artefact, kind->of_forests, error);
     return status ? status : quality_check_claims(name, artefact, error);
 }
 
