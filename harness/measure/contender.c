@@ -51,8 +51,9 @@ static void check_leaves(struct verifier *verifier, struct contender *c) {
 
 /* Checks the variant with one thread, then with the order and the threads that are timed. */
 static void check_scores(struct verifier *verifier, struct contender *c) {
-    check(verifier, NULL, c);
-    if (contender_is_ok(c) && verifier_needs_leaves(c->scorer))
+    if (!c->lender)
+        check(verifier, NULL, c);
+    if (contender_is_ok(c) && !c->lender && verifier_needs_leaves(c->scorer))
         check_leaves(verifier, c);
     if (contender_is_ok(c) && (c->plan.threads > 1 || c->parsed.order.is_given))
         check(verifier, &c->plan, c);
@@ -94,13 +95,13 @@ static void refuse_large(struct contender *c) {
     c->scorer = NULL;
 }
 
-/* Builds the scorer, unless one was kept from an earlier cell. Only a new scorer must be
+/* Builds the scorer, unless one was kept from an earlier cell or is lent. Only a new scorer must be
  * checked. */
 static void build(const struct ensemble *ensemble, const struct measure_request *how,
                   struct contender *c) {
     struct error error;
-    if (c->kept) {
-        c->scorer = c->kept;
+    if (c->kept || c->lender) {
+        c->scorer = c->kept ? c->kept : c->lender->scorer;
         return;
     }
     contender_tell(how, "building and checking", c->variant);
@@ -168,7 +169,7 @@ void contender_prepare(const struct ensemble *ensemble, struct verifier *verifie
 }
 
 static void free_scorer(struct contender *c) {
-    if (c->scorer != c->kept)
+    if (c->scorer != c->kept && !c->lender)
         scorer_destroy(c->scorer);
 }
 

@@ -15,6 +15,9 @@ struct contender {
     const char *variant;
     struct variant parsed; /* its implementation and its loop order */
     struct scorer *scorer;
+    /* An earlier contender of the cell whose scorer this one uses: the same implementation in
+     * another loop order. NULL: none. */
+    const struct contender *lender;
     /* Belongs to the caller of measure_cell: a scorer of an earlier cell or, if the caller keeps
      * scorers, the first one that was built. NULL: none. */
     struct scorer *kept;
@@ -33,14 +36,15 @@ static inline bool contender_is_ok(const struct contender *c) {
     return c->row->status == ROW_OK;
 }
 
-/* Builds and checks the scorer, unless it was kept from an earlier cell, and starts the threads.
- * `documents`, `row`, `variant`, `kept` and `bytes_most` must be set. A failure is recorded in the
- * row. `verifier` may be NULL if the scorer was kept. */
+/* Builds and checks the scorer, unless it was kept from an earlier cell or lent, and starts the
+ * threads. `documents`, `row`, `variant`, `kept`, `lender` and `bytes_most` must be set. A failure
+ * is recorded in the row. `verifier` may be NULL if the scorer was kept. */
 void contender_prepare(const struct ensemble *ensemble, struct verifier *verifier,
                        const struct measure_request *how, struct contender *c);
 
-/* Builds the scorer again, so that it gets other addresses. Then call contender_start_again, which
- * creates other threads. If it cannot be built again, the contender keeps what it has. */
+/* Builds the scorer again, so that it gets other addresses; a lent one was built again by its
+ * lender. Then call contender_start_again, which creates other threads. If it cannot be built
+ * again, the contender keeps what it has. */
 void contender_build_again(const struct ensemble *ensemble, struct contender *c);
 void contender_start_again(const struct measure_request *how, struct contender *c);
 

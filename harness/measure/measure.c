@@ -112,9 +112,29 @@ static size_t bytes_left(const struct measure_request *how, const struct contend
     if (!how->built_most)
         return SIZE_MAX;
     for (size_t i = 0; i < n; i++)
-        used += contenders[i].scorer ? contenders[i].scorer->bytes : 0;
+        if (contenders[i].scorer && !contenders[i].lender)
+            used += contenders[i].scorer->bytes;
     size_t left = used < how->built_most ? how->built_most - used : 0;
     return left < how->built_most / 2 ? left : how->built_most / 2;
+}
+
+/* Returns an earlier contender whose scorer this one can use, because they differ only in the loop
+ * order. NULL: none. Equal variants do not share a scorer: their ratio is the noise floor, which
+ * includes the effect of addresses. */
+static const struct contender *lender_of(const struct measure_request *how,
+                                         const struct contender *contenders, size_t index) {
+    const struct contender *found = NULL;
+    struct variant own;
+    if (how->scorers || variant_parse(contenders[index].variant, &own, NULL) != STATUS_OK)
+        return NULL;
+    for (size_t i = 0; i < index; i++) {
+        const struct contender *c = &contenders[i];
+        if (strcmp(c->variant, contenders[index].variant) == 0)
+            return NULL;
+        if (!found && contender_is_ok(c) && !c->lender && strcmp(c->parsed.spec, own.spec) == 0)
+            found = c;
+    }
+    return found;
 }
 
 /* Builds and checks all contenders. */
@@ -129,6 +149,7 @@ static enum status prepare(const struct ensemble *ensemble, const struct matrix 
     }
     for (size_t i = 0; i < n && !status; i++) {
         contenders[i].bytes_most = bytes_left(how, contenders, i);
+        contenders[i].lender = lender_of(how, contenders, i);
         contender_prepare(ensemble, verifier, how, &contenders[i]);
     }
     /* freed before timing, because its memory could disturb the times */

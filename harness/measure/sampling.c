@@ -117,7 +117,9 @@ static bool builds_fast(const struct sampling *s, const struct contender *c) {
 }
 
 static void build_again(struct sampling *s, struct contender *c) {
-    if (builds_fast(s, c))
+    if (c->lender)
+        c->scorer = c->lender->scorer; /* lenders come first, so this one is the new one */
+    else if (builds_fast(s, c))
         contender_build_again(s->ensemble, c);
     contender_start_again(s->how, c);
 }

@@ -87,10 +87,31 @@ static void calls_do_not_replace_the_blocks_of_an_order(void **state) {
         row_free(&rows[i]);
 }
 
+/* Orders of one implementation use one scorer, which moves to other addresses for each placement.
+ * A variant that is measured twice has two. */
+static void orders_share_a_scorer(void **state) {
+    (void)state;
+    static const char *const variants[VARIANTS] = {"struct,order=SD",    "struct",
+                                                   "vpred,order=SD,v=8", "struct,d=4,order=DSD",
+                                                   "vpred,v=8",          "struct,order=SD"};
+    static const uint32_t builds[VARIANTS] = {2, 0, 2, 0, 0, 2};
+    struct row rows[VARIANTS];
+    const struct measure_request how = {.clock = "cpu", .rounds = 4, .placements = 2};
+    measure(variants, &how, rows);
+    for (size_t i = 0; i < VARIANTS; i++) {
+        assert_int_equal(rows[i].status, ROW_OK);
+        assert_int_equal(rows[i].samples.count, 4);
+        assert_int_equal(rows[i].builds, builds[i]);
+        assert_true(rows[i].built_bytes > 0);
+        row_free(&rows[i]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_have_the_order_and_its_sizes),
         cmocka_unit_test(calls_do_not_replace_the_blocks_of_an_order),
+        cmocka_unit_test(orders_share_a_scorer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
