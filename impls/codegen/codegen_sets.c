@@ -1,7 +1,10 @@
 #include "impls/codegen/codegen_sets.h"
 
+#include "base/number.h"
+
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* A set is given by cuts, the boundaries between values inside and outside the set. Up to FEW_CUTS
  * cuts are compared one by one. If there are more cuts and all of them separate integer categories,
@@ -65,10 +68,13 @@ static bool is_one_word(const struct set *set) {
 }
 
 void codegen_write_float(FILE *stream, float value) {
-    if (isinf(value))
+    char text[NUMBER_TEXT_SIZE];
+    if (isinf(value)) {
         fprintf(stream, "%s__builtin_inff()", value < 0 ? "-" : "");
-    else
-        fprintf(stream, "%af", (double)value);
+        return;
+    }
+    number_format_float(value, text);
+    fprintf(stream, "%s%sf", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
 static void write_comparison(const struct set *set, const char *operation, float cut) {

@@ -1,9 +1,11 @@
 #include "impls/codegen/codegen_source.h"
 
+#include "base/number.h"
 #include "impls/codegen/codegen_sets.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Every LEVELS_PER_FUNCTION levels, subtrees become separate functions. Each call of such a
  * function is a return statement, which compiles to a jump. The functions are never inlined.
@@ -43,10 +45,12 @@ static void write_test(const struct writer *w, size_t node) {
 static void write_child(const struct writer *w, int32_t child);
 
 void codegen_write_leaf(FILE *stream, const struct ensemble *e, size_t leaf) {
+    char text[NUMBER_TEXT_SIZE];
+    number_format_double(e->value[leaf], text);
     if (e->votes)
         fprintf(stream, "return %u;\n", (unsigned)e->value[leaf]);
     else
-        fprintf(stream, "return %a;\n", e->value[leaf]);
+        fprintf(stream, "return %s%s;\n", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
 const char *codegen_leaf_type(const struct ensemble *e) {

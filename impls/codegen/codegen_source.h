@@ -19,7 +19,7 @@ const char *codegen_leaf_type(const struct ensemble *ensemble);
 void codegen_write_leaf(FILE *stream, const struct ensemble *ensemble, size_t leaf);
 
 /* Writes groups of trees as codegen_writer asks for; context is not used. Every number in the
- * source is exact (hexadecimal floats). */
+ * source is exact (the shortest decimals that read back as the same value). */
 enum status codegen_write_source(const void *context, const struct ensemble *ensemble,
                                  const struct span *groups, size_t n_groups, FILE *stream,
                                  struct error *error);

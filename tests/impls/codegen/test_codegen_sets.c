@@ -59,24 +59,24 @@ static void expect(uint32_t n_cuts, bool nan_left, const char *expected) {
 static void test_one_category_is_two_comparisons(void **state) {
     (void)state;
     every_second(5, 2);
-    expect(2, true, "!((x[3] > 0x1.3ffffep+2f && x[3] <= 0x1.7ffffep+2f))");
-    expect(2, false, "((x[3] <= 0x1.3ffffep+2f) || (x[3] > 0x1.7ffffep+2f))");
+    expect(2, true, "!((x[3] > 4.9999995f && x[3] <= 5.9999995f))");
+    expect(2, false, "((x[3] <= 4.9999995f) || (x[3] > 5.9999995f))");
 }
 
 static void test_few_categories_are_bits_of_a_constant(void **state) {
     (void)state;
     every_second(1, 4); /* 1 and 3 go right */
     expect(4, true,
-           "!(x[3] > 0x1.fffffep-1f && x[3] <= 0x1.fffffep+1f && "
+           "!(x[3] > 0.99999994f && x[3] <= 3.9999998f && "
            "(0x5ull >> ((unsigned)x[3] - 1u) & 1))");
     expect(4, false,
-           "x[3] == x[3] && !(x[3] > 0x1.fffffep-1f && x[3] <= 0x1.fffffep+1f && "
+           "x[3] == x[3] && !(x[3] > 0.99999994f && x[3] <= 3.9999998f && "
            "(0x5ull >> ((unsigned)x[3] - 1u) & 1))");
     expect(3, false,
-           "(x[3] <= 0x1.fffffep-1f || (x[3] <= 0x1.7ffffep+1f && "
+           "(x[3] <= 0.99999994f || (x[3] <= 2.9999998f && "
            "!(0x1ull >> ((unsigned)x[3] - 1u) & 1)))");
     expect(3, true,
-           "x[3] != x[3] || (x[3] <= 0x1.fffffep-1f || (x[3] <= 0x1.7ffffep+1f && "
+           "x[3] != x[3] || (x[3] <= 0.99999994f || (x[3] <= 2.9999998f && "
            "!(0x1ull >> ((unsigned)x[3] - 1u) & 1)))");
 }
 
@@ -86,12 +86,12 @@ static void test_category_0_may_begin_below_0(void **state) {
     every_second(0, 4);
     cuts[0] = -1;
     expect(4, true,
-           "!(x[3] > -0x1p+0f && x[3] <= 0x1.7ffffep+1f && "
+           "!(x[3] > -1.0f && x[3] <= 2.9999998f && "
            "(0x5ull >> ((unsigned)x[3] - 0u) & 1))");
     cuts[0] = -1.5;
     expect(4, true,
-           "!((x[3] > -0x1.8p+0f && x[3] <= 0x1.fffffep-1f) || "
-           "(x[3] > 0x1.fffffep+0f && x[3] <= 0x1.7ffffep+1f))");
+           "!((x[3] > -1.5f && x[3] <= 0.99999994f) || "
+           "(x[3] > 1.9999999f && x[3] <= 2.9999998f))");
 }
 
 static void test_many_categories_are_bits_of_a_table(void **state) {
@@ -99,7 +99,7 @@ static void test_many_categories_are_bits_of_a_table(void **state) {
     every_second(1000, 66);
     expect(66, true,
            "static const unsigned long long set_0[] = {\n0x5555555555555555ull,\n0x1ull,\n};\n"
-           "!(x[3] > 0x1.f3fffep+9f && x[3] <= 0x1.0a3ffep+10f && "
+           "!(x[3] > 999.99994f && x[3] <= 1064.9999f && "
            "(set_0[((unsigned)x[3] - 1000u) >> 6] >> (((unsigned)x[3] - 1000u) & 63) & 1))");
 }
 
@@ -107,8 +107,8 @@ static void test_other_sets_are_searched(void **state) {
     (void)state;
     for (int i = 0; i < 7; i++)
         cuts[i] = i + 0.5;
-    static const char table[] = "static const float set_0[] = {\n0x1p-1f,\n0x1.8p+0f,\n0x1.4p+1f,\n"
-                                "0x1.cp+1f,\n0x1.2p+2f,\n0x1.6p+2f,\n__builtin_inff(),\n};\n";
+    static const char table[] = "static const float set_0[] = {\n0.5f,\n1.5f,\n2.5f,\n"
+                                "3.5f,\n4.5f,\n5.5f,\n__builtin_inff(),\n};\n";
     char expected[512];
     cuts[6] = INFINITY;
     snprintf(expected, sizeof expected, "%s!(cuts_under(set_0, 7, x[3]) & 1)", table);
@@ -122,7 +122,7 @@ static void test_fractions_are_no_categories(void **state) {
     (void)state;
     for (int i = 0; i < 3; i++)
         cuts[i] = i + 0.5;
-    expect(3, true, "!((x[3] > 0x1p-1f && x[3] <= 0x1.8p+0f) || (x[3] > 0x1.4p+1f))");
+    expect(3, true, "!((x[3] > 0.5f && x[3] <= 1.5f) || (x[3] > 2.5f))");
 }
 
 /* A table would be too large. */

@@ -115,14 +115,14 @@ static void ifelse_is_listing_2(void **state) {
     struct ensemble *ensemble = figure_1(true);
     expect_text(ensemble, &(struct ifelse_form){0},
                 "static unsigned tree_0(const float *x) {\n"
-                "if (x[0] <= 0x1.fffp+12f) {\n"
-                "if (x[1] <= 0x1p+11f) {\n"
+                "if (x[0] <= 8191.0f) {\n"
+                "if (x[1] <= 2048.0f) {\n"
                 "return 1;\n"
                 "} else {\n"
                 "return 0;\n"
                 "}\n"
                 "} else {\n"
-                "if (x[2] <= 0x1p+9f) {\n"
+                "if (x[2] <= 512.0f) {\n"
                 "return 1;\n"
                 "} else {\n"
                 "return 0;\n"
@@ -196,8 +196,8 @@ static void ifelse_opt_is_listing_3(void **state) {
         .swap = true, .by_kernel = true, .bytes = {.split = 10, .leaf = 5}, .budget = 30};
     expect_text(ensemble, &form,
                 "static unsigned tree_0(const float *x) {\n"
-                "if (!(x[0] <= 0x1.fffp+12f)) {\n"
-                "if (!(x[2] <= 0x1p+9f)) {\n"
+                "if (!(x[0] <= 8191.0f)) {\n"
+                "if (!(x[2] <= 512.0f)) {\n"
                 "return 0;\n"
                 "} else {\n"
                 "return 1;\n"
@@ -206,7 +206,7 @@ static void ifelse_opt_is_listing_3(void **state) {
                 "goto node_1;\n"
                 "}\n"
                 "node_1:\n"
-                "if (x[1] <= 0x1p+11f) {\n"
+                "if (x[1] <= 2048.0f) {\n"
                 "return 1;\n"
                 "} else {\n"
                 "return 0;\n"
@@ -225,19 +225,19 @@ static void labels_may_be_functions(void **state) {
                                      .budget = 25};
     expect_text(ensemble, &form,
                 "__attribute__((noinline, cold)) static double tree_0_5(const float *x) {\n"
-                "return 0x1p+0;\n"
+                "return 1.0;\n"
                 "}\n"
                 "__attribute__((noinline, cold)) static double tree_0_1(const float *x) {\n"
-                "if (x[1] <= 0x1p+11f) {\n"
-                "return 0x1p+0;\n"
+                "if (x[1] <= 2048.0f) {\n"
+                "return 1.0;\n"
                 "} else {\n"
-                "return 0x0p+0;\n"
+                "return 0.0;\n"
                 "}\n"
                 "}\n"
                 "static double tree_0(const float *x) {\n"
-                "if (!(x[0] <= 0x1.fffp+12f)) {\n"
-                "if (!(x[2] <= 0x1p+9f)) {\n"
-                "return 0x0p+0;\n"
+                "if (!(x[0] <= 8191.0f)) {\n"
+                "if (!(x[2] <= 512.0f)) {\n"
+                "return 0.0;\n"
                 "} else {\n"
                 "return tree_0_5(x);\n"
                 "}\n"
@@ -260,8 +260,8 @@ static void hints_name_the_likelier_child(void **state) {
     (void)state;
     struct ensemble *ensemble = figure_1(true);
     char *text = text_of(ensemble, &(struct ifelse_form){.swap = true, .hint = true});
-    assert_non_null(strstr(text, "if (__builtin_expect(!(x[0] <= 0x1.fffp+12f), 1)) {\n"));
-    assert_non_null(strstr(text, "if (__builtin_expect(x[1] <= 0x1p+11f, 1)) {\n"));
+    assert_non_null(strstr(text, "if (__builtin_expect(!(x[0] <= 8191.0f), 1)) {\n"));
+    assert_non_null(strstr(text, "if (__builtin_expect(x[1] <= 2048.0f, 1)) {\n"));
     free(text);
     ensemble_free(ensemble);
 }
