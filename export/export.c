@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 enum {
-    VALUES = 20,
+    VALUES = 24,
     VALUE_SIZE = 256, /* size of a value in a template */
     PATH_SIZE = 4096,
     TEST_DOCUMENTS = 1100,  /* largest number of documents that the test scores in one call */
@@ -95,11 +95,33 @@ static enum status build_planes(struct export_model *model, struct error *error)
     return status;
 }
 
+static enum export_walk walk_of(const char *impl) {
+    return impl && strcmp(impl, "ifelse-opt") == 0   ? EXPORT_IFELSE
+           : impl && strcmp(impl, "native-opt") == 0 ? EXPORT_NATIVE
+                                                     : EXPORT_TABLES;
+}
+
+/* Refuses code or tables that are over the request's limit. */
+static enum status check_bytes(const struct export_request *request,
+                               const struct export_model *model, struct error *error) {
+    bool is_code = model->walk == EXPORT_IFELSE;
+    if (model->walk == EXPORT_TABLES || request->max_bytes == 0 ||
+        model->walk_bytes <= request->max_bytes)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: %s needs %s%zu bytes of %s, more than --max-bytes %zu. Use %sfewer or "
+                     "smaller trees",
+                     request->model, request->impl, is_code ? "about " : "", model->walk_bytes,
+                     is_code ? "code and constants" : "tables", request->max_bytes,
+                     is_code ? "--impl native-opt, or " : "");
+}
+
 static enum status make_model(const struct export_request *request, const struct placing *placing,
                               struct export_model *model, struct export_choice *choice,
                               struct error *error) {
     const char *impl = request->impl;
-    *model = (struct export_model){.ensemble = request->ensemble, .placing = placing};
+    *model = (struct export_model){
+        .ensemble = request->ensemble, .placing = placing, .walk = walk_of(impl)};
     struct ensemble_stats stats;
     enum status status = ensemble_compute_stats(request->ensemble, &stats, error);
     if (status)
@@ -111,11 +133,19 @@ static enum status make_model(const struct export_request *request, const struct
         choice->why = *error;
         status = STATUS_OK;
     }
-    choice->impl = model->has_planes ? "planes" : "struct-plus";
+    choice->impl = model->walk != EXPORT_TABLES ? impl
+                   : model->has_planes          ? "planes"
+                                                : "struct-plus";
+    if (!status)
+        status = export_trees_make(model, error);
+    if (!status)
+        status = check_bytes(request, model, error);
+    choice->bytes = model->walk_bytes;
     return status ? status : export_rows_make(model, error);
 }
 
 static void free_model(struct export_model *model) {
+    export_trees_free(model);
     for (int i = 0; i < EXPORT_SHAPES; i++)
         planes_model_free(&model->planes[i]);
     free(model->used);
@@ -183,6 +213,9 @@ static void set_values(const struct export_request *request, const struct export
     add_number(values, "n_outputs", e->n_outputs);
     add_number(values, "any_nan_left", e->any_nan_left);
     add_number(values, "any_sets", e->set != NULL);
+    add_number(values, "votes", e->votes);
+    add_text(values, "feature_type", model->feature_type ? model->feature_type : "");
+    add_text(values, "child_type", model->child_type ? model->child_type : "");
     add_number(values, "workspace", model->has_planes ? export_planes_workspace(model) : 0);
     add_number(values, "n_used", model->n_used);
     add_number(values, "placed_rows", export_placed_rows(model));
@@ -315,16 +348,24 @@ static enum status write_scorer(const struct export_request *request, const stru
     return status;
 }
 
-/* Exports a copy, because placing_create may change the ensemble. Exported scorers have one tree
- * per class. */
+/* Makes the ensemble that is exported: a copy, because placing_create may change it. Planes and
+ * struct-plus have one tree per class, and the others plain nodes only. */
+static enum status make_copy(const struct export_request *request, struct ensemble **copy,
+                             struct error *error) {
+    bool is_small = walk_of(request->impl) != EXPORT_TABLES;
+    if (request->ensemble->votes && !is_small)
+        return ensemble_votes_to_outputs(request->ensemble, copy, error);
+    if (request->ensemble->set && is_small)
+        return ensemble_rewrite_sets(request->ensemble, copy, error);
+    return ensemble_copy(request->ensemble, copy, error);
+}
+
 enum status export_write(const struct export_request *request, struct export_choice *choice,
                          struct error *error) {
     struct ensemble *copy = NULL;
     struct placing *placing = NULL;
     struct error reason;
-    enum status status = request->ensemble->votes
-                             ? ensemble_votes_to_outputs(request->ensemble, &copy, &reason)
-                             : ensemble_copy(request->ensemble, &copy, &reason);
+    enum status status = make_copy(request, &copy, &reason);
     if (!status)
         status = placing_create(copy, &placing, &reason);
     if (status) {

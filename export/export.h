@@ -11,7 +11,8 @@ enum { EXPORT_NAME_SIZE = 64 };
 
 /* What was exported. */
 struct export_choice {
-    const char *impl; /* "planes" or "struct-plus" */
+    const char *impl; /* "planes" or "struct-plus", or what was requested */
+    size_t bytes; /* ifelse-opt: about, of code and constants; native-opt: of tables; others: 0 */
     struct error why; /* why not planes, if the request left the choice open; "" otherwise */
 };
 
@@ -20,7 +21,9 @@ struct export_request {
     const char *model; /* path of the model's file, for comments and errors */
     const char *name;  /* prefix of all names in the program: an identifier */
     bool is_named;     /* true if the user gave the name, false if it comes from the model's file */
-    const char *impl;  /* "planes" or "struct-plus"; NULL means planes if possible */
+    /* "planes", "struct-plus", "ifelse-opt" or "native-opt"; NULL means planes if possible */
+    const char *impl;
+    size_t max_bytes; /* of ifelse-opt and native-opt: most bytes of code or tables; 0: no limit */
     const char *folder; /* created if it does not exist */
 };
 

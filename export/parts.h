@@ -15,6 +15,13 @@
 
 enum { EXPORT_SHAPES = 3 };
 
+/* How the scorer finds leaves without planes. */
+enum export_walk {
+    EXPORT_TABLES, /* struct-plus: nodes in tables, without branches */
+    EXPORT_IFELSE, /* ifelse-opt: nested blocks */
+    EXPORT_NATIVE  /* native-opt: nodes in tables, with branches, likely paths contiguous */
+};
+
 /* All data that an export writes, computed before the first file is written. */
 struct export_model {
     const struct ensemble *ensemble;
@@ -26,6 +33,14 @@ struct export_model {
     /* Bytes of a plane, and children of a node of the search trees: 32 and 4, 32 and 8, 64 and
      * 2. */
     struct planes_model planes[EXPORT_SHAPES];
+
+    enum export_walk walk;
+    char *blocks; /* EXPORT_IFELSE: the functions of trees */
+    /* EXPORT_NATIVE: [n_nodes] the nodes of each tree in their order, and their places in it; the
+     * types of numbers in nodes */
+    uint32_t *framed, *framed_place;
+    const char *feature_type, *child_type;
+    size_t walk_bytes; /* of both: about the size of code with its constants, or that of tables */
 
     double decisions; /* mean number of nodes that a document visits in all trees together, if all
                          leaves of a tree are equally likely */
@@ -54,6 +69,18 @@ size_t export_planes_few(const struct export_model *model);
 
 /* Size of the workspace in bytes, large enough for the kernel of every processor. */
 size_t export_planes_workspace(const struct export_model *model);
+
+/* --- of trees for machines without vector units
+ * ---------------------------------------------------
+ */
+enum status export_trees_make(struct export_model *model, struct error *error);
+void export_trees_free(struct export_model *model);
+extern const struct text_part export_walk_parts[];
+void export_walk_write(FILE *stream, const void *context, int unused);
+
+/* --- of the plain traversal ------------------------------------------------------------------- */
+void export_tables_write(FILE *stream, const void *context, int unused);
+void export_tree_outputs_write(FILE *stream, const void *context, int unused);
 
 /* --- of doubles ------------------------------------------------------------------------------- */
 void export_doubles_write(FILE *stream, const void *context, int unused);

@@ -192,7 +192,15 @@ const struct text_part export_test_parts[] = {{"used", write_used, 0},
                                               {"rows", write_rows, 0},
                                               {"expected", write_expected, 0},
                                               {NULL, NULL, 0}};
-const struct text_part export_bench_parts[] = {{"used", write_used, 0},
+/* The tables of the plain traversal, unless the scorer has them. */
+static void write_bench_tables(FILE *stream, const void *context, int unused) {
+    const struct export_model *model = context;
+    if (model->walk != EXPORT_TABLES)
+        export_tables_write(stream, model, unused);
+}
+
+const struct text_part export_bench_parts[] = {{"bench_tables", write_bench_tables, 0},
+                                               {"used", write_used, 0},
                                                {"first_level", write_first_level, 0},
                                                {"levels", write_levels, 0},
                                                {NULL, NULL, 0}};

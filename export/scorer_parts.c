@@ -97,7 +97,7 @@ static void write_roots(FILE *stream, const void *context, int unused) {
     table_end(&table, "");
 }
 
-static void write_tree_outputs(FILE *stream, const void *context, int unused) {
+void export_tree_outputs_write(FILE *stream, const void *context, int unused) {
     (void)unused;
     const struct ensemble *e = ((const struct export_model *)context)->ensemble;
     struct table table = {.stream = stream};
@@ -125,6 +125,19 @@ static void write_rest(FILE *stream, const void *context, int unused) {
     const struct export_model *model = context;
     text_write(stream, model->has_planes ? "export/planes.c.in" : "export/plain.c.in",
                model->values, export_planes_parts, model);
+}
+
+static const struct text_part tables_parts[] = {{"values", write_values, 0},
+                                                {"nodes", write_nodes, 0},
+                                                {"cuts", write_cuts, 0},
+                                                {"roots", write_roots, 0},
+                                                {"tree_outputs", export_tree_outputs_write, 0},
+                                                {NULL, NULL, 0}};
+
+void export_tables_write(FILE *stream, const void *context, int unused) {
+    (void)unused;
+    const struct export_model *model = context;
+    text_write(stream, "export/tables.c.in", model->values, tables_parts, model);
 }
 
 /* Writes a name as a JSON string that neither begins nor ends a C comment. */
@@ -161,7 +174,5 @@ const struct text_part export_header_parts[] = {{"feature_names", write_feature_
 
 const struct text_part export_scorer_parts[] = {
     {"includes", write_includes, 0}, {"float_mode", write_float_mode, 0},
-    {"base", write_base, 0},         {"values", write_values, 0},
-    {"nodes", write_nodes, 0},       {"cuts", write_cuts, 0},
-    {"roots", write_roots, 0},       {"tree_outputs", write_tree_outputs, 0},
+    {"base", write_base, 0},         {"walk", export_walk_write, 0},
     {"rest", write_rest, 0},         {NULL, NULL, 0}};

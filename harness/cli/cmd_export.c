@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const impl_words[] = {"planes", "struct-plus", NULL};
+static const char *const impl_words[] = {"planes", "struct-plus", "ifelse-opt", "native-opt", NULL};
+enum { FIRST_SMALL = 2 }; /* from here on: for machines without vector units */
 
 struct export_options {
     struct input_files files;
     const char *folder, *name;
     int impl; /* 0: not given; otherwise the index of the choice plus 1 */
+    int64_t max_bytes;
 };
 
 static enum status export_model(const struct input_files *files, struct export_request *request,
@@ -52,7 +54,21 @@ static const struct flag flags[] = {
      SETS_TEXT(export_options, name)},
     {"impl", NULL, "how it scores (default: planes, unless a large tree is very deep)",
      SETS_CHOICE(export_options, impl, impl_words)},
+    {"max-bytes", "N", "fail if ifelse-opt or native-opt needs more bytes",
+     SETS_INTEGER(export_options, max_bytes, 1, 1LL << 40)},
+    PROFILE_FLAG(export_options, files),
     {0}};
+
+/* Rejects options that only ifelse-opt and native-opt have. */
+static enum status check_small(const struct export_options *options, struct error *error) {
+    const char *useless = options->max_bytes       ? "max-bytes"
+                          : options->files.profile ? "profile"
+                                                   : NULL;
+    if (!useless || options->impl > FIRST_SMALL)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "--%s has no effect without --impl ifelse-opt or --impl native-opt", useless);
+}
 
 /* Prints why planes cannot be used. Omits the advice to use another implementation, because export
  * already did so. */
@@ -75,13 +91,16 @@ static int run(int argc, char **argv) {
     struct export_request request = {.model = typed.files.model,
                                      .folder = typed.folder,
                                      .impl = typed.impl ? impl_words[typed.impl - 1] : NULL,
+                                     .max_bytes = (size_t)typed.max_bytes,
                                      .name = typed.name,
                                      .is_named = typed.name != NULL};
     if (!typed.name) {
         export_name(typed.files.model, name);
         request.name = name;
     }
-    enum status status = command_check_folder("out", request.folder, &error);
+    enum status status = check_small(&typed, &error);
+    if (!status)
+        status = command_check_folder("out", request.folder, &error);
     if (!status)
         status = export_check_name(request.name, &error);
     if (!status)
@@ -90,8 +109,12 @@ static int run(int argc, char **argv) {
         return command_fail(status, &error);
     if (choice.why.text[0])
         tell_choice(request.model, &choice);
-    printf("%s/%s.c: %s_score, by %s; make -C ", request.folder, request.name, request.name,
-           choice.impl);
+    printf("%s/%s.c: %s_score, by %s", request.folder, request.name, request.name, choice.impl);
+    if (choice.bytes)
+        printf(typed.impl == FIRST_SMALL + 1 ? ", about %zu bytes of code and constants"
+                                             : ", %zu bytes of tables",
+               choice.bytes);
+    printf("; make -C ");
     print_word(request.folder);
     printf(" bench\n");
     return EXIT_DONE;
@@ -104,6 +127,10 @@ const struct command command_export = {
                "to the last bit. NAME_test.c checks that, NAME_bench.c measures the speed, and a "
                "Makefile builds and runs both. The program detects the processor when it runs and "
                "uses AVX-512, AVX2, NEON or plain C. See docs/export.md.\n"
+               "\n"
+               "ifelse-opt and native-opt are for machines without vector units, such as "
+               "microcontrollers: trees as if-else blocks, or as tables of nodes. Likely branches "
+               "come first, by the model's counts or those of --profile.\n"
                "\n"
                "Example:\n"
                "  treebench export --model lightgbm.txt --out ranker\n"

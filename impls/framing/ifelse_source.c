@@ -138,6 +138,8 @@ static void write_tree(struct writer *w) {
     write_blocks_apart(w);
     fprintf(w->stream, "static %s tree_%u(const %s *x) {\n", codegen_leaf_type(w->ensemble), w->t,
             value_type(w));
+    if (w->tree.n_nodes == 1)
+        fputs("(void)x;\n", w->stream);
     write_child(w, 0);
     write_labels(w, true);
     write_labels(w, false);
@@ -164,8 +166,7 @@ static void write_group(const struct writer *w, struct span group) {
     fputs("}\n", w->stream);
 }
 
-static void write_groups(struct writer *w, const struct span *groups, size_t n_groups) {
-    const struct span trees = {groups[0].begin, groups[n_groups - 1].end};
+static void write_trees(struct writer *w, struct span trees) {
     if (w->ensemble->set)
         codegen_write_set_helpers(w->stream);
     if (w->form->values == IFELSE_FLOAT_BITS)
@@ -174,6 +175,9 @@ static void write_groups(struct writer *w, const struct span *groups, size_t n_g
         w->t = (uint32_t)t;
         write_tree(w);
     }
+}
+
+static void write_groups(const struct writer *w, const struct span *groups, size_t n_groups) {
     for (size_t g = 0; g < n_groups; g++)
         write_group(w, groups[g]);
     fprintf(w->stream, "void (*const " CODEGEN_TABLE "[])(const %s *document, double *score) = {\n",
@@ -183,10 +187,9 @@ static void write_groups(struct writer *w, const struct span *groups, size_t n_g
     fputs("};\n", w->stream);
 }
 
-enum status ifelse_write_source(const void *context, const struct ensemble *ensemble,
-                                const struct span *groups, size_t n_groups, FILE *stream,
-                                struct error *error) {
-    struct writer w = {.stream = stream, .ensemble = ensemble, .form = context};
+enum status ifelse_write_trees(const struct ifelse_form *form, const struct ensemble *ensemble,
+                               struct span trees, FILE *stream, struct error *error) {
+    struct writer w = {.stream = stream, .ensemble = ensemble, .form = form};
     size_t largest = frame_largest_tree(ensemble);
     w.has_label = malloc(largest * sizeof *w.has_label + 1);
     w.nested = malloc(largest * sizeof *w.nested + 1);
@@ -194,7 +197,7 @@ enum status ifelse_write_source(const void *context, const struct ensemble *ense
     bool has_kernel = frame_kernel_create(&w.kernel, largest);
     bool complete = w.has_label && w.nested && has_tree && has_kernel;
     if (complete)
-        write_groups(&w, groups, n_groups);
+        write_trees(&w, trees);
     if (has_kernel)
         frame_kernel_free(&w.kernel);
     if (has_tree)
@@ -202,4 +205,15 @@ enum status ifelse_write_source(const void *context, const struct ensemble *ense
     free(w.has_label);
     free(w.nested);
     return complete ? STATUS_OK : error_memory(error, "the layout of a tree");
+}
+
+enum status ifelse_write_source(const void *context, const struct ensemble *ensemble,
+                                const struct span *groups, size_t n_groups, FILE *stream,
+                                struct error *error) {
+    const struct writer w = {.stream = stream, .ensemble = ensemble, .form = context};
+    const struct span trees = {groups[0].begin, groups[n_groups - 1].end};
+    enum status status = ifelse_write_trees(w.form, ensemble, trees, stream, error);
+    if (!status)
+        write_groups(&w, groups, n_groups);
+    return status;
 }

@@ -29,4 +29,9 @@ enum status ifelse_write_source(const void *context, const struct ensemble *ense
                                 const struct span *groups, size_t n_groups, FILE *stream,
                                 struct error *error);
 
+/* Writes only the functions of trees: `static unsigned tree_T(const float *x)` returns the class
+ * that tree T votes for, or `static double` the value of its exit leaf. */
+enum status ifelse_write_trees(const struct ifelse_form *form, const struct ensemble *ensemble,
+                               struct span trees, FILE *stream, struct error *error);
+
 #endif

@@ -179,6 +179,65 @@ USER
     [ ! -e planes ]
 }
 
+@test "export: for machines without vector units: if-else blocks, and tables with likely paths first" {
+    cp "$BATS_TEST_DIRNAME/../fuzz/corpus/archforest/two-trees.json" votes.json
+    for impl in ifelse-opt native-opt; do
+        for model in lightgbm.txt outputs.json leaf.json votes.json deep.json; do
+            rm -rf small
+            treebench export --model "$model" --impl "$impl" --out small --name small
+            succeeds
+            [[ $output == "small/small.c: small_score, by $impl, "*" bytes of "*"; make -C small bench" ]]
+            check_everywhere small
+        done
+        # one tree for all classes: a vote, not a sum of as many trees as there are classes
+        treebench export --model votes.json --impl "$impl" --out "votes-$impl" --name votes
+        grep -q "N_TREES = 2 " "votes-$impl/votes.c"
+        treebench export --model categories.json --impl "$impl" --out refused
+        is_mistake "categories.json: "
+        [ ! -e refused ]
+    done
+}
+
+@test "export: --profile puts likely branches first" {
+    printf '%s\n' "0 1:1" "0 1:1" "0 1:1 2:1 3:1" >likely.txt
+    for impl in ifelse-opt native-opt; do
+        treebench export --model lightgbm.txt --impl "$impl" --out "half-$impl" --name small
+        treebench export --model lightgbm.txt --impl "$impl" --out small --name small --profile likely.txt
+        show
+        [ "$status" -eq 0 ]
+        check_everywhere small
+        rm -rf small
+    done
+    treebench export --model lightgbm.txt --out small --profile likely.txt
+    is_mistake "--profile has no effect without --impl ifelse-opt or --impl native-opt"
+}
+
+@test "export: --max-bytes refuses what does not fit, with its size" {
+    # 50 trees of 31 nodes of 12 bytes and 32 values of 8 bytes; where each tree and its values begin
+    treebench export --model "50 trees.x.json" --impl native-opt --out fits --max-bytes 31800
+    succeeds
+    [[ $output == *", by native-opt, 31800 bytes of tables; "* ]]
+    treebench export --model "50 trees.x.json" --impl native-opt --out tight --max-bytes 31799
+    is_mistake "native-opt needs 31800 bytes of tables, more than --max-bytes 31799. Use fewer or smaller trees"
+    [ ! -e tight ]
+    treebench export --model "50 trees.x.json" --impl ifelse-opt --out tight --max-bytes 32000
+    is_mistake "bytes of code and constants, more than --max-bytes 32000. Use --impl native-opt, or fewer"
+    treebench export --model "50 trees.x.json" --out tight --max-bytes 99999999
+    is_mistake "--max-bytes has no effect without --impl ifelse-opt or --impl native-opt"
+}
+
+# The size that ifelse-opt announces is about that of the compiled file.
+@test "export: bytes of code" {
+    [ "$(uname -m)" = x86_64 ] || skip "measured on x86-64"
+    treebench export --model "50 trees.x.json" --impl ifelse-opt --out code --name code
+    [[ $output =~ about\ ([0-9]+)\ bytes ]]
+    expected=${BASH_REMATCH[1]}
+    gcc -O3 -c -o code.o code/code.c
+    found=$(size code.o | awk 'NR == 2 { print $1 }')
+    echo "$found bytes, $expected expected"
+    [ "$found" -gt $((expected * 7 / 10)) ] && [ "$found" -lt $((expected * 13 / 10)) ]
+}
+
 @test "export: its Makefile tests and measures" {
     treebench export --model "50 trees.x.json" --out bench
     succeeds
