@@ -14,17 +14,46 @@ static enum status refuse_size(const struct order_choice *choice, const char *of
                      order_name(choice->order), of, size);
 }
 
-/* The sizes that a choice leaves out. This is the only place that a chooser of sizes replaces: it
- * would fill them in, from the scorer and the number of documents. */
-static enum status require_sizes(const struct order_choice *choice, const char *d, const char *s,
-                                 struct error *error) {
-    bool lacks_d = order_has_d(choice->order) && !choice->d;
-    bool lacks_s = order_has_s(choice->order) && !choice->s;
-    if (!lacks_d && !lacks_s)
+/* Reads a level: 1 to 4. Returns 0 for other characters. */
+static unsigned level_of(char digit) {
+    return digit >= '1' && digit <= '4' ? (unsigned)(digit - '0') : 0;
+}
+
+/* Reads "DSD2", "SDS1", "DSD2S1" or "SDS2D1". In the last two, the block that is named first needs
+ * no lower level than the other. */
+static bool parse_case(const char *name, struct order_choice *choice) {
+    bool docs_first = strncmp(name, "DSD", 3) == 0;
+    if (!docs_first && strncmp(name, "SDS", 3) != 0)
+        return false;
+    unsigned first = level_of(name[3]), second = 0;
+    if (first && name[4] == (docs_first ? 'S' : 'D'))
+        second = level_of(name[5]);
+    if (!first || name[second ? 6 : 4] != '\0' || second > first)
+        return false;
+    *choice = (struct order_choice){.is_given = true,
+                                    .order = docs_first ? second ? ORDER_DSDS : ORDER_DSD
+                                             : second   ? ORDER_SDSD
+                                                        : ORDER_SDS,
+                                    .doc_level = docs_first ? first : second,
+                                    .unit_level = docs_first ? second : first};
+    return true;
+}
+
+enum status order_choice_parse(const char *name, const char *option, struct order_choice *choice,
+                               struct error *error) {
+    char names[96] = "";
+    for (enum order order = ORDER_DS; order < ORDERS; order++)
+        if (strcmp(order_name(order), name) == 0) {
+            *choice = (struct order_choice){.is_given = true, .order = order};
+            return STATUS_OK;
+        }
+    if (parse_case(name, choice))
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "order %s needs %s, the number of %s per block",
-                     order_name(choice->order), lacks_d ? d : s,
-                     lacks_d ? "documents" : "units (trees)");
+    for (size_t i = 0, used = 0; i < ORDERS; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                 order_names[i]);
+    return error_set(error, STATUS_INPUT, "%s%s: must be one of %s, or a case such as DSD2S1",
+                     option, name, names);
 }
 
 enum status order_choice_check(const struct order_choice *choice, const char *d, const char *s,
@@ -38,7 +67,11 @@ enum status order_choice_check(const struct order_choice *choice, const char *d,
         return refuse_size(choice, "documents", d, error);
     if (choice->s && !order_has_s(choice->order))
         return refuse_size(choice, "units", s, error);
-    return require_sizes(choice, d, s, error);
+    if ((choice->d || choice->s) && (choice->doc_level || choice->unit_level))
+        return error_set(error, STATUS_INPUT,
+                         "a range case such as DSD2 chooses its sizes: leave out %s",
+                         choice->d ? d : s);
+    return STATUS_OK;
 }
 
 enum status order_plan(const struct order_choice *choice, const struct scorer *scorer,
@@ -59,16 +92,8 @@ enum status order_plan(const struct order_choice *choice, const struct scorer *s
 static enum status read_order(const struct options *options, struct order_choice *choice,
                               struct error *error) {
     const char *name = options_get(options, "order");
-    *choice = (struct order_choice){.is_given = name != NULL};
-    while (name && choice->order < ORDERS && strcmp(order_name(choice->order), name) != 0)
-        choice->order++;
-    if (choice->order < ORDERS)
-        return STATUS_OK;
-    char names[96] = "";
-    for (size_t i = 0, used = 0; i < ORDERS; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                                 order_names[i]);
-    return error_set(error, STATUS_INPUT, "order=%s: must be one of %s", name, names);
+    *choice = (struct order_choice){.is_given = false};
+    return name ? order_choice_parse(name, "order=", choice, error) : STATUS_OK;
 }
 
 static enum status read_choice(const struct options *options, struct order_choice *choice,
@@ -143,16 +168,34 @@ enum status variant_parse(const char *text, struct variant *variant, struct erro
     return write_text(name, &options, variant->spec) ? STATUS_OK : refuse_length(text, error);
 }
 
+enum { ORDER_TEXT = 32 };
+
+/* Writes "DSD", or "DSD2S1" for a range case. */
+static void write_order(const struct order_choice *choice, char text[static ORDER_TEXT]) {
+    bool docs_first = choice->order == ORDER_DSD || choice->order == ORDER_DSDS;
+    unsigned first = docs_first ? choice->doc_level : choice->unit_level;
+    unsigned second = docs_first ? choice->unit_level : choice->doc_level;
+    if (!first)
+        snprintf(text, ORDER_TEXT, "%s", order_name(choice->order));
+    else if (!second)
+        snprintf(text, ORDER_TEXT, "%.3s%u", order_name(choice->order), first);
+    else
+        snprintf(text, ORDER_TEXT, "%.3s%u%c%u", order_name(choice->order), first,
+                 docs_first ? 'S' : 'D', second);
+}
+
 void variant_add_order(const char *text, const struct order_choice *choice,
                        char to[static VARIANT_SPEC_SIZE]) {
     char longer[2 * VARIANT_SPEC_SIZE], name[OPTION_TEXT_SIZE];
+    char order[ORDER_TEXT];
     struct options options;
     snprintf(to, VARIANT_SPEC_SIZE, "%s", text);
     if (!choice->is_given || options_parse(text, name, &options, NULL) != STATUS_OK ||
         has_order(&options))
         return;
-    size_t used = (size_t)snprintf(longer, sizeof longer, "%.*s,order=%s", VARIANT_SPEC_SIZE, text,
-                                   order_name(choice->order));
+    write_order(choice, order);
+    size_t used =
+        (size_t)snprintf(longer, sizeof longer, "%.*s,order=%s", VARIANT_SPEC_SIZE, text, order);
     if (choice->d)
         used += (size_t)snprintf(longer + used, sizeof longer - used, ",d=%zu", choice->d);
     if (choice->s)

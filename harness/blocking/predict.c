@@ -169,12 +169,3 @@ void predict_blocks(const struct blocking_problem *problem, struct plan *plan) {
     if (order_has_s(plan->order))
         plan->unit_block = best.units;
 }
-
-void predict_blocks_here(const struct scorer *scorer, size_t n_docs, size_t doc_bytes,
-                         struct plan *plan) {
-    struct blocking_machine machine;
-    struct blocking_problem problem;
-    blocking_machine_read(plan->threads, &machine);
-    blocking_problem_of_scorer(scorer, n_docs, doc_bytes, &machine, &problem);
-    predict_blocks(&problem, plan);
-}

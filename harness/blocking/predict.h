@@ -32,9 +32,4 @@ struct blocking_candidate predict_best(const struct blocking_problem *problem);
  * blocks that are not 0 stay. Plans of other orders do not change. */
 void predict_blocks(const struct blocking_problem *problem, struct plan *plan);
 
-/* The same for a scorer on this machine. `doc_bytes` is the distance of two documents in memory.
- * The plan's threads share the caches. Takes about a millisecond. */
-void predict_blocks_here(const struct scorer *scorer, size_t n_docs, size_t doc_bytes,
-                         struct plan *plan);
-
 #endif

@@ -1,6 +1,7 @@
 /* treebench pass: scores documents once, with the pass marked for what counts. Run by
  * harness/counting. */
 #include "base/memory.h"
+#include "harness/blocking/choice.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/counting/step.h"
@@ -104,19 +105,19 @@ static enum status pass_with(const struct scorer *scorer, const struct matrix *d
 }
 
 /* Builds the scorer, and plans its order: each call scores --block documents. */
-static enum status build(const struct pass_options *options, const struct ensemble *ensemble,
+static enum status build(const struct pass_options *options, const struct inputs *inputs,
                          struct scorer **scorer, struct plan *plan, struct error *error) {
     struct variant variant;
     enum status status = variant_parse(options->spec, &variant, error);
     if (!status)
-        status = scorer_build(variant.spec, ensemble, scorer, error);
+        status = scorer_build(variant.spec, inputs->ensemble, scorer, error);
     *plan = (struct plan){.order = ORDER_DS, .team = options->team};
     if (status || !variant.order.is_given) {
         plan->doc_block = (size_t)options->block;
         return status;
     }
     plan->call = (size_t)options->block;
-    return order_plan(&variant.order, *scorer, plan, error);
+    return order_choice_plan(&variant.order, *scorer, inputs->documents, plan, error);
 }
 
 static enum status pass_over(const struct pass_options *options, struct inputs *inputs,
@@ -130,7 +131,7 @@ static enum status pass_over(const struct pass_options *options, struct inputs *
                          "--documents %" PRId64 ": %s has only %" PRId64 " documents",
                          options->documents, options->files.data, n_rows);
     struct plan plan;
-    status = build(options, inputs->ensemble, scorer, &plan, error);
+    status = build(options, inputs, scorer, &plan, error);
     return status ? status : pass_with(*scorer, inputs->documents, &plan, options, error);
 }
 

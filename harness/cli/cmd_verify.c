@@ -1,5 +1,6 @@
 /* treebench verify: checks that every implementation reaches the reference's exit leaves with a
  * model. */
+#include "harness/blocking/choice.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/specs.h"
@@ -176,12 +177,12 @@ static void announce(struct progress *progress, const struct ensemble *ensemble,
 }
 
 /* Builds the scorer of a variant and plans its order. */
-static enum status build(const struct variant *variant, const struct ensemble *ensemble,
+static enum status build(const struct variant *variant, const struct inputs *inputs,
                          struct scorer **scorer, struct plan *plan, struct error *error) {
-    enum status status = scorer_build(variant->spec, ensemble, scorer, error);
+    enum status status = scorer_build(variant->spec, inputs->ensemble, scorer, error);
     if (status || !variant->order.is_given)
         return status;
-    status = order_plan(&variant->order, *scorer, plan, error);
+    status = order_choice_plan(&variant->order, *scorer, inputs->documents, plan, error);
     if (status) {
         scorer_destroy(*scorer);
         *scorer = NULL;
@@ -202,7 +203,7 @@ static enum status verify_spec(const struct inputs *inputs, struct verifier *ver
     announce(progress, inputs->ensemble, spec);
     enum status status = variant_parse(spec, &variant, error);
     if (!status)
-        status = build(&variant, inputs->ensemble, &scorer, &plan, error);
+        status = build(&variant, inputs, &scorer, &plan, error);
     progress_done(progress);
     bool refused = status == STATUS_UNSUPPORTED, lacking = status == STATUS_MACHINE;
     if (!status && scorer->impl->kind == IMPL_BASELINE)

@@ -1,5 +1,7 @@
 #include "harness/measure/contender.h"
 
+#include "harness/blocking/choice.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -140,13 +142,16 @@ static void plan_order(const struct measure_request *how, struct contender *c) {
     struct error error;
     if (c->parsed.order.is_given) {
         c->plan.call = how->single_documents ? 0 : how->plan.doc_block;
-        if (order_plan(&c->parsed.order, c->scorer, &c->plan, &error) != STATUS_OK)
+        if (order_choice_plan(&c->parsed.order, c->scorer, c->documents, &c->plan, &error) !=
+            STATUS_OK)
             fail(c->row, ROW_UNSUPPORTED, error.text);
     } else if (how->single_documents) {
         c->plan.doc_block = c->scorer->lanes;
     }
-    if (contender_is_ok(c))
+    if (contender_is_ok(c)) {
         c->row->doc_block = c->plan.doc_block;
+        c->row->unit_block = c->plan.unit_block;
+    }
 }
 
 void contender_prepare(const struct ensemble *ensemble, struct verifier *verifier,

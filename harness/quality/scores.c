@@ -3,6 +3,7 @@
 #include "base/files/file.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "harness/blocking/choice.h"
 #include "impls/runner.h"
 #include "impls/variant.h"
 
@@ -64,9 +65,10 @@ static enum status check_scores(const struct scorer *scorer, const struct scores
 /* Sets the order and the blocks of documents. A variant without an order has blocks that stay in
  * the cache. */
 static enum status plan_blocks(const struct scorer *scorer, const struct order_choice *order,
-                               struct plan *plan, struct error *error) {
+                               const struct matrix *documents, struct plan *plan,
+                               struct error *error) {
     if (order->is_given)
-        return order_plan(order, scorer, plan, error);
+        return order_choice_plan(order, scorer, documents, plan, error);
     if (!plan->doc_block)
         plan->doc_block = scorer->lanes > BLOCK_ROWS ? scorer->lanes : BLOCK_ROWS;
     return STATUS_OK;
@@ -131,7 +133,7 @@ enum status scores_make(const struct ensemble *ensemble, const char *spec, const
     if (scorer->note)
         note_tell(note, "%s", scorer->note);
     tell_of_idle_threads(scorer, plan, note);
-    status = plan_blocks(scorer, &variant.order, &blocks, error);
+    status = plan_blocks(scorer, &variant.order, documents, &blocks, error);
     if (!status)
         status = run(scorer, spec, ensemble, &blocks, documents, scores, error);
     scorer_destroy(scorer);

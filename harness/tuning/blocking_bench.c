@@ -104,7 +104,8 @@ static void contest_free(struct contest *contest) {
 /* DS without blocks is what a variant without an order does: a step of the lanes at a time. */
 static void set_variant(const struct blocking_bench *bench, struct blocking blocking,
                         char text[static VARIANT_SPEC_SIZE]) {
-    const struct order_choice choice = {true, blocking.order, blocking.docs, blocking.units};
+    const struct order_choice choice = {
+        .is_given = true, .order = blocking.order, .d = blocking.docs, .s = blocking.units};
     if (blocking.order == ORDER_DS)
         snprintf(text, VARIANT_SPEC_SIZE, "%s", bench->spec);
     else

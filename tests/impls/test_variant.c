@@ -10,6 +10,7 @@
 #include "impls/scorer.h"
 #include "impls/variant.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void a_variant_without_an_order_stays_as_it_is(void **state) {
@@ -53,11 +54,6 @@ static void sizes_that_an_order_ignores_or_lacks_are_refused(void **state) {
                                       "out d=N");
     assert_refused("qs,order=SD,s=5", "qs,order=SD,s=5: order SD has no blocks of units: leave out "
                                       "s=N");
-    assert_refused("qs,order=DSD",
-                   "qs,order=DSD: order DSD needs d=N, the number of documents per block");
-    assert_refused(
-        "qs,order=SDSD,d=5",
-        "qs,order=SDSD,d=5: order SDSD needs s=N, the number of units (trees) per block");
     assert_refused("qs,d=5", "qs,d=5: d=N has no effect without an order");
     assert_refused("qs,s=5", "qs,s=5: s=N has no effect without an order");
     assert_refused("qs,order=DSD,d=0",
@@ -65,7 +61,36 @@ static void sizes_that_an_order_ignores_or_lacks_are_refused(void **state) {
     assert_refused(
         "qs,order=dsd,d=5",
         "qs,order=dsd,d=5: order=dsd: must be one of DS, SD, DSD, SDS, DSDS, SDSD, DSSD, "
-        "SDDS");
+        "SDDS, or a case such as DSD2S1");
+}
+
+static void check_case(const char *name, enum order order, unsigned doc_level,
+                       unsigned unit_level) {
+    struct order_choice choice;
+    char text[64], to[VARIANT_SPEC_SIZE];
+    assert_int_equal(order_choice_parse(name, "", &choice, NULL), STATUS_OK);
+    assert_true(choice.is_given);
+    assert_int_equal(choice.order, order);
+    assert_int_equal(choice.doc_level, doc_level);
+    assert_int_equal(choice.unit_level, unit_level);
+    variant_add_order("qs", &choice, to);
+    snprintf(text, sizeof text, "qs,order=%s", name);
+    assert_string_equal(to, text);
+}
+
+static void range_cases_name_the_levels_of_their_blocks(void **state) {
+    (void)state;
+    check_case("DSD2", ORDER_DSD, 2, 0);
+    check_case("SDS4", ORDER_SDS, 0, 4);
+    check_case("DSD3S1", ORDER_DSDS, 3, 1);
+    check_case("SDS3D1", ORDER_SDSD, 1, 3);
+    static const char *const wrong[] = {"DSD0",   "DSD5",  "DSD22",   "DSD1S2", "DSD2D1", "SDS1D2",
+                                        "SDS2S1", "DSD2S", "DSD2S1D", "DS1",    "DSDS1",  ""};
+    struct order_choice choice;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(order_choice_parse(wrong[i], "", &choice, NULL), STATUS_INPUT);
+    assert_refused("qs,order=DSD2,d=5",
+                   "qs,order=DSD2,d=5: a range case such as DSD2 chooses its sizes: leave out d=N");
 }
 
 static void assert_added(const char *text, const struct order_choice *choice, const char *result) {
@@ -134,6 +159,7 @@ int main(void) {
         cmocka_unit_test(a_variant_without_an_order_stays_as_it_is),
         cmocka_unit_test(the_order_is_split_off),
         cmocka_unit_test(sizes_that_an_order_ignores_or_lacks_are_refused),
+        cmocka_unit_test(range_cases_name_the_levels_of_their_blocks),
         cmocka_unit_test(an_order_is_added_once),
         cmocka_unit_test(a_plan_has_the_sizes_of_its_order),
         cmocka_unit_test(libraries_score_whole_calls),

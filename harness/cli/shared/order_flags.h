@@ -6,31 +6,34 @@
 #include "impls/variant.h"
 
 struct order_options {
-    int order;    /* 0: not given; otherwise the index in order_names plus 1 */
-    int64_t d, s; /* 0: not given */
+    const char *order; /* NULL: not given */
+    int64_t d, s;      /* 0: not given */
 };
 
 #define ORDER_FLAG(request, member)                                                                \
     {                                                                                              \
-        "order", "NAME", "loop order: DS, SD, DSD, SDS, DSDS or SDSD",                             \
-            SETS_CHOICE(request, member.order, order_names)                                        \
+        "order", "NAME", "loop order: DS, SD, DSD, SDS, DSDS, SDSD, or a case: DSD2",              \
+            SETS_TEXT(request, member.order)                                                       \
     }
 #define ORDER_D_FLAG(request, member)                                                              \
-    { "d", "N", "documents per block of the order", SETS_INTEGER(request, member.d, 1, 1LL << 40) }
+    {                                                                                              \
+        "d", "N", "documents per block (default: chosen)",                                         \
+            SETS_INTEGER(request, member.d, 1, 1LL << 40)                                          \
+    }
 #define ORDER_S_FLAG(request, member)                                                              \
     {                                                                                              \
-        "s", "N", "units (trees) per block of the order",                                          \
+        "s", "N", "units (trees) per block (default: chosen)",                                     \
             SETS_INTEGER(request, member.s, 1, 1LL << 40)                                          \
     }
 
 /* A paragraph for --help. */
 #define ORDER_HELP                                                                                 \
     "--order nests the loops over documents and trees as jin2016 does, within each call. --d and " \
-    "--s are the sizes of its blocks. A variant may have an order of its own, such as "            \
+    "--s are the sizes of its blocks; by default, they are chosen by the sizes of the caches. A "  \
+    "variant may have an order of its own, such as "                                               \
     "struct-plus,order=DSD,d=373. See docs/orders.md."
 
-/* Reads the options. STATUS_INPUT if the order has no use for a size that was given, or if a size
- * that it needs is missing. */
+/* Reads the options. STATUS_INPUT if the order has no use for a size that was given. */
 enum status order_choose(const struct order_options *options, struct order_choice *choice,
                          struct error *error);
 

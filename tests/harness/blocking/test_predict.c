@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "harness/blocking/choice.h"
 #include "harness/blocking/predict.h"
 #include "tests/harness/blocking/paper.h"
 #include "tests/harness/near.h"
@@ -155,16 +156,53 @@ static void typed_blocks_stay(void **state) {
     assert_true(plan.unit_block > 0);
 }
 
-static void this_machine_gives_blocks_within_the_workload(void **state) {
+static const struct impl made_up_impl = {.name = "made-up"};
+static const struct scorer made_up_scorer = {
+    .impl = &made_up_impl, .n_units = 1000, .lanes = 8, .bytes = 3000000, .n_features = 700};
+
+static struct plan plan_of(const char *name, unsigned threads) {
+    const struct matrix documents = {.n_rows = 5000, .stride = 704};
+    struct order_choice choice;
+    struct plan plan = {.threads = threads};
+    assert_int_equal(order_choice_parse(name, "", &choice, NULL), STATUS_OK);
+    assert_int_equal(order_choice_plan(&choice, &made_up_scorer, &documents, &plan, NULL),
+                     STATUS_OK);
+    return plan;
+}
+
+static void sizes_are_chosen_within_the_workload(void **state) {
     (void)state;
-    static const struct impl impl = {.name = "made-up"};
-    const struct scorer scorer = {.impl = &impl, .n_units = 1000, .lanes = 8, .bytes = 3000000};
     for (unsigned threads = 0; threads < 3; threads++) {
-        struct plan plan = {.order = ORDER_SDSD, .threads = threads};
-        predict_blocks_here(&scorer, 5000, 4 * 700, &plan);
+        struct plan plan = plan_of("SDSD", threads);
+        assert_int_equal(plan.order, ORDER_SDSD);
         assert_true(plan.doc_block >= 8 && plan.doc_block <= 5000 && plan.doc_block % 8 == 0);
         assert_true(plan.unit_block >= 1 && plan.unit_block <= 1000);
     }
+}
+
+/* Larger levels hold larger blocks, whatever this machine has. Level 4 holds everything. */
+static void cases_fit_the_caches_of_this_machine(void **state) {
+    (void)state;
+    struct plan small = plan_of("DSD1S1", 1), large = plan_of("DSD3S1", 1);
+    assert_int_equal(small.order, ORDER_DSDS);
+    assert_true(small.doc_block < large.doc_block);
+    assert_int_equal(small.unit_block, large.unit_block);
+    struct plan all = plan_of("SDS4D4", 1);
+    assert_int_equal(all.doc_block, 5000);
+    assert_int_equal(all.unit_block, 1000);
+    struct blocking_machine machine;
+    blocking_machine_read(1, &machine);
+    const size_t fits = (size_t)(machine.bytes[0] / (4 * 704)); /* 0.5 / 0.5 */
+    assert_true(small.doc_block >= fits && small.doc_block < fits + 8);
+}
+
+static void typed_sizes_need_no_chooser(void **state) {
+    (void)state;
+    const struct order_choice choice = {.is_given = true, .order = ORDER_DSDS, .d = 7, .s = 3};
+    struct plan plan = {.threads = 1};
+    assert_int_equal(order_choice_plan(&choice, &made_up_scorer, NULL, &plan, NULL), STATUS_OK);
+    assert_int_equal(plan.doc_block, 7);
+    assert_int_equal(plan.unit_block, 3);
 }
 
 static void quickscorer_reads_four_arrays(void **state) {
@@ -190,7 +228,9 @@ int main(void) {
         cmocka_unit_test(the_best_prediction_has_the_least_cost),
         cmocka_unit_test(missing_blocks_are_predicted),
         cmocka_unit_test(typed_blocks_stay),
-        cmocka_unit_test(this_machine_gives_blocks_within_the_workload),
+        cmocka_unit_test(sizes_are_chosen_within_the_workload),
+        cmocka_unit_test(cases_fit_the_caches_of_this_machine),
+        cmocka_unit_test(typed_sizes_need_no_chooser),
         cmocka_unit_test(quickscorer_reads_four_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
