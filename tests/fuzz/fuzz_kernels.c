@@ -304,7 +304,7 @@ static void check_impl(struct source *source, const struct impl *impl, const str
     char spec[SPEC_SIZE];
     struct scorer *scorer = NULL;
     draw_spec(source, impl, spec);
-    const struct plan plan = {.order = draw(source, 2) ? ORDER_DS : ORDER_SD,
+    const struct plan plan = {.order = (enum order)draw(source, ORDERS),
                               .doc_block = draw(source, 2) * draw_size(source, DOCS_MOST),
                               .unit_block = draw(source, 3)};
     enum status status = scorer_build(spec, e, &scorer, NULL);
