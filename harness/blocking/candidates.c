@@ -158,14 +158,14 @@ void blocking_text(struct blocking b, char text[static BLOCKING_TEXT]) {
 
 /* --- lists ------------------------------------------------------------------------------------ */
 
-static bool is_same(struct blocking a, struct blocking b) {
+bool blocking_is_same(struct blocking a, struct blocking b) {
     return a.order == b.order && a.docs == b.docs && a.units == b.units;
 }
 
 static void add(const struct blocking_candidate *candidate, struct blocking_candidate *list,
                 size_t *n) {
     for (size_t i = 0; i < *n; i++)
-        if (is_same(list[i].blocking, candidate->blocking))
+        if (blocking_is_same(list[i].blocking, candidate->blocking))
             return;
     list[(*n)++] = *candidate;
 }
@@ -195,7 +195,7 @@ static void add_case(const struct blocking_problem *problem, const struct range_
                      double docs_mu, double units_mu, struct blocking_candidate *list, size_t *n) {
     struct blocking b = blocks_of(problem, c, docs_mu, units_mu);
     struct blocking simple = blocking_simplify(problem, b);
-    if (!is_same(b, simple)) {
+    if (!blocking_is_same(b, simple)) {
         candidates_add(problem, simple, list, n);
         return;
     }

@@ -47,6 +47,9 @@ struct candidate_request {
     double keep;      /* the paper does not prune so: ours */
     bool mu_product;  /* all pairs of mu for both blocks, not only equal ones */
     bool standard_mu; /* only mu = 0.5 */
+    /* only for searches: what is compared with the choice, such as the blocks that `score` chooses
+     * without measuring */
+    struct blocking standard;
 };
 #define CANDIDATES_KEEP 2.0
 
@@ -58,6 +61,8 @@ size_t candidates_list(const struct blocking_problem *problem,
                        const struct candidate_request *request,
                        struct blocking_candidate list[static CANDIDATES_MOST],
                        bool *by_proposition);
+
+bool blocking_is_same(struct blocking a, struct blocking b);
 
 /* Returns the simplest order and blocks that visit documents and units in the same sequence:
  * DSDS(d, m) becomes DS. */

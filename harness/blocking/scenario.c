@@ -5,7 +5,7 @@
 const struct blocking_machine blocking_machine_fx8120 = {
     {16 << 10, 1 << 20, 2 << 20}, 7.3, 25.1, 80.9};
 
-const struct miss_rates miss_rates_standard = {0.05, 1};
+const struct miss_rates miss_rates_standard = {0.02, 1};
 
 /* Typical of x86-64 and arm64 servers since 2016: 4 cycles of L1, 14 of L2, 50 of L3, 300 of
  * memory. */

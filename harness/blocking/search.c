@@ -30,16 +30,33 @@ static size_t fastest(const struct blocking_time *times, size_t n) {
 
 /* --- guided ----------------------------------------------------------------------------------- */
 
-static enum status confirm(blocking_measure *measure, void *context, struct blocking_search *search,
-                           struct error *error) {
-    const struct blocking_candidate last[] = {search->candidates[0],
-                                              search->candidates[search->best]};
-    size_t n = search->best ? 2 : 1;
-    enum status status =
-        measure_candidates(last, n, STEP_CONFIRM, measure, context, search->confirmed, error);
-    if (n == 1)
-        search->confirmed[1] = search->confirmed[0];
-    return status;
+/* Returns the time of the blocking, which is in the list. */
+static struct blocking_time time_of(const struct blocking_candidate *list,
+                                    const struct blocking_time *times, size_t n,
+                                    struct blocking blocking) {
+    size_t i = 0;
+    while (i + 1 < n && !blocking_is_same(list[i].blocking, blocking))
+        i++;
+    return times[i];
+}
+
+/* Measures the choice, DS and what `score` does. They may be the same. */
+static enum status confirm(const struct blocking_problem *problem, blocking_measure *measure,
+                           void *context, struct blocking_search *search, struct error *error) {
+    struct blocking_candidate last[3];
+    struct blocking_time times[3];
+    size_t n = 0;
+    const struct blocking *choice = &search->candidates[search->best].blocking;
+    candidates_add(problem, *choice, last, &n);
+    candidates_add(problem, search->candidates[0].blocking, last, &n);
+    candidates_add(problem, search->standard.blocking, last, &n);
+    enum status status = measure_candidates(last, n, STEP_CONFIRM, measure, context, times, error);
+    if (status)
+        return status;
+    search->choice_time = times[0];
+    search->ds_time = time_of(last, times, n, search->candidates[0].blocking);
+    search->standard_time = time_of(last, times, n, search->standard.blocking);
+    return STATUS_OK;
 }
 
 enum status blocking_search_guided(const struct blocking_problem *problem,
@@ -54,7 +71,9 @@ enum status blocking_search_guided(const struct blocking_problem *problem,
     search->best = fastest(search->times, search->n);
     if (search->best == search->n)
         return error_set(error, STATUS_MACHINE, "no order could be measured");
-    return confirm(measure, context, search, error);
+    size_t one = 0;
+    candidates_add(problem, request->standard, &search->standard, &one);
+    return confirm(problem, measure, context, search, error);
 }
 
 /* --- the grid --------------------------------------------------------------------------------- */

@@ -35,8 +35,10 @@ struct blocking_search {
     size_t n;
     bool by_proposition; /* Proposition 1 chose the cases */
     size_t best;         /* index of the choice; 0 if nothing is faster than DS */
-    /* of STEP_CONFIRM: DS, and the choice, whose `to_first` is its ratio to DS */
-    struct blocking_time confirmed[2];
+    /* the standard of the request */
+    struct blocking_candidate standard;
+    /* of STEP_CONFIRM; `to_first` is the ratio to the choice */
+    struct blocking_time choice_time, ds_time, standard_time;
 };
 
 /* STATUS_MACHINE if no candidate could be measured. */

@@ -1,4 +1,5 @@
 /* treebench blocking: finds the fastest loop order and its blocks. */
+#include "harness/blocking/choice.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/instruments/timer.h"
@@ -93,16 +94,28 @@ static void fit_costs(struct blocking_result *result) {
         cost_fit_times(&result->problem, search->candidates, ns, search->n, &result->standard_fit);
 }
 
+/* What --order DSD chooses without measuring. */
+static enum status choose_standard(const struct blocking_state *state, struct blocking *standard,
+                                   struct error *error) {
+    const struct order_choice dsd = {.is_given = true, .order = ORDER_DSD};
+    struct plan plan = {.threads = (unsigned)state->options->busy_cores};
+    enum status status =
+        order_choice_plan(&dsd, state->bench.scorer, &state->bench.choosing, &plan, error);
+    *standard = (struct blocking){ORDER_DSD, plan.doc_block, 0};
+    return status;
+}
+
 static enum status search(struct blocking_state *state, struct error *error) {
     const struct blocking_options *options = state->options;
     struct blocking_result *result = &state->result;
-    const struct candidate_request request = {.cases =
-                                                  options->all_cases ? CASES_ALL : CASES_GUIDED,
-                                              .keep = options->keep,
-                                              .mu_product = options->mu_product};
+    struct candidate_request request = {.cases = options->all_cases ? CASES_ALL : CASES_GUIDED,
+                                        .keep = options->keep,
+                                        .mu_product = options->mu_product};
     uint64_t begin = timer_cpu_ns();
-    enum status status = blocking_search_guided(&result->problem, &request, blocking_bench_measure,
-                                                &state->bench, &result->search, error);
+    enum status status = choose_standard(state, &request.standard, error);
+    if (!status)
+        status = blocking_search_guided(&result->problem, &request, blocking_bench_measure,
+                                        &state->bench, &result->search, error);
     result->search_seconds = seconds_since(begin);
     if (status)
         return status;

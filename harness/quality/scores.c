@@ -62,15 +62,21 @@ static enum status check_scores(const struct scorer *scorer, const struct scores
     return STATUS_OK;
 }
 
-/* Sets the order and the blocks of documents. A variant without an order has blocks that stay in
- * the cache. */
-static enum status plan_blocks(const struct scorer *scorer, const struct order_choice *order,
-                               const struct matrix *documents, struct plan *plan,
-                               struct error *error) {
-    if (order->is_given)
-        return order_choice_plan(order, scorer, documents, plan, error);
-    if (!plan->doc_block)
-        plan->doc_block = scorer->lanes > BLOCK_ROWS ? scorer->lanes : BLOCK_ROWS;
+/* Sets the order and the blocks of documents. A variant without an order has blocks of documents
+ * that stay in a cache. If units are trees, their size is chosen for these trees and documents. */
+static enum status plan_blocks(const struct scorer *scorer, const struct variant *variant,
+                               const struct ensemble *ensemble, const struct matrix *documents,
+                               struct plan *plan, struct error *error) {
+    const struct order_choice dsd = {.is_given = true, .order = ORDER_DSD};
+    struct plan chosen = *plan;
+    if (variant->order.is_given)
+        return order_choice_plan(&variant->order, scorer, documents, plan, error);
+    if (plan->doc_block)
+        return STATUS_OK;
+    plan->doc_block = scorer->lanes > BLOCK_ROWS ? scorer->lanes : BLOCK_ROWS;
+    if (scorer->n_units == ensemble->n_trees && scorer->n_units > 1 &&
+        order_choice_plan(&dsd, scorer, documents, &chosen, NULL) == STATUS_OK)
+        plan->doc_block = chosen.doc_block;
     return STATUS_OK;
 }
 
@@ -133,7 +139,7 @@ enum status scores_make(const struct ensemble *ensemble, const char *spec, const
     if (scorer->note)
         note_tell(note, "%s", scorer->note);
     tell_of_idle_threads(scorer, plan, note);
-    status = plan_blocks(scorer, &variant.order, documents, &blocks, error);
+    status = plan_blocks(scorer, &variant, ensemble, documents, &blocks, error);
     if (!status)
         status = run(scorer, spec, ensemble, &blocks, documents, scores, error);
     scorer_destroy(scorer);

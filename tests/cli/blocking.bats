@@ -21,6 +21,7 @@ blocking() {
     succeeds
     [[ ${lines[0]} == "struct-plus: 40 trees in 40 units of "*" bytes; 150 documents of 192 bytes"* ]]
     [[ ${lines[1]} == "caches of one core: L1 "*"(typical); lambda 1" ]]
+    [[ ${lines[3]} == "blocks that fit (mu = 0.5): L1 d = "*"; L2 d = 150, s = 40; L3 d = 150, s = 40" ]]
     grep -qE "^[* ] -       DS +[0-9.]+ +[0-9.]+  \[" <<<"$output"
     [ "$(grep -c "^\* " <<<"$output")" -eq 1 ]
     grep -qE "^(to use it: --order [DS]+|no order is measurably faster than DS)" <<<"$output"

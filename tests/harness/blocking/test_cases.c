@@ -136,10 +136,10 @@ static void ranks_follow_table_4(void **state) {
     assert_near(most, 0.79, 0.006);
 }
 
-/* The paper prints no miss rates. These are the ones with which T ranks its times best. */
-static void the_standard_miss_rates_rank_table_4_best(void **state) {
+/* The paper prints no miss rates. */
+static void the_standard_miss_rates_rank_table_4_well(void **state) {
     (void)state;
-    static const double standard[PAPER_WORKLOADS] = {0.84, 0.91, 0.85, 0.90, 0.90, 0.89};
+    static const double standard[PAPER_WORKLOADS] = {0.85, 0.90, 0.83, 0.90, 0.88, 0.86};
     double times[PAPER_WORKLOADS][RANGE_CASES], ds[PAPER_WORKLOADS], sum = 0, sum_of_03 = 0;
     assert_int_equal(paper_read_times(times, ds), PAPER_WORKLOADS);
     for (size_t i = 0; i < PAPER_WORKLOADS; i++) {
@@ -274,7 +274,7 @@ int main(void) {
         cmocka_unit_test(formulas_are_those_of_the_tables),
         cmocka_unit_test(numbers_of_yahoo_50),
         cmocka_unit_test(ranks_follow_table_4),
-        cmocka_unit_test(the_standard_miss_rates_rank_table_4_best),
+        cmocka_unit_test(the_standard_miss_rates_rank_table_4_well),
         cmocka_unit_test(large_units_and_documents_leave_fewer_cases),
         cmocka_unit_test(large_units_and_documents_cost_more),
         cmocka_unit_test(homes_are_the_levels_that_hold_everything),

@@ -51,7 +51,8 @@ static enum status measure(void *context, enum blocking_step step, const struct 
 
 static void guided(struct made_up_machine *machine, struct blocking_search *search) {
     struct blocking_problem problem = paper_problem(PAPER_YAHOO_50, 0.3);
-    const struct candidate_request request = {.keep = CANDIDATES_KEEP};
+    const struct candidate_request request = {.keep = CANDIDATES_KEEP,
+                                              .standard = {ORDER_DSD, 374, 0}};
     struct error error;
     assert_int_equal(blocking_search_guided(&problem, &request, measure, machine, search, &error),
                      STATUS_OK);
@@ -67,8 +68,10 @@ static void the_fastest_candidate_is_measured_again(void **state) {
     assert_int_equal(machine.calls[STEP_CHOOSE], 1);
     assert_int_equal(machine.calls[STEP_CONFIRM], 1);
     assert_int_equal(machine.points[STEP_CONFIRM], 2);
-    assert_true(search.confirmed[1].to_first.value < 1);
-    assert_near(search.confirmed[0].to_first.value, 1, 0);
+    assert_true(search.ds_time.to_first.value > 1);
+    assert_near(search.choice_time.to_first.value, 1, 0);
+    assert_int_equal(search.standard.blocking.docs, 374);
+    assert_near(search.standard_time.ns, search.choice_time.ns, 0);
 }
 
 /* A candidate that was lucky is chosen, but its confirmed time tells. */
@@ -78,7 +81,8 @@ static void luck_does_not_last(void **state) {
     struct blocking_search search;
     guided(&machine, &search);
     assert_int_equal(search.candidates[search.best].blocking.docs, 748);
-    assert_true(search.confirmed[1].ns > 10);
+    assert_true(search.choice_time.ns > 10);
+    assert_true(search.standard_time.to_first.value < 1);
 }
 
 static void no_blocking_is_a_choice_too(void **state) {
@@ -87,14 +91,16 @@ static void no_blocking_is_a_choice_too(void **state) {
     struct blocking_search search;
     guided(&machine, &search);
     assert_int_equal(search.best, 0);
-    assert_int_equal(machine.points[STEP_CONFIRM], 1);
-    assert_near(search.confirmed[1].ns, search.confirmed[0].ns, 0);
+    assert_int_equal(machine.points[STEP_CONFIRM], 2); /* DS, and DSD with predicted blocks */
+    assert_near(search.choice_time.ns, search.ds_time.ns, 0);
+    assert_true(search.standard_time.to_first.value > 1);
 }
 
 static void a_failed_measurement_fails_the_search(void **state) {
     (void)state;
     struct blocking_problem problem = paper_problem(PAPER_YAHOO_50, 0.3);
-    const struct candidate_request request = {.keep = CANDIDATES_KEEP};
+    const struct candidate_request request = {.keep = CANDIDATES_KEEP,
+                                              .standard = {ORDER_DSD, 374, 0}};
     struct made_up_machine machine = {.is_broken = true};
     struct blocking_search search;
     struct error error;
