@@ -143,7 +143,8 @@ static void write_head(FILE *stream, const struct artefact *artefact,
     write_machine(stream, index);
 }
 
-static void write_figure(FILE *stream, const char *directory, const struct artefact *artefact) {
+static void write_figure(FILE *stream, const char *directory, const struct artefact *artefact,
+                         const struct row_index *index) {
     if (!cJSON_HasObjectItem(artefact->json, "figure"))
         return;
     char path[2 * ROW_PATH_SIZE];
@@ -152,6 +153,8 @@ static void write_figure(FILE *stream, const char *directory, const struct artef
     if (access(path, R_OK) == 0)
         fprintf(stream, "![%s](%s.svg)\n\n", artefact->title, artefact->name);
     fprintf(stream, "Plotted numbers: [%s.csv](%s.csv).\n", artefact->name, artefact->name);
+    if (report_has_speedups(artefact))
+        report_speedups_write_table(stream, artefact, index);
 }
 
 static enum status write_claims(FILE *stream, const struct artefact *artefact,
@@ -209,7 +212,7 @@ static enum status write_document(FILE *stream, const char *directory,
                                   const struct artefact *artefact, const struct row_index *index,
                                   const struct report_paths *paths, struct error *error) {
     write_head(stream, artefact, index);
-    write_figure(stream, directory, artefact);
+    write_figure(stream, directory, artefact, index);
     fputs("\n## Times\n\n", stream);
     enum status status = report_table(stream, artefact, index, paths->reference, error);
     if (!status)

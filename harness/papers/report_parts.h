@@ -93,4 +93,16 @@ enum status report_draw(const char *directory, const struct artefact *artefact,
                         const struct row_index *index, const char *plots, char *warning,
                         size_t warning_size, struct error *error);
 
+/* --- report_speedups.c: figures of the kind "speedups" ------------------------------------------
+ */
+bool report_has_speedups(const struct artefact *artefact);
+
+/* Writes the lines of NAME.csv after its header. */
+void report_speedups_write_csv(FILE *stream, const struct artefact *artefact,
+                               const struct row_index *index);
+
+/* Writes the table of means below the figure. */
+void report_speedups_write_table(FILE *stream, const struct artefact *artefact,
+                                 const struct row_index *index);
+
 #endif

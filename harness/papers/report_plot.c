@@ -13,12 +13,31 @@
 enum { FIGURE_PATH_SIZE = 2 * ROW_PATH_SIZE };
 
 static bool is_figure_kind(const char *kind) {
-    return strcmp(kind, "bars") == 0 || strcmp(kind, "lines") == 0 || strcmp(kind, "curves") == 0;
+    static const char *const kinds[] = {"bars", "lines", "curves", "speedups"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Figures of speed-ups, and no others, name the variant that is the slow one. */
+static enum status check_slow(const char *where, const cJSON *json, const char *kind,
+                              const struct artefact *artefact, struct error *error) {
+    const char *slow = "";
+    if (strcmp(kind, "speedups") != 0)
+        return cJSON_HasObjectItem(json, "slow")
+                   ? error_set(error, STATUS_INPUT, "%s: slow: only for \"speedups\"", where)
+                   : STATUS_OK;
+    enum status status = json_get_string(where, json, "slow", &slow, error);
+    if (!status && !artefact_knows_operand(artefact, slow))
+        status =
+            error_set(error, STATUS_INPUT, "%s: slow: must be a variant of this artefact", where);
+    return status;
 }
 
 enum status report_check_figure(const char *name, const struct artefact *artefact,
                                 struct error *error) {
-    static const char *const keys[] = {"kind", "variants", NULL};
+    static const char *const keys[] = {"kind", "variants", "slow", NULL};
     const cJSON *json = NULL, *variants = NULL, *item;
     const char *kind = "";
     if (!cJSON_HasObjectItem(artefact->json, "figure"))
@@ -32,8 +51,11 @@ enum status report_check_figure(const char *name, const struct artefact *artefac
     if (!status)
         status = json_get_string(where, json, "kind", &kind, error);
     if (!status && !is_figure_kind(kind))
-        status = error_set(error, STATUS_INPUT,
-                           "%s: kind: must be \"bars\", \"lines\" or \"curves\"", where);
+        status =
+            error_set(error, STATUS_INPUT,
+                      "%s: kind: must be \"bars\", \"lines\", \"curves\" or \"speedups\"", where);
+    if (!status)
+        status = check_slow(where, json, kind, artefact, error);
     if (!status)
         status = json_get_array(where, json, "variants", &variants, error);
     cJSON_ArrayForEach(item, variants) {
@@ -152,6 +174,10 @@ static void write_points(FILE *stream, const struct artefact *artefact,
     fputs("panel,title,axis,x,series,variant,label,v,unit,value,low,high,trials,kind,trees,"
           "mean_tree_depth,features,documents,origin,note\n",
           stream);
+    if (report_has_speedups(artefact)) {
+        report_speedups_write_csv(stream, artefact, index);
+        return;
+    }
     for (size_t p = 0; p < scale->n_panels; p++)
         for (size_t i = 0; i < scale->panels[p].n_points; i++)
             for (size_t k = 0; k < n; k++)

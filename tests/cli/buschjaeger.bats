@@ -94,6 +94,8 @@ magic() {
     ! grep -q '"data":"letter"' run/rows.jsonl || return 1
     report
     grep -qE '^\| 5 \| [0-9.]+ \|' run/buschjaeger2018-fig2.md
+    grep -qE '^\| 5 \| [0-9.]+ \(1\) \| [0-9.]+ \(1\) \|' run/buschjaeger2018-fig2.md
+    [ "$(grep -c ',3,"ifelse","each data set",2,times as fast,' run/buschjaeger2018-fig2.csv)" -eq 2 ]
     [[ ${lines[-1]} == "claims: "*" 8 unresolved;"* || ${lines[-1]} == "claims: 0 held, "* ]]
 }
 

@@ -91,3 +91,25 @@ place_of() {
     [ "$higher" -gt "$height" ]
     [ "$(grep -o "µs per document" figure.svg | wc -l)" -eq 2 ]
 }
+
+@test "speedups: two means and a faint line for each data set; resampled and missing sets have none" {
+    for plot in 1 2; do
+        for x in 1 5; do
+            line="$plot,Variant $plot,depth,$x"
+            {
+                echo "$line,1,qs,mean and standard deviation,,times as fast,2.5,1.5,3.5,,forest,,,,,,"
+                echo "$line,2,qs,geometric mean and interval,,times as fast,2.4,0.1,90,,forest,,,,,,"
+                echo "$line,3,qs,each data set,1,times as fast,1.5,1.4,1.6,,forest,,,,,,letter"
+                echo "$line,3,qs,each data set,4,times as fast,3.5,3.4,3.6,,forest,,,,,,magic"
+            } >>figure.csv
+        done
+    done
+    draw speedups
+    for text in "Variant 1" "Variant 2" "each data set" "mean and standard deviation" \
+        "geometric mean and interval" "times as fast" "depth d of the tree"; do
+        grep -q ">$text<" figure.svg
+    done
+    [ "$(grep -c "<text>each data set<" figure.svg)" -eq 1 ]
+    [ "$(grep -o "rgb(187, 187, 187)" figure.svg | wc -l)" -eq 4 ] # two faint lines in each plot
+    grep -q "A machine; a triangle marks an interval that is cut" figure.svg
+}

@@ -1,0 +1,187 @@
+/* Figures of the kind "speedups": how many times faster than one variant others are, over x. Each
+ * other variant is a plot. It has the mean over data sets, their geometric mean, and each data set
+ * (buschjaeger2018, Fig. 2). Panels of resampled documents are left out. */
+#include "harness/papers/report_parts.h"
+
+#include "harness/rows/row_csv.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The speed-ups at one x. */
+struct speedups {
+    struct ratio ratios[PANELS_MAX];
+    size_t panels[PANELS_MAX]; /* of which panel each is */
+    size_t n;
+};
+
+static const char UNIT[] = "times as fast";
+
+static const cJSON *figure_of(const struct artefact *artefact) {
+    return cJSON_GetObjectItemCaseSensitive(artefact->json, "figure");
+}
+
+bool report_has_speedups(const struct artefact *artefact) {
+    const char *kind = cJSON_GetStringValue(cJSON_GetObjectItem(figure_of(artefact), "kind"));
+    return kind && strcmp(kind, "speedups") == 0;
+}
+
+static bool is_resampled(const struct panel *panel) {
+    return panel->n_points > 0 && panel->points[0].resample > 0;
+}
+
+static struct speedups find_speedups(const struct artefact *artefact, const struct row_index *index,
+                                     const char *fast, uint32_t x) {
+    const char *slow = cJSON_GetStringValue(cJSON_GetObjectItem(figure_of(artefact), "slow"));
+    struct speedups found = {.n = 0};
+    for (size_t p = 0; p < artefact->scale.n_panels; p++) {
+        const struct panel *panel = &artefact->scale.panels[p];
+        for (size_t i = 0; i < panel->n_points && !is_resampled(panel); i++) {
+            if (point_x(&panel->points[i], artefact->scale.x) != x)
+                continue;
+            found.panels[found.n] = p;
+            found.ratios[found.n] =
+                compare_operand_ratio(index, panel, &panel->points[i], slow, fast);
+            if (!isnan(found.ratios[found.n].value))
+                found.n++;
+        }
+    }
+    return found;
+}
+
+/* The mean, and the standard deviation on both sides of it. */
+static struct ratio plain_mean(const struct speedups *speedups) {
+    double values[PANELS_MAX];
+    for (size_t i = 0; i < speedups->n; i++)
+        values[i] = speedups->ratios[i].value;
+    double mean = stats_mean(values, speedups->n);
+    double deviation = speedups->n > 1 ? stats_deviation(values, speedups->n) : (double)NAN;
+    return (struct ratio){mean, {mean - deviation, mean + deviation}};
+}
+
+/* The geometric mean, with a 95 % t interval over the data sets. */
+static struct ratio geometric_mean(const struct speedups *speedups) {
+    double logs[PANELS_MAX];
+    for (size_t i = 0; i < speedups->n; i++)
+        logs[i] = log(speedups->ratios[i].value);
+    struct interval interval = stats_t_interval(logs, speedups->n);
+    return (struct ratio){exp(stats_mean(logs, speedups->n)),
+                          {exp(interval.low), exp(interval.high)}};
+}
+
+/* Returns the smallest x over `last` of all panels, or 0. */
+static uint32_t next_x(const struct artefact *artefact, uint32_t last) {
+    uint32_t next = 0;
+    for (size_t p = 0; p < artefact->scale.n_panels; p++) {
+        const struct panel *panel = &artefact->scale.panels[p];
+        for (size_t i = 0; i < panel->n_points; i++) {
+            uint32_t x = point_x(&panel->points[i], artefact->scale.x);
+            if (x > last && (next == 0 || x < next))
+                next = x;
+        }
+    }
+    return next;
+}
+
+/* --- NAME.csv --------------------------------------------------------------------------------- */
+
+enum { MEAN = 1, GEOMETRIC_MEAN, EACH };
+
+struct line {
+    size_t plot;
+    const char *variant, *title;
+    uint32_t x;
+    int series;
+    size_t set; /* EACH: the number of the panel, from 1 */
+};
+
+static void write_line(FILE *stream, const struct artefact *artefact, const struct line *line,
+                       const char *label, struct ratio ratio) {
+    char set[24] = "";
+    if (line->set)
+        snprintf(set, sizeof set, "%zu", line->set);
+    fprintf(stream, "%zu,\"%s\",%s,%u,%d,\"%s\",\"%s\",%s,%s", line->plot, line->title,
+            axis_name(artefact->scale.x), line->x, line->series, line->variant, label, set, UNIT);
+    row_csv_append_number(stream, ratio.value);
+    row_csv_append_number(stream, ratio.interval.low);
+    row_csv_append_number(stream, ratio.interval.high);
+    fprintf(stream, ",,%s,,,,,,\"%s\"\n", artefact->scale.kind,
+            line->set ? artefact->scale.panels[line->set - 1].title : "");
+}
+
+static void write_means(FILE *stream, const struct artefact *artefact,
+                        const struct row_index *index, struct line line) {
+    for (line.x = next_x(artefact, 0); line.x > 0; line.x = next_x(artefact, line.x)) {
+        struct speedups speedups = find_speedups(artefact, index, line.variant, line.x);
+        bool is_mean = line.series == MEAN;
+        if (speedups.n > 0)
+            write_line(stream, artefact, &line,
+                       is_mean ? "mean and standard deviation" : "geometric mean and interval",
+                       is_mean ? plain_mean(&speedups) : geometric_mean(&speedups));
+    }
+}
+
+static void write_set(FILE *stream, const struct artefact *artefact, const struct row_index *index,
+                      struct line line) {
+    for (line.x = next_x(artefact, 0); line.x > 0; line.x = next_x(artefact, line.x)) {
+        struct speedups speedups = find_speedups(artefact, index, line.variant, line.x);
+        for (size_t i = 0; i < speedups.n; i++)
+            if (speedups.panels[i] + 1 == line.set)
+                write_line(stream, artefact, &line, "each data set", speedups.ratios[i]);
+    }
+}
+
+void report_speedups_write_csv(FILE *stream, const struct artefact *artefact,
+                               const struct row_index *index) {
+    const cJSON *item;
+    struct line line = {.plot = 0};
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(figure_of(artefact), "variants")) {
+        line.plot++;
+        line.variant = item->valuestring;
+        line.title = artefact_label(artefact, line.variant);
+        line.set = 0;
+        for (line.series = MEAN; line.series <= GEOMETRIC_MEAN; line.series++)
+            write_means(stream, artefact, index, line);
+        line.series = EACH;
+        for (line.set = 1; line.set <= artefact->scale.n_panels; line.set++)
+            write_set(stream, artefact, index, line);
+    }
+}
+
+/* --- NAME.md ---------------------------------------------------------------------------------- */
+
+static void write_cell(FILE *stream, const struct speedups *speedups) {
+    struct ratio plain = plain_mean(speedups), geometric = geometric_mean(speedups);
+    if (speedups->n == 0)
+        fputs(" - |", stream);
+    else if (speedups->n == 1)
+        fprintf(stream, " %.2f (1) |", plain.value);
+    else
+        fprintf(stream, " %.2f ± %.2f; %.2f [%.2f, %.2f] (%zu) |", plain.value,
+                plain.interval.high - plain.value, geometric.value, geometric.interval.low,
+                geometric.interval.high, speedups->n);
+}
+
+void report_speedups_write_table(FILE *stream, const struct artefact *artefact,
+                                 const struct row_index *index) {
+    const cJSON *variants = cJSON_GetObjectItem(figure_of(artefact), "variants"), *item;
+    const char *slow = cJSON_GetStringValue(cJSON_GetObjectItem(figure_of(artefact), "slow"));
+    fprintf(stream,
+            "\nTimes as fast as %s: mean over data sets ± standard deviation; geometric mean with "
+            "its 95 %% interval over data sets (number of data sets). Resampled documents are left "
+            "out.\n\n| %s |",
+            artefact_label(artefact, slow), axis_title(artefact->scale.x));
+    cJSON_ArrayForEach(item, variants)
+        fprintf(stream, " %s |", artefact_label(artefact, item->valuestring));
+    fputs("\n|---:|", stream);
+    cJSON_ArrayForEach(item, variants) fputs("---|", stream);
+    fputs("\n", stream);
+    for (uint32_t x = next_x(artefact, 0); x > 0; x = next_x(artefact, x)) {
+        fprintf(stream, "| %u |", x);
+        cJSON_ArrayForEach(item, variants) {
+            struct speedups speedups = find_speedups(artefact, index, item->valuestring, x);
+            write_cell(stream, &speedups);
+        }
+        fputs("\n", stream);
+    }
+}
