@@ -171,10 +171,12 @@ void report_speedups_write_table(FILE *stream, const struct artefact *artefact,
             "its 95 %% interval over data sets (number of data sets). Resampled documents are left "
             "out.\n\n| %s |",
             artefact_label(artefact, slow), axis_title(artefact->scale.x));
-    cJSON_ArrayForEach(item, variants)
+    cJSON_ArrayForEach(item, variants) {
         fprintf(stream, " %s |", artefact_label(artefact, item->valuestring));
+    }
     fputs("\n|---:|", stream);
-    cJSON_ArrayForEach(item, variants) fputs("---|", stream);
+    for (int i = 0; i < cJSON_GetArraySize(variants); i++)
+        fputs("---|", stream);
     fputs("\n", stream);
     for (uint32_t x = next_x(artefact, 0); x > 0; x = next_x(artefact, x)) {
         fprintf(stream, "| %u |", x);
