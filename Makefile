@@ -224,6 +224,9 @@ check-instructions: all  ## compare instruction counts with results/baseline: IM
 coverage: all  ## measure how often intervals of compare miss: N=60 per kernel, BUSY=1
 	sh scripts/coverage.sh "$(BUILD)"
 
+table5: all  ## guided sampling against an exhaustive search, jin2016: SCALE=smoke|quick|full
+	@SCALE="$(SCALE)" ONLY="$(ONLY)" sh scripts/jin2016-table5.sh "$(BUILD)"
+
 gate-power: all  ## measure how often regress errs on planted slowdowns: RUNS=10, ONLY='work-*', MINUTES=4
 	@CC="$(CC)" CXX="$(CXX)" sh scripts/gate-power.sh "$(BUILD)"
 
@@ -262,6 +265,6 @@ clean:  ## remove what was built
 list:  ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io coverage instructions check-instructions gate-power regress install dist clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io coverage instructions check-instructions gate-power table5 regress install dist clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -1,11 +1,16 @@
 #include "harness/tuning/blocking_report.h"
 
 #include "base/files/json.h"
+#include "harness/tuning/blocking_claims.h"
 
 #include <errno.h>
 #include <math.h>
 
 static const char *const level_names[] = {"", "L1", "L2", "L3", "memory"};
+
+/* docs/cache-blocking.md explains the claims. */
+static const char *const claim_names[] = {"guided-close", "proposition-1", "blocking-pays"};
+enum { CLAIMS = sizeof claim_names / sizeof *claim_names };
 
 /* --- for people ------------------------------------------------------------------------------- */
 
@@ -40,11 +45,11 @@ static void print_sizes(FILE *stream, const struct blocking_problem *problem) {
     fprintf(stream, "\n");
 }
 
+/* Not every pair of levels is a case of the paper. */
 static void write_case(const struct blocking_candidate *candidate, char name[RANGE_CASE_NAME]) {
-    if (candidate->blocking.order == ORDER_DS)
+    range_case_name(&candidate->range_case, name);
+    if (candidate->blocking.order == ORDER_DS || !range_case_find(name))
         snprintf(name, RANGE_CASE_NAME, "-");
-    else
-        range_case_name(&candidate->range_case, name);
 }
 
 static void print_candidate(FILE *stream, const struct blocking_candidate *candidate,
@@ -120,6 +125,21 @@ static void print_standard(FILE *stream, const struct blocking_search *search) {
             "long\nas the choice\n",
             text, time->to_first.value, time->to_first.interval.low, time->to_first.interval.high);
 }
+static void judge(const struct blocking_result *result, enum verdict verdicts[static CLAIMS]) {
+    const struct blocking_reference *reference = &result->reference;
+    verdicts[0] = blocking_judge_close(&reference->error);
+    verdicts[1] = blocking_judge_proposition(&result->problem, result->search.by_proposition,
+                                             &reference->best.range_case, &reference->error);
+    verdicts[2] = blocking_judge_pays(&result->search.ds_time.to_first);
+}
+
+static void print_claims(FILE *stream, const struct blocking_result *result) {
+    enum verdict verdicts[CLAIMS];
+    judge(result, verdicts);
+    for (size_t i = 0; i < CLAIMS; i++)
+        fprintf(stream, "%s: %s\n", claim_names[i], verdict_names[verdicts[i]]);
+}
+
 static void print_reference(FILE *stream, const struct blocking_result *result) {
     const struct blocking_reference *reference = &result->reference;
     char text[BLOCKING_TEXT], name[RANGE_CASE_NAME];
@@ -134,6 +154,7 @@ static void print_reference(FILE *stream, const struct blocking_result *result) 
             100 * reference->error.interval.low, 100 * reference->error.interval.high);
     fprintf(stream, "CPU seconds: guided %.1f, exhaustive %.1f\n", result->search_seconds,
             result->reference_seconds);
+    print_claims(stream, result);
 }
 
 void blocking_print(FILE *stream, const struct blocking_result *result) {
@@ -168,7 +189,7 @@ static void add_blocking(cJSON *object, const struct blocking_candidate *candida
     char name[RANGE_CASE_NAME];
     write_case(candidate, name);
     cJSON_AddStringToObject(object, "order", order_name(candidate->blocking.order));
-    if (candidate->blocking.order == ORDER_DS)
+    if (name[0] == '-')
         cJSON_AddNullToObject(object, "case");
     else
         cJSON_AddStringToObject(object, "case", name);
@@ -273,6 +294,11 @@ static void add_reference(cJSON *root, const struct blocking_result *result) {
     add_number(item, "error", reference->error.value);
     add_interval(item, "error_interval", reference->error.interval);
     add_number(item, "cpu_seconds", result->reference_seconds);
+    cJSON *claims = cJSON_AddObjectToObject(item, "claims");
+    enum verdict verdicts[CLAIMS];
+    judge(result, verdicts);
+    for (size_t i = 0; i < CLAIMS; i++)
+        cJSON_AddStringToObject(claims, claim_names[i], verdict_names[verdicts[i]]);
 }
 
 cJSON *blocking_to_json(const struct blocking_result *result) {
