@@ -263,7 +263,7 @@ clean:  ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-fuzz $(BUILD)-clang $(BUILD)-mutate $(BUILD)-power
 
 list:  ## print the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
 .PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io coverage instructions check-instructions gate-power table5 regress install dist clean list FORCE
 .SECONDARY:

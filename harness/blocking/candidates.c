@@ -278,5 +278,6 @@ size_t candidates_list(const struct blocking_problem *problem,
     candidates_add(problem, (struct blocking){ORDER_DS, 0, 0}, list, &n);
     for (size_t i = 0; i < n_cases; i++)
         add_all_mus(problem, &cases[i], request, list, &n);
+    candidates_add(problem, request->also, list, &n);
     return n;
 }

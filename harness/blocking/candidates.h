@@ -50,13 +50,15 @@ struct candidate_request {
     /* only for searches: what is compared with the choice, such as the blocks that `score` chooses
      * without measuring */
     struct blocking standard;
+    /* a candidate besides those of the cases; order DS: none */
+    struct blocking also;
 };
 #define CANDIDATES_KEEP 2.0
 
 /* Lists the baseline DS and the candidates, which differ in the sequence of their visits. The list
  * has room for CANDIDATES_MOST. Returns their number. *by_proposition tells whether the proposition
  * chose the cases. */
-enum { CANDIDATES_MOST = 1 + RANGE_CASES * MUS * MUS };
+enum { CANDIDATES_MOST = 2 + RANGE_CASES * MUS * MUS };
 size_t candidates_list(const struct blocking_problem *problem,
                        const struct candidate_request *request,
                        struct blocking_candidate list[static CANDIDATES_MOST],

@@ -6,12 +6,14 @@
 #include "harness/memory/survey.h"
 #include "harness/tuning/blocking_bench.h"
 #include "harness/tuning/blocking_report.h"
+#include "harness/tuning/partition_search.h"
 #include "harness/tuning/tune_documents.h"
 #include "impls/scorer.h"
 #include "synth/synth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MADE_UP_DOCS = 2000, MADE_UP_SEED = 2016, SURVEY_MOST = 256 << 20, BUSY_CORES_MOST = 4096 };
 
@@ -24,7 +26,7 @@ struct blocking_options {
     int64_t docs, rounds, busy_cores;
     double keep;
     int measure; /* an enum above; 0: not given */
-    bool all_cases, mu_product, exhaustive, json;
+    bool all_cases, mu_product, exhaustive, partition, json;
 };
 
 struct blocking_state {
@@ -163,17 +165,58 @@ static enum status print(const struct blocking_state *state, struct error *error
     return STATUS_OK;
 }
 
+/* --- partitions ------------------------------------------------------------------------------- */
+
+static enum status search_partitions(struct blocking_state *state, struct error *error) {
+    const struct blocking_options *options = state->options;
+    struct partition_point points[PARTITIONS_MOST];
+    size_t n = 0;
+    const struct partition_request request = {
+        .ensemble = state->in.ensemble,
+        .impl = options->impl,
+        .documents = &state->documents,
+        .n_docs = state->n_docs,
+        .rounds = (uint32_t)options->rounds,
+        .machine = state->result.problem.machine,
+        .candidates = {.keep = options->keep, .mu_product = options->mu_product},
+        .progress = &state->progress,
+        .note = command_show};
+    progress_begin(&state->progress, 1);
+    enum status status = partition_search(&request, points, &n, error);
+    progress_done(&state->progress);
+    if (!status && n == 0)
+        status = error_set(error, STATUS_INPUT, "--partition: the model has only one tree");
+    if (!status)
+        partition_print(stdout, options->impl, points, n);
+    return status;
+}
+
+static enum status check_partition(const struct blocking_options *options, struct error *error) {
+    if (!options->partition)
+        return STATUS_OK;
+    if (options->all_cases || options->exhaustive || options->json)
+        return error_set(error, STATUS_INPUT,
+                         "--partition cannot be used with --all-cases, --exhaustive or --json");
+    if (strstr(options->impl, "tau="))
+        return error_set(error, STATUS_INPUT, "--partition chooses tau: leave it out of --impl");
+    return STATUS_OK;
+}
+
 /* --- the command ------------------------------------------------------------------------------ */
 
 static enum status run_state(struct blocking_state *state, struct error *error) {
     struct options parameters;
     if (!impl_parse(state->options->impl, &parameters, error))
         return STATUS_INPUT;
-    enum status status = inputs_read(&state->options->files, &state->in, error);
+    enum status status = check_partition(state->options, error);
+    if (!status)
+        status = inputs_read(&state->options->files, &state->in, error);
     if (!status)
         status = choose_documents(state, error);
     if (!status)
         status = describe_machine(state, error);
+    if (!status && state->options->partition)
+        return search_partitions(state, error);
     if (!status)
         status = open_bench(state, error);
     if (!status) {
@@ -210,6 +253,8 @@ static const struct flag flags[] = {
      SETS_REAL(blocking_options, keep, 1, 1000)},
     {"exhaustive", NULL, "also search a dense grid; takes about 50 times as long",
      SETS_SWITCH(blocking_options, exhaustive)},
+    {"partition", NULL, "find the best trees per unit (tau) of bwqs, too",
+     SETS_SWITCH(blocking_options, partition)},
     {"json", NULL, "print JSON", SETS_SWITCH(blocking_options, json)},
     {0}};
 

@@ -80,3 +80,18 @@ blocking() {
     [ "$status" -ne 0 ] && [ "${#stderr_lines[@]}" -eq 1 ]
     [[ $stderr == *"qs has only one unit"* ]]
 }
+
+@test "blocking: --partition searches each number of trees per unit" {
+    blocking --data data.txt --impl bwqs --partition
+    succeeds
+    [[ ${lines[0]} == "bwqs by the trees per unit; "* ]]
+    [ "$(sed -nE 's/^[* ] +([0-9]+) +[0-9]+  [DS]+ .*/\1/p' <<<"$output" | xargs)" = "1 2 5 10 20" ]
+    [ "$(sed -nE 's/^[* ] +[0-9]+ +([0-9]+)  [DS]+ .*/\1/p' <<<"$output" | xargs)" = "40 20 8 4 2" ]
+    [ "$(grep -c "^\* " <<<"$output")" -eq 1 ]
+    blocking --impl bwqs,tau=5 --partition
+    is_mistake "--partition chooses tau: leave it out of --impl"
+    blocking --impl bwqs --partition --json
+    is_mistake "--partition cannot be used with"
+    blocking --impl struct-plus --partition
+    is_mistake "struct-plus: no option 'tau'"
+}

@@ -121,7 +121,17 @@ static void the_baseline_is_first_and_each_mu_is_tried(void **state) {
     assert_int_equal(n, 1 + MUS + 3 * MUS * MUS);
 }
 
-/* 16 documents of one lane-step are a multiple of the lanes. */
+static void one_more_candidate_is_added(void **state) {
+    (void)state;
+    struct blocking_candidate candidates[CANDIDATES_MOST];
+    struct blocking_problem problem = paper_problem(PAPER_YAHOO_50, 0.3);
+    bool by_proposition;
+    size_t n = list(&problem, (struct candidate_request){.also = {ORDER_DSD, 75, 0}}, candidates,
+                    &by_proposition);
+    assert_int_equal(n, 1 + 4 * MUS + 1);
+    assert_true(has(candidates, n, (struct blocking){ORDER_DSD, 75, 0}));
+}
+
 static void blocks_are_multiples_of_the_lanes(void **state) {
     (void)state;
     struct blocking_candidate candidates[CANDIDATES_MOST];
@@ -224,6 +234,7 @@ int main(void) {
         cmocka_unit_test(large_trees_and_documents_have_no_proposition),
         cmocka_unit_test(levels_above_home_become_the_home),
         cmocka_unit_test(the_baseline_is_first_and_each_mu_is_tried),
+        cmocka_unit_test(one_more_candidate_is_added),
         cmocka_unit_test(blocks_are_multiples_of_the_lanes),
         cmocka_unit_test(no_two_candidates_have_the_same_sequence),
         cmocka_unit_test(expensive_cases_are_dropped),

@@ -1,0 +1,93 @@
+#include "harness/tuning/partition_search.h"
+
+#include "harness/rows/row.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* DSD with the documents that fit L3 beside one unit (section 5.3). */
+static struct blocking beside_unit(const struct partition_request *request,
+                                   const struct scorer *scorer) {
+    size_t docs = partition_docs(scorer, (double)(request->documents->stride * sizeof(float)),
+                                 request->machine.bytes[CACHE_LEVELS - 1], request->n_docs);
+    return (struct blocking){ORDER_DSD, block_round_up(docs, scorer->lanes, request->n_docs), 0};
+}
+
+static enum status search_bench(const struct partition_request *request,
+                                struct blocking_bench *bench, struct blocking_search *search,
+                                struct partition_point *point, struct error *error) {
+    struct blocking_problem problem;
+    struct candidate_request candidates = request->candidates;
+    bench->progress = request->progress;
+    bench->note = request->note;
+    blocking_problem_of_scorer(bench->scorer, request->n_docs,
+                               request->documents->stride * sizeof(float), &request->machine,
+                               &problem);
+    candidates.also = beside_unit(request, bench->scorer);
+    enum status status =
+        blocking_search_guided(&problem, &candidates, blocking_bench_measure, bench, search, error);
+    if (!status) {
+        point->n_units = bench->scorer->n_units;
+        point->choice = search->candidates[search->best].blocking;
+        point->time = search->choice_time;
+        point->ds_time = search->ds_time;
+    }
+    return status;
+}
+
+static enum status search_tau(const struct partition_request *request, uint32_t tau,
+                              struct blocking_search *search, struct partition_point *point,
+                              struct error *error) {
+    char spec[ROW_NAME_SIZE];
+    struct blocking_bench bench;
+    snprintf(spec, sizeof spec, "%s,tau=%u", request->impl, tau);
+    *point = (struct partition_point){.tau = tau};
+    enum status status = blocking_bench_open(request->ensemble, spec, request->documents,
+                                             request->n_docs, request->rounds, &bench, error);
+    if (!status)
+        status = search_bench(request, &bench, search, point, error);
+    blocking_bench_free(&bench);
+    return status;
+}
+
+enum status partition_search(const struct partition_request *request,
+                             struct partition_point points[static PARTITIONS_MOST], size_t *n,
+                             struct error *error) {
+    size_t taus[PARTITIONS_MOST];
+    size_t n_taus = partition_list(request->ensemble->n_trees, taus);
+    struct blocking_search *search = calloc(1, sizeof *search);
+    if (!search)
+        return error_memory(error, "partitions");
+    enum status status = STATUS_OK;
+    *n = 0;
+    for (size_t i = 0; i < n_taus && !status; i++)
+        if (taus[i] < request->ensemble->n_trees)
+            status = search_tau(request, (uint32_t)taus[i], search, &points[(*n)++], error);
+    free(search);
+    return status;
+}
+
+static size_t best_of(const struct partition_point *points, size_t n) {
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (points[i].time.ns < points[best].time.ns)
+            best = i;
+    return best;
+}
+
+void partition_print(FILE *stream, const char *impl, const struct partition_point *points,
+                     size_t n) {
+    size_t best = best_of(points, n);
+    fprintf(stream, "%s by the trees per unit; partitions were measured one after the other\n\n",
+            impl);
+    fprintf(stream, "  %7s %7s  %-26s %9s  %s\n", "tau", "units", "order and blocks", "ns",
+            "95 % interval, DS to this");
+    for (size_t i = 0; i < n; i++) {
+        const struct blocking_time *time = &points[i].time;
+        char text[BLOCKING_TEXT];
+        blocking_text(points[i].choice, text);
+        fprintf(stream, "%c %7u %7zu  %-26s %9.3f  [%.3f, %.3f]  %.3f\n", i == best ? '*' : ' ',
+                points[i].tau, points[i].n_units, text, time->ns, time->interval.low,
+                time->interval.high, points[i].ds_time.to_first.value);
+    }
+}
