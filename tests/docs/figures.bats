@@ -48,7 +48,7 @@ commands() {
 @test "every source that a figure names exists" {
     found README.md docs/*.md | grep '^mark ' | grep -o 'Source: .*' >"$folder/sources"
     # A file (the links have a test of their own), machine code, a paper, or the lack of any.
-    run ! grep -v '^Source: \(\[\|`objdump -d build/\|asadi20\|lettich2018\|ye2018\|AMD, \|not stored\)' \
+    run ! grep -v '^Source: \(\[\|`objdump -d build/\|asadi20\|buschjaeger2018\|jin2016\|lettich2018\|ye2018\|AMD, \|not stored\)' \
         "$folder/sources"
     for object in $(grep -o 'build/[a-z0-9_/]*\.o' "$folder/sources" | sort -u); do
         file=${object#build/}
