@@ -74,7 +74,7 @@ static enum status plan_blocks(const struct scorer *scorer, const struct variant
     if (plan->doc_block)
         return STATUS_OK;
     plan->doc_block = scorer->lanes > BLOCK_ROWS ? scorer->lanes : BLOCK_ROWS;
-    if (scorer->n_units == ensemble->n_trees && scorer->n_units > 1 &&
+    if (scorer->n_units == ensemble->n_trees && scorer->n_units > 1 && !scorer->impl->describe &&
         order_choice_plan(&dsd, scorer, documents, &chosen, NULL) == STATUS_OK)
         plan->doc_block = chosen.doc_block;
     return STATUS_OK;

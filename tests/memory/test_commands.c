@@ -106,6 +106,13 @@ static const struct run runs[] = {
      MEASURED, NULL},
     {"tune", "tune --model ../in/corpus/lightgbm/names.txt --seconds 1 --batch 1,8", MEASURED,
      NULL},
+    {"blocking",
+     "blocking --model ../in/model.json --data ../in/data.txt --docs 20 --rounds 2 --measure none",
+     MEASURED, NULL},
+    {"blocking-partition",
+     "blocking --model ../in/model.json --docs 20 --rounds 2 --measure none --impl bwqs "
+     "--partition",
+     MEASURED, NULL},
     {"sweep", "sweep --depth 3 --features 4 --out sweep", MEASURED, NULL},
     {"bench-io", "bench-io --megabytes 1", MEASURED, NULL},
     {"pass", "pass --model ../in/model.json --data ../in/data.txt", SAME, NULL},
