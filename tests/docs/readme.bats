@@ -42,7 +42,7 @@ give_model() {
 }
 
 @test "every command of docs/tour.md runs, in order" {
-    run_page docs/tour.md 19
+    run_page docs/tour.md 20
     [ "$(wc -l <scores.txt)" -eq 2000 ]
 }
 
