@@ -49,6 +49,9 @@ struct scorer {
                              added to a double. 0: all sums are doubles. UINT32_MAX: all sums are
                              float32. Always 0 for IMPL_LIBRARY, because libraries do not tell. */
     bool votes;           /* the leaves name classes: each tree adds 1 to the score of a class */
+    /* The layout follows how likely branches are, but the ensemble has no counts: both children of
+     * a node counted as equally likely. */
+    bool equal_branches;
     /* What `score` reads. For integers, documents are converted before they are scored
      * (runner_prepare). Callers without a runner must refuse such a scorer. */
     enum values_type values;

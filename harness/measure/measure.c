@@ -171,6 +171,17 @@ static void tell_converted(const struct ensemble *ensemble, const struct measure
                   names);
 }
 
+/* Adds to the rows' notes where probabilities of branches are unknown: the order of nodes or code
+ * is then not that of the documents. */
+static void note_equal_branches(const struct contender *contenders, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        char *note = contenders[i].row->note;
+        size_t used = strlen(note), size = sizeof contenders[i].row->note;
+        if (contenders[i].scorer && contenders[i].scorer->equal_branches)
+            snprintf(note + used, size - used, "%s%s", used ? "; " : "", MEASURE_EQUAL_BRANCHES);
+    }
+}
+
 /* Measures contenders that have a variant, a row and perhaps a kept scorer. */
 static enum status compete(const struct ensemble *ensemble, const struct matrix *documents,
                            const char *const *variants, const struct measure_request *how,
@@ -182,6 +193,7 @@ static enum status compete(const struct ensemble *ensemble, const struct matrix 
     if (!status) {
         tell_converted(ensemble, how, contenders, n);
         describe_workload(ensemble, documents, contenders[0].row, n);
+        note_equal_branches(contenders, n);
         status = sampling_run(sampling, error);
     }
     if (!status && !interrupt_asked())

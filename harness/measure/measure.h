@@ -17,4 +17,8 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
                          const char *const *variants, size_t n_variants,
                          const struct measure_request *how, struct row *rows, struct error *error);
 
+/* Part of a row's note if the ensemble has no counts, but the implementation orders nodes by them.
+ */
+#define MEASURE_EQUAL_BRANCHES "without counts of documents, all branches count as equally likely"
+
 #endif

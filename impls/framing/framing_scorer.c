@@ -255,6 +255,7 @@ static struct framing *create(const struct ensemble *ensemble, const struct fram
                         .votes = ensemble->votes,
                         .values = framing_values_type(plan->values),
                         .bytes = trees + nodes + values,
+                        .equal_branches = plan->by_sets && !ensemble->node_count,
                         .note = plan->by_sets && !ensemble->node_count ? no_counts : NULL};
     return made;
 }

@@ -33,6 +33,8 @@ enum status ifelse_build(const struct impl *impl, const struct ensemble *ensembl
     if (!status && !ensemble->node_count)
         (*scorer)->note = note;
     if (!status)
+        (*scorer)->equal_branches = note && !ensemble->node_count;
+    if (!status)
         (*scorer)->values = type;
     return status;
 }

@@ -13,6 +13,7 @@
 #include "harness/measure/cells.h"
 #include "harness/measure/measure.h"
 #include "harness/workloads/workload.h"
+#include "models/profile.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,6 +100,31 @@ static void measure(const struct cell *cell, struct row *rows) {
     assert_int_equal(measure_cell(inputs.ensemble, inputs.documents, variants, cell->n_variants,
                                   &how, rows, NULL),
                      STATUS_OK);
+    workload_free_inputs(&inputs);
+}
+
+static void unknown_probabilities_are_noted(void **state) {
+    (void)state;
+    struct cell cell = small_cell();
+    struct workload_inputs inputs = {.ensemble = NULL};
+    static const char *const variants[] = {"native-folded", "native-opt"};
+    struct measure_request how = standard;
+    how.rounds = 3;
+    assert_int_equal(workload_make_inputs("", &cell.workload, &inputs, NULL), STATUS_OK);
+    for (int counted = 0; counted < 2; counted++) {
+        struct row rows[4];
+        const struct matrix *x = inputs.documents;
+        if (counted)
+            assert_int_equal(profile_count(inputs.ensemble, x->values, x->stride, x->n_rows, NULL),
+                             STATUS_OK);
+        cell_prepare_rows(&cell, rows);
+        assert_int_equal(measure_cell(inputs.ensemble, x, variants, 2, &how, rows, NULL),
+                         STATUS_OK);
+        assert_null(strstr(rows[0].note, MEASURE_EQUAL_BRANCHES));
+        assert_int_equal(strstr(rows[1].note, MEASURE_EQUAL_BRANCHES) == NULL, counted);
+        for (size_t i = 0; i < 4; i++)
+            row_free(&rows[i]);
+    }
     workload_free_inputs(&inputs);
 }
 
@@ -452,6 +478,7 @@ static void other_documents_at_one_point_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_kernel_has_a_reason_and_no_time),
+        cmocka_unit_test(unknown_probabilities_are_noted),
         cmocka_unit_test(scorers_are_kept_and_rounds_end_in_time),
         cmocka_unit_test(what_takes_too_much_memory_is_refused),
         cmocka_unit_test(short_passes_are_warmed_before_each_sample),
