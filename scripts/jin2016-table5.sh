@@ -18,7 +18,7 @@ reference=results/reference/jin2016-table5.csv
 rounds=7 measure=caches
 case $SCALE in # trees and documents of Yahoo!, MS and MQ
 smoke) yahoo=20,40 ms=20,40 mq=20,40 rounds=2 measure=none ;;
-quick) yahoo=1000,1000 ms=1000,1000 mq=1000,1000 ;;
+quick) yahoo=500,500 ms=1000,500 mq=2000,500 ;;
 full) yahoo=20000,6500 ms=10000,4000 mq=4000,2500 ;;
 *) echo "jin2016-table5.sh: SCALE must be smoke, quick or full" >&2; exit 2 ;;
 esac

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Many points are screened, so that few rounds must do: the finalists are measured again. */
-enum { SCREEN_ROUNDS = 2, CONFIRM_TIMES = 2 };
+/* Many points are screened, so that one sample must do: the finalists are measured again. */
+enum { SCREEN_ROUNDS = 1, CONFIRM_TIMES = 2 };
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
