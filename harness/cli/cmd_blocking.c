@@ -205,10 +205,17 @@ static enum status check_partition(const struct blocking_options *options, struc
 /* --- the command ------------------------------------------------------------------------------ */
 
 static enum status run_state(struct blocking_state *state, struct error *error) {
+    struct variant variant;
     struct options parameters;
+    enum status status = variant_parse(state->options->impl, &variant, error);
+    if (status)
+        return status;
+    if (variant.order.is_given)
+        return error_set(error, STATUS_INPUT,
+                         "--impl: leave out order, d and s, because this command chooses them");
     if (!impl_parse(state->options->impl, &parameters, error))
         return STATUS_INPUT;
-    enum status status = check_partition(state->options, error);
+    status = check_partition(state->options, error);
     if (!status)
         status = inputs_read(&state->options->files, &state->in, error);
     if (!status)

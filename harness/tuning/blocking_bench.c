@@ -58,6 +58,22 @@ static enum status check_scores(const struct blocking_bench *bench, struct error
     return status;
 }
 
+/* Refuses what has no orders to compare. */
+static enum status check_units(const struct blocking_bench *bench, struct error *error) {
+    if (bench->scorer->impl->kind == IMPL_BASELINE)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "--impl: %s is a baseline for timing and computes no scores", bench->spec);
+    if (bench->ensemble->n_trees < 2)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "the model has only one tree, so all orders are the same");
+    if (bench->scorer->n_units < 2)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s has only one unit, so all orders are the same. Use an implementation "
+                         "that scores tree by tree, such as struct-plus",
+                         bench->spec);
+    return STATUS_OK;
+}
+
 enum status blocking_bench_open(const struct ensemble *ensemble, const char *spec,
                                 const struct matrix *documents, size_t n_docs, uint32_t rounds,
                                 struct blocking_bench *bench, struct error *error) {
@@ -69,12 +85,8 @@ enum status blocking_bench_open(const struct ensemble *ensemble, const char *spe
     enum status status = scorer_build(spec, ensemble, &bench->scorer, error);
     if (status)
         return status;
-    if (bench->scorer->n_units < 2)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s has only one unit, so all orders are the same. Use an implementation "
-                         "that scores tree by tree, such as struct-plus",
-                         spec);
-    return check_scores(bench, error);
+    status = check_units(bench, error);
+    return status ? status : check_scores(bench, error);
 }
 
 void blocking_bench_free(struct blocking_bench *bench) {

@@ -95,3 +95,13 @@ blocking() {
     blocking --impl struct-plus --partition
     is_mistake "struct-plus: no option 'tau'"
 }
+
+@test "blocking: what has no orders to compare is refused, on one line" {
+    "$TREEBENCH" synth --depth 2 --features 3 --trees 1 --documents 5 --model one.json --data one.txt
+    treebench blocking --model one.json --data one.txt --measure none
+    is_mistake "the model has only one tree, so all orders are the same"
+    blocking --data data.txt --impl noop
+    is_mistake "--impl: noop is a baseline for timing and computes no scores"
+    blocking --data data.txt --impl struct-plus,order=DSD
+    is_mistake "--impl: leave out order, d and s, because this command chooses them"
+}
