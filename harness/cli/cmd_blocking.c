@@ -7,6 +7,7 @@
 #include "harness/tuning/blocking_bench.h"
 #include "harness/tuning/blocking_report.h"
 #include "harness/tuning/partition_search.h"
+#include "harness/tuning/query_batches.h"
 #include "harness/tuning/tune_documents.h"
 #include "impls/scorer.h"
 #include "synth/synth.h"
@@ -23,7 +24,7 @@ enum { MEASURE_CACHES = 1, MEASURE_NONE };
 struct blocking_options {
     struct input_files files;
     const char *impl;
-    int64_t docs, rounds, busy_cores;
+    int64_t docs, rounds, busy_cores, query_docs;
     double keep;
     int measure; /* an enum above; 0: not given */
     bool all_cases, mu_product, exhaustive, partition, json;
@@ -191,7 +192,30 @@ static enum status search_partitions(struct blocking_state *state, struct error 
     return status;
 }
 
-static enum status check_partition(const struct blocking_options *options, struct error *error) {
+/* --- batches of queries ----------------------------------------------------------------------- */
+
+static enum status print_batches(struct blocking_state *state, struct error *error) {
+    struct query_batches batches;
+    size_t query_docs = (size_t)state->options->query_docs;
+    if (!query_docs)
+        return STATUS_OK;
+    if (query_docs > state->n_docs)
+        return error_set(error, STATUS_INPUT,
+                         "--query-docs: a call has only %zu documents (--docs)", state->n_docs);
+    enum status status = query_batches_measure(&state->bench, query_docs,
+                                               state->result.search.standard.blocking.docs
+                                                   ? state->result.search.standard.blocking.docs
+                                                   : state->n_docs,
+                                               &batches, error);
+    if (!status)
+        query_batches_print(stdout, &batches);
+    return status;
+}
+
+static enum status check_options(const struct blocking_options *options, struct error *error) {
+    if (options->query_docs && (options->json || options->partition))
+        return error_set(error, STATUS_INPUT,
+                         "--query-docs cannot be used with --json or --partition");
     if (!options->partition)
         return STATUS_OK;
     if (options->all_cases || options->exhaustive || options->json)
@@ -215,7 +239,7 @@ static enum status run_state(struct blocking_state *state, struct error *error) 
                          "--impl: leave out order, d and s, because this command chooses them");
     if (!impl_parse(state->options->impl, &parameters, error))
         return STATUS_INPUT;
-    status = check_partition(state->options, error);
+    status = check_options(state->options, error);
     if (!status)
         status = inputs_read(&state->options->files, &state->in, error);
     if (!status)
@@ -231,7 +255,9 @@ static enum status run_state(struct blocking_state *state, struct error *error) 
         status = search(state, error);
         progress_done(&state->progress);
     }
-    return status ? status : print(state, error);
+    if (!status)
+        status = print(state, error);
+    return status ? status : print_batches(state, error);
 }
 
 static const struct flag flags[] = {
@@ -262,6 +288,8 @@ static const struct flag flags[] = {
      SETS_SWITCH(blocking_options, exhaustive)},
     {"partition", NULL, "find the best trees per unit (tau) of bwqs, too",
      SETS_SWITCH(blocking_options, partition)},
+    {"query-docs", "N", "also measure batches of queries with N documents each",
+     SETS_INTEGER(blocking_options, query_docs, 1, 1000000)},
     {"json", NULL, "print JSON", SETS_SWITCH(blocking_options, json)},
     {0}};
 

@@ -105,3 +105,16 @@ blocking() {
     blocking --data data.txt --impl struct-plus,order=DSD
     is_mistake "--impl: leave out order, d and s, because this command chooses them"
 }
+
+@test "blocking: --query-docs measures batches of queries" {
+    blocking --data data.txt --docs 100 --query-docs 5
+    succeeds
+    grep -qE "^batches of queries with 5 documents; wait: at [0-9]+ queries per second$" <<<"$output"
+    [ "$(sed -n '/^batches/,$p' <<<"$output" | sed -nE 's/^ +([0-9]+)  (DSD? ?[d=0-9 ]*[0-9]|DS) .*/\1/p' | xargs)" = "1 1 10" ]
+    grep -qE "^ +1  DSD d = 5 " <<<"$output"
+    blocking --data data.txt --docs 100 --query-docs 101
+    [ "$status" -eq 2 ]
+    [[ $stderr == *"--query-docs: a call has only 100 documents (--docs)" ]]
+    blocking --data data.txt --query-docs 5 --json
+    is_mistake "--query-docs cannot be used with --json or --partition"
+}

@@ -109,6 +109,9 @@ static const struct run runs[] = {
     {"blocking",
      "blocking --model ../in/model.json --data ../in/data.txt --docs 20 --rounds 2 --measure none",
      MEASURED, NULL},
+    {"blocking-queries",
+     "blocking --model ../in/model.json --docs 20 --rounds 2 --measure none --query-docs 2",
+     MEASURED, NULL},
     {"blocking-partition",
      "blocking --model ../in/model.json --docs 20 --rounds 2 --measure none --impl bwqs "
      "--partition",
