@@ -284,7 +284,7 @@ static const struct flag flags[] = {
      SETS_SWITCH(blocking_options, mu_product)},
     {"keep", "X", "keep cases of up to X times the least cost (default: 2)",
      SETS_REAL(blocking_options, keep, 1, 1000)},
-    {"exhaustive", NULL, "also search a dense grid; takes about 50 times as long",
+    {"exhaustive", NULL, "also search a dense grid, which takes much longer",
      SETS_SWITCH(blocking_options, exhaustive)},
     {"partition", NULL, "find the best trees per unit (tau) of bwqs, too",
      SETS_SWITCH(blocking_options, partition)},
