@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CELL_VARIANTS_MAX = 32 };
+enum { CELL_VARIANTS_MAX = 64 };
 
 struct cell {
     char key[ROW_NAME_SIZE]; /* a hash of all members below except `artefacts` */

@@ -50,6 +50,12 @@ static const struct exception {
 #define NO_OHSUMED "OHSUMED is not in the paper; the paper's own data sets pass"
     {"asadi2012-table4", "most-features", VERDICT_UNRESOLVED, "MSLR: 93 to 96 %", NO_OHSUMED},
 
+    {"jin2016-fig5", "blocks-beat-single", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
+    {"jin2016-fig5", "too-large-blocks", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
+    {"jin2016-fig6", "m-flat", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
+    {"jin2016-fig7", "n-matters", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
+    {"jin2016-fig8", "partition-matters", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
+
     {"asadi2014-table2", "vpred-fastest", VERDICT_UNRESOLVED, "open at 15", PARTLY},
     {"asadi2014-fig2", "deeper-is-slower", VERDICT_UNRESOLVED, "open at 12", PARTLY},
     {"asadi2014-fig2", "object-slowest-mostly", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
