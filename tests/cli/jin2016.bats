@@ -22,12 +22,10 @@ setup() {
 }
 
 @test "jin2016: each variant is measured in its order, with the paper's number beside it" {
-    for order in DS DSD; do
-        grep -q "\"order\":\"$order\"" times/rows.jsonl
+    for order in '"DS","doc_block":"1"' '"DSD","doc_block":"10"' '"DSD","doc_block":"100"'; do
+        grep -q "\"order\":$order," times/rows.jsonl
     done
-    grep -q '"doc_block":100,' times/rows.jsonl
-    grep -E "^\| 50 \| 125.79 \| [0-9.]+ \|" times/jin2016-table7.md ||
-        grep -E "^\| 50 \|.* 41.14 \| [0-9.]+ \|" times/jin2016-table7.md
+    grep -E "^\| 50 .* \| 41.14 \| [0-9.]+ \|" times/jin2016-table7.md
 }
 
 @test "jin2016: both claims about batches are judged" {
