@@ -1,5 +1,7 @@
 #include "harness/judge/compare.h"
 
+#include "impls/variant.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -226,12 +228,44 @@ static bool is_same_setting(struct point a, struct point b) {
     return point_equal(&a, &b);
 }
 
+static uint64_t documents_of_block(const struct row *row) {
+    return row->doc_block && row->doc_block < row->workload.documents ? row->doc_block
+                                                                      : row->workload.documents;
+}
+
+/* Returns true if the variants of two rows are one implementation in orders whose blocks turned out
+ * to be equal. Blocks that fit a large cache, for example, may hold all documents. */
+static bool is_same_loop(const struct row *a, const struct row *b) {
+    char text[VARIANT_SPEC_SIZE];
+    struct variant first, second;
+    struct error error;
+    if (!a->workload.documents)
+        return false;
+    row_variant(a, text, sizeof text);
+    if (variant_parse(text, &first, &error) || !first.order.is_given)
+        return false;
+    row_variant(b, text, sizeof text);
+    if (variant_parse(text, &second, &error) || !second.order.is_given)
+        return false;
+    return strcmp(first.spec, second.spec) == 0 && strcmp(a->order, b->order) == 0 &&
+           documents_of_block(a) == documents_of_block(b) && a->unit_block == b->unit_block;
+}
+
+static bool are_same_loop(const struct row_index *index, const struct side *a,
+                          const struct side *b) {
+    struct row_span first = row_index_find(index, &a->point, a->variant),
+                    second = row_index_find(index, &b->point, b->variant);
+    return first.count > 0 && second.count > 0 &&
+           is_same_loop(first.entries[0].row, second.entries[0].row);
+}
+
 bool compare_operands_are_one(const struct row_index *index, const struct panel *panel,
                               const struct point *point, const char *a, const char *b) {
     struct side first, second;
-    return !asks_for_best(a) && !asks_for_best(b) && find_side(index, panel, point, a, &first) &&
-           find_side(index, panel, point, b, &second) &&
-           is_same_setting(first.point, second.point) && strcmp(first.variant, second.variant) == 0;
+    if (asks_for_best(a) || asks_for_best(b) || !find_side(index, panel, point, a, &first) ||
+        !find_side(index, panel, point, b, &second) || !is_same_setting(first.point, second.point))
+        return false;
+    return strcmp(first.variant, second.variant) == 0 || are_same_loop(index, &first, &second);
 }
 
 struct ratio compare_operand_ratio(const struct row_index *index, const struct panel *panel,

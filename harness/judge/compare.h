@@ -50,8 +50,8 @@ struct estimate compare_operand_time(const struct row_index *index, const struct
                                      const struct point *point, const char *operand);
 
 /* Returns true if both operands mean the same variant at the same point, such as "qs", "qs" and
- * "qs/trees" on one core. "v=best" never counts as the same, because measuring chose the variant.
- */
+ * "qs/trees" on one core. Orders of loops whose blocks have the same sizes are the same too.
+ * "v=best" never counts as the same, because measuring chose the variant. */
 bool compare_operands_are_one(const struct row_index *index, const struct panel *panel,
                               const struct point *point, const char *a, const char *b);
 

@@ -149,6 +149,31 @@ static void best_is_chosen_on_trial_0_and_judged_on_the_others(void **state) {
     made_up_free(&made);
 }
 
+static void add_order(struct made_up *made, const char *variant, const char *order, uint64_t block,
+                      double ns) {
+    struct row *row = made_up_add(made, 3, 32, 0, variant, ns);
+    snprintf(row->order, sizeof row->order, "%s", order);
+    row->doc_block = block;
+    row->workload.documents = 1000;
+}
+
+static void orders_with_the_same_blocks_are_one(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    add_order(&made, "struct,order=DSD2", "DSD", 500, 2);
+    add_order(&made, "struct,order=DSD3", "DSD", 1000, 3);
+    add_order(&made, "struct,d=5000,order=DSD", "DSD", 5000, 4);
+    add_order(&made, "struct,order=SDSD", "SDSD", 1000, 5);
+    const struct row_index *index = made_up_index(&made);
+    const char *const all = "struct,order=DSD3";
+    assert_true(compare_operands_are_one(index, &panel, AT, all, "struct,d=5000,order=DSD"));
+    assert_false(compare_operands_are_one(index, &panel, AT, all, "struct,order=DSD2"));
+    assert_false(compare_operands_are_one(index, &panel, AT, all, "struct,order=SDSD"));
+    assert_true(
+        isnan(compare_operand_ratio(index, &panel, AT, all, "struct,d=5000,order=DSD").value));
+    made_up_free(&made);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_of_the_variant_at_the_point),
@@ -158,6 +183,7 @@ int main(void) {
         cmocka_unit_test(one_trial_has_the_interval_over_rounds),
         cmocka_unit_test(what_was_not_sampled_together_is_not_paired),
         cmocka_unit_test(best_is_chosen_on_trial_0_and_judged_on_the_others),
+        cmocka_unit_test(orders_with_the_same_blocks_are_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
