@@ -205,6 +205,10 @@ AGAIN = --$(if $(filter 1,$(RESUME)),resume,again)
 reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke|quick|full, ONLY=asadi2014
 	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(AGAIN) || [ $$? -eq 4 ]
 	$(BUILD)/treebench report --run results/$(RUN) || [ $$? -eq 1 -o $$? -eq 3 ]
+	@case "jin2016-table5" in "$(ONLY)"*) \
+	    SCALE="$(SCALE)" ONLY= OUT="results/$(RUN)/jin2016-table5" \
+	        sh scripts/jin2016-table5.sh "$(BUILD)" ;; \
+	esac
 
 map: all | $(BUILD)/deps.plot  ## measure and draw which is fastest: SCALE=smoke|quick|full
 	$(BUILD)/treebench map --scale $(SCALE) --out results/map-$(SCALE) $(AGAIN)

@@ -18,7 +18,7 @@ reference=results/reference/jin2016-table5.csv
 rounds=7 measure=caches
 case $SCALE in # trees and documents of Yahoo!, MS and MQ
 smoke) yahoo=20,40 ms=20,40 mq=20,40 rounds=2 measure=none ;;
-quick) yahoo=500,500 ms=1000,500 mq=2000,500 ;;
+quick) yahoo=500,500 ms=500,500 mq=1000,500 ;;
 full) yahoo=20000,6500 ms=10000,4000 mq=4000,2500 ;;
 *) echo "jin2016-table5.sh: SCALE must be smoke, quick or full" >&2; exit 2 ;;
 esac
@@ -55,6 +55,8 @@ measure() {
         --model "$OUT/model.json"
     "$treebench" blocking --model "$OUT/model.json" --data "$OUT/documents.csv" --impl struct-plus \
         --docs "$6" --rounds "$rounds" --measure "$measure" --exhaustive --json >"$OUT/partial"
+    "$treebench" blocking --model "$OUT/model.json" --data "$OUT/documents.csv" --impl struct-plus \
+        --docs "$6" --rounds "$rounds" --measure "$measure" --all-cases --json >"$OUT/$1.cases.json"
     rm "$OUT/documents.csv" "$OUT/model.json"
     mv "$OUT/partial" "$OUT/$1.json"
 }
@@ -91,13 +93,40 @@ line_of() {
 # claims_of NAME: a line of the table of claims
 claims_of() {
     values "$OUT/$1.json" | awk -v name="$1" '
+        function shown(name) { return found[name] ~ /[0-9]/ ? sprintf("%.2f", found[name]) : "-" }
         { key = $1; sub(/^[^ ]* /, ""); found[key] = $0 }
         END {
-            printf "| %s | %s | %s | %s | %.2f | %.2f | %.2f |\n", name,
+            printf "| %s | %s | %s | %s | %.2f | %.2f | %s |\n", name,
                 found["exhaustive.guided-close"], found["exhaustive.proposition-1"],
                 found["exhaustive.blocking-pays"], found["ds.ratio_to_choice"],
-                found["without_measuring.ratio_to_choice"], found["fit.rank_correlation_standard"]
+                found["without_measuring.ratio_to_choice"],
+                shown("fit.rank_correlation_standard")
         }'
+}
+
+# model_of NAME: a line of the table of blocks and of the cost model
+model_of() {
+    values "$OUT/$1.cases.json" >"$OUT/cases"
+    values "$OUT/$1.json" | awk -v name="$1" -v cases="$OUT/cases" '
+        function blocks(what) {
+            return sprintf("%s, %s, %s", found[what ".d"], found[what ".s"], found[what ".mu_d"])
+        }
+        function shown(values, name) {
+            return values[name] ~ /[0-9]/ ? sprintf("%.2f", values[name]) : "-"
+        }
+        { key = $1; sub(/^[^ ]* /, ""); found[key] = $0 }
+        END {
+            while ((getline <cases) > 0)
+                if ($1 == "fit.rank_correlation" || $1 == "fit.rank_correlation_standard")
+                    over[$1] = $2
+            text = sprintf("| %s | %s | %s, %s | %s | %s | %s | %s |", name, blocks("choice"),
+                found["exhaustive.d"], found["exhaustive.s"], shown(found, "fit.l1_miss_rate"),
+                shown(found, "fit.l2_miss_rate"), shown(over, "fit.rank_correlation_standard"),
+                shown(over, "fit.rank_correlation"))
+            gsub(/null/, "all", text)
+            print text
+        }'
+    rm "$OUT/cases"
 }
 
 print_tables() {
@@ -111,6 +140,12 @@ print_tables() {
     echo "|---|---|---|---|---:|---:|---:|"
     while IFS=, read -r name _; do
         claims_of "$name"
+    done <"$OUT/workloads"
+    echo
+    echo "| workload | guided: d, s, mu | exhaustive: d, s | alpha | beta | T and the cases | fitted T and the cases |"
+    echo "|---|---|---|---:|---:|---:|---:|"
+    while IFS=, read -r name _; do
+        model_of "$name"
     done <"$OUT/workloads"
 }
 

@@ -195,6 +195,41 @@ static enum status read_measure(const char *name, const cJSON *json, struct arte
                      name);
 }
 
+static bool has_sets(uint32_t bytes, uint32_t ways) {
+    uint64_t set = (uint64_t)ways * SIMULATED_LINE;
+    uint64_t sets = bytes / set;
+    return sets > 0 && bytes % set == 0 && (sets & (sets - 1)) == 0;
+}
+
+/* Reads the key "caches": those that callgrind simulates. The numbers of sets must be powers of
+ * two, or callgrind refuses them. */
+static enum status read_caches(const char *name, const cJSON *json, struct artefact *artefact,
+                               struct error *error) {
+    static const char *const keys[] = {"l1", "l1_ways", "last", "last_ways", NULL};
+    struct simulated_caches *caches = &artefact->caches;
+    const cJSON *given = NULL;
+    char where[ROW_PATH_SIZE];
+    if (!cJSON_HasObjectItem(json, "caches"))
+        return STATUS_OK;
+    if (!artefact->is_simulated)
+        return error_set(error, STATUS_INPUT,
+                         "%s: caches: only artefacts with \"measure\": \"counts\" have it", name);
+    snprintf(where, sizeof where, "%s: caches", name);
+    enum status status = json_get_object(name, json, "caches", &given, error);
+    if (!status)
+        status = artefact_check_keys(where, given, keys, error);
+    uint32_t *const values[] = {&caches->l1, &caches->l1_ways, &caches->last, &caches->last_ways};
+    for (size_t i = 0; keys[i] && !status; i++)
+        status = json_get_u32(where, given, keys[i], 1, 1u << 30, values[i], error);
+    if (!status &&
+        (!has_sets(caches->l1, caches->l1_ways) || !has_sets(caches->last, caches->last_ways)))
+        status = error_set(error, STATUS_INPUT,
+                           "%s: the number of sets, which is the size divided by ways and by %d, "
+                           "must be a power of two",
+                           where, SIMULATED_LINE);
+    return status;
+}
+
 /* Times are measured on one model per trial, quality on the test documents themselves, and code
  * without documents. */
 static enum status check_panels(const char *name, const struct artefact *artefact,
@@ -219,9 +254,9 @@ static enum status check_panels(const char *name, const struct artefact *artefac
 
 static enum status read_fields(const char *name, const char *scale, struct artefact *artefact,
                                struct error *error) {
-    static const char *const keys[] = {"name",   "title",   "source",   "seed",
-                                       "scales", "measure", "variants", "figure",
-                                       "table",  "tables",  "claims",   NULL};
+    static const char *const keys[] = {"name",    "title",  "source",   "seed",   "scales",
+                                       "measure", "caches", "variants", "figure", "table",
+                                       "tables",  "claims", NULL};
     const cJSON *json = artefact->json;
     if (!cJSON_IsObject(json))
         return error_set(error, STATUS_INPUT, "%s: must hold one JSON object", name);
@@ -240,6 +275,8 @@ static enum status read_fields(const char *name, const char *scale, struct artef
         status = read_scales(name, json, scale, &artefact->scale, error);
     if (!status)
         status = read_measure(name, json, artefact, error);
+    if (!status)
+        status = read_caches(name, json, artefact, error);
     if (!status)
         status = check_panels(name, artefact, error);
     if (!status && artefact_is_timed(artefact))

@@ -27,6 +27,7 @@ struct artefact {
     bool is_code_size;
     /* true: callgrind also counts events (count_callgrind.h) */
     bool is_simulated;
+    struct simulated_caches caches; /* l1 = 0: the default */
     /* such as "vpred,v=8"; each variant has only one spelling */
     char variants[ARTEFACT_VARIANTS_MAX][ROW_NAME_SIZE];
     size_t n_variants;

@@ -143,6 +143,23 @@ static struct cell *insert_cell(struct cell_list *cells, const struct cell *cell
     return &cells->list[at];
 }
 
+/* Returns false if other variants of the cell are simulated with other caches. */
+static bool take_caches(struct cell *cell, const struct simulated_caches *caches) {
+    for (size_t i = 0; i < cell->n_variants; i++)
+        if (cell->simulated[i] && memcmp(&cell->caches, caches, sizeof *caches) != 0)
+            return false;
+    cell->caches = *caches;
+    return true;
+}
+
+static enum status refuse_caches(const struct cell *cell, const struct artefact *artefact,
+                                 struct error *error) {
+    return error_set(error, STATUS_INPUT,
+                     "%s: caches: differ from those of %s, which shares a point. Run the artefacts "
+                     "separately with --only",
+                     artefact->name, cell->artefacts);
+}
+
 static enum status add_point(struct cell_list *cells, const struct artefact *artefact,
                              const struct panel *panel, const struct point *point, uint32_t trial,
                              const char *only, struct error *error) {
@@ -158,6 +175,8 @@ static enum status add_point(struct cell_list *cells, const struct artefact *art
         cell->workload.seed != wanted.workload.seed ||
         cell->workload.features != wanted.workload.features)
         return refuse_mixture(cell, artefact, point, error);
+    if (artefact->is_simulated && !take_caches(cell, &artefact->caches))
+        return refuse_caches(cell, artefact, error);
     if (artefact->scale.rounds > cell->rounds)
         cell->rounds = artefact->scale.rounds;
     return add_variants(cell, artefact, only, error);

@@ -5,15 +5,11 @@
 #include "base/process.h"
 #include "harness/counting/callgrind_totals.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { ARGUMENTS_MAX = 48 };
-
-/* All machines simulate the caches of the Xeon E5-2630 v3 (lettich2018, Table 5), so that counts
- * from different machines can be compared. */
-#define CACHE_OPTIONS "--I1=32768,8,64", "--D1=32768,8,64", "--LL=20971520,20,64"
-static const char simulated[] = "I1 and D1 32 KiB, 8-way; LL 20 MiB, 20-way; lines of 64 bytes";
 
 static enum status find_valgrind(struct error *error) {
     const char *const argv[] = {"valgrind", "--version", NULL};
@@ -48,18 +44,29 @@ static void push_all(struct arguments *arguments, const char *const *texts) {
         arguments->list[arguments->count++] = texts[i];
 }
 
+/* Sets a cache option of valgrind, such as "--D1=32768,8,64". */
+static void set_option(const char *name, uint32_t bytes, uint32_t ways, char option[static 48]) {
+    snprintf(option, 48, "--%s=%" PRIu32 ",%" PRIu32 ",%d", name, bytes, ways, SIMULATED_LINE);
+}
+
 static enum status run_valgrind(const struct counted_pass *pass,
                                 const struct counted_command *command,
+                                const struct simulated_caches *caches,
                                 char text[static COUNTED_TEXT_SIZE], struct error *error) {
-    char profile[COUNTED_PATH_SIZE], out_file[COUNTED_PATH_SIZE + 32];
+    char profile[COUNTED_PATH_SIZE], out_file[COUNTED_PATH_SIZE + 32], code[48], data[48], last[48];
     counted_pass_path(pass, COUNTED_PROFILE, profile);
     snprintf(out_file, sizeof out_file, "--callgrind-out-file=%s", profile);
+    set_option("I1", caches->l1, caches->l1_ways, code);
+    set_option("D1", caches->l1, caches->l1_ways, data);
+    set_option("LL", caches->last, caches->last_ways, last);
     static const char *const env[] = {"env", "-i", NULL};
     const char *const valgrind[] = {"valgrind",
                                     "-q",
                                     "--tool=callgrind",
                                     "--vgdb=no",
-                                    CACHE_OPTIONS,
+                                    code,
+                                    data,
+                                    last,
                                     "--cache-sim=yes",
                                     "--branch-sim=yes",
                                     "--instr-atstart=no",
@@ -97,7 +104,8 @@ static enum status check_same(const struct counted_pass *pass, const struct scor
 
 static enum status count(const struct counted_pass *pass, const char *variant,
                          const struct scorer *scorer, const struct plan *plan,
-                         struct counter_value *values, struct error *error) {
+                         const struct simulated_caches *caches, struct counter_value *values,
+                         struct error *error) {
     if (scorer->impl->cpu & CPU_AVX512)
         return error_set(error, STATUS_UNSUPPORTED,
                          "valgrind does not support AVX-512. --counters step counts the "
@@ -106,7 +114,7 @@ static enum status count(const struct counted_pass *pass, const char *variant,
     struct counted_command command;
     enum status status = counted_command_make(pass, variant, plan, &command, error);
     if (!status)
-        status = run_valgrind(pass, &command, text, error);
+        status = run_valgrind(pass, &command, caches, text, error);
     counted_command_free(&command);
     if (!status)
         status = check_same(pass, scorer, text, error);
@@ -121,18 +129,27 @@ static enum status count(const struct counted_pass *pass, const char *variant,
     return status;
 }
 
+static void describe(const struct simulated_caches *caches, char *text, size_t size) {
+    snprintf(text, size,
+             "I1 and D1 %" PRIu32 " KiB, %" PRIu32 "-way; LL %" PRIu32 " MiB, %" PRIu32
+             "-way; lines of %d bytes",
+             caches->l1 >> 10, caches->l1_ways, caches->last >> 20, caches->last_ways,
+             SIMULATED_LINE);
+}
+
 void callgrind_count(const struct counted_pass *pass, const char *variant,
-                     const struct scorer *scorer, const struct plan *plan, struct counts *counts) {
+                     const struct scorer *scorer, const struct plan *plan,
+                     const struct simulated_caches *caches, struct counts *counts) {
     struct error error;
     *counts = (struct counts){.source = "none"};
     if (pass->reason[0]) {
         counts_refuse(counts, pass->reason);
-    } else if (count(pass, variant, scorer, plan, counts->values, &error) != STATUS_OK) {
+    } else if (count(pass, variant, scorer, plan, caches, counts->values, &error) != STATUS_OK) {
         counts_refuse(counts, error.text);
     } else {
         strcpy(counts->source, "callgrind");
         strcpy(counts->reason, "callgrind does not simulate cycles");
-        strcpy(counts->simulated, simulated);
+        describe(caches, counts->simulated, sizeof counts->simulated);
         counts->documents = pass->documents;
     }
 }

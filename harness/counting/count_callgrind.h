@@ -5,6 +5,7 @@
 #define HARNESS_COUNTING_COUNT_CALLGRIND_H
 
 #include "harness/counting/counted_pass.h"
+#include "harness/counting/simulated_caches.h"
 
 /* Limit of documents times trees, so that the simulated pass takes only seconds. Each variant needs
  * two passes, and callgrind runs only 20 to 60 million instructions per second. */
@@ -18,6 +19,7 @@ void callgrind_begin(struct counted_pass *pass, const struct ensemble *ensemble,
  * plan->team, this thread runs the code of several threads. Calls are those of
  * counted_command_make. `scorer` must have been built from this variant. */
 void callgrind_count(const struct counted_pass *pass, const char *variant,
-                     const struct scorer *scorer, const struct plan *plan, struct counts *counts);
+                     const struct scorer *scorer, const struct plan *plan,
+                     const struct simulated_caches *caches, struct counts *counts);
 
 #endif

@@ -3,8 +3,8 @@
 #include <string.h>
 
 static const struct claim_kind *const kinds[] = {
-    &claim_ratio,   &claim_improvement, &claim_shrinks,
-    &claim_speedup, &claim_slowdown,    &claim_best_grows,
+    &claim_ratio,    &claim_improvement, &claim_shrinks, &claim_speedup,
+    &claim_slowdown, &claim_best_grows,  &claim_follows,
 };
 
 const struct claim_kind *claim_kind_find(const char *name) {

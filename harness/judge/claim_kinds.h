@@ -9,6 +9,7 @@ extern const struct claim_kind claim_ratio, claim_improvement; /* claim_ratio.c 
 extern const struct claim_kind claim_shrinks;                  /* named "ratio_shrinks" */
 extern const struct claim_kind claim_speedup, claim_slowdown;  /* claim_speedup.c */
 extern const struct claim_kind claim_best_grows;
+extern const struct claim_kind claim_follows;
 
 const struct claim_kind *claim_kind_find(const char *name); /* NULL if there is no such kind */
 

@@ -34,10 +34,15 @@ void cell_set_key(struct cell *cell) {
     uint64_t hash = hash_text(HASH_START, text);
     hash = hash_text(hash_text(hash_text(hash, w->kind), w->model), w->data);
     hash = hash_text(hash_text(hash, cell_parallel_name(cell)), cell_barrier_name(cell));
+    char simulated[64] = "simulated";
+    if (cell->caches.l1)
+        snprintf(simulated, sizeof simulated,
+                 "simulated %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32, cell->caches.l1,
+                 cell->caches.l1_ways, cell->caches.last, cell->caches.last_ways);
     for (size_t i = 0; i < cell->n_variants; i++) {
         hash = hash_text(hash, cell->variants[i]);
         if (cell->simulated[i])
-            hash = hash_text(hash, "simulated");
+            hash = hash_text(hash, simulated);
     }
     snprintf(cell->key, sizeof cell->key, "%016" PRIx64, hash);
 }

@@ -2,6 +2,7 @@
 #ifndef HARNESS_MEASURE_CELL_H
 #define HARNESS_MEASURE_CELL_H
 
+#include "harness/counting/simulated_caches.h"
 #include "harness/rows/row.h"
 #include "impls/scorer.h"
 
@@ -24,6 +25,7 @@ struct cell {
     char variants[CELL_VARIANTS_MAX][ROW_NAME_SIZE]; /* "vpred,v=8" */
     /* callgrind also counts the variant's events */
     bool simulated[CELL_VARIANTS_MAX];
+    struct simulated_caches caches; /* of the simulation; l1 = 0: the default */
     size_t n_variants;
     /* names of the artefacts that need the cell, separated by spaces */
     char artefacts[ROW_REASON_SIZE];

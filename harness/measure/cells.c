@@ -43,6 +43,7 @@ static struct measure_request request_for(const struct cell *cell,
     how.placements = PLACEMENTS;
     how.single_documents = !is_one_tree;
     how.simulated = common->counters == COUNTERS_NONE ? NULL : cell->simulated;
+    how.caches = cell->caches.l1 ? &cell->caches : NULL;
     how.plan.threads = cell->threads;
     if (cell->about_threads) {
         how.plan.parallel = cell->parallel;

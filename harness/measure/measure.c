@@ -44,13 +44,22 @@ struct count_process {
     void (*begin)(struct counted_pass *pass, const struct ensemble *ensemble,
                   const struct matrix *documents);
     void (*count)(const struct counted_pass *pass, const char *variant, const struct scorer *scorer,
-                  const struct plan *plan, struct counts *counts);
+                  const struct plan *plan, const struct simulated_caches *caches,
+                  struct counts *counts);
     bool may_be_team; /* counts code for several threads if how->count_team */
 };
 
+/* Steps are counted, and no cache is simulated. */
+static void step(const struct counted_pass *pass, const char *variant, const struct scorer *scorer,
+                 const struct plan *plan, const struct simulated_caches *caches,
+                 struct counts *counts) {
+    (void)caches;
+    count_step(pass, variant, scorer, plan, counts);
+}
+
 static const struct count_process count_processes[] = {
     {wants_callgrind, callgrind_begin, callgrind_count, true},
-    {wants_step, count_step_begin, count_step, false}};
+    {wants_step, count_step_begin, step, false}};
 
 /* Returns an earlier contender of the same variant, which has the same counts. NULL: none. */
 static const struct contender *earlier_of(const char *const *variants,
@@ -66,6 +75,7 @@ static void count_in_process(const struct count_process *process, const struct e
                              struct contender *contenders, size_t n) {
     struct counted_pass pass;
     bool begun = false;
+    const struct simulated_caches *caches = how->caches ? how->caches : &simulated_caches_default;
     for (size_t i = 0; i < n; i++) {
         struct contender *c = &contenders[i];
         if (!contender_is_ok(c) || measure_threads(how) > 1 || !process->is_wanted(how, i))
@@ -81,7 +91,7 @@ static void count_in_process(const struct count_process *process, const struct e
         struct plan plan = c->plan;
         plan.team = how->count_team && process->may_be_team;
         contender_tell(how, "counting events of", variants[i]);
-        process->count(&pass, variants[i], c->scorer, &plan, &c->row->counts);
+        process->count(&pass, variants[i], c->scorer, &plan, caches, &c->row->counts);
     }
     if (begun)
         counted_pass_end(&pass);

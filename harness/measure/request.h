@@ -3,6 +3,7 @@
 #define HARNESS_MEASURE_REQUEST_H
 
 #include "base/note.h"
+#include "harness/counting/simulated_caches.h"
 #include "harness/instruments/counters.h"
 #include "harness/instruments/progress.h"
 #include "harness/rows/row.h"
@@ -43,6 +44,7 @@ struct measure_request {
     bool barrier_each_step;
     /* [n_variants] true: callgrind also counts the variant's events; NULL: no variant */
     const bool *simulated;
+    const struct simulated_caches *caches; /* for callgrind; NULL: the default */
     bool count_team; /* callgrind counts code for several threads, run by one thread */
     /* [n_variants] scorers that the caller keeps for other cells of the same ensemble. If an entry
      * is NULL, a scorer is built and checked. If it is correct, it is stored in the entry and

@@ -13,9 +13,10 @@ table5() {
 @test "table5: a line of times and a line of claims, beside the paper's numbers" {
     table5 ONLY=MQ10
     [ "$status" -eq 0 ]
-    [ "${#lines[@]}" -eq 6 ]
+    [ "${#lines[@]}" -eq 9 ]
     [[ ${lines[2]} == "| MQ10 | 20 x 40 | "*" % ["*"] | DSD2, 0.47 % | DSD2, 0.14 % | "* ]]
     [[ ${lines[5]} =~ ^"| MQ10 | "((held|not held|unresolved)" | "){3}[0-9.]+" | " ]]
+    [[ ${lines[8]} =~ ^"| MQ10 | "(all|[0-9]+)", "(all|[0-9]+)", "(all|[0-9.]+)" | "(all|[0-9]+)", "(all|[0-9]+)( "| "(-|-?[0-9.]+)){4}" |"$ ]]
     diff <(printf '%s\n' "${lines[0]}") <(head -n 1 "$BATS_TEST_TMPDIR/out/table5.md")
 }
 

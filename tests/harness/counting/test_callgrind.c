@@ -83,7 +83,8 @@ static void test_avx512_is_not_simulated_and_says_so(void **state) {
     const struct impl impl = {.name = "wide", .cpu = CPU_AVX2 | CPU_AVX512};
     const struct scorer scorer = {.impl = &impl, .lanes = 16};
     struct counts counts;
-    callgrind_count(&pass, "wide", &scorer, &(struct plan){.doc_block = 0}, &counts);
+    callgrind_count(&pass, "wide", &scorer, &(struct plan){.doc_block = 0},
+                    &simulated_caches_default, &counts);
     assert_string_equal(counts.source, "none");
     assert_string_equal(counts.simulated, "");
     assert_non_null(strstr(counts.reason, "--counters step"));

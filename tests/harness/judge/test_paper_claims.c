@@ -54,6 +54,10 @@ static const struct exception {
     {"jin2016-fig5", "too-large-blocks", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
     {"jin2016-fig6", "m-flat", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
     {"jin2016-fig7", "n-matters", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
+    {"jin2016-fig7", "n-flat", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
+    {"jin2016-fig5-misses", "misses-follow", VERDICT_UNRESOLVED, "fewer than 4", FIGURE_ONLY},
+    {"jin2016-kernels", "blocks-pay-for-struct-plus", VERDICT_UNRESOLVED, "no numbers",
+     "not a claim of the paper: what its blocks give implementations of today"},
     {"jin2016-fig8", "partition-matters", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
 
     {"asadi2014-table2", "vpred-fastest", VERDICT_UNRESOLVED, "open at 15", PARTLY},
