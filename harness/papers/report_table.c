@@ -1,6 +1,7 @@
 #include "harness/papers/report_parts.h"
 
 #include "base/files/json.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ struct table {
     size_t n_columns;
     const char *reference; /* name of the reference file, or NULL */
     const char *machine;   /* the machine that the paper used, or NULL */
+    const char *marks;     /* "least": the least time of each line is bold; or NULL */
 };
 
 static enum status read_operand(const char *name, const struct artefact *artefact,
@@ -109,7 +111,7 @@ static const cJSON *table_json(const struct artefact *artefact, size_t index) {
 
 static enum status table_read(const char *name, const struct artefact *artefact, const cJSON *json,
                               struct table *table, struct error *error) {
-    static const char *const keys[] = {"title", "reference", "machine", "columns", NULL};
+    static const char *const keys[] = {"title", "reference", "machine", "marks", "columns", NULL};
     *table = (struct table){.n_columns = 0};
     const cJSON *columns = NULL, *entry;
     if (!json) {
@@ -127,6 +129,10 @@ static enum status table_read(const char *name, const struct artefact *artefact,
         status = json_get_string(where, json, "reference", &table->reference, error);
     if (!status && cJSON_HasObjectItem(json, "machine"))
         status = json_get_string(where, json, "machine", &table->machine, error);
+    if (!status && cJSON_HasObjectItem(json, "marks"))
+        status = json_get_string(where, json, "marks", &table->marks, error);
+    if (!status && table->marks && strcmp(table->marks, "least") != 0)
+        status = error_set(error, STATUS_INPUT, "%s: marks: must be \"least\"", where);
     if (!status && table->reference && strchr(table->reference, '/'))
         status = error_set(error, STATUS_INPUT, "%s: reference: must be a file name without a path",
                            where);
@@ -252,11 +258,50 @@ static bool has_papers(const struct reference *reference, const struct panel *pa
     return false;
 }
 
+/* The least time of a line, here and in the paper. NaN: no time, or none is marked. */
+struct least {
+    double ours, papers;
+};
+
+static void take_least(double *least, double value) {
+    if (!isnan(value) && !(*least <= value))
+        *least = value;
+}
+
+static double papers_number(const struct reference *reference, const struct point *point,
+                            const struct column *column) {
+    const char *text =
+        reference && column->reference ? reference_find(reference, point, column->reference) : NULL;
+    double value;
+    return text && number_parse_double(text, text + strlen(text), &value) ? value : (double)NAN;
+}
+
+static struct least least_times(const struct table *table, const struct row_index *index,
+                                const struct panel *panel, const struct point *point,
+                                const struct reference *reference) {
+    struct least least = {NAN, NAN};
+    for (size_t i = 0; i < table->n_columns && table->marks; i++) {
+        const struct column *column = &table->columns[i];
+        if (column->kind != COLUMN_TIME)
+            continue;
+        take_least(&least.ours, compare_operand_time(index, panel, point, column->operand).mean);
+        take_least(&least.papers, papers_number(reference, point, column));
+    }
+    return least;
+}
+
+static bool is_least(const struct row_index *index, const struct panel *panel,
+                     const struct point *point, const struct column *column, double least) {
+    return column->kind == COLUMN_TIME &&
+           compare_operand_time(index, panel, point, column->operand).mean == least;
+}
+
 static void write_papers(FILE *stream, const struct reference *reference, const struct point *point,
-                         const struct column *column) {
+                         const struct column *column, double least) {
     const char *text = reference_find(reference, point, column->reference);
-    fprintf(stream, " %s%s |", text ? text : "-",
-            text && strcmp(text, "-") != 0 ? unit_of_paper(column) : "");
+    const char *mark = papers_number(reference, point, column) == least ? "**" : "";
+    fprintf(stream, " %s%s%s%s |", mark, text ? text : "-",
+            text && strcmp(text, "-") != 0 ? unit_of_paper(column) : "", mark);
 }
 
 static void write_head(FILE *stream, const struct table *table, const struct panel *panel,
@@ -361,15 +406,18 @@ static void write_panel(FILE *stream, const struct table *table, const struct ro
     write_head(stream, table, panel, x, reference);
     for (size_t k = 0; k < panel->n_points; k++) {
         const struct point *point = &panel->points[k];
+        struct least least = least_times(table, index, panel, point, reference);
         write_x(stream, index, point, x);
         for (size_t i = 0; i < table->n_columns; i++) {
             if (has_papers(reference, panel, &table->columns[i]))
-                write_papers(stream, reference, point, &table->columns[i]);
+                write_papers(stream, reference, point, &table->columns[i], least.papers);
             if (!is_possible(panel, &table->columns[i]))
                 continue;
-            fputs(" ", stream);
+            const char *mark =
+                is_least(index, panel, point, &table->columns[i], least.ours) ? "**" : "";
+            fprintf(stream, " %s", mark);
             write_ours(stream, index, panel, point, &table->columns[i]);
-            fputs(" |", stream);
+            fprintf(stream, "%s |", mark);
         }
         fputs("\n", stream);
     }

@@ -373,6 +373,26 @@ static void tables_of_counts_say_that_they_are_simulated(void **state) {
     artefact_free(&artefact);
 }
 
+static void the_least_time_of_each_line_is_bold(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    struct artefact artefact = read_good(
+        "fig", "\"table\": {\"marks\": \"least\", \"columns\": [{\"title\": \"QS\", \"time\": "
+               "\"qs\"}, {\"title\": \"vQS\", \"time\": \"vqs-avx2\"}, {\"title\": \"gain\", "
+               "\"faster\": \"vqs-avx2\", \"than\": \"qs\"}]}, \"claims\": []");
+    add(&made, &artefact.scale.panels[0].points[0], 1, "qs", 4000);
+    add(&made, &artefact.scale.panels[0].points[0], 1, "vqs-avx2", 2000);
+    add(&made, &artefact.scale.panels[0].points[1], 1, "qs", 3000);
+    add(&made, &artefact.scale.panels[0].points[1], 1, "vqs-avx2", 6000);
+    report(&artefact, made_up_index(&made));
+    expect_text("| 10 | 4.000 | **2.000** | 2.00x");
+    expect_text("| 20 | **3.000** | 6.000 | 0.50x");
+    remove_file("fig.md");
+    remove_file("fig.csv");
+    made_up_free(&made);
+    artefact_free(&artefact);
+}
+
 /* If two artefacts share a cell, only the variants of the one with counters are counted. */
 static void only_what_asks_is_simulated(void **state) {
     (void)state;
@@ -408,6 +428,7 @@ int main(void) {
         cmocka_unit_test(columns_are_of_threads_ratios_and_the_paper),
         cmocka_unit_test(columns_are_of_queries),
         cmocka_unit_test(tables_of_counts_say_that_they_are_simulated),
+        cmocka_unit_test(the_least_time_of_each_line_is_bold),
         cmocka_unit_test(only_what_asks_is_simulated),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
