@@ -12,6 +12,11 @@ ifeq ($(origin CXX),default)
 CXX := g++
 endif
 
+# CUDA=1 adds the CUDA back end. nvcc is then needed, and the driver only when a device is opened.
+CUDA ?=
+NVCC ?= $(or $(shell command -v nvcc),/usr/local/cuda/bin/nvcc)
+CUDA_FLAGS := $(if $(CUDA),-DWITH_CUDA -isystem $(dir $(NVCC))../include)
+
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(WERROR),-Werror)
 OPTIMISE ?= -O2
 SANITIZE ?=
@@ -29,7 +34,7 @@ KERNEL_LAYOUT := $(LAYOUT) -falign-functions=64 -falign-loops=32
 # that both run the same machine code of kernels.
 POSITION = -fPIC -fvisibility=hidden
 COMMON = $(OPTIMISE) -g $(FRAMES) $(LAYOUT) -ffp-contract=off $(POSITION) -pthread -fopenmp $(SANITIZE) $(EXTRA)
-CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(COMMON) $(WARNINGS) -Werror=implicit-function-declaration -I. -I$(BUILD)/generated $(PKG_CFLAGS)
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(COMMON) $(WARNINGS) -Werror=implicit-function-declaration -I. -I$(BUILD)/generated $(PKG_CFLAGS) $(CUDA_FLAGS)
 CXXFLAGS_ALL = -std=c++17 $(COMMON) $(WARNINGS) -I. $(PKG_CFLAGS)
 LIBS = $(PKG_LIBS) -ldl -lm
 
@@ -134,7 +139,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libharness.a $(BUILD)/li
 # A change of the compiler or of flags rebuilds everything. A change of the list of objects rebuilds
 # the libraries, because a deleted source must leave them. A new commit rebuilds only the files that
 # include build_info.h.
-$(BUILD)/flags: text = $(CC) $(CXX) $(COMMON) $(WARNINGS), kernels $(KERNEL_FRAMES) $(KERNEL_LAYOUT)
+$(BUILD)/flags: text = $(CC) $(CXX) $(COMMON) $(WARNINGS) $(CUDA_FLAGS), kernels $(KERNEL_FRAMES) $(KERNEL_LAYOUT)
 $(BUILD)/objects: text = $(room_objects) $(harness_objects)
 $(BUILD)/flags $(BUILD)/objects: FORCE
 	@mkdir -p $(@D)
@@ -156,6 +161,18 @@ $(BUILD)/generated/export_texts.h: scripts/embed.sh $(embedded)
 
 $(BUILD)/export/text.o: $(BUILD)/generated/export_texts.h
 
+# The kernels for GPUs. OpenCL compiles their text when it is needed. CUDA=1 also compiles them now.
+gpu_kernels := $(wildcard impls/gpu/*.cl)
+$(BUILD)/generated/gpu_texts.h: scripts/embed.sh $(gpu_kernels)
+	@mkdir -p $(@D)
+	sh scripts/embed.sh $(gpu_kernels) >$@
+
+$(BUILD)/generated/gpu_binaries.h: scripts/cuda.sh $(gpu_kernels)
+	@mkdir -p $(@D)
+	sh scripts/cuda.sh $(NVCC) $(BUILD)/cuda >$@
+
+$(BUILD)/impls/gpu/gpu_source.o: $(BUILD)/generated/gpu_texts.h $(if $(CUDA),$(BUILD)/generated/gpu_binaries.h)
+
 $(BUILD)/deps.%: scripts/deps.sh
 	@mkdir -p $(@D)
 	sh scripts/deps.sh $*
@@ -175,7 +192,7 @@ makers: all $(filter $(BUILD)/tests/makers/%,$(test_programs))  ## compare score
 san:  ## run every test under the address and undefined-behavior sanitizers
 	$(MAKE) BUILD=$(BUILD)-san OPTIMISE=-O1 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" test
 
-lint: $(BUILD)/generated/build_info.h $(BUILD)/generated/export_texts.h | $(BUILD)/deps.build $(BUILD)/deps.lint  ## run clang-format, cppcheck and shellcheck, and check the rooms
+lint: $(BUILD)/generated/build_info.h $(BUILD)/generated/export_texts.h $(BUILD)/generated/gpu_texts.h | $(BUILD)/deps.build $(BUILD)/deps.lint  ## run clang-format, cppcheck and shellcheck, and check the rooms
 	sh scripts/lint.sh "$(PKG_CFLAGS)" $(BUILD)
 
 format: | $(BUILD)/deps.lint  ## format the sources with clang-format

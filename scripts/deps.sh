@@ -5,9 +5,9 @@ set -eu
 
 packages() {
     case $1 in
-    build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libzip-dev libpapi-dev libxgboost-dev valgrind ;;
+    build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libzip-dev libpapi-dev libxgboost-dev opencl-c-headers valgrind ;;
     test)
-        echo libcmocka-dev bats bzip2 curl unzip
+        echo libcmocka-dev bats bzip2 curl unzip ocl-icd-libopencl1 pocl-opencl-icd
         # These packages emulate AVX-512 and arm64, so that every x86-64 machine can test all
         # kernels.
         [ "$(uname -m)" != x86_64 ] ||
