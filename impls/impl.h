@@ -69,8 +69,10 @@ enum impl_kind {
     IMPL_BASELINE,  /* computes no scores; measures a cost that other implementations have too */
     IMPL_LIBRARY, /* A third-party library. It reaches the same leaves as the reference, but may add
                      leaf values in float32 and may allocate while it scores. It has one unit. */
-    IMPL_OBJECT   /* Third-party code compiled from one model. The leaf values are compiled into the
+    IMPL_OBJECT,  /* Third-party code compiled from one model. The leaf values are compiled into the
                      code, so only scores can be checked, not exit leaves. */
+    IMPL_DEVICE   /* Runs on a device that the user named, such as a GPU. It reaches the same leaves
+                     as the reference, but adds values in another order. It has one unit. */
 };
 
 struct impl {
@@ -96,8 +98,9 @@ struct impl {
 
     void (*destroy)(struct scorer *scorer);
 
-    /* Libraries only: STATUS_OK if the library is installed, STATUS_MACHINE if not, STATUS_MEMORY
-     * if memory ran out. `text` becomes the path or version of the library, or an error with a
+    /* Libraries and devices only: STATUS_OK if it is here, STATUS_MACHINE if not, STATUS_MEMORY
+     * if memory ran out. `text` becomes the path or version of the library, the name of the device,
+     * or an error with a
      * remedy. */
     enum status (*find)(char *text, size_t size);
 
@@ -116,6 +119,10 @@ struct impl {
     void (*version)(char *text, size_t size);
 
     bool compiles; /* building runs the C compiler, which may take minutes */
+
+    /* Devices only: the error of the first call of `score` that failed, which made scores NaN. NULL
+     * if none failed. The scorer owns the text. */
+    const char *(*failure)(const struct scorer *scorer);
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* treebench compare: times implementations on the user's model and documents. */
 #include "harness/cli/commands.h"
 #include "harness/cli/comparison/comparison.h"
+#include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measuring_flags.h"
 #include "harness/cli/shared/order_flags.h"
@@ -23,6 +24,7 @@ struct compare_options {
     struct flag_texts impls;
     /* block: documents per call; 0: the number that the implementation scores in one step */
     int64_t rounds, placements, block;
+    const char *device;        /* NULL: not given */
     int clock, counters, sort; /* 0: not given; otherwise the index of the choice plus 1 */
     struct threads_options threads;
     struct order_options order;
@@ -86,7 +88,8 @@ static enum status plan_comparison(const struct compare_options *options,
                                    struct measure_request *how, struct error *error) {
     struct plan plan = {.order = ORDER_DS, .doc_block = (size_t)options->block};
     enum status status = threads_plan(&options->threads, &plan, error);
-    int clock = options->clock ? options->clock - 1 : plan.threads > 1;
+    bool waits = plan.threads > 1 || device_is_named();
+    int clock = options->clock ? options->clock - 1 : waits;
     *how = (struct measure_request){
         .note = show_note,
         .progress = &progress,
@@ -195,6 +198,8 @@ static enum status prepare(struct compare_state *state, struct error *error) {
     const struct compare_options *options = state->options;
     enum status status = check_form(options, error);
     if (!status)
+        status = device_choose(options->device, error);
+    if (!status)
         status = plan_comparison(options, &state->how, error);
     if (!status)
         status = choose_variants(state, error);
@@ -240,10 +245,11 @@ static const struct flag flags[] = {
     ORDER_FLAG(compare_options, order),
     ORDER_D_FLAG(compare_options, order),
     ORDER_S_FLAG(compare_options, order),
-    CLOCK_FLAG(compare_options, clock, "cpu for one thread, else wall"),
+    CLOCK_FLAG(compare_options, clock, "wall for threads or a device, else cpu"),
     COUNTERS_FLAG(compare_options, counters, "none"),
     THREADS_FLAG(compare_options, threads),
     PARALLEL_FLAG(compare_options, threads),
+    DEVICE_FLAG(compare_options, device),
     {"sort", NULL, "the order of the lines (default: given)",
      SETS_CHOICE(compare_options, sort, orders)},
     {"json", NULL, "print JSON with the machine and all values",
@@ -301,6 +307,7 @@ const struct command command_compare = {
         "available, else PAPI. callgrind simulates a processor, for machines without "
         "counters, and takes seconds per implementation. step counts instructions exactly, by "
         "single steps, for every implementation.\n"
+        "\n" DEVICE_HELP "\n"
         "\n"
         "Exit status 1: one gave wrong scores. 4: one that was named cannot run here. 130: "
         "interrupted by Ctrl-C.\n"

@@ -5,6 +5,7 @@
 #include "datasets/recipes/recipe.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/list_json.h"
+#include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/wrap.h"
 #include "impls/scorer.h"
 #include "models/format.h"
@@ -17,6 +18,7 @@
 struct list_options {
     const char *data_set; /* NULL: list everything */
     bool json;
+    const char *device;
 };
 
 static int width_of_names(const struct impl *const *impls, size_t count) {
@@ -43,7 +45,8 @@ static enum status print_impl(const struct impl *impl, int width, struct error *
     static const char *const kinds[] = {[IMPL_TRAVERSAL] = "",
                                         [IMPL_BASELINE] = ", a baseline: scores nothing",
                                         [IMPL_LIBRARY] = ", a library",
-                                        [IMPL_OBJECT] = ", compiled from one model"};
+                                        [IMPL_OBJECT] = ", compiled from one model",
+                                        [IMPL_DEVICE] = ", on a GPU"};
     printf("  %-*s  %s", width, impl->name, impl->title);
     if (strcmp(impl->source, "-") != 0)
         printf(" (%s)", impl->source);
@@ -172,6 +175,7 @@ static const struct flag flags[] = {
     {"data-set", "NAME", "only this data set: its origin, terms and shape",
      SETS_TEXT(list_options, data_set)},
     {"json", NULL, "print JSON, which docs/list.md describes", SETS_SWITCH(list_options, json)},
+    DEVICE_FLAG(list_options, device),
     {0}};
 
 static int run(int argc, char **argv) {
@@ -180,6 +184,9 @@ static int run(int argc, char **argv) {
     struct parsed parsed = command_parse(&command_list, argc, argv, &options);
     if (parsed.ends)
         return parsed.exit_status;
+    enum status chosen = device_choose(options.device, &error);
+    if (chosen)
+        return command_fail(chosen, &error);
     if (options.data_set && options.json)
         return command_fail(
             error_set(&error, STATUS_INPUT, "list: --data-set and --json cannot be used together"),

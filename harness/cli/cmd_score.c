@@ -2,18 +2,21 @@
 #include "base/files/file.h"
 #include "base/number.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measuring_flags.h"
 #include "harness/cli/shared/order_flags.h"
 #include "harness/quality/scores.h"
+#include "impls/scorer.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct score_options {
     struct input_files files;
-    const char *spec, *out; /* out: NULL is standard output */
+    const char *spec, *out, *device; /* out: NULL is standard output; device: NULL is none */
     struct threads_options threads;
     struct order_options order;
     bool verbose;
@@ -96,9 +99,23 @@ static const struct flag flags[] = {
     ORDER_FLAG(score_options, order),
     ORDER_D_FLAG(score_options, order),
     ORDER_S_FLAG(score_options, order),
+    DEVICE_FLAG(score_options, device),
     {"verbose", NULL, "print on stderr which implementation scores",
      SETS_SWITCH(score_options, verbose)},
     {0}};
+
+/* Names the device. STATUS_INPUT if the implementation would not use it. */
+static enum status choose_device(const struct score_options *options, struct error *error) {
+    char name[VARIANT_SPEC_SIZE];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(options->spec, ","), options->spec);
+    const struct impl *impl = impl_find(name, NULL);
+    if (options->device && impl && impl->kind != IMPL_DEVICE)
+        return error_set(error, STATUS_INPUT,
+                         "--device has no effect on %s. Name an implementation for GPUs, such as "
+                         "--impl qs-gpu",
+                         name);
+    return device_choose(options->device, error);
+}
 
 static int run(int argc, char **argv) {
     struct score_options options = {.spec = "auto"};
@@ -113,7 +130,9 @@ static int run(int argc, char **argv) {
     struct order_choice order;
     char variant[VARIANT_SPEC_SIZE];
     const struct input_files *files = &options.files;
-    enum status status = threads_plan(&options.threads, &plan, &error);
+    enum status status = choose_device(&options, &error);
+    if (!status)
+        status = threads_plan(&options.threads, &plan, &error);
     if (!status)
         status = order_choose(&options.order, &order, &error);
     if (!status)
@@ -142,9 +161,9 @@ const struct command command_score = {
         "branches first. Its counts replace the model's.\n"
         "\n" ORDER_HELP
         " Scores are the same in every order, except for the rounding of float32 sums.\n"
-        "\n"
-        "Threads over trees add values in another order, so the last digits may differ from those "
-        "of one thread.\n"
+        "\n" DEVICE_HELP " They add values in another order, as threads over trees do, so the last "
+        "digits may differ "
+        "from those of one thread.\n"
         "\n"
         "Exit status 4: the implementation cannot run on this machine.\n"
         "\n"

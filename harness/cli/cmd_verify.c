@@ -2,6 +2,7 @@
  * model. */
 #include "harness/blocking/choice.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/specs.h"
 #include "harness/instruments/progress.h"
@@ -19,6 +20,7 @@ static const double compiler_ns_a_node = 1e6;
 static const char REFERENCE[] = "reference";
 
 struct verify_options {
+    const char *device;
     struct input_files files;
     struct flag_texts impls;
 };
@@ -306,6 +308,7 @@ static const struct flag flags[] = {
     FIRST_FEATURE_FLAG(verify_options, files),
     TREES_FLAG(verify_options, files),
     {"impl", "SPEC", SPECS_HELP " (default: all)", SETS_TEXTS(verify_options, impls)},
+    DEVICE_FLAG(verify_options, device),
     {0}};
 
 static int run(int argc, char **argv) {
@@ -316,7 +319,9 @@ static int run(int argc, char **argv) {
 
     struct error error;
     struct tally tally = {0};
-    enum status status = verify(&options, &tally, &error);
+    enum status status = device_choose(options.device, &error);
+    if (!status)
+        status = verify(&options, &tally, &error);
     return status ? command_fail(status, &error) : conclude(&tally);
 }
 
@@ -332,6 +337,7 @@ const struct command command_verify = {
         "The reference is treebench's own plainest implementation, not the library that trained "
         "the model. Compare its scores with your library's once: treebench score --impl reference. "
         "Libraries must reach the same leaves, but may add their values in float32.\n"
+        "\n" DEVICE_HELP " They may add values in another order.\n"
         "\n"
         "Exit status 1: one differs. 3: none supports the model. 4: one that was named, or all, "
         "cannot run here.\n"

@@ -88,7 +88,8 @@ static cJSON *impl_object(const struct impl *impl, const struct availability *fo
     static const char *const kinds[] = {[IMPL_TRAVERSAL] = "traversal",
                                         [IMPL_BASELINE] = "baseline",
                                         [IMPL_LIBRARY] = "library",
-                                        [IMPL_OBJECT] = "object"};
+                                        [IMPL_OBJECT] = "object",
+                                        [IMPL_DEVICE] = "device"};
     char instructions[64];
     cpu_feature_names(impl->cpu, instructions, sizeof instructions);
     cJSON *object = cJSON_CreateObject();

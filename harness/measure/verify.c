@@ -351,7 +351,8 @@ static double object_rounding(const struct verifier *verifier, bool float_sums) 
 
 static double allowed(const struct verifier *verifier, const struct scorer *scorer,
                       const struct plan *plan) {
-    bool in_order = plan->threads <= 1 || plan->parallel == PARALLEL_DOCUMENTS;
+    bool in_order = scorer->impl->kind != IMPL_DEVICE &&
+                    (plan->threads <= 1 || plan->parallel == PARALLEL_DOCUMENTS);
     if (scorer->impl->kind == IMPL_LIBRARY)
         return float_rounding(verifier, UINT32_MAX);
     if (scorer->impl->kind == IMPL_OBJECT)
@@ -393,7 +394,7 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
 /* --- leaves ----------------------------------------------------------------------------------- */
 
 bool verifier_needs_leaves(const struct scorer *scorer) {
-    return scorer->impl->kind == IMPL_LIBRARY ||
+    return scorer->impl->kind == IMPL_LIBRARY || scorer->impl->kind == IMPL_DEVICE ||
            (scorer->impl->kind == IMPL_TRAVERSAL && scorer->float_trees > 0);
 }
 

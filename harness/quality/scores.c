@@ -51,10 +51,13 @@ static void describe(const struct scorer *scorer, const char *spec, size_t n_doc
                            sizeof scores->by - (size_t)size);
 }
 
-/* Fails if a library has failed. Scorers return no status, so a library that fails sets every score
- * to NaN. */
+/* Fails if a library or a device has failed. Scorers return no status, so one that fails sets its
+ * scores to NaN. */
 static enum status check_scores(const struct scorer *scorer, const struct scores *scores,
                                 size_t n_rows, struct error *error) {
+    const char *failure = scorer->impl->failure ? scorer->impl->failure(scorer) : NULL;
+    if (failure)
+        return error_set(error, STATUS_MACHINE, "%s", failure);
     for (size_t i = 0; scorer->impl->kind == IMPL_LIBRARY && i < n_rows * scores->n_outputs; i++)
         if (isnan(scores->values[i]))
             return error_set(error, STATUS_MEMORY, "%s: the library failed or ran out of memory",

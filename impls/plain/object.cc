@@ -401,4 +401,5 @@ const struct impl impl_object = {"object",       "OBJECT",     "asadi2014 sectio
                                  IMPL_TRAVERSAL, params,       0,
                                  object_build,   object_score, object_destroy,
                                  nullptr,        nullptr,      true,
-                                 true,           nullptr,      false};
+                                 true,           nullptr,      false,
+                                 nullptr};

@@ -15,7 +15,7 @@ elements() {
 
 @test "list --json: every implementation has the keys that docs/list.md names" {
     [ "$(elements implementations | wc -l)" -ge 20 ]
-    keys='{"name":"[^"]+","title":"[^"]+","family":"[^"]+",("source":"[^"]+",)?"kind":"(traversal|baseline|library|object)"'
+    keys='{"name":"[^"]+","title":"[^"]+","family":"[^"]+",("source":"[^"]+",)?"kind":"(traversal|baseline|library|object|device)"'
     keys="$keys,\"categories\":(true|false),\"votes\":(true|false),\"parameters\":\\[.*\\],\"instructions\":\\[.*\\],\"runs_here\":(true|false)"
     run ! grep -vE "^  $keys" <(elements implementations)
     # What does not run here has a reason, and nothing else has.

@@ -41,6 +41,13 @@ give_model() {
     [ "$(wc -l <scores.txt)" -eq 2000 ]
 }
 
+@test "every command of docs/gpu.md runs" {
+    "$TREEBENCH" list --device opencl | grep -q "^ *found: opencl:" || skip "needs an OpenCL device"
+    give_model
+    run_page docs/gpu.md 4
+    [ "$(wc -l <scores.txt)" -eq 2000 ]
+}
+
 @test "every command of docs/tour.md runs, in order" {
     run_page docs/tour.md 20
     [ "$(wc -l <scores.txt)" -eq 2000 ]

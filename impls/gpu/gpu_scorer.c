@@ -1,0 +1,238 @@
+#include "impls/gpu/gpu_scorer.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    STRIDE_MULTIPLE = 1024,
+    MOST_BATCH = 1 << 17,        /* more documents do not occupy a GPU better */
+    MOST_BATCH_OF_CPU = 1 << 14, /* a CPU prefers batches that stay in its caches */
+    LEAST_BATCH = 32,            /* do not halve further */
+    MEMORY_SHARE = 4,            /* a batch takes at most this part of the device's memory */
+    LARGEST_BATCH = 1 << 24,     /* of the option */
+    COLUMNS_THREADS = 256,
+    MOST_FEATURES = 65535 * GPU_TILE /* of a launch */
+};
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+static enum status open_named(const char *impl, struct device **device, struct error *error) {
+    const char *name = getenv(GPU_DEVICE_VARIABLE);
+    struct error reason;
+    if (!name || !*name)
+        return error_set(error, STATUS_MACHINE,
+                         "%sno device is named. Name one with --device cuda or --device opencl",
+                         impl);
+    enum status status = device_open(name, device, &reason);
+    return status ? error_set(error, status, "%s%s", impl, reason.text) : STATUS_OK;
+}
+
+enum status gpu_scorer_find(char *text, size_t size) {
+    struct device *device;
+    struct error error;
+    enum status status = open_named("", &device, &error);
+    if (status) {
+        snprintf(text, size, "%s", error.text);
+        return status == STATUS_MEMORY ? status : STATUS_MACHINE;
+    }
+    const struct device_facts *facts = device_facts(device);
+    snprintf(text, size, "%s, %s, %s", facts->spec, facts->name, facts->driver);
+    device_close(device);
+    return STATUS_OK;
+}
+
+enum status gpu_scorer_open(struct gpu_scorer *gpu, const struct impl *impl,
+                            const struct device_source *source, const struct ensemble *ensemble,
+                            struct error *error) {
+    char prefix[DEVICE_SPEC_SIZE];
+    snprintf(prefix, sizeof prefix, "%s: ", impl->name);
+    pthread_mutex_init(&gpu->lock, NULL);
+    gpu->scorer = (struct scorer){.impl = impl,
+                                  .n_units = 1,
+                                  .n_features = ensemble->n_features,
+                                  .n_outputs = ensemble->n_outputs};
+    if (ensemble->n_features > MOST_FEATURES)
+        return error_set(error, STATUS_UNSUPPORTED, "%s: %u features; the limit is %d", impl->name,
+                         ensemble->n_features, (int)MOST_FEATURES);
+    enum status status = open_named(prefix, &gpu->device, error);
+    if (!status)
+        status = device_program_build(gpu->device, source, &gpu->program, error);
+    if (!status)
+        status = device_kernel_find(gpu->program, "make_columns", &gpu->make_columns, error);
+    return status;
+}
+
+void gpu_scorer_close(struct gpu_scorer *gpu) {
+    device_buffer_free(gpu->rows);
+    device_buffer_free(gpu->columns);
+    device_buffer_free(gpu->scores);
+    device_program_free(gpu->program);
+    device_close(gpu->device);
+    pthread_mutex_destroy(&gpu->lock);
+    free(gpu->results);
+}
+
+enum status gpu_scorer_upload(struct gpu_scorer *gpu, const void *from, size_t bytes,
+                              struct device_buffer **buffer, struct error *error) {
+    enum status status = device_buffer_create(gpu->device, bytes, buffer, error);
+    if (!status)
+        status = device_write(gpu->device, *buffer, from, bytes, error);
+    gpu->scorer.bytes += bytes;
+    return status;
+}
+
+/* --- batches ---------------------------------------------------------------------------------- */
+
+static size_t round_up(size_t n, size_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
+}
+
+/* Allocates a buffer for all documents of a batch. Clearing it makes drivers that allocate late
+ * report now that there is too little memory. */
+static enum status reserve_buffer(struct gpu_scorer *gpu, const struct gpu_buffer *wanted,
+                                  struct error *error) {
+    size_t bytes;
+    if (!memory_multiply(wanted->bytes, gpu->stride, &bytes))
+        return error_memory(error, "a batch of documents");
+    enum status status = device_buffer_create(gpu->device, bytes, wanted->buffer, error);
+    if (!status)
+        status = device_clear(gpu->device, *wanted->buffer, bytes, error);
+    return status ? status : device_finish(gpu->device, error);
+}
+
+static void free_buffers(const struct gpu_buffer *buffers, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        device_buffer_free(*buffers[i].buffer);
+        *buffers[i].buffer = NULL;
+    }
+}
+
+static enum status reserve_batch(struct gpu_scorer *gpu, const struct gpu_buffer *common,
+                                 size_t n_common, const struct gpu_buffer *own, size_t n_own,
+                                 struct error *error) {
+    enum status status = STATUS_OK;
+    gpu->stride = round_up(gpu->batch, STRIDE_MULTIPLE);
+    for (size_t i = 0; !status && i < n_common; i++)
+        status = reserve_buffer(gpu, &common[i], error);
+    for (size_t i = 0; !status && i < n_own; i++)
+        status = reserve_buffer(gpu, &own[i], error);
+    if (status) {
+        free_buffers(common, n_common);
+        free_buffers(own, n_own);
+    }
+    return status;
+}
+
+/* The largest batch of which no buffer, nor all buffers together, are too large. */
+static size_t suitable_batch(const struct device_facts *facts, const struct gpu_buffer *common,
+                             size_t n_common, const struct gpu_buffer *own, size_t n_own) {
+    size_t all = 1, largest = 1, batch = facts->is_gpu ? MOST_BATCH : MOST_BATCH_OF_CPU;
+    for (size_t i = 0; i < n_common + n_own; i++) {
+        size_t bytes = i < n_common ? common[i].bytes : own[i - n_common].bytes;
+        all += bytes;
+        largest = bytes > largest ? bytes : largest;
+    }
+    size_t in_memory = facts->memory_bytes / MEMORY_SHARE / all;
+    size_t in_buffer = facts->largest_buffer / largest;
+    batch = in_memory < batch ? in_memory : batch;
+    batch = in_buffer < batch ? in_buffer : batch;
+    return batch > LEAST_BATCH ? batch : LEAST_BATCH;
+}
+
+enum status gpu_scorer_reserve(struct gpu_scorer *gpu, const struct options *options,
+                               const struct gpu_buffer *buffers, size_t n_buffers,
+                               struct error *error) {
+    const struct gpu_buffer common[] = {
+        {&gpu->rows, gpu->scorer.n_features * sizeof(float)},
+        {&gpu->columns, gpu->scorer.n_features * sizeof(int32_t)},
+        {&gpu->scores, gpu->scorer.n_outputs * sizeof(double)},
+    };
+    enum { N_COMMON = sizeof common / sizeof *common };
+    long asked;
+    enum status status = options_integer(options, "batch", 0, LARGEST_BATCH, 0, &asked, error);
+    if (status)
+        return status;
+    gpu->batch =
+        asked ? (size_t)asked
+              : suitable_batch(device_facts(gpu->device), common, N_COMMON, buffers, n_buffers);
+    status = reserve_batch(gpu, common, N_COMMON, buffers, n_buffers, error);
+    while (status == STATUS_MEMORY && gpu->batch > LEAST_BATCH) {
+        gpu->batch /= 2;
+        status = reserve_batch(gpu, common, N_COMMON, buffers, n_buffers, error);
+    }
+    if (status)
+        return status;
+    gpu->results = memory_aligned_alloc(gpu->batch * gpu->scorer.n_outputs * sizeof(double));
+    return gpu->results ? STATUS_OK : error_memory(error, "scores");
+}
+
+/* --- scoring ---------------------------------------------------------------------------------- */
+
+static enum status make_columns(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error) {
+    uint32_t n_features = gpu->scorer.n_features;
+    const struct device_argument arguments[] = {{.buffer = gpu->rows},
+                                                {.buffer = gpu->columns},
+                                                {.value = n_docs},
+                                                {.value = n_features},
+                                                {.value = (uint32_t)gpu->stride}};
+    const struct device_launch launch = {
+        .kernel = gpu->make_columns,
+        .blocks = {(n_docs + GPU_TILE - 1) / GPU_TILE, (n_features + GPU_TILE - 1) / GPU_TILE},
+        .threads = COLUMNS_THREADS,
+        .shared = GPU_TILE * (GPU_TILE + 1) * sizeof(uint32_t),
+        .arguments = arguments,
+        .n_arguments = sizeof arguments / sizeof *arguments,
+        .stage = DEVICE_PREPARING};
+    return device_launch(gpu->device, &launch, error);
+}
+
+static enum status score_batch(struct gpu_scorer *gpu, const float *x, size_t stride,
+                               uint32_t n_docs, struct error *error) {
+    size_t row = gpu->scorer.n_features * sizeof *x;
+    size_t scores = (size_t)n_docs * gpu->scorer.n_outputs * sizeof *gpu->results;
+    enum status status =
+        device_write_rows(gpu->device, gpu->rows, x, row, stride * sizeof *x, n_docs, error);
+    if (!status)
+        status = device_clear(gpu->device, gpu->scores, scores, error);
+    if (!status)
+        status = make_columns(gpu, n_docs, error);
+    if (!status)
+        status = gpu->run(gpu, n_docs, error);
+    if (!status)
+        status = device_read(gpu->device, gpu->scores, gpu->results, scores, error);
+    return status ? status : device_finish(gpu->device, error);
+}
+
+/* `score` cannot return an error. It keeps the first one for `failure`, and makes scores NaN. */
+static void add_batch(struct gpu_scorer *gpu, const float *x, size_t stride, uint32_t n_docs,
+                      double *scores) {
+    struct error error;
+    bool failed = score_batch(gpu, x, stride, n_docs, &error) != STATUS_OK;
+    if (failed && !*gpu->failure.text)
+        error_set(&gpu->failure, STATUS_MACHINE, "%s: %s", gpu->scorer.impl->name, error.text);
+    for (size_t i = 0; i < (size_t)n_docs * gpu->scorer.n_outputs; i++)
+        scores[i] += failed ? (double)NAN : gpu->results[i];
+}
+
+void gpu_scorer_score(const struct scorer *scorer, struct span units, struct span docs,
+                      const struct batch *batch) {
+    /* The scorer is read-only for its callers, but a device has state, which the lock protects. */
+    struct gpu_scorer *gpu = (struct gpu_scorer *)(uintptr_t)scorer;
+    if (units.begin == units.end)
+        return;
+    pthread_mutex_lock(&gpu->lock);
+    for (size_t doc = docs.begin; doc < docs.end; doc += gpu->batch) {
+        size_t n = docs.end - doc < gpu->batch ? docs.end - doc : gpu->batch;
+        add_batch(gpu, batch->x + doc * batch->stride, batch->stride, (uint32_t)n,
+                  batch->scores + doc * scorer->n_outputs);
+    }
+    pthread_mutex_unlock(&gpu->lock);
+}
+
+const char *gpu_scorer_failure(const struct scorer *scorer) {
+    const struct gpu_scorer *gpu = (const struct gpu_scorer *)scorer;
+    return *gpu->failure.text ? gpu->failure.text : NULL;
+}

@@ -1,0 +1,75 @@
+/* What the implementations for GPUs have in common: the device that the user named, the documents'
+ * way there and the scores' way back, and batches that fit into the device's memory. */
+#ifndef IMPLS_GPU_GPU_SCORER_H
+#define IMPLS_GPU_GPU_SCORER_H
+
+#include "devices/device.h"
+#include "impls/impl.h"
+
+#include <pthread.h>
+
+/* The environment variable that names the device; the option --device of commands sets it. */
+#define GPU_DEVICE_VARIABLE "TREEBENCH_DEVICE"
+
+enum { GPU_TILE = 32 }; /* documents and features of a tile of make_columns */
+
+/* A built model on a device: the first member of each implementation's own struct. */
+struct gpu_scorer {
+    struct scorer scorer;
+    struct device *device;
+    struct device_program *program;
+    const struct device_kernel *make_columns;
+
+    size_t batch;  /* documents that are on the device at once */
+    size_t stride; /* documents per column: `batch`, rounded up to a multiple of 1,024 */
+    struct device_buffer *rows;    /* [batch][n_features] floats as the host has them */
+    struct device_buffer *columns; /* [n_features][stride] keys (float_key.h) */
+    struct device_buffer *scores;  /* [batch][n_outputs] doubles, which start at 0 */
+    double *results;               /* [batch][n_outputs] in host memory */
+
+    /* Adds the leaf values of `n_docs` documents, at most `batch`, to `scores`. Set by the
+     * implementation. */
+    enum status (*run)(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error);
+
+    pthread_mutex_t lock; /* a device serves one thread at a time */
+    struct error failure; /* of the first call that failed; "" if none did */
+};
+
+/* A buffer that an implementation needs for each batch. */
+struct gpu_buffer {
+    struct device_buffer **buffer;
+    size_t bytes; /* per document */
+};
+
+/* The option `batch`, for the array of an implementation's options. */
+#define GPU_BATCH_PARAM                                                                            \
+    { "batch", "documents on the device at once: a number, or 0 to choose", "0 33", "0" }
+
+/* Opens the named device and builds the program. `gpu` is all zeros. STATUS_MACHINE if no device is
+ * named or the device is missing. Call gpu_scorer_close even after a failure. */
+enum status gpu_scorer_open(struct gpu_scorer *gpu, const struct impl *impl,
+                            const struct device_source *source, const struct ensemble *ensemble,
+                            struct error *error);
+
+/* Chooses the batch and allocates the memory for it, together with the implementation's own
+ * `buffers`. The batch is halved until it fits. STATUS_MEMORY if not even a small batch fits. Call
+ * it when the model is on the device. */
+enum status gpu_scorer_reserve(struct gpu_scorer *gpu, const struct options *options,
+                               const struct gpu_buffer *buffers, size_t n_buffers,
+                               struct error *error);
+
+/* Frees everything, except the struct and the implementation's own buffers, which the caller must
+ * have freed before. */
+void gpu_scorer_close(struct gpu_scorer *gpu);
+
+/* Creates a buffer with a copy of host memory. */
+enum status gpu_scorer_upload(struct gpu_scorer *gpu, const void *from, size_t bytes,
+                              struct device_buffer **buffer, struct error *error);
+
+/* These do the work of `score`, `find` and `failure` of struct impl. */
+void gpu_scorer_score(const struct scorer *scorer, struct span units, struct span docs,
+                      const struct batch *batch);
+enum status gpu_scorer_find(char *text, size_t size);
+const char *gpu_scorer_failure(const struct scorer *scorer);
+
+#endif

@@ -1,0 +1,283 @@
+/* GPU-QuickScorer (lettich2018 section 6, algorithms 3 and 4). For each block of trees, the first
+ * kernel finds how many nodes of each list are false for each document, and the second one clears
+ * leaves by them and adds values. */
+#include "impls/gpu/gpu_scorer.h"
+#include "impls/gpu/gpu_source.h"
+#include "impls/gpu/qs_blocks.h"
+#include "impls/gpu/qs_policy.h"
+#include "impls/shared/tau.h"
+
+#include <stdlib.h>
+
+extern const struct impl impl_qs_gpu;
+
+enum {
+    MOST_BLOCKS = 65535,  /* lettich2018: "64K - 1" */
+    PIVOTS_THREADS = 256, /* of find_false_nodes */
+    MOST_LISTS = 65535 * GPU_TILE
+};
+
+/* A block of trees on the device (qs_blocks.h). */
+struct block {
+    uint32_t n_trees, n_lists, output;
+    unsigned threads; /* of update_scores */
+    struct device_buffer *list_feature, *list_nan_left, *list_begin, *threshold, *mask, *tree,
+        *values;
+};
+
+struct qs_gpu {
+    struct gpu_scorer gpu;
+    const struct device_kernel *find_false_nodes, *update_scores;
+    struct device_buffer *pivots; /* [batch][most lists of a block] */
+    uint32_t words, n_launched;   /* n_launched: most blocks of threads */
+    size_t n_blocks;
+    struct block *blocks;
+};
+
+/* --- scoring ---------------------------------------------------------------------------------- */
+
+static enum status find_false_nodes(struct qs_gpu *qs, const struct block *block, uint32_t n_docs,
+                                    struct error *error) {
+    const struct device_argument arguments[] = {
+        {.buffer = qs->gpu.columns},     {.value = (uint32_t)qs->gpu.stride},
+        {.buffer = block->list_feature}, {.buffer = block->list_nan_left},
+        {.buffer = block->list_begin},   {.buffer = block->threshold},
+        {.value = block->n_lists},       {.value = n_docs},
+        {.buffer = qs->pivots}};
+    const struct device_launch launch = {
+        .kernel = qs->find_false_nodes,
+        .blocks = {(n_docs + GPU_TILE - 1) / GPU_TILE, (block->n_lists + GPU_TILE - 1) / GPU_TILE},
+        .threads = PIVOTS_THREADS,
+        .shared = GPU_TILE * (GPU_TILE + 1) * sizeof(uint32_t),
+        .arguments = arguments,
+        .n_arguments = sizeof arguments / sizeof *arguments,
+        .stage = DEVICE_SCORING};
+    return block->n_lists ? device_launch(qs->gpu.device, &launch, error) : STATUS_OK;
+}
+
+static enum status update_scores(struct qs_gpu *qs, const struct block *block, uint32_t n_docs,
+                                 struct error *error) {
+    const struct device_argument arguments[] = {{.buffer = qs->pivots},
+                                                {.buffer = block->list_begin},
+                                                {.value = block->n_lists},
+                                                {.buffer = block->mask},
+                                                {.buffer = block->tree},
+                                                {.buffer = block->values},
+                                                {.value = block->n_trees},
+                                                {.value = qs->words},
+                                                {.value = n_docs},
+                                                {.buffer = qs->gpu.scores},
+                                                {.value = qs->gpu.scorer.n_outputs},
+                                                {.value = block->output}};
+    size_t sets = (size_t)block->n_trees * qs->words * sizeof(uint32_t);
+    size_t sums = block->threads * sizeof(double);
+    const struct device_launch launch = {
+        .kernel = qs->update_scores,
+        .blocks = {n_docs < qs->n_launched ? n_docs : qs->n_launched, 1},
+        .threads = block->threads,
+        .shared = sets > sums ? (sets + 7) / 8 * 8 : sums,
+        .arguments = arguments,
+        .n_arguments = sizeof arguments / sizeof *arguments,
+        .stage = DEVICE_SCORING};
+    return device_launch(qs->gpu.device, &launch, error);
+}
+
+static enum status run(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error) {
+    struct qs_gpu *qs = (struct qs_gpu *)gpu;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; !status && i < qs->n_blocks; i++) {
+        status = find_false_nodes(qs, &qs->blocks[i], n_docs, error);
+        if (!status)
+            status = update_scores(qs, &qs->blocks[i], n_docs, error);
+    }
+    return status;
+}
+
+/* --- building --------------------------------------------------------------------------------- */
+
+static void destroy(struct scorer *scorer) {
+    struct qs_gpu *qs = (struct qs_gpu *)scorer;
+    for (size_t i = 0; i < qs->n_blocks; i++) {
+        struct block *block = &qs->blocks[i];
+        device_buffer_free(block->list_feature);
+        device_buffer_free(block->list_nan_left);
+        device_buffer_free(block->list_begin);
+        device_buffer_free(block->threshold);
+        device_buffer_free(block->mask);
+        device_buffer_free(block->tree);
+        device_buffer_free(block->values);
+    }
+    device_buffer_free(qs->pivots);
+    gpu_scorer_close(&qs->gpu);
+    free(qs->blocks);
+    free(qs);
+}
+
+struct choices {
+    unsigned leaves; /* 32 or 64 */
+    size_t tau;
+    unsigned threads; /* 0: by policy */
+    uint32_t n_launched;
+};
+
+static enum status read_tau(const struct qs_gpu *qs, const struct ensemble *e,
+                            const struct options *options, struct choices *choices,
+                            struct error *error) {
+    const struct device_facts *facts = device_facts(qs->gpu.device);
+    size_t most = qs_policy_most_trees(facts, choices->leaves), trees = qs_blocks_most_trees(e);
+    uint32_t tau;
+    enum status status = tau_read(&impl_qs_gpu, options, TAU_AUTO, &tau, error);
+    choices->tau = tau == TAU_AUTO ? qs_policy_tau(facts, trees, choices->leaves) : tau;
+    if (choices->tau > trees)
+        choices->tau = trees ? trees : 1;
+    if (!status && choices->tau > most)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "qs-gpu: %zu trees per block; the shared memory of %s holds %zu. Set tau",
+                         choices->tau, facts->name, most);
+    return status;
+}
+
+static enum status read_threads(const struct qs_gpu *qs, const struct options *options,
+                                struct choices *choices, struct error *error) {
+    unsigned most = device_kernel_threads(qs->update_scores);
+    long threads, blocks = MOST_BLOCKS;
+    enum status status = options_integer(options, "threads", 0, 1024, 0, &threads, error);
+    if (!status)
+        status = options_integer(options, "blocks", 1, MOST_BLOCKS, MOST_BLOCKS, &blocks, error);
+    if (status)
+        return status;
+    bool is_power = threads == 0 || (threads >= 32 && (threads & (threads - 1)) == 0);
+    if (!is_power || (unsigned)threads > most)
+        return error_set(error, STATUS_INPUT,
+                         "qs-gpu: threads=%ld: must be a power of two from 32 to %u, or 0", threads,
+                         most < 1024 ? most : 1024);
+    choices->threads = (unsigned)threads;
+    choices->n_launched = (uint32_t)blocks;
+    return STATUS_OK;
+}
+
+/* The policy's threads, or fewer if the kernel's registers do not allow as many. */
+static unsigned threads_of(const struct qs_gpu *qs, const struct choices *choices, size_t n_trees) {
+    unsigned threads = choices->threads, most = device_kernel_threads(qs->update_scores);
+    if (!threads)
+        threads = qs_policy_threads(device_facts(qs->gpu.device), n_trees, choices->leaves);
+    while (threads > most)
+        threads /= 2;
+    return threads;
+}
+
+static enum status upload_block(struct qs_gpu *qs, const struct qs_tree_block *from,
+                                struct block *block, struct error *error) {
+    size_t lists = from->n_lists, entries = from->n_entries;
+    const struct {
+        const void *from;
+        size_t bytes;
+        struct device_buffer **to;
+    } arrays[] = {{from->list_feature, lists * sizeof *from->list_feature, &block->list_feature},
+                  {from->list_nan_left, lists * sizeof *from->list_nan_left, &block->list_nan_left},
+                  {from->list_begin, (lists + 1) * sizeof *from->list_begin, &block->list_begin},
+                  {from->threshold, entries * sizeof *from->threshold, &block->threshold},
+                  {from->mask, entries * qs->words * sizeof *from->mask, &block->mask},
+                  {from->tree, entries * sizeof *from->tree, &block->tree},
+                  {from->values,
+                   from->n_trees * (size_t)qs->words * QS_BLOCKS_WORD * sizeof *from->values,
+                   &block->values}};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; !status && i < sizeof arrays / sizeof *arrays; i++)
+        status = gpu_scorer_upload(&qs->gpu, arrays[i].from, arrays[i].bytes, arrays[i].to, error);
+    return status;
+}
+
+static enum status upload(struct qs_gpu *qs, const struct qs_tree_blocks *blocks,
+                          const struct choices *choices, uint32_t *most_lists,
+                          struct error *error) {
+    enum status status = STATUS_OK;
+    qs->words = blocks->words;
+    qs->blocks = calloc(blocks->n_blocks + 1, sizeof *qs->blocks);
+    if (!qs->blocks)
+        return error_memory(error, "blocks of trees");
+    for (size_t i = 0; !status && i < blocks->n_blocks; i++) {
+        const struct qs_tree_block *from = &blocks->blocks[i];
+        struct block *block = &qs->blocks[qs->n_blocks++];
+        *block = (struct block){.n_trees = from->n_trees,
+                                .n_lists = from->n_lists,
+                                .output = from->output,
+                                .threads = threads_of(qs, choices, from->n_trees)};
+        *most_lists = from->n_lists > *most_lists ? from->n_lists : *most_lists;
+        status = upload_block(qs, from, block, error);
+    }
+    if (!status && *most_lists > MOST_LISTS)
+        return error_set(error, STATUS_UNSUPPORTED, "qs-gpu: %u lists; the limit is %d",
+                         *most_lists, (int)MOST_LISTS);
+    return status;
+}
+
+static enum status make_model(struct qs_gpu *qs, const struct ensemble *ensemble,
+                              const struct options *options, struct error *error) {
+    struct choices choices = {.leaves = qs_blocks_leaves(ensemble, "qs-gpu", error)};
+    struct qs_tree_blocks blocks;
+    uint32_t most_lists = 0;
+    if (!choices.leaves)
+        return STATUS_UNSUPPORTED;
+    enum status status = read_tau(qs, ensemble, options, &choices, error);
+    if (!status)
+        status = read_threads(qs, options, &choices, error);
+    if (!status)
+        status = qs_blocks_build(ensemble, choices.tau, choices.leaves, &blocks, error);
+    if (status)
+        return status;
+    qs->n_launched = choices.n_launched;
+    status = upload(qs, &blocks, &choices, &most_lists, error);
+    qs_blocks_free(&blocks);
+    const struct gpu_buffer pivots = {&qs->pivots, most_lists * sizeof(uint32_t)};
+    return status ? status : gpu_scorer_reserve(&qs->gpu, options, &pivots, 1, error);
+}
+
+static enum status start(struct qs_gpu *qs, const struct ensemble *ensemble,
+                         const struct options *options, struct error *error) {
+    struct device_source source;
+    char *text;
+    enum status status = gpu_source_make("qs", &source, &text, error);
+    if (!status)
+        status = gpu_scorer_open(&qs->gpu, &impl_qs_gpu, &source, ensemble, error);
+    free(text);
+    qs->gpu.run = run;
+    if (!status)
+        status =
+            device_kernel_find(qs->gpu.program, "find_false_nodes", &qs->find_false_nodes, error);
+    if (!status)
+        status = device_kernel_find(qs->gpu.program, "update_scores", &qs->update_scores, error);
+    return status ? status : make_model(qs, ensemble, options, error);
+}
+
+static enum status build(const struct ensemble *ensemble, const struct options *options,
+                         struct scorer **scorer, struct error *error) {
+    struct qs_gpu *qs = calloc(1, sizeof *qs);
+    if (!qs)
+        return error_memory(error, "qs-gpu");
+    enum status status = start(qs, ensemble, options, error);
+    if (status) {
+        destroy(&qs->gpu.scorer);
+        return status;
+    }
+    *scorer = &qs->gpu.scorer;
+    return STATUS_OK;
+}
+
+static const struct impl_param params[] = {
+    {"tau", "trees per block: a number, all, or auto (blocks that fit L2)", "1 20 auto", "auto"},
+    {"threads", "threads per block of updateScores; 0: by the paper's policy", "0 64", "0"},
+    {"blocks", "most blocks of threads, each for one document at a time", "3 65535", "65535"},
+    GPU_BATCH_PARAM,
+    {NULL, NULL, NULL, NULL}};
+
+const struct impl impl_qs_gpu = {.name = "qs-gpu",
+                                 .title = "GPU-QUICKSCORER",
+                                 .source = "lettich2018 section 6",
+                                 .kind = IMPL_DEVICE,
+                                 .params = params,
+                                 .find = gpu_scorer_find,
+                                 .failure = gpu_scorer_failure,
+                                 .build = build,
+                                 .score = gpu_scorer_score,
+                                 .destroy = destroy};
