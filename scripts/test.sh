@@ -13,6 +13,7 @@ TREEBENCH=$(cd "$build" && pwd)/treebench
 XDG_CACHE_HOME=$(cd "$build" && pwd)/cache # tests must not use the trees that the user compiled
 : "${TREEBENCH_DATA:=}" "${SKIP:=}"
 export TREEBENCH XDG_CACHE_HOME TREEBENCH_DATA
+export LSAN_OPTIONS="suppressions=$PWD/tests/leaks.txt:print_suppressions=0" # used by `make san`
 [ -n "$TREEBENCH_DATA" ] || echo "test.sh: TREEBENCH_DATA is not set: tests on real data are skipped" >&2
 [ -z "$SKIP" ] || echo "test.sh: test files whose path has one of these parts do not run: $SKIP" >&2
 
