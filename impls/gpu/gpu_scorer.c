@@ -8,7 +8,6 @@
 
 enum {
     STRIDE_MULTIPLE = 1024,
-    MOST_BATCH = 1 << 17,        /* more documents do not occupy a GPU better */
     MOST_BATCH_OF_CPU = 1 << 14, /* a CPU prefers batches that stay in its caches */
     LEAST_BATCH = 32,            /* do not halve further */
     MEMORY_SHARE = 4,            /* a batch takes at most this part of the device's memory */
@@ -129,7 +128,7 @@ static enum status reserve_batch(struct gpu_scorer *gpu, const struct gpu_buffer
 /* The largest batch of which no buffer, nor all buffers together, are too large. */
 static size_t suitable_batch(const struct device_facts *facts, const struct gpu_buffer *common,
                              size_t n_common, const struct gpu_buffer *own, size_t n_own) {
-    size_t all = 1, largest = 1, batch = facts->is_gpu ? MOST_BATCH : MOST_BATCH_OF_CPU;
+    size_t all = 1, largest = 1, batch = facts->is_gpu ? GPU_MOST_BATCH : MOST_BATCH_OF_CPU;
     for (size_t i = 0; i < n_common + n_own; i++) {
         size_t bytes = i < n_common ? common[i].bytes : own[i - n_common].bytes;
         all += bytes;

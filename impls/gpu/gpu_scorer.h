@@ -11,7 +11,10 @@
 /* The environment variable that names the device; the option --device of commands sets it. */
 #define GPU_DEVICE_VARIABLE "TREEBENCH_DEVICE"
 
-enum { GPU_TILE = 32 }; /* documents and features of a tile of make_columns */
+enum {
+    GPU_TILE = 32,           /* documents and features of a tile of make_columns */
+    GPU_MOST_BATCH = 1 << 17 /* more documents do not occupy a GPU better */
+};
 
 /* A built model on a device: the first member of each implementation's own struct. */
 struct gpu_scorer {
