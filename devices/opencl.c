@@ -118,12 +118,12 @@ static unsigned limited(cl_ulong value) {
 
 static void read_facts(struct opencl_device *device, cl_uint number) {
     struct device_facts *facts = &device->device.facts;
-    char version[48], driver[72];
+    char version[DEVICE_NAME_SIZE], driver[DEVICE_NAME_SIZE];
     snprintf(facts->spec, sizeof facts->spec, "opencl:%u", (unsigned)number);
     text_fact(device, CL_DEVICE_NAME, facts->name, sizeof facts->name);
     text_fact(device, CL_DEVICE_VERSION, version, sizeof version);
     text_fact(device, CL_DRIVER_VERSION, driver, sizeof driver);
-    snprintf(facts->driver, sizeof facts->driver, "%s, driver %s", version, driver);
+    snprintf(facts->driver, sizeof facts->driver, "%.60s, driver %.50s", version, driver);
     facts->is_gpu = is_gpu(device->api, device->id);
     facts->units = limited(fact(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint)));
     facts->threads_per_block = limited(fact(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)));

@@ -75,6 +75,18 @@ enum impl_kind {
                      as the reference, but adds values in another order. It has one unit. */
 };
 
+/* The device of a scorer, and the time on it of all calls of `score` so far, by the driver's clock.
+ */
+struct impl_device {
+    char name[128], driver[128];
+    uint32_t units;    /* multiprocessors or cores */
+    uint64_t l2_bytes; /* the cache that all units share */
+    uint64_t documents;
+    double scoring_ns;   /* kernels that score */
+    double preparing_ns; /* kernels that transpose or rank documents */
+    double copying_ns;   /* copies between the host and the device */
+};
+
 struct impl {
     const char *name;   /* on the command line: "vpred" */
     const char *title;  /* "VPRED" */
@@ -123,6 +135,9 @@ struct impl {
     /* Devices only: the error of the first call of `score` that failed, which made scores NaN. NULL
      * if none failed. The scorer owns the text. */
     const char *(*failure)(const struct scorer *scorer);
+
+    /* Devices only: describes the device, and the time that calls took on it. */
+    void (*device)(const struct scorer *scorer, struct impl_device *device);
 };
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef HARNESS_MEASURE_CONTENDER_H
 #define HARNESS_MEASURE_CONTENDER_H
 
+#include "harness/measure/device_times.h"
 #include "harness/measure/request.h"
 #include "harness/measure/verify.h"
 #include "impls/runner.h"
@@ -26,9 +27,10 @@ struct contender {
     const struct matrix *documents;
     double *scores;
     uint64_t repetitions;
-    bool warmed;       /* an untimed pass precedes each sample */
-    double sample_ns;  /* about how long a sample takes, with its untimed pass */
-    size_t bytes_most; /* limit for the size of the scorer */
+    bool warmed;                      /* an untimed pass precedes each sample */
+    double sample_ns;                 /* about how long a sample takes, with its untimed pass */
+    size_t bytes_most;                /* limit for the size of the scorer */
+    struct device_times device_times; /* of all samples */
     struct row *row;
 };
 

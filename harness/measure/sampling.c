@@ -58,7 +58,8 @@ static void calibrate(struct contender *c, double least_ns) {
     double wall, cpu, took = 0;
     for (c->repetitions = 1; c->repetitions < MAX_REPETITIONS; c->repetitions *= 2) {
         time_sample(c, &wall, &cpu);
-        took = c->plan.threads > 1 ? wall : cpu;
+        /* a thread that waits for a device takes no CPU time */
+        took = c->plan.threads > 1 || c->scorer->impl->device ? wall : cpu;
         if (took >= least_ns)
             break;
     }
@@ -158,7 +159,9 @@ static void take_sample(struct contender *c, uint32_t round) {
     memset(c->scores, 0, n_docs * c->scorer->n_outputs * sizeof *c->scores);
     if (c->warmed)
         contender_pass(c);
+    device_times_begin(c->scorer, &c->device_times);
     time_sample(c, &wall, &cpu);
+    device_times_end(c->scorer, &c->device_times);
     c->row->samples.wall[round] = wall / per;
     c->row->samples.cpu[round] = cpu / per;
     c->row->samples.count = round + 1;
@@ -283,8 +286,11 @@ enum status sampling_run(struct sampling *s, struct error *error) {
     calibrate_all(s);
     enum status status = take_rounds(s, error);
     for (size_t i = 0; i < s->n && !status; i++)
-        if (contender_is_ok(&s->contenders[i]))
+        if (contender_is_ok(&s->contenders[i])) {
             summarise(s->contenders[i].row);
+            device_times_record(s->contenders[i].scorer, &s->contenders[i].device_times,
+                                s->contenders[i].row);
+        }
     cpu_unpin(&s->unpinned);
     return status;
 }

@@ -66,6 +66,13 @@ const struct row_field row_fields[] = {
     FIELD_SINCE(4, "builds", FIELD_U32, builds),
     FIELD_SINCE(4, "build_ns", FIELD_REAL, build_ns),
     FIELD("built_bytes", FIELD_U64, built_bytes),
+    FIELD_SINCE(5, "device", FIELD_TEXT, device),
+    FIELD_SINCE(5, "device_driver", FIELD_TEXT, device_driver),
+    FIELD_SINCE(5, "device_units", FIELD_U32, device_units),
+    FIELD_SINCE(5, "device_l2_bytes", FIELD_U64, device_l2_bytes),
+    FIELD_SINCE(5, "device_scoring_ns", FIELD_REAL, device_scoring_ns),
+    FIELD_SINCE(5, "device_preparing_ns", FIELD_REAL, device_preparing_ns),
+    FIELD_SINCE(5, "device_copying_ns", FIELD_REAL, device_copying_ns),
     FIELD("mean_path", FIELD_REAL, mean_path),
     FIELD("left_share", FIELD_REAL, left_share),
     FIELD("false_nodes", FIELD_REAL, false_nodes),
@@ -78,6 +85,7 @@ void row_init(struct row *row) {
     row->median = row->mean = row->build_ns = NAN;
     row->median_interval = (struct interval){NAN, NAN};
     row->mean_tree_depth = row->mean_path = row->left_share = row->false_nodes = NAN;
+    row->device_scoring_ns = row->device_preparing_ns = row->device_copying_ns = NAN;
 }
 
 void row_free(struct row *row) {
@@ -375,10 +383,11 @@ static enum status check_schema(const char *name, const cJSON *object, int *vers
     if (!cJSON_IsNumber(schema))
         return error_set(error, STATUS_INPUT,
                          "%s: not a row. A row is an object with \"schema\": %d", name, ROW_SCHEMA);
-    if (schema->valuedouble != ROW_SCHEMA && schema->valuedouble != ROW_SCHEMA_OLDEST)
+    if (schema->valuedouble != schema->valueint || schema->valuedouble < ROW_SCHEMA_OLDEST ||
+        schema->valuedouble > ROW_SCHEMA)
         return error_set(
             error, STATUS_INPUT,
-            "%s: schema %.17g is not supported. This treebench reads schemas %d and %d. "
+            "%s: schema %.17g is not supported. This treebench reads schemas %d to %d. "
             "Measure again, or use the treebench that wrote the row",
             name, schema->valuedouble, ROW_SCHEMA_OLDEST, ROW_SCHEMA);
     *version = schema->valueint;

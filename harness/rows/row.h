@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ROW_SCHEMA 4
+#define ROW_SCHEMA 5
 #define ROW_SCHEMA_OLDEST 3 /* is still read */
 
 enum row_status {
@@ -22,7 +22,13 @@ enum row_status {
 };
 extern const char *const row_status_names[4]; /* "ok", "wrong", "unsupported", "failed" */
 
-enum { ROW_NAME_SIZE = 64, ROW_PATH_SIZE = 512, ROW_REASON_SIZE = 256, ROW_NOTE_SIZE = 328 };
+enum {
+    ROW_NAME_SIZE = 64,
+    ROW_PATH_SIZE = 512,
+    ROW_REASON_SIZE = 256,
+    ROW_NOTE_SIZE = 328,
+    ROW_DEVICE_SIZE = 128
+};
 
 /* The model and the documents to score, as requested. The kinds:
  *   "synthetic"  a balanced random tree of `depth` over `features`, and documents for it
@@ -97,6 +103,12 @@ struct row {
     uint32_t builds; /* how often the scorer was built for these samples; 0: built before */
     double build_ns; /* wall time of the first build; NaN: not built for these samples */
     uint64_t built_bytes;
+    /* the GPU, and the mean times on it per document: kernels that score, kernels that prepare
+     * documents, copies. "", 0 and NaN without a device. */
+    char device[ROW_DEVICE_SIZE], device_driver[ROW_DEVICE_SIZE];
+    uint32_t device_units;
+    uint64_t device_l2_bytes;
+    double device_scoring_ns, device_preparing_ns, device_copying_ns;
     double mean_path; /* decisions per tree and document, on the cell's documents; NaN if unknown */
     double left_share;    /* share of these decisions that went left; NaN if unknown */
     double false_nodes;   /* false nodes per tree and document, on them; NaN if unknown */

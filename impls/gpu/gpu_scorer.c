@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     STRIDE_MULTIPLE = 1024,
@@ -164,6 +165,7 @@ enum status gpu_scorer_reserve(struct gpu_scorer *gpu, const struct options *opt
     }
     if (status)
         return status;
+    device_times(gpu->device, gpu->built_ns);
     gpu->results = memory_aligned_alloc(gpu->batch * gpu->scorer.n_outputs * sizeof(double));
     return gpu->results ? STATUS_OK : error_memory(error, "scores");
 }
@@ -228,10 +230,29 @@ void gpu_scorer_score(const struct scorer *scorer, struct span units, struct spa
         add_batch(gpu, batch->x + doc * batch->stride, batch->stride, (uint32_t)n,
                   batch->scores + doc * scorer->n_outputs);
     }
+    gpu->documents += docs.end - docs.begin;
     pthread_mutex_unlock(&gpu->lock);
 }
 
 const char *gpu_scorer_failure(const struct scorer *scorer) {
     const struct gpu_scorer *gpu = (const struct gpu_scorer *)scorer;
     return *gpu->failure.text ? gpu->failure.text : NULL;
+}
+
+void gpu_scorer_device(const struct scorer *scorer, struct impl_device *device) {
+    struct gpu_scorer *gpu = (struct gpu_scorer *)(uintptr_t)scorer;
+    const struct device_facts *facts = device_facts(gpu->device);
+    double ns[DEVICE_STAGES], before[DEVICE_STAGES];
+    pthread_mutex_lock(&gpu->lock);
+    device_times(gpu->device, ns);
+    memcpy(before, gpu->built_ns, sizeof before);
+    *device = (struct impl_device){.units = facts->units,
+                                   .l2_bytes = facts->l2_bytes,
+                                   .documents = gpu->documents,
+                                   .scoring_ns = ns[DEVICE_SCORING] - before[DEVICE_SCORING],
+                                   .preparing_ns = ns[DEVICE_PREPARING] - before[DEVICE_PREPARING],
+                                   .copying_ns = ns[DEVICE_COPYING] - before[DEVICE_COPYING]};
+    pthread_mutex_unlock(&gpu->lock);
+    snprintf(device->name, sizeof device->name, "%s", facts->name);
+    snprintf(device->driver, sizeof device->driver, "%s", facts->driver);
 }

@@ -34,8 +34,10 @@ struct gpu_scorer {
      * implementation. */
     enum status (*run)(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error);
 
-    pthread_mutex_t lock; /* a device serves one thread at a time */
-    struct error failure; /* of the first call that failed; "" if none did */
+    uint64_t documents;             /* of all calls of `score` so far */
+    double built_ns[DEVICE_STAGES]; /* what building took on the device */
+    pthread_mutex_t lock;           /* a device serves one thread at a time */
+    struct error failure;           /* of the first call that failed; "" if none did */
 };
 
 /* A buffer that an implementation needs for each batch. */
@@ -69,10 +71,11 @@ void gpu_scorer_close(struct gpu_scorer *gpu);
 enum status gpu_scorer_upload(struct gpu_scorer *gpu, const void *from, size_t bytes,
                               struct device_buffer **buffer, struct error *error);
 
-/* These do the work of `score`, `find` and `failure` of struct impl. */
+/* These do the work of `score`, `find`, `failure` and `device` of struct impl. */
 void gpu_scorer_score(const struct scorer *scorer, struct span units, struct span docs,
                       const struct batch *batch);
 enum status gpu_scorer_find(char *text, size_t size);
 const char *gpu_scorer_failure(const struct scorer *scorer);
+void gpu_scorer_device(const struct scorer *scorer, struct impl_device *device);
 
 #endif

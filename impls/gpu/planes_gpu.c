@@ -44,14 +44,14 @@ struct planes_gpu {
 static enum status launch(struct planes_gpu *planes, enum kernel kernel, uint32_t blocks_x,
                           uint32_t blocks_y, const struct device_argument *arguments,
                           size_t n_arguments, struct error *error) {
-    bool scores = kernel == SCORE_PARTS || kernel == ADD_PARTS;
+    bool prepares = kernel == FIND_RANKS;
     const struct device_launch command = {.kernel = planes->kernels[kernel],
                                           .blocks = {blocks_x, blocks_y},
                                           .threads = planes->threads,
                                           .shared = kernel == SCORE_PARTS ? planes->shared : 0,
                                           .arguments = arguments,
                                           .n_arguments = n_arguments,
-                                          .stage = scores ? DEVICE_SCORING : DEVICE_PREPARING};
+                                          .stage = prepares ? DEVICE_PREPARING : DEVICE_SCORING};
     if (blocks_x == 0 || blocks_y == 0)
         return STATUS_OK;
     return device_launch(planes->gpu.device, &command, error);
@@ -327,6 +327,7 @@ const struct impl impl_planes_gpu = {.name = "planes-gpu",
                                      .params = params,
                                      .find = gpu_scorer_find,
                                      .failure = gpu_scorer_failure,
+                                     .device = gpu_scorer_device,
                                      .build = build,
                                      .score = gpu_scorer_score,
                                      .destroy = destroy};

@@ -278,6 +278,7 @@ const struct impl impl_qs_gpu = {.name = "qs-gpu",
                                  .params = params,
                                  .find = gpu_scorer_find,
                                  .failure = gpu_scorer_failure,
+                                 .device = gpu_scorer_device,
                                  .build = build,
                                  .score = gpu_scorer_score,
                                  .destroy = destroy};

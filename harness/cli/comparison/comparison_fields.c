@@ -45,6 +45,16 @@ static void visit_times(const struct comparison_line *line, const struct field_s
     number(sink, "within_percent", line->verdict.within ? (double)line->verdict.within : NAN);
 }
 
+static void visit_device(const struct row *row, const struct field_sink *sink) {
+    text(sink, "device", row->device);
+    text(sink, "device_driver", row->device_driver);
+    number(sink, "device_units", row->device[0] ? (double)row->device_units : NAN);
+    number(sink, "device_l2_bytes", row->device[0] ? (double)row->device_l2_bytes : NAN);
+    number(sink, "device_scoring_ns", row->device_scoring_ns);
+    number(sink, "device_preparing_ns", row->device_preparing_ns);
+    number(sink, "device_copying_ns", row->device_copying_ns);
+}
+
 static void visit_counts(const struct counts *counts, const struct field_sink *sink) {
     text(sink, "counter_source", counts->source);
     text(sink, "counter_simulated", counts->simulated);
@@ -65,6 +75,7 @@ void comparison_visit_line(const struct comparison *c, const struct comparison_l
     text(sink, "status", row_status_names[row->status]);
     text(sink, "reason", row->reason);
     visit_times(line, sink);
+    visit_device(row, sink);
     number(sink, "built_bytes", is_built ? (double)row->built_bytes : NAN);
     number(sink, "build_ns", is_built ? row->build_ns : NAN);
     if (strcmp(c->counters, "none") != 0)

@@ -144,6 +144,22 @@ static void print_conditions(const struct comparison *c, FILE *stream) {
     }
 }
 
+/* Prints what is in the time of an implementation that has a device. */
+static void print_device(const struct row *row, FILE *stream) {
+    char text[512], variant[2 * ROW_NAME_SIZE];
+    double kernels = row->device_scoring_ns, prepared = kernels + row->device_preparing_ns;
+    if (row->status != ROW_OK || !row->device[0])
+        return;
+    row_variant(row, variant, sizeof variant);
+    snprintf(
+        text, sizeof text,
+        "%s on %s (%s): mean ns per document: kernels %.2f, with preparation %.2f, with copies "
+        "%.2f; the time above is from host to host",
+        variant, row->device, row->device_driver, kernels, prepared,
+        prepared + row->device_copying_ns);
+    wrap_print(stream, text, 0, WRAP_TABLE);
+}
+
 static void print_noise(const struct comparison *c, FILE *stream) {
     char variant[2 * ROW_NAME_SIZE];
     row_variant(&c->rows[0], variant, sizeof variant);
@@ -167,6 +183,8 @@ void comparison_print_table(const struct comparison *c, FILE *stream) {
     fprintf(stream, "\n");
     for (size_t i = 0; i < c->count; i++)
         print_line(&c->lines[i], &layout, stream);
+    for (size_t i = 0; i < c->count; i++)
+        print_device(c->lines[i].row, stream);
     print_noise(c, stream);
     if (strcmp(c->counters, "none") != 0)
         counts_table_print(c->rows, c->count, c->counters, stream);

@@ -59,6 +59,13 @@ static void fill(struct row *row) {
                             copy_of((double[]){5e-324, 1e22, 0x1.fffffffffffffp+1023}), SAMPLES, 2};
     row->builds = 3;
     row->build_ns = 1.5e9;
+    strcpy(row->device, "a GPU");
+    strcpy(row->device_driver, "CUDA 13.0");
+    row->device_units = 132;
+    row->device_l2_bytes = UINT64_C(50) << 20;
+    row->device_scoring_ns = 0.1;
+    row->device_preparing_ns = 1.0 / 3;
+    row->device_copying_ns = 9.9;
     row->median = 1.0 / 3;
     row->mean = 0.1 + 0.2;
     row->median_interval = (struct interval){0.30000000000000004, 2.2250738585072014e-308};
@@ -113,6 +120,12 @@ static void assert_same(const struct row *a, const struct row *b) {
     assert_int_equal(a->samples.rounds, b->samples.rounds);
     assert_int_equal(a->builds, b->builds);
     assert_same_real(a->build_ns, b->build_ns);
+    assert_string_equal(a->device, b->device);
+    assert_string_equal(a->device_driver, b->device_driver);
+    assert_true(a->device_units == b->device_units && a->device_l2_bytes == b->device_l2_bytes);
+    assert_same_real(a->device_scoring_ns, b->device_scoring_ns);
+    assert_same_real(a->device_preparing_ns, b->device_preparing_ns);
+    assert_same_real(a->device_copying_ns, b->device_copying_ns);
     assert_string_equal(a->cell, b->cell);
     assert_int_equal(a->cell_rows, b->cell_rows);
     assert_string_equal(a->artefacts, b->artefacts);
@@ -203,20 +216,46 @@ static void remove_key(char *text, const char *key) {
     memmove(begin, end + 1, strlen(end + 1) + 1);
 }
 
+static void remove_device_keys(char *text) {
+    remove_key(text, "\"device\"");
+    remove_key(text, "\"device_driver\"");
+    remove_key(text, "\"device_units\"");
+    remove_key(text, "\"device_l2_bytes\"");
+    remove_key(text, "\"device_scoring_ns\"");
+    remove_key(text, "\"device_preparing_ns\"");
+    remove_key(text, "\"device_copying_ns\"");
+}
+
 static void test_a_row_of_schema_3_is_one_placement(void **state) {
     (void)state;
     struct row row, read;
     struct error error;
     fill(&row);
     char *text = text_of(&row);
-    strstr(text, "\"schema\":4")[9] = '3';
+    strstr(text, "\"schema\":5")[9] = '3';
     remove_key(text, "\"placement_rounds\"");
     remove_key(text, "\"builds\"");
     remove_key(text, "\"build_ns\"");
+    remove_device_keys(text);
     assert_int_equal(read_text(text, &read, &error), STATUS_OK);
     assert_int_equal(read.samples.rounds, 0);
     assert_int_equal(read.samples.count, SAMPLES);
     assert_true(read.builds == 0 && isnan(read.build_ns));
+    row_free(&row);
+    row_free(&read);
+    free(text);
+}
+
+static void test_a_row_of_schema_4_has_no_device(void **state) {
+    (void)state;
+    struct row row, read;
+    struct error error;
+    fill(&row);
+    char *text = text_of(&row);
+    strstr(text, "\"schema\":5")[9] = '4';
+    remove_device_keys(text);
+    assert_int_equal(read_text(text, &read, &error), STATUS_OK);
+    assert_true(read.builds == 3 && read.device[0] == 0 && isnan(read.device_scoring_ns));
     row_free(&row);
     row_free(&read);
     free(text);
@@ -247,9 +286,9 @@ static void assert_refused(const char *from, const char *to, const char *complai
 
 static void test_what_is_no_row_is_refused(void **state) {
     (void)state;
-    assert_refused("\"schema\":4", "\"schema\":1", "This treebench reads schemas 3 and 4");
-    assert_refused("\"schema\":4", "\"schema\":5", "This treebench reads schemas 3 and 4");
-    assert_refused("\"schema\":4,", "", "not a row");
+    assert_refused("\"schema\":5", "\"schema\":1", "This treebench reads schemas 3 to 5");
+    assert_refused("\"schema\":5", "\"schema\":6", "This treebench reads schemas 3 to 5");
+    assert_refused("\"schema\":5,", "", "not a row");
     assert_refused("\"outliers\":1", "\"outlier\":1", "outlier: unknown key");
     assert_refused("\"outliers\":1", "\"outliers\":-1", "outliers");
     assert_refused("\"outliers\":1", "\"outliers\":1,\"outliers\":1", "outliers: duplicate key");
@@ -324,6 +363,7 @@ int main(void) {
         cmocka_unit_test(test_round_trip_is_exact),
         cmocka_unit_test(test_round_trip_of_a_refused_row),
         cmocka_unit_test(test_a_row_of_schema_3_is_one_placement),
+        cmocka_unit_test(test_a_row_of_schema_4_has_no_device),
         cmocka_unit_test(test_what_is_no_row_is_refused),
         cmocka_unit_test(test_variant_joins_name_and_parameters),
         cmocka_unit_test(test_csv_has_a_field_for_every_column),
