@@ -88,6 +88,7 @@ static void judge_best_grows(const struct claim *claim, const struct row_index *
     for (size_t f = 0; f < claim->n_panels; f++) {
         const char *title = claim->panels[f].panel->title;
         if (!hold_contest(claim, index, &claim->panels[f], &contests[f])) {
+            result->evidence.is_unmeasured = true;
             claim_say(result, "no times at %s", title);
             return;
         }

@@ -139,6 +139,7 @@ static void judge_follows(const struct claim *claim, const struct row_index *ind
         for (size_t i = 0; i < claim->panels[p].n_points; i++)
             tally_point(claim, index, claim->panels[p].panel, claim->panels[p].points[i], &tally);
     if (!tally.any) {
+        result->evidence.is_unmeasured = true;
         claim_say(result, "fewer than %d block sizes with times and counts", VARIANTS_LEAST);
         return;
     }

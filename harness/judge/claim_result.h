@@ -2,10 +2,34 @@
 #ifndef HARNESS_JUDGE_CLAIM_RESULT_H
 #define HARNESS_JUDGE_CLAIM_RESULT_H
 
+#include "harness/instruments/stats.h"
+#include "harness/rows/point.h"
 #include "harness/rows/row.h"
 
 enum verdict { VERDICT_HELD, VERDICT_NOT_HELD, VERDICT_UNRESOLVED };
 extern const char *const verdict_names[3]; /* "held", "not held", "unresolved" */
+
+/* One value that a claim was judged by, for example the ratio of two variants at a point. */
+struct claim_value {
+    char where[POINT_TEXT_SIZE];      /* "d=3 f=32" */
+    char what[2 * ROW_NAME_SIZE + 4]; /* "pred / vpred,v=8" */
+    double value;
+    struct interval interval; /* 95 %; NaN if unknown */
+    enum verdict verdict;
+};
+
+enum { CLAIM_VALUES_MAX = 64 };
+
+/* The numbers behind a verdict. Kinds of claims that compare no single values with bounds leave it
+ * empty: their numbers are only in the text. */
+struct claim_evidence {
+    bool is_unmeasured;     /* the run has no number for the claim */
+    bool is_share;          /* values are shares of time saved, not ratios */
+    struct interval bounds; /* -INFINITY or INFINITY if the claim has no such bound */
+    struct interval papers; /* what the paper reports; NaN if not given */
+    struct claim_value values[CLAIM_VALUES_MAX];
+    size_t n_values; /* number of values found, of which the first CLAIM_VALUES_MAX are kept */
+};
 
 struct claim_result {
     char id[ROW_NAME_SIZE];
@@ -13,6 +37,7 @@ struct claim_result {
     enum verdict verdict;
     /* the measured value with its interval, and the points at which the claim does not hold */
     char measured[1024];
+    struct claim_evidence evidence;
 };
 
 #endif

@@ -90,6 +90,7 @@ static void judge_shrinks(const struct claim *claim, const struct row_index *ind
     else
         tally_over_panels(claim, index, &changes);
     if (!changes.tally.any) {
+        result->evidence.is_unmeasured = true;
         claim_say(result, "no times");
         return;
     }

@@ -110,9 +110,23 @@ struct claim_finding claim_find(const struct claim *claim, const struct row_inde
     return claim_weigh(claim, finding, ratio, scaled);
 }
 
+static void keep_value(struct claim_tally *tally, const struct claim_finding *finding) {
+    size_t number = tally->n_values++;
+    if (number >= CLAIM_VALUES_MAX)
+        return;
+    struct claim_value *value = &tally->values[number];
+    *value = (struct claim_value){
+        .value = finding->value, .interval = finding->interval, .verdict = finding->verdict};
+    describe_point(finding->point, claim_names_threads(finding->slow), value->where,
+                   sizeof value->where);
+    snprintf(value->what, sizeof value->what, "%s%s%s", finding->slow,
+             finding->fast[0] ? " / " : "", finding->fast);
+}
+
 void claim_tally_extremes(struct claim_tally *tally, const struct claim_finding *finding) {
     if (isnan(finding->value))
         return;
+    keep_value(tally, finding);
     if (!tally->any || finding->value < tally->least.value)
         tally->least = *finding;
     if (!tally->any || finding->value > tally->greatest.value)
@@ -188,8 +202,20 @@ static void say_range(struct claim_result *result, const struct interval *range,
     claim_say(result, percent ? " %% less" : "");
 }
 
+static void set_evidence(struct claim_result *result, const struct claim *claim,
+                         const struct claim_tally *tally, bool is_share) {
+    struct claim_evidence *evidence = &result->evidence;
+    *evidence = (struct claim_evidence){.is_unmeasured = !tally->any,
+                                        .is_share = is_share,
+                                        .bounds = {claim->low, claim->high},
+                                        .papers = claim->range,
+                                        .n_values = tally->n_values};
+    memcpy(evidence->values, tally->values, sizeof evidence->values);
+}
+
 void claim_say_tally(struct claim_result *result, const struct claim *claim,
                      const struct claim_tally *tally, bool percent) {
+    set_evidence(result, claim, tally, percent);
     if (!tally->any) {
         claim_say(result, tally->empty ? "not measured: both variants are the same here, or have "
                                          "the same number of threads"

@@ -26,6 +26,8 @@ struct claim_tally {
     bool any;
     bool threads_are_named;
     struct claim_finding least, greatest;
+    struct claim_value values[CLAIM_VALUES_MAX]; /* the first values */
+    size_t n_values;                             /* how many were found */
     char failing[192]; /* the points at which the claim failed: "d=3 f=32; ..." */
 };
 
@@ -82,8 +84,8 @@ void claim_say(struct claim_result *result, const char *format, ...)
 void claim_say_finding(struct claim_result *result, const struct claim_finding *finding,
                        bool percent);
 void claim_say_counts(struct claim_result *result, const struct claim_tally *tally);
-/* Appends the least and the greatest value, the counts of points, and the range that the paper
- * reports. */
+/* Sets the evidence. Appends the least and the greatest value, the counts of points, and the range
+ * that the paper reports. */
 void claim_say_tally(struct claim_result *result, const struct claim *claim,
                      const struct claim_tally *tally, bool percent);
 

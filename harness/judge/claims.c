@@ -300,10 +300,12 @@ static enum status judge_one(const struct artefact *artefact, const struct row_i
     *result = (struct claim_result){.verdict = VERDICT_UNRESOLVED};
     snprintf(result->id, sizeof result->id, "%s", claim.id);
     snprintf(result->words, sizeof result->words, "%s", claim.words);
-    if (claim.n_panels == 0)
+    if (claim.n_panels == 0) {
         snprintf(result->measured, sizeof result->measured, "nothing measured");
-    else
+        result->evidence.is_unmeasured = true;
+    } else {
         claim.kind->judge(&claim, index, result);
+    }
     claim_say_origins(&claim, index, result);
     const struct scale *scale = &artefact->scale;
     tell_missing(scale, json, claim_x_key(scale), axis_title(scale->x), true, result);
