@@ -28,4 +28,16 @@ enum status report_artefact(const char *directory, const struct artefact *artefa
                             const struct row_index *index, const struct report_paths *paths,
                             char *warning, size_t warning_size, struct error *error);
 
+/* A time that the paper gives for a point. */
+struct papers_time {
+    size_t panel, point;         /* indices into the scale's panels and the panel's points */
+    const char *operand, *title; /* of the table's column */
+    double value;                /* in the unit of report_shown */
+};
+typedef void papers_time_function(void *context, const struct papers_time *time);
+
+/* Finds the paper's times in the reference files of the artefact's tables. */
+enum status report_papers_times(const struct artefact *artefact, const char *reference_folder,
+                                papers_time_function *tell, void *context, struct error *error);
+
 #endif

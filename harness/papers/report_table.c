@@ -476,3 +476,49 @@ enum status report_table(FILE *stream, const struct artefact *artefact,
     } while (!status && table_json(artefact, number));
     return status;
 }
+
+/* --- the paper's numbers as marks in figures ---------------------------------------------------
+ */
+
+static void tell_papers_column(const struct artefact *artefact, const struct reference *reference,
+                               const struct column *column, papers_time_function *tell,
+                               void *context) {
+    for (size_t p = 0; p < artefact->scale.n_panels; p++)
+        for (size_t i = 0; i < artefact->scale.panels[p].n_points; i++) {
+            const char *text =
+                reference_find(reference, &artefact->scale.panels[p].points[i], column->reference);
+            double value;
+            if (text && number_parse_double(text, text + strlen(text), &value))
+                tell(context, &(struct papers_time){p, i, column->operand, column->title, value});
+        }
+}
+
+static enum status tell_papers_table(const struct artefact *artefact, const struct table *table,
+                                     const char *reference_folder, papers_time_function *tell,
+                                     void *context, struct error *error) {
+    char path[2 * ROW_PATH_SIZE];
+    struct reference *reference = NULL;
+    if (!table->reference)
+        return STATUS_OK;
+    snprintf(path, sizeof path, "%s/%s", reference_folder, table->reference);
+    enum status status = reference_read(path, &reference, error);
+    for (size_t i = 0; !status && i < table->n_columns; i++)
+        if (table->columns[i].kind == COLUMN_TIME && table->columns[i].reference)
+            tell_papers_column(artefact, reference, &table->columns[i], tell, context);
+    reference_free(reference);
+    return status;
+}
+
+enum status report_papers_times(const struct artefact *artefact, const char *reference_folder,
+                                papers_time_function *tell, void *context, struct error *error) {
+    struct table table;
+    size_t number = 0;
+    enum status status;
+    do {
+        status =
+            table_read(artefact->name, artefact, table_json(artefact, number++), &table, error);
+        if (!status)
+            status = tell_papers_table(artefact, &table, reference_folder, tell, context, error);
+    } while (!status && table_json(artefact, number));
+    return status;
+}
