@@ -152,9 +152,9 @@ $(BUILD)/harness/instruments/machine.o $(BUILD)/harness/cli/main.o: $(BUILD)/gen
 
 $(BUILD)/tests/memory/test_commands.o: $(BUILD)/generated/build_info.h
 
-# The texts from which `treebench export` makes programs: templates, and the sources of the kernel
-# that treebench itself uses.
-embedded := $(wildcard export/*.in impls/planes/kernel/*_tmpl.h) base/float_mode.h impls/shared/float_key.h impls/planes/kernel/planes_types.h
+# The texts that treebench contains: the templates of exported programs and of reports as HTML, and
+# the sources of the kernel that treebench itself uses.
+embedded := $(wildcard export/*.in html/* impls/planes/kernel/*_tmpl.h) base/float_mode.h impls/shared/float_key.h impls/planes/kernel/planes_types.h
 $(BUILD)/generated/export_texts.h: scripts/embed.sh $(embedded)
 	@mkdir -p $(@D)
 	sh scripts/embed.sh $(embedded) >$@
@@ -221,7 +221,8 @@ RUN ?= $(SCALE)$(if $(ONLY),-$(ONLY))
 AGAIN = --$(if $(filter 1,$(RESUME)),resume,again)
 reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke|quick|full, ONLY=asadi2014
 	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(AGAIN) || [ $$? -eq 4 ]
-	$(BUILD)/treebench report --run results/$(RUN) || [ $$? -eq 1 -o $$? -eq 3 ]
+	$(BUILD)/treebench report --run results/$(RUN) --html results/$(RUN)/report.html || \
+	    [ $$? -eq 1 -o $$? -eq 3 ]
 	@case "jin2016-table5" in "$(ONLY)"*) \
 	    SCALE="$(SCALE)" ONLY= OUT="results/$(RUN)/jin2016-table5" \
 	        sh scripts/jin2016-table5.sh "$(BUILD)" ;; \

@@ -1,5 +1,5 @@
-/* Texts that are embedded in treebench: the templates *.in of this folder and the sources of
- * kernels. The Makefile turns them into a table. */
+/* Texts that are embedded in treebench: the templates *.in of this folder, the sources of kernels,
+ * and the parts of reports as HTML (html/). The Makefile turns them into a table. */
 #ifndef EXPORT_TEXT_H
 #define EXPORT_TEXT_H
 

@@ -4,6 +4,7 @@
 #include "harness/artefacts/artefact.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/shared/paint.h"
+#include "harness/html/html_report.h"
 #include "harness/papers/open.h"
 #include "harness/papers/paths.h"
 #include "harness/papers/quality_report.h"
@@ -20,7 +21,7 @@
 #include <sys/stat.h>
 
 struct report_options {
-    const char *directory, *only;
+    const char *directory, *only, *html;
 };
 
 struct reporting {
@@ -30,7 +31,8 @@ struct reporting {
     struct row_index row_index;
     struct quality_list qualities;
     struct code_sizes sizes;
-    FILE *index; /* DIR/report.md */
+    FILE *index;              /* DIR/report.md */
+    struct html_report *html; /* NULL if no page is wanted */
     size_t verdicts[3];
     bool is_map; /* true if the run is a map, which has no artefacts and no claims */
 };
@@ -55,6 +57,7 @@ static void report_claims(struct reporting *r, const struct artefact *artefact,
 static void caution(const struct reporting *r, const char *text) {
     command_note("%s: %s", r->directory, text);
     fprintf(r->index, "\n**%s**\n", text);
+    html_report_warn(r->html, text);
 }
 
 /* Lists the run's data sets, and for each whether it was real, a sample or a stand-in. */
@@ -142,6 +145,8 @@ static enum status report_one(struct reporting *r, const cJSON *asked, const cha
     status = artefact.is_quality     ? report_quality(r, &artefact, &result, &count, error)
              : artefact.is_code_size ? report_sizes(r, &artefact, &result, &count, error)
                                      : report_times(r, &artefact, &result, &count, error);
+    if (!status && r->html)
+        status = html_report_add(r->html, &artefact, result, count, r->reference, error);
     if (!status)
         report_claims(r, &artefact, result, count);
     free(result);
@@ -166,6 +171,8 @@ static enum status report_each(struct reporting *r, const char *only, struct err
         if (!status && cJSON_HasObjectItem(asked, name)) {
             status = report_one(r, asked, paths[i], error);
             reported++;
+        } else if (!status && !cJSON_HasObjectItem(asked, name)) {
+            html_report_add_absent(r->html, name);
         }
     }
     artefact_free_paths(paths, count);
@@ -213,7 +220,8 @@ static enum status report_artefacts(struct reporting *r, const char *only, struc
     return status;
 }
 
-static enum status report_run(struct reporting *r, const char *only, struct error *error) {
+static enum status report_run(struct reporting *r, const char *only, const char *html,
+                              struct error *error) {
     struct stat info;
     char path[PATHS_SIZE];
     snprintf(path, sizeof path, "%s/rows.jsonl", r->directory);
@@ -233,16 +241,26 @@ static enum status report_run(struct reporting *r, const char *only, struct erro
     if (r->is_map && *only)
         return error_set(error, STATUS_INPUT, "--only has no effect: %s holds a map, not artefacts",
                          r->directory);
-    return r->is_map ? map_report(r->directory, &r->rows, r->plots, stdout, command_show, error)
-                     : report_artefacts(r, only, error);
+    if (r->is_map && html)
+        return error_set(error, STATUS_INPUT,
+                         "--html: %s holds a map, and a page is only made of artefacts",
+                         r->directory);
+    if (r->is_map)
+        return map_report(r->directory, &r->rows, r->plots, stdout, command_show, error);
+    if (html)
+        status = html_report_begin(r->directory, &r->row_index, &r->html, error);
+    if (!status)
+        status = report_artefacts(r, only, error);
+    return status || !html ? status : html_report_write(r->html, html, error);
 }
 
-static const struct flag flags[] = {{"run", "DIR", "the run's folder, as given to run --out",
-                                     SETS_TEXT(report_options, directory), .required = true},
-                                    {"only", "PREFIX",
-                                     "only the artefacts whose names begin with this",
-                                     SETS_TEXT(report_options, only)},
-                                    {0}};
+static const struct flag flags[] = {
+    {"run", "DIR", "the run's folder, as given to run --out", SETS_TEXT(report_options, directory),
+     .required = true},
+    {"only", "PREFIX", "only the artefacts whose names begin with this",
+     SETS_TEXT(report_options, only)},
+    {"html", "FILE", "also write the report as one page of HTML", SETS_TEXT(report_options, html)},
+    {0}};
 
 static int run(int argc, char **argv) {
     struct report_options options = {.only = ""};
@@ -252,7 +270,7 @@ static int run(int argc, char **argv) {
     struct error error;
     command_hold_notes();
     struct reporting r = {.directory = options.directory};
-    enum status status = report_run(&r, options.only, &error);
+    enum status status = report_run(&r, options.only, options.html, &error);
     if (!status)
         command_release_notes();
     if (!status && !r.is_map)
@@ -263,6 +281,7 @@ static int run(int argc, char **argv) {
     rows_free(&r.rows);
     quality_list_free(&r.qualities);
     code_sizes_free(&r.sizes);
+    html_report_free(r.html);
     if (status)
         return command_fail(status, &error);
     return r.verdicts[VERDICT_NOT_HELD]     ? EXIT_CHECK
@@ -278,11 +297,16 @@ const struct command command_report = {
         "NAME.svg, NAME.png and NAME.md: the figure, our numbers beside the paper's, and the "
         "claims. DIR/report.md lists them. If DIR holds a map, the map is drawn again.\n"
         "\n"
+        "--html writes a page for a browser: the same figures, numbers and claims, the times of "
+        "each implementation, and all rows, to sort and to filter. It is one file that needs no "
+        "network.\n"
+        "\n"
         "Exit status 1: a claim does not hold here. 3: all that are resolved hold, but some are "
         "not.\n"
         "\n"
         "Example:\n"
-        "  treebench report --run results/smoke --only asadi2014-table2",
+        "  treebench report --run results/smoke --only asadi2014-table2\n"
+        "  treebench report --run results/smoke --html report.html",
     .flags = flags,
     .run = run,
 };

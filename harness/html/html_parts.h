@@ -1,0 +1,55 @@
+/* The parts of the page's facts, each in its own file. Every function returns an object that the
+ * caller deletes. If memory runs out, errno becomes ENOMEM and the object may be incomplete
+ * (json_if_whole). */
+#ifndef HARNESS_HTML_HTML_PARTS_H
+#define HARNESS_HTML_HTML_PARTS_H
+
+#include "base/status.h"
+#include "harness/artefacts/artefact.h"
+#include "harness/judge/claim_result.h"
+#include "harness/rows/row_index.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+/* A number with six significant digits, or null if it is not finite. */
+cJSON *html_number(double value);
+
+/* --- csv_facts.c ------------------------------------------------------------------------------ */
+
+/* Converts CSV to {"columns": [...], "lines": [[...], ...]}. Fields that are numbers become
+ * numbers, and empty fields become null. The text is changed. */
+cJSON *html_csv(char *text);
+
+/* --- markdown.c ------------------------------------------------------------------------------- */
+
+/* Converts the Markdown that reports are written in to an array of blocks: {"kind": "heading",
+ * "level", "text"}, {"kind": "paragraph", "text"}, {"kind": "list", "items"} and {"kind": "table",
+ * "head", "rows"}. Marks within a line (`code`, **bold**) stay as they are. The text is changed. */
+cJSON *html_markdown(char *text);
+
+/* --- claim_facts.c ---------------------------------------------------------------------------- */
+
+cJSON *html_claims(const struct claim_result *judged, size_t count);
+
+/* --- row_facts.c ------------------------------------------------------------------------------ */
+
+/* Lists in how far what was measured is not real: "synthetic", "stand-in", "sample", "part",
+ * "grown", "resampled". The list is empty if model and documents are real. */
+cJSON *html_origins(const struct row_index *index, const struct panel *panel);
+
+/* All rows: {"columns": [...], "lines": [[...], ...]}. Long lists of samples are left out. */
+cJSON *html_rows(const struct rows *rows);
+
+/* The time of each variant at each point, over all trials, as in compare_time. */
+cJSON *html_speeds(const struct row_index *index);
+
+/* The titles and sources of the implementations among the rows. */
+cJSON *html_implementations(const struct rows *rows);
+
+/* --- page.c ----------------------------------------------------------------------------------- */
+
+/* Writes the page around the facts, which are one JSON text. */
+void html_page_write(FILE *stream, const char *facts);
+
+#endif

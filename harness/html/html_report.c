@@ -1,0 +1,249 @@
+#include "harness/html/html_report.h"
+
+#include "base/files/file.h"
+#include "base/files/json.h"
+#include "harness/html/html_parts.h"
+#include "harness/papers/report_parts.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HTML_PATH_SIZE = 2 * ROW_PATH_SIZE };
+
+struct html_report {
+    const char *directory;
+    const struct row_index *index;
+    cJSON *facts;
+    bool lacks_text; /* memory ran out when a text was added */
+};
+
+/* Adds the item under the key. `item` must have been built after errno was set to 0. */
+static enum status add(cJSON *object, const char *key, cJSON *item, struct error *error) {
+    item = json_if_whole(item);
+    if (item && cJSON_AddItemToObject(object, key, item))
+        return STATUS_OK;
+    cJSON_Delete(item);
+    return error_memory(error, "the facts of the page");
+}
+
+static enum status append(cJSON *array, cJSON *item, struct error *error) {
+    item = json_if_whole(item);
+    if (item && cJSON_AddItemToArray(array, item))
+        return STATUS_OK;
+    cJSON_Delete(item);
+    return error_memory(error, "the facts of the page");
+}
+
+/* The rows of a cell are adjacent. */
+static size_t count_cells(const struct rows *rows) {
+    size_t cells = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        cells += i == 0 || strcmp(rows->list[i].cell, rows->list[i - 1].cell) != 0;
+    return cells;
+}
+
+/* Builds the facts about the whole run. */
+static cJSON *make_facts(const char *directory, const struct row_index *index) {
+    cJSON *facts = cJSON_CreateObject();
+    const char *slash = strrchr(directory, '/');
+    cJSON_AddStringToObject(facts, "name", slash && slash[1] ? slash + 1 : directory);
+    cJSON_AddItemToObject(facts, "manifest", cJSON_Duplicate(index->rows->manifest, true));
+    cJSON_AddNumberToObject(facts, "cells", (double)count_cells(index->rows));
+    cJSON_AddArrayToObject(facts, "warnings");
+    cJSON_AddArrayToObject(facts, "artefacts");
+    cJSON_AddArrayToObject(facts, "absent");
+    cJSON_AddItemToObject(facts, "implementations", html_implementations(index->rows));
+    cJSON_AddItemToObject(facts, "speeds", html_speeds(index));
+    cJSON_AddItemToObject(facts, "rows", html_rows(index->rows));
+    return facts;
+}
+
+enum status html_report_begin(const char *directory, const struct row_index *index,
+                              struct html_report **report, struct error *error) {
+    struct html_report *made = calloc(1, sizeof *made);
+    if (!made)
+        return error_memory(error, "the page");
+    errno = 0;
+    *made = (struct html_report){directory, index, make_facts(directory, index), false};
+    made->facts = json_if_whole(made->facts);
+    if (!made->facts) {
+        html_report_free(made);
+        return error_memory(error, "the facts of the page");
+    }
+    *report = made;
+    return STATUS_OK;
+}
+
+void html_report_free(struct html_report *report) {
+    if (!report)
+        return;
+    cJSON_Delete(report->facts);
+    free(report);
+}
+
+static cJSON *list_of(const struct html_report *report, const char *key) {
+    return cJSON_GetObjectItemCaseSensitive(report->facts, key);
+}
+
+/* Appends a text to a list of the report. Does nothing if there is no report. */
+static void add_text(struct html_report *report, const char *key, const char *text) {
+    if (!report)
+        return;
+    cJSON *item = cJSON_CreateString(text);
+    if (!item || !cJSON_AddItemToArray(list_of(report, key), item)) {
+        cJSON_Delete(item);
+        report->lacks_text = true;
+    }
+}
+
+void html_report_warn(struct html_report *report, const char *text) {
+    add_text(report, "warnings", text);
+}
+
+void html_report_add_absent(struct html_report *report, const char *name) {
+    add_text(report, "absent", name);
+}
+
+/* --- an artefact ------------------------------------------------------------------------------ */
+
+/* What add_papers_time needs. */
+struct papers {
+    const struct artefact *artefact;
+    const struct row_index *index;
+    cJSON *times;
+};
+
+/* Adds [panel, x, operand, title, the paper's time, our time, its low, its high]. */
+static void add_papers_time(void *context, const struct papers_time *time) {
+    struct papers *papers = context;
+    const struct scale *scale = &papers->artefact->scale;
+    const struct panel *panel = &scale->panels[time->panel];
+    const struct point *point = &panel->points[time->point];
+    struct estimate ours = report_shown(
+        panel, point, compare_operand_time(papers->index, panel, point, time->operand));
+    cJSON *const fields[] = {cJSON_CreateNumber((double)time->panel),
+                             cJSON_CreateNumber(point_x(point, scale->x)),
+                             cJSON_CreateString(time->operand),
+                             cJSON_CreateString(time->title),
+                             html_number(time->value),
+                             html_number(ours.mean),
+                             html_number(ours.interval.low),
+                             html_number(ours.interval.high)};
+    cJSON *line = cJSON_CreateArray();
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        cJSON_AddItemToArray(line, fields[i]);
+    cJSON_AddItemToArray(papers->times, line);
+}
+
+/* For each panel: its title, where it is along the axis, and what in it is not real. */
+static cJSON *panels_json(const struct artefact *artefact, const struct row_index *index) {
+    const struct scale *scale = &artefact->scale;
+    cJSON *panels = cJSON_CreateArray();
+    for (size_t p = 0; p < scale->n_panels; p++) {
+        const struct panel *panel = &scale->panels[p];
+        cJSON *json = cJSON_CreateObject(), *x = cJSON_AddArrayToObject(json, "x");
+        for (size_t i = 0; i < panel->n_points; i++)
+            cJSON_AddItemToArray(x, cJSON_CreateNumber(point_x(&panel->points[i], scale->x)));
+        cJSON_AddStringToObject(json, "title", panel->title);
+        cJSON_AddItemToObject(json, "origin", html_origins(index, panel));
+        cJSON_AddItemToArray(panels, json);
+    }
+    return panels;
+}
+
+static const char *measure_name(const struct artefact *artefact) {
+    return artefact->is_quality ? "quality" : artefact->is_code_size ? "code size" : "time";
+}
+
+static cJSON *artefact_json(const struct artefact *artefact, const struct row_index *index) {
+    const struct scale *scale = &artefact->scale;
+    const cJSON *figure = cJSON_GetObjectItemCaseSensitive(artefact->json, "figure");
+    const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(figure, "kind"));
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "name", artefact->name);
+    cJSON_AddStringToObject(json, "title", artefact->title);
+    cJSON_AddStringToObject(json, "source", artefact->source);
+    cJSON_AddStringToObject(json, "measure", measure_name(artefact));
+    cJSON_AddStringToObject(json, "workload", scale->kind);
+    cJSON_AddStringToObject(json, "axis", axis_title(scale->x));
+    cJSON_AddStringToObject(json, "figure", kind ? kind : "");
+    cJSON_AddItemToObject(json, "panels", panels_json(artefact, index));
+    return json;
+}
+
+/* Adds a file of the run's folder under the key. */
+static enum status add_file(const struct html_report *report, cJSON *json, const char *key,
+                            const char *name, const char *suffix, cJSON *(*convert)(char *text),
+                            struct error *error) {
+    char path[HTML_PATH_SIZE];
+    struct file_text text;
+    snprintf(path, sizeof path, "%s/%s%s", report->directory, name, suffix);
+    enum status status = file_read_kept(path, &text, error);
+    if (status)
+        return status;
+    errno = 0;
+    status = add(json, key, convert(text.data), error);
+    file_text_free(&text);
+    return status;
+}
+
+static enum status add_papers(const struct html_report *report, cJSON *json,
+                              const struct artefact *artefact, const char *reference,
+                              struct error *error) {
+    errno = 0;
+    struct papers papers = {artefact, report->index, cJSON_CreateArray()};
+    enum status status =
+        artefact_is_timed(artefact)
+            ? report_papers_times(artefact, reference, add_papers_time, &papers, error)
+            : STATUS_OK;
+    if (!status)
+        return add(json, "papers", papers.times, error);
+    cJSON_Delete(papers.times);
+    return status;
+}
+
+static enum status fill(const struct html_report *report, cJSON *json,
+                        const struct artefact *artefact, const struct claim_result *judged,
+                        size_t count, const char *reference, struct error *error) {
+    errno = 0;
+    enum status status = add(json, "claims", html_claims(judged, count), error);
+    if (!status)
+        status = add_file(report, json, "text", artefact->name, ".md", html_markdown, error);
+    if (!status && artefact_is_timed(artefact))
+        status = add_file(report, json, "points", artefact->name, ".csv", html_csv, error);
+    return status ? status : add_papers(report, json, artefact, reference, error);
+}
+
+enum status html_report_add(struct html_report *report, const struct artefact *artefact,
+                            const struct claim_result *judged, size_t count, const char *reference,
+                            struct error *error) {
+    errno = 0;
+    cJSON *json = json_if_whole(artefact_json(artefact, report->index));
+    if (!json)
+        return error_memory(error, "the facts of the page");
+    enum status status = fill(report, json, artefact, judged, count, reference, error);
+    errno = 0;
+    if (!status)
+        return append(list_of(report, "artefacts"), json, error);
+    cJSON_Delete(json);
+    return status;
+}
+
+/* --- the file --------------------------------------------------------------------------------- */
+
+enum status html_report_write(const struct html_report *report, const char *path,
+                              struct error *error) {
+    struct file_writer writer;
+    char *facts = report->lacks_text ? NULL : cJSON_PrintUnformatted(report->facts);
+    if (!facts)
+        return error_memory(error, "the text of the page");
+    enum status status = file_write_begin(&writer, path, error);
+    if (!status) {
+        html_page_write(writer.stream, facts);
+        status = file_write_commit(&writer, error);
+    }
+    cJSON_free(facts);
+    return status;
+}

@@ -1,0 +1,171 @@
+#include "harness/html/html_parts.h"
+
+#include "harness/judge/compare.h"
+#include "harness/rows/point.h"
+#include "impls/scorer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Samples are shown only if the run has at most this many, so that the page stays small. */
+enum { SAMPLES_MAX = 60000 };
+
+cJSON *html_number(double value) {
+    char text[32];
+    if (!isfinite(value))
+        return cJSON_CreateNull();
+    snprintf(text, sizeof text, "%.6g", value);
+    return cJSON_CreateRaw(text);
+}
+
+/* --- what is not real ------------------------------------------------------------------------- */
+
+enum origin { SYNTHETIC, STAND_IN, SAMPLE, PART, GROWN, RESAMPLED, ORIGINS };
+
+static const char *const origin_names[ORIGINS] = {
+    [SYNTHETIC] = "synthetic", [STAND_IN] = "stand-in", [SAMPLE] = "sample",
+    [PART] = "part",           [GROWN] = "grown",       [RESAMPLED] = "resampled"};
+
+static void find_origins(const struct row *row, bool found[ORIGINS]) {
+    found[SYNTHETIC] |= strcmp(row->workload.kind, "synthetic") == 0;
+    found[STAND_IN] |= strstr(row->note, "stand-in") != NULL;
+    found[SAMPLE] |= strstr(row->note, "a sample") != NULL;
+    found[PART] |= strstr(row->note, "a part of") != NULL;
+    found[GROWN] |= strcmp(row->workload.kind, "grown") == 0 || strstr(row->note, "not trained") ||
+                    strstr(row->note, "copies");
+    found[RESAMPLED] |= row->workload.resample > 0;
+}
+
+static cJSON *origins_json(const bool found[ORIGINS]) {
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < ORIGINS; i++)
+        if (found[i])
+            cJSON_AddItemToArray(list, cJSON_CreateString(origin_names[i]));
+    return list;
+}
+
+static cJSON *row_origins(const struct row *row) {
+    bool found[ORIGINS] = {false};
+    find_origins(row, found);
+    return origins_json(found);
+}
+
+cJSON *html_origins(const struct row_index *index, const struct panel *panel) {
+    bool found[ORIGINS] = {false};
+    for (size_t i = 0; i < panel->n_points; i++) {
+        struct row_span span = row_index_at(index, &panel->points[i]);
+        for (size_t k = 0; k < span.count; k++)
+            find_origins(span.entries[k].row, found);
+    }
+    return origins_json(found);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static cJSON *samples_json(const struct row *row) {
+    const double *samples = row_reported_samples(row);
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < row->samples.count; i++)
+        cJSON_AddItemToArray(list, html_number(samples[i]));
+    return list;
+}
+
+static const char *const row_columns[] = {
+    "cell", "variant", "point",  "documents", "trial",     "order",  "threads", "median", "low",
+    "high", "status",  "reason", "note",      "artefacts", "origin", "bytes",   "samples"};
+
+static cJSON *row_json(const struct row *row, bool with_samples) {
+    char variant[2 * ROW_NAME_SIZE], where[POINT_TEXT_SIZE];
+    struct point point = point_of_row(row);
+    row_variant(row, variant, sizeof variant);
+    point_describe(&point, where, sizeof where);
+    cJSON *const fields[] = {
+        cJSON_CreateString(row->cell),
+        cJSON_CreateString(variant),
+        cJSON_CreateString(where),
+        cJSON_CreateNumber((double)row->workload.documents),
+        cJSON_CreateNumber(row->workload.trial),
+        cJSON_CreateString(row->order),
+        cJSON_CreateNumber(row->threads),
+        html_number(row->median),
+        html_number(row->median_interval.low),
+        html_number(row->median_interval.high),
+        cJSON_CreateString(row_status_names[row->status]),
+        cJSON_CreateString(row->reason),
+        cJSON_CreateString(row->note),
+        cJSON_CreateString(row->artefacts),
+        row_origins(row),
+        cJSON_CreateNumber((double)row->built_bytes),
+        with_samples && row->status == ROW_OK ? samples_json(row) : cJSON_CreateNull(),
+    };
+    cJSON *line = cJSON_CreateArray();
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        cJSON_AddItemToArray(line, fields[i]);
+    return line;
+}
+
+cJSON *html_rows(const struct rows *rows) {
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddItemToObject(
+        json, "columns",
+        cJSON_CreateStringArray(row_columns, (int)(sizeof row_columns / sizeof *row_columns)));
+    cJSON *lines = cJSON_AddArrayToObject(json, "lines");
+    size_t n_samples = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        n_samples += rows->list[i].samples.count;
+    for (size_t i = 0; i < rows->count; i++)
+        cJSON_AddItemToArray(lines, row_json(&rows->list[i], n_samples <= SAMPLES_MAX));
+    return json;
+}
+
+/* --- speeds ----------------------------------------------------------------------------------- */
+
+static cJSON *speed_json(const struct row_index *index, const struct row_entry *entry) {
+    const struct row *row = entry->row;
+    char where[POINT_TEXT_SIZE];
+    point_describe(&entry->point, where, sizeof where);
+    struct estimate time = compare_time(index, &entry->point, entry->variant);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "impl", row->impl);
+    cJSON_AddStringToObject(json, "variant", entry->variant);
+    cJSON_AddStringToObject(json, "point", where);
+    cJSON_AddNumberToObject(json, "documents", (double)row->workload.documents);
+    cJSON_AddItemToObject(json, "value", html_number(time.mean));
+    cJSON_AddItemToObject(json, "low", html_number(time.interval.low));
+    cJSON_AddItemToObject(json, "high", html_number(time.interval.high));
+    cJSON_AddNumberToObject(json, "trials", (double)time.trials);
+    cJSON_AddItemToObject(json, "origin", row_origins(row));
+    return json;
+}
+
+cJSON *html_speeds(const struct row_index *index) {
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < index->count; i++) {
+        const struct row_entry *entry = &index->entries[i], *before = entry - (i > 0);
+        bool is_new = i == 0 || !point_equal(&entry->point, &before->point) ||
+                      strcmp(entry->variant, before->variant) != 0;
+        if (is_new && entry->row->status == ROW_OK)
+            cJSON_AddItemToArray(list, speed_json(index, entry));
+    }
+    return list;
+}
+
+static const char *kind_name(enum impl_kind kind) {
+    return kind == IMPL_BASELINE ? "baseline" : kind == IMPL_TRAVERSAL ? "traversal" : "library";
+}
+
+cJSON *html_implementations(const struct rows *rows) {
+    cJSON *json = cJSON_CreateObject();
+    for (size_t i = 0; i < rows->count; i++) {
+        const char *name = rows->list[i].impl;
+        const struct impl *impl = impl_find(name, NULL);
+        if (!impl || cJSON_HasObjectItem(json, name))
+            continue;
+        cJSON *facts = cJSON_AddObjectToObject(json, name);
+        cJSON_AddStringToObject(facts, "title", impl->title);
+        cJSON_AddStringToObject(facts, "source", impl->source);
+        cJSON_AddStringToObject(facts, "kind", kind_name(impl->kind));
+    }
+    return json;
+}

@@ -1,0 +1,125 @@
+// A section for each artefact: the figure, the claims, and the tables of its report.
+
+// Groups the lines of NAME.csv into panels with series. The paper's times may be of operands that the
+// figure does not draw, such as the best variant of a family. They become series of their own.
+function panelsOf(artefact) {
+  const lines = objects(artefact.points), isSpeedups = artefact.figure === 'speedups';
+  const papers = isSpeedups ? [] : artefact.papers.map(([panel, x, operand, title, paper, value, low, high]) => ({panel: panel + 1, x, operand, title, paper, value, low, high}));
+  const drawn = new Set(lines.map((line) => line.variant));
+  const seriesKey = (line) => isSpeedups && line.v !== null ? `${line.series}.${line.v}` : String(line.series);
+  const keys = [...new Set(lines.map(seriesKey))];
+  const others = [...new Set(papers.map((one) => one.operand).filter((operand) => !drawn.has(operand)))];
+  const pointOf = (line, paper) => ({value: line ? line.value : null, low: line ? line.low : null, high: line ? line.high : null, paper: paper ? paper.paper : null});
+  return [...new Set(lines.map((line) => line.panel))].map((number) => {
+    const here = lines.filter((line) => line.panel === number), printed = papers.filter((one) => one.panel === number);
+    const xs = [...new Set(here.map((line) => line.x))].sort((a, b) => a - b);
+    const series = keys.filter((key) => here.some((line) => seriesKey(line) === key)).map((key) => {
+      const own = here.filter((line) => seriesKey(line) === key);
+      return {number: keys.indexOf(key), label: String(isSpeedups && own[0].note ? own[0].note : own[0].label),
+        points: xs.map((x) => pointOf(own.find((line) => line.x === x), printed.find((one) => one.x === x && one.operand === own[0].variant)))};
+    });
+    for (const operand of others) {
+      const own = printed.filter((one) => one.operand === operand);
+      if (own.length) series.push({number: keys.length + others.indexOf(operand), label: own[0].title,
+        points: xs.map((x) => own.find((one) => one.x === x)).map((one) => pointOf(one, one))});
+    }
+    return {title: String(here[0].title), unit: String(here[0].unit).replace(/^us /, 'µs '), axis: artefact.axis, xs, series,
+      isBars: artefact.figure === 'bars' || artefact.figure === '', origin: isSpeedups ? [] : (artefact.panels[number - 1] || {origin: []}).origin};
+  });
+}
+
+// Artefacts that are tables in their paper have no figure of their own: theirs shows what the paper's
+// table has. A series without a number at any point would only fill the legend. Numbers, and so
+// colours, are given to what is left.
+function keepSeries(artefact, panels) {
+  const has = (test) => new Set(panels.flatMap((panel) => panel.series.filter((one) => one.points.some(test)).map((one) => one.number)));
+  const any = has((point) => point.value !== null || point.paper !== null), printed = has((point) => point.paper !== null);
+  const used = [...(artefact.figure === '' && printed.size ? printed : any)].sort((a, b) => a - b);
+  for (const panel of panels) {
+    panel.series = panel.series.filter((one) => used.includes(one.number));
+    for (const one of panel.series) one.number = used.indexOf(one.number);
+  }
+  return printed.size > 0;
+}
+
+function figureOf(artefact) {
+  if (!artefact.points || artefact.points.lines.length === 0) return null;
+  const panels = panelsOf(artefact), hasPaper = keepSeries(artefact, panels), isLog = panels.some(spansDecade);
+  const legend = new Map(panels.flatMap((panel) => panel.series.map((one) => [one.number, one])));
+  if (legend.size === 0) return null;
+  for (const panel of panels) panel.isLog = isLog;
+  return el('div', {class: 'figure'},
+    plotLegend([...legend.values()].sort((a, b) => a.number - b.number), panels[0].isBars, hasPaper),
+    el('div', {class: 'panels'}, panels.map(plotPanel)),
+    el('p', {class: 'soft'}, 'Marks are our numbers, with 95 % intervals. An arrow marks an interval that goes on. Point at a panel, or focus it and press the arrow keys, to read the values.'));
+}
+
+// --- the report's text -----------------------------------------------------------------------
+
+function tableCell(text, isFirst) {
+  if (isFirst) return el('th', {scope: 'row'}, rich(text));
+  const match = text.match(/^(.*?)(\s*\[[^\]]*\])(.*)$/);
+  const content = match ? [rich(match[1]), el('span', {class: 'soft'}, match[2]), match[3]] : rich(text);
+  return el('td', {class: /^[-–]?[\d.]/.test(text) ? 'number' : null}, content);
+}
+
+function tableBlock(block, title) {
+  return el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': title}, el('table', {class: 'numbers'},
+    el('thead', null, el('tr', null, block.head.map((text) => text ? el('th', {scope: 'col'}, rich(text)) : el('td')))),
+    el('tbody', null, block.rows.map((row) => el('tr', null, row.map((text, i) => tableCell(text, i === 0)))))));
+}
+
+// The blocks of the report, by section. Machine and claims have their own places on this page.
+function sectionsOf(artefact) {
+  const sections = [{title: '', blocks: []}];
+  for (const block of artefact.text) {
+    if (block.kind === 'heading' && block.level === 1) continue;
+    if (block.kind === 'heading' && block.level === 2) sections.push({title: block.text, blocks: []});
+    else sections[sections.length - 1].blocks.push(block);
+  }
+  return sections.filter((section) => section.title !== 'Machine' && section.title !== 'Claims');
+}
+
+function blockNode(block, state, name) {
+  if (block.kind === 'heading') { state.title = block.text; return el('h5', null, rich(block.text)); }
+  if (block.kind === 'table') return tableBlock(block, `${labelOf(name)}: ${state.title}`);
+  if (block.kind === 'list') return el('ul', null, block.items.map((item) => el('li', null, rich(item))));
+  if (/^!\[|^Plotted numbers:|^Source: /.test(block.text)) return null;
+  return el('p', null, rich(block.text));
+}
+
+function numbersOf(artefact) {
+  const state = {title: 'numbers'}, nodes = [], remarks = [];
+  for (const section of sectionsOf(artefact)) {
+    const target = section.blocks.some((block) => block.kind === 'table' || block.kind === 'list') ? nodes : remarks;
+    for (const block of section.blocks) target.push(blockNode(block, state, artefact.name));
+  }
+  const tables = nodes.filter(Boolean), words = remarks.filter(Boolean);
+  return [
+    tables.length ? el('details', {class: 'fold'}, el('summary', null, 'Numbers, ours beside the paper’s'), tables) : null,
+    words.length ? el('details', {class: 'fold'}, el('summary', null, 'How it was measured'), words) : null,
+  ];
+}
+
+function originsOf(artefact) {
+  return Object.keys(ORIGINS).filter((origin) => artefact.panels.some((panel) => panel.origin.includes(origin)));
+}
+
+function sourceText(artefact) {
+  const source = artefact.text.find((block) => block.kind === 'paragraph' && block.text.startsWith('Source: '));
+  return source ? source.text : `Source: ${artefact.source}.`;
+}
+
+function tallyText(counts) {
+  return VERDICTS.filter((verdict) => counts[verdict]).map((verdict) => `${counts[verdict]} ${verdict}`).join(', ') || 'no claims';
+}
+
+function artefactSection(artefact) {
+  const counts = countVerdicts(artefact.claims);
+  return el('section', {class: 'artefact', id: artefact.name, 'aria-labelledby': `${artefact.name}--title`},
+    el('h3', {id: `${artefact.name}--title`}, el('span', {class: 'label'}, `${paperOf(artefact.name)} ${labelOf(artefact.name)}`), ' ', artefact.title),
+    el('p', {class: 'soft'}, rich(sourceText(artefact)), ' ', originBadges(originsOf(artefact))),
+    figureOf(artefact),
+    artefact.claims.length ? [el('h4', null, `Claims: ${tallyText(counts)}`), el('ul', {class: 'claims'}, artefact.claims.map((claim) => claimItem(artefact, claim)))] : null,
+    numbersOf(artefact));
+}

@@ -1,0 +1,154 @@
+// The page: what ran where, the scoreboard, and the sections.
+
+function textOf(object, ...path) {
+  for (const key of path) object = object ? object[key] : undefined;
+  return object ?? null;
+}
+
+function when(text) {
+  return text ? text.replace('T', ' ').replace('Z', ' UTC') : 'unknown';
+}
+
+function machineBox(facts) {
+  const run = facts.manifest, cpu = run.cpu || {}, build = run.build || {};
+  const asked = run.cells, origins = Object.entries(run.data || {});
+  const items = [
+    ['Processor', `${cpu.model || 'unknown'}${cpu.hypervisor ? ' (virtual machine)' : ''}`],
+    ['Cores, caches', `${cpu.cores ?? '?'} cores; L1d ${bytes(cpu.l1d_bytes)}, L2 ${bytes(cpu.l2_bytes)}, L3 ${bytes(cpu.l3_bytes)}`],
+    ['Instructions', cpu.features],
+    ['Memory, kernel', `${bytes(run.memory_bytes)}; ${run.kernel || 'unknown kernel'}`],
+    ['Compiler', build.compiler],
+    ['Commit', build.commit ? [el('code', null, build.commit.slice(0, 12)), build.dirty ? ' with uncommitted changes' : ''] : null],
+    ['Libraries', Object.values(run.libraries || {}).join('; ')],
+    ['Started', when(run.started)],
+    ['Scale', `${run.scale}; clock: ${run.clock}`],
+    ['Measured', `${facts.cells}${asked ? ` of ${asked}` : ''} cells, ${facts.rows.lines.length.toLocaleString('en')} rows`],
+    ['Load before', typeof run.load === 'number' ? `${run.load.toFixed(2)} of ${cpu.cores} cores` : null],
+    ['Counters', textOf(run, 'counters', 'source')],
+    ['Flags', build.flags ? el('code', null, build.flags.trim()) : null],
+    ['Data sets', origins.length ? el('ul', {class: 'inline'}, origins.map(([name, origin]) =>
+      el('li', null, name, ' ', origin === 'real' ? el('span', {class: 'soft'}, 'real') : el('span', {class: 'origin'}, origin)))) : null],
+  ];
+  return el('section', {id: 'machine', 'aria-labelledby': 'machine-title'}, el('h2', {id: 'machine-title'}, 'What ran where'),
+    facts.warnings.map((text) => el('p', {class: 'warning'}, el('strong', null, 'Note: '), text)),
+    el('dl', {class: 'box'}, items.filter(([, value]) => value).map(([name, value]) => el('div', {class: name === 'Flags' || name === 'Data sets' ? 'full' : null}, el('dt', null, name), el('dd', null, value)))));
+}
+
+// --- the scoreboard --------------------------------------------------------------------------
+
+// Choosing a verdict shows these claims in the list of all claims.
+function showClaims(verdict, paper) {
+  for (const [name, value] of [['verdict', verdict], ['paper', paper]]) {
+    const select = document.getElementById(`claims-${name}`);
+    select.value = value;
+    select.dispatchEvent(new Event('change'));
+  }
+  document.getElementById('claims').scrollIntoView();
+  document.getElementById(`claims-verdict`).focus({preventScroll: true});
+}
+
+function totals(facts) {
+  const counts = countVerdicts(facts.artefacts.flatMap((artefact) => artefact.claims));
+  return el('ul', {class: 'totals'}, VERDICTS.map((verdict) => el('li', null,
+    el('button', {type: 'button', class: verdictClass(verdict), onclick: () => showClaims(verdict, '')},
+      el('span', {class: 'big'}, counts[verdict]), el('span', null, sign(verdict), verdict)))));
+}
+
+function artefactTile(artefact) {
+  const counts = countVerdicts(artefact.claims), all = artefact.claims.length;
+  let from = 0;
+  const bar = svg('svg', {class: 'mini', viewBox: '0 0 100 6', preserveAspectRatio: 'none', 'aria-hidden': 'true'}, VERDICTS.map((verdict) => {
+    const width = all ? 100 * counts[verdict] / all : 0;
+    from += width;
+    return width ? svg('rect', {class: verdictClass(verdict), x: from - width, width: Math.max(0, width - 1), height: 6}) : null;
+  }));
+  return el('li', null, el('a', {href: `#${artefact.name}`, class: 'tile', title: artefact.title, 'aria-label': `${labelOf(artefact.name)}: ${tallyText(counts)}`},
+    el('span', {class: 'name'}, labelOf(artefact.name)),
+    all ? el('span', {class: 'counts'}, VERDICTS.filter((verdict) => counts[verdict]).map((verdict) => el('span', null, sign(verdict), counts[verdict])))
+      : el('span', {class: 'soft'}, 'no claims'), all ? bar : null));
+}
+
+function absentTile(name) {
+  return el('li', null, el('span', {class: 'tile absent'}, el('span', {class: 'name'}, labelOf(name)), el('span', {class: 'soft'}, 'not run')));
+}
+
+function paperRow(paper, facts) {
+  const mine = facts.artefacts.filter((artefact) => paperOf(artefact.name) === paper);
+  const counts = countVerdicts(mine.flatMap((artefact) => artefact.claims));
+  return el('tr', null, el('th', {scope: 'row'}, paper),
+    VERDICTS.map((verdict) => el('td', {class: 'number', 'data-label': verdict}, counts[verdict]
+      ? el('button', {type: 'button', class: `link ${verdictClass(verdict)}`, 'aria-label': `${counts[verdict]} ${verdict}, show these claims of ${paper}`, onclick: () => showClaims(verdict, paper)}, sign(verdict), counts[verdict])
+      : el('span', {class: 'soft'}, '0'))),
+    el('td', {class: 'tiles'}, el('ul', null, mine.map(artefactTile), facts.absent.filter((name) => paperOf(name) === paper).map(absentTile))));
+}
+
+function scoreboard(facts) {
+  const papers = [...new Set([...facts.artefacts.map((artefact) => artefact.name), ...facts.absent].map(paperOf))].sort();
+  return el('section', {id: 'scoreboard', 'aria-labelledby': 'scoreboard-title'}, el('h2', {id: 'scoreboard-title'}, 'Scoreboard'),
+    totals(facts),
+    el('table', {class: 'scoreboard'}, el('caption', {class: 'hidden'}, 'Claims of each paper by verdict, and its artefacts'),
+      el('thead', null, el('tr', null, el('th', {scope: 'col'}, 'paper'), VERDICTS.map((verdict) => el('th', {scope: 'col', class: 'number'}, verdict)), el('th', {scope: 'col'}, 'figures and tables'))),
+      el('tbody', null, papers.map((paper) => paperRow(paper, facts)))),
+    el('p', {class: 'soft'}, 'A claim is held if the 95 % intervals of all points lie on its side. It is not held if the interval of one point lies entirely on the other side. Otherwise it is unresolved.'));
+}
+
+// --- the frame -------------------------------------------------------------------------------
+
+// The choice is kept only while the page is open, because files have no storage of their own.
+function themeButton() {
+  const themes = ['auto', 'light', 'dark'];
+  let now = 0;
+  const button = el('button', {type: 'button', class: 'theme', onclick: () => {
+    now = (now + 1) % themes.length;
+    document.documentElement.dataset.theme = themes[now];
+    button.textContent = `Theme: ${themes[now]}`;
+  }}, 'Theme: auto');
+  return button;
+}
+
+function frame(facts) {
+  const run = facts.manifest;
+  const links = [['scoreboard', 'Scoreboard'], ['claims', 'Claims'], ['papers', 'Papers'], ['implementations', 'Implementations'], ['rows', 'Rows']];
+  document.title = `treebench: ${facts.name}`;
+  document.getElementById('top').append(
+    el('div', {class: 'bar'}, el('h1', null, 'treebench ', el('span', null, facts.name)),
+      el('nav', {'aria-label': 'Sections'}, links.map(([id, text]) => el('a', {href: `#${id}`}, text))), themeButton()));
+  document.getElementById('foot').append(el('p', {class: 'soft'},
+    `Made by treebench report from the stored rows of a run at scale ${run.scale} on ${textOf(run, 'cpu', 'model') || 'an unknown processor'}, ${when(run.started)}.`));
+}
+
+function section(id, title, ...content) {
+  return el('section', {id, 'aria-labelledby': `${id}-title`}, el('h2', {id: `${id}-title`}, title), content);
+}
+
+function paperSections(facts) {
+  const papers = [...new Set(facts.artefacts.map((artefact) => paperOf(artefact.name)))];
+  return papers.map((paper) => facts.artefacts.filter((artefact) => paperOf(artefact.name) === paper).map(artefactSection));
+}
+
+// Links may point into a part that is folded.
+function unfold() {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let node = target; node; node = node.parentElement) if (node.tagName === 'DETAILS') node.open = true;
+  if (target) target.scrollIntoView();
+}
+
+function main() {
+  const facts = JSON.parse(document.getElementById('facts').textContent);
+  const {speeds, winners} = compareSpeeds(facts);
+  frame(facts);
+  document.getElementById('main').replaceChildren(
+    machineBox(facts), scoreboard(facts),
+    section('claims', 'Claims', claimsSection(facts)),
+    section('papers', 'Papers', paperSections(facts)),
+    section('implementations', 'Implementations',
+      el('p', null, 'Times are geometric means over trials. Variants of the same workload were measured on the same documents.'),
+      el('h3', null, 'The fastest on each workload'), winnersSection(winners), el('h3', null, 'Each implementation'), implementationsSection(facts, speeds)),
+    section('rows', 'Rows', el('p', null, 'Every measured row. Words in the filter must all occur in a row.'), rowsSection(facts)));
+  addEventListener('hashchange', unfold);
+  addEventListener('scroll', hideTip, {passive: true});
+  addEventListener('beforeprint', () => { for (const fold of document.querySelectorAll('details.fold')) fold.open = true; });
+  unfold();
+}
+
+main();
