@@ -135,7 +135,8 @@ static void read_facts(struct opencl_device *device, cl_uint number) {
     facts->shared_per_unit = facts->shared_per_block > TABLE6_SHARED_PER_UNIT
                                  ? facts->shared_per_block
                                  : (size_t)TABLE6_SHARED_PER_UNIT;
-    snprintf(facts->assumed, sizeof facts->assumed, "threads per unit, shared memory per unit%s",
+    snprintf(facts->assumed, sizeof facts->assumed, "threads per unit%s%s",
+             facts->shared_per_block < TABLE6_SHARED_PER_UNIT ? ", shared memory per unit" : "",
              facts->l2_bytes ? "" : ", L2 cache");
     if (!facts->l2_bytes)
         facts->l2_bytes = TABLE6_L2;

@@ -6,6 +6,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/list_json.h"
 #include "harness/cli/shared/device_flag.h"
+#include "harness/cli/shared/device_table.h"
 #include "harness/cli/shared/wrap.h"
 #include "impls/scorer.h"
 #include "models/format.h"
@@ -171,6 +172,13 @@ static int list_all(void) {
     return EXIT_DONE;
 }
 
+/* Prints the facts of a device, or why it is missing. */
+static int list_device(const char *name) {
+    struct error error;
+    enum status status = device_table_print(name, &error);
+    return status ? command_fail(status, &error) : EXIT_DONE;
+}
+
 static const struct flag flags[] = {
     {"data-set", "NAME", "only this data set: its origin, terms and shape",
      SETS_TEXT(list_options, data_set)},
@@ -195,7 +203,10 @@ static int run(int argc, char **argv) {
         enum status status = list_json_print(&error);
         return status ? command_fail(status, &error) : EXIT_DONE;
     }
-    return options.data_set ? list_data_set(options.data_set) : list_all();
+    if (options.data_set)
+        return list_data_set(options.data_set);
+    int exit_status = list_all();
+    return options.device && !exit_status ? list_device(options.device) : exit_status;
 }
 
 const struct command command_list = {

@@ -5,6 +5,7 @@
 #include "harness/artefacts/grid.h"
 #include "harness/artefacts/origins.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/measuring_flags.h"
 #include "harness/cli/shared/tally.h"
 #include "harness/doctor/doctor.h"
@@ -25,7 +26,8 @@
 #include <string.h>
 
 struct run_options {
-    const char *scale, *only, *directory; /* directory: NULL is results/SCALE */
+    /* directory: NULL is results/SCALE; device: NULL is none */
+    const char *scale, *only, *directory, *device;
     /* 0: not given; otherwise the index of the choice plus 1 */
     int clock, counters;
     struct again_options again;
@@ -204,6 +206,7 @@ static const struct flag flags[] = {
      SETS_TEXT(run_options, directory)},
     CLOCK_FLAG(run_options, clock, "cpu"),
     COUNTERS_FLAG(run_options, counters, "auto"),
+    DEVICE_FLAG(run_options, device),
     RESUME_FLAG(run_options, again),
     AGAIN_FLAG(run_options, again),
     {0}};
@@ -273,6 +276,8 @@ static int run(int argc, char **argv) {
                                                       : COUNTERS_AUTO}};
     enum again again;
     enum status status = again_choose(&options.again, &again, &error);
+    if (!status)
+        status = device_choose(options.device, &error);
     if (!status)
         status = command_check_folder("out", options.directory, &error);
     if (!status)

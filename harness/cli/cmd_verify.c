@@ -134,7 +134,9 @@ static void print_lack(struct tally *tally, const struct spec *spec, const char 
 
 static void print_agreement(const struct verification *found, enum impl_kind kind) {
     const char *what = kind == IMPL_OBJECT ? "sums within rounding"
-                                           : "the same leaves, and sums within rounding of float32";
+                       : kind == IMPL_DEVICE
+                           ? "the same leaves, and sums within rounding"
+                           : "the same leaves, and sums within rounding of float32";
     if (found->largest_difference > 0)
         printf("agrees: %s: largest difference %.3g (%.3g allowed)\n", what,
                found->largest_difference, found->rounding);

@@ -18,9 +18,20 @@ struct cells_job {
     struct progress progress;
     /* inputs of the previous cell, which the next cell may use too */
     struct workload_inputs inputs;
+    char told[2 * ROW_NAME_SIZE + ROW_REASON_SIZE]; /* the last note of what is unsupported */
 };
 
-static void tell_failures(const struct row *rows, size_t n, note_function *note) {
+/* What is unsupported for the same reason as in the previous note is not told again. */
+static bool was_told(struct cells_job *job, const struct row *row, const char *variant) {
+    char text[sizeof job->told];
+    snprintf(text, sizeof text, "%s: %s", variant, row->reason);
+    if (row->status != ROW_UNSUPPORTED || strcmp(text, job->told) == 0)
+        return row->status == ROW_UNSUPPORTED;
+    memcpy(job->told, text, sizeof text);
+    return false;
+}
+
+static void tell_failures(struct cells_job *job, const struct row *rows, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const struct row *row = &rows[i];
         if (row->status == ROW_OK)
@@ -29,8 +40,10 @@ static void tell_failures(const struct row *rows, size_t n, note_function *note)
         struct point point = point_of_row(row);
         row_variant(row, variant, sizeof variant);
         point_describe(&point, where, sizeof where);
-        note_tell(note, "%s at %s, trial %" PRIu32 ": %s: %s", variant, where, row->workload.trial,
-                  row_status_names[row->status], row->reason);
+        if (was_told(job, row, variant))
+            continue;
+        note_tell(job->common.note, "%s at %s, trial %" PRIu32 ": %s: %s", variant, where,
+                  row->workload.trial, row_status_names[row->status], row->reason);
     }
 }
 
@@ -78,7 +91,7 @@ static enum status run_cell(const struct cell *cell, struct cells_job *job, stru
     enum status status = measure_and_store(cell, job, rows, error);
     progress_done(&job->progress);
     if (!status)
-        tell_failures(rows, cell->n_variants, job->common.note);
+        tell_failures(job, rows, cell->n_variants);
     for (size_t i = 0; i < cell->n_variants; i++)
         row_free(&rows[i]);
     return status;

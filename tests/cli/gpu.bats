@@ -61,4 +61,6 @@ needs_device() {
     grep -q "wall" <<<"$output"
     treebench list --device opencl
     grep -q "^ *found: opencl:[0-9]*, " <<<"$output"
+    grep -qE "^  threads per block +[0-9]+ +1024$" <<<"$output"
+    grep -qE "^  KiB L2 cache +[0-9]+ +2048$" <<<"$output"
 }
