@@ -6,6 +6,7 @@
 #include "harness/cli/shared/inputs.h"
 #include "models/format.h"
 #include "synth/grown.h"
+#include "synth/more.h"
 #include "synth/standin.h"
 #include "synth/synth.h"
 
@@ -14,8 +15,8 @@
 struct synth_options {
     int64_t depth, features, trees, leaves, seed;
     int64_t documents; /* 0: the default */
-    /* like, copies_of and files.data (--grow-on) each select a struct way */
-    const char *like, *copies_of;
+    /* like, more_of, copies_of and files.data (--grow-on) each select a struct way */
+    const char *like, *more_of, *copies_of;
     struct input_files files; /* files.data: the documents on which trees are grown */
     const char *model, *data; /* files to write; NULL: not requested */
 };
@@ -76,14 +77,34 @@ static enum status write_model(struct ensemble *ensemble, const char *path, stru
     return status;
 }
 
-static enum status grow(const struct synth_options *options, struct error *error) {
-    struct matrix *documents;
-    struct ensemble *ensemble;
+static enum status read_documents(const char *path, const struct synth_options *options,
+                                  struct matrix **documents, struct error *error) {
     const struct input_files *files = &options->files;
     const struct data_reading reading = {.label = files->label,
                                          .from_zero = inputs_from_zero(files),
                                          .first_feature_given = files->first_feature != 0};
-    enum status status = data_read(files->data, &reading, &documents, error);
+    return data_read(path, &reading, documents, error);
+}
+
+static enum status make_more(const struct synth_options *options, struct error *error) {
+    struct matrix *documents, *more;
+    enum status status = read_documents(options->more_of, options, &documents, error);
+    if (status)
+        return status;
+    status = synth_more(options->more_of, documents, (size_t)options->documents,
+                        (uint64_t)options->seed, &more, error);
+    matrix_free(documents);
+    if (status)
+        return status;
+    status = data_write(more, options->data, NULL, error);
+    matrix_free(more);
+    return status;
+}
+
+static enum status grow(const struct synth_options *options, struct error *error) {
+    struct matrix *documents;
+    struct ensemble *ensemble;
+    enum status status = read_documents(options->files.data, options, &documents, error);
     if (status)
         return status;
     const struct grown_shape shape = {(uint32_t)options->trees, (uint32_t)options->leaves};
@@ -103,7 +124,7 @@ static enum status copy(const struct synth_options *options, struct error *error
 }
 
 /* --- which way -------------------------------------------------------------------------------- */
-enum { NEEDS_MAX = 3, USELESS_MAX = 9 };
+enum { NEEDS_MAX = 3, USELESS_MAX = 10 };
 
 /* A way to make models and documents. `needs` lists the required options, and `useless` lists the
  * options that have no effect. */
@@ -119,7 +140,11 @@ static const struct way {
              make_standin,
              {"data"},
              {"depth", "features", "trees", "leaves", "model", "grow-on", "copies-of", "label",
-              "first-feature"}},
+              "first-feature", "more-of"}},
+  MORE = {"--more-of",
+          make_more,
+          {"documents", "data"},
+          {"depth", "features", "trees", "leaves", "model", "grow-on", "copies-of"}},
   GROWN = {"--grow-on",
            grow,
            {"trees", "model"},
@@ -131,6 +156,7 @@ static const struct way {
 
 static const struct way *choose_way(const struct synth_options *options) {
     return options->like         ? &STANDIN
+           : options->more_of    ? &MORE
            : options->files.data ? &GROWN
            : options->copies_of  ? &COPIES
                                  : &BALANCED;
@@ -164,6 +190,8 @@ static enum status check_files(const struct synth_options *options, struct error
     if (!status)
         status = check_names(options, error);
     if (!status)
+        status = command_keep_apart("data", data, "more-of", options->more_of, error);
+    if (!status)
         status = command_keep_apart("model", model, "grow-on", options->files.data, error);
     if (!status)
         status = command_keep_apart("model", model, "copies-of", options->copies_of, error);
@@ -178,6 +206,8 @@ static const struct flag flags[] = {
      SETS_TEXT(synth_options, like)},
     {"grow-on", "FILE", "documents on whose quantiles to grow random trees",
      SETS_TEXT(synth_options, files.data)},
+    {"more-of", "FILE", "labelled documents with queries, to add documents to",
+     SETS_TEXT(synth_options, more_of)},
     LABEL_FLAG(synth_options, files),
     FIRST_FEATURE_FLAG(synth_options, files),
     {"copies-of", "FILE", "a model to copy until there are enough trees",
@@ -185,7 +215,8 @@ static const struct flag flags[] = {
     {"trees", "N", "trees (default: 1)", SETS_INTEGER(synth_options, trees, 1, 1000 * 1000)},
     {"leaves", "L", "the most leaves of a grown tree (default: 31)",
      SETS_INTEGER(synth_options, leaves, 2, GROWN_MAX_LEAVES)},
-    {"documents", "N", "documents (default: 1024, or as many as the data set has)",
+    {"documents", "N",
+     "documents; with --more-of, per query (default: 1024, or those of the data set)",
      SETS_INTEGER(synth_options, documents, 1, 1LL << 32)},
     {"seed", "S", "the same seed gives the same files (default: 1)",
      SETS_INTEGER(synth_options, seed, 0, INT64_MAX)},
@@ -203,9 +234,10 @@ static int run(int argc, char **argv) {
         way != &BALANCED || command_given(&parsed, "depth") || command_given(&parsed, "features");
     if (!parsed.ends && !has_way)
         return command_fail(
-            error_set(&error, STATUS_INPUT,
-                      "synth: give --depth D and --features F, --like NAME, --grow-on FILE or "
-                      "--copies-of FILE; see treebench synth --help"),
+            error_set(
+                &error, STATUS_INPUT,
+                "synth: give --depth D and --features F, --like NAME, --more-of FILE, --grow-on "
+                "FILE or --copies-of FILE; see treebench synth --help"),
             &error);
     for (size_t i = 0; i < NEEDS_MAX && way->needs[i]; i++)
         command_require(&parsed, way->needs[i]);
@@ -229,6 +261,9 @@ const struct command command_synth = {
         "\n"
         "--like makes documents with the shape of a data set: a synthetic stand-in for a data set "
         "that you do not have.\n"
+        "\n"
+        "--more-of copies documents and adds changed copies until each query has --documents N: "
+        "mostly of documents with low labels, which are 0 to 4 (jin2016, section 5).\n"
         "\n"
         "--grow-on grows random trees with the shapes of trained ones. --copies-of copies a model "
         "until it has enough trees, with the same scores. Both are for measuring speed, not for "

@@ -101,6 +101,22 @@ setup() {
     cmp standin.txt again.txt
 }
 
+@test "synth --more-of: queries get documents, and the note says how many are made up" {
+    treebench synth --like mq2008 --documents 300 --data standin.txt
+    treebench synth --more-of standin.txt --documents 50 --data more.txt
+    succeeds
+    treebench info --data more.txt
+    succeeds
+    [[ $output == *" are changed copies, seed 1, of: synthetic stand-in for mq2008, seed 1"* ]]
+    [ "$(grep -c 'qid:' more.txt)" -eq $((50 * $(grep -o 'qid:[0-9]*' standin.txt | sort -u | wc -l))) ]
+    treebench synth --more-of standin.txt --data more.txt
+    is_mistake "--documents"
+    treebench synth --more-of standin.txt --documents 50 --data standin.txt
+    is_mistake "--more-of"
+    treebench synth --like mq2008 --more-of standin.txt --data more.txt
+    is_mistake "--more-of has no effect with --like"
+}
+
 @test "trees grown on documents have a note, and every implementation agrees" {
     treebench synth --like mq2008 --documents 300 --data standin.cache
     treebench synth --grow-on standin.cache --trees 7 --leaves 6 --model grown.json
