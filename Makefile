@@ -181,8 +181,17 @@ $(BUILD)/deps.%: scripts/deps.sh
 FORCE:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
+# The packages of npm that drive the browser in tests/report. Without a network, these tests are
+# skipped.
+browser_packages := tests/report/package.json tests/report/package-lock.json
+$(BUILD)/report-tests/installed: $(browser_packages) | $(BUILD)/deps.test
+	@mkdir -p $(@D)
+	cp $(browser_packages) $(@D)
+	@cd $(@D) && if npm ci --no-audit --no-fund; then touch installed; else \
+	    echo "make: npm failed, so tests/report is skipped. Run make $@ with a network" >&2; fi
+
 # --- what is checked -------------------------------------------------------------------------
-test: all $(test_programs) | $(BUILD)/deps.test  ## build and run every test (TREEBENCH_DATA=folder adds real data)
+test: all $(test_programs) $(BUILD)/report-tests/installed | $(BUILD)/deps.test  ## build and run every test (TREEBENCH_DATA=folder adds real data)
 	sh scripts/test.sh $(BUILD)
 
 makers: all $(filter $(BUILD)/tests/makers/%,$(test_programs))  ## compare scores with the libraries that trained the models

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# The report as a page, in Chromium. run/ is a fixed run whose times of asadi2014-table2 are made up. It
+# lacks panels and artefacts, and one of its rows has a reason that looks like markup.
+
+# One browser runs all checks. Each test reads the result of one.
+setup_file() {
+    REPORT_MODULES=$(dirname "$TREEBENCH")/report-tests
+    CHROMIUM=$(command -v chromium) || return 0
+    [ -d "$REPORT_MODULES/node_modules" ] && command -v node >/dev/null || return 0
+    export REPORT_MODULES CHROMIUM
+    cp -r tests/report/run "$BATS_FILE_TMPDIR/run"
+    page=$BATS_FILE_TMPDIR/report.html
+    "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/run" --html "$page" >"$page.printed" || [ $? -eq 1 ]
+    mkdir "$BATS_FILE_TMPDIR/results"
+    timeout 200 node tests/report/report.mjs "$page" "$(tail -n 1 "$page.printed")" "$BATS_FILE_TMPDIR/results"
+}
+
+check() {
+    [ -d "$BATS_FILE_TMPDIR/results" ] ||
+        skip "chromium or playwright-core is missing: run sh scripts/deps.sh test, then make build/report-tests/installed"
+    cat "$BATS_FILE_TMPDIR/results/$1"
+    [ "$(cat "$BATS_FILE_TMPDIR/results/$1")" = ok ]
+}
+
+@test "the page opens without a request and without an error" {
+    check opens
+}
+
+@test "the scoreboard counts the verdicts that report prints" {
+    check scoreboard
+}
+
+@test "claims are filtered by verdict and by words, and show their values" {
+    check claims
+}
+
+@test "rows are sorted by pointer and keyboard" {
+    check sorts
+}
+
+@test "rows are filtered, and text with markup stays text" {
+    check filters
+}
+
+@test "every link has a target" {
+    check links
+}
+
+@test "a panel tells its values to the pointer and to the keyboard" {
+    check values
+}
+
+@test "the page is used by keyboard alone" {
+    check keyboard
+}
+
+@test "synthetic data and stand-ins are marked wherever their numbers stand" {
+    check origins
+}
+
+@test "a phone needs no horizontal scroll bar" {
+    check phone
+}
+
+@test "the page prints" {
+    check prints
+}
+
+@test "axe-core finds no serious violation, light or dark" {
+    check accessible
+}

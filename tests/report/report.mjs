@@ -1,0 +1,197 @@
+// Checks of the report in Chromium. Usage: node report.mjs PAGE PRINTED FOLDER
+// PRINTED is the last line that report printed. CHROMIUM is the browser's path.
+// REPORT_MODULES is the folder that has node_modules with playwright-core and axe-core.
+import assert from 'node:assert/strict';
+import {writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {pathToFileURL} from 'node:url';
+
+const require = createRequire(`${process.env.REPORT_MODULES}/`);
+const {chromium} = require('playwright-core');
+const [, , file, printed, folder] = process.argv;
+
+async function rowsOf(page, id) {
+  return page.locator(`#${id}-table tbody tr:not(.detail)`).count();
+}
+
+// Texts of a table's column, from 0.
+async function columnOf(page, id, column) {
+  return page.locator(`#${id}-table tbody tr:not(.detail)`).evaluateAll((rows, i) => rows.map((row) => row.children[i].textContent), column);
+}
+
+const nanoseconds = (text) => Number(text.replace(/,/g, '').split(' ')[0]) * (text.includes('µs') ? 1000 : 1);
+const isSorted = (list) => list.every((value, i) => i === 0 || list[i - 1] <= value);
+
+const checks = {
+  // Everything is in the file: no request but the page itself, and nothing on the console.
+  async opens(page, seen) {
+    assert.deepEqual(seen.requests.filter((url) => !url.startsWith('data:')).length, 1, seen.requests.join(' '));
+    assert.equal(await page.locator('h1').textContent(), 'treebench run');
+    for (const id of ['machine', 'scoreboard', 'claims', 'papers', 'implementations', 'rows'])
+      assert.equal(await page.locator(`section#${id}`).count(), 1, id);
+    assert.match(await page.locator('#machine').textContent(), /Fixed <b>processor<\/b>.*smoke.*24 of 60 cells/s);
+    assert.equal(await page.locator('.warning').count(), 2);
+  },
+
+  // report printed: "claims: 1 held, 2 not held, 3 unresolved; ...".
+  async scoreboard(page) {
+    const [held, failed, open] = printed.match(/\d+/g).map(Number);
+    const numbers = (await page.locator('.totals .big').allTextContents()).map(Number);
+    assert.equal(numbers[0], held);
+    assert.equal(numbers[1], failed);
+    assert.equal(numbers[2] + numbers[3], open);
+    assert.ok(numbers[0] > 0 && numbers[1] > 0 && numbers[3] > 0, 'the fixed run has every verdict');
+    assert.equal(await page.locator('.scoreboard .tile[href="#asadi2014-table2"]').count(), 1);
+    assert.ok(await page.locator('.scoreboard .tile.absent').count() > 10);
+  },
+
+  async claims(page) {
+    const all = await rowsOf(page, 'claims');
+    const failed = Number(await page.locator('.totals .v-not-held .big').textContent());
+    await page.locator('.totals button.v-not-held').click();
+    assert.equal(await rowsOf(page, 'claims'), failed);
+    assert.ok((await columnOf(page, 'claims', 0)).every((text) => text.includes('not held')));
+    await page.locator('#claims-verdict').selectOption('');
+    await page.locator('#claims-words').fill('vpred codegen c14');
+    const found = await rowsOf(page, 'claims');
+    assert.ok(found > 0 && found < all);
+    const claim = page.locator('#asadi2014-table2--vpred-beats-pred');
+    assert.match(await claim.locator('[role=img]').getAttribute('aria-label'), /6 held.*above 1/);
+    await claim.locator('summary').click();
+    assert.equal(await claim.locator('tbody tr').count(), 6);
+    assert.match(await claim.locator('tbody tr').first().textContent(), /held.*pred \/ vpred,v=8/);
+  },
+
+  async sorts(page) {
+    const button = page.locator('#rows-table thead button', {hasText: 'time per document'});
+    const times = async () => (await columnOf(page, 'rows', 7)).filter((text) => /^[\d.,]+ (ns|µs)/.test(text)).map(nanoseconds);
+    await button.click();
+    assert.ok(isSorted(await times()));
+    assert.equal(await page.locator('#rows-table [aria-sort=ascending]').count(), 1);
+    await button.press('Enter');
+    assert.ok(isSorted((await times()).reverse()));
+    assert.equal(await page.locator('#rows-table [aria-sort=descending]').count(), 1);
+    assert.equal((await times()).length, 77);
+  },
+
+  // Text from the run stays text, whatever it contains.
+  async filters(page) {
+    assert.equal(await rowsOf(page, 'rows'), 78);
+    await page.locator('#rows-words').fill('PRED d=7 f=512');
+    assert.equal(await rowsOf(page, 'rows'), 6);
+    await page.locator('#rows-words').fill('');
+    await page.locator('#rows-data').selectOption('stand-in');
+    assert.equal(await rowsOf(page, 'rows'), 24);
+    await page.locator('#rows-data').selectOption('');
+    await page.locator('#rows-status').selectOption('unsupported');
+    assert.equal(await rowsOf(page, 'rows'), 1);
+    assert.match((await columnOf(page, 'rows', 7))[0], /^unsupported: <\/script><img src=x/);
+    assert.equal(await page.locator('img').count(), 0);
+    await page.locator('#rows-status').selectOption('ok');
+    await page.locator('#rows-table .open').first().click();
+    assert.match(await page.locator('#rows-table .detail:not([hidden])').textContent(), /rounds, ns per document/);
+  },
+
+  async links(page) {
+    const broken = await page.locator('a[href^="#"]').evaluateAll((links) =>
+      links.map((link) => link.getAttribute('href').slice(1)).filter((id) => !document.getElementById(id)));
+    assert.deepEqual(broken, []);
+    assert.equal(await page.locator('a[href]:not([href^="#"])').count(), 0);
+    await page.locator('.scoreboard .tile[href="#asadi2014-fig4"]').click();
+    await page.waitForFunction(() => Math.abs(document.getElementById('asadi2014-fig4').getBoundingClientRect().top) < 120);
+  },
+
+  // A panel tells its values to the pointer, to the keyboard, and to a screen reader.
+  async values(page) {
+    const plot = page.locator('#asadi2014-table2 .plot').first();
+    await plot.focus();
+    await page.keyboard.press('Home');
+    assert.match(await page.locator('#tip').textContent(), /d 3 · ns per document.*PRED.*paper 22\.6/);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowLeft');
+    assert.match(await plot.getAttribute('aria-valuetext'), /^d 7: .*PRED \d.*; paper 44.4/);
+    await page.keyboard.press('Escape');
+    assert.ok(await page.locator('#tip').isHidden());
+    const box = await plot.boundingBox();
+    await page.mouse.move(box.x + box.width - 20, box.y + box.height / 2);
+    assert.match(await page.locator('#tip').textContent(), /paper/);
+    await page.keyboard.press('Tab');
+    assert.equal(await page.locator('#asadi2014-table2 .paper-mark').count() > 10, true);
+  },
+
+  async keyboard(page) {
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.closest('#main') !== null), true);
+    const lost = await page.locator('[onclick], div[tabindex]').evaluateAll((nodes) => nodes.filter((node) => !node.getAttribute('aria-label')).length);
+    assert.equal(lost, 0);
+    await page.locator('.theme').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(21, 24, 27)');
+  },
+
+  // What is not real is marked beside its numbers.
+  async origins(page) {
+    const marks = (panel) => panel.locator('figcaption .origin').allTextContents();
+    for (const panel of await page.locator('#asadi2014-table2 .panel').all())
+      assert.deepEqual(await marks(panel), ['synthetic']);
+    const measured = page.locator('#asadi2014-fig4 .panel', {has: page.locator('.plot')});
+    assert.ok(await measured.count() > 0);
+    for (const panel of await measured.all()) assert.ok((await marks(panel)).includes('stand-in'));
+    assert.equal(await page.locator('#rows-table tbody tr:not(.detail)', {has: page.locator('.origin')}).count(), 78);
+    assert.equal(await page.locator('#winners-table tbody tr', {has: page.locator('.origin')}).count(), await rowsOf(page, 'winners'));
+  },
+
+  async phone(page) {
+    await page.setViewportSize({width: 390, height: 844});
+    for (const details of await page.locator('details').all()) await details.evaluate((node) => { node.open = true; });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  },
+
+  async prints(page) {
+    const pdf = await page.pdf({format: 'A4'});
+    assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
+    const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g).length;
+    assert.ok(pages > 1 && pages < 40, `${pages} pages`);
+  },
+
+  // Few rows, because axe-core looks at the contrast of every text. Dark differs in its colours only.
+  async accessible(page) {
+    await page.locator('#rows-words').fill('PRED d=7 f=512');
+    await page.locator('#winners-words').fill('d=7');
+    await page.locator('.impl summary').first().click();
+    await page.addScriptTag({path: require.resolve('axe-core/axe.min.js')});
+    for (const [theme, options] of [['light', {}], ['dark', {runOnly: ['color-contrast']}]]) {
+      await page.evaluate((value) => { document.documentElement.dataset.theme = value; }, theme);
+      const found = await page.evaluate((wanted) => window.axe.run(document, {resultTypes: ['violations'], ...wanted}), options);
+      const serious = found.violations.filter((one) => ['serious', 'critical'].includes(one.impact));
+      assert.deepEqual(serious.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html).join(' ')}`), [], theme);
+    }
+  },
+};
+
+// Runs all checks, each on a fresh page, and writes "ok" or the error to FOLDER/CHECK.
+const browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: ['--no-sandbox']});
+for (const [name, check] of Object.entries(checks)) {
+  const page = await browser.newPage({viewport: {width: 1280, height: 900}});
+  page.setDefaultTimeout(10000);
+  const seen = {requests: [], problems: []};
+  page.on('request', (request) => seen.requests.push(request.url()));
+  page.on('console', (message) => seen.problems.push(message.text()));
+  page.on('pageerror', (error) => seen.problems.push(error.stack));
+  let result = 'ok';
+  try {
+    await page.goto(pathToFileURL(file).href);
+    await check(page, seen);
+    assert.deepEqual(seen.problems, []);
+  } catch (error) {
+    result = error.stack;
+  }
+  writeFileSync(`${folder}/${name}`, `${result}\n`);
+  await page.close();
+}
+await browser.close();
