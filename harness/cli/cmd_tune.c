@@ -1,5 +1,6 @@
 /* treebench tune: finds the fastest implementation for each batch size. */
 #include "harness/cli/commands.h"
+#include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measuring_flags.h"
 #include "harness/cli/shared/order_flags.h"
@@ -18,6 +19,7 @@ struct tune_options {
     struct order_options order;
     double seconds;
     bool with_codegen, fresh, json;
+    const char *device; /* NULL: not given */
 };
 
 _Static_assert((int)FLAG_INTEGERS_MAX <= (int)TUNE_BATCHES_MAX, "a batch has no place");
@@ -115,6 +117,7 @@ static const struct flag flags[] = {
     ORDER_FLAG(tune_options, order),
     ORDER_D_FLAG(tune_options, order),
     ORDER_S_FLAG(tune_options, order),
+    DEVICE_FLAG(tune_options, device),
     {"seconds", "N", "approximate time budget in seconds (default: 40)",
      SETS_REAL(tune_options, seconds, 1, 100000)},
     {"with-codegen", NULL, "also codegen and ifelse-opt, which may take minutes to compile",
@@ -136,15 +139,18 @@ static int run(int argc, char **argv) {
                                    .with_codegen = options.with_codegen,
                                    .fresh = options.fresh,
                                    .seconds = options.seconds};
-    struct plan plan;
+    struct plan plan = {.order = ORDER_DS};
     choose_batches(&options.batches, &request);
-    enum status status = threads_plan(&options.threads, &plan, &error);
+    enum status status = device_choose(options.device, &error);
+    if (!status)
+        status = threads_plan(&options.threads, &plan, &error);
     if (!status)
         status = order_choose(&options.order, &request.order, &error);
     if (!status)
         status = inputs_read(&options.files, &inputs, &error);
     if (!status) {
         request.threads = plan.threads;
+        request.has_device = device_is_named();
         status = tune_inputs(&inputs, &request, options.json, &error);
     }
     inputs_free(&inputs);
@@ -157,14 +163,15 @@ const struct command command_tune = {
     .details =
         "Times the implementations on the model, in calls of the sizes that --batch lists. All are "
         "screened with three rounds. Those near the best get more rounds, interleaved. Then `auto` "
-        "is measured against the best, and against the libraries that are installed.\n"
+        "is measured against the best, against the libraries that are installed, and with --device "
+        "against the implementations for GPUs.\n"
         "\n"
         "The times are stored for `auto`, which `score` uses by default. At a measured size, "
         "`auto` uses the fastest implementation. At other sizes it decides as without tuning, "
         "unless the times prove another implementation faster. In the ranking, "
         "`auto,costs=default` is auto without tuning. Stored times hold for this model on this "
         "processor. If they cannot be stored, a note gives the reason, and the exit status is "
-        "still 0. With --threads or --order nothing is stored. See docs/tuning.md.\n"
+        "still 0. With --threads, --order or --device nothing is stored. See docs/tuning.md.\n"
         "\n" ORDER_HELP " The order is that of the candidates, not of `auto`.\n"
         "\n"
         "Building, checking and screening take as long as they need; the rest fits into --seconds. "

@@ -44,13 +44,22 @@ size_t calls_candidates(bool with_compiled, char specs[][AUTO_SPEC_SIZE], size_t
     return count;
 }
 
-size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit) {
+/* Lists the implementations of a kind that are here. */
+static size_t list_kind(enum impl_kind kind, char specs[][AUTO_SPEC_SIZE], size_t limit) {
     size_t n_impls, count = 0;
     const struct impl *const *all = impl_all(&n_impls);
     for (size_t i = 0; i < n_impls; i++)
-        if (all[i]->kind == IMPL_LIBRARY && impl_is_here(all[i]))
+        if (all[i]->kind == kind && impl_is_here(all[i]))
             add(specs, limit, &count, all[i]->name);
     return count;
+}
+
+size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit) {
+    return list_kind(IMPL_LIBRARY, specs, limit);
+}
+
+size_t calls_devices(char specs[][AUTO_SPEC_SIZE], size_t limit) {
+    return list_kind(IMPL_DEVICE, specs, limit);
 }
 
 size_t calls_wanted(size_t n_trees, size_t visits) {

@@ -19,6 +19,9 @@ size_t calls_candidates(bool with_compiled, char specs[][AUTO_SPEC_SIZE], size_t
 /* Lists the installed libraries. Returns the number of listed libraries, at most `limit`. */
 size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit);
 
+/* Lists the implementations of a device, in the same way. None without a named device. */
+size_t calls_devices(char specs[][AUTO_SPEC_SIZE], size_t limit);
+
 /* Returns the number of documents whose scoring visits about `visits` trees in all. The number is
  * limited, so that a pass does not take long. */
 size_t calls_wanted(size_t n_trees, size_t visits);

@@ -256,11 +256,13 @@ static size_t number_of_best(const struct tune_result *result, const struct tune
     return number;
 }
 
-/* Appends rivals to specs[0] and specs[1]: the installed libraries or, if there are none,
+/* Appends rivals to specs[0] and specs[1]: implementations of the named device and the installed
+ * libraries or, if there are none,
  * struct-plus. Appends none if the time is over. Returns the number of all rivals. */
 static size_t add_libraries(struct session *session, char (*libraries)[AUTO_SPEC_SIZE],
                             const char **specs) {
-    size_t count = calls_libraries(libraries, TUNE_RIVALS_MAX - 2);
+    size_t limit = TUNE_RIVALS_MAX - 2, count = calls_devices(libraries, limit);
+    count += calls_libraries(libraries + count, limit - count);
     if (timer_wall_ns() > end_of(session, 1)) {
         session->result->hurried = true;
         return 2;
@@ -313,6 +315,11 @@ static enum status store(const struct tune_request *request, struct tune_result 
                          struct error *error) {
     if (request->threads > 1)
         return STATUS_OK;
+    if (request->has_device) {
+        error_set(&result->not_stored, STATUS_INPUT,
+                  "auto needs CPU times, and with a device these are wall times");
+        return STATUS_OK;
+    }
     if (!request->order.is_given)
         return tune_store(request, result, error);
     error_set(&result->not_stored, STATUS_INPUT,
@@ -328,7 +335,7 @@ static void begin(struct session *session) {
     result->source = request->source;
     memcpy(result->too_large, request->too_large, sizeof result->too_large);
     result->n_too_large = request->n_too_large;
-    result->clock = request->threads > 1 ? "wall" : "cpu";
+    result->clock = request->threads > 1 || request->has_device ? "wall" : "cpu";
     result->n_batches = request->n_batches;
     for (size_t b = 0; b < request->n_batches; b++)
         result->batches[b].docs = request->batches[b];

@@ -35,6 +35,9 @@ struct tune_request {
     note_function *note;     /* receives notes for the user; may be NULL */
     /* With several threads, nothing is stored, because `auto` uses the times of one thread. */
     unsigned threads;
+    /* A device is named: its implementations are rivals, times are wall times, nothing is stored.
+     */
+    bool has_device;
     bool with_codegen;
     /* If given: the loop order of the candidates within a call. Then nothing is stored, because
      * `auto` uses the default order. */

@@ -64,3 +64,13 @@ needs_device() {
     grep -qE "^  threads per block +[0-9]+ +1024$" <<<"$output"
     grep -qE "^  KiB L2 cache +[0-9]+ +2048$" <<<"$output"
 }
+
+@test "tune: the implementations of a named device are rivals, and nothing is stored" {
+    needs_device
+    treebench tune --model model.json --data data.txt --batch 500 --seconds 8 --device opencl
+    [ "$status" -eq 0 ]
+    grep -qE '^ +500 .*of qs-gpu; .*of planes-gpu; .*of walk-gpu' <<<"$output"
+    [ "$stderr" = "treebench: the times were not stored for auto: auto needs CPU times, and with a device these are wall times" ]
+    treebench tune --model model.json --data data.txt --batch 500 --seconds 1 --fresh
+    run ! grep -e -gpu <<<"$output"
+}
