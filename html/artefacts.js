@@ -96,7 +96,7 @@ function numbersOf(artefact) {
   }
   const tables = nodes.filter(Boolean), words = remarks.filter(Boolean);
   return [
-    tables.length ? el('details', {class: 'fold'}, el('summary', null, 'Numbers, ours beside the paper’s'), tables) : null,
+    tables.length ? el('details', {class: 'fold', open: !artefact.points}, el('summary', null, 'Numbers, ours beside the paper’s'), tables) : null,
     words.length ? el('details', {class: 'fold'}, el('summary', null, 'How it was measured'), words) : null,
   ];
 }

@@ -36,6 +36,7 @@ function rich(text) {
 function format(value) {
   if (value === null || value === undefined) return '–';
   const size = Math.abs(value);
+  if (size > 0 && size < 0.001) return value.toExponential(1);
   const digits = size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4;
   return value.toLocaleString('en', {maximumFractionDigits: digits, minimumFractionDigits: digits});
 }

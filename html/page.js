@@ -25,13 +25,14 @@ function machineBox(facts) {
     ['Measured', `${facts.cells}${asked ? ` of ${asked}` : ''} cells, ${facts.rows.lines.length.toLocaleString('en')} rows`],
     ['Load before', typeof run.load === 'number' ? `${run.load.toFixed(2)} of ${cpu.cores} cores` : null],
     ['Counters', textOf(run, 'counters', 'source')],
+    ['Doctor', (textOf(run, 'doctor', 'findings') || []).filter((one) => one.level === 'warning' || one.level === 'missing').map((one) => el('div', null, `${one.name}: ${one.text}`))],
     ['Flags', build.flags ? el('code', null, build.flags.trim()) : null],
     ['Data sets', origins.length ? el('ul', {class: 'inline'}, origins.map(([name, origin]) =>
       el('li', null, name, ' ', origin === 'real' ? el('span', {class: 'soft'}, 'real') : el('span', {class: 'origin'}, origin)))) : null],
   ];
   return el('section', {id: 'machine', 'aria-labelledby': 'machine-title'}, el('h2', {id: 'machine-title'}, 'What ran where'),
     facts.warnings.map((text) => el('p', {class: 'warning'}, el('strong', null, 'Note: '), text)),
-    el('dl', {class: 'box'}, items.filter(([, value]) => value).map(([name, value]) => el('div', {class: name === 'Flags' || name === 'Data sets' ? 'full' : null}, el('dt', null, name), el('dd', null, value)))));
+    el('dl', {class: 'box'}, items.filter(([, value]) => value && value.length !== 0).map(([name, value]) => el('div', {class: ['Flags', 'Doctor'].includes(name) || name === 'Data sets' ? 'full' : null}, el('dt', null, name), el('dd', null, value)))));
 }
 
 // --- the scoreboard --------------------------------------------------------------------------
@@ -75,11 +76,14 @@ function absentTile(name) {
 function paperRow(paper, facts) {
   const mine = facts.artefacts.filter((artefact) => paperOf(artefact.name) === paper);
   const counts = countVerdicts(mine.flatMap((artefact) => artefact.claims));
+  const absent = facts.absent.filter((name) => paperOf(name) === paper);
+  const tiles = [...mine.map((artefact) => [artefact.name, artefactTile(artefact)]), ...absent.map((name) => [name, absentTile(name)])]
+    .sort((a, b) => compareValues(a[0], b[0]));
   return el('tr', null, el('th', {scope: 'row'}, paper),
     VERDICTS.map((verdict) => el('td', {class: 'number', 'data-label': verdict}, counts[verdict]
       ? el('button', {type: 'button', class: `link ${verdictClass(verdict)}`, 'aria-label': `${counts[verdict]} ${verdict}, show these claims of ${paper}`, onclick: () => showClaims(verdict, paper)}, sign(verdict), counts[verdict])
       : el('span', {class: 'soft'}, '0'))),
-    el('td', {class: 'tiles'}, el('ul', null, mine.map(artefactTile), facts.absent.filter((name) => paperOf(name) === paper).map(absentTile))));
+    el('td', {class: 'tiles'}, el('ul', null, tiles.map(([, tile]) => tile))));
 }
 
 function scoreboard(facts) {

@@ -99,7 +99,7 @@ function drawAxes(panel, x, y) {
   });
   parts.push(svg('line', {class: 'axis', x1: PLOT.left, x2: right, y1: bottom, y2: bottom}));
   parts.push(svg('text', {class: 'axis-title', x: (PLOT.left + right) / 2, y: PLOT.height - 6, 'text-anchor': 'middle'},
-    `${panel.axis}${y.isLog ? ' (log scale up)' : ''}`));
+    panel.axis));
   return parts;
 }
 
@@ -214,7 +214,7 @@ function describeAt(panel, i) {
 // high, paper}, ...]}]}, with a point for each x.
 function plotPanel(panel) {
   const y = makeY(panel);
-  const caption = el('figcaption', null, el('strong', null, panel.title), ' ', el('span', {class: 'soft'}, panel.unit),
+  const caption = el('figcaption', null, el('strong', null, panel.title), ' ', el('span', {class: 'soft'}, `${panel.unit}${y && y.isLog ? ', log scale' : ''}`),
     ' ', originBadges(panel.origin));
   if (!y) return el('figure', {class: 'panel'}, caption, el('p', {class: 'nothing'}, 'not measured'));
   const x = makeX(panel);
