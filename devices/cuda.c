@@ -82,6 +82,8 @@ static void read_facts(struct cuda_device *device, int number) {
 static void cuda_close(struct device *opened) {
     struct cuda_device *device = (struct cuda_device *)opened;
     const struct cuda_api *api = device->api;
+    if (device->context)
+        api->cuCtxSetCurrent(device->context);
     for (size_t i = 0; device->context && i < MOST_PENDING; i++) {
         if (device->pending[i].begin)
             api->cuEventDestroy(device->pending[i].begin);
@@ -181,21 +183,30 @@ static enum status end(struct cuda_device *device, CUresult code, enum device_st
     return device->n_pending < MOST_PENDING ? STATUS_OK : cuda_finish(&device->device, error);
 }
 
-static enum status cuda_write_rows(struct device *opened, struct device_buffer *buffer,
-                                   const void *from, size_t row_bytes, size_t stride, size_t n_rows,
-                                   struct error *error) {
-    struct cuda_device *device = (struct cuda_device *)opened;
+/* Copies rows. Contiguous ones are one copy, because the stride of others is limited to 2 GiB. */
+static CUresult copy_rows(const struct cuda_device *device, CUdeviceptr to, const void *from,
+                          size_t row_bytes, size_t stride, size_t n_rows) {
     const CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_HOST,
                                 .srcHost = from,
                                 .srcPitch = stride,
                                 .dstMemoryType = CU_MEMORYTYPE_DEVICE,
-                                .dstDevice = ((struct cuda_buffer *)buffer)->address,
+                                .dstDevice = to,
                                 .dstPitch = row_bytes,
                                 .WidthInBytes = row_bytes,
                                 .Height = n_rows};
+    if (stride == row_bytes || n_rows == 1)
+        return device->api->cuMemcpyHtoDAsync(to, from, row_bytes * n_rows, device->stream);
+    return device->api->cuMemcpy2DAsync(&copy, device->stream);
+}
+
+static enum status cuda_write_rows(struct device *opened, struct device_buffer *buffer,
+                                   const void *from, size_t row_bytes, size_t stride, size_t n_rows,
+                                   struct error *error) {
+    struct cuda_device *device = (struct cuda_device *)opened;
     CUresult code = begin(device);
     if (!code)
-        code = device->api->cuMemcpy2DAsync(&copy, device->stream);
+        code = copy_rows(device, ((struct cuda_buffer *)buffer)->address, from, row_bytes, stride,
+                         n_rows);
     enum status status = end(device, code, DEVICE_COPYING, "copying to the device", error);
     return status ? status : cuda_finish(opened, error);
 }

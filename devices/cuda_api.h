@@ -29,6 +29,7 @@
     F(cuMemAlloc)                                                                                  \
     F(cuMemFree)                                                                                   \
     F(cuMemcpy2DAsync)                                                                             \
+    F(cuMemcpyHtoDAsync)                                                                           \
     F(cuMemcpyDtoHAsync)                                                                           \
     F(cuMemsetD8Async)                                                                             \
     F(cuStreamCreate)                                                                              \

@@ -74,7 +74,8 @@ static enum status plan_blocks(const struct scorer *scorer, const struct variant
     struct plan chosen = *plan;
     if (variant->order.is_given)
         return order_choice_plan(&variant->order, scorer, documents, plan, error);
-    if (plan->doc_block)
+    /* devices get all documents at once */
+    if (plan->doc_block || scorer->impl->kind == IMPL_DEVICE)
         return STATUS_OK;
     plan->doc_block = scorer->lanes > BLOCK_ROWS ? scorer->lanes : BLOCK_ROWS;
     if (scorer->n_units == ensemble->n_trees && scorer->n_units > 1 && !scorer->impl->describe &&
