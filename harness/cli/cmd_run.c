@@ -19,8 +19,10 @@
 #include "harness/rows/again.h"
 #include "harness/rows/libraries.h"
 #include "harness/rows/store.h"
+#include "harness/shards/shard.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,7 @@
 struct run_options {
     /* directory: NULL is results/SCALE; device: NULL is none */
     const char *scale, *only, *directory, *device;
+    const char *shard; /* NULL: the whole run */
     /* 0: not given; otherwise the index of the choice plus 1 */
     int clock, counters;
     struct again_options again;
@@ -38,9 +41,11 @@ struct run_state {
     size_t n_artefacts;
     struct cell *cells;
     size_t n_cells;
-    size_t n_dropped;  /* number of points that need more threads than there are cores */
-    size_t n_foldless; /* number of trials dropped because this machine's data lacks their folds */
-    char missing[256]; /* names of data sets that are not here and that nothing replaces */
+    struct shard shard; /* the cells are those of this shard */
+    size_t n_all;       /* number of cells of the whole run */
+    size_t n_dropped;   /* number of points that need more threads than there are cores */
+    size_t n_foldless;  /* number of trials dropped because this machine's data lacks their folds */
+    char missing[256];  /* names of data sets that are not here and that nothing replaces */
     struct measure_request how;
     struct cells_tally tally;
     struct quality_tally models;
@@ -91,8 +96,28 @@ static enum status ask(const char *scale, const char *only, struct run_state *ru
     for (size_t i = 0; i < run->n_artefacts && !status; i++)
         status = origins_drop_missing(&run->artefacts[i].scale, run->missing, sizeof run->missing,
                                       error);
-    return status ? status
-                  : grid_build(run->artefacts, run->n_artefacts, &run->cells, &run->n_cells, error);
+    if (!status)
+        status = grid_build(run->artefacts, run->n_artefacts, &run->cells, &run->n_cells, error);
+    run->n_all = run->n_cells;
+    return status;
+}
+
+/* Keeps the cells of the shard only. */
+static void take_shard(struct run_state *run) {
+    size_t kept = 0;
+    for (size_t i = 0; i < run->n_all; i++)
+        if (shard_has(&run->shard, i))
+            run->cells[kept++] = run->cells[i];
+    run->n_cells = kept;
+}
+
+/* Writes shallow copies of the artefacts whose code the shard compiles. Returns how many. */
+static size_t take_compiled(const struct run_state *run, struct artefact *mine) {
+    size_t kept = 0, index = 0;
+    for (size_t i = 0; i < run->n_artefacts; i++)
+        if (run->artefacts[i].is_code_size && shard_has(&run->shard, index++))
+            mine[kept++] = run->artefacts[i];
+    return kept;
 }
 
 static void run_free(struct run_state *run) {
@@ -123,7 +148,12 @@ static enum status make_manifest(const struct run_state *run, const char *scale,
     errno = 0;
     cJSON_AddStringToObject(manifest, "scale", scale);
     cJSON_AddStringToObject(manifest, "clock", run->how.clock);
-    cJSON_AddNumberToObject(manifest, "cells", (double)run->n_cells);
+    cJSON_AddNumberToObject(manifest, "cells", (double)run->n_all);
+    if (run->shard.count) {
+        char shard[SHARD_TEXT_SIZE];
+        shard_print(&run->shard, shard);
+        cJSON_AddStringToObject(manifest, "shard", shard);
+    }
     cJSON *configs = cJSON_AddObjectToObject(manifest, "configs");
     for (size_t i = 0; i < run->n_artefacts; i++)
         cJSON_AddStringToObject(configs, run->artefacts[i].name, run->artefacts[i].hash);
@@ -161,10 +191,26 @@ static enum status conclude(const char *directory, struct cells_tally *tally, st
     return status;
 }
 
+/* Measures what has no cells: the quality of models, and the size of code. */
+static enum status run_untimed(struct run_state *run, const char *directory, bool resume,
+                               struct error *error) {
+    struct artefact *mine = calloc(run->n_artefacts + 1, sizeof *mine);
+    if (!mine)
+        return error_memory(error, "artefacts");
+    size_t count = take_compiled(run, mine);
+    enum status status = quality_run(directory, resume, run->artefacts, run->n_artefacts,
+                                     &run->shard, &run->models, error);
+    if (!status)
+        status = sizes_run(directory, resume, mine, count, &run->sizes, error);
+    free(mine);
+    return status;
+}
+
 static enum status run_all(struct run_state *run, const struct run_options *options,
                            enum again again, struct error *error) {
     const char *directory = options->directory;
     enum status status = ask(options->scale, options->only, run, error);
+    take_shard(run);
     struct store *store = NULL;
     bool resume;
     if (!status)
@@ -183,9 +229,7 @@ static enum status run_all(struct run_state *run, const struct run_options *opti
             "data sets that this machine does not have: %s. Their points are left out, because "
             "nothing replaces these data sets",
             run->missing);
-    status = quality_run(directory, resume, run->artefacts, run->n_artefacts, &run->models, error);
-    if (!status)
-        status = sizes_run(directory, resume, run->artefacts, run->n_artefacts, &run->sizes, error);
+    status = run_untimed(run, directory, resume, error);
     if (run->sizes.missing[0])
         command_note("compilers that are not installed: %s. No code of them is measured",
                      run->sizes.missing);
@@ -202,8 +246,11 @@ static const struct flag flags[] = {
     {"scale", "NAME", "smoke, quick or full (default: quick)", SETS_TEXT(run_options, scale)},
     {"only", "PREFIX", "only the artefacts whose names begin with this, such as asadi2014-fig2",
      SETS_TEXT(run_options, only)},
-    {"out", "DIR", "the folder for the rows (default: results/SCALE)",
+    {"out", "DIR",
+     "the folder for the rows (default: results/SCALE, or results/SCALE-shard-I-of-N)",
      SETS_TEXT(run_options, directory)},
+    {"shard", "I/N", "measure only part I of N; treebench merge joins the parts",
+     SETS_TEXT(run_options, shard)},
     CLOCK_FLAG(run_options, clock, "cpu"),
     COUNTERS_FLAG(run_options, counters, "auto"),
     DEVICE_FLAG(run_options, device),
@@ -256,6 +303,15 @@ static void print_tally(const struct run_state *run) {
                run->tally.measured, run->tally.found);
 }
 
+static const char *standard_folder(const struct run_options *options, const struct shard *shard,
+                                   char *folder, size_t size) {
+    int used = snprintf(folder, size, "results/%.32s", options->scale);
+    if (shard->count)
+        snprintf(folder + used, size - (size_t)used, "-shard-%" PRIu32 "-of-%" PRIu32,
+                 shard->number, shard->count);
+    return folder;
+}
+
 static int run(int argc, char **argv) {
     struct run_options options = {.scale = "quick", .only = ""};
     struct parsed parsed = command_parse(&command_run, argc, argv, &options);
@@ -264,11 +320,7 @@ static int run(int argc, char **argv) {
     if (!parsed.given)
         return print_plan();
     struct error error;
-    char standard[64];
-    if (!options.directory) {
-        snprintf(standard, sizeof standard, "results/%.32s", options.scale);
-        options.directory = standard;
-    }
+    char standard[96];
     struct run_state state = {.how = {.note = command_show,
                                       .clock = clock_words[options.clock ? options.clock - 1 : 0],
                                       .counters = options.counters
@@ -276,6 +328,10 @@ static int run(int argc, char **argv) {
                                                       : COUNTERS_AUTO}};
     enum again again;
     enum status status = again_choose(&options.again, &again, &error);
+    if (!status && options.shard)
+        status = shard_parse(options.shard, &state.shard, &error);
+    if (!options.directory)
+        options.directory = standard_folder(&options, &state.shard, standard, sizeof standard);
     if (!status)
         status = device_choose(options.device, &error);
     if (!status)
@@ -301,6 +357,9 @@ const struct command command_run = {
         "--resume continues a run that was killed; at most one cell is lost. --again continues it "
         "too if it had the same artefacts and the same build. Any other run in DIR is renamed to "
         "DIR.1, DIR.2, ...\n"
+        "\n"
+        "--shard 2/3 measures the second of three parts, for example one per node of a cluster. "
+        "Each part has a folder of its own, and a part that was killed continues like a run.\n"
         "\n"
         "Exit status 1: an implementation was wrong or failed. 4: one cannot run on this machine.\n"
         "\n"

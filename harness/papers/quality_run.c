@@ -78,6 +78,15 @@ static void describe(const struct workload *w, char *what, size_t size) {
                  w->trial + 1, w->max_leaves, w->seed);
 }
 
+/* The models of all shards are listed in the same order, so that each is trained by one shard. */
+static void take_shard(struct model_list *models, const struct shard *shard) {
+    size_t kept = 0;
+    for (size_t i = 0; i < models->count; i++)
+        if (shard_has(shard, i))
+            models->list[kept++] = models->list[i];
+    models->count = kept;
+}
+
 static enum status measure_all(const char *directory, const struct model_list *models,
                                struct quality_store *store, struct quality_tally *tally,
                                struct error *error) {
@@ -102,7 +111,8 @@ static enum status measure_all(const char *directory, const struct model_list *m
 }
 
 enum status quality_run(const char *directory, bool resume, const struct artefact *artefacts,
-                        size_t n_artefacts, struct quality_tally *tally, struct error *error) {
+                        size_t n_artefacts, const struct shard *shard, struct quality_tally *tally,
+                        struct error *error) {
     struct model_list models = {.count = 0};
     struct quality_store *store = NULL;
     enum status status = STATUS_OK;
@@ -110,6 +120,7 @@ enum status quality_run(const char *directory, bool resume, const struct artefac
     for (size_t i = 0; i < n_artefacts && !status; i++)
         if (artefacts[i].is_quality)
             status = want_all(&models, &artefacts[i], error);
+    take_shard(&models, shard);
     if (!status && models.count > 0)
         status = quality_store_open(directory, resume, &store, error);
     if (!status && models.count > 0)

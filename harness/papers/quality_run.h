@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "harness/artefacts/artefact.h"
+#include "harness/shards/shard.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,9 +16,10 @@ struct quality_tally {
 };
 
 /* Trains the models of all artefacts with "measure": "quality" and measures them. Skips models that
- * are in the folder's quality.jsonl already, and appends a line for each other model. Does nothing
- * if there are no such artefacts. */
+ * are in the folder's quality.jsonl already, or that belong to another shard, and appends a line
+ * for each other model. Does nothing if there are no such artefacts. */
 enum status quality_run(const char *directory, bool resume, const struct artefact *artefacts,
-                        size_t n_artefacts, struct quality_tally *tally, struct error *error);
+                        size_t n_artefacts, const struct shard *shard, struct quality_tally *tally,
+                        struct error *error);
 
 #endif

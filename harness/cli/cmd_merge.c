@@ -1,0 +1,59 @@
+/* treebench merge: joins the shards of a run. */
+#include "harness/cli/commands.h"
+#include "harness/shards/merge.h"
+
+#include <stdio.h>
+
+struct merge_options {
+    struct flag_texts shards;
+    const char *directory;
+};
+
+static const struct flag flags[] = {{"run", "DIR",
+                                     "the folder of a part, as given to run --out; may be repeated",
+                                     SETS_TEXTS(merge_options, shards), .required = true},
+                                    {"out", "DIR", "the folder for the whole run",
+                                     SETS_TEXT(merge_options, directory), .required = true},
+                                    {0}};
+
+static int run(int argc, char **argv) {
+    struct merge_options options = {.directory = NULL};
+    struct parsed parsed = command_parse(&command_merge, argc, argv, &options);
+    if (parsed.ends)
+        return parsed.exit_status;
+    struct merge_tally tally;
+    struct error error;
+    enum status status = merge_shards(options.shards.items, options.shards.count, options.directory,
+                                      command_show, &tally, &error);
+    if (status)
+        return command_fail(status, &error);
+    if (tally.again > 0)
+        command_note("%zu results were in several parts. The first of each counts", tally.again);
+    printf("merged %zu parts: %zu cells", options.shards.count, tally.cells);
+    if (tally.models > 0)
+        printf(", %zu models", tally.models);
+    if (tally.sizes > 0)
+        printf(", %zu sizes of code", tally.sizes);
+    printf("; %zu cells are missing\n", tally.missing);
+    return tally.missing > 0 ? EXIT_INCONCLUSIVE : EXIT_DONE;
+}
+
+const struct command command_merge = {
+    .name = "merge",
+    .summary = "join the parts of a run that run --shard measured",
+    .details =
+        "Writes one run from the folders of its parts. All parts must have the same processor, "
+        "program, scale, clock, artefacts and data: times of different machines are never mixed. "
+        "What several parts measured counts once. Give the merged folder to report.\n"
+        "\n"
+        "Exit status 3: cells are missing. Continue their parts with run --shard --resume, and "
+        "merge again.\n"
+        "\n"
+        "Example:\n"
+        "  treebench run --scale smoke --only asadi2014-table2 --shard 1/2 --out part1\n"
+        "  treebench run --scale smoke --only asadi2014-table2 --shard 2/2 --out part2\n"
+        "  treebench merge --run part1 --run part2 --out whole\n"
+        "  treebench report --run whole",
+    .flags = flags,
+    .run = run,
+};

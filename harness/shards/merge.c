@@ -1,0 +1,186 @@
+#include "harness/shards/merge.h"
+
+#include "base/files/file.h"
+#include "harness/quality/quality_store.h"
+#include "harness/rows/store.h"
+#include "harness/sizes/code_size.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The stores of the merged run. Those of models and sizes are NULL until something is added. */
+struct merging {
+    const char *directory;
+    struct store *rows;
+    struct quality_store *models;
+    struct code_store *sizes;
+    struct merge_tally *tally;
+};
+
+/* --- one shard -------------------------------------------------------------------------------- */
+
+static enum status add_cells(struct merging *merging, const struct rows *rows,
+                             struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < rows->count && !status; i += rows->list[i].cell_rows) {
+        const struct row *cell = &rows->list[i];
+        if (store_has_cell(merging->rows, cell->cell)) {
+            merging->tally->again++;
+            continue;
+        }
+        status = store_append_cell(merging->rows, cell, cell->cell_rows, error);
+        merging->tally->cells += !status;
+    }
+    return status;
+}
+
+static enum status add_models(struct merging *merging, const char *shard, struct error *error) {
+    struct quality_list models, merged;
+    enum status status = quality_load(shard, &models, error);
+    if (status)
+        return status;
+    status = quality_load(merging->directory, &merged, error);
+    if (status) {
+        quality_list_free(&models);
+        return status;
+    }
+    if (models.count > 0 && !merging->models)
+        status = quality_store_open(merging->directory, false, &merging->models, error);
+    for (size_t i = 0; i < models.count && !status; i++) {
+        if (quality_find(&merged, &models.list[i].workload)) {
+            merging->tally->again++;
+            continue;
+        }
+        status = quality_store_append(merging->models, &models.list[i], error);
+        merging->tally->models += !status;
+    }
+    quality_list_free(&merged);
+    quality_list_free(&models);
+    return status;
+}
+
+static enum status add_sizes(struct merging *merging, const char *shard, struct error *error) {
+    struct code_sizes sizes, merged;
+    enum status status = code_sizes_load(shard, &sizes, error);
+    if (status)
+        return status;
+    status = code_sizes_load(merging->directory, &merged, error);
+    if (status) {
+        code_sizes_free(&sizes);
+        return status;
+    }
+    if (sizes.count > 0 && !merging->sizes)
+        status = code_store_open(merging->directory, false, &merging->sizes, error);
+    for (size_t i = 0; i < sizes.count && !status; i++) {
+        if (code_sizes_find(&merged, &sizes.list[i].subject, sizes.list[i].compiler)) {
+            merging->tally->again++;
+            continue;
+        }
+        status = code_store_append(merging->sizes, &sizes.list[i], error);
+        merging->tally->sizes += !status;
+    }
+    code_sizes_free(&merged);
+    code_sizes_free(&sizes);
+    return status;
+}
+
+/* The manifest of the merged run is that of the first shard, without its number. */
+static enum status open_rows(struct merging *merging, cJSON *manifest, note_function *note,
+                             struct error *error) {
+    cJSON_DeleteItemFromObject(manifest, "shard");
+    return store_open(merging->directory, false, manifest, note, &merging->rows, error);
+}
+
+static enum status add_shard(struct merging *merging, const char *shard, note_function *note,
+                             struct error *error) {
+    struct rows rows;
+    enum status status = store_load(shard, &rows, error);
+    if (status)
+        return status;
+    status = merging->rows ? store_check_manifest(merging->directory, rows.manifest, error)
+                           : open_rows(merging, rows.manifest, note, error);
+    if (status && merging->rows) {
+        char reason[ERROR_TEXT_SIZE];
+        snprintf(reason, sizeof reason, "%s", error->text);
+        status =
+            error_set(error, STATUS_INPUT, "%s: not a part of the same run: %s", shard, reason);
+    }
+    if (!status)
+        status = add_cells(merging, &rows, error);
+    if (!status)
+        status = add_models(merging, shard, error);
+    if (!status)
+        status = add_sizes(merging, shard, error);
+    rows_free(&rows);
+    return status;
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
+static void merging_close(struct merging *merging) {
+    store_close(merging->rows);
+    if (merging->models)
+        quality_store_close(merging->models);
+    code_store_close(merging->sizes);
+}
+
+static enum status finish(const char *directory, struct merge_tally *tally, struct error *error) {
+    struct rows rows;
+    enum status status = store_load(directory, &rows, error);
+    if (status)
+        return status;
+    const cJSON *all = cJSON_GetObjectItemCaseSensitive(rows.manifest, "cells");
+    if (cJSON_IsNumber(all) && all->valuedouble > (double)tally->cells)
+        tally->missing = (size_t)all->valuedouble - tally->cells;
+    status = store_write_csv(directory, &rows, error);
+    rows_free(&rows);
+    return status;
+}
+
+static void remove_aside(const char *aside) {
+    static const char *const files[] = {"rows.jsonl", "rows.csv", "manifest.json", "quality.jsonl",
+                                        "sizes.jsonl"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *path;
+        if (asprintf(&path, "%s/%s", aside, files[i]) < 0)
+            return;
+        unlink(path);
+        free(path);
+    }
+    rmdir(aside);
+}
+
+static enum status merge_into(const char *aside, const char *const *shards, size_t n_shards,
+                              note_function *note, struct merge_tally *tally, struct error *error) {
+    struct merging merging = {.directory = aside, .tally = tally};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < n_shards && !status; i++)
+        status = add_shard(&merging, shards[i], note, error);
+    merging_close(&merging);
+    return status ? status : finish(aside, tally, error);
+}
+
+enum status merge_shards(const char *const *shards, size_t n_shards, const char *directory,
+                         note_function *note, struct merge_tally *tally, struct error *error) {
+    char *aside;
+    *tally = (struct merge_tally){.cells = 0};
+    if (access(directory, F_OK) == 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: exists already. Give another --out, or remove it", directory);
+    if (asprintf(&aside, "%s.merging", directory) < 0)
+        return error_memory(error, directory);
+    remove_aside(aside);
+    enum status status = merge_into(aside, shards, n_shards, note, tally, error);
+    if (!status && rename(aside, directory) != 0)
+        status = error_set(error, STATUS_IO, "%s: cannot rename %s to it: %s", directory, aside,
+                           strerror(errno));
+    if (status)
+        remove_aside(aside);
+    else
+        file_sync_folder(directory);
+    free(aside);
+    return status;
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# treebench run --shard and merge: every cell is measured once, also if a part was killed.
+
+bats_require_minimum_version 1.5.0
+load common
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+part() {
+    number=$1
+    shift
+    "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --counters none --shard "$number/3" \
+        --out "part$number" "$@"
+}
+
+cells() {
+    sed -n 's/.*"cell":"\([0-9a-f]*\)".*/\1/p' "$1/rows.jsonl" | sort -u
+}
+
+@test "shards: three parts, one of them killed and continued, are the whole run" {
+    timeout -s KILL 0.6 "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --counters none \
+        --shard 2/3 --out part2 >/dev/null || true
+    part 1
+    part 2 --again
+    part 3
+    treebench merge --run part1 --run part2 --run part3 --out whole
+    succeeds
+    [ "$output" = "merged 3 parts: 30 cells; 0 cells are missing" ]
+    "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --counters none --out at-once
+    diff <(cells whole) <(cells at-once)
+    [ "$(wc -l <whole/rows.jsonl)" -eq "$(wc -l <at-once/rows.jsonl)" ]
+    [ "$(cells part1 | wc -l)" -eq 10 ]
+    [ "$(wc -l <whole/rows.csv)" -eq $(($(wc -l <whole/rows.jsonl) + 1)) ]
+    run ! grep -q '"shard"' whole/manifest.json
+    grep -q '"shard":.*"2/3"' part2/manifest.json
+}
+
+@test "shards: missing cells are told, and what two parts have counts once" {
+    part 1
+    part 2
+    treebench merge --run part1 --run part2 --run part1 --out whole
+    [ "$status" -eq 3 ]
+    [ "$output" = "merged 3 parts: 20 cells; 10 cells are missing" ]
+    [[ $stderr == *"10 results were in several parts. The first of each counts"* ]]
+    treebench merge --run part1 --run part2 --out whole
+    is_mistake "whole: exists already"
+}
+
+@test "shards: parts of different runs are refused, and nothing is left" {
+    part 1
+    "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --counters none --clock wall --shard 2/3 \
+        --out part2
+    treebench merge --run part1 --run part2 --out whole
+    is_mistake "part2: not a part of the same run"
+    [[ $stderr == *"clock"* ]]
+    [ ! -e whole ]
+    [ ! -e whole.merging ]
+    treebench merge --run part1 --run nowhere --out whole
+    is_mistake "nowhere"
+    [ ! -e whole.merging ]
+}
+
+@test "shards: models and sizes of code are divided by artefact, and merged" {
+    "$TREEBENCH" run --scale smoke --only asadi2014-table3 --shard 1/2 --out part1
+    "$TREEBENCH" run --scale smoke --only asadi2014-table3 --shard 2/2 --out part2
+    treebench merge --run part1 --run part2 --out whole
+    succeeds
+    "$TREEBENCH" run --scale smoke --only asadi2014-table3 --out at-once
+    [ "$(wc -l <whole/quality.jsonl)" -eq "$(wc -l <at-once/quality.jsonl)" ]
+    [[ $output == *" models; 0 cells are missing" ]]
+}
+
+@test "shards: what is no shard is a mistake" {
+    for text in 0/3 4/3 2 x/y; do
+        treebench run --scale smoke --shard "$text" --out part
+        is_mistake "--shard: '$text' is not I/N"
+    done
+}
