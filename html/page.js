@@ -113,6 +113,7 @@ function themeButton() {
 function frame(facts) {
   const run = facts.manifest;
   const links = [['scoreboard', 'Scoreboard'], ['claims', 'Claims'], ['papers', 'Papers'], ['implementations', 'Implementations'], ['rows', 'Rows']];
+  if (facts.other) links.splice(1, 0, ['changes', 'Changes']);
   document.title = `treebench: ${facts.name}`;
   document.getElementById('top').append(
     el('div', {class: 'bar'}, el('h1', null, 'treebench ', el('span', null, facts.name)),
@@ -142,7 +143,7 @@ function main() {
   const {speeds, winners} = compareSpeeds(facts);
   frame(facts);
   document.getElementById('main').replaceChildren(
-    machineBox(facts), scoreboard(facts),
+    machineBox(facts), scoreboard(facts), ...(facts.other ? [changesSection(facts)] : []),
     section('claims', 'Claims', claimsSection(facts)),
     section('papers', 'Papers', paperSections(facts)),
     section('implementations', 'Implementations',

@@ -21,7 +21,8 @@
 #include <sys/stat.h>
 
 struct report_options {
-    const char *directory, *only, *html;
+    struct flag_texts runs;
+    const char *only, *html;
 };
 
 struct reporting {
@@ -31,8 +32,11 @@ struct reporting {
     struct row_index row_index;
     struct quality_list qualities;
     struct code_sizes sizes;
-    FILE *index;              /* DIR/report.md */
-    struct html_report *html; /* NULL if no page is wanted */
+    FILE *index;                 /* DIR/report.md */
+    struct html_report *html;    /* NULL if no page is wanted */
+    const char *other_directory; /* the run to compare with, or NULL */
+    struct rows other_rows;
+    struct row_index other_index;
     size_t verdicts[3];
     bool is_map; /* true if the run is a map, which has no artefacts and no claims */
 };
@@ -130,6 +134,18 @@ static enum status report_sizes(const struct reporting *r, const struct artefact
     return status ? status : sizes_judge(artefact, &r->sizes, result, count, error);
 }
 
+/* Judges the claims from the rows of the run that this one is compared with. */
+static enum status judge_other(const struct reporting *r, const struct artefact *artefact,
+                               struct error *error) {
+    struct claim_result *result = NULL;
+    size_t count = 0;
+    enum status status = claims_judge(artefact, &r->other_index, &result, &count, error);
+    if (!status)
+        status = html_report_add_others(r->html, result, count, error);
+    free(result);
+    return status;
+}
+
 static enum status report_one(struct reporting *r, const cJSON *asked, const char *config,
                               struct error *error) {
     struct artefact artefact;
@@ -147,6 +163,8 @@ static enum status report_one(struct reporting *r, const cJSON *asked, const cha
                                      : report_times(r, &artefact, &result, &count, error);
     if (!status && r->html)
         status = html_report_add(r->html, &artefact, result, count, r->reference, error);
+    if (!status && r->other_directory && artefact_is_timed(&artefact))
+        status = judge_other(r, &artefact, error);
     if (!status)
         report_claims(r, &artefact, result, count);
     free(result);
@@ -220,19 +238,33 @@ static enum status report_artefacts(struct reporting *r, const char *only, struc
     return status;
 }
 
-static enum status report_run(struct reporting *r, const char *only, const char *html,
-                              struct error *error) {
+static enum status load(const char *directory, struct rows *rows, struct row_index *index,
+                        struct error *error) {
     struct stat info;
     char path[PATHS_SIZE];
-    snprintf(path, sizeof path, "%s/rows.jsonl", r->directory);
+    snprintf(path, sizeof path, "%s/rows.jsonl", directory);
     if (stat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR))
         return error_set(error, STATUS_INPUT,
                          "%s: not the folder of a run or map: it has no rows.jsonl. Give the "
                          "folder that treebench run --out or map --out wrote",
-                         r->directory);
-    enum status status = store_load(r->directory, &r->rows, error);
-    if (!status)
-        status = row_index_make(&r->rows, &r->row_index, error);
+                         directory);
+    enum status status = store_load(directory, rows, error);
+    return status ? status : row_index_make(rows, index, error);
+}
+
+/* Starts the page, and compares the two runs if there are two. */
+static enum status begin_page(struct reporting *r, struct error *error) {
+    enum status status = html_report_begin(r->directory, &r->row_index, &r->html, error);
+    if (status || !r->other_directory)
+        return status;
+    status = load(r->other_directory, &r->other_rows, &r->other_index, error);
+    return status ? status
+                  : html_report_compare(r->html, r->other_directory, &r->other_index, error);
+}
+
+static enum status report_run(struct reporting *r, const char *only, const char *html,
+                              struct error *error) {
+    enum status status = load(r->directory, &r->rows, &r->row_index, error);
     if (!status)
         status = paths_find("plots", r->plots, error);
     if (status)
@@ -248,19 +280,30 @@ static enum status report_run(struct reporting *r, const char *only, const char 
     if (r->is_map)
         return map_report(r->directory, &r->rows, r->plots, stdout, command_show, error);
     if (html)
-        status = html_report_begin(r->directory, &r->row_index, &r->html, error);
+        status = begin_page(r, error);
     if (!status)
         status = report_artefacts(r, only, error);
     return status || !html ? status : html_report_write(r->html, html, error);
 }
 
 static const struct flag flags[] = {
-    {"run", "DIR", "the run's folder, as given to run --out", SETS_TEXT(report_options, directory),
-     .required = true},
+    {"run", "DIR", "the run's folder, as given to run --out; twice: compare two runs",
+     SETS_TEXTS(report_options, runs), .required = true},
     {"only", "PREFIX", "only the artefacts whose names begin with this",
      SETS_TEXT(report_options, only)},
     {"html", "FILE", "also write the report as one page of HTML", SETS_TEXT(report_options, html)},
     {0}};
+
+static enum status check_runs(const struct flag_texts *runs, const char *html,
+                              struct error *error) {
+    if (runs->count > 2)
+        return error_set(error, STATUS_INPUT, "--run is given more than twice");
+    if (runs->count == 2 && !html)
+        return error_set(error, STATUS_INPUT,
+                         "--run is given twice: two runs are compared on a page, so --html FILE "
+                         "is required");
+    return STATUS_OK;
+}
 
 static int run(int argc, char **argv) {
     struct report_options options = {.only = ""};
@@ -269,14 +312,19 @@ static int run(int argc, char **argv) {
         return parsed.exit_status;
     struct error error;
     command_hold_notes();
-    struct reporting r = {.directory = options.directory};
-    enum status status = report_run(&r, options.only, options.html, &error);
+    struct reporting r = {.directory = options.runs.items[0],
+                          .other_directory = options.runs.count > 1 ? options.runs.items[1] : NULL};
+    enum status status = check_runs(&options.runs, options.html, &error);
+    if (!status)
+        status = report_run(&r, options.only, options.html, &error);
     if (!status)
         command_release_notes();
     if (!status && !r.is_map)
         printf("claims: %zu held, %zu not held, %zu unresolved; report: %s/report.md\n",
                r.verdicts[VERDICT_HELD], r.verdicts[VERDICT_NOT_HELD],
                r.verdicts[VERDICT_UNRESOLVED], r.directory);
+    row_index_free(&r.other_index);
+    rows_free(&r.other_rows);
     row_index_free(&r.row_index);
     rows_free(&r.rows);
     quality_list_free(&r.qualities);
@@ -301,12 +349,16 @@ const struct command command_report = {
         "each implementation, and all rows, to sort and to filter. It is one file that needs no "
         "network.\n"
         "\n"
+        "With two runs, the page is that of the first. It also has what changed against the "
+        "second: times, with the interval of their ratio, and verdicts.\n"
+        "\n"
         "Exit status 1: a claim does not hold here. 3: all that are resolved hold, but some are "
         "not.\n"
         "\n"
         "Example:\n"
         "  treebench report --run results/smoke --only asadi2014-table2\n"
-        "  treebench report --run results/smoke --html report.html",
+        "  treebench report --run results/smoke --html report.html\n"
+        "  treebench report --run results/new --run results/old --html changes.html",
     .flags = flags,
     .run = run,
 };

@@ -10,6 +10,7 @@
 #include "harness/rows/row_index.h"
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* A number with six significant digits, or null if it is not finite. */
@@ -44,8 +45,20 @@ cJSON *html_rows(const struct rows *rows);
 /* The time of each variant at each point, over all trials, as in compare_time. */
 cJSON *html_speeds(const struct row_index *index);
 
+cJSON *html_row_origins(const struct row *row); /* the same list for a row */
+
+/* Returns true if the entry is the first of its point and variant. */
+bool html_is_first(const struct row_index *index, size_t entry);
+
 /* The titles and sources of the implementations among the rows. */
 cJSON *html_implementations(const struct rows *rows);
+
+/* --- change_facts.c --------------------------------------------------------------------------- */
+
+/* Compares the times of two runs: {"changes": [...], "missing", "unlike"}. `missing` counts the
+ * variants at points that the other run lacks, and `unlike` those that scored another number of
+ * documents there. */
+cJSON *html_changes(const struct row_index *index, const struct row_index *other);
 
 /* --- page.c ----------------------------------------------------------------------------------- */
 

@@ -44,11 +44,15 @@ static size_t count_cells(const struct rows *rows) {
     return cells;
 }
 
+static const char *name_of(const char *directory) {
+    const char *slash = strrchr(directory, '/');
+    return slash && slash[1] ? slash + 1 : directory;
+}
+
 /* Builds the facts about the whole run. */
 static cJSON *make_facts(const char *directory, const struct row_index *index) {
     cJSON *facts = cJSON_CreateObject();
-    const char *slash = strrchr(directory, '/');
-    cJSON_AddStringToObject(facts, "name", slash && slash[1] ? slash + 1 : directory);
+    cJSON_AddStringToObject(facts, "name", name_of(directory));
     cJSON_AddItemToObject(facts, "manifest", cJSON_Duplicate(index->rows->manifest, true));
     cJSON_AddNumberToObject(facts, "cells", (double)count_cells(index->rows));
     cJSON_AddArrayToObject(facts, "warnings");
@@ -229,6 +233,25 @@ enum status html_report_add(struct html_report *report, const struct artefact *a
         return append(list_of(report, "artefacts"), json, error);
     cJSON_Delete(json);
     return status;
+}
+
+/* --- the other run ---------------------------------------------------------------------------- */
+
+enum status html_report_compare(struct html_report *report, const char *directory,
+                                const struct row_index *other, struct error *error) {
+    errno = 0;
+    cJSON *json = html_changes(report->index, other);
+    cJSON_AddStringToObject(json, "name", name_of(directory));
+    cJSON_AddItemToObject(json, "manifest", cJSON_Duplicate(other->rows->manifest, true));
+    return add(report->facts, "other", json, error);
+}
+
+enum status html_report_add_others(struct html_report *report, const struct claim_result *judged,
+                                   size_t count, struct error *error) {
+    const cJSON *artefacts = list_of(report, "artefacts");
+    cJSON *last = cJSON_GetArrayItem(artefacts, cJSON_GetArraySize(artefacts) - 1);
+    errno = 0;
+    return add(last, "others", html_claims(judged, count), error);
 }
 
 /* --- the file --------------------------------------------------------------------------------- */

@@ -20,6 +20,14 @@ enum status html_report_begin(const char *directory, const struct row_index *ind
 void html_report_warn(struct html_report *report, const char *text);
 void html_report_add_absent(struct html_report *report, const char *name);
 
+/* Compares the run with another one, whose index is `other`. Call it at most once. */
+enum status html_report_compare(struct html_report *report, const char *directory,
+                                const struct row_index *other, struct error *error);
+
+/* Adds the other run's verdicts to the claims of the artefact that was added last. */
+enum status html_report_add_others(struct html_report *report, const struct claim_result *judged,
+                                   size_t count, struct error *error);
+
 /* Adds an artefact and its judged claims. Reads NAME.csv and NAME.md, which must be in the run's
  * folder already. `reference` is the folder with the papers' numbers. */
 enum status html_report_add(struct html_report *report, const struct artefact *artefact,

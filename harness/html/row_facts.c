@@ -45,7 +45,7 @@ static cJSON *origins_json(const bool found[ORIGINS]) {
     return list;
 }
 
-static cJSON *row_origins(const struct row *row) {
+cJSON *html_row_origins(const struct row *row) {
     bool found[ORIGINS] = {false};
     find_origins(row, found);
     return origins_json(found);
@@ -95,7 +95,7 @@ static cJSON *row_json(const struct row *row, bool with_samples) {
         cJSON_CreateString(row->reason),
         cJSON_CreateString(row->note),
         cJSON_CreateString(row->artefacts),
-        row_origins(row),
+        html_row_origins(row),
         cJSON_CreateNumber((double)row->built_bytes),
         with_samples && row->status == ROW_OK ? samples_json(row) : cJSON_CreateNull(),
     };
@@ -135,19 +135,21 @@ static cJSON *speed_json(const struct row_index *index, const struct row_entry *
     cJSON_AddItemToObject(json, "low", html_number(time.interval.low));
     cJSON_AddItemToObject(json, "high", html_number(time.interval.high));
     cJSON_AddNumberToObject(json, "trials", (double)time.trials);
-    cJSON_AddItemToObject(json, "origin", row_origins(row));
+    cJSON_AddItemToObject(json, "origin", html_row_origins(row));
     return json;
+}
+
+bool html_is_first(const struct row_index *index, size_t entry) {
+    const struct row_entry *at = &index->entries[entry];
+    return entry == 0 || !point_equal(&at->point, &at[-1].point) ||
+           strcmp(at->variant, at[-1].variant) != 0;
 }
 
 cJSON *html_speeds(const struct row_index *index) {
     cJSON *list = cJSON_CreateArray();
-    for (size_t i = 0; i < index->count; i++) {
-        const struct row_entry *entry = &index->entries[i], *before = entry - (i > 0);
-        bool is_new = i == 0 || !point_equal(&entry->point, &before->point) ||
-                      strcmp(entry->variant, before->variant) != 0;
-        if (is_new && entry->row->status == ROW_OK)
-            cJSON_AddItemToArray(list, speed_json(index, entry));
-    }
+    for (size_t i = 0; i < index->count; i++)
+        if (html_is_first(index, i) && index->entries[i].row->status == ROW_OK)
+            cJSON_AddItemToArray(list, speed_json(index, &index->entries[i]));
     return list;
 }
 

@@ -185,23 +185,25 @@ static const struct row *row_of_trial(const struct row_index *index, const struc
     return NULL;
 }
 
-/* A variant at a point. */
+/* A variant at a point of a run. */
 struct side {
+    const struct row_index *index;
     struct point point;
     char variant[ROW_NAME_SIZE];
 };
 
 /* Returns the ratio of the medians at two points. Rounds are not paired, because the two points
  * were not sampled in the same rounds. */
-static struct ratio unpaired_ratio(const struct row_index *index, const struct side *numerator,
-                                   const struct side *denominator, uint32_t first_trial) {
+static struct ratio unpaired_ratio(const struct side *numerator, const struct side *denominator,
+                                   uint32_t first_trial) {
     double logs[TRIALS_MAX];
     size_t count = 0;
     struct ratio last = {NAN, {NAN, NAN}};
     for (uint32_t trial = first_trial; trial < TRIALS_MAX; trial++) {
-        const struct row *over = row_of_trial(index, &numerator->point, numerator->variant, trial);
+        const struct row *over =
+            row_of_trial(numerator->index, &numerator->point, numerator->variant, trial);
         const struct row *under =
-            row_of_trial(index, &denominator->point, denominator->variant, trial);
+            row_of_trial(denominator->index, &denominator->point, denominator->variant, trial);
         if (!over || !under)
             continue;
         last = (struct ratio){over->median / under->median,
@@ -214,6 +216,7 @@ static struct ratio unpaired_ratio(const struct row_index *index, const struct s
 
 static bool find_side(const struct row_index *index, const struct panel *panel,
                       const struct point *point, const char *operand, struct side *side) {
+    side->index = index;
     return panel_operand_point(panel, point, operand, &side->point) &&
            compare_operand_variant(index, panel, operand, side->variant, sizeof side->variant);
 }
@@ -279,7 +282,7 @@ struct ratio compare_operand_ratio(const struct row_index *index, const struct p
         return (struct ratio){NAN, {NAN, NAN}};
     return point_equal(&over.point, &under.point)
                ? ratio_from(index, &over.point, over.variant, under.variant, first_trial)
-               : unpaired_ratio(index, &over, &under, first_trial);
+               : unpaired_ratio(&over, &under, first_trial);
 }
 
 struct ratio compare_operand_speedup(const struct row_index *index, const struct panel *panel,
@@ -289,7 +292,15 @@ struct ratio compare_operand_speedup(const struct row_index *index, const struct
     if (!find_side(index, panel, base, operand, &before) ||
         !find_side(index, panel, point, operand, &after))
         return (struct ratio){NAN, {NAN, NAN}};
-    return unpaired_ratio(index, &before, &after, asks_for_best(operand));
+    return unpaired_ratio(&before, &after, asks_for_best(operand));
+}
+
+struct ratio compare_runs(const struct row_index *numerator, const struct row_index *denominator,
+                          const struct point *point, const char *variant) {
+    struct side over = {numerator, *point, ""}, under = {denominator, *point, ""};
+    snprintf(over.variant, sizeof over.variant, "%s", variant);
+    snprintf(under.variant, sizeof under.variant, "%s", variant);
+    return unpaired_ratio(&over, &under, 0);
 }
 
 struct estimate compare_operand_count(const struct row_index *index, const struct panel *panel,

@@ -69,6 +69,11 @@ struct ratio compare_operand_speedup(const struct row_index *index, const struct
                                      const struct point *base, const struct point *point,
                                      const char *operand);
 
+/* Returns the variant's time at the point in the run of `numerator` divided by its time in the run
+ * of `denominator`. Rounds are not paired, as in compare_operand_speedup. */
+struct ratio compare_runs(const struct row_index *numerator, const struct row_index *denominator,
+                          const struct point *point, const char *variant);
+
 /* Returns a counter's value per document and tree, averaged over trials. The mean is NaN if nothing
  * was counted. */
 struct estimate compare_operand_count(const struct row_index *index, const struct panel *panel,

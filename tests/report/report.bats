@@ -11,6 +11,10 @@ setup_file() {
     cp -r tests/report/run "$BATS_FILE_TMPDIR/run"
     page=$BATS_FILE_TMPDIR/report.html
     "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/run" --html "$page" >"$page.printed" || [ $? -eq 1 ]
+    cp -r tests/report/run "$BATS_FILE_TMPDIR/other"
+    node tests/report/faster.mjs "$BATS_FILE_TMPDIR/other/rows.jsonl"
+    "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/run" --run "$BATS_FILE_TMPDIR/other" \
+        --html "$BATS_FILE_TMPDIR/changes.html" >"$page.changes" || [ $? -eq 1 ]
     mkdir "$BATS_FILE_TMPDIR/results"
     timeout 200 node tests/report/report.mjs "$page" "$(tail -n 1 "$page.printed")" "$BATS_FILE_TMPDIR/results"
 }
@@ -56,6 +60,10 @@ check() {
 
 @test "synthetic data and stand-ins are marked wherever their numbers stand" {
     check origins
+}
+
+@test "two runs: what changed, and by how much" {
+    check changes
 }
 
 @test "a phone needs no horizontal scroll bar" {

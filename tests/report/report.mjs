@@ -146,6 +146,18 @@ const checks = {
     assert.equal(await page.locator('#winners-table tbody tr', {has: page.locator('.origin')}).count(), await rowsOf(page, 'winners'));
   },
 
+  // In the other run, PRED takes a quarter of the time.
+  async changes(page) {
+    await page.goto(pathToFileURL(file.replace('report.html', 'changes.html')).href);
+    assert.match(await page.locator('#changes > p strong').textContent(), /^34 times in both runs: 6 slower, 0 faster, 28 not resolved\.$/);
+    await page.locator('#changes-change').selectOption('slower');
+    assert.equal(await rowsOf(page, 'changes'), 6);
+    assert.ok((await columnOf(page, 'changes', 0)).every((text) => text === 'pred'));
+    assert.ok((await columnOf(page, 'changes', 4)).every((text) => text === '4.00'));
+    assert.equal(await page.locator('nav a[href="#changes"]').count(), 1);
+    assert.match(await page.locator('#changes .claims').textContent(), /✓ ?held.*here/s);
+  },
+
   async phone(page) {
     await page.setViewportSize({width: 390, height: 844});
     for (const details of await page.locator('details').all()) await details.evaluate((node) => { node.open = true; });

@@ -249,6 +249,43 @@ static void markdown_becomes_blocks(void **state) {
     expect_json(html_markdown(cut), "[{\"kind\":\"table\",\"head\":[],\"rows\":[]}]");
 }
 
+/* VPRED takes twice as long in the first run as in the second; PRED takes the same time. The second
+ * run has no CODEGEN. */
+static void runs_are_compared_variant_by_variant(void **state) {
+    (void)state;
+    struct made_up first = {.capacity = 0}, second = {.capacity = 0};
+    for (uint32_t trial = 0; trial < 4; trial++) {
+        made_up_add(&first, 3, 32, trial, "vpred,v=8", 20 + trial);
+        made_up_add(&second, 3, 32, trial, "vpred,v=8", (20 + trial) / 2.0);
+        made_up_add(&first, 3, 32, trial, "pred", 30 + trial % 2);
+        made_up_add(&second, 3, 32, trial, "pred", 30 + (trial + 1) % 2);
+        made_up_add(&first, 3, 32, trial, "codegen", 10);
+    }
+    cJSON *json = html_changes(made_up_index(&first), made_up_index(&second));
+    assert_int_equal(get(json, "missing")->valueint, 1);
+    assert_int_equal(get(json, "unlike")->valueint, 0);
+    const cJSON *changes = get(json, "changes");
+    assert_int_equal(cJSON_GetArraySize(changes), 2);
+    const cJSON *pred = cJSON_GetArrayItem(changes, 0), *vpred = cJSON_GetArrayItem(changes, 1);
+    assert_string_equal(text_of(pred, "variant"), "pred");
+    assert_string_equal(text_of(pred, "change"), "not resolved");
+    assert_string_equal(text_of(vpred, "change"), "slower");
+    char *text = cJSON_Print(get(vpred, "ratio"));
+    assert_string_equal(text, "2");
+    cJSON_free(text);
+    cJSON_Delete(json);
+    json = html_changes(made_up_index(&second), made_up_index(&first));
+    assert_string_equal(text_of(cJSON_GetArrayItem(get(json, "changes"), 1), "change"), "faster");
+    cJSON_Delete(json);
+    for (size_t i = 0; i < second.rows.count; i++)
+        second.rows.list[i].workload.documents = 7;
+    json = html_changes(made_up_index(&first), made_up_index(&second));
+    assert_int_equal(get(json, "unlike")->valueint, 2);
+    cJSON_Delete(json);
+    made_up_free(&first);
+    made_up_free(&second);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_text_cannot_end_the_script, set_up, tear_down),
@@ -257,6 +294,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(claims_have_values_and_bounds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_papers_times_stand_beside_ours, set_up, tear_down),
         cmocka_unit_test(a_claim_without_numbers_is_not_measured),
+        cmocka_unit_test(runs_are_compared_variant_by_variant),
         cmocka_unit_test(csv_becomes_columns_and_lines),
         cmocka_unit_test(markdown_becomes_blocks),
     };
