@@ -65,6 +65,11 @@ give_model() {
     run_page docs/regression-checks.md 1
 }
 
+@test "the commands of docs/cluster.md run" {
+    run_page docs/cluster.md 3
+    [ -s whole/rows.csv ]
+}
+
 @test "the command of docs/formats.md runs" {
     treebench convert --model tests/fuzz/corpus/archforest/two-trees.json --out "$folder/forest.json"
     run_page docs/formats.md 1
