@@ -18,16 +18,16 @@ struct cells_job {
     struct progress progress;
     /* inputs of the previous cell, which the next cell may use too */
     struct workload_inputs inputs;
-    char told[2 * ROW_NAME_SIZE + ROW_REASON_SIZE]; /* the last note of what is unsupported */
+    char told[ROW_REASON_SIZE]; /* why something was unsupported, in the last note */
 };
 
 /* What is unsupported for the same reason as in the previous note is not told again. */
-static bool was_told(struct cells_job *job, const struct row *row, const char *variant) {
-    char text[sizeof job->told];
-    snprintf(text, sizeof text, "%s: %s", variant, row->reason);
-    if (row->status != ROW_UNSUPPORTED || strcmp(text, job->told) == 0)
-        return row->status == ROW_UNSUPPORTED;
-    memcpy(job->told, text, sizeof text);
+static bool was_told(struct cells_job *job, const struct row *row) {
+    if (row->status != ROW_UNSUPPORTED)
+        return false;
+    if (strcmp(row->reason, job->told) == 0)
+        return true;
+    snprintf(job->told, sizeof job->told, "%s", row->reason);
     return false;
 }
 
@@ -40,7 +40,7 @@ static void tell_failures(struct cells_job *job, const struct row *rows, size_t 
         struct point point = point_of_row(row);
         row_variant(row, variant, sizeof variant);
         point_describe(&point, where, sizeof where);
-        if (was_told(job, row, variant))
+        if (was_told(job, row))
             continue;
         note_tell(job->common.note, "%s at %s, trial %" PRIu32 ": %s: %s", variant, where,
                   row->workload.trial, row_status_names[row->status], row->reason);

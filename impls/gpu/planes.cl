@@ -29,7 +29,8 @@ KERNEL find_ranks(const GLOBAL int *columns, uint stride, const GLOBAL uint *fea
         }
         UNROLL
         for (uint bit = 0; bit < 32; bit++)
-            plane[bit] |= (rank >> bit & 1) << d;
+            if (bit < bits)
+                plane[bit] |= (rank >> bit & 1) << d;
     }
     UNROLL
     for (uint bit = 0; bit < 32; bit++)
@@ -47,21 +48,24 @@ FUNCTION uint reaches(const GLOBAL uint *plane, uint words, uint bits, uint boun
     return result;
 }
 
-/* The planes of tests: tests[test * words + word] are the documents that go right.
+/* The planes of tests: tests[test * words + word] are the documents that go right. A thread makes all
+ * tests of a feature, so that it reads the planes of the ranks' bits from a near cache.
  *
- * Blocks: tests * word_blocks, where word_blocks is words / threads. */
-KERNEL make_tests(const GLOBAL uint *ranks, const GLOBAL uint *test_plane,
-                  const GLOBAL uint *test_bits, const GLOBAL uint *test_rank,
-                  const GLOBAL uint *test_nan_rank, uint word_blocks, uint n_words, uint words,
-                  GLOBAL uint *tests) {
-    uint test = BLOCK / word_blocks, word = BLOCK % word_blocks * THREADS + THREAD;
+ * Blocks: words / threads, features that are tested. */
+KERNEL make_tests(const GLOBAL uint *ranks, const GLOBAL uint *first_plane,
+                  const GLOBAL uint *first_test, const GLOBAL uint *test_rank,
+                  const GLOBAL uint *test_nan_rank, uint n_words, uint words, GLOBAL uint *tests) {
+    uint word = BLOCK * THREADS + THREAD, feature = BLOCK_Y;
+    uint bits = first_plane[feature + 1] - first_plane[feature];
     if (word >= n_words)
         return;
-    const GLOBAL uint *plane = ranks + (size_t)test_plane[test] * words + word;
-    uint result = reaches(plane, words, test_bits[test], test_rank[test]);
-    if (test_nan_rank[test])
-        result &= ~reaches(plane, words, test_bits[test], test_nan_rank[test]);
-    tests[(size_t)test * words + word] = result;
+    const GLOBAL uint *plane = ranks + (size_t)first_plane[feature] * words + word;
+    for (uint test = first_test[feature]; test < first_test[feature + 1]; test++) {
+        uint result = reaches(plane, words, bits, test_rank[test]);
+        if (test_nan_rank[test])
+            result &= ~reaches(plane, words, bits, test_nan_rank[test]);
+        tests[(size_t)test * words + word] = result;
+    }
 }
 
 /* The planes L_c of a tree, one operation per node. A node has the numbers of L_a, L_b and L_c in 10
@@ -106,13 +110,16 @@ KERNEL score_parts(const GLOBAL uint *tests, uint n_words, uint words, const GLO
             for (uint c = 1u << bit; c < n_leaves; c += 2u << bit)
                 code[bit] ^= exits[c * THREADS];
         }
+        /* The codes of four documents at a time, a byte each: documents d, d + 8, d + 16, d + 24. */
         UNROLL
-        for (uint d = 0; d < 32; d++) {
-            uint leaf = 0;
+        for (uint d = 0; d < 8; d++) {
+            uint four = 0;
             UNROLL
             for (uint bit = 0; bit < 8; bit++)
-                leaf |= (code[bit] >> d & 1) << bit;
-            sum[d] += value[leaf];
+                four |= (code[bit] >> d & 0x01010101u) << bit;
+            UNROLL
+            for (uint i = 0; i < 4; i++)
+                sum[d + 8 * i] += value[four >> 8 * i & 255];
         }
     }
     UNROLL

@@ -17,7 +17,8 @@ enum {
     MOST_THREADS = 128,
     LEAST_THREADS = 32,
     BLOCKS_PER_UNIT = 16, /* of score_parts, for a full batch */
-    MOST_PARTS = 64
+    MOST_PARTS = 64,
+    MOST_FEATURES = 65535 /* that are tested: blocks in the second dimension */
 };
 
 enum kernel { FIND_RANKS, MAKE_TESTS, SCORE_PARTS, ADD_PARTS, KERNELS };
@@ -25,12 +26,12 @@ enum kernel { FIND_RANKS, MAKE_TESTS, SCORE_PARTS, ADD_PARTS, KERNELS };
 struct planes_gpu {
     struct gpu_scorer gpu;
     const struct device_kernel *kernels[KERNELS];
-    uint32_t n_features, n_tests, n_parts;
+    uint32_t n_features, n_parts;
     uint32_t threads; /* of score_parts */
     size_t shared;    /* bytes of shared memory of score_parts */
     /* the model: the arrays of struct planes_words */
     struct device_buffer *features, *first_key, *first_plane, *keys;
-    struct device_buffer *test_plane, *test_bits, *test_rank, *test_nan_rank;
+    struct device_buffer *first_test, *test_rank, *test_nan_rank;
     struct device_buffer *tree_node, *tree_leaves, *tree_value, *nodes, *values;
     struct device_buffer *part_begin, *part_end, *part_output; /* [n_parts] */
     /* of a batch */
@@ -77,12 +78,11 @@ static enum status find_ranks(struct planes_gpu *planes, const struct extent *ex
 static enum status make_tests(struct planes_gpu *planes, const struct extent *extent,
                               struct error *error) {
     const struct device_argument arguments[] = {
-        {.buffer = planes->ranks},         {.buffer = planes->test_plane},
-        {.buffer = planes->test_bits},     {.buffer = planes->test_rank},
-        {.buffer = planes->test_nan_rank}, {.value = extent->blocks},
-        {.value = extent->n_words},        {.value = extent->words},
-        {.buffer = planes->tests}};
-    return launch(planes, MAKE_TESTS, extent->blocks * planes->n_tests, 1, arguments,
+        {.buffer = planes->ranks},         {.buffer = planes->first_plane},
+        {.buffer = planes->first_test},    {.buffer = planes->test_rank},
+        {.buffer = planes->test_nan_rank}, {.value = extent->n_words},
+        {.value = extent->words},          {.buffer = planes->tests}};
+    return launch(planes, MAKE_TESTS, extent->blocks, planes->n_features, arguments,
                   sizeof arguments / sizeof *arguments, error);
 }
 
@@ -200,11 +200,11 @@ static enum status upload_parts(struct planes_gpu *planes, const struct planes_w
 static void destroy(struct scorer *scorer) {
     struct planes_gpu *planes = (struct planes_gpu *)scorer;
     struct device_buffer *const buffers[] = {
-        planes->features,   planes->first_key,   planes->first_plane, planes->keys,
-        planes->test_plane, planes->test_bits,   planes->test_rank,   planes->test_nan_rank,
-        planes->tree_node,  planes->tree_leaves, planes->tree_value,  planes->nodes,
-        planes->values,     planes->part_begin,  planes->part_end,    planes->part_output,
-        planes->ranks,      planes->tests,       planes->partial};
+        planes->features,    planes->first_key,  planes->first_plane,   planes->keys,
+        planes->first_test,  planes->test_rank,  planes->test_nan_rank, planes->tree_node,
+        planes->tree_leaves, planes->tree_value, planes->nodes,         planes->values,
+        planes->part_begin,  planes->part_end,   planes->part_output,   planes->ranks,
+        planes->tests,       planes->partial};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         device_buffer_free(buffers[i]);
     gpu_scorer_close(&planes->gpu);
@@ -222,8 +222,7 @@ static enum status upload_arrays(struct planes_gpu *planes, const struct planes_
                   {words->first_key, n * number, &planes->first_key},
                   {words->first_plane, (n + 1) * number, &planes->first_plane},
                   {words->keys, words->n_keys * number, &planes->keys},
-                  {words->test_plane, tests * number, &planes->test_plane},
-                  {words->test_bits, tests * number, &planes->test_bits},
+                  {words->first_test, (n + 1) * number, &planes->first_test},
                   {words->test_rank, tests * number, &planes->test_rank},
                   {words->test_nan_rank, tests * number, &planes->test_nan_rank},
                   {words->tree_node, words->n_trees * number, &planes->tree_node},
@@ -261,7 +260,10 @@ static enum status upload(struct planes_gpu *planes, const struct planes_words *
                           const struct options *options, struct error *error) {
     uint32_t rank_planes = words->first_plane[words->n_features];
     planes->n_features = words->n_features;
-    planes->n_tests = words->n_tests;
+    if (words->n_features > MOST_FEATURES)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "planes-gpu: the model tests %u features; the limit is %d",
+                         words->n_features, (int)MOST_FEATURES);
     enum status status = choose_threads(planes, words->most_leaves, error);
     if (!status)
         status = upload_arrays(planes, words, error);

@@ -17,9 +17,8 @@ static void copy_feature(const struct planes_model *model, const struct planes_f
     words->features[i] = feature->feature;
     words->first_key[i] = feature->n_levels ? (uint32_t)(feature->levels[0] - model->keys) : 0;
     words->first_plane[i + 1] = plane + feature->n_bits;
+    words->first_test[i + 1] = *test + n_tests;
     for (uint32_t j = 0; j < n_tests; j++, ++*test) {
-        words->test_plane[*test] = plane;
-        words->test_bits[*test] = feature->n_bits;
         words->test_rank[*test] = feature->ranks[j];
         words->test_nan_rank[*test] = j < feature->n_tests ? 0 : feature->nan_rank;
     }
@@ -30,12 +29,11 @@ static bool copy_features(const struct planes_model *model, struct planes_words 
     words->first_key = memory_aligned_alloc(model->n_features * sizeof *words->first_key);
     words->first_plane = memory_aligned_calloc(model->n_features + 1, sizeof *words->first_plane);
     words->keys = memory_aligned_alloc(model->n_keys * sizeof *words->keys);
-    words->test_plane = memory_aligned_alloc(model->n_tests * sizeof *words->test_plane);
-    words->test_bits = memory_aligned_alloc(model->n_tests * sizeof *words->test_bits);
+    words->first_test = memory_aligned_calloc(model->n_features + 1, sizeof *words->first_test);
     words->test_rank = memory_aligned_alloc(model->n_tests * sizeof *words->test_rank);
     words->test_nan_rank = memory_aligned_alloc(model->n_tests * sizeof *words->test_nan_rank);
     if (!words->features || !words->first_key || !words->first_plane || !words->keys ||
-        !words->test_plane || !words->test_bits || !words->test_rank || !words->test_nan_rank)
+        !words->first_test || !words->test_rank || !words->test_nan_rank)
         return false;
     words->n_keys = model->n_keys;
     memcpy(words->keys, model->keys, model->n_keys * sizeof *words->keys);
@@ -151,8 +149,7 @@ void planes_words_free(struct planes_words *words) {
     free(words->first_key);
     free(words->first_plane);
     free(words->keys);
-    free(words->test_plane);
-    free(words->test_bits);
+    free(words->first_test);
     free(words->test_rank);
     free(words->test_nan_rank);
     free(words->tree_node);

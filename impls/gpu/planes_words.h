@@ -18,8 +18,7 @@ struct planes_words {
     size_t n_keys;
 
     uint32_t n_tests;
-    uint32_t *test_plane;    /* [n_tests] first_plane of the feature */
-    uint32_t *test_bits;     /* [n_tests] bits of the feature's ranks */
+    uint32_t *first_test;    /* [n_features + 1] first test of a feature */
     uint32_t *test_rank;     /* [n_tests] documents of this rank or a higher one go right */
     uint32_t *test_nan_rank; /* [n_tests] except those of this rank; 0: no exception */
 

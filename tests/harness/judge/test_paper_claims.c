@@ -106,6 +106,10 @@ static const struct exception {
 
     {"lettich2018-table3", "256-bits-beat-128", VERDICT_UNRESOLVED, "no numbers",
      "Table 3 prints vQS-256 only"},
+    {"lettich2018-fig2", "falls-32", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
+    {"lettich2018-fig2", "falls-64", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
+    {"lettich2018-fig2", "rises-32", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
+    {"lettich2018-fig2", "rises-64", VERDICT_UNRESOLVED, "no numbers", FIGURE_ONLY},
     {"lettich2018-parallelism", "documents-beat-trees", VERDICT_UNRESOLVED, "no numbers",
      "section 5 reports preliminary tests without numbers"},
     {"lettich2018-table5", "references-fall", VERDICT_NOT_HELD,
