@@ -112,8 +112,9 @@ function themeButton() {
 
 function frame(facts) {
   const run = facts.manifest;
-  const links = [['scoreboard', 'Scoreboard'], ['claims', 'Claims'], ['papers', 'Papers'], ['implementations', 'Implementations'], ['rows', 'Rows']];
-  if (facts.other) links.splice(1, 0, ['changes', 'Changes']);
+  const papers = [['scoreboard', 'Scoreboard'], ['changes', 'Changes'], ['claims', 'Claims'], ['papers', 'Papers'], ['implementations', 'Implementations']];
+  const links = [...(facts.artefacts.length ? papers : []), ['map', 'Map'], ['rows', 'Rows']]
+    .filter(([id]) => (id !== 'map' || facts.map) && (id !== 'changes' || facts.other));
   document.title = `treebench: ${facts.name}`;
   document.getElementById('top').append(
     el('div', {class: 'bar'}, el('h1', null, 'treebench ', el('span', null, facts.name)),
@@ -138,17 +139,27 @@ function unfold() {
   if (target) target.scrollIntoView();
 }
 
-function main() {
-  const facts = JSON.parse(document.getElementById('facts').textContent);
-  const {speeds, winners} = compareSpeeds(facts);
-  frame(facts);
-  document.getElementById('main').replaceChildren(
-    machineBox(facts), scoreboard(facts), ...(facts.other ? [changesSection(facts)] : []),
+// A map has no artefacts. Most of its times were only screened, so they are not compared here.
+function sections(facts, speeds, winners) {
+  const map = facts.map ? [mapSection(facts)] : [];
+  if (facts.artefacts.length === 0) return map;
+  return [
     section('claims', 'Claims', claimsSection(facts)),
     section('papers', 'Papers', paperSections(facts)),
     section('implementations', 'Implementations',
       el('p', null, 'Times are geometric means over trials. Variants of the same workload were measured on the same documents.'),
       el('h3', null, 'The fastest on each workload'), winnersSection(winners), el('h3', null, 'Each implementation'), implementationsSection(facts, speeds)),
+    ...map,
+  ];
+}
+
+function main() {
+  const facts = JSON.parse(document.getElementById('facts').textContent);
+  const {speeds, winners} = compareSpeeds(facts);
+  frame(facts);
+  document.getElementById('main').replaceChildren(
+    machineBox(facts), ...(facts.artefacts.length ? [scoreboard(facts)] : []), ...(facts.other ? [changesSection(facts)] : []),
+    ...sections(facts, speeds, winners),
     section('rows', 'Rows', el('p', null, 'Every measured row. Words in the filter must all occur in a row.'), rowsSection(facts)));
   addEventListener('hashchange', unfold);
   addEventListener('scroll', hideTip, {passive: true});

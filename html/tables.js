@@ -116,6 +116,7 @@ function rowsSection(facts) {
       {title: 'variant', value: (row) => row.variant, show: (row) => el('code', null, row.variant)},
       {title: 'workload', value: (row) => row.point, text: (row) => `${row.point} ${row.origin.join(' ')} ${row.note}`, show: (row) => withOrigins(row.point, row.origin)},
       {title: 'documents', value: (row) => row.documents, show: (row) => row.documents.toLocaleString('en'), number: true},
+      {title: 'per block', value: (row) => row.call, show: (row) => row.call ? row.call.toLocaleString('en') : 'all', number: true},
       {title: 'trial', value: (row) => row.trial, show: (row) => row.trial, number: true},
       {title: 'order', value: (row) => row.order, show: (row) => row.order},
       {title: 'threads', value: (row) => row.threads, show: (row) => row.threads, number: true},

@@ -252,14 +252,33 @@ static enum status load(const char *directory, struct rows *rows, struct row_ind
     return status ? status : row_index_make(rows, index, error);
 }
 
-/* Starts the page, and compares the two runs if there are two. */
+/* Starts the page. If there is a second run, compares the two, or adds the second as a map. */
 static enum status begin_page(struct reporting *r, struct error *error) {
     enum status status = html_report_begin(r->directory, &r->row_index, &r->html, error);
     if (status || !r->other_directory)
         return status;
     status = load(r->other_directory, &r->other_rows, &r->other_index, error);
-    return status ? status
-                  : html_report_compare(r->html, r->other_directory, &r->other_index, error);
+    if (status)
+        return status;
+    if (!map_is_run(&r->other_rows))
+        return html_report_compare(r->html, r->other_directory, &r->other_index, error);
+    status = html_report_add_map(r->html, r->other_directory, &r->other_rows, error);
+    r->other_directory = NULL;
+    return status;
+}
+
+/* Reports a map, and writes its page. */
+static enum status report_map(struct reporting *r, const char *html, struct error *error) {
+    if (r->other_directory)
+        return error_set(error, STATUS_INPUT, "%s holds a map: name it as the second --run",
+                         r->directory);
+    enum status status = map_report(r->directory, &r->rows, r->plots, stdout, command_show, error);
+    if (status || !html)
+        return status;
+    status = html_report_begin(r->directory, &r->row_index, &r->html, error);
+    if (!status)
+        status = html_report_add_map(r->html, r->directory, &r->rows, error);
+    return status ? status : html_report_write(r->html, html, error);
 }
 
 static enum status report_run(struct reporting *r, const char *only, const char *html,
@@ -273,12 +292,8 @@ static enum status report_run(struct reporting *r, const char *only, const char 
     if (r->is_map && *only)
         return error_set(error, STATUS_INPUT, "--only has no effect: %s holds a map, not artefacts",
                          r->directory);
-    if (r->is_map && html)
-        return error_set(error, STATUS_INPUT,
-                         "--html: %s holds a map, and a page is only made of artefacts",
-                         r->directory);
     if (r->is_map)
-        return map_report(r->directory, &r->rows, r->plots, stdout, command_show, error);
+        return report_map(r, html, error);
     if (html)
         status = begin_page(r, error);
     if (!status)
@@ -287,7 +302,7 @@ static enum status report_run(struct reporting *r, const char *only, const char 
 }
 
 static const struct flag flags[] = {
-    {"run", "DIR", "the run's folder, as given to run --out; twice: compare two runs",
+    {"run", "DIR", "the run's folder, as given to run --out; a second run is compared",
      SETS_TEXTS(report_options, runs), .required = true},
     {"only", "PREFIX", "only the artefacts whose names begin with this",
      SETS_TEXT(report_options, only)},
@@ -349,7 +364,8 @@ const struct command command_report = {
         "each implementation, and all rows, to sort and to filter. It is one file that needs no "
         "network.\n"
         "\n"
-        "With two runs, the page is that of the first. It also has what changed against the "
+        "With two runs, the page is that of the first. If the second is a map, the page shows it. "
+        "Otherwise it has what changed against the "
         "second: times, with the interval of their ratio, and verdicts.\n"
         "\n"
         "Exit status 1: a claim does not hold here. 3: all that are resolved hold, but some are "

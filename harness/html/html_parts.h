@@ -45,7 +45,8 @@ cJSON *html_rows(const struct rows *rows);
 /* The time of each variant at each point, over all trials, as in compare_time. */
 cJSON *html_speeds(const struct row_index *index);
 
-cJSON *html_row_origins(const struct row *row); /* the same list for a row */
+cJSON *html_row_origins(const struct row *row);   /* the same list for a row */
+cJSON *html_run_origins(const struct rows *rows); /* and for all rows of a run */
 
 /* Returns true if the entry is the first of its point and variant. */
 bool html_is_first(const struct row_index *index, size_t entry);

@@ -177,13 +177,13 @@ static cJSON *artefact_json(const struct artefact *artefact, const struct row_in
     return json;
 }
 
-/* Adds a file of the run's folder under the key. */
-static enum status add_file(const struct html_report *report, cJSON *json, const char *key,
-                            const char *name, const char *suffix, cJSON *(*convert)(char *text),
+/* Adds a file of a folder under the key. */
+static enum status add_file(const char *directory, cJSON *json, const char *key, const char *name,
+                            const char *suffix, cJSON *(*convert)(char *text),
                             struct error *error) {
     char path[HTML_PATH_SIZE];
     struct file_text text;
-    snprintf(path, sizeof path, "%s/%s%s", report->directory, name, suffix);
+    snprintf(path, sizeof path, "%s/%s%s", directory, name, suffix);
     enum status status = file_read_kept(path, &text, error);
     if (status)
         return status;
@@ -214,9 +214,11 @@ static enum status fill(const struct html_report *report, cJSON *json,
     errno = 0;
     enum status status = add(json, "claims", html_claims(judged, count), error);
     if (!status)
-        status = add_file(report, json, "text", artefact->name, ".md", html_markdown, error);
+        status =
+            add_file(report->directory, json, "text", artefact->name, ".md", html_markdown, error);
     if (!status && artefact_is_timed(artefact))
-        status = add_file(report, json, "points", artefact->name, ".csv", html_csv, error);
+        status =
+            add_file(report->directory, json, "points", artefact->name, ".csv", html_csv, error);
     return status ? status : add_papers(report, json, artefact, reference, error);
 }
 
@@ -252,6 +254,26 @@ enum status html_report_add_others(struct html_report *report, const struct clai
     cJSON *last = cJSON_GetArrayItem(artefacts, cJSON_GetArraySize(artefacts) - 1);
     errno = 0;
     return add(last, "others", html_claims(judged, count), error);
+}
+
+enum status html_report_add_map(struct html_report *report, const char *directory,
+                                const struct rows *rows, struct error *error) {
+    errno = 0;
+    cJSON *map = cJSON_CreateObject();
+    cJSON_AddStringToObject(map, "name", name_of(directory));
+    cJSON_AddItemToObject(map, "origin", html_run_origins(rows));
+    cJSON_AddItemToObject(map, "manifest", cJSON_Duplicate(rows->manifest, true));
+    if (rows->count)
+        cJSON_AddStringToObject(map, "note", rows->list[0].note);
+    map = json_if_whole(map);
+    if (!map)
+        return error_memory(error, "the map of the page");
+    enum status status = add_file(directory, map, "points", "map", ".csv", html_csv, error);
+    errno = 0;
+    if (!status)
+        return add(report->facts, "map", map, error);
+    cJSON_Delete(map);
+    return status;
 }
 
 /* --- the file --------------------------------------------------------------------------------- */

@@ -24,6 +24,10 @@ void html_report_add_absent(struct html_report *report, const char *name);
 enum status html_report_compare(struct html_report *report, const char *directory,
                                 const struct row_index *other, struct error *error);
 
+/* Adds the map in `directory`, which has a map.csv. `rows` are its rows. */
+enum status html_report_add_map(struct html_report *report, const char *directory,
+                                const struct rows *rows, struct error *error);
+
 /* Adds the other run's verdicts to the claims of the artefact that was added last. */
 enum status html_report_add_others(struct html_report *report, const struct claim_result *judged,
                                    size_t count, struct error *error);

@@ -51,6 +51,13 @@ cJSON *html_row_origins(const struct row *row) {
     return origins_json(found);
 }
 
+cJSON *html_run_origins(const struct rows *rows) {
+    bool found[ORIGINS] = {false};
+    for (size_t i = 0; i < rows->count; i++)
+        find_origins(&rows->list[i], found);
+    return origins_json(found);
+}
+
 cJSON *html_origins(const struct row_index *index, const struct panel *panel) {
     bool found[ORIGINS] = {false};
     for (size_t i = 0; i < panel->n_points; i++) {
@@ -72,8 +79,8 @@ static cJSON *samples_json(const struct row *row) {
 }
 
 static const char *const row_columns[] = {
-    "cell", "variant", "point",  "documents", "trial",     "order",  "threads", "median", "low",
-    "high", "status",  "reason", "note",      "artefacts", "origin", "bytes",   "samples"};
+    "cell", "variant", "point",  "documents", "call", "trial",     "order",  "threads", "median",
+    "low",  "high",    "status", "reason",    "note", "artefacts", "origin", "bytes",   "samples"};
 
 static cJSON *row_json(const struct row *row, bool with_samples) {
     char variant[2 * ROW_NAME_SIZE], where[POINT_TEXT_SIZE];
@@ -85,6 +92,7 @@ static cJSON *row_json(const struct row *row, bool with_samples) {
         cJSON_CreateString(variant),
         cJSON_CreateString(where),
         cJSON_CreateNumber((double)row->workload.documents),
+        cJSON_CreateNumber((double)row->doc_block),
         cJSON_CreateNumber(row->workload.trial),
         cJSON_CreateString(row->order),
         cJSON_CreateNumber(row->threads),

@@ -15,6 +15,9 @@ setup_file() {
     node tests/report/faster.mjs "$BATS_FILE_TMPDIR/other/rows.jsonl"
     "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/run" --run "$BATS_FILE_TMPDIR/other" \
         --html "$BATS_FILE_TMPDIR/changes.html" >"$page.changes" || [ $? -eq 1 ]
+    unset TREEBENCH_DATA TREEBENCH_DATA_SETS
+    "$TREEBENCH" map --scale smoke --out "$BATS_FILE_TMPDIR/map"
+    "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/map" --html "$BATS_FILE_TMPDIR/map.html"
     mkdir "$BATS_FILE_TMPDIR/results"
     timeout 200 node tests/report/report.mjs "$page" "$(tail -n 1 "$page.printed")" "$BATS_FILE_TMPDIR/results"
 }
@@ -64,6 +67,10 @@ check() {
 
 @test "two runs: what changed, and by how much" {
     check changes
+}
+
+@test "a map: the fastest at each point" {
+    check map
 }
 
 @test "a phone needs no horizontal scroll bar" {

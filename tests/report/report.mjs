@@ -64,7 +64,7 @@ const checks = {
 
   async sorts(page) {
     const button = page.locator('#rows-table thead button', {hasText: 'time per document'});
-    const times = async () => (await columnOf(page, 'rows', 7)).filter((text) => /^[\d.,]+ (ns|µs)/.test(text)).map(nanoseconds);
+    const times = async () => (await columnOf(page, 'rows', 8)).filter((text) => /^[\d.,]+ (ns|µs)/.test(text)).map(nanoseconds);
     await button.click();
     assert.ok(isSorted(await times()));
     assert.equal(await page.locator('#rows-table [aria-sort=ascending]').count(), 1);
@@ -85,7 +85,7 @@ const checks = {
     await page.locator('#rows-data').selectOption('');
     await page.locator('#rows-status').selectOption('unsupported');
     assert.equal(await rowsOf(page, 'rows'), 1);
-    assert.match((await columnOf(page, 'rows', 7))[0], /^unsupported: <\/script><img src=x/);
+    assert.match((await columnOf(page, 'rows', 8))[0], /^unsupported: <\/script><img src=x/);
     assert.equal(await page.locator('img').count(), 0);
     await page.locator('#rows-status').selectOption('ok');
     await page.locator('#rows-table .open').first().click();
@@ -156,6 +156,20 @@ const checks = {
     assert.ok((await columnOf(page, 'changes', 4)).every((text) => text === '4.00'));
     assert.equal(await page.locator('nav a[href="#changes"]').count(), 1);
     assert.match(await page.locator('#changes .claims').textContent(), /✓ ?held.*here/s);
+  },
+
+  async map(page) {
+    await page.goto(pathToFileURL(file.replace('report.html', 'map.html')).href);
+    const all = await rowsOf(page, 'map');
+    assert.ok(all > 1);
+    assert.equal(await page.locator('.map-cell').count(), all);
+    await page.locator('#map-call').selectOption('1');
+    assert.ok(await rowsOf(page, 'map') < all);
+    assert.ok((await columnOf(page, 'map', 1)).every((text) => text === '1'));
+    assert.deepEqual(await page.locator('#map > p .origin').allTextContents(), ['stand-in', 'grown']);
+    assert.equal(await page.locator('#scoreboard').count(), 0);
+    await page.setViewportSize({width: 390, height: 844});
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   },
 
   async phone(page) {
