@@ -74,7 +74,7 @@ for leaves in 32 64; do
         echo "gpu.sh: $trees trees of $leaves leaves"
         grow "$trees" "$leaves" "$documents"
         time_into sizes.csv --device "$device" --rounds "$rounds" --block "$documents" \
-            --impl qs-gpu --impl planes-gpu --impl walk-gpu
+            --impl qs-gpu --impl planes-gpu --impl planes-gpu,ranks=host --impl walk-gpu
         for tau in $taus; do
             [ "$tau" -gt "$trees" ] || time_into tau.csv --device "$device" --rounds "$rounds" \
                 --block "$documents" --impl "qs-gpu,tau=$tau"

@@ -146,8 +146,8 @@ enum status gpu_scorer_reserve(struct gpu_scorer *gpu, const struct options *opt
                                const struct gpu_buffer *buffers, size_t n_buffers,
                                struct error *error) {
     const struct gpu_buffer common[] = {
-        {&gpu->rows, gpu->scorer.n_features * sizeof(float)},
-        {&gpu->columns, gpu->scorer.n_features * sizeof(int32_t)},
+        {&gpu->rows, gpu->load ? 0 : gpu->scorer.n_features * sizeof(float)},
+        {&gpu->columns, gpu->load ? 0 : gpu->scorer.n_features * sizeof(int32_t)},
         {&gpu->scores, gpu->scorer.n_outputs * sizeof(double)},
     };
     enum { N_COMMON = sizeof common / sizeof *common };
@@ -190,16 +190,22 @@ static enum status make_columns(struct gpu_scorer *gpu, uint32_t n_docs, struct 
     return device_launch(gpu->device, &launch, error);
 }
 
-static enum status score_batch(struct gpu_scorer *gpu, const float *x, size_t stride,
-                               uint32_t n_docs, struct error *error) {
+/* Copies rows to the device and makes columns of them. */
+static enum status load_rows(struct gpu_scorer *gpu, const float *x, size_t stride, uint32_t n_docs,
+                             struct error *error) {
     size_t row = gpu->scorer.n_features * sizeof *x;
-    size_t scores = (size_t)n_docs * gpu->scorer.n_outputs * sizeof *gpu->results;
     enum status status =
         device_write_rows(gpu->device, gpu->rows, x, row, stride * sizeof *x, n_docs, error);
+    return status ? status : make_columns(gpu, n_docs, error);
+}
+
+static enum status score_batch(struct gpu_scorer *gpu, const float *x, size_t stride,
+                               uint32_t n_docs, struct error *error) {
+    size_t scores = (size_t)n_docs * gpu->scorer.n_outputs * sizeof *gpu->results;
+    enum status status = gpu->load ? gpu->load(gpu, x, stride, n_docs, error)
+                                   : load_rows(gpu, x, stride, n_docs, error);
     if (!status)
         status = device_clear(gpu->device, gpu->scores, scores, error);
-    if (!status)
-        status = make_columns(gpu, n_docs, error);
     if (!status)
         status = gpu->run(gpu, n_docs, error);
     if (!status)

@@ -36,8 +36,13 @@ struct gpu_scorer {
 
     uint64_t documents;             /* of all calls of `score` so far */
     double built_ns[DEVICE_STAGES]; /* what building took on the device */
-    pthread_mutex_t lock;           /* a device serves one thread at a time */
-    struct error failure;           /* of the first call that failed; "" if none did */
+    /* Brings `n_docs` documents to the device. NULL: `rows` and `columns` do. Otherwise these two
+     * are empty. Set before gpu_scorer_reserve. */
+    enum status (*load)(struct gpu_scorer *gpu, const float *x, size_t stride, uint32_t n_docs,
+                        struct error *error);
+
+    pthread_mutex_t lock; /* a device serves one thread at a time */
+    struct error failure; /* of the first call that failed; "" if none did */
 };
 
 /* A buffer that an implementation needs for each batch. */

@@ -38,6 +38,24 @@ KERNEL find_ranks(const GLOBAL int *columns, uint stride, const GLOBAL uint *fea
             ranks[(size_t)(first_plane[feature] + bit) * words + word] = plane[bit];
 }
 
+/* The same from ranks that the host made: bytes[feature * stride + document].
+ *
+ * Blocks: words / threads, features that are tested. */
+KERNEL spread_ranks(const GLOBAL uchar *bytes, uint stride, const GLOBAL uint *first_plane,
+                    uint n_words, uint words, GLOBAL uint *ranks) {
+    uint word = BLOCK * THREADS + THREAD, feature = BLOCK_Y;
+    uint bits = first_plane[feature + 1] - first_plane[feature];
+    if (word >= n_words)
+        return;
+    const GLOBAL uchar *column = bytes + (size_t)feature * stride + word / 32 * 1024 + word % 32;
+    for (uint bit = 0; bit < bits; bit++) {
+        uint plane = 0;
+        for (uint d = 0; d < 32; d++)
+            plane |= ((uint)column[d * 32] >> bit & 1) << d;
+        ranks[(size_t)(first_plane[feature] + bit) * words + word] = plane;
+    }
+}
+
 /* The plane of the documents whose rank is at least `bound`, bit by bit from the lowest. */
 FUNCTION uint reaches(const GLOBAL uint *plane, uint words, uint bits, uint bound) {
     uint result = 0xffffffffu;

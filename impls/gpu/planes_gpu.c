@@ -5,9 +5,11 @@
  * the values of its trees in their order, and the sums of the parts are added in order. */
 #include "impls/gpu/gpu_scorer.h"
 #include "impls/gpu/gpu_source.h"
+#include "impls/gpu/host_ranks.h"
 #include "impls/gpu/planes_words.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 extern const struct impl impl_planes_gpu;
 
@@ -21,7 +23,7 @@ enum {
     MOST_FEATURES = 65535 /* that are tested: blocks in the second dimension */
 };
 
-enum kernel { FIND_RANKS, MAKE_TESTS, SCORE_PARTS, ADD_PARTS, KERNELS };
+enum kernel { FIND_RANKS, SPREAD_RANKS, MAKE_TESTS, SCORE_PARTS, ADD_PARTS, KERNELS };
 
 struct planes_gpu {
     struct gpu_scorer gpu;
@@ -37,6 +39,9 @@ struct planes_gpu {
     /* of a batch */
     struct device_buffer *ranks, *tests; /* [planes of ranks or tests][stride / 32] words */
     struct device_buffer *partial;       /* [n_parts][stride] doubles */
+    /* of ranks=host; empty otherwise */
+    struct host_ranks host;
+    struct device_buffer *bytes; /* [n_features][stride] ranks */
 };
 
 /* --- scoring ---------------------------------------------------------------------------------- */
@@ -45,7 +50,7 @@ struct planes_gpu {
 static enum status launch(struct planes_gpu *planes, enum kernel kernel, uint32_t blocks_x,
                           uint32_t blocks_y, const struct device_argument *arguments,
                           size_t n_arguments, struct error *error) {
-    bool prepares = kernel == FIND_RANKS;
+    bool prepares = kernel == FIND_RANKS || kernel == SPREAD_RANKS;
     const struct device_launch command = {.kernel = planes->kernels[kernel],
                                           .blocks = {blocks_x, blocks_y},
                                           .threads = planes->threads,
@@ -72,6 +77,29 @@ static enum status find_ranks(struct planes_gpu *planes, const struct extent *ex
         {.value = extent->n_words},      {.value = extent->words},
         {.buffer = planes->ranks}};
     return launch(planes, FIND_RANKS, extent->blocks, planes->n_features, arguments,
+                  sizeof arguments / sizeof *arguments, error);
+}
+
+/* Documents of a batch, rounded up to whole groups of words. */
+static uint32_t padded(uint32_t n_docs) {
+    return (n_docs + GROUP - 1) / GROUP * GROUP;
+}
+
+static enum status load_ranks(struct gpu_scorer *gpu, const float *x, size_t stride,
+                              uint32_t n_docs, struct error *error) {
+    struct planes_gpu *planes = (struct planes_gpu *)gpu;
+    host_ranks_fill(&planes->host, x, stride, n_docs, padded(n_docs));
+    return device_write(gpu->device, planes->bytes, planes->host.bytes,
+                        (size_t)planes->n_features * padded(n_docs), error);
+}
+
+static enum status spread_ranks(struct planes_gpu *planes, const struct extent *extent,
+                                struct error *error) {
+    const struct device_argument arguments[] = {
+        {.buffer = planes->bytes},       {.value = padded(extent->n_docs)},
+        {.buffer = planes->first_plane}, {.value = extent->n_words},
+        {.value = extent->words},        {.buffer = planes->ranks}};
+    return launch(planes, SPREAD_RANKS, extent->blocks, planes->n_features, arguments,
                   sizeof arguments / sizeof *arguments, error);
 }
 
@@ -121,12 +149,13 @@ static enum status add_parts(struct planes_gpu *planes, const struct extent *ext
 
 static enum status run(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error) {
     struct planes_gpu *planes = (struct planes_gpu *)gpu;
-    uint32_t n_words = (n_docs + GROUP - 1) / GROUP * (GROUP / WORD);
+    uint32_t n_words = padded(n_docs) / WORD;
     const struct extent extent = {.n_docs = n_docs,
                                   .n_words = n_words,
                                   .words = (uint32_t)(gpu->stride / WORD),
                                   .blocks = (n_words + planes->threads - 1) / planes->threads};
-    enum status status = find_ranks(planes, &extent, error);
+    enum status status =
+        gpu->load ? spread_ranks(planes, &extent, error) : find_ranks(planes, &extent, error);
     if (!status)
         status = make_tests(planes, &extent, error);
     if (!status)
@@ -204,9 +233,10 @@ static void destroy(struct scorer *scorer) {
         planes->first_test,  planes->test_rank,  planes->test_nan_rank, planes->tree_node,
         planes->tree_leaves, planes->tree_value, planes->nodes,         planes->values,
         planes->part_begin,  planes->part_end,   planes->part_output,   planes->ranks,
-        planes->tests,       planes->partial};
+        planes->tests,       planes->partial,    planes->bytes};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         device_buffer_free(buffers[i]);
+    host_ranks_free(&planes->host);
     gpu_scorer_close(&planes->gpu);
     free(planes);
 }
@@ -269,15 +299,18 @@ static enum status upload(struct planes_gpu *planes, const struct planes_words *
         status = upload_arrays(planes, words, error);
     if (!status)
         status = upload_parts(planes, words, options, error);
-    const struct gpu_buffer buffers[] = {{&planes->ranks, (rank_planes + 7) / 8},
-                                         {&planes->tests, ((size_t)words->n_tests + 7) / 8},
-                                         {&planes->partial, planes->n_parts * sizeof(double)}};
-    return status ? status : gpu_scorer_reserve(&planes->gpu, options, buffers, 3, error);
+    const struct gpu_buffer buffers[] = {
+        {&planes->ranks, (rank_planes + 7) / 8},
+        {&planes->tests, ((size_t)words->n_tests + 7) / 8},
+        {&planes->partial, planes->n_parts * sizeof(double)},
+        {&planes->bytes, planes->gpu.load ? words->n_features : 0}};
+    return status ? status : gpu_scorer_reserve(&planes->gpu, options, buffers, 4, error);
 }
 
 static enum status start(struct planes_gpu *planes, const struct ensemble *ensemble,
                          struct error *error) {
-    static const char *const names[] = {"find_ranks", "make_tests", "score_parts", "add_parts"};
+    static const char *const names[] = {"find_ranks", "spread_ranks", "make_tests", "score_parts",
+                                        "add_parts"};
     struct device_source source;
     char *text;
     enum status status = gpu_source_make("planes", &source, &text, error);
@@ -290,15 +323,29 @@ static enum status start(struct planes_gpu *planes, const struct ensemble *ensem
     return status;
 }
 
+static enum status read_ranks(struct planes_gpu *planes, const struct options *options,
+                              struct error *error) {
+    const char *where = options_get(options, "ranks");
+    if (where && strcmp(where, "host") == 0)
+        planes->gpu.load = load_ranks;
+    else if (where && strcmp(where, "device") != 0)
+        return error_set(error, STATUS_INPUT, "planes-gpu,ranks=%s: must be device or host", where);
+    return STATUS_OK;
+}
+
 static enum status make(struct planes_gpu *planes, const struct ensemble *ensemble,
                         const struct options *options, struct error *error) {
     struct planes_words words;
-    enum status status = start(planes, ensemble, error);
+    enum status status = read_ranks(planes, options, error);
+    if (!status)
+        status = start(planes, ensemble, error);
     if (!status)
         status = planes_words_build(ensemble, "planes-gpu", &words, error);
     if (status)
         return status;
     status = upload(planes, &words, options, error);
+    if (!status && planes->gpu.load)
+        status = host_ranks_take(&words, planes->gpu.stride, &planes->host, error);
     planes_words_free(&words);
     return status;
 }
@@ -319,6 +366,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 static const struct impl_param params[] = {
     {"parts", "shares of the trees, each with its own threads; 0: chosen", "0 3", "0"},
+    {"ranks", "where documents become ranks; the host sends bytes", "device host", "device"},
     GPU_BATCH_PARAM,
     {NULL, NULL, NULL, NULL}};
 

@@ -20,7 +20,7 @@ setup() {
     "$TREEBENCH" list --device opencl >/dev/null 2>&1 || skip "needs an OpenCL device"
     sh scripts/gpu.sh "$build" opencl
     grep -q "GTX 1080" "$OUT/device.txt"
-    for file in sizes:6 tau:2 threads:4 calls:4 host:6; do
+    for file in sizes:8 tau:2 threads:4 calls:4 host:6; do
         rows=$OUT/${file%:*}.csv
         [ "$(sed 1d "$rows" | wc -l)" -eq "${file#*:}" ]
         [ "$(grep -c '^schema,' "$rows")" -eq 1 ]

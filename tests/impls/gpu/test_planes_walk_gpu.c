@@ -43,6 +43,7 @@ static void planes_of_every_forest(void **state) {
     (void)state;
     skip_without_device();
     assert_int_equal(check_forests("planes-gpu"), FOREST_COUNT - 3);
+    assert_in_range(check_forests("planes-gpu,ranks=host"), FOREST_COUNT / 2, FOREST_COUNT - 4);
 }
 
 static void walks_of_every_forest(void **state) {
@@ -60,6 +61,8 @@ static void any_number_of_documents(void **state) {
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         check_rows_of(&checked, "planes-gpu", counts[i]);
         check_rows_of(&checked, "planes-gpu,parts=4,batch=1030", counts[i]);
+        check_rows_of(&checked, "planes-gpu,ranks=host", counts[i]);
+        check_rows_of(&checked, "planes-gpu,batch=1030,ranks=host", counts[i]);
         check_rows_of(&checked, "walk-gpu", counts[i]);
         check_rows_of(&checked, "walk-gpu,batch=130", counts[i]);
     }
@@ -138,6 +141,7 @@ static void what_cannot_be_done_is_refused(void **state) {
     (void)state;
     skip_without_device();
     check_refused("planes-gpu", long_chain(), "planes-gpu: tree 0 has 301 leaves and is 300 deep");
+    check_refused("planes-gpu,ranks=host", large_trees(), " different thresholds. Leave out ranks");
     check_refused("walk-gpu", many_features(), " is tested; the limit is 32766. Use planes-gpu");
 }
 
