@@ -121,12 +121,15 @@ static const struct run runs[] = {
     {"pass", "pass --model ../in/model.json --data ../in/data.txt", SAME, NULL},
     {"map", "map --scale smoke --config ../in/map.json --out map", MEASURED, NULL},
     {"report-map", "report --run map", SAME, "map"},
+    {"report-map-html", "report --run map --html page.html", SAME, "map"},
     {"run-resume", "run --scale smoke --clock wall --counters none --out run --resume", SAME,
      "run"},
     {"doctor", "doctor --measure none --json", MEASURED, NULL},
     {"doctor-measure", "doctor --json", MEASURED, NULL},
     {"run", "run --scale smoke --only mini --out run --counters none", MEASURED, NULL},
     {"report", "report --run run", SAME, "run"},
+    {"report-html", "report --run run --html page.html", SAME, "run"},
+    {"report-changes", "report --run run --run run --html page.html", SAME, "run"},
 };
 
 /* These measure for long: they take part when TREEBENCH_ALLOCATIONS is set. */
