@@ -63,9 +63,13 @@ function tableCell(text, isFirst) {
   return el('td', {class: /^[-–]?[\d.]/.test(text) ? 'number' : null}, content);
 }
 
+function isNumber(block, column) {
+  return block.rows.some((row) => /^[-–]?[\d.]/.test(row[column] || ''));
+}
+
 function tableBlock(block, title) {
   return el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': title}, el('table', {class: 'numbers'},
-    el('thead', null, el('tr', null, block.head.map((text) => text ? el('th', {scope: 'col'}, rich(text)) : el('td')))),
+    el('thead', null, el('tr', null, block.head.map((text, i) => text ? el('th', {scope: 'col', class: i > 0 && isNumber(block, i) ? 'number' : null}, rich(text)) : el('td')))),
     el('tbody', null, block.rows.map((row) => el('tr', null, row.map((text, i) => tableCell(text, i === 0)))))));
 }
 

@@ -72,7 +72,7 @@ function valuesTable(claim, values) {
   const show = (value) => showValue(claim, value);
   return el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Values of the claim'}, el('table', {class: 'numbers'},
     el('thead', null, el('tr', null, ['verdict', 'at', 'compared', claim.share ? 'time saved' : 'value', '95 % interval']
-      .map((text) => el('th', {scope: 'col'}, text)))),
+      .map((text, i) => el('th', {scope: 'col', class: i > 2 ? 'number' : null}, text)))),
     el('tbody', null, values.map((one) => el('tr', null,
       el('td', null, verdictChip(one.verdict)), el('th', {scope: 'row'}, one.where), el('td', null, el('code', null, one.what)),
       el('td', {class: 'number'}, show(one.value)),
