@@ -257,6 +257,9 @@ check-instructions: all  ## compare instruction counts with results/baseline: IM
 coverage: all  ## measure how often intervals of compare miss: N=60 per kernel, BUSY=1
 	sh scripts/coverage.sh "$(BUILD)"
 
+atlas: all  ## make a page of who won on which machine, from results/atlas
+	@sh scripts/atlas.sh $(BUILD)/treebench results/atlas results/atlas/index.html
+
 table5: all  ## guided sampling against an exhaustive search, jin2016: SCALE=smoke|quick|full
 	@SCALE="$(SCALE)" ONLY="$(ONLY)" sh scripts/jin2016-table5.sh "$(BUILD)"
 
@@ -298,6 +301,6 @@ clean:  ## remove what was built
 list:  ## print the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io coverage instructions check-instructions gate-power table5 regress install dist clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io coverage instructions check-instructions gate-power table5 atlas regress install dist clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "datasets/data.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/instruments/stats.h"
 #include "harness/instruments/timer.h"
 

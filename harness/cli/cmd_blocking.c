@@ -1,6 +1,6 @@
 /* treebench blocking: finds the fastest loop order and its blocks. */
 #include "harness/blocking/choice.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/instruments/timer.h"
 #include "harness/memory/survey.h"

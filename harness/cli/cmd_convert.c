@@ -1,6 +1,6 @@
 /* treebench convert: converts a model or documents to another format. */
 #include "datasets/data.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "models/formats.h"
 #include "models/votes.h"

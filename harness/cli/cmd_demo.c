@@ -1,6 +1,6 @@
 /* treebench demo: a first demonstration. The user needs no model and no documents. */
 #include "datasets/catalogue.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/instruments/timer.h"
 #include "harness/measure/measure.h"
 #include "synth/grown.h"

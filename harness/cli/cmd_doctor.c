@@ -1,5 +1,5 @@
 /* treebench doctor: reports what this machine allows and what disturbs it. */
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/paint.h"
 #include "harness/cli/shared/wrap.h"
 #include "harness/doctor/doctor.h"

@@ -1,6 +1,6 @@
 /* treebench duet: two builds of libtreebench score the same documents in turns. Run by `treebench
  * regress`, in a fresh process for every pair. */
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/regress/duet.h"
 

@@ -1,5 +1,5 @@
 /* treebench eval: computes the quality of a model's scores on labelled documents. */
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/quality/metrics.h"
 #include "harness/quality/scores.h"

@@ -1,6 +1,6 @@
 /* treebench export: writes a model as a standalone C program. */
 #include "export/export.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 
 #include <stdio.h>

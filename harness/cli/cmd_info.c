@@ -1,5 +1,5 @@
 /* treebench info: describes a model and documents. */
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/measure/false_nodes.h"
 #include "impls/framing/frame_facts.h"

@@ -1,5 +1,5 @@
 /* treebench map: finds the fastest implementation for many models and batch sizes. */
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/measuring_flags.h"
 #include "harness/papers/paths.h"
 #include "harness/tuning/map.h"

@@ -1,5 +1,5 @@
 /* treebench merge: joins the shards of a run. */
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/shards/merge.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * harness/counting. */
 #include "base/memory.h"
 #include "harness/blocking/choice.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/counting/step.h"
 #include "impls/runner.h"

@@ -1,5 +1,5 @@
 /* treebench regress: whether one build, or one program, is slower than another. */
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/regress_output.h"
 #include "harness/cli/shared/specs.h"
 #include "harness/instruments/interrupt.h"

@@ -2,7 +2,7 @@
  * rows. */
 #include "base/files/file.h"
 #include "harness/artefacts/artefact.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/paint.h"
 #include "harness/html/html_report.h"
 #include "harness/papers/open.h"

@@ -4,7 +4,7 @@
 #include "harness/artefacts/artefact.h"
 #include "harness/artefacts/grid.h"
 #include "harness/artefacts/origins.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/measuring_flags.h"
 #include "harness/cli/shared/tally.h"

@@ -1,7 +1,7 @@
 /* treebench score: computes the scores of documents, in the order of the documents. */
 #include "base/files/file.h"
 #include "base/number.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measuring_flags.h"

@@ -1,6 +1,6 @@
 /* treebench sweep: finds the best v for vpred on this machine. */
 #include "base/cpu.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/measuring_flags.h"
 #include "harness/cli/shared/tally.h"
 #include "harness/doctor/doctor.h"

@@ -2,7 +2,7 @@
 #include "base/random.h"
 #include "datasets/catalogue.h"
 #include "datasets/data.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "models/format.h"
 #include "synth/grown.h"

@@ -1,7 +1,7 @@
 /* treebench train: trains an ensemble on labelled documents. */
 #include "datasets/columns.h"
 #include "datasets/data.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/instruments/progress.h"
 #include "models/feature_names.h"

@@ -1,7 +1,7 @@
 /* treebench verify: checks that every implementation reaches the reference's exit leaves with a
  * model. */
 #include "harness/blocking/choice.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/specs.h"

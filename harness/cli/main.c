@@ -4,7 +4,7 @@
 #include "base/float_mode.h"
 #include "base/nearest.h"
 #include "build_info.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/instruments/stats.h"
 #include "library/treebench.h"
 
@@ -22,7 +22,7 @@ static const struct entry {
 } entries[] = {
 #define GROUP(title) {title, NULL},
 #define COMMAND(x) {NULL, &command_##x},
-#include "harness/cli/commands.def"
+#include "harness/cli/shared/commands.def"
 #undef GROUP
 #undef COMMAND
 };

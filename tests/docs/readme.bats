@@ -70,6 +70,11 @@ give_model() {
     [ -s whole/rows.csv ]
 }
 
+@test "the commands of docs/atlas.md run" {
+    run_page docs/atlas.md 2
+    ls results/atlas/*-smoke-*.json
+}
+
 @test "the command of docs/formats.md runs" {
     treebench convert --model tests/fuzz/corpus/archforest/two-trees.json --out "$folder/forest.json"
     run_page docs/formats.md 1

@@ -1,6 +1,6 @@
 /* The output of `treebench list --json`. docs/list.md describes it for readers of the JSON. */
-#ifndef HARNESS_CLI_LIST_JSON_H
-#define HARNESS_CLI_LIST_JSON_H
+#ifndef HARNESS_CLI_SHARED_LIST_JSON_H
+#define HARNESS_CLI_SHARED_LIST_JSON_H
 
 #include "base/status.h"
 

@@ -1,10 +1,10 @@
-#include "harness/cli/list_json.h"
+#include "harness/cli/shared/list_json.h"
 
 #include "base/cpu.h"
 #include "base/files/json.h"
 #include "datasets/catalogue.h"
 #include "datasets/data.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/flags.h"
 #include "impls/scorer.h"
 #include "library/treebench.h"
@@ -199,7 +199,7 @@ static enum status print_commands(struct error *error) {
     static const struct command *const commands[] = {
 #define GROUP(title)
 #define COMMAND(x) &command_##x,
-#include "harness/cli/commands.def"
+#include "harness/cli/shared/commands.def"
 #undef GROUP
 #undef COMMAND
     };

@@ -1,0 +1,66 @@
+/* treebench submit: writes an entry of the atlas. */
+#include "harness/atlas/atlas.h"
+#include "harness/cli/shared/commands.h"
+
+#include <stdio.h>
+
+struct submit_options {
+    const char *run, *check, *folder;
+};
+
+static const struct flag flags[] = {
+    {"run", "DIR", "the run's folder, as given to run --out", SETS_TEXT(submit_options, run)},
+    {"out", "DIR", "the folder for the entry (default: results/atlas)",
+     SETS_TEXT(submit_options, folder)},
+    {"check", "FILE", "only check an entry that is there", SETS_TEXT(submit_options, check)},
+    {0}};
+
+static enum status submit(const struct submit_options *options, struct error *error) {
+    struct rows rows;
+    struct row_index index = {.count = 0};
+    cJSON *entry = NULL;
+    char name[ATLAS_NAME_SIZE];
+    enum status status = store_load(options->run, &rows, error);
+    if (status)
+        return status;
+    status = row_index_make(&rows, &index, error);
+    if (!status)
+        status = atlas_entry_make(&index, &entry, name, error);
+    if (!status)
+        status = atlas_entry_write(options->folder, name, entry, error);
+    if (!status)
+        printf("%s/%s\n", options->folder, name);
+    cJSON_Delete(entry);
+    row_index_free(&index);
+    rows_free(&rows);
+    return status;
+}
+
+static int run(int argc, char **argv) {
+    struct submit_options options = {.folder = "results/atlas"};
+    struct parsed parsed = command_parse(&command_submit, argc, argv, &options);
+    struct error error;
+    if (parsed.ends)
+        return parsed.exit_status;
+    enum status status;
+    if (!options.run == !options.check)
+        status = error_set(&error, STATUS_INPUT, "submit: give --run DIR or --check FILE");
+    else
+        status = options.run ? submit(&options, &error) : atlas_entry_check(options.check, &error);
+    return status ? command_fail(status, &error) : EXIT_DONE;
+}
+
+const struct command command_submit = {
+    .name = "submit",
+    .summary = "write what was fastest in a run, as an entry of the atlas",
+    .details =
+        "The entry is one JSON file: the processor, the build, and for each workload the winner, "
+        "how much slower the second is, and how much slower auto is. It names no host and no user. "
+        "`make atlas` makes a page of all entries in results/atlas. An entry has a checksum, so "
+        "that a damaged one is noticed.\n"
+        "\n"
+        "Example:\n"
+        "  treebench submit --run results/quick",
+    .flags = flags,
+    .run = run,
+};

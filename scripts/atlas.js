@@ -1,0 +1,54 @@
+// The atlas: a line per workload, a column per machine. Times of different machines are not compared
+// by ratios: each cell says who won there, and by how much.
+
+const entries = JSON.parse(document.getElementById('facts').textContent);
+
+function machineName(entry) {
+  const cpu = entry.cpu || {};
+  return `${cpu.model || 'unknown'}, ${cpu.cores || '?'} cores${cpu.hypervisor ? ', virtual' : ''}`;
+}
+
+function buildName(entry) {
+  const build = entry.build || {};
+  return `${String(build.commit || 'unknown').slice(0, 10)}, scale ${entry.scale}`;
+}
+
+function workloadKey(workload) {
+  return `${workload.kind}: ${workload.where}, ${workload.documents} documents`;
+}
+
+function ratioText(ratio) {
+  return `${format(ratio.value)} ${interval(ratio.low, ratio.high)}`;
+}
+
+function isTie(workload) {
+  return !(workload.second_to_winner.low > 1);
+}
+
+function cell(workload) {
+  if (!workload) return el('td', null, '–');
+  const chosen = workload.auto_to_winner;
+  return el('td', null,
+    el('strong', null, workload.winner), ` ${duration(workload.ns_per_document)}`,
+    el('br'), `${workload.second}: ${ratioText(workload.second_to_winner)} times as long`,
+    isTie(workload) ? ' (a tie)' : '',
+    chosen ? [el('br'), `auto: ${ratioText(chosen)} times as long`] : []);
+}
+
+function table() {
+  const keys = [...new Set(entries.flatMap((entry) => entry.workloads.map(workloadKey)))].sort();
+  const byKey = entries.map((entry) => new Map(entry.workloads.map((w) => [workloadKey(w), w])));
+  const note = (key) => byKey.map((map) => map.get(key)).find((w) => w).note;
+  return el('table', null,
+    el('caption', null, 'The winner of each workload, its time per document, and how much longer the second takes'),
+    el('thead', null, el('tr', null, el('th', {scope: 'col'}, 'workload'),
+      entries.map((entry) => el('th', {scope: 'col'}, machineName(entry), el('br'), buildName(entry))))),
+    el('tbody', null, keys.map((key) => el('tr', null,
+      el('th', {scope: 'row'}, key, note(key) ? [el('br'), el('small', null, note(key))] : []),
+      byKey.map((map) => cell(map.get(key)))))));
+}
+
+document.getElementById('main').replaceChildren(
+  el('h1', null, 'The atlas: what is fastest where'),
+  el('p', null, `${entries.length} runs. Intervals have 95 % confidence.`),
+  el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'winners by machine'}, table()));

@@ -1,0 +1,57 @@
+#!/usr/bin/env bats
+# treebench submit and scripts/atlas.sh: an entry per run, and a page of all entries.
+
+bats_require_minimum_version 1.5.0
+load common
+
+setup_file() {
+    "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --counters none \
+        --out "$BATS_FILE_TMPDIR/run"
+    "$TREEBENCH" submit --run "$BATS_FILE_TMPDIR/run" --out "$BATS_FILE_TMPDIR/atlas"
+}
+
+atlas() {
+    run --separate-stderr sh scripts/atlas.sh "$TREEBENCH" "$@"
+    show
+}
+
+@test "atlas: submit names the entry, which names no host" {
+    cd "$BATS_FILE_TMPDIR"
+    treebench submit --run run --out atlas
+    succeeds
+    entry=$output
+    [ -s "$entry" ]
+    [[ $output == atlas/*-smoke-*.json ]]
+    [ "$(find atlas -name '*.json' | wc -l)" -eq 1 ]
+    run ! grep -qF "$(hostname)" "$entry"
+    treebench submit --check "$entry"
+    succeeds
+}
+
+@test "atlas: the page holds the entries, the style and the script" {
+    atlas "$BATS_FILE_TMPDIR/atlas" "$BATS_TEST_TMPDIR/page.html"
+    [ "$status" -eq 0 ]
+    page=$BATS_TEST_TMPDIR/page.html
+    grep -q '"winner":' "$page"
+    grep -q 'function table()' "$page"
+    run ! grep -q '@@' "$page"
+}
+
+@test "atlas: an edited entry is refused, and no page is left" {
+    cp -r "$BATS_FILE_TMPDIR/atlas" "$BATS_TEST_TMPDIR/atlas"
+    sed -i 's/"winner":.*/"winner": "mine",/' "$BATS_TEST_TMPDIR"/atlas/*.json
+    atlas "$BATS_TEST_TMPDIR/atlas" "$BATS_TEST_TMPDIR/page.html"
+    [ "$status" -eq 2 ]
+    [[ $stderr == *"was damaged or edited"* ]]
+    [ ! -e "$BATS_TEST_TMPDIR/page.html" ]
+    atlas "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/page.html"
+    [ "$status" -eq 2 ]
+    [[ $stderr == *"has no entries"* ]]
+}
+
+@test "atlas: submit needs a run or an entry" {
+    treebench submit
+    is_mistake "give --run DIR or --check FILE"
+    treebench submit --check nowhere.json
+    is_mistake "nowhere.json"
+}
