@@ -4,6 +4,12 @@
 
 # Okabe and Ito's colours, which can be told apart with any colour vision.
 array colours[8] = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#444444"]
+# Markers and dashes too differ, for prints without colour. Ten or more series repeat colours, but not
+# the pair of colour and dash.
+array shapes[8] = [7, 5, 13, 11, 6, 4, 12, 10]
+colour(b) = colours[(b - 1) % 8 + 1]
+shape(b) = shapes[(b - 1) % 8 + 1]
+dash(b) = (b - 1) % 5 + 1
 
 set datafile separator comma
 # Values of other panels are NaN, which gnuplot skips.
@@ -44,7 +50,8 @@ depth_at(p, x) = (key = "\t".at(p, x)."\t", rest = from(marks, strstrt(marks, ke
 xs_of(p) = (list = "", sum [i = 1:words(xs)] (word(xs, i)[1:strlen(p) + 1] eq p.":" \
     ? (list = list." ".from(word(xs, i), strlen(p) + 2), 0) : 0), list)
 axis_label = axis eq "depth" ? "depth d of the tree" : axis eq "max_leaves" ? "max leaves (mean depth of the trees)" : axis
-ylabel(p) = (unit = of(units, word(panels, p)), unit[1:3] eq "us " ? "µs".unit[3:*] : unit)
+unit_of(p) = (unit = of(units, word(panels, p)), unit[1:3] eq "us " ? "µs".unit[3:*] : unit)
+ylabel(p) = unit_of(p).(is_log(p) ? " (log)" : "")
 # Panels are in rows of at most four.
 n_rows = (n_panels + 3) / 4
 n_columns = (n_panels + n_rows - 1) / n_rows
@@ -56,24 +63,48 @@ subtitle(p) = tagged(of(titles, word(panels, p)), of(origins, word(panels, p)))
 format_of(p) = is_empty(p) ? "" : ylabel(p) eq "documents per second" ? "%.1s%c" : "%g"
 
 # The y axis of a panel ends at its largest value or interval. An interval that is longer than 1.3
-# times the largest value is cut there, and a triangle marks the cut. A panel without numbers is
-# marked too, because gnuplot fails if it cannot find the range of an axis.
+# times the largest value is cut there, and a triangle marks the cut. If the values span decades, the
+# axis is logarithmic and starts below the least of them. A panel without numbers is marked too,
+# because gnuplot fails if it cannot find the range of an axis.
 array ends[n_panels]
-any_cut = 0
+array floors[n_panels] # 0: a linear axis
+any_cut = 0; any_paper = 0
 has(column_name) = strcol(column_name) ne ""
 larger(column_name, most) = has(column_name) && column(column_name) > most ? column(column_name) : most
+smaller(column_name, least) = has(column_name) && (least == 0 || column(column_name) < least) ? column(column_name) : least
+spans_decades(least, most) = least > 0 && most >= 50 * least
 do for [k = 1:n_panels] {
     p = word(panels, k)
-    most = 0; high = 0
+    most = 0; high = 0; least = 0; paper = 0
     stats csv using (most = in(p) ? larger("value", most) : most, 0) nooutput
     stats csv using (high = in(p) ? larger("high", high) : high, 0) nooutput
-    if (high > 1.3 * most) { any_cut = 1 }
-    ends[k] = high > 1.3 * most ? 1.3 * most : high > most ? high : most
+    stats csv using (least = in(p) ? smaller("value", least) : least, 0) nooutput
+    if (most > 0) {
+        stats csv using (paper = in(p) ? larger("paper", paper) : paper, 0) nooutput
+        stats csv using (least = in(p) ? smaller("paper", least) : least, 0) nooutput
+    }
+    if (paper > 0) { any_paper = 1 }
+    most = paper > most ? paper : most
+    floors[k] = spans_decades(least, most) ? least / 1.5 : 0
+    limit = floors[k] > 0 ? 2 * most : 1.3 * most
+    ends[k] = high > limit ? limit : high > most ? high : most
+    # The low end of an interval may be cut on a logarithmic axis only.
+    low = 0
+    if (floors[k] > 0) { stats csv using (low = in(p) && has("low") && column("low") < floors[k] ? 1 : low, 0) nooutput }
+    if (high > limit || low) { any_cut = 1 }
 }
 is_empty(k) = ends[k] == 0
-top_of(k) = is_empty(k) ? 1 : 1.04 * ends[k]
+is_log(k) = floors[k] > 0
+bottom_of(k) = is_log(k) ? floors[k] / 1.1 : 0
+top_of(k) = is_empty(k) ? 1 : (is_log(k) ? 1.15 : 1.04) * ends[k]
 cut(k) = has("high") && column("high") > ends[k]
-length_of(k) = (cut(k) ? ends[k] : column("high")) - column("low")
+cut_below(k) = has("low") && is_log(k) && column("low") < floors[k]
+low_end(k) = cut_below(k) ? floors[k] : column("low")
+length_of(k) = (cut(k) ? ends[k] : column("high")) - low_end(k)
+# The paper's own numbers are crosses.
+papers(k) = has("paper") && !is_empty(k) ? column("paper") : NaN
+papers_mark = "pointtype 2 pointsize 1.4 linewidth 2.5"
+papers_title = any_paper ? "the paper's number" : ""
 # The legend stands in the first panel with numbers, because gnuplot leaves out lines without points.
 keyed = 0
 do for [k = n_panels:1:-1] { if (!is_empty(k)) { keyed = k } }
@@ -88,16 +119,24 @@ top = any_origin ? 0.78 : 0.83
 # Depths are written below the marks.
 set xlabel offset 0, axis eq "max_leaves" ? -0.8 : 0
 
+# Figures of one or two panels are as wide as the title, the legend and the caption need.
 width = 130 + 330 * n_columns + (mixed ? 40 * (n_columns - 1) : 0)
+width = width < 800 ? 800 : width
+panel_width = (width - 115.0 - spacing * (n_columns - 1)) / n_columns
 # The key takes as many rows as its texts need. Its columns are as wide as the longest text.
-longest = 0; key_rows = 1
+longest = any_paper ? strlen("the paper's number") : 0; n_keys = any_paper
 if (labelled) {
     do for [s in series] { longest = strlen(label(s)) > longest ? strlen(label(s)) : longest }
-    columns = int(width / (60.0 + 9 * longest))
-    columns = columns < 1 ? 1 : columns
-    key_rows = (words(series) + columns - 1) / columns
+    n_keys = n_keys + words(series)
+} else {
+    longest = 18; distinct = ""
+    stats csv using (distinct = added(distinct, strcol("x")), 0) nooutput
+    n_keys = n_keys + words(distinct) + 1
 }
-more = 22 * (key_rows - 1)
+columns = int(width / (95.0 + 8.5 * longest))
+columns = columns < 1 ? 1 : columns
+key_rows = (n_keys + columns - 1) / columns
+more = 22 * (key_rows - 1) + 14
 # The caption is below the key.
 above = (1 - top) * 420.0
 below = (axis eq "max_leaves" ? 142.0 : 130.0) + more
@@ -111,6 +150,11 @@ load plots."/terminal.gp"
 set tics nomirror out scale 0.6
 set border 3 linecolor rgb "#666666"
 set grid ytics linetype 1 linewidth 0.6 linecolor rgb "#dddddd"
-draw_key = 'set key at screen 0.5, 26.0 / height center bottom vertical maxrows key_rows Left reverse noenhanced samplen 1.5 width 1'
-caption = about.(any_cut ? (about eq "" ? "" : "; ")."a triangle marks an interval that is cut" : "")
-if (caption ne "") { set label 2 caption at screen 0.5, screen 11.0 / height center noenhanced font ",10" textcolor rgb "#666666" }
+draw_key = 'set key at screen 0.5, 40.0 / height center bottom vertical maxrows key_rows Left reverse noenhanced samplen 3 width 1'
+# A title that is too long for the figure is written smaller.
+title_size = int(14 * (width - 40.0) / (8.2 * strlen(title)))
+title_font = sprintf(",%d", title_size > 14 ? 14 : title_size < 8 ? 8 : title_size)
+layout_of_panels = 'layout n_rows, n_columns title title font title_font noenhanced margins 95.0 / width, 1 - 20.0 / width, bottom, top spacing spacing / width, between / height'
+if (!exists("whiskers")) { whiskers = "lines with ends: 95 % intervals" }
+caption = about."\n".whiskers.(any_cut ? "; a triangle marks an interval that is cut" : "")
+set label 2 caption at screen 0.5, screen 25.0 / height center noenhanced font ",10" textcolor rgb "#666666"

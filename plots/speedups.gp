@@ -3,6 +3,7 @@
 # and a faint line for each data set, for buschjaeger2018's Fig. 2.
 csv = ARG1; out = ARG2; name = ARG3; title = ARG4; plots = ARG5; about = ARG6
 labelled = 1 # the key shows the labels of the series
+whiskers = "lines with ends: standard deviation, or 95 % interval over data sets"
 load plots."/common.gp"
 
 set xlabel axis_label
@@ -15,31 +16,25 @@ of_set(p, v, column_name) = in(p) && strcol("v") eq v ? column(column_name) : Na
 bar_length(p, s, k) = in(p) && strcol("series") eq s ? length_of(k) : NaN
 x(s) = column("x") + 0.15 * (s - 1.5)
 
-set multiplot layout n_rows, n_columns title title noenhanced \
-    margins 95.0 / width, 1 - 20.0 / width, bottom, top spacing spacing / width, between / height
+set multiplot @layout_of_panels
 do for [k = 1:n_panels] {
     p = word(panels, k)
     list_of_xs = xs_of(p)
     set xrange [0:real(word(list_of_xs, words(list_of_xs))) + 1]
     set xtics ()
     do for [xi in list_of_xs] { set xtics add (xi real(xi)) }
-    set title subtitle(k)
-    set ylabel new_ylabel(k)
-    set yrange [0:top_of(k)]
-    if (is_empty(k)) { @mark_empty } else { unset label 1 }
-    if (k == keyed) { @draw_key } else { unset key }
-    if (k > 1) { unset label 2 }
+    load plots."/panel.gp"
     plot for [i = 1:words(sets)] csv using (column("x")):(of_set(p, word(sets, i), "value")) \
              with lines linewidth 1 linecolor rgb "#bbbbbb" title (i == 1 ? label("3") : ""), \
          1 with lines linewidth 1 dashtype 2 linecolor rgb "#666666" notitle, \
-         for [s = 1:2] csv using (x(s)):(of_series(p, sprintf("%d", s), "low")):(0):\
+         for [s = 1:2] csv using (x(s)):(in(p) && strcol("series") eq sprintf("%d", s) ? low_end(k) : NaN):(0):\
              (bar_length(p, sprintf("%d", s), k)) \
-             with vectors heads size graph 0.008,90 linecolor rgb colours[s] notitle, \
+             with vectors heads size graph 0.008,90 linecolor rgb colour(s) notitle, \
          for [s = 1:2] csv \
              using (x(s)):(in(p) && strcol("series") eq sprintf("%d", s) && cut(k) ? ends[k] : NaN) \
-             with points pointtype 9 pointsize 1.3 linecolor rgb colours[s] notitle, \
+             with points pointtype 9 pointsize 1.3 linecolor rgb colour(s) notitle, \
          for [s = 1:2] csv using (x(s)):(of_series(p, sprintf("%d", s), "value")) \
-             with linespoints linewidth 2 pointtype 7 pointsize 0.7 linecolor rgb colours[s] \
+             with linespoints linewidth 2 dashtype dash(s) pointtype shape(s) pointsize 0.9 linecolor rgb colour(s) \
              title label(sprintf("%d", s))
 }
 unset multiplot

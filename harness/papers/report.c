@@ -226,7 +226,7 @@ enum status report_artefact(const char *directory, const struct artefact *artefa
                             char *warning, size_t warning_size, struct error *error) {
     if (warning_size > 0)
         *warning = '\0';
-    enum status status = report_write_csv(directory, artefact, index, error);
+    enum status status = report_write_csv(directory, artefact, index, paths->reference, error);
     if (!status)
         status =
             report_draw(directory, artefact, index, paths->plots, warning, warning_size, error);

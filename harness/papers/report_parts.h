@@ -82,10 +82,11 @@ enum status report_table(FILE *stream, const struct artefact *artefact,
 enum status report_check_figure(const char *name, const struct artefact *artefact,
                                 struct error *error);
 
-/* Writes NAME.csv with the numbers of the figure. If the artefact has no figure, writes the numbers
- * of all variants. */
+/* Writes NAME.csv with the numbers of the figure, and the paper's numbers from the folder of
+ * reference files. If the artefact has no figure, writes the numbers of all variants. */
 enum status report_write_csv(const char *directory, const struct artefact *artefact,
-                             const struct row_index *index, struct error *error);
+                             const struct row_index *index, const char *reference_folder,
+                             struct error *error);
 
 /* Draws NAME.svg and NAME.png from NAME.csv, with the machine and the scale as a caption. See
  * gnuplot_draw for the warning. */

@@ -8,6 +8,7 @@
 #include "harness/rows/row_csv.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FIGURE_PATH_SIZE = 2 * ROW_PATH_SIZE };
@@ -35,9 +36,27 @@ static enum status check_slow(const char *where, const cJSON *json, const char *
     return status;
 }
 
+/* Figures of the kind "lines" may name the option on their x axis, and the text of this axis. The
+ * text goes into the CSV without quotes. */
+static enum status check_over(const char *where, const cJSON *json, const char *kind,
+                              struct error *error) {
+    const char *text = "";
+    if (!cJSON_HasObjectItem(json, "over") && !cJSON_HasObjectItem(json, "axis"))
+        return STATUS_OK;
+    if (strcmp(kind, "lines") != 0)
+        return error_set(error, STATUS_INPUT, "%s: over, axis: only for \"lines\"", where);
+    enum status status = json_get_string(where, json, "over", &text, error);
+    if (!status)
+        status = json_get_string(where, json, "axis", &text, error);
+    if (!status && strpbrk(text, ",\"\n"))
+        status = error_set(error, STATUS_INPUT,
+                           "%s: axis: must not contain commas, quotes or line ends", where);
+    return status;
+}
+
 enum status report_check_figure(const char *name, const struct artefact *artefact,
                                 struct error *error) {
-    static const char *const keys[] = {"kind", "variants", "slow", NULL};
+    static const char *const keys[] = {"kind", "variants", "slow", "over", "axis", NULL};
     const cJSON *json = NULL, *variants = NULL, *item;
     const char *kind = "";
     if (!cJSON_HasObjectItem(artefact->json, "figure"))
@@ -56,6 +75,8 @@ enum status report_check_figure(const char *name, const struct artefact *artefac
                       "%s: kind: must be \"bars\", \"lines\", \"curves\" or \"speedups\"", where);
     if (!status)
         status = check_slow(where, json, kind, artefact, error);
+    if (!status)
+        status = check_over(where, json, kind, error);
     if (!status)
         status = json_get_array(where, json, "variants", &variants, error);
     cJSON_ArrayForEach(item, variants) {
@@ -85,46 +106,77 @@ static size_t list_operands(const struct artefact *artefact,
     return count;
 }
 
-static void write_option_v(FILE *stream, const char *variant) {
+/* The text of the option on the x axis of "lines", which is `v` if the figure names no other. */
+static void write_over(FILE *stream, const struct artefact *artefact, const char *variant) {
     char impl[OPTION_TEXT_SIZE];
     struct options options;
-    const char *v = NULL;
+    const char *value = NULL;
+    const char *name =
+        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(figure_of(artefact), "over"));
     if (options_parse(variant, impl, &options, NULL) == STATUS_OK)
-        v = options_get(&options, "v");
-    fprintf(stream, ",%s", v ? v : "");
+        value = options_get(&options, name ? name : "v");
+    fprintf(stream, ",%s", value ? value : "");
+}
+
+/* The paper's numbers. */
+struct papers {
+    struct papers_time *list; /* NULL if there are none */
+    size_t count;
+    bool is_out_of_memory;
+};
+
+static void add_papers_time(void *context, const struct papers_time *time) {
+    struct papers *papers = context;
+    struct papers_time *list = realloc(papers->list, (papers->count + 1) * sizeof *list);
+    if (!list) {
+        papers->is_out_of_memory = true;
+        return;
+    }
+    papers->list = list;
+    list[papers->count++] = *time;
+}
+
+static enum status read_papers(const struct artefact *artefact, const char *folder,
+                               struct papers *papers, struct error *error) {
+    enum status status = report_papers_times(artefact, folder, add_papers_time, papers, error);
+    if (!status && papers->is_out_of_memory)
+        status = error_memory(error, "the paper's numbers");
+    return status;
 }
 
 struct csv {
     FILE *stream;
     const struct artefact *artefact;
     const struct row_index *index;
+    const struct papers *papers;
 };
 
-enum { ORIGIN_SIZE = 64, CAPTION_SIZE = 256 };
+enum { ORIGIN_SIZE = 64, CAPTION_SIZE = 320 };
 
-/* Writes a short text for figures if data or models are not real or documents were resampled,
- * otherwise "". The text has no comma, because gnuplot splits fields at commas. */
-static void describe_origin(const char *note, bool resampled, char text[ORIGIN_SIZE]) {
+/* Writes a short text for figures: what the models are, on which data. The text has no comma,
+ * because gnuplot splits fields at commas. */
+static void describe_origin(const struct point *point, const char *note, char text[ORIGIN_SIZE]) {
+    bool is_synthetic = strcmp(point->kind, "synthetic") == 0;
     const char *models = strstr(note, "copies")        ? "copied trees"
                          : strstr(note, "not trained") ? "random trees"
-                                                       : "";
-    const char *documents = strstr(note, "stand-in")    ? "a synthetic stand-in"
-                            : strstr(note, "a sample")  ? "a sample"
-                            : strstr(note, "a part of") ? "a part of the data set"
-                                                        : "";
-    const char *other = *note && !*models && !*documents && !resampled ? "see the note" : "";
-    const char *drawn = !resampled ? "" : *models || *documents ? "; resampled" : "resampled";
-    snprintf(text, ORIGIN_SIZE, "%s%s%s%s%s", models, *models && *documents ? " on " : "",
-             documents, other, drawn);
+                         : is_synthetic                ? "synthetic trees"
+                                                       : "trained trees";
+    const char *documents = strstr(note, "stand-in")    ? " on a synthetic stand-in"
+                            : strstr(note, "a sample")  ? " on a sample"
+                            : strstr(note, "a part of") ? " on a part of the data set"
+                            : is_synthetic              ? " and documents"
+                                                        : " on real data";
+    snprintf(text, ORIGIN_SIZE, "%s%s%s", models, documents,
+             point->resample > 0 ? "; resampled" : "");
 }
 
-/* The panel's first note, because some points may have no rows. */
+/* Uses the first point that was measured. If there is none, the text is empty. */
 static void describe_panel_origin(const struct row_index *index, const struct panel *panel,
                                   char text[ORIGIN_SIZE]) {
-    const char *note = "";
-    for (size_t i = 0; i < panel->n_points && !*note; i++)
-        note = report_note_at(index, &panel->points[i]);
-    describe_origin(note, panel->n_points > 0 && panel->points[0].resample > 0, text);
+    *text = '\0';
+    for (size_t i = 0; i < panel->n_points && !*text; i++)
+        if (row_index_at(index, &panel->points[i]).count > 0)
+            describe_origin(&panel->points[i], report_note_at(index, &panel->points[i]), text);
 }
 
 /* Writes the label of an operand, and the version if it is a library. */
@@ -132,6 +184,22 @@ static void write_label(const struct csv *csv, const char *operand) {
     const char *version = libraries_version(csv->index->rows->manifest, operand);
     fprintf(csv->stream, ",\"%s%s%s%s\"", artefact_label(csv->artefact, operand),
             version ? " (" : "", version ? version : "", version ? ")" : "");
+}
+
+/* The columns that only some figures need: the text of the x axis of "lines", the paper's number.
+ */
+static void write_added(const struct csv *csv, size_t p, size_t i, const char *operand) {
+    const char *axis =
+        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(figure_of(csv->artefact), "axis"));
+    double value = (double)NAN;
+    for (size_t k = 0; k < csv->papers->count; k++) {
+        const struct papers_time *time = &csv->papers->list[k];
+        if (time->panel == p && time->point == i && strcmp(time->operand, operand) == 0)
+            value = time->value;
+    }
+    fprintf(csv->stream, ",%s", axis ? axis : "");
+    row_csv_append_number(csv->stream, value);
+    fputs("\n", csv->stream);
 }
 
 /* Writes a line of the CSV. Scripts find a series by its number, because gnuplot would split the
@@ -149,7 +217,7 @@ static void write_line(const struct csv *csv, size_t p, size_t i, size_t series,
             axis_name(csv->artefact->scale.x), point_x(point, csv->artefact->scale.x), series + 1,
             operand);
     write_label(csv, operand);
-    write_option_v(csv->stream, variant);
+    write_over(csv->stream, csv->artefact, variant);
     fprintf(csv->stream, ",%s", report_unit(panel));
     row_csv_append_number(csv->stream, shown.mean);
     row_csv_append_number(csv->stream, shown.interval.low);
@@ -162,17 +230,18 @@ static void write_line(const struct csv *csv, size_t p, size_t i, size_t series,
     const char *note = report_note_at(csv->index, point);
     char origin[ORIGIN_SIZE];
     describe_panel_origin(csv->index, panel, origin);
-    fprintf(csv->stream, ",%s,\"%s\"\n", origin, note);
+    fprintf(csv->stream, ",%s,\"%s\"", origin, note);
+    write_added(csv, p, i, operand);
 }
 
 static void write_points(FILE *stream, const struct artefact *artefact,
-                         const struct row_index *index) {
+                         const struct row_index *index, const struct papers *papers) {
     const char *operands[ARTEFACT_VARIANTS_MAX];
     size_t n = list_operands(artefact, operands);
     const struct scale *scale = &artefact->scale;
-    const struct csv csv = {stream, artefact, index};
+    const struct csv csv = {stream, artefact, index, papers};
     fputs("panel,title,axis,x,series,variant,label,v,unit,value,low,high,trials,kind,trees,"
-          "mean_tree_depth,features,documents,origin,note\n",
+          "mean_tree_depth,features,documents,origin,note,over,paper\n",
           stream);
     if (report_has_speedups(artefact)) {
         report_speedups_write_csv(stream, artefact, index);
@@ -185,25 +254,49 @@ static void write_points(FILE *stream, const struct artefact *artefact,
 }
 
 enum status report_write_csv(const char *directory, const struct artefact *artefact,
-                             const struct row_index *index, struct error *error) {
+                             const struct row_index *index, const char *reference_folder,
+                             struct error *error) {
     char path[FIGURE_PATH_SIZE];
     struct file_writer writer;
+    struct papers papers = {.count = 0};
+    enum status status = read_papers(artefact, reference_folder, &papers, error);
     snprintf(path, sizeof path, "%s/%s.csv", directory, artefact->name);
-    enum status status = file_write_begin(&writer, path, error);
-    if (status)
-        return status;
-    write_points(writer.stream, artefact, index);
-    return file_write_commit(&writer, error);
+    if (!status)
+        status = file_write_begin(&writer, path, error);
+    if (!status) {
+        write_points(writer.stream, artefact, index, &papers);
+        status = file_write_commit(&writer, error);
+    }
+    free(papers.list);
+    return status;
 }
 
-/* Names the machine and the scale. */
+/* Returns what the artefact's times are: CPU times, wall-clock times, or both. */
+static const char *name_clock(const struct artefact *artefact, const struct row_index *index) {
+    bool cpu = false, wall = false;
+    for (size_t p = 0; p < artefact->scale.n_panels; p++)
+        for (size_t i = 0; i < artefact->scale.panels[p].n_points; i++) {
+            struct row_span span = row_index_at(index, &artefact->scale.panels[p].points[i]);
+            for (size_t k = 0; k < span.count; k++) {
+                bool is_wall = strcmp(span.entries[k].row->clock, "wall") == 0;
+                wall |= is_wall;
+                cpu |= !is_wall;
+            }
+        }
+    return cpu && wall ? "; CPU time, and wall-clock time of threads"
+           : wall      ? "; wall-clock time"
+           : cpu       ? "; CPU time"
+                       : "";
+}
+
+/* Names the machine, the scale and the clock. */
 static void write_caption(const struct artefact *artefact, const struct row_index *index,
                           char caption[CAPTION_SIZE]) {
     const char *scale = artefact->scale.name;
-    snprintf(caption, CAPTION_SIZE, "%.100s; %.60s; scale %.20s%s",
+    snprintf(caption, CAPTION_SIZE, "%.100s; %.60s; scale %.20s%s%s",
              rows_manifest_text(index->rows, "cpu", "model"),
              rows_manifest_text(index->rows, "build", "compiler"), scale,
-             strcmp(scale, "smoke") == 0 ? ": not to judge" : "");
+             strcmp(scale, "smoke") == 0 ? ": not to judge" : "", name_clock(artefact, index));
 }
 
 enum status report_draw(const char *directory, const struct artefact *artefact,

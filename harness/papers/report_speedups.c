@@ -105,7 +105,7 @@ static void write_line(FILE *stream, const struct artefact *artefact, const stru
     row_csv_append_number(stream, ratio.value);
     row_csv_append_number(stream, ratio.interval.low);
     row_csv_append_number(stream, ratio.interval.high);
-    fprintf(stream, ",,%s,,,,,,\"%s\"\n", artefact->scale.kind,
+    fprintf(stream, ",,%s,,,,,,\"%s\",,\n", artefact->scale.kind,
             line->set ? artefact->scale.panels[line->set - 1].title : "");
 }
 

@@ -48,8 +48,8 @@ static void reports_show_units_shapes_and_notes(void **state) {
                 "### Large\n\nUnit: us per document. Trials: 1.\n\n**Note: synthetic stand-in");
     expect_text("md", "| 150 (depth 4.5, 39 trees) | 0.100 |");
     expect_text("csv", "1,\"Small\",max_leaves,3,1,\"codegen\",");
-    expect_text("csv",
-                ",trained,39,4.5,46,500,a synthetic stand-in,\"synthetic stand-in, seed 1\"");
+    expect_text("csv", ",trained,39,4.5,46,500,trained trees on a synthetic stand-in,\"synthetic "
+                       "stand-in, seed 1\"");
     remove_report();
     made_up_free(&made);
     artefact_free(&artefact);
@@ -81,12 +81,13 @@ static void reports_tag_resampled_documents(void **state) {
     expect_tag("4000 documents resampled from 300",
                "### Small resampled\n\nUnit: us per document. Trials: 1.\n\n"
                "**Note: 4000 documents resampled from 300**",
-               ",500,resampled,\"4000 documents");
+               ",500,trained trees on real data; resampled,\"4000 documents");
     expect_tag("trained on a sample; documents: a sample; 4000 documents resampled from 300",
-               "### Small resampled", ",500,a sample; resampled,\"trained on");
+               "### Small resampled", ",500,trained trees on a sample; resampled,\"trained on");
     expect_tag(
         "trained on a part of fact: 3 of 9 rows; documents: 4000 documents resampled from 300",
-        "### Small resampled", ",500,a part of the data set; resampled,\"trained on");
+        "### Small resampled",
+        ",500,trained trees on a part of the data set; resampled,\"trained on");
 }
 
 static void threads_are_shown_as_throughput_and_gain(void **state) {

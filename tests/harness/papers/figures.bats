@@ -7,12 +7,12 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     plots=$BATS_TEST_DIRNAME/../../../plots
     head=panel,title,axis,x,series,variant,label,v,unit,value,low,high,trials,kind,trees
-    echo "$head,mean_tree_depth,features,documents,origin,note" >figure.csv
+    echo "$head,mean_tree_depth,features,documents,origin,note,over,paper" >figure.csv
 }
 
-# Adds a line: panel, axis, x, unit, value, low, high, and the origin of the panel.
+# Adds a line: panel, axis, x, unit, value, low, high, the origin of the panel, the paper's number.
 add() {
-    echo "$1,Panel $1,$2,$3,1,qs,QS,,$4,$5,$6,$7,3,grown,100,5,136,100,$8,note" >>figure.csv
+    echo "$1,Panel $1,$2,$3,1,qs,QS,,$4,$5,$6,$7,3,grown,100,5,136,100,$8,note,,${9-}" >>figure.csv
 }
 
 draw() {
@@ -51,7 +51,7 @@ place_of() {
         add 1 trees 30 "ns per document" 100 90 5000 ""
         add 1 trees 70 "ns per document" 80 70 90 ""
         draw $kind
-        grep -q "A machine; a triangle marks an interval that is cut" figure.svg
+        grep -q "95 % interval.*; a triangle marks an interval that is cut" figure.svg
         run ! grep -qE ">(200|500|1000|5000)<" <(tr -d ' ' <figure.svg)
         sed -i 1q figure.csv
         add 1 trees 30 "ns per document" 100 90 125 ""
@@ -97,10 +97,10 @@ place_of() {
         for x in 1 5; do
             line="$plot,Variant $plot,depth,$x"
             {
-                echo "$line,1,qs,mean and standard deviation,,times as fast,2.5,1.5,3.5,,forest,,,,,,"
-                echo "$line,2,qs,geometric mean and interval,,times as fast,2.4,0.1,90,,forest,,,,,,"
-                echo "$line,3,qs,each data set,1,times as fast,1.5,1.4,1.6,,forest,,,,,,letter"
-                echo "$line,3,qs,each data set,4,times as fast,3.5,3.4,3.6,,forest,,,,,,magic"
+                echo "$line,1,qs,mean and standard deviation,,times as fast,2.5,1.5,3.5,,forest,,,,,,,,"
+                echo "$line,2,qs,geometric mean and interval,,times as fast,2.4,0.1,90,,forest,,,,,,,,"
+                echo "$line,3,qs,each data set,1,times as fast,1.5,1.4,1.6,,forest,,,,,,letter,,"
+                echo "$line,3,qs,each data set,4,times as fast,3.5,3.4,3.6,,forest,,,,,,magic,,"
             } >>figure.csv
         done
     done
@@ -111,5 +111,76 @@ place_of() {
     done
     [ "$(grep -c "<text>each data set<" figure.svg)" -eq 1 ]
     [ "$(grep -o "rgb(187, 187, 187)" figure.svg | wc -l)" -eq 4 ] # two faint lines in each plot
-    grep -q "A machine; a triangle marks an interval that is cut" figure.svg
+    grep -q "95 % interval.*; a triangle marks an interval that is cut" figure.svg
+}
+
+@test "times that span decades have a logarithmic axis, which says so; others start at 0" {
+    for kind in bars curves; do
+        sed -i 1q figure.csv
+        add 1 trees 30 "us per document" 1 0.9 1.1 ""
+        add 1 trees 70 "us per document" 200 190 210 ""
+        draw $kind
+        grep -q ">µs per document (log)<" figure.svg
+        grep -q "> *100<" figure.svg
+        run ! grep -q "> *0<" figure.svg
+        sed -i '$d' figure.csv
+        add 1 trees 70 "us per document" 20 19 21 ""
+        draw $kind
+        grep -q ">µs per document<" figure.svg
+        grep -q "> *0<" figure.svg
+    done
+}
+
+@test "on a logarithmic axis an interval that reaches 0 is cut and marked" {
+    add 1 trees 30 "us per document" 1 -3 1.1 ""
+    add 1 trees 70 "us per document" 200 190 210 ""
+    draw curves
+    grep -q "95 % interval.*; a triangle marks an interval that is cut" figure.svg
+}
+
+@test "numbers on the x axis that span decades are at their logarithms" {
+    for trees in 3 300 30000; do
+        add 1 trees $trees "us per document" 2 1.9 2.1 ""
+    done
+    draw curves
+    awk -v a="$(place_of 3)" -v b="$(place_of 300)" -v c="$(place_of 30000)" '
+        BEGIN { r = (c - a) / (b - a); print a, b, c, r; exit !(r > 1.95 && r < 2.05) }'
+}
+
+@test "the paper's numbers are marks, and the legend and the axis know them" {
+    for kind in bars curves; do
+        sed -i 1q figure.csv
+        add 1 trees 30 "us per document" 2 1.9 2.1 ""
+        draw $kind
+        run ! grep -q "the paper's number" figure.svg
+        sed -i '$d' figure.csv
+        add 1 trees 30 "us per document" 2 1.9 2.1 "" 40
+        draw $kind
+        grep -q "the paper's number" figure.svg
+        grep -q "> *40<" figure.svg
+    done
+}
+
+@test "lines: over the option that the figure names; a variant without it is a level line" {
+    for d in 3 300 30000 ""; do
+        echo "1,Y!,max_leaves,64,1,variant,Level,$d,us per document,2,1.9,2.1,3,grown,1,5,1,1,,,blocks," \
+            >>figure.csv
+    done
+    draw lines
+    grep -q ">blocks<" figure.svg
+    grep -q ">max leaves = 64<" figure.svg
+    grep -q ">Level<" figure.svg
+    awk -v a="$(place_of 3)" -v b="$(place_of 300)" -v c="$(place_of 30000)" '
+        BEGIN { r = (c - a) / (b - a); print a, b, c, r; exit !(r > 1.95 && r < 2.05) }'
+}
+
+@test "series differ in dashes, and bars in their filling" {
+    for series in 1 2; do
+        echo "1,Panel,trees,10,$series,v$series,V$series,,us per document,$series,,,1,grown,1,5,1,1,,,," >>figure.csv
+        echo "1,Panel,trees,20,$series,v$series,V$series,,us per document,$series,,,1,grown,1,5,1,1,,,," >>figure.csv
+    done
+    draw curves
+    grep -q "stroke-dasharray" figure.svg
+    draw bars
+    grep -q "url(#gnuplotPattern\|patternUnits" figure.svg
 }

@@ -186,7 +186,10 @@ static void figures_name_machine_and_scale(void **state) {
     report(fixture, names[0]);
     if (*fixture->warning)
         skip(); /* no gnuplot here */
-    expect_text(fixture, names[0], "svg", ">Made-up CPU; cc 1; scale smoke: not to judge<");
+    expect_text(fixture, names[0], "svg",
+                ">Made-up CPU; cc 1; scale smoke: not to judge; CPU time<");
+    expect_text(fixture, names[0], "csv", "synthetic trees and documents");
+    expect_text(fixture, names[0], "svg", "the paper's number");
 }
 
 /* A run that measured only some panels: the others are drawn, and gnuplot is not blamed. */

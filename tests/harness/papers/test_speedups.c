@@ -106,7 +106,7 @@ static void lines_are_means_and_data_sets(void **state) {
     expect(text,
            "1,\"IfTree\",depth,1,2,\"ifelse\",\"geometric mean and interval\",,times as fast,");
     expect(text, "1,\"IfTree\",depth,5,1,\"ifelse\",\"mean and standard deviation\",,times as "
-                 "fast,4,,,,forest,,,,,,\"\"\n");
+                 "fast,4,,,,forest,,,,,,\"\",,\n");
     expect(text, "1,\"IfTree\",depth,1,3,\"ifelse\",\"each data set\",1,times as fast,2,");
     expect(text, "1,\"IfTree\",depth,1,3,\"ifelse\",\"each data set\",2,times as fast,");
     assert_null(strstr(text, "\"each data set\",3,"));
@@ -122,6 +122,12 @@ static void wrong_figures_are_refused(void **state) {
          "figure: slow: must be a variant"},
         {CONFIG("{\"kind\": \"curves\", \"slow\": \"native\", \"variants\": [\"ifelse\"]}"),
          "figure: slow: only for \"speedups\""},
+        {CONFIG(
+             "{\"kind\": \"bars\", \"over\": \"d\", \"axis\": \"d\", \"variants\": [\"ifelse\"]}"),
+         "figure: over, axis: only for \"lines\""},
+        {CONFIG("{\"kind\": \"lines\", \"over\": \"d\", \"axis\": \"a, b\", \"variants\": "
+                "[\"ifelse\"]}"),
+         "figure: axis: must not contain commas"},
         {CONFIG("{\"kind\": \"pie\", \"variants\": [\"ifelse\"]}"), "or \"speedups\""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct artefact artefact;
