@@ -6,7 +6,7 @@
 
 #define DEVICE_FLAG(request, member)                                                               \
     {                                                                                              \
-        "device", "NAME", "the GPU of qs-gpu: cuda, opencl, or one with a number: cuda:1",         \
+        "device", "NAME", "the GPU: cuda, opencl, or one with a number, such as cuda:1",           \
             SETS_TEXT(request, member)                                                             \
     }
 
