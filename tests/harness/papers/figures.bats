@@ -184,3 +184,18 @@ place_of() {
     draw bars
     grep -q "url(#gnuplotPattern\|patternUnits" figure.svg
 }
+
+@test "map: tiles have the times in ns and the ratio of auto, and a key names the colours" {
+    {
+        echo "features,leaves,trees,call,winner,family,ns_per_document,tie,lost,second,second_ratio,second_low,second_high,library,library_ratio,library_low,library_high,auto,auto_ratio,auto_low,auto_high"
+        echo '10,4,20,1,"codegen",codegen,18.75,1,0,"qs",1.13,0.9,1.2,"xgboost",1167,,,"auto",2.58,2.2,3.1'
+        echo '10,16,20,1,"qs",quickscorer,23456,0,0,,,,,,,,,,,,'
+    } >figure.csv
+    run gnuplot -d -c "$plots/map.gp" figure.csv figure.svg svg "Title | A machine" "$plots"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    for text in "codegen 18.8 ns" "auto 2.58×" "qs 23.5 µs" "auto: no time" "family: codegen" \
+        "family: quickscorer" "a library wins or ties" "A machine"; do
+        grep -q ">$text<" figure.svg
+    done
+}
