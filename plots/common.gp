@@ -155,6 +155,8 @@ draw_key = 'set key at screen 0.5, 40.0 / height center bottom vertical maxrows 
 title_size = int(14 * (width - 40.0) / (8.2 * strlen(title)))
 title_font = sprintf(",%d", title_size > 14 ? 14 : title_size < 8 ? 8 : title_size)
 layout_of_panels = 'layout n_rows, n_columns title title font title_font noenhanced margins 95.0 / width, 1 - 20.0 / width, bottom, top spacing spacing / width, between / height'
-if (!exists("whiskers")) { whiskers = "lines with ends: 95 % intervals" }
+any_interval = 0
+stats csv using (any_interval = has("low") ? 1 : any_interval, 0) nooutput
+if (!exists("whiskers")) { whiskers = any_interval ? "lines with ends: 95 % intervals" : "one trial: no 95 % intervals" }
 caption = about."\n".whiskers.(any_cut ? "; a triangle marks an interval that is cut" : "")
 set label 2 caption at screen 0.5, screen 25.0 / height center noenhanced font ",10" textcolor rgb "#666666"

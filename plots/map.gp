@@ -77,6 +77,6 @@ do for [f in features] { do for [l in leaves] {
              with boxxyerror fillstyle empty linecolor rgb "#c00000" linewidth 3 notitle, \
          csv using (x_of(f, l)):(y_of(f, l)):(tile(0)) with labels noenhanced font ",10" offset 0, 1.1 notitle, \
          for [i = 1:words(families)] keyentry with boxes fillcolor rgb tints[(i - 1) % 10 + 1] title "family: ".word(families, i), \
-         keyentry with boxes fillstyle empty border rgb "#c00000" linewidth 3 title "a library wins or ties"
+         keyentry with lines linecolor rgb "#c00000" linewidth 3 title "frame: a library wins or ties"
 } }
 unset multiplot

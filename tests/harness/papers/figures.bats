@@ -181,6 +181,7 @@ place_of() {
     done
     draw curves
     grep -q "stroke-dasharray" figure.svg
+    grep -q "one trial: no 95 % intervals" figure.svg
     draw bars
     grep -q "url(#gnuplotPattern\|patternUnits" figure.svg
 }
@@ -195,7 +196,7 @@ place_of() {
     echo "$output"
     [ "$status" -eq 0 ]
     for text in "codegen 18.8 ns" "auto 2.58×" "qs 23.5 µs" "auto: no time" "family: codegen" \
-        "family: quickscorer" "a library wins or ties" "A machine"; do
+        "family: quickscorer" "frame: a library wins or ties" "A machine"; do
         grep -q ">$text<" figure.svg
     done
 }
