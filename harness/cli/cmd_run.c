@@ -263,7 +263,7 @@ static const struct flag flags[] = {
 /* The durations were measured on 2 cores. */
 static const struct {
     const char *name, *about;
-} scales[] = {{"smoke", "two minutes"}, {"quick", "half an hour"}, {"full", "many hours"}};
+} scales[] = {{"smoke", "three minutes"}, {"quick", "half an hour"}, {"full", "many hours"}};
 
 static enum status print_scale(const char *scale, const char *about, struct error *error) {
     struct run_state state = {.n_cells = 0};
