@@ -44,7 +44,7 @@ size_t calls_candidates(bool with_compiled, char specs[][AUTO_SPEC_SIZE], size_t
     return count;
 }
 
-/* Lists the implementations of a kind that are here. */
+/* Lists the implementations of a kind that run here. */
 static size_t list_kind(enum impl_kind kind, char specs[][AUTO_SPEC_SIZE], size_t limit) {
     size_t n_impls, count = 0;
     const struct impl *const *all = impl_all(&n_impls);

@@ -308,7 +308,7 @@ static void other_variants_are_measured_beside_it(void **state) {
     assert_true(rows[0].median > 0);
     assert_int_equal(rows[2].status, ROW_FAILED); /* there is no v = 3 */
     assert_int_equal(rows[2].samples.count, 0);
-    assert_string_equal(rows[2].order, "DS"); /* what was asked is told all the same */
+    assert_string_equal(rows[2].order, "DS"); /* rows keep what was asked */
     assert_string_equal(rows[2].clock, "cpu");
     assert_int_equal(rows[3].status, ROW_OK); /* a floor is timed, not verified */
     for (size_t i = 0; i < 4; i++)

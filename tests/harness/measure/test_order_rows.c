@@ -83,7 +83,7 @@ static void calls_do_not_replace_the_blocks_of_an_order(void **state) {
     assert_true(rows[3].doc_block >= 1 && rows[3].doc_block <= 10);
     for (size_t i = 4; i < VARIANTS; i++)
         assert_int_equal(rows[i].status, ROW_FAILED);
-    assert_string_equal(rows[4].order, "SDS"); /* what was asked is told all the same */
+    assert_string_equal(rows[4].order, "SDS"); /* rows keep what was asked */
     for (size_t i = 0; i < VARIANTS; i++)
         row_free(&rows[i]);
 }
