@@ -20,6 +20,7 @@
 #include "harness/rows/libraries.h"
 #include "harness/rows/store.h"
 #include "harness/shards/shard.h"
+#include "harness/workloads/workload.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -102,12 +103,17 @@ static enum status ask(const char *scale, const char *only, struct run_state *ru
     return status;
 }
 
-/* Keeps the cells of the shard only. */
+/* Keeps the cells of the shard only. Cells of the same workload, which are adjacent, stay together:
+ * they differ in their threads, whose times are divided by each other. */
 static void take_shard(struct run_state *run) {
-    size_t kept = 0;
-    for (size_t i = 0; i < run->n_all; i++)
-        if (shard_has(&run->shard, i))
+    size_t kept = 0, group = 0;
+    struct workload last = {.trees = 0};
+    for (size_t i = 0; i < run->n_all; i++) {
+        group += i > 0 && !workload_same(&last, &run->cells[i].workload);
+        last = run->cells[i].workload;
+        if (shard_has(&run->shard, group))
             run->cells[kept++] = run->cells[i];
+    }
     run->n_cells = kept;
 }
 

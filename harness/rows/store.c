@@ -43,9 +43,10 @@ static enum status write_manifest(const char *path, const cJSON *manifest, struc
  * count as equal. */
 static const struct {
     const char *group, *key; /* NULL: a key of the manifest itself */
-} identity[] = {{"cpu", "model"},   {"build", "commit"}, {"build", "dirty"}, {"build", "compiler"},
-                {"build", "flags"}, {NULL, "scale"},     {NULL, "clock"},    {NULL, "libraries"},
-                {NULL, "configs"},  {NULL, "data"}};
+} identity[] = {{"cpu", "model"},      {"cpu", "cores"},   {"cpu", "features"}, {"cpu", "l2_bytes"},
+                {"cpu", "l3_bytes"},   {NULL, "shard"},    {"build", "commit"}, {"build", "dirty"},
+                {"build", "compiler"}, {"build", "flags"}, {NULL, "scale"},     {NULL, "clock"},
+                {NULL, "libraries"},   {NULL, "configs"},  {NULL, "data"}};
 
 static const cJSON *identity_of(const cJSON *manifest, size_t i) {
     const cJSON *object = manifest;

@@ -17,7 +17,7 @@ struct store;
 
 /* Opens DIR/rows.jsonl for appending, and creates the folder if necessary. Without `resume`, it is
  * an error if the file has rows; the message mentions --resume. With `resume`, `manifest` must
- * agree with the folder's manifest on the CPU model, build, scale, clock, configs and data.
+ * agree with the folder's manifest on the processor, shard, build, scale, clock, configs and data.
  * Otherwise the rows would not be comparable. A lock (flock) keeps a second run from writing to the
  * folder. Close the store with store_close. */
 enum status store_open(const char *directory, bool resume, const cJSON *manifest,

@@ -87,21 +87,17 @@ static enum status add_sizes(struct merging *merging, const char *shard, struct 
     return status;
 }
 
-/* The manifest of the merged run is that of the first shard, without its number. */
-static enum status open_rows(struct merging *merging, cJSON *manifest, note_function *note,
-                             struct error *error) {
-    cJSON_DeleteItemFromObject(manifest, "shard");
-    return store_open(merging->directory, false, manifest, note, &merging->rows, error);
-}
-
 static enum status add_shard(struct merging *merging, const char *shard, note_function *note,
                              struct error *error) {
     struct rows rows;
     enum status status = store_load(shard, &rows, error);
     if (status)
         return status;
+    /* The manifest of the merged run is that of the first shard, without its number. */
+    cJSON_DeleteItemFromObject(rows.manifest, "shard");
     status = merging->rows ? store_check_manifest(merging->directory, rows.manifest, error)
-                           : open_rows(merging, rows.manifest, note, error);
+                           : store_open(merging->directory, false, rows.manifest, note,
+                                        &merging->rows, error);
     if (status && merging->rows) {
         char reason[ERROR_TEXT_SIZE];
         snprintf(reason, sizeof reason, "%s", error->text);

@@ -72,6 +72,13 @@ cells() {
     [[ $output == *" models; 0 cells are missing" ]]
 }
 
+@test "shards: another division of the run is not continued" {
+    part 1
+    run -2 --separate-stderr "$TREEBENCH" run --scale smoke --only asadi2014-fig3 \
+        --counters none --shard 1/2 --out part1 --resume
+    [[ $stderr == *'shard was "1/3", but is now "1/2"'* ]]
+}
+
 @test "shards: what is no shard is a mistake" {
     for text in 0/3 4/3 2 x/y; do
         treebench run --scale smoke --shard "$text" --out part
