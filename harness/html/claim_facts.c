@@ -10,6 +10,15 @@ static cJSON *interval_json(struct interval interval) {
     return sides;
 }
 
+/* {"held", "not held", "unresolved"}: numbers of points */
+static cJSON *points_json(const struct claim_evidence *evidence) {
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddNumberToObject(json, verdict_names[VERDICT_HELD], (double)evidence->held);
+    cJSON_AddNumberToObject(json, verdict_names[VERDICT_NOT_HELD], (double)evidence->failed);
+    cJSON_AddNumberToObject(json, verdict_names[VERDICT_UNRESOLVED], (double)evidence->open);
+    return json;
+}
+
 static cJSON *value_json(const struct claim_value *value) {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "where", value->where);
@@ -28,12 +37,14 @@ static cJSON *claim_json(const struct claim_result *result) {
     cJSON_AddStringToObject(
         json, "verdict", evidence->is_unmeasured ? "not measured" : verdict_names[result->verdict]);
     cJSON_AddStringToObject(json, "measured", result->measured);
+    cJSON_AddStringToObject(json, "rule", result->rule);
     if (evidence->n_values == 0)
         return json;
     cJSON_AddBoolToObject(json, "share", evidence->is_share);
     cJSON_AddItemToObject(json, "bounds", interval_json(evidence->bounds));
     if (!isnan(evidence->papers.low))
         cJSON_AddItemToObject(json, "papers", interval_json(evidence->papers));
+    cJSON_AddItemToObject(json, "points", points_json(evidence));
     cJSON_AddNumberToObject(json, "found", (double)evidence->n_values);
     cJSON *values = cJSON_AddArrayToObject(json, "values");
     for (size_t i = 0; i < evidence->n_values && i < CLAIM_VALUES_MAX; i++)

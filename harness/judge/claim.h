@@ -46,6 +46,10 @@ struct claim_kind {
     const char *const *keys; /* allowed in addition to the keys of every claim */
     void (*judge)(const struct claim *claim, const struct row_index *index,
                   struct claim_result *result);
+    /* what is compared with the bounds, in words; NULL if `rule` says when the claim is held */
+    const char *value, *rule;
+    bool is_share; /* values are shares, shown as percentages */
+    double high;   /* the upper bound of claims that give none */
 };
 
 #endif

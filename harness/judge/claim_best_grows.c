@@ -112,4 +112,13 @@ static void judge_best_grows(const struct claim *claim, const struct row_index *
 
 static const char *const variants_keys[] = {"variants", NULL};
 
-const struct claim_kind claim_best_grows = {"best_grows", variants_keys, judge_best_grows};
+const struct claim_kind claim_best_grows = {
+    .name = "best_grows",
+    .keys = variants_keys,
+    .judge = judge_best_grows,
+    .rule =
+        "Variants that are not resolvably slower than a panel's best are tied with it. Held if no "
+        "panel's best is earlier in the list than the best of the panel before, and every tied "
+        "variant of the last panel is later than every one of the first. Not held if no choice "
+        "among tied variants grows.",
+    .high = INFINITY};

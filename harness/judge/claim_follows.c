@@ -149,4 +149,8 @@ static void judge_follows(const struct claim *claim, const struct row_index *ind
 
 static const char *const follows_keys[] = {"variants", "counter", "low", "points", NULL};
 
-const struct claim_kind claim_follows = {"follows", follows_keys, judge_follows};
+const struct claim_kind claim_follows = {.name = "follows",
+                                         .keys = follows_keys,
+                                         .judge = judge_follows,
+                                         .value = "the rank correlation of times and counts",
+                                         .high = INFINITY};

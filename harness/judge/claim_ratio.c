@@ -2,6 +2,8 @@
 #include "harness/judge/claim_kinds.h"
 #include "harness/judge/claim_verdict.h"
 
+#include <math.h>
+
 /* Returns the share of time saved, 1 - fast / slow, as in the papers' tables. */
 static double improvement(double ratio) {
     return 1 - 1 / ratio;
@@ -43,5 +45,14 @@ static const char *const ratio_keys[] = {"slow", "fast",    "low",    "high", "r
                                          "per",  "counter", "points", NULL};
 static const char *const bounds_keys[] = {"slow", "fast", "low", "high", "range", "points", NULL};
 
-const struct claim_kind claim_ratio = {"ratio", ratio_keys, judge_ratio};
-const struct claim_kind claim_improvement = {"improvement", bounds_keys, judge_improvement};
+const struct claim_kind claim_ratio = {.name = "ratio",
+                                       .keys = ratio_keys,
+                                       .judge = judge_ratio,
+                                       .value = "each ratio",
+                                       .high = INFINITY};
+const struct claim_kind claim_improvement = {.name = "improvement",
+                                             .keys = bounds_keys,
+                                             .judge = judge_improvement,
+                                             .value = "the share of time saved",
+                                             .is_share = true,
+                                             .high = INFINITY};

@@ -29,6 +29,7 @@ struct claim_evidence {
     struct interval papers; /* what the paper reports; NaN if not given */
     struct claim_value values[CLAIM_VALUES_MAX];
     size_t n_values; /* number of values found, of which the first CLAIM_VALUES_MAX are kept */
+    size_t held, failed, open; /* points, each of which may have several values */
 };
 
 struct claim_result {
@@ -37,6 +38,7 @@ struct claim_result {
     enum verdict verdict;
     /* the measured value with its interval, and the points at which the claim does not hold */
     char measured[1024];
+    char rule[384]; /* when the claim is held, in words */
     struct claim_evidence evidence;
 };
 

@@ -14,6 +14,7 @@ struct passage {
 /* The ratios at the two points of a passage. */
 struct change {
     struct claim_finding first, last;
+    struct claim_finding factor; /* last / first. Its interval lies below 1 if the two are apart. */
 };
 
 /* `most` shrinks by the largest factor, `least` by the smallest. */
@@ -22,31 +23,37 @@ struct changes {
     struct change most, least;
 };
 
-static double factor_of(const struct change *change) {
-    return change->last.value / change->first.value;
+static void tally_change(struct changes *changes, const struct change *change) {
+    double factor = change->factor.value;
+    if (isnan(factor))
+        return;
+    if (!changes->tally.any || factor < changes->most.factor.value)
+        changes->most = *change;
+    if (!changes->tally.any || factor > changes->least.factor.value)
+        changes->least = *change;
+    claim_tally_extremes(&changes->tally, &change->factor);
 }
 
-static void tally_change(struct changes *changes, const struct change *change) {
-    if (isnan(factor_of(change)))
-        return;
-    if (!changes->tally.any || factor_of(change) < factor_of(&changes->most))
-        changes->most = *change;
-    if (!changes->tally.any || factor_of(change) > factor_of(&changes->least))
-        changes->least = *change;
-    changes->tally.any = true;
+/* Sets the factor. Rounds of two points are not paired, so the interval is the widest. */
+static void weigh(const struct claim *claim, struct change *change) {
+    const struct interval *first = &change->first.interval, *last = &change->last.interval;
+    struct ratio ratio = {change->last.value / change->first.value,
+                          {last->low / first->high, last->high / first->low}};
+    change->factor = claim_weigh(claim, change->last, ratio, NULL);
 }
 
 static void tally_passage(const struct claim *claim, const struct row_index *index,
                           const struct passage *passage, struct changes *changes) {
-    struct claim_pairs pairs = {.all = claim->slow.count * claim->fast.count};
+    struct claim_pairs pairs = {.all = 0};
     for (size_t s = 0; s < claim->slow.count; s++)
         for (size_t q = 0; q < claim->fast.count; q++) {
             const char *slow = claim->slow.list[s], *fast = claim->fast.list[q];
             struct change change = {
                 claim_find(claim, index, passage->from_panel, passage->from, slow, fast, NULL),
-                claim_find(claim, index, passage->to_panel, passage->to, slow, fast, NULL)};
-            pairs.held += change.last.interval.high < change.first.interval.low;
-            pairs.failed += change.last.interval.low >= change.first.interval.high;
+                claim_find(claim, index, passage->to_panel, passage->to, slow, fast, NULL),
+                {.value = NAN}};
+            weigh(claim, &change);
+            claim_pairs_add(&pairs, &change.factor);
             tally_change(changes, &change);
         }
     claim_tally_point(&changes->tally, passage->to, &pairs);
@@ -94,8 +101,9 @@ static void judge_shrinks(const struct claim *claim, const struct row_index *ind
         claim_say(result, "no times");
         return;
     }
+    claim_set_evidence(result, claim, &changes.tally);
     result->verdict = claim_tally_verdict(&changes.tally, claim->most);
-    bool differ = factor_of(&changes.least) > factor_of(&changes.most);
+    bool differ = changes.least.factor.value > changes.most.factor.value;
     claim_say(result, differ ? "shrinks most: " : "");
     say_change(result, &changes.most);
     if (differ) {
@@ -107,4 +115,8 @@ static void judge_shrinks(const struct claim *claim, const struct row_index *ind
 
 static const char *const shrinks_keys[] = {"slow", "fast", "points", "over", NULL};
 
-const struct claim_kind claim_shrinks = {"ratio_shrinks", shrinks_keys, judge_shrinks};
+const struct claim_kind claim_shrinks = {.name = "ratio_shrinks",
+                                         .keys = shrinks_keys,
+                                         .judge = judge_shrinks,
+                                         .value = "the factor from the first ratio to the last",
+                                         .high = 1};

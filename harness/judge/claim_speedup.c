@@ -3,6 +3,8 @@
 #include "harness/judge/claim_kinds.h"
 #include "harness/judge/claim_verdict.h"
 
+#include <math.h>
+
 /* Two points of a panel. The time at `numerator` is divided by the time at `denominator`. */
 struct passage {
     const struct panel *panel;
@@ -97,5 +99,13 @@ static const char *const speedup_keys[] = {"variants", "low",     "high",   "ran
 static const char *const slowdown_keys[] = {"variants", "from",    "low",    "high", "range",
                                             "per",      "counter", "points", NULL};
 
-const struct claim_kind claim_speedup = {"speedup", speedup_keys, judge_speedup};
-const struct claim_kind claim_slowdown = {"slowdown", slowdown_keys, judge_slowdown};
+const struct claim_kind claim_speedup = {.name = "speedup",
+                                         .keys = speedup_keys,
+                                         .judge = judge_speedup,
+                                         .value = "each speedup",
+                                         .high = INFINITY};
+const struct claim_kind claim_slowdown = {.name = "slowdown",
+                                          .keys = slowdown_keys,
+                                          .judge = judge_slowdown,
+                                          .value = "each slowdown",
+                                          .high = INFINITY};

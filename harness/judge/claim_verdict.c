@@ -202,20 +202,23 @@ static void say_range(struct claim_result *result, const struct interval *range,
     claim_say(result, percent ? " %% less" : "");
 }
 
-static void set_evidence(struct claim_result *result, const struct claim *claim,
-                         const struct claim_tally *tally, bool is_share) {
+void claim_set_evidence(struct claim_result *result, const struct claim *claim,
+                        const struct claim_tally *tally) {
     struct claim_evidence *evidence = &result->evidence;
     *evidence = (struct claim_evidence){.is_unmeasured = !tally->any,
-                                        .is_share = is_share,
+                                        .is_share = claim->kind->is_share,
                                         .bounds = {claim->low, claim->high},
                                         .papers = claim->range,
-                                        .n_values = tally->n_values};
+                                        .n_values = tally->n_values,
+                                        .held = tally->held,
+                                        .failed = tally->failed,
+                                        .open = tally->open};
     memcpy(evidence->values, tally->values, sizeof evidence->values);
 }
 
 void claim_say_tally(struct claim_result *result, const struct claim *claim,
                      const struct claim_tally *tally, bool percent) {
-    set_evidence(result, claim, tally, percent);
+    claim_set_evidence(result, claim, tally);
     if (!tally->any) {
         claim_say(result, tally->empty ? "not measured: both variants are the same here, or have "
                                          "the same number of threads"

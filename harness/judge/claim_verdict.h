@@ -84,6 +84,9 @@ void claim_say(struct claim_result *result, const char *format, ...)
 void claim_say_finding(struct claim_result *result, const struct claim_finding *finding,
                        bool percent);
 void claim_say_counts(struct claim_result *result, const struct claim_tally *tally);
+void claim_set_evidence(struct claim_result *result, const struct claim *claim,
+                        const struct claim_tally *tally);
+
 /* Sets the evidence. Appends the least and the greatest value, the counts of points, and the range
  * that the paper reports. */
 void claim_say_tally(struct claim_result *result, const struct claim *claim,

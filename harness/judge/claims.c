@@ -2,6 +2,7 @@
 
 #include "base/files/json.h"
 #include "harness/judge/claim_kinds.h"
+#include "harness/judge/claim_rule.h"
 #include "harness/judge/claim_verdict.h"
 
 #include <math.h>
@@ -192,6 +193,7 @@ static enum status read_kind(const char *name, const cJSON *json, const struct s
     if (status)
         return status;
     claim->kind = claim_kind_find(kind);
+    claim->high = claim->kind ? claim->kind->high : INFINITY;
     if (!claim->kind)
         return error_set(
             error, STATUS_INPUT,
@@ -300,6 +302,7 @@ static enum status judge_one(const struct artefact *artefact, const struct row_i
     *result = (struct claim_result){.verdict = VERDICT_UNRESOLVED};
     snprintf(result->id, sizeof result->id, "%s", claim.id);
     snprintf(result->words, sizeof result->words, "%s", claim.words);
+    claim_state_rule(&claim, result);
     if (claim.n_panels == 0) {
         snprintf(result->measured, sizeof result->measured, "nothing measured");
         result->evidence.is_unmeasured = true;

@@ -14,6 +14,7 @@
 struct quality_claim_kind {
     const char *name;
     const char *const *keys; /* allowed in addition to the keys of every claim */
+    const char *rule;        /* when the claim is held, in words */
     enum verdict (*judge)(const struct evidence *evidence, char *measured, size_t size);
     bool of_forests;
 };
@@ -235,11 +236,23 @@ static void add_notes(const struct evidence *e, char *measured, size_t size) {
 static const char *const no_keys[] = {NULL}, *const rank_keys[] = {"rank", NULL},
                          *const range_keys[] = {"low", "high", NULL};
 static const struct quality_claim_kind kinds[] = {
-    {"none_differ", no_keys, judge_none_differ, false},
-    {"deeper_better", rank_keys, judge_deeper_better, false},
-    {"share_within", range_keys, judge_share_within, false},
-    {"accuracy_range", range_keys, accuracy_judge_range, true},
-    {"votes_like_shares", no_keys, accuracy_judge_votes, true}};
+    {"none_differ", no_keys,
+     "Held if no test finds a difference and each data set is large enough to show one, not held "
+     "if "
+     "one does.",
+     judge_none_differ, false},
+    {"deeper_better", rank_keys,
+     "Held if, on every data set, the model with the most leaves is significantly better than the "
+     "one with the fewest; not held if it is significantly worse on one.",
+     judge_deeper_better, false},
+    {"share_within", range_keys, "Held if the shares of all models lie within the claimed range.",
+     judge_share_within, false},
+    {"accuracy_range", range_keys,
+     "Held if the lowest and the highest accuracy differ from the paper's by at most 0.03.",
+     accuracy_judge_range, true},
+    {"votes_like_shares", no_keys,
+     "Held if no test finds a difference in accuracy between votes and shares of classes.",
+     accuracy_judge_votes, true}};
 
 static enum status read_kind(const char *name, const struct artefact *artefact, const cJSON *json,
                              struct quality_claim *claim, struct error *error) {
@@ -359,6 +372,7 @@ enum status quality_judge(const struct artefact *artefact, const struct quality_
         snprintf(j->id, sizeof j->id, "%s", claim.id);
         snprintf(j->words, sizeof j->words, "%s", claim.words);
         const struct evidence evidence = {artefact, qualities, &claim};
+        snprintf(j->rule, sizeof j->rule, "%s", claim.kind->rule);
         j->verdict = claim.kind->judge(&evidence, j->measured, sizeof j->measured);
         add_notes(&evidence, j->measured, sizeof j->measured);
     }

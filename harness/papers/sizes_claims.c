@@ -158,6 +158,9 @@ enum status sizes_judge(const struct artefact *artefact, const struct code_sizes
         struct claim_result *j = &(*judged)[(*count)++];
         snprintf(j->id, sizeof j->id, "%s", claim.id);
         snprintf(j->words, sizeof j->words, "%s", claim.words);
+        snprintf(j->rule, sizeof j->rule,
+                 "Held if the code for %s is the smallest at %.0f %% of the points or more.",
+                 claim.machine, 100 * claim.low);
         j->verdict = judge(artefact, sizes, &claim, j->measured, sizeof j->measured);
     }
     return STATUS_OK;

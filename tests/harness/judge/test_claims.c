@@ -259,11 +259,51 @@ static void differences_shrink_or_not(void **state) {
            "shrinks most: 3.00 [3.00, 3.00] (object / codegen, d=3 f=32) to 2.00 [");
     expect(&judged, VERDICT_NOT_HELD,
            "shrinks least: 3.00 [3.00, 3.00] (object / codegen, d=7 f=32) to 4.00 [");
+    const struct claim_evidence *evidence = &judged.evidence;
+    assert_int_equal(evidence->n_values, 2);
+    assert_float_equal(evidence->values[0].value, 2.0 / 3, 1e-9);
+    assert_int_equal(evidence->values[0].verdict, VERDICT_HELD);
+    assert_float_equal(evidence->values[1].value, 4.0 / 3, 1e-9);
+    assert_int_equal(evidence->values[1].verdict, VERDICT_NOT_HELD);
+    assert_float_equal(evidence->bounds.high, 1, 0);
+    assert_int_equal(evidence->held, 1);
+    assert_int_equal(evidence->failed, 1);
     made_up_free(&made);
 }
 
 #define BEST_GROWS                                                                                 \
     "\"kind\": \"best_grows\", \"variants\": [\"vpred,v=1\", \"vpred,v=4\", \"vpred,v=8\"]"
+
+static void expect_rule(struct made_up *made, const char *claim, const char *part) {
+    struct claim_result judged = judge(made, claim);
+    if (!strstr(judged.rule, part))
+        fail_msg("rule \"%s\" has no \"%s\"", judged.rule, part);
+}
+
+static void the_rule_is_stated(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{20, 30}, {40, 50}});
+    expect_rule(&made, PRED_OVER_CODEGEN "\"low\": 1.5",
+                "each ratio lies above 1.5 at every point;");
+    expect_rule(&made, PRED_OVER_CODEGEN "\"low\": 1.5",
+                "not held if it lies outside at one point.");
+    expect_rule(&made, PRED_OVER_CODEGEN "\"low\": 0, \"high\": 2, \"points\": \"most\"",
+                "between 0 and 2 at more than half of the points;");
+    expect_rule(&made, PRED_OVER_CODEGEN "\"low\": 0, \"high\": 2, \"points\": \"most\"",
+                "outside at half of them or more.");
+    expect_rule(
+        &made,
+        "\"kind\": \"improvement\", \"slow\": \"pred\", \"fast\": \"codegen\", \"low\": 0.25",
+        "time saved lies above 25 %");
+    expect_rule(&made,
+                "\"kind\": \"speedup\", \"variants\": \"pred\", \"low\": 0.8, \"per\": \"x\"",
+                "each speedup, divided by how much x or the threads grow, lies above 0.8");
+    expect_rule(&made, "\"kind\": \"ratio_shrinks\", \"slow\": \"pred\", \"fast\": \"codegen\"",
+                "from the first ratio to the last lies below 1 at");
+    expect_rule(&made, BEST_GROWS, "tied with it. Held if no panel's best is earlier");
+    made_up_free(&made);
+}
 
 static void fill_curves(struct made_up *made, const double few[3], const double many[3]) {
     static const char *const variants[] = {"vpred,v=1", "vpred,v=4", "vpred,v=8"};
@@ -313,6 +353,7 @@ int main(void) {
         cmocka_unit_test(range_is_reported_and_not_judged),
         cmocka_unit_test(the_best_may_be_the_other_variant),
         cmocka_unit_test(differences_shrink_or_not),
+        cmocka_unit_test(the_rule_is_stated),
         cmocka_unit_test(the_best_grows_or_not),
         cmocka_unit_test(a_tied_best_is_unresolved),
     };
