@@ -30,8 +30,8 @@ struct reporting {
     char plots[PATHS_SIZE], reference[PATHS_SIZE];
     struct rows rows;
     struct row_index row_index;
-    struct quality_list qualities;
-    struct code_sizes sizes;
+    struct quality_list qualities, other_qualities;
+    struct code_sizes sizes, other_sizes;
     FILE *index;                 /* DIR/report.md */
     struct html_report *html;    /* NULL if no page is wanted */
     const char *other_directory; /* the run to compare with, or NULL */
@@ -139,7 +139,10 @@ static enum status judge_other(const struct reporting *r, const struct artefact 
                                struct error *error) {
     struct claim_result *result = NULL;
     size_t count = 0;
-    enum status status = claims_judge(artefact, &r->other_index, &result, &count, error);
+    enum status status =
+        artefact->is_quality ? quality_judge(artefact, &r->other_qualities, &result, &count, error)
+        : artefact->is_code_size ? sizes_judge(artefact, &r->other_sizes, &result, &count, error)
+                                 : claims_judge(artefact, &r->other_index, &result, &count, error);
     if (!status)
         status = html_report_add_others(r->html, result, count, error);
     free(result);
@@ -163,7 +166,7 @@ static enum status report_one(struct reporting *r, const cJSON *asked, const cha
                                      : report_times(r, &artefact, &result, &count, error);
     if (!status && r->html)
         status = html_report_add(r->html, &artefact, result, count, r->reference, error);
-    if (!status && r->other_directory && artefact_is_timed(&artefact))
+    if (!status && r->other_directory)
         status = judge_other(r, &artefact, error);
     if (!status)
         report_claims(r, &artefact, result, count);
@@ -260,8 +263,13 @@ static enum status begin_page(struct reporting *r, struct error *error) {
     status = load(r->other_directory, &r->other_rows, &r->other_index, error);
     if (status)
         return status;
-    if (!map_is_run(&r->other_rows))
-        return html_report_compare(r->html, r->other_directory, &r->other_index, error);
+    if (!map_is_run(&r->other_rows)) {
+        status = quality_load(r->other_directory, &r->other_qualities, error);
+        if (!status)
+            status = code_sizes_load(r->other_directory, &r->other_sizes, error);
+        return status ? status
+                      : html_report_compare(r->html, r->other_directory, &r->other_index, error);
+    }
     status = html_report_add_map(r->html, r->other_directory, &r->other_rows, error);
     r->other_directory = NULL;
     return status;
@@ -342,6 +350,8 @@ static int run(int argc, char **argv) {
     rows_free(&r.other_rows);
     row_index_free(&r.row_index);
     rows_free(&r.rows);
+    quality_list_free(&r.other_qualities);
+    code_sizes_free(&r.other_sizes);
     quality_list_free(&r.qualities);
     code_sizes_free(&r.sizes);
     html_report_free(r.html);
