@@ -228,10 +228,12 @@ SCALE ?= quick
 RUN ?= $(SCALE)$(if $(ONLY),-$(ONLY))
 # An earlier run in the same folder is continued or renamed. `treebench run --help` explains how.
 AGAIN = --$(if $(filter 1,$(RESUME)),resume,again)
-# The page of the run also has the map, if `make map` has measured one.
-MAP = $(if $(wildcard results/map-$(SCALE)/map.csv),--run results/map-$(SCALE))
+# A run of all papers measures the map too. The page of another run has it if `make map` was run.
+MAP = $(if $(or $(wildcard results/map-$(SCALE)/map.csv),$(if $(ONLY),,1)),--run results/map-$(SCALE))
 reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke|quick|full, ONLY=asadi2014
 	$(BUILD)/treebench run --scale $(SCALE) --only "$(ONLY)" --out results/$(RUN) $(AGAIN) || [ $$? -eq 4 ]
+	$(if $(ONLY),,$(BUILD)/treebench map --scale $(SCALE) --out results/map-$(SCALE) \
+	    $(if $(wildcard results/map-$(SCALE)),$(AGAIN)))
 	$(BUILD)/treebench report --run results/$(RUN) $(MAP) --html results/$(RUN)/report.html || \
 	    [ $$? -eq 1 -o $$? -eq 3 ]
 	@case "jin2016-table5" in "$(ONLY)"*) \
