@@ -85,7 +85,7 @@ function sectionsOf(artefact) {
 }
 
 function blockNode(block, state, name) {
-  if (block.kind === 'heading') { state.title = block.text; return el('h5', null, rich(block.text)); }
+  if (block.kind === 'heading') { state.title = block.text; return el('h6', null, rich(block.text)); }
   if (block.kind === 'table') return tableBlock(block, `${labelOf(name)}: ${state.title}`);
   if (block.kind === 'list') return el('ul', null, block.items.map((item) => el('li', null, rich(item))));
   if (/^!\[|^Plotted numbers:|^Source: /.test(block.text)) return null;
@@ -121,9 +121,9 @@ function tallyText(counts) {
 function artefactSection(artefact) {
   const counts = countVerdicts(artefact.claims);
   return el('section', {class: 'artefact', id: artefact.name, 'aria-labelledby': `${artefact.name}--title`},
-    el('h3', {id: `${artefact.name}--title`}, el('span', {class: 'label'}, `${paperOf(artefact.name)} ${labelOf(artefact.name)}`), ' ', artefact.title),
+    el('h4', {id: `${artefact.name}--title`}, el('span', {class: 'label'}, `${paperOf(artefact.name)} ${labelOf(artefact.name)}`), ' ', artefact.title),
     el('p', {class: 'soft'}, rich(sourceText(artefact)), ' ', originBadges(originsOf(artefact))),
     figureOf(artefact),
-    artefact.claims.length ? [el('h4', null, `Claims: ${tallyText(counts)}`), el('ul', {class: 'claims'}, artefact.claims.map((claim) => claimItem(artefact, claim)))] : null,
+    artefact.claims.length ? [el('h5', null, `Claims: ${tallyText(counts)}`), el('ul', {class: 'claims'}, artefact.claims.map((claim) => claimItem(artefact, claim)))] : null,
     numbersOf(artefact));
 }

@@ -21,22 +21,42 @@ function showValue(claim, value) {
   return claim.share ? percent(value) : format(value);
 }
 
-function boundText(claim) {
-  const [low, high] = claim.bounds;
-  const show = (value) => claim.share ? percent(value) : String(Number(value.toPrecision(4)));
-  if (low !== null && high !== null) return `must lie between ${show(low)} and ${show(high)}`;
-  if (low !== null) return `must lie above ${show(low)}`;
-  return high !== null ? `must lie below ${show(high)}` : '';
+function showBound(claim, value) {
+  return claim.share ? percent(value) : String(Number(value.toPrecision(4)));
 }
 
-// Failing values first, because they are what the reader looks for.
-function byVerdict(values) {
+function boundText(claim) {
+  const [low, high] = claim.bounds;
+  if (low !== null && high !== null) return `between ${showBound(claim, low)} and ${showBound(claim, high)}`;
+  if (low !== null) return `above ${showBound(claim, low)}`;
+  return high !== null ? `below ${showBound(claim, high)}` : '';
+}
+
+// How far a value is from the bounds: negative inside, and the greater the worse.
+function excess(claim, value) {
+  const [low, high] = claim.bounds, scale = (n) => claim.share ? n : Math.log(Math.max(n, 1e-9));
+  return Math.max(low === null ? -Infinity : scale(low) - scale(value), high === null ? -Infinity : scale(value) - scale(high));
+}
+
+function worstValue(claim) {
+  const values = claim.values || [];
+  return values.length ? values.reduce((worst, one) => excess(claim, one.value) > excess(claim, worst.value) ? one : worst) : null;
+}
+
+function pointsText(claim) {
+  const counts = claim.points || {}, all = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  const parts = [['not held', 'fail'], ['unresolved', 'open']].filter(([verdict]) => counts[verdict]).map(([verdict, word]) => `${counts[verdict]} ${word}`);
+  return all ? `${counts.held} of ${all} hold${parts.length ? `, ${parts.join(', ')}` : ''}` : '';
+}
+
+// Failing values first, and the worst of them before the others, because they are what the reader looks for.
+function byVerdict(claim) {
   const order = {'not held': 0, 'unresolved': 1, 'held': 2};
-  return [...values].sort((a, b) => order[a.verdict] - order[b.verdict] || a.value - b.value);
+  return [...claim.values].sort((a, b) => order[a.verdict] - order[b.verdict] || excess(claim, b.value) - excess(claim, a.value));
 }
 
 function drawStrip(claim, values, at) {
-  const step = values.length > 24 ? 4 : values.length > 8 ? 6 : 9, height = values.length * step + 8;
+  const step = values.length > 24 ? 4 : values.length > 1 ? 6 : 12, height = values.length * step + 8;
   const [low, high] = claim.bounds, left = low === null ? 0 : at(low), right = high === null ? 100 : at(high);
   const upright = (x, kind) => svg('line', {class: kind, x1: x, x2: x, y1: 0, y2: height});
   return svg('svg', {class: 'strip', viewBox: `0 0 100 ${height}`, preserveAspectRatio: 'none', style: `height:${height}px`, 'aria-hidden': 'true'},
@@ -68,36 +88,48 @@ function stripScale(claim, at) {
     kept.map(([x, text]) => el('span', {style: `left:${x}%`, class: x > 85 ? 'end' : x < 15 ? 'start' : null}, text)));
 }
 
-function valuesTable(claim, values) {
+function valuesTable(claim, values, at) {
   const show = (value) => showValue(claim, value);
-  return el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Values of the claim'}, el('table', {class: 'numbers'},
-    el('thead', null, el('tr', null, ['verdict', 'at', 'compared', claim.share ? 'time saved' : 'value', '95 % interval']
-      .map((text, i) => el('th', {scope: 'col', class: i > 2 ? 'number' : null}, text)))),
+  return el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Values of the claim'}, el('table', {class: 'numbers values'},
+    el('thead', null, el('tr', null, ['verdict', 'at', 'compared', claim.share ? 'time saved' : 'value', '95 % interval', 'value and bound']
+      .map((text, i) => el('th', {scope: 'col', class: i > 2 && i < 5 ? 'number' : null}, text)))),
     el('tbody', null, values.map((one) => el('tr', null,
       el('td', null, verdictChip(one.verdict)), el('th', {scope: 'row'}, one.where), el('td', null, el('code', null, one.what)),
       el('td', {class: 'number'}, show(one.value)),
-      el('td', {class: 'number soft'}, interval(one.interval[0], one.interval[1], show)))))));
+      el('td', {class: 'number soft'}, interval(one.interval[0], one.interval[1], show)),
+      el('td', {class: 'bar-cell'}, drawStrip(claim, [one], at)))))));
 }
+
+// Few values stand in a table with a bar each. Many are drawn as one strip, above their table.
+const FEW_VALUES = 6;
 
 function claimEvidence(claim) {
   if (!claim.values || claim.values.length === 0) return null;
-  const at = stripAxis(claim), values = byVerdict(claim.values), counts = countVerdicts(claim.values);
+  const at = stripAxis(claim), values = byVerdict(claim), counts = countVerdicts(claim.values);
   const tally = VERDICTS.filter((verdict) => counts[verdict]).map((verdict) => `${counts[verdict]} ${verdict}`).join(', ');
-  const what = claim.share ? 'Shares of time saved' : 'Values';
-  return el('div', {class: 'evidence'},
-    el('div', {role: 'img', 'aria-label': `${claim.values.length} values with 95 % intervals: ${tally}. A value ${boundText(claim)}.`},
+  const papers = claim.papers && `The paper reports ${[...new Set(claim.papers)].map((end) => showValue(claim, end)).join(' to ')}, the line at the bottom.`;
+  const table = valuesTable(claim, values, at);
+  const strip = () => [
+    el('div', {role: 'img', 'aria-label': `${values.length} values with 95 % intervals: ${tally}. Each must lie ${boundText(claim)}.`},
       drawStrip(claim, values, at), stripScale(claim, at)),
-    el('p', {class: 'soft'}, `${what} with 95 % intervals; a value ${boundText(claim)}`,
-      claim.papers ? ` (the paper: ${[...new Set(claim.papers)].map((end) => showValue(claim, end)).join(' to ')}, the line at the bottom)` : '', '.'),
-    el('details', null, el('summary', null, claim.found > claim.values.length
-      ? `The first ${claim.values.length} of ${claim.found} values` : `All ${claim.values.length} values`),
-    valuesTable(claim, values)));
+    el('details', null, el('summary', null, claim.found > values.length
+      ? `The first ${values.length} of ${claim.found} values, with their points` : `All ${values.length} values, with their points`), table)];
+  return el('div', {class: 'evidence'}, values.length > FEW_VALUES ? strip() : table, papers && el('p', {class: 'soft'}, papers));
 }
 
 function claimItem(artefact, claim) {
   return el('li', {class: `claim ${verdictClass(claim.verdict)}`, id: `${artefact.name}--${claim.id}`},
     el('p', {class: 'words'}, verdictChip(claim.verdict), ' ', claim.words),
-    el('p', {class: 'measured'}, claim.measured), claimEvidence(claim));
+    claim.rule && el('p', {class: 'rule'}, claim.rule),
+    el('p', {class: 'measured'}, 'Here: ', claim.measured), claimEvidence(claim));
+}
+
+// Claims that compare no values with a bound say in words what was measured.
+function worstNode(claim) {
+  const worst = worstValue(claim);
+  if (!worst) return claim.measured;
+  return [el('strong', null, showValue(claim, worst.value)), ' ', interval(worst.interval[0], worst.interval[1], (value) => showValue(claim, value)),
+    el('div', {class: 'soft'}, worst.where, el('br'), el('code', null, worst.what))];
 }
 
 // All claims of the run in one list that can be filtered by verdict and paper.
@@ -114,7 +146,9 @@ function claimsSection(facts) {
       {title: 'verdict', value: (row) => VERDICTS.indexOf(row.claim.verdict), text: (row) => row.claim.verdict, show: (row) => verdictChip(row.claim.verdict)},
       {title: 'artefact', value: (row) => row.artefact.name, show: (row) => el('a', {href: `#${row.artefact.name}`}, `${paperOf(row.artefact.name)} ${labelOf(row.artefact.name)}`)},
       {title: 'claim', value: (row) => row.claim.words, show: (row) => el('a', {href: `#${row.artefact.name}--${row.claim.id}`}, row.claim.words), wide: true},
-      {title: 'measured here', value: (row) => row.claim.measured, show: (row) => row.claim.measured, wide: true, sorts: false},
+      {title: 'required', value: (row) => row.claim.bounds ? boundText(row.claim) : '', show: (row) => row.claim.bounds ? boundText(row.claim) : '–', sorts: false},
+      {title: 'worst value here', value: (row) => worstValue(row.claim) ? excess(row.claim, worstValue(row.claim).value) : null, text: (row) => row.claim.measured, show: (row) => worstNode(row.claim), wide: true},
+      {title: 'points', value: (row) => textOf(row.claim, 'points', 'not held'), show: (row) => pointsText(row.claim)},
     ],
   });
 }

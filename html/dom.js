@@ -31,6 +31,22 @@ function rich(text) {
   });
 }
 
+// The list's members with the same key, as a list of lists in the order of the first members.
+function groupBy(list, key) {
+  const groups = new Map();
+  for (const one of list) {
+    if (!groups.has(key(one))) groups.set(key(one), []);
+    groups.get(key(one)).push(one);
+  }
+  return [...groups.values()];
+}
+
+// The member at the path, or null.
+function textOf(object, ...path) {
+  for (const key of path) object = object ? object[key] : undefined;
+  return object ?? null;
+}
+
 // --- numbers ---------------------------------------------------------------------------------
 
 function format(value) {

@@ -1,9 +1,13 @@
 // The map: which implementation is fastest, by documents per call, trees, leaves and features.
 
+const MAP_AXES = [['call', 'documents per call'], ['trees', 'trees'], ['leaves', 'leaves'], ['features', 'features']];
+
+function mapValues(points, key) {
+  return [...new Set(points.map((point) => point[key]))].sort((a, b) => a - b);
+}
+
 function mapFamilies(points) {
-  const wins = new Map();
-  for (const point of points) wins.set(point.family, (wins.get(point.family) || 0) + 1);
-  return [...wins.keys()].sort((a, b) => wins.get(b) - wins.get(a));
+  return groupBy(points, (point) => point.family).sort((a, b) => b.length - a.length).map((won) => won[0].family);
 }
 
 function mapCell(point, families) {
@@ -17,37 +21,57 @@ function mapCell(point, families) {
 // One table for each number of features and leaves: trees down, documents per call across.
 function mapTable(points, families, features, leaves) {
   const here = points.filter((point) => point.features === features && point.leaves === leaves);
-  const values = (key) => [...new Set(here.map((point) => point[key]))].sort((a, b) => a - b);
-  const title = `${features} features, ${leaves} leaves`;
+  const calls = mapValues(points, 'call'), title = `${features} features, ${leaves} leaves`;
   return el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Map: ${title}`}, el('table', {class: 'map'},
     el('caption', null, title), el('thead', null, el('tr', null, el('th', {scope: 'col'}, 'trees'),
-      values('call').map((call) => el('th', {scope: 'col'}, `${call.toLocaleString('en')} per call`)))),
-    el('tbody', null, values('trees').map((trees) => el('tr', null, el('th', {scope: 'row'}, trees.toLocaleString('en')),
-      values('call').map((call) => mapCell(here.find((point) => point.trees === trees && point.call === call), families)))))));
+      calls.map((call) => el('th', {scope: 'col'}, `${call.toLocaleString('en')} per call`)))),
+    el('tbody', null, mapValues(points, 'trees').map((trees) => el('tr', null, el('th', {scope: 'row'}, trees.toLocaleString('en')),
+      calls.map((call) => mapCell(here.find((point) => point.trees === trees && point.call === call), families)))))));
 }
 
 function mapList(points) {
-  const number = (title, key) => ({title, value: (row) => row[key], show: (row) => row[key].toLocaleString('en'), number: true});
   const rival = (title, name, ratio) => ({title, value: (row) => row[ratio], text: (row) => row[name],
     show: (row) => row[ratio] === null ? '–' : [el('code', null, row[name]), ` ${format(row[ratio])}x`]});
-  const choice = (name, key) => ({name, values: [...new Set(points.map((point) => point[key]))].sort((a, b) => a - b).map(String), of: (row) => String(row[key])});
   return dataTable({
     id: 'map', caption: 'All points of the map', rows: points, noun: 'points',
-    choices: [choice('call', 'call'), choice('trees', 'trees'), choice('leaves', 'leaves'), choice('features', 'features')],
+    choices: MAP_AXES.map(([key, label]) => ({name: key, label, values: mapValues(points, key).map(String), of: (row) => String(row[key])})),
     columns: [
       {title: 'fastest', value: (row) => row.winner, show: (row) => [el('code', null, row.winner), row.tie ? ' (tie)' : '']},
-      number('documents per call', 'call'), number('trees', 'trees'), number('leaves', 'leaves'), number('features', 'features'),
+      ...MAP_AXES.map(([key, title]) => ({title, value: (row) => row[key], show: (row) => row[key].toLocaleString('en'), number: true})),
       {title: 'time per document', value: (row) => row.ns_per_document, show: (row) => duration(row.ns_per_document), number: true},
       rival('second', 'second', 'second_ratio'), rival('best library', 'library', 'library_ratio'), rival('choice of auto', 'auto', 'auto_ratio'),
     ],
   });
 }
 
+function mapScope(points) {
+  const values = MAP_AXES.map(([key, title]) => `${mapValues(points, key).map((value) => value.toLocaleString('en')).join(', ')} ${title}`);
+  const all = MAP_AXES.reduce((product, [key]) => product * mapValues(points, key).length, 1);
+  return `It covers ${values.join('; ')}.${points.length < all ? ` ${all - points.length} of these ${all} combinations are not measured.` : ''}`;
+}
+
+function mapImplementations(facts, points) {
+  const implOf = (variant) => variant.split(',')[0];
+  const won = (name) => points.filter((point) => implOf(point.winner) === name);
+  const item = ([name, about]) => [name, about, won(name).length, won(name).filter((point) => point.tie).length];
+  const text = ([name, about, wins, ties]) => el('li', null, el('strong', null, about.title), ' ', el('code', null, name), ' ',
+    el('span', {class: 'soft'}, `${about.source}; fastest at ${wins} of ${points.length} points${ties ? `, ${ties} of them ties` : ''}`));
+  return el('details', {class: 'fold'}, el('summary', null, 'Implementations that were measured'),
+    el('ul', null, Object.entries(facts.map.implementations).map(item).sort((a, b) => b[2] - a[2]).map(text)));
+}
+
 function mapSection(facts) {
   const points = objects(facts.map.points), families = mapFamilies(points);
-  const pairs = [...new Set(points.map((point) => `${point.features}|${point.leaves}`))].map((pair) => pair.split('|').map(Number));
-  return section('map', 'The map',
-    el('p', null, `The fastest implementation by documents per call, trees, leaves and features. Run ${facts.map.name} on ${textOf(facts.map.manifest, 'cpu', 'model')}, ${when(facts.map.manifest.started)}. `, originBadges(facts.map.origin)),
-    el('p', {class: 'soft'}, 'A tie is not resolved: the second may be as fast. Ratios are times of the others divided by the fastest.'),
-    mapList(points), el('div', {class: 'maps'}, pairs.map(([features, leaves]) => mapTable(points, families, features, leaves))));
+  const pairs = groupBy(points, (point) => `${point.features}|${point.leaves}`).map(([first]) => [first.features, first.leaves]);
+  return section('map', 'The fastest implementation (map)',
+    el('p', null, `Which implementation is fastest, by documents per call, trees, leaves and features? Choose below, or read the tables. Run ${facts.map.name} on ${textOf(facts.map.manifest, 'cpu', 'model')}, ${when(facts.map.manifest.started)}. `, originBadges(facts.map.origin)),
+    el('p', null, mapScope(points)),
+    el('p', {class: 'soft'}, 'A tie is not resolved: the second may be as fast. Ratios are times of the others divided by the fastest. auto is a choice among the others, so it is compared but never named as the fastest.'),
+    mapList(points), el('div', {class: 'maps'}, pairs.map(([features, leaves]) => mapTable(points, families, features, leaves))),
+    mapImplementations(facts, points));
+}
+
+function noMapSection() {
+  return section('map', 'The fastest implementation (map)',
+    el('p', null, 'No map was measured with this run. A map shows which implementation is fastest by documents per call, trees, leaves and features. ', el('code', null, 'make map'), ' measures one, and ', el('code', null, 'report --run RUN --run MAP --html FILE'), ' adds it to this page.'));
 }

@@ -1,10 +1,5 @@
 // The page: what ran where, the scoreboard, and the sections.
 
-function textOf(object, ...path) {
-  for (const key of path) object = object ? object[key] : undefined;
-  return object ?? null;
-}
-
 function when(text) {
   return text ? text.replace('T', ' ').replace('Z', ' UTC') : 'unknown';
 }
@@ -31,8 +26,19 @@ function machineBox(facts) {
       el('li', null, name, ' ', origin === 'real' ? el('span', {class: 'soft'}, 'real') : el('span', {class: 'origin'}, origin)))) : null],
   ];
   return el('section', {id: 'machine', 'aria-labelledby': 'machine-title'}, el('h2', {id: 'machine-title'}, 'What ran where'),
-    facts.warnings.map((text) => el('p', {class: 'warning'}, el('strong', null, 'Note: '), text)),
+    cautions(facts).map((text) => el('p', {class: 'warning'}, el('strong', null, 'Note: '), text)),
     el('dl', {class: 'box'}, items.filter(([, value]) => value && value.length !== 0).map(([name, value]) => el('div', {class: ['Flags', 'Doctor'].includes(name) || name === 'Data sets' ? 'full' : null}, el('dt', null, name), el('dd', null, value)))));
+}
+
+// What a reader should know before any number, in one sentence each.
+function cautions(facts) {
+  const run = facts.manifest, cores = textOf(run, 'cpu', 'cores');
+  const unreal = Object.entries(run.data || {}).filter(([, origin]) => origin !== 'real').map(([name, origin]) => `${name} (${origin})`);
+  return [
+    ...facts.warnings,
+    unreal.length ? `Not real data: ${unreal.join(', ')}. Their numbers are marked wherever they appear.` : null,
+    run.load > 0.2 * cores ? `The machine was busy before the run (load ${run.load.toFixed(2)} on ${cores} cores), so times may be too long.` : null,
+  ].filter(Boolean);
 }
 
 // --- the scoreboard --------------------------------------------------------------------------
@@ -79,7 +85,7 @@ function paperRow(paper, facts) {
   const absent = facts.absent.filter((name) => paperOf(name) === paper);
   const tiles = [...mine.map((artefact) => [artefact.name, artefactTile(artefact)]), ...absent.map((name) => [name, absentTile(name)])]
     .sort((a, b) => compareValues(a[0], b[0]));
-  return el('tr', null, el('th', {scope: 'row'}, paper),
+  return el('tr', null, el('th', {scope: 'row'}, mine.length ? el('a', {href: `#paper-${paper}`}, paper) : paper),
     VERDICTS.map((verdict) => el('td', {class: 'number', 'data-label': verdict}, counts[verdict]
       ? el('button', {type: 'button', class: `link ${verdictClass(verdict)}`, 'aria-label': `${counts[verdict]} ${verdict}, show these claims of ${paper}`, onclick: () => showClaims(verdict, paper)}, sign(verdict), counts[verdict])
       : el('span', {class: 'soft'}, '0'))),
@@ -112,9 +118,9 @@ function themeButton() {
 
 function frame(facts) {
   const run = facts.manifest;
-  const papers = [['scoreboard', 'Scoreboard'], ['changes', 'Changes'], ['claims', 'Claims'], ['papers', 'Papers'], ['implementations', 'Implementations']];
-  const links = [...(facts.artefacts.length ? papers : []), ['map', 'Map'], ['rows', 'Rows']]
-    .filter(([id]) => (id !== 'map' || facts.map) && (id !== 'changes' || facts.other));
+  const papers = [['scoreboard', 'Scoreboard'], ['changes', 'Changes'], ['claims', 'Claims'], ['papers', 'Papers'], ['map', 'Fastest (map)'], ['implementations', 'Implementations']];
+  const links = [...(facts.artefacts.length ? papers : [['map', 'Map']]), ['rows', 'Rows'], ['words', 'Words']]
+    .filter(([id]) => id !== 'changes' || facts.other);
   document.title = `treebench: ${facts.name}`;
   document.getElementById('top').append(
     el('div', {class: 'bar'}, el('h1', null, 'treebench ', el('span', null, facts.name)),
@@ -128,8 +134,12 @@ function section(id, title, ...content) {
 }
 
 function paperSections(facts) {
-  const papers = [...new Set(facts.artefacts.map((artefact) => paperOf(artefact.name)))];
-  return papers.map((paper) => facts.artefacts.filter((artefact) => paperOf(artefact.name) === paper).map(artefactSection));
+  const papers = groupBy(facts.artefacts, (artefact) => paperOf(artefact.name));
+  const link = (artefact) => el('li', null, el('a', {href: `#${artefact.name}`}, labelOf(artefact.name)), ' ', el('span', {class: 'soft'}, artefact.title));
+  return papers.map((artefacts) => {
+    const paper = paperOf(artefacts[0].name);
+    return [el('h3', {id: `paper-${paper}`, class: 'paper'}, paper), el('ul', {class: 'contents'}, artefacts.map(link)), artefacts.map(artefactSection)];
+  });
 }
 
 // Links may point into a part that is folded.
@@ -140,27 +150,26 @@ function unfold() {
 }
 
 // A map has no artefacts. Most of its times were only screened, so they are not compared here.
-function sections(facts, speeds, winners) {
-  const map = facts.map ? [mapSection(facts)] : [];
+function sections(facts) {
+  const map = [facts.map ? mapSection(facts) : noMapSection()];
   if (facts.artefacts.length === 0) return map;
   return [
-    section('claims', 'Claims', claimsSection(facts)),
+    section('claims', 'Claims',
+      el('p', null, 'Each row is a claim of a paper. “Required” is what every value must satisfy, and the worst value is the one that misses it by most, or comes closest to missing it. A claim is judged at several points, such as data sets and sizes of models. It holds, fails or is open (unresolved) at each.'),
+      claimsSection(facts)),
     section('papers', 'Papers', paperSections(facts)),
-    section('implementations', 'Implementations',
-      el('p', null, 'Times are geometric means over trials. Variants of the same workload were measured on the same documents.'),
-      el('h3', null, 'The fastest on each workload'), winnersSection(winners), el('h3', null, 'Each implementation'), implementationsSection(facts, speeds)),
     ...map,
+    section('implementations', 'Implementations', implementationsSection(facts)),
   ];
 }
 
 function main() {
   const facts = JSON.parse(document.getElementById('facts').textContent);
-  const {speeds, winners} = compareSpeeds(facts);
   frame(facts);
   document.getElementById('main').replaceChildren(
     machineBox(facts), ...(facts.artefacts.length ? [scoreboard(facts)] : []), ...(facts.other ? [changesSection(facts)] : []),
-    ...sections(facts, speeds, winners),
-    section('rows', 'Rows', el('p', null, 'Every measured row. Words in the filter must all occur in a row.'), rowsSection(facts)));
+    ...sections(facts),
+    section('rows', 'Rows', el('p', null, 'Every measured row. Words in the filter must all occur in a row.'), rowsSection(facts)), wordsSection());
   addEventListener('hashchange', unfold);
   addEventListener('scroll', hideTip, {passive: true});
   addEventListener('beforeprint', () => { for (const fold of document.querySelectorAll('details.fold')) fold.open = true; });

@@ -2,7 +2,7 @@
 //
 // columns: {title, value: row => what sorts, show: row => node or text, text: row => what is searched
 // (default: the value), number: true for numbers, wide, sorts: false if the header does not sort}
-// choices: {name, values, of: row => one value or a list}
+// choices: {name, label (default: the name), values, of: row => one value or a list}
 // detail: row => node that opens below the row, or null
 
 const PAGE = 100;
@@ -14,6 +14,13 @@ function compareValues(a, b) {
   return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en', {numeric: true});
 }
 
+// "1,000" finds 1000, and no word finds a part of a number.
+function wordTest(text) {
+  const word = text.toLowerCase().replace(/(\d),(?=\d{3})/g, '$1');
+  const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`${/^\d/.test(word) ? '(?<![\\d.])' : ''}${escaped}${/\d$/.test(word) ? '(?![\\d.])' : ''}`);
+}
+
 function dataTable(options) {
   const state = {column: null, down: false, words: '', chosen: {}, shown: PAGE};
   const {columns, rows, id, noun} = options;
@@ -21,7 +28,7 @@ function dataTable(options) {
   const body = el('tbody'), count = el('p', {class: 'count', role: 'status'});
   const more = el('button', {type: 'button', class: 'more', onclick: () => { state.shown += 5 * PAGE; draw(); }}, 'Show more');
 
-  const matches = (row) => state.words.toLowerCase().split(/\s+/).every((word) => haystacks.get(row).includes(word)) &&
+  const matches = (row, tests) => tests.every((test) => test.test(haystacks.get(row))) &&
     (options.choices || []).every((choice) => !state.chosen[choice.name] || [choice.of(row)].flat().includes(state.chosen[choice.name]));
 
   function rowNodes(row) {
@@ -41,7 +48,8 @@ function dataTable(options) {
   }
 
   function draw() {
-    let found = rows.filter(matches);
+    const tests = state.words.split(/\s+/).filter(Boolean).map(wordTest);
+    let found = rows.filter((row) => matches(row, tests));
     if (state.column) {
       const sign = state.down ? -1 : 1;
       found = [...found].sort((a, b) => {
@@ -71,7 +79,7 @@ function dataTable(options) {
   const selects = (options.choices || []).map((choice) => {
     const select = el('select', {id: `${id}-${choice.name}`, onchange: () => { state.chosen[choice.name] = select.value; state.shown = PAGE; draw(); }},
       el('option', {value: ''}, 'all'), choice.values.map((value) => el('option', {value}, value)));
-    return el('label', null, choice.name, ' ', select);
+    return el('label', null, choice.label || choice.name, ' ', select);
   });
   const table = el('table', {class: 'data', id: `${id}-table`}, el('caption', {class: 'hidden'}, options.caption), el('thead', null, el('tr', null, heads)), body);
   draw();
@@ -102,6 +110,10 @@ function withOrigins(text, origins) {
   return [text, ' ', originBadges(origins)];
 }
 
+function documentsColumn() {
+  return {title: 'documents', value: (row) => row.documents, show: (row) => row.documents.toLocaleString('en'), number: true};
+}
+
 function rowsSection(facts) {
   const rows = objects(facts.rows), names = facts.artefacts.map((artefact) => artefact.name);
   return dataTable({
@@ -115,84 +127,16 @@ function rowsSection(facts) {
     columns: [
       {title: 'variant', value: (row) => row.variant, show: (row) => el('code', null, row.variant)},
       {title: 'workload', value: (row) => row.point, text: (row) => `${row.point} ${row.origin.join(' ')} ${row.note}`, show: (row) => withOrigins(row.point, row.origin)},
-      {title: 'documents', value: (row) => row.documents, show: (row) => row.documents.toLocaleString('en'), number: true},
-      {title: 'per block', value: (row) => row.call, show: (row) => row.call ? row.call.toLocaleString('en') : 'all', number: true},
+      documentsColumn(),
+      {title: 'per call', value: (row) => row.call || row.documents, show: (row) => row.call ? row.call.toLocaleString('en') : 'all', number: true},
       {title: 'trial', value: (row) => row.trial, show: (row) => row.trial, number: true},
       {title: 'order', value: (row) => row.order, show: (row) => row.order},
       {title: 'threads', value: (row) => row.threads, show: (row) => row.threads, number: true},
+      ...(rows.some((row) => row.device) ? [{title: 'device', value: (row) => row.device, show: (row) => row.device || '–'}] : []),
       {title: 'model', value: (row) => row.bytes, show: (row) => row.bytes ? bytes(row.bytes) : '–', number: true},
       {title: 'time per document', value: (row) => row.median, text: (row) => `${row.status} ${row.reason}`, number: true,
         show: (row) => row.status === 'ok' ? duration(row.median) : `${row.status}: ${row.reason}`},
       {title: '95 % interval', value: (row) => row.low, text: (row) => row.artefacts, number: true, show: (row) => interval(row.low, row.high, duration)},
     ],
   });
-}
-
-function speedColumns() {
-  return [
-    {title: 'time per document', value: (row) => row.value, show: (row) => duration(row.value), number: true},
-    {title: '95 % interval', value: (row) => row.low, show: (row) => interval(row.low, row.high, duration), number: true},
-    {title: 'trials', value: (row) => row.trials, show: (row) => row.trials, number: true},
-  ];
-}
-
-function shareBar(row) {
-  const share = row.fastest / row.value;
-  return el('span', {class: 'share'}, svg('svg', {viewBox: '0 0 60 8', 'aria-hidden': 'true'}, svg('rect', {class: 'inside', width: 60, height: 8}),
-    svg('rect', {class: 'full', width: 60 * share, height: 8})), share === 1 ? 'fastest' : `${format(row.value / row.fastest)}x`);
-}
-
-// Adds to each speed the time of the fastest variant on its workload. Baselines compute no scores, so
-// they are not compared.
-function compareSpeeds(facts) {
-  const best = new Map();
-  const key = (speed) => `${speed.point}|${speed.documents}`;
-  const isScorer = (speed) => (facts.implementations[speed.impl] || {}).kind !== 'baseline';
-  const speeds = facts.speeds.filter((speed) => isScorer(speed) && speed.value !== null);
-  for (const speed of speeds)
-    if (!best.has(key(speed)) || speed.value < best.get(key(speed)).value) best.set(key(speed), speed);
-  for (const speed of speeds) speed.fastest = best.get(key(speed)).value;
-  const counts = new Map();
-  for (const speed of speeds) counts.set(key(speed), (counts.get(key(speed)) || 0) + 1);
-  const winners = [...best].map(([name, speed]) => ({...speed, rivals: counts.get(name) - 1}));
-  return {speeds, winners};
-}
-
-function workloadColumn() {
-  return {title: 'workload', value: (row) => row.point, text: (row) => `${row.point} ${row.origin.join(' ')}`, show: (row) => withOrigins(row.point, row.origin)};
-}
-
-function documentsColumn() {
-  return {title: 'documents', value: (row) => row.documents, show: (row) => row.documents.toLocaleString('en'), number: true};
-}
-
-function winnersSection(winners) {
-  return dataTable({
-    id: 'winners', caption: 'The fastest variant on each workload', rows: winners, noun: 'workloads',
-    columns: [workloadColumn(), documentsColumn(),
-      {title: 'fastest', value: (row) => row.variant, show: (row) => el('code', null, row.variant)}, ...speedColumns(),
-      {title: 'of variants', value: (row) => row.rivals, show: (row) => row.rivals + 1, number: true}],
-  });
-}
-
-function implementationSection(facts, name, speeds) {
-  const about = facts.implementations[name] || {title: name, source: '', kind: ''};
-  const wins = new Set(speeds.filter((speed) => speed.value === speed.fastest).map((speed) => speed.point)).size;
-  const points = new Set(speeds.map((speed) => speed.point)).size;
-  const box = el('div');
-  const details = el('details', {class: 'impl', id: `impl-${name}`, ontoggle: () => {
-    if (!details.open || box.firstChild) return;
-    box.append(dataTable({
-      id: `impl-${name}`, caption: `Times of ${name}`, rows: speeds, noun: 'times', head: 1,
-      columns: [{title: 'variant', value: (row) => row.variant, show: (row) => el('code', null, row.variant)}, workloadColumn(), documentsColumn(),
-        ...speedColumns(), {title: 'against the fastest', value: (row) => row.value / row.fastest, show: shareBar, number: true}],
-    }));
-  }}, el('summary', null, el('strong', null, about.title), ' ', el('code', null, name), ' ',
-    el('span', {class: 'soft'}, `${about.source}; fastest on ${wins} of ${points} workloads`)), box);
-  return details;
-}
-
-function implementationsSection(facts, speeds) {
-  const names = [...new Set(speeds.map((speed) => speed.impl))];
-  return names.map((name) => implementationSection(facts, name, speeds.filter((speed) => speed.impl === name)));
 }

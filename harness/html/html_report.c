@@ -262,6 +262,7 @@ enum status html_report_add_map(struct html_report *report, const char *director
     cJSON *map = cJSON_CreateObject();
     cJSON_AddStringToObject(map, "name", name_of(directory));
     cJSON_AddItemToObject(map, "origin", html_run_origins(rows));
+    cJSON_AddItemToObject(map, "implementations", html_implementations(rows));
     cJSON_AddItemToObject(map, "manifest", cJSON_Duplicate(rows->manifest, true));
     if (rows->count)
         cJSON_AddStringToObject(map, "note", rows->list[0].note);

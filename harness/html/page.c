@@ -6,9 +6,17 @@
 
 /* In the order in which they are read. */
 static const char *const styles[] = {"html/report.css", NULL};
-static const char *const scripts[] = {"html/dom.js",    "html/plot.js",      "html/claims.js",
-                                      "html/tables.js", "html/artefacts.js", "html/changes.js",
-                                      "html/map.js",    "html/page.js",      NULL};
+static const char *const scripts[] = {"html/dom.js",
+                                      "html/plot.js",
+                                      "html/claims.js",
+                                      "html/tables.js",
+                                      "html/implementations.js",
+                                      "html/artefacts.js",
+                                      "html/changes.js",
+                                      "html/map.js",
+                                      "html/words.js",
+                                      "html/page.js",
+                                      NULL};
 
 static void write_files(FILE *stream, const char *const *paths) {
     for (; *paths; paths++)

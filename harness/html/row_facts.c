@@ -78,9 +78,10 @@ static cJSON *samples_json(const struct row *row) {
     return list;
 }
 
-static const char *const row_columns[] = {
-    "cell", "variant", "point",  "documents", "call", "trial",     "order",  "threads", "median",
-    "low",  "high",    "status", "reason",    "note", "artefacts", "origin", "bytes",   "samples"};
+static const char *const row_columns[] = {"cell",   "variant", "point",   "documents", "call",
+                                          "trial",  "order",   "threads", "median",    "low",
+                                          "high",   "status",  "reason",  "note",      "artefacts",
+                                          "origin", "bytes",   "device",  "samples"};
 
 static cJSON *row_json(const struct row *row, bool with_samples) {
     char variant[2 * ROW_NAME_SIZE], where[POINT_TEXT_SIZE];
@@ -105,6 +106,7 @@ static cJSON *row_json(const struct row *row, bool with_samples) {
         cJSON_CreateString(row->artefacts),
         html_row_origins(row),
         cJSON_CreateNumber((double)row->built_bytes),
+        cJSON_CreateString(row->device),
         with_samples && row->status == ROW_OK ? samples_json(row) : cJSON_CreateNull(),
     };
     cJSON *line = cJSON_CreateArray();
@@ -134,6 +136,8 @@ static cJSON *speed_json(const struct row_index *index, const struct row_entry *
     char where[POINT_TEXT_SIZE];
     point_describe(&entry->point, where, sizeof where);
     struct estimate time = compare_time(index, &entry->point, entry->variant);
+    if (time.trials == 1) /* the interval over trials needs two */
+        time.interval = row->median_interval;
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "impl", row->impl);
     cJSON_AddStringToObject(json, "variant", entry->variant);

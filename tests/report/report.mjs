@@ -27,10 +27,11 @@ const checks = {
   async opens(page, seen) {
     assert.deepEqual(seen.requests.filter((url) => !url.startsWith('data:')).length, 1, seen.requests.join(' '));
     assert.equal(await page.locator('h1').textContent(), 'treebench run');
-    for (const id of ['machine', 'scoreboard', 'claims', 'papers', 'implementations', 'rows'])
+    for (const id of ['machine', 'scoreboard', 'claims', 'papers', 'implementations', 'map', 'rows', 'words'])
       assert.equal(await page.locator(`section#${id}`).count(), 1, id);
     assert.match(await page.locator('#machine').textContent(), /Fixed <b>processor<\/b>.*smoke.*24 of 60 cells/s);
-    assert.equal(await page.locator('.warning').count(), 2);
+    assert.equal(await page.locator('.warning').count(), 4);
+    assert.match((await page.locator('.warning').allTextContents()).join(' '), /Not real data: mq2008 \(stand-in\), yahoo-c14-set1 \(stand-in\)\..*busy before the run/);
   },
 
   // report printed: "claims: 1 held, 2 not held, 3 unresolved; ...".
@@ -56,10 +57,16 @@ const checks = {
     const found = await rowsOf(page, 'claims');
     assert.ok(found > 0 && found < all);
     const claim = page.locator('#asadi2014-table2--vpred-beats-pred');
-    assert.match(await claim.locator('[role=img]').getAttribute('aria-label'), /6 held.*above 1/);
-    await claim.locator('summary').click();
+    assert.match(await claim.locator('.rule').textContent(), /^Held if the 95 % interval of each ratio lies above 1 at every point/);
     assert.equal(await claim.locator('tbody tr').count(), 6);
     assert.match(await claim.locator('tbody tr').first().textContent(), /held.*pred \/ vpred,v=8/);
+    // The table says by how much: what is required, the worst value, and how many points hold.
+    await page.locator('#claims-words').fill('vpred beats pred');
+    const own = page.locator('#claims-table tbody tr', {has: page.locator('a[href="#asadi2014-table2--vpred-beats-pred"]')});
+    const cells = await own.locator('td, th').allTextContents();
+    assert.equal(cells[3], 'above 1');
+    assert.match(cells[4], /^\d.*\[.*pred \/ vpred,v=8/);
+    assert.equal(cells[5], '6 of 6 hold');
   },
 
   async sorts(page) {
@@ -79,6 +86,8 @@ const checks = {
     assert.equal(await rowsOf(page, 'rows'), 78);
     await page.locator('#rows-words').fill('PRED d=7 f=512');
     assert.equal(await rowsOf(page, 'rows'), 6);
+    await page.locator('#rows-words').fill('PRED d=7 f=51');
+    assert.equal(await rowsOf(page, 'rows'), 0, 'no part of a number is found');
     await page.locator('#rows-words').fill('');
     await page.locator('#rows-data').selectOption('stand-in');
     assert.equal(await rowsOf(page, 'rows'), 24);
@@ -166,6 +175,8 @@ const checks = {
     await page.locator('#map-call').selectOption('1');
     assert.ok(await rowsOf(page, 'map') < all);
     assert.ok((await columnOf(page, 'map', 1)).every((text) => text === '1'));
+    assert.match(await page.locator('#map').textContent(), /It covers 1, [\d, ]+ documents per call; [\d, ]+ trees;/);
+    assert.equal(await page.locator('#map details li', {hasText: /fastest at [1-9]/}).count() > 0, true);
     assert.deepEqual(await page.locator('#map > p .origin').allTextContents(), ['stand-in', 'grown']);
     assert.equal(await page.locator('#scoreboard').count(), 0);
     await page.setViewportSize({width: 390, height: 844});

@@ -1,0 +1,21 @@
+// The words of the page, for readers who do not know treebench.
+
+const WORDS = [
+  ['document', 'One row of features that a model scores. Times are per document.'],
+  ['documents', 'How many different documents a time was measured on.'],
+  ['documents per call, per call', 'How many documents one call of the scorer was given. With 1 per call, this is the latency of one document.'],
+  ['workload', 'A model and its documents: the data set, L (most leaves per tree) or d (depth of the trees), and the number of trees; f is the number of features.'],
+  ['implementation, variant', 'A way to score, and such a way with its parameters: vpred is an implementation, and vpred,v=8 is a variant of it.'],
+  ['order', 'The nesting of the loops over documents (D) and trees (S): in DS, every document passes all trees before the next document begins.'],
+  ['round, trial', 'In a round, every variant of a cell is timed once, in turn. A trial repeats the rounds with another placement in memory, and often with another model.'],
+  ['95 % interval', 'The true value lies in the interval in 95 of 100 repetitions of the measurement.'],
+  ['held, not held', 'The claim of the paper is true, or not true, on this machine. The rule stands below each claim.'],
+  ['unresolved', 'The intervals are too wide, or too few points were measured, to decide.'],
+  ['not measured', 'This run has no number for the claim, for example because the machine lacks cores or counters.'],
+];
+
+function wordsSection() {
+  const item = ([word, meaning]) => el('div', null, el('dt', null, word), el('dd', null, meaning));
+  return section('words', 'Words', el('dl', {class: 'box words'}, WORDS.map(item),
+    Object.entries(ORIGINS).map(([origin, meaning]) => item([originBadges([origin]), `Not real: ${meaning}.`]))));
+}
