@@ -1,6 +1,7 @@
 #include "impls/gpu/gpu_scorer.h"
 
 #include "base/memory.h"
+#include "impls/gpu/gpu_source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,9 +45,19 @@ enum status gpu_scorer_find(char *text, size_t size) {
     return STATUS_OK;
 }
 
-enum status gpu_scorer_open(struct gpu_scorer *gpu, const struct impl *impl,
-                            const struct device_source *source, const struct ensemble *ensemble,
-                            struct error *error) {
+static enum status build_program(struct gpu_scorer *gpu, const char *program, struct error *error) {
+    struct device_source source;
+    char *text;
+    enum status status = gpu_source_make(program, &source, &text, error);
+    if (!status)
+        status = device_program_build(gpu->device, &source, &gpu->program, error);
+    free(text);
+    return status;
+}
+
+enum status gpu_scorer_open(struct gpu_scorer *gpu, const struct impl *impl, const char *program,
+                            const struct gpu_kernel *kernels, size_t n_kernels,
+                            const struct ensemble *ensemble, struct error *error) {
     char prefix[DEVICE_SPEC_SIZE];
     snprintf(prefix, sizeof prefix, "%s: ", impl->name);
     pthread_mutex_init(&gpu->lock, NULL);
@@ -59,9 +70,11 @@ enum status gpu_scorer_open(struct gpu_scorer *gpu, const struct impl *impl,
                          ensemble->n_features, (int)MOST_FEATURES);
     enum status status = open_named(prefix, &gpu->device, error);
     if (!status)
-        status = device_program_build(gpu->device, source, &gpu->program, error);
+        status = build_program(gpu, program, error);
     if (!status)
         status = device_kernel_find(gpu->program, "make_columns", &gpu->make_columns, error);
+    for (size_t i = 0; i < n_kernels && !status; i++)
+        status = device_kernel_find(gpu->program, kernels[i].name, kernels[i].kernel, error);
     return status;
 }
 

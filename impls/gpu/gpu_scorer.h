@@ -55,11 +55,18 @@ struct gpu_buffer {
 #define GPU_BATCH_PARAM                                                                            \
     { "batch", "documents on the device at once: a number, or 0 to choose", "0 33", "0" }
 
-/* Opens the named device and builds the program. `gpu` is all zeros. STATUS_MACHINE if no device is
- * named or the device is missing. Call gpu_scorer_close even after a failure. */
-enum status gpu_scorer_open(struct gpu_scorer *gpu, const struct impl *impl,
-                            const struct device_source *source, const struct ensemble *ensemble,
-                            struct error *error);
+/* A kernel of a program, and where the pointer to it goes. */
+struct gpu_kernel {
+    const char *name;
+    const struct device_kernel **kernel;
+};
+
+/* Opens the named device, builds the program (gpu_source.h) and finds its kernels. `gpu` is all
+ * zeros. STATUS_MACHINE if no device is named or the device is missing. Call gpu_scorer_close even
+ * after a failure. */
+enum status gpu_scorer_open(struct gpu_scorer *gpu, const struct impl *impl, const char *program,
+                            const struct gpu_kernel *kernels, size_t n_kernels,
+                            const struct ensemble *ensemble, struct error *error);
 
 /* Chooses the batch and allocates the memory for it, together with the implementation's own
  * `buffers`. The batch is halved until it fits. STATUS_MEMORY if not even a small batch fits. Call

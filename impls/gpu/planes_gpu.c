@@ -4,7 +4,6 @@
  * The trees are cut into parts, so that there are enough threads for a whole GPU. Each part adds
  * the values of its trees in their order, and the sums of the parts are added in order. */
 #include "impls/gpu/gpu_scorer.h"
-#include "impls/gpu/gpu_source.h"
 #include "impls/gpu/host_ranks.h"
 #include "impls/gpu/planes_words.h"
 
@@ -311,16 +310,12 @@ static enum status start(struct planes_gpu *planes, const struct ensemble *ensem
                          struct error *error) {
     static const char *const names[] = {"find_ranks", "spread_ranks", "make_tests", "score_parts",
                                         "add_parts"};
-    struct device_source source;
-    char *text;
-    enum status status = gpu_source_make("planes", &source, &text, error);
-    if (!status)
-        status = gpu_scorer_open(&planes->gpu, &impl_planes_gpu, &source, ensemble, error);
-    free(text);
-    for (size_t i = 0; !status && i < KERNELS; i++)
-        status = device_kernel_find(planes->gpu.program, names[i], &planes->kernels[i], error);
+    struct gpu_kernel kernels[KERNELS];
+    for (size_t i = 0; i < KERNELS; i++)
+        kernels[i] = (struct gpu_kernel){names[i], &planes->kernels[i]};
     planes->gpu.run = run;
-    return status;
+    return gpu_scorer_open(&planes->gpu, &impl_planes_gpu, "planes", kernels, KERNELS, ensemble,
+                           error);
 }
 
 static enum status read_ranks(struct planes_gpu *planes, const struct options *options,

@@ -2,7 +2,6 @@
  * kernel finds how many nodes of each list are false for each document, and the second one clears
  * leaves by them and adds values. */
 #include "impls/gpu/gpu_scorer.h"
-#include "impls/gpu/gpu_source.h"
 #include "impls/gpu/qs_blocks.h"
 #include "impls/gpu/qs_policy.h"
 #include "impls/shared/tau.h"
@@ -235,18 +234,10 @@ static enum status make_model(struct qs_gpu *qs, const struct ensemble *ensemble
 
 static enum status start(struct qs_gpu *qs, const struct ensemble *ensemble,
                          const struct options *options, struct error *error) {
-    struct device_source source;
-    char *text;
-    enum status status = gpu_source_make("qs", &source, &text, error);
-    if (!status)
-        status = gpu_scorer_open(&qs->gpu, &impl_qs_gpu, &source, ensemble, error);
-    free(text);
+    const struct gpu_kernel kernels[] = {{"find_false_nodes", &qs->find_false_nodes},
+                                         {"update_scores", &qs->update_scores}};
     qs->gpu.run = run;
-    if (!status)
-        status =
-            device_kernel_find(qs->gpu.program, "find_false_nodes", &qs->find_false_nodes, error);
-    if (!status)
-        status = device_kernel_find(qs->gpu.program, "update_scores", &qs->update_scores, error);
+    enum status status = gpu_scorer_open(&qs->gpu, &impl_qs_gpu, "qs", kernels, 2, ensemble, error);
     return status ? status : make_model(qs, ensemble, options, error);
 }
 

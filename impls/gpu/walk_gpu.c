@@ -1,7 +1,6 @@
 /* Walks on a GPU: one thread per document, as libraries do. Nodes have 8 bytes and lie in shared
  * memory. Each step of a walk waits for a node and then for a value of the document. */
 #include "impls/gpu/gpu_scorer.h"
-#include "impls/gpu/gpu_source.h"
 #include "impls/gpu/walk_nodes.h"
 
 #include <stdlib.h>
@@ -77,16 +76,9 @@ static enum status upload(struct walk_gpu *walk, const struct ensemble *e,
 
 static enum status start(struct walk_gpu *walk, const struct ensemble *ensemble,
                          struct error *error) {
-    struct device_source source;
-    char *text;
-    enum status status = gpu_source_make("walk", &source, &text, error);
-    if (!status)
-        status = gpu_scorer_open(&walk->gpu, &impl_walk_gpu, &source, ensemble, error);
-    free(text);
-    if (!status)
-        status = device_kernel_find(walk->gpu.program, "walk_trees", &walk->walk_trees, error);
+    const struct gpu_kernel kernel = {"walk_trees", &walk->walk_trees};
     walk->gpu.run = run;
-    return status;
+    return gpu_scorer_open(&walk->gpu, &impl_walk_gpu, "walk", &kernel, 1, ensemble, error);
 }
 
 static enum status make(struct walk_gpu *walk, const struct ensemble *ensemble,
