@@ -40,7 +40,8 @@ merge() {
     rm -rf "$folder/whole"
     "$BUILD/treebench" merge "$@" --out "$folder/whole" || status=$?
     [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || exit 1
-    "$BUILD/treebench" report --run "$folder/whole" || [ $? -eq 1 ] || [ $? -eq 3 ]
+    "$BUILD/treebench" report --run "$folder/whole" --html "$folder/whole/report.html" ||
+        [ $? -eq 1 ] || [ $? -eq 3 ]
     [ "$status" -eq 0 ]
 }
 
@@ -63,8 +64,8 @@ case ${1:-submit} in
 measure) measure "$2" ;;
 merge) merge "$2" ;;
 submit)
-    command -v sbatch >/dev/null || fail "sbatch is not here. Run this on a node of a Slurm cluster"
-    [ -x "$BUILD/treebench" ] || fail "$BUILD/treebench is not here. Run make first, or set BUILD"
+    command -v sbatch >/dev/null || fail "sbatch is not installed. Run this on a node of a Slurm cluster"
+    [ -x "$BUILD/treebench" ] || fail "$BUILD/treebench does not exist. Run make first, or set BUILD"
     case $SHARDS in *[!0-9]* | '' | 0*) fail "SHARDS must be a number from 1, not '$SHARDS'" ;; esac
     export SCALE ONLY SHARDS BUILD
     [ -n "$TYPES" ] || submit "$OUT"

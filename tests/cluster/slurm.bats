@@ -107,6 +107,7 @@ rows_of() {
         "$out/part-1/rows.jsonl"
     cmp "$BATS_FILE_TMPDIR/other" "$out/part-2/rows.jsonl"
     [ -s "$out/whole/report.md" ]
+    [ -s "$out/whole/report.html" ]
 }
 
 @test "slurm: mistakes are one line" {
@@ -115,5 +116,5 @@ rows_of() {
     [ "$stderr" = "slurm-reproduce.sh: SHARDS must be a number from 1, not '0'" ]
     BUILD=nowhere run --separate-stderr sh scripts/slurm-reproduce.sh
     [ "$status" -eq 2 ]
-    [ "$stderr" = "slurm-reproduce.sh: nowhere/treebench is not here. Run make first, or set BUILD" ]
+    [ "$stderr" = "slurm-reproduce.sh: nowhere/treebench does not exist. Run make first, or set BUILD" ]
 }
