@@ -21,8 +21,10 @@ function ratioText(ratio) {
   return `${format(ratio.value)} ${interval(ratio.low, ratio.high)}`;
 }
 
+// A second without an interval was so much slower that it was only screened.
 function isTie(workload) {
-  return !(workload.second_to_winner.low > 1);
+  const low = workload.second_to_winner.low;
+  return low !== null && low <= 1;
 }
 
 function cell(workload) {
@@ -48,7 +50,22 @@ function table() {
       byKey.map((map) => cell(map.get(key)))))));
 }
 
+// How many workloads each implementation won on each machine.
+function summary() {
+  const implOf = (workload) => workload.winner.split(',')[0];
+  const names = [...new Set(entries.flatMap((entry) => entry.workloads.map(implOf)))];
+  const wins = (name, entry) => entry.workloads.filter((workload) => implOf(workload) === name).length;
+  const total = (name) => entries.reduce((sum, entry) => sum + wins(name, entry), 0);
+  return el('table', {id: 'wins'},
+    el('caption', null, 'Workloads won, ties included'),
+    el('thead', null, el('tr', null, el('th', {scope: 'col'}, 'implementation'),
+      entries.map((entry) => el('th', {scope: 'col', class: 'number'}, machineName(entry), el('br'), buildName(entry))))),
+    el('tbody', null, names.sort((a, b) => total(b) - total(a)).map((name) => el('tr', null, el('th', {scope: 'row'}, el('code', null, name)),
+      entries.map((entry) => el('td', {class: 'number'}, wins(name, entry)))))));
+}
+
 document.getElementById('main').replaceChildren(
   el('h1', null, 'The atlas: what is fastest where'),
   el('p', null, `${entries.length} runs. Intervals have 95 % confidence.`),
+  el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'workloads won'}, summary()),
   el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'winners by machine'}, table()));

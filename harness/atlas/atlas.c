@@ -3,7 +3,10 @@
 #include "base/files/file.h"
 #include "base/files/json.h"
 #include "base/hash.h"
+#include "harness/atlas/atlas_parts.h"
 #include "harness/judge/compare.h"
+#include "harness/tuning/map_report.h"
+#include "impls/scorer.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,21 +17,21 @@
 
 /* --- what won at a point ---------------------------------------------------------------------- */
 
-static void add_number(cJSON *object, const char *key, double value) {
+void atlas_add_number(cJSON *object, const char *key, double value) {
     if (isfinite(value))
         cJSON_AddNumberToObject(object, key, value);
     else
         cJSON_AddNullToObject(object, key);
 }
 
-static void add_ratio(cJSON *object, const char *key, struct ratio ratio) {
+void atlas_add_ratio(cJSON *object, const char *key, struct ratio ratio) {
     cJSON *made = cJSON_AddObjectToObject(object, key);
-    add_number(made, "value", ratio.value);
-    add_number(made, "low", ratio.interval.low);
-    add_number(made, "high", ratio.interval.high);
+    atlas_add_number(made, "value", ratio.value);
+    atlas_add_number(made, "low", ratio.interval.low);
+    atlas_add_number(made, "high", ratio.interval.high);
 }
 
-/* The two fastest variants of a point, and auto if it was measured. */
+/* The two fastest variants of a point. auto chooses one of the others, so it does not compete. */
 struct podium {
     const struct row_entry *first, *second, *chosen;
     double first_ns, second_ns;
@@ -36,9 +39,11 @@ struct podium {
 };
 
 static void enter(struct podium *podium, const struct row_entry *entry, double ns) {
-    podium->variants++;
-    if (strcmp(entry->row->impl, "auto") == 0)
+    if (strcmp(entry->row->impl, "auto") == 0) {
         podium->chosen = entry;
+        return;
+    }
+    podium->variants++;
     if (!podium->first || ns < podium->first_ns) {
         podium->second = podium->first;
         podium->second_ns = podium->first_ns;
@@ -50,12 +55,19 @@ static void enter(struct podium *podium, const struct row_entry *entry, double n
     }
 }
 
+/* Baselines score nothing, so they cannot win. */
+static bool is_baseline(const char *name) {
+    const struct impl *impl = impl_find(name, NULL);
+    return impl && impl->kind == IMPL_BASELINE;
+}
+
 /* Entries are sorted by variant, and each trial has one. */
 static struct podium podium_of(const struct row_index *index, struct row_span span) {
     struct podium podium = {.variants = 0};
     for (size_t i = 0; i < span.count; i++) {
         const struct row_entry *entry = &span.entries[i];
-        if (i > 0 && strcmp(entry[-1].variant, entry->variant) == 0)
+        if ((i > 0 && strcmp(entry[-1].variant, entry->variant) == 0) ||
+            is_baseline(entry->row->impl))
             continue;
         double ns = compare_time(index, &entry->point, entry->variant).mean;
         if (!isnan(ns))
@@ -77,15 +89,15 @@ static cJSON *workload_entry(const struct row_index *index, const struct podium 
     cJSON_AddNumberToObject(made, "threads", row->threads);
     cJSON_AddNumberToObject(made, "variants", (double)podium->variants);
     cJSON_AddStringToObject(made, "winner", podium->first->variant);
-    add_number(made, "ns_per_document", podium->first_ns);
+    atlas_add_number(made, "ns_per_document", podium->first_ns);
     cJSON_AddStringToObject(made, "second", podium->second->variant);
-    add_ratio(made, "second_to_winner",
-              compare_ratio(index, &podium->first->point, podium->second->variant,
-                            podium->first->variant));
+    atlas_add_ratio(made, "second_to_winner",
+                    compare_ratio(index, &podium->first->point, podium->second->variant,
+                                  podium->first->variant));
     if (podium->chosen)
-        add_ratio(made, "auto_to_winner",
-                  compare_ratio(index, &podium->first->point, podium->chosen->variant,
-                                podium->first->variant));
+        atlas_add_ratio(made, "auto_to_winner",
+                        compare_ratio(index, &podium->first->point, podium->chosen->variant,
+                                      podium->first->variant));
     else
         cJSON_AddNullToObject(made, "auto_to_winner");
     return made;
@@ -157,7 +169,17 @@ enum status atlas_entry_make(const struct row_index *index, cJSON **entry,
     cJSON *made = cJSON_CreateObject();
     cJSON_AddNumberToObject(made, "schema", ATLAS_SCHEMA);
     copy_parts(index->rows->manifest, made);
-    size_t workloads = add_workloads(index, cJSON_AddArrayToObject(made, "workloads"));
+    cJSON *list = cJSON_AddArrayToObject(made, "workloads");
+    size_t workloads = 0;
+    enum status status = STATUS_OK;
+    if (map_is_run(index->rows))
+        status = atlas_add_map(index->rows, list, &workloads, error);
+    else
+        workloads = add_workloads(index, list);
+    if (status) {
+        cJSON_Delete(made);
+        return status;
+    }
     char checksum[17] = "";
     bool is_whole = errno != ENOMEM && checksum_of(made, checksum) &&
                     cJSON_AddStringToObject(made, "checksum", checksum);

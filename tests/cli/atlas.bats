@@ -55,3 +55,15 @@ atlas() {
     treebench submit --check nowhere.json
     is_mistake "nowhere.json"
 }
+
+@test "atlas: the winners of a map are those of map.csv" {
+    cd "$BATS_TEST_TMPDIR"
+    "$TREEBENCH" map --scale smoke --out map
+    treebench submit --run map --out atlas
+    succeeds
+    sed -n 's/.*"winner":.*"\(.*\)",$/\1/p' "$output" >winners
+    [ "$(wc -l <winners)" -gt 1 ]
+    diff winners <(awk -F'"' 'NR > 1 && $4 != "" { print $2 }' map/map.csv)
+    grep -q '"where":.* features, .* leaves, .* trees, .* per call"' "$output"
+    grep -q '"auto_to_winner":.*{' "$output"
+}
