@@ -33,7 +33,7 @@ function mapList(points) {
   const rival = (title, name, ratio) => ({title, value: (row) => row[ratio], text: (row) => row[name],
     show: (row) => row[ratio] === null ? '–' : [el('code', null, row[name]), ` ${format(row[ratio])}x`]});
   return dataTable({
-    id: 'map', caption: 'All points of the map', rows: points, noun: 'points',
+    id: 'map', caption: 'All points of the map', rows: points, noun: 'points', page: 10,
     choices: MAP_AXES.map(([key, label]) => ({name: key, label, values: mapValues(points, key).map(String), of: (row) => String(row[key])})),
     columns: [
       {title: 'fastest', value: (row) => row.winner, show: (row) => [el('code', null, row.winner), row.tie ? ' (tie)' : '']},

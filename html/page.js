@@ -26,19 +26,35 @@ function machineBox(facts) {
       el('li', null, name, ' ', origin === 'real' ? el('span', {class: 'soft'}, 'real') : el('span', {class: 'origin'}, origin)))) : null],
   ];
   return el('section', {id: 'machine', 'aria-labelledby': 'machine-title'}, el('h2', {id: 'machine-title'}, 'What ran where'),
+    facts.artefacts.length ? el('p', null, 'treebench scored documents with ensembles of decision trees on this machine as the papers did, timed each way of scoring, and judged the papers’ claims by these times.') : null,
     cautions(facts).map((text) => el('p', {class: 'warning'}, el('strong', null, 'Note: '), text)),
-    el('dl', {class: 'box'}, items.filter(([, value]) => value && value.length !== 0).map(([name, value]) => el('div', {class: ['Flags', 'Doctor'].includes(name) || name === 'Data sets' ? 'full' : null}, el('dt', null, name), el('dd', null, value)))));
+    el('dl', {class: 'box'}, items.filter(([, value]) => value && value.length !== 0).map(([name, value]) => el('div', {class: ['Flags', 'Doctor'].includes(name) || name === 'Data sets' ? 'full' : null}, el('dt', null, name), el('dd', null, value)))),
+    unrealSection(facts));
 }
 
 // What a reader should know before any number, in one sentence each.
 function cautions(facts) {
   const run = facts.manifest, cores = textOf(run, 'cpu', 'cores');
-  const unreal = Object.entries(run.data || {}).filter(([, origin]) => origin !== 'real').map(([name, origin]) => `${name} (${origin})`);
   return [
     ...facts.warnings,
-    unreal.length ? `Not real data: ${unreal.join(', ')}. Their numbers are marked wherever they appear.` : null,
     run.load > 0.2 * cores ? `The machine was busy before the run (load ${run.load.toFixed(2)} on ${cores} cores), so times may be too long.` : null,
   ].filter(Boolean);
+}
+
+const UNREAL_SETS = {'stand-in': 'made-up stand-ins for', 'sample': 'only samples of', 'part': 'only parts of', 'missing': 'not measured, because the data are missing:'};
+
+// Which data and models were not real, and in which figures and tables.
+function unrealSection(facts) {
+  const sets = Object.entries(facts.manifest.data || {});
+  const lines = Object.entries(UNREAL_SETS).map(([origin, words]) => [words, sets.filter(([, of]) => of === origin).map(([name]) => name)]).filter(([, names]) => names.length);
+  const where = (origin) => facts.artefacts.filter((artefact) => originsOf(artefact).includes(origin));
+  const marks = Object.entries(ORIGINS).map(([origin, meaning]) => [origin, meaning, where(origin)]).filter(([, , artefacts]) => artefacts.length);
+  if (lines.length + marks.length === 0) return el('p', {id: 'unreal'}, 'All data and models are real.');
+  const link = (artefact, i) => [i ? ', ' : '', el('a', {href: `#${artefact.name}`}, `${paperOf(artefact.name)} ${labelOf(artefact.name)}`)];
+  return el('div', {id: 'unreal'}, el('h3', null, 'What was not real'),
+    lines.length ? el('p', null, `Data sets: ${lines.map(([words, names]) => `${words} ${names.join(', ')}`).join('; ')}. The others are real.`) : null,
+    marks.length ? el('table', {class: 'numbers wrap'}, el('thead', null, el('tr', null, ['mark', 'meaning', 'in'].map((text) => el('th', {scope: 'col'}, text)))),
+      el('tbody', null, marks.map(([origin, meaning, artefacts]) => el('tr', null, el('th', {scope: 'row'}, originBadges([origin])), el('td', null, meaning), el('td', null, artefacts.map(link)))))) : null);
 }
 
 // --- the scoreboard --------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 // columns: {title, value: row => what sorts, show: row => node or text, text: row => what is searched
 // (default: the value), number: true for numbers, wide, sorts: false if the header does not sort}
 // choices: {name, label (default: the name), values, of: row => one value or a list}
+// page: how many rows are shown at first (default: PAGE)
 // detail: row => node that opens below the row, or null
 
 const PAGE = 100;
@@ -22,7 +23,7 @@ function wordTest(text) {
 }
 
 function dataTable(options) {
-  const state = {column: null, down: false, words: '', chosen: {}, shown: PAGE};
+  const state = {column: null, down: false, words: '', chosen: {}, shown: options.page || PAGE};
   const {columns, rows, id, noun} = options;
   const haystacks = new Map(rows.map((row) => [row, columns.map((column) => String((column.text || column.value)(row) ?? '')).join(' ').toLowerCase()]));
   const body = el('tbody'), count = el('p', {class: 'count', role: 'status'});
@@ -75,9 +76,9 @@ function dataTable(options) {
     }}, column.title));
     return cell;
   });
-  const search = el('input', {type: 'search', id: `${id}-words`, autocomplete: 'off', oninput: () => { state.words = search.value; state.shown = PAGE; draw(); }});
+  const search = el('input', {type: 'search', id: `${id}-words`, autocomplete: 'off', oninput: () => { state.words = search.value; state.shown = options.page || PAGE; draw(); }});
   const selects = (options.choices || []).map((choice) => {
-    const select = el('select', {id: `${id}-${choice.name}`, onchange: () => { state.chosen[choice.name] = select.value; state.shown = PAGE; draw(); }},
+    const select = el('select', {id: `${id}-${choice.name}`, onchange: () => { state.chosen[choice.name] = select.value; state.shown = options.page || PAGE; draw(); }},
       el('option', {value: ''}, 'all'), choice.values.map((value) => el('option', {value}, value)));
     return el('label', null, choice.label || choice.name, ' ', select);
   });

@@ -5,6 +5,7 @@ const WORDS = [
   ['documents', 'How many different documents a time was measured on.'],
   ['documents per call, per call', 'How many documents one call of the scorer was given. With 1 per call, this is the latency of one document.'],
   ['workload', 'A model and its documents: the data set, L (most leaves per tree) or d (depth of the trees), and the number of trees; f is the number of features.'],
+  ['LETOR, MSLR, C14', 'Names of the papers for data sets. LETOR is mq2007, mq2008 and ohsumed; MSLR is mslr-web10k and mslr-web30k, also called MSN; C14 is yahoo-c14-set1.'],
   ['implementation, variant', 'A way to score, and such a way with its parameters: vpred is an implementation, and vpred,v=8 is a variant of it.'],
   ['order', 'The nesting of the loops over documents (D) and trees (S): in DS, every document passes all trees before the next document begins.'],
   ['round, trial', 'In a round, every variant of a cell is timed once, in turn. A trial repeats the rounds with another placement in memory, and often with another model.'],

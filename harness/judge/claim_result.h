@@ -18,7 +18,7 @@ struct claim_value {
     enum verdict verdict;
 };
 
-enum { CLAIM_VALUES_MAX = 64 };
+enum { CLAIM_VALUES_MAX = 128 };
 
 /* The numbers behind a verdict. Kinds of claims that compare no single values with bounds leave it
  * empty: their numbers are only in the text. */

@@ -30,8 +30,9 @@ const checks = {
     for (const id of ['machine', 'scoreboard', 'claims', 'papers', 'implementations', 'map', 'rows', 'words'])
       assert.equal(await page.locator(`section#${id}`).count(), 1, id);
     assert.match(await page.locator('#machine').textContent(), /Fixed <b>processor<\/b>.*smoke.*24 of 60 cells/s);
-    assert.equal(await page.locator('.warning').count(), 4);
-    assert.match((await page.locator('.warning').allTextContents()).join(' '), /Not real data: mq2008 \(stand-in\), yahoo-c14-set1 \(stand-in\)\..*busy before the run/);
+    assert.equal(await page.locator('.warning').count(), 3);
+    assert.match((await page.locator('.warning').allTextContents()).join(' '), /busy before the run/);
+    assert.match(await page.locator('#unreal').textContent(), /made-up stand-ins for mq2008, yahoo-c14-set1\..*synthetic.*asadi2014 Table 2/);
   },
 
   // report printed: "claims: 1 held, 2 not held, 3 unresolved; ...".
@@ -61,7 +62,7 @@ const checks = {
     assert.equal(await claim.locator('tbody tr').count(), 6);
     assert.match(await claim.locator('tbody tr').first().textContent(), /held.*pred \/ vpred,v=8/);
     // The table says by how much: what is required, the worst value, and how many points hold.
-    await page.locator('#claims-words').fill('vpred beats pred');
+    await page.locator('#claims-words').fill('faster than pred');
     const own = page.locator('#claims-table tbody tr', {has: page.locator('a[href="#asadi2014-table2--vpred-beats-pred"]')});
     const cells = await own.locator('td, th').allTextContents();
     assert.equal(cells[3], 'above 1');
@@ -179,6 +180,17 @@ const checks = {
     assert.equal(await page.locator('#map details li', {hasText: /fastest at [1-9]/}).count() > 0, true);
     assert.deepEqual(await page.locator('#map > p .origin').allTextContents(), ['stand-in', 'grown']);
     assert.equal(await page.locator('#scoreboard').count(), 0);
+    await page.setViewportSize({width: 390, height: 844});
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  },
+
+  async atlas(page) {
+    await page.goto(pathToFileURL(file.replace('report.html', 'atlas.html')).href);
+    const wins = (await page.locator('#wins tbody td').allTextContents()).map(Number);
+    const workloads = await page.locator('table:not(#wins) tbody tr').count();
+    assert.ok(workloads > 0);
+    assert.equal(wins.reduce((sum, one) => sum + one, 0), workloads);
+    assert.equal(await page.locator('tbody strong, #wins code', {hasText: /noop|rowscan|auto/}).count(), 0);
     await page.setViewportSize({width: 390, height: 844});
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   },
