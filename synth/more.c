@@ -124,11 +124,13 @@ static void fill(const struct matrix *documents, size_t per_query, struct random
 
 /* Documents that were made up before keep saying so. */
 static void tell_note(const struct matrix *documents, uint64_t seed, struct matrix *more) {
-    bool has_note = documents->note[0] != '\0';
-    snprintf(more->note, sizeof more->note,
-             "synthetic: %zu of %zu are changed copies, seed %" PRIu64 "%s%.40s",
-             more->n_rows - documents->n_rows, more->n_rows, seed, has_note ? ", of: " : "",
-             documents->note);
+    const char *before = documents->note[0] ? ", of: " : "";
+    int used = snprintf(more->note, sizeof more->note,
+                        "synthetic: %zu of %zu are changed copies, seed %" PRIu64 "%s",
+                        more->n_rows - documents->n_rows, more->n_rows, seed, before);
+    int room = (int)sizeof more->note - used - 1;
+    if (room > 0)
+        snprintf(more->note + used, (size_t)room + 1, "%.*s", room, documents->note);
 }
 
 enum status synth_more(const char *name, const struct matrix *documents, size_t per_query,
@@ -139,6 +141,13 @@ enum status synth_more(const char *name, const struct matrix *documents, size_t 
         status = create(documents, per_query, more, error);
     if (status)
         return status;
+    if ((*more)->n_rows == documents->n_rows) {
+        matrix_free(*more);
+        return error_set(error, STATUS_INPUT,
+                         "%s: every query has %zu documents or more already, so there is nothing "
+                         "to add",
+                         name, per_query);
+    }
     random_seed(&random, seed);
     fill(documents, per_query, &random, *more);
     tell_note(documents, seed, *more);

@@ -216,7 +216,7 @@ static const struct flag flags[] = {
     {"leaves", "L", "the most leaves of a grown tree (default: 31)",
      SETS_INTEGER(synth_options, leaves, 2, GROWN_MAX_LEAVES)},
     {"documents", "N",
-     "documents; with --more-of, per query (default: 1024, or those of the data set)",
+     "documents (default: 1024, or those of the data set); with --more-of, per query and required",
      SETS_INTEGER(synth_options, documents, 1, 1LL << 32)},
     {"seed", "S", "the same seed gives the same files (default: 1)",
      SETS_INTEGER(synth_options, seed, 0, INT64_MAX)},

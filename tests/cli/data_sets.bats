@@ -111,6 +111,9 @@ setup() {
     [ "$(grep -c 'qid:' more.txt)" -eq $((50 * $(grep -o 'qid:[0-9]*' standin.txt | sort -u | wc -l))) ]
     treebench synth --more-of standin.txt --data more.txt
     is_mistake "--documents"
+    treebench synth --more-of standin.txt --documents 1 --data less.txt
+    is_mistake "there is nothing to add"
+    [ ! -e less.txt ]
     treebench synth --more-of standin.txt --documents 50 --data standin.txt
     is_mistake "--more-of"
     treebench synth --like mq2008 --more-of standin.txt --data more.txt
