@@ -3,13 +3,14 @@
 #include <math.h>
 
 const struct blocking_machine blocking_machine_fx8120 = {
-    {16 << 10, 1 << 20, 2 << 20}, 7.3, 25.1, 80.9};
+    {16 << 10, 1 << 20, 2 << 20}, 7.3, 25.1, 80.9, {true, true, true}};
 
 const struct miss_rates miss_rates_standard = {0.02, 1};
 
 /* Typical of x86-64 and arm64 servers since 2016: 4 cycles of L1, 14 of L2, 50 of L3, 300 of
  * memory. */
-static const struct blocking_machine typical = {{32 << 10, 1 << 20, 2 << 20}, 3.5, 12.5, 75};
+static const struct blocking_machine typical = {
+    {32 << 10, 1 << 20, 2 << 20}, 3.5, 12.5, 75, {false, false, false}};
 
 void blocking_machine_read(unsigned busy_cores, struct blocking_machine *machine) {
     struct caches caches;
@@ -20,10 +21,13 @@ void blocking_machine_read(unsigned busy_cores, struct blocking_machine *machine
             machine->bytes[i] = (double)caches_effective(&caches.levels[i], busy_cores);
 }
 
-static void take_ratio(const struct latency_levels *levels, int level, double *ratio) {
+static void take_ratio(const struct latency_levels *levels, int level, double *ratio,
+                       struct blocking_machine *machine) {
     double measured = latency_ratio(levels, level);
-    if (isfinite(measured) && measured >= 1)
-        *ratio = measured;
+    if (!isfinite(measured) || measured < 1)
+        return;
+    *ratio = measured;
+    machine->is_measured[level - 1] = true;
 }
 
 void blocking_machine_measured(const struct latency_levels *levels, const struct caches *caches,
@@ -33,9 +37,12 @@ void blocking_machine_measured(const struct latency_levels *levels, const struct
         if (used.bytes)
             machine->bytes[i] = (double)caches_effective(&used, busy_cores);
     }
-    take_ratio(levels, 1, &machine->c2);
-    take_ratio(levels, 2, &machine->c3);
-    take_ratio(levels, 3, &machine->c4);
+    for (int i = 1; i < CACHE_LEVELS;
+         i++) /* a part of a shared level may be less than the one below */
+        machine->bytes[i] = fmax(machine->bytes[i], machine->bytes[i - 1]);
+    take_ratio(levels, 1, &machine->c2, machine);
+    take_ratio(levels, 2, &machine->c3, machine);
+    take_ratio(levels, 3, &machine->c4, machine);
 }
 
 /* The first level that holds so many bytes. */

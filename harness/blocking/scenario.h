@@ -7,10 +7,13 @@
 #include "harness/memory/caches.h"
 #include "harness/memory/latency.h"
 
+#include <stdbool.h>
+
 /* Effective caches of one core, and their latencies. */
 struct blocking_machine {
     double bytes[CACHE_LEVELS]; /* L1, L2, L3; 0: there is no such cache */
     double c2, c3, c4;          /* latencies of L2, L3 and memory, divided by that of L1 */
+    bool is_measured[3];        /* c2, c3, c4; false: typical */
 };
 
 /* The paper's machine: one core of an AMD FX8120 (section 5.1). */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 static const char *const level_names[] = {"", "L1", "L2", "L3", "memory"};
 
@@ -14,11 +15,28 @@ enum { CLAIMS = sizeof claim_names / sizeof *claim_names };
 
 /* --- for people ------------------------------------------------------------------------------- */
 
+/* Writes "measured", or which ratios of latencies are typical ones. */
+static void describe_ratios(const struct blocking_machine *machine, char text[static 32]) {
+    static const char *const names[] = {"c2", "c3", "c4"};
+    size_t typical = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < 3; i++)
+        if (!machine->is_measured[i])
+            snprintf(text + strlen(text), 32 - strlen(text), "%s%s", typical++ ? ", " : "",
+                     names[i]);
+    if (typical == 0)
+        snprintf(text, 32, "measured");
+    else
+        snprintf(text + strlen(text), 32 - strlen(text), " typical");
+}
+
 static void print_problem(FILE *stream, const struct blocking_result *result) {
     const struct blocking_workload *w = &result->problem.workload;
     const struct blocking_machine *machine = &result->problem.machine;
     const struct cost_model *model = &result->problem.model;
     const double kilobyte = 1 << 10;
+    char ratios[32];
+    describe_ratios(machine, ratios);
     fprintf(stream, "%s: %u trees in %zu units of %.0f bytes; %zu documents of %.0f bytes%s%s%s\n",
             result->spec, result->n_trees, w->n_units, w->unit_bytes, w->n_docs, w->doc_bytes,
             *result->documents_note ? " (" : "", result->documents_note,
@@ -27,8 +45,7 @@ static void print_problem(FILE *stream, const struct blocking_result *result) {
             "caches of one core: L1 %.0f KB, L2 %.0f KB, L3 %.0f KB; c2 %.1f, c3 %.1f, c4 "
             "%.1f (%s); lambda %g\n",
             machine->bytes[0] / kilobyte, machine->bytes[1] / kilobyte,
-            machine->bytes[2] / kilobyte, machine->c2, machine->c3, machine->c4,
-            result->caches_measured ? "measured" : "typical", w->lambda);
+            machine->bytes[2] / kilobyte, machine->c2, machine->c3, machine->c4, ratios, w->lambda);
     fprintf(stream, "all documents fit %s, all units fit %s; cases chosen by %s\n",
             level_names[model->docs_home], level_names[model->units_home],
             result->search.by_proposition ? "Proposition 1" : "their costs");
@@ -227,6 +244,9 @@ static void add_problem(cJSON *root, const struct blocking_result *result) {
     add_number(root, "c3", machine->c3);
     add_number(root, "c4", machine->c4);
     cJSON_AddBoolToObject(root, "caches_measured", result->caches_measured);
+    cJSON *measured = cJSON_AddArrayToObject(root, "ratios_measured");
+    for (size_t i = 0; i < 3; i++)
+        cJSON_AddItemToArray(measured, cJSON_CreateBool(machine->is_measured[i]));
     cJSON_AddStringToObject(root, "documents_home", level_names[result->problem.model.docs_home]);
     cJSON_AddStringToObject(root, "units_home", level_names[result->problem.model.units_home]);
     cJSON_AddBoolToObject(root, "by_proposition", result->search.by_proposition);
