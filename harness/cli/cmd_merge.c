@@ -28,8 +28,9 @@ static int run(int argc, char **argv) {
     if (status)
         return command_fail(status, &error);
     if (tally.again > 0)
-        command_note("%zu results were in several parts. The first of each counts", tally.again);
-    printf("merged %zu parts: %zu cells", options.shards.count, tally.cells);
+        command_note("%zu results are in several parts. The first of each is used", tally.again);
+    printf("merged %zu part%s: %zu cells", options.shards.count,
+           options.shards.count == 1 ? "" : "s", tally.cells);
     if (tally.models > 0)
         printf(", %zu models", tally.models);
     if (tally.sizes > 0)
@@ -44,7 +45,7 @@ const struct command command_merge = {
     .details =
         "Writes one run from the folders of its parts. All parts must have the same processor, "
         "program, scale, clock, artefacts and data: times of different machines are never mixed. "
-        "What several parts measured counts once. Give the merged folder to report.\n"
+        "A result that several parts have is used once. Give the merged folder to report.\n"
         "\n"
         "Exit status 3: cells are missing. Continue their parts with run --shard --resume, and "
         "merge again.\n"

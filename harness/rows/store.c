@@ -70,16 +70,32 @@ static enum status differing(const char *path, const cJSON *old, const cJSON *ne
     return status;
 }
 
-static enum status compare_manifest(const char *path, const cJSON *manifest, struct error *error) {
-    cJSON *stored;
-    enum status status = json_read(path, &stored, error);
-    for (size_t i = 0; !status && i < sizeof identity / sizeof *identity; i++) {
-        const cJSON *old = identity_of(stored, i), *new = identity_of(manifest, i);
-        if ((old != NULL || new != NULL) && !cJSON_Compare(old, new, true))
-            status = differing(path, old, new, i, error);
+/* Returns the index of the first entry that differs, or the number of entries. */
+static size_t find_difference(const cJSON *a, const cJSON *b) {
+    size_t i = 0;
+    for (; i < sizeof identity / sizeof *identity; i++) {
+        const cJSON *of_a = identity_of(a, i), *of_b = identity_of(b, i);
+        if ((of_a != NULL || of_b != NULL) && !cJSON_Compare(of_a, of_b, true))
+            break;
     }
+    return i;
+}
+
+static enum status compare_manifest(const char *path, const cJSON *manifest, struct error *error) {
+    cJSON *stored = NULL;
+    enum status status = json_read(path, &stored, error);
+    if (status)
+        return status;
+    size_t i = find_difference(stored, manifest);
+    if (i < sizeof identity / sizeof *identity)
+        status = differing(path, identity_of(stored, i), identity_of(manifest, i), i, error);
     cJSON_Delete(stored);
     return status;
+}
+
+const char *store_manifest_difference(const cJSON *a, const cJSON *b) {
+    size_t i = find_difference(a, b);
+    return i < sizeof identity / sizeof *identity ? identity[i].key : NULL;
 }
 
 enum status store_check_manifest(const char *directory, const cJSON *manifest,

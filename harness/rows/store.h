@@ -26,6 +26,10 @@ enum status store_open(const char *directory, bool resume, const cJSON *manifest
  * manifest.json. */
 enum status store_check_manifest(const char *directory, const cJSON *manifest, struct error *error);
 
+/* Returns the key of the first entry in which two manifests differ so that their rows are not
+ * comparable, or NULL. */
+const char *store_manifest_difference(const cJSON *a, const cJSON *b);
+
 bool store_has_cell(const struct store *store, const char *cell);
 enum status store_append_cell(struct store *store, const struct row *rows, size_t count,
                               struct error *error);

@@ -17,6 +17,8 @@ struct merging {
     struct store *rows;
     struct quality_store *models;
     struct code_store *sizes;
+    cJSON *manifest; /* of the merged run */
+    size_t n_shards;
     struct merge_tally *tally;
 };
 
@@ -87,23 +89,38 @@ static enum status add_sizes(struct merging *merging, const char *shard, struct 
     return status;
 }
 
+/* Opens the merged run. Its manifest is that of the first shard, without its number. */
+static enum status begin(struct merging *merging, const char *shard, const cJSON *manifest,
+                         note_function *note, struct error *error) {
+    const cJSON *configs = cJSON_GetObjectItemCaseSensitive(manifest, "configs");
+    if (cJSON_HasObjectItem(configs, "map"))
+        return error_set(error, STATUS_INPUT, "%s: holds a map. Only parts of a run are merged",
+                         shard);
+    merging->manifest = cJSON_Duplicate(manifest, true);
+    cJSON_DeleteItemFromObject(merging->manifest, "shard");
+    cJSON_AddNumberToObject(merging->manifest, "parts", (double)merging->n_shards);
+    return store_open(merging->directory, false, merging->manifest, note, &merging->rows, error);
+}
+
+static enum status check_shard(const struct merging *merging, const char *shard, cJSON *manifest,
+                               struct error *error) {
+    cJSON_DeleteItemFromObject(manifest, "shard");
+    const char *key = store_manifest_difference(merging->manifest, manifest);
+    return key ? error_set(error, STATUS_INPUT,
+                           "%s: not a part of the same run as the first: their manifests differ in "
+                           "%s, so their times are not comparable",
+                           shard, key)
+               : STATUS_OK;
+}
+
 static enum status add_shard(struct merging *merging, const char *shard, note_function *note,
                              struct error *error) {
     struct rows rows;
     enum status status = store_load(shard, &rows, error);
     if (status)
         return status;
-    /* The manifest of the merged run is that of the first shard, without its number. */
-    cJSON_DeleteItemFromObject(rows.manifest, "shard");
-    status = merging->rows ? store_check_manifest(merging->directory, rows.manifest, error)
-                           : store_open(merging->directory, false, rows.manifest, note,
-                                        &merging->rows, error);
-    if (status && merging->rows) {
-        char reason[ERROR_TEXT_SIZE];
-        snprintf(reason, sizeof reason, "%s", error->text);
-        status =
-            error_set(error, STATUS_INPUT, "%s: not a part of the same run: %s", shard, reason);
-    }
+    status = merging->rows ? check_shard(merging, shard, rows.manifest, error)
+                           : begin(merging, shard, rows.manifest, note, error);
     if (!status)
         status = add_cells(merging, &rows, error);
     if (!status)
@@ -121,6 +138,7 @@ static void merging_close(struct merging *merging) {
     if (merging->models)
         quality_store_close(merging->models);
     code_store_close(merging->sizes);
+    cJSON_Delete(merging->manifest);
 }
 
 static enum status finish(const char *directory, struct merge_tally *tally, struct error *error) {
@@ -151,7 +169,7 @@ static void remove_aside(const char *aside) {
 
 static enum status merge_into(const char *aside, const char *const *shards, size_t n_shards,
                               note_function *note, struct merge_tally *tally, struct error *error) {
-    struct merging merging = {.directory = aside, .tally = tally};
+    struct merging merging = {.directory = aside, .n_shards = n_shards, .tally = tally};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < n_shards && !status; i++)
         status = add_shard(&merging, shards[i], note, error);

@@ -43,7 +43,7 @@ cells() {
     treebench merge --run part1 --run part2 --run part1 --out whole
     [ "$status" -eq 3 ]
     [ "$output" = "merged 3 parts: 20 cells; 10 cells are missing" ]
-    [[ $stderr == *"10 results were in several parts. The first of each counts"* ]]
+    [[ $stderr == *"10 results are in several parts. The first of each is used"* ]]
     treebench merge --run part1 --run part2 --out whole
     is_mistake "whole: exists already"
 }
