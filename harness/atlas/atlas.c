@@ -163,15 +163,33 @@ static void make_name(const struct row_index *index, const char *checksum,
     snprintf(name + used, ATLAS_NAME_SIZE - used, "-%.8s.json", checksum);
 }
 
+/* Refuses a part of a run: who won there says nothing about the rest. */
+static enum status check_whole(const struct rows *rows, struct error *error) {
+    const cJSON *asked = cJSON_GetObjectItemCaseSensitive(rows->manifest, "cells");
+    size_t cells = 0;
+    for (size_t i = 0; i < rows->count; i++) /* the rows of a cell are adjacent */
+        cells += i == 0 || strcmp(rows->list[i].cell, rows->list[i - 1].cell) != 0;
+    if (cJSON_HasObjectItem(rows->manifest, "shard"))
+        return error_set(error, STATUS_INPUT,
+                         "this is one part of a run. Join the parts with treebench merge first");
+    if (cJSON_IsNumber(asked) && (double)cells < asked->valuedouble)
+        return error_set(error, STATUS_INPUT,
+                         "%zu of the run's %.0f cells are measured. Continue with --resume first",
+                         cells, asked->valuedouble);
+    return STATUS_OK;
+}
+
 enum status atlas_entry_make(const struct row_index *index, cJSON **entry,
                              char name[static ATLAS_NAME_SIZE], struct error *error) {
+    enum status status = check_whole(index->rows, error);
+    if (status)
+        return status;
     errno = 0;
     cJSON *made = cJSON_CreateObject();
     cJSON_AddNumberToObject(made, "schema", ATLAS_SCHEMA);
     copy_parts(index->rows->manifest, made);
     cJSON *list = cJSON_AddArrayToObject(made, "workloads");
     size_t workloads = 0;
-    enum status status = STATUS_OK;
     if (map_is_run(index->rows))
         status = atlas_add_map(index->rows, list, &workloads, error);
     else

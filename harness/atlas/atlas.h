@@ -12,7 +12,8 @@
 enum { ATLAS_NAME_SIZE = 96 };
 
 /* Makes the entry of a run. `name` becomes a file name without a folder: processor, scale and
- * checksum. The caller deletes *entry. STATUS_INPUT if no point has two variants with times. */
+ * checksum. The caller deletes *entry. STATUS_INPUT if no point has two variants with times, or
+ * if the run is a part of one or not finished. */
 enum status atlas_entry_make(const struct row_index *index, cJSON **entry,
                              char name[static ATLAS_NAME_SIZE], struct error *error);
 

@@ -12,7 +12,7 @@ static const struct flag flags[] = {
     {"run", "DIR", "the run's folder, as given to run --out", SETS_TEXT(submit_options, run)},
     {"out", "DIR", "the folder for the entry (default: results/atlas)",
      SETS_TEXT(submit_options, folder)},
-    {"check", "FILE", "only check an entry that is there", SETS_TEXT(submit_options, check)},
+    {"check", "FILE", "only check the checksum of this entry", SETS_TEXT(submit_options, check)},
     {0}};
 
 static enum status submit(const struct submit_options *options, struct error *error) {

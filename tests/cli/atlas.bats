@@ -49,6 +49,17 @@ atlas() {
     [[ $stderr == *"has no entries"* ]]
 }
 
+@test "atlas: a part of a run is refused" {
+    cd "$BATS_TEST_TMPDIR"
+    "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --counters none --shard 1/3 --out part1
+    treebench submit --run part1 --out atlas
+    is_mistake "this is one part of a run. Join the parts with treebench merge first"
+    treebench merge --run part1 --out whole
+    treebench submit --run whole --out atlas
+    is_mistake "10 of the run's 30 cells are measured"
+    [ ! -e atlas ]
+}
+
 @test "atlas: submit needs a run or an entry" {
     treebench submit
     is_mistake "give --run DIR or --check FILE"
