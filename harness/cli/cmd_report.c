@@ -25,6 +25,8 @@ struct report_options {
     const char *only, *html;
 };
 
+enum { CAUTION_SIZE = 128 };
+
 struct reporting {
     const char *directory, *scale;
     char plots[PATHS_SIZE], reference[PATHS_SIZE];
@@ -93,21 +95,26 @@ static void check_config(const struct reporting *r, const cJSON *asked,
     caution(r, text);
 }
 
-/* Warns if some cells of the run are not measured yet. The rows of a cell are adjacent and only
- * whole cells are loaded, so the loop counts cells. */
-static void check_complete(const struct reporting *r) {
+/* Describes how many of the run's cells are not measured yet. Returns false if all are. The rows of
+ * a cell are adjacent and only whole cells are loaded, so the loop counts cells. */
+static bool describe_missing(const struct reporting *r, const char *things,
+                             char text[static CAUTION_SIZE]) {
     const cJSON *asked = cJSON_GetObjectItem(r->rows.manifest, "cells");
     size_t cells = 0;
     for (size_t i = 0; i < r->rows.count; i += r->rows.list[i].cell_rows)
         cells++;
     if (!cJSON_IsNumber(asked) || (double)cells >= asked->valuedouble)
-        return;
-    char text[128];
-    snprintf(
-        text, sizeof text,
-        "%zu of the run's %.0f cells are measured; continue with run --resume (make: RESUME=1)",
-        cells, asked->valuedouble);
-    caution(r, text);
+        return false;
+    snprintf(text, CAUTION_SIZE,
+             "%zu of the run's %.0f %s are measured; continue with %s --resume (make: RESUME=1)",
+             cells, asked->valuedouble, things, r->is_map ? "map" : "run");
+    return true;
+}
+
+static void check_complete(const struct reporting *r) {
+    char text[CAUTION_SIZE];
+    if (describe_missing(r, "cells", text))
+        caution(r, text);
 }
 
 static enum status report_times(const struct reporting *r, const struct artefact *artefact,
@@ -275,17 +282,40 @@ static enum status begin_page(struct reporting *r, struct error *error) {
     return status;
 }
 
+/* Explains why a map that is named first has no second run. */
+static enum status refuse_second(struct reporting *r, struct error *error) {
+    enum status status = load(r->other_directory, &r->other_rows, &r->other_index, error);
+    if (status)
+        return status;
+    return map_is_run(&r->other_rows)
+               ? error_set(error, STATUS_INPUT, "%s and %s hold maps, which cannot be compared",
+                           r->directory, r->other_directory)
+               : error_set(error, STATUS_INPUT, "%s holds a map: name it as the second --run",
+                           r->directory);
+}
+
+static void caution_map(const struct reporting *r) {
+    char text[CAUTION_SIZE];
+    if (strcmp(rows_manifest_text(&r->rows, NULL, "scale"), "smoke") == 0)
+        html_report_warn(r->html, REPORT_SMOKE);
+    if (!describe_missing(r, "points", text))
+        return;
+    command_note("%s: %s", r->directory, text);
+    html_report_warn(r->html, text);
+}
+
 /* Reports a map, and writes its page. */
 static enum status report_map(struct reporting *r, const char *html, struct error *error) {
-    if (r->other_directory)
-        return error_set(error, STATUS_INPUT, "%s holds a map: name it as the second --run",
-                         r->directory);
-    enum status status = map_report(r->directory, &r->rows, r->plots, stdout, command_show, error);
+    enum status status = r->other_directory ? refuse_second(r, error) : STATUS_OK;
+    if (!status)
+        status = map_report(r->directory, &r->rows, r->plots, stdout, command_show, error);
+    if (!status && html)
+        status = html_report_begin(r->directory, &r->row_index, &r->html, error);
+    if (!status)
+        caution_map(r);
     if (status || !html)
         return status;
-    status = html_report_begin(r->directory, &r->row_index, &r->html, error);
-    if (!status)
-        status = html_report_add_map(r->html, r->directory, &r->rows, error);
+    status = html_report_add_map(r->html, r->directory, &r->rows, error);
     return status ? status : html_report_write(r->html, html, error);
 }
 
@@ -317,10 +347,23 @@ static const struct flag flags[] = {
     {"html", "FILE", "also write the report as one page of HTML", SETS_TEXT(report_options, html)},
     {0}};
 
+static bool are_same(const char *run, const char *other) {
+    char rows[PATHS_SIZE], other_rows[PATHS_SIZE];
+    snprintf(rows, sizeof rows, "%s/rows.jsonl", run);
+    snprintf(other_rows, sizeof other_rows, "%s/rows.jsonl", other);
+    return file_same(rows, other_rows);
+}
+
 static enum status check_runs(const struct flag_texts *runs, const char *html,
                               struct error *error) {
     if (runs->count > 2)
         return error_set(error, STATUS_INPUT, "--run is given more than twice");
+    enum status status = html ? html_report_check_path(html, error) : STATUS_OK;
+    if (!status && runs->count == 2 && are_same(runs->items[0], runs->items[1]))
+        status = error_set(error, STATUS_INPUT, "--run %s and --run %s are the same folder",
+                           runs->items[0], runs->items[1]);
+    if (status)
+        return status;
     if (runs->count == 2 && !html)
         return error_set(error, STATUS_INPUT,
                          "--run is given twice: two runs are compared on a page, so --html FILE "
@@ -343,9 +386,10 @@ static int run(int argc, char **argv) {
     if (!status)
         command_release_notes();
     if (!status && !r.is_map)
-        printf("claims: %zu held, %zu not held, %zu unresolved; report: %s/report.md\n",
+        printf("claims: %zu held, %zu not held, %zu unresolved; report: %s/report.md%s%s\n",
                r.verdicts[VERDICT_HELD], r.verdicts[VERDICT_NOT_HELD],
-               r.verdicts[VERDICT_UNRESOLVED], r.directory);
+               r.verdicts[VERDICT_UNRESOLVED], r.directory, options.html ? "; page: " : "",
+               options.html ? options.html : "");
     row_index_free(&r.other_index);
     rows_free(&r.other_rows);
     row_index_free(&r.row_index);

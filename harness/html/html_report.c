@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { HTML_PATH_SIZE = 2 * ROW_PATH_SIZE };
 
@@ -141,6 +142,18 @@ static void add_papers_time(void *context, const struct papers_time *time) {
     cJSON_AddItemToArray(papers->times, line);
 }
 
+/* Adds "trees": the least and the greatest number of trees, or null for single trees. */
+static void add_trees(cJSON *json, const struct panel *panel) {
+    double range[2] = {0, 0};
+    for (size_t i = 0; i < panel->n_points; i++) {
+        double trees = panel->points[i].trees;
+        range[0] = i == 0 || trees < range[0] ? trees : range[0];
+        range[1] = trees > range[1] ? trees : range[1];
+    }
+    cJSON_AddItemToObject(json, "trees",
+                          range[1] > 1 ? cJSON_CreateDoubleArray(range, 2) : cJSON_CreateNull());
+}
+
 /* For each panel: its title, where it is along the axis, and what in it is not real. */
 static cJSON *panels_json(const struct artefact *artefact, const struct row_index *index) {
     const struct scale *scale = &artefact->scale;
@@ -151,6 +164,7 @@ static cJSON *panels_json(const struct artefact *artefact, const struct row_inde
         for (size_t i = 0; i < panel->n_points; i++)
             cJSON_AddItemToArray(x, cJSON_CreateNumber(point_x(&panel->points[i], scale->x)));
         cJSON_AddStringToObject(json, "title", panel->title);
+        add_trees(json, panel);
         cJSON_AddItemToObject(json, "origin", html_origins(index, panel));
         cJSON_AddItemToArray(panels, json);
     }
@@ -278,6 +292,39 @@ enum status html_report_add_map(struct html_report *report, const char *director
 }
 
 /* --- the file --------------------------------------------------------------------------------- */
+
+static enum status check_folder(const char *path, struct error *error) {
+    const char *slash = strrchr(path, '/');
+    char folder[HTML_PATH_SIZE];
+    struct stat info;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    return stat(folder, &info) == 0 && S_ISDIR(info.st_mode)
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "--html: the folder of %s does not exist", path);
+}
+
+enum status html_report_check_path(const char *path, struct error *error) {
+    static const char first[] = "<!DOCTYPE html>";
+    char found[sizeof first] = "";
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return check_folder(path, error);
+    if (S_ISDIR(info.st_mode))
+        return error_set(error, STATUS_INPUT, "--html: %s is a folder. Give a file", path);
+    if (!S_ISREG(info.st_mode) || info.st_size == 0)
+        return STATUS_OK;
+    FILE *stream = fopen(path, "r");
+    bool is_page = stream && fread(found, 1, sizeof first - 1, stream) == sizeof first - 1 &&
+                   strcmp(found, first) == 0;
+    if (stream)
+        fclose(stream);
+    return is_page ? STATUS_OK
+                   : error_set(error, STATUS_INPUT,
+                               "--html: %s exists and is not a page of HTML. Give another name, or "
+                               "remove it",
+                               path);
+}
 
 enum status html_report_write(const struct html_report *report, const char *path,
                               struct error *error) {

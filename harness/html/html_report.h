@@ -43,4 +43,8 @@ enum status html_report_write(const struct html_report *report, const char *path
                               struct error *error);
 void html_report_free(struct html_report *report); /* NULL is allowed */
 
+/* Checks, before anything is done, that the page can be written to `path`: its folder exists, and
+ * the file does not, or is a page of HTML. Other files may be a run's measurements. */
+enum status html_report_check_path(const char *path, struct error *error);
+
 #endif

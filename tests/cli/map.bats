@@ -50,8 +50,10 @@ setup() {
     cp map/manifest.json cut
     rows=$(($(wc -l <map/rows.jsonl) / 8))
     head -n $((3 * rows)) map/rows.jsonl >cut/rows.jsonl
-    treebench report --run cut
-    succeeds
+    treebench report --run cut --html cut.html
+    [ "$status" -eq 0 ]
+    [[ $stderr == *"cut: 3 of the run's 8 points are measured; continue with map --resume"* ]]
+    grep -q "3 of the run's 8 points are measured" cut.html
     grep -q "^\*\*3 of 8 points are measured. To continue, " cut/map.md
     treebench map --scale smoke --out cut --resume
     succeeds

@@ -121,6 +121,26 @@ complete_cells() {
     fi
 }
 
+@test "report --html overwrites pages only, and is checked before anything is drawn" {
+    smoke
+    cp "$folder/run/rows.jsonl" "$folder/rows"
+    for file in "$folder/run/rows.jsonl" "$folder/run/manifest.json"; do
+        run -2 --separate-stderr "$TREEBENCH" report --run "$folder/run" --html "$file"
+        [ "$stderr" = "treebench: --html: $file exists and is not a page of HTML. Give another name, or remove it" ]
+        [ -z "$output" ]
+    done
+    cmp "$folder/rows" "$folder/run/rows.jsonl"
+    run -2 --separate-stderr "$TREEBENCH" report --run "$folder/run" --html "$folder"
+    [ "$stderr" = "treebench: --html: $folder is a folder. Give a file" ]
+    run -2 --separate-stderr "$TREEBENCH" report --run "$folder/run" --html "$folder/no/page.html"
+    [[ $stderr == "treebench: --html: the folder of "* ]]
+    [ ! -e "$folder/run/report.md" ]
+    for _ in 1 2; do
+        run "$TREEBENCH" report --run "$folder/run" --html "$folder/page.html"
+        [[ ${lines[-1]} == *"; page: $folder/page.html" ]]
+    done
+}
+
 @test "report tells of cells that are missing and of a config that changed" {
     smoke
     run --separate-stderr "$TREEBENCH" report --run "$folder/run"
