@@ -240,6 +240,7 @@ reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke
 	    SCALE="$(SCALE)" ONLY= OUT="results/$(RUN)/jin2016-table5" \
 	        sh scripts/jin2016-table5.sh "$(BUILD)" ;; \
 	esac
+	@echo "page: results/$(RUN)/report.html"
 
 map: all | $(BUILD)/deps.plot  ## measure and draw which is fastest: SCALE=smoke|quick|full
 	$(BUILD)/treebench map --scale $(SCALE) --out results/map-$(SCALE) $(AGAIN)

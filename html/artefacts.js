@@ -24,21 +24,40 @@ function panelsOf(artefact) {
         points: xs.map((x) => own.find((one) => one.x === x)).map((one) => pointOf(one, one))});
     }
     return {title: String(here[0].title), unit: String(here[0].unit).replace(/^us /, 'µs '), axis: artefact.axis, xs, series,
-      isBars: artefact.figure === 'bars' || artefact.figure === '', origin: isSpeedups ? [] : (artefact.panels[number - 1] || {origin: []}).origin};
+      isBars: artefact.figure === 'bars' || artefact.figure === '', origin: isSpeedups ? [] : (artefact.panels[number - 1] || {origin: []}).origin,
+      trees: isSpeedups ? null : (artefact.panels[number - 1] || {trees: null}).trees};
   });
 }
 
+const lookOfLabel = new Map();
+
+// A series has the colour and the marker that its label got first on the page, unless another series of
+// the figure has them.
+function looksOf(panels) {
+  const looks = new Map(), taken = new Set(), colours = new Set();
+  const count = new Set(panels.flatMap((panel) => panel.series.map((one) => one.number))).size;
+  const clashes = (look) => taken.has(look) || (count <= COLOURS && colours.has(look % COLOURS));
+  for (const one of panels.flatMap((panel) => panel.series)) {
+    if (looks.has(one.number)) continue;
+    let look = lookOfLabel.get(one.label) ?? lookOfLabel.size;
+    while (clashes(look)) look++;
+    if (!lookOfLabel.has(one.label)) lookOfLabel.set(one.label, look);
+    looks.set(one.number, look);
+    taken.add(look);
+    colours.add(look % COLOURS);
+  }
+  return looks;
+}
+
 // Artefacts that are tables in their paper have no figure of their own: theirs shows what the paper's
-// table has. A series without a number at any point would only fill the legend. Numbers, and so
-// colours, are given to what is left.
+// table has. A series without a number at any point would only fill the legend. What is left gets its looks.
 function keepSeries(artefact, panels) {
   const has = (test) => new Set(panels.flatMap((panel) => panel.series.filter((one) => one.points.some(test)).map((one) => one.number)));
   const any = has((point) => point.value !== null || point.paper !== null), printed = has((point) => point.paper !== null);
   const used = [...(artefact.figure === '' && printed.size ? printed : any)].sort((a, b) => a - b);
-  for (const panel of panels) {
-    panel.series = panel.series.filter((one) => used.includes(one.number));
-    for (const one of panel.series) one.number = used.indexOf(one.number);
-  }
+  for (const panel of panels) panel.series = panel.series.filter((one) => used.includes(one.number));
+  const looks = looksOf(panels);
+  for (const one of panels.flatMap((panel) => panel.series)) one.number = looks.get(one.number);
   return printed.size > 0;
 }
 
@@ -49,9 +68,9 @@ function figureOf(artefact) {
   if (legend.size === 0) return null;
   for (const panel of panels) panel.isLog = isLog;
   return el('div', {class: 'figure'},
-    plotLegend([...legend.values()].sort((a, b) => a.number - b.number), panels[0].isBars, hasPaper),
+    plotLegend([...legend.values()], panels[0].isBars, hasPaper),
     el('div', {class: 'panels'}, panels.map(plotPanel)),
-    el('p', {class: 'soft'}, 'Marks are our numbers, with 95 % intervals. An arrow marks an interval that goes on. Point at a panel, or focus it and press the arrow keys, to read the values.'));
+    el('p', {class: 'soft'}, 'Marks are our numbers, with 95 % intervals. An arrow marks an interval that extends beyond the axis. Point at a panel, or focus it and press the arrow keys, to read the values.'));
 }
 
 // --- the report's text -----------------------------------------------------------------------
@@ -105,8 +124,11 @@ function numbersOf(artefact) {
   ];
 }
 
+// Artefacts without times have no rows, but their text says what is not real.
 function originsOf(artefact) {
-  return Object.keys(ORIGINS).filter((origin) => artefact.panels.some((panel) => panel.origin.includes(origin)));
+  const said = JSON.stringify(artefact.text), words = {'stand-in': /stand-in/, 'sample': /\ba (sample|part) of/};
+  return Object.keys(ORIGINS).filter((origin) => artefact.panels.some((panel) => panel.origin.includes(origin)) ||
+    (artefact.measure !== 'time' && words[origin] && words[origin].test(said)));
 }
 
 function sourceText(artefact) {

@@ -63,9 +63,9 @@ function timesTable(changes) {
 function changesSection(facts) {
   const {changes, missing, unlike} = facts.other;
   const counts = Object.keys(CHANGES).map((change) => `${changes.filter((row) => row.change === change).length} ${change}`);
-  const left = [missing && `${missing} times have no counterpart there`, unlike && `${unlike} were measured there on another number of documents`].filter(Boolean);
-  return section('changes', `Against ${facts.other.name}`,
-    el('p', null, el('strong', null, `${changes.length} times in both runs: ${counts.join(', ')}.`), left.length ? ` ${left.join('; ')}.` : ''),
+  const left = [missing && `${missing} timings have no counterpart there`, unlike && `${unlike} were taken there on a different number of documents`].filter(Boolean);
+  return section('changes', `Changes against ${facts.other.name}`,
+    el('p', null, el('strong', null, `${changes.length} timings in both runs: ${counts.join(', ')}.`), left.length ? ` ${left.join('; ')}.` : ''),
     differencesTable(facts),
     el('h3', null, 'Verdicts that changed'), verdictChanges(facts),
     el('h3', null, 'Times'),

@@ -22,7 +22,7 @@ function showValue(claim, value) {
 }
 
 function showBound(claim, value) {
-  return claim.share ? percent(value) : String(Number(value.toPrecision(4)));
+  return claim.share ? `${Number((100 * value).toPrecision(3))} %` : String(Number(value.toPrecision(4)));
 }
 
 function boundText(claim) {
@@ -32,15 +32,15 @@ function boundText(claim) {
   return high !== null ? `below ${showBound(claim, high)}` : '';
 }
 
-// How far a value is from the bounds: negative inside, and the greater the worse.
-function excess(claim, value) {
+// How far an interval reaches over the bounds: negative inside, and the greater the worse.
+function excess(claim, one) {
   const [low, high] = claim.bounds, scale = (n) => claim.share ? n : Math.log(Math.max(n, 1e-9));
-  return Math.max(low === null ? -Infinity : scale(low) - scale(value), high === null ? -Infinity : scale(value) - scale(high));
+  const from = one.interval[0] ?? one.value, to = one.interval[1] ?? one.value;
+  return Math.max(low === null ? -Infinity : scale(low) - scale(from), high === null ? -Infinity : scale(to) - scale(high));
 }
 
 function worstValue(claim) {
-  const values = claim.values || [];
-  return values.length ? values.reduce((worst, one) => excess(claim, one.value) > excess(claim, worst.value) ? one : worst) : null;
+  return claim.values && claim.values.length ? byVerdict(claim)[0] : null;
 }
 
 function pointsText(claim) {
@@ -52,7 +52,7 @@ function pointsText(claim) {
 // Failing values first, and the worst of them before the others, because they are what the reader looks for.
 function byVerdict(claim) {
   const order = {'not held': 0, 'unresolved': 1, 'held': 2};
-  return [...claim.values].sort((a, b) => order[a.verdict] - order[b.verdict] || excess(claim, b.value) - excess(claim, a.value));
+  return [...claim.values].sort((a, b) => order[a.verdict] - order[b.verdict] || excess(claim, b) - excess(claim, a));
 }
 
 function drawStrip(claim, values, at) {
@@ -76,7 +76,7 @@ function stripScale(claim, at) {
   const add = (value, text) => marks.set(Math.round(at(value)), text);
   const all = claim.values.map((one) => one.value);
   for (const value of [Math.min(...all), Math.max(...all)]) add(value, showValue(claim, value));
-  for (const value of claim.bounds) if (value !== null) add(value, `bound ${claim.share ? percent(value) : Number(value.toPrecision(3))}`);
+  for (const value of claim.bounds) if (value !== null) add(value, `bound ${showBound(claim, value)}`);
   const sorted = [...marks].sort((a, b) => a[0] - b[0]);
   const kept = [];
   for (const [x, text] of sorted) {
@@ -144,10 +144,10 @@ function claimsSection(facts) {
     ],
     columns: [
       {title: 'verdict', value: (row) => VERDICTS.indexOf(row.claim.verdict), text: (row) => row.claim.verdict, show: (row) => verdictChip(row.claim.verdict)},
-      {title: 'artefact', value: (row) => row.artefact.name, show: (row) => el('a', {href: `#${row.artefact.name}`}, `${paperOf(row.artefact.name)} ${labelOf(row.artefact.name)}`)},
+      {title: 'artefact', value: (row) => row.artefact.name, show: (row) => [el('a', {href: `#${row.artefact.name}`}, `${paperOf(row.artefact.name)} ${labelOf(row.artefact.name)}`), el('br'), originBadges(originsOf(row.artefact))]},
       {title: 'claim', value: (row) => row.claim.words, show: (row) => el('a', {href: `#${row.artefact.name}--${row.claim.id}`}, row.claim.words), wide: true},
       {title: 'required', value: (row) => row.claim.bounds ? boundText(row.claim) : '', show: (row) => row.claim.bounds ? boundText(row.claim) : '–', sorts: false},
-      {title: 'worst value here', value: (row) => worstValue(row.claim) ? excess(row.claim, worstValue(row.claim).value) : null, text: (row) => row.claim.measured, show: (row) => worstNode(row.claim), wide: true},
+      {title: 'worst value here', value: (row) => worstValue(row.claim) ? excess(row.claim, worstValue(row.claim)) : null, text: (row) => row.claim.measured, show: (row) => worstNode(row.claim), wide: true},
       {title: 'points', value: (row) => textOf(row.claim, 'points', 'not held'), show: (row) => pointsText(row.claim)},
     ],
   });

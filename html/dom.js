@@ -99,15 +99,14 @@ function verdictChip(verdict) {
 const ORIGINS = {
   'synthetic': 'made-up trees and documents',
   'stand-in': 'a made-up data set in place of the real one',
-  'sample': 'a sample of the data set',
-  'part': 'a part of the data set',
+  'sample': 'a sample or a part of the data set',
   'grown': 'trees that were grown or copied, not trained',
   'resampled': 'documents drawn with replacement',
 };
 
 function originBadges(origins) {
   return origins.map((origin) =>
-    el('span', {class: 'origin', title: ORIGINS[origin]}, origin === 'part' ? 'part of the data' : origin));
+    el('span', {class: 'origin', title: ORIGINS[origin]}, origin));
 }
 
 // "asadi2014-table2" is Table 2 of asadi2014.

@@ -8,6 +8,10 @@ function speedColumns() {
   ];
 }
 
+function sourceOf(source) {
+  return /^(-$|docs\/)/.test(source) ? 'treebench’s own' : source;
+}
+
 function shareBar(row) {
   const share = row.fastest / row.value;
   return el('span', {class: 'share'}, svg('svg', {viewBox: '0 0 60 8', 'aria-hidden': 'true'}, svg('rect', {class: 'inside', width: 60, height: 8}),
@@ -40,7 +44,7 @@ function workloadColumn() {
 
 function winnersSection(winners) {
   return dataTable({
-    id: 'winners', caption: 'The fastest variant on each workload', rows: winners, noun: 'workloads',
+    id: 'winners', caption: 'The fastest variant on each workload', rows: winners, noun: 'workloads', page: 20,
     columns: [workloadColumn(), documentsColumn(),
       {title: 'fastest', value: (row) => row.variant, show: (row) => [el('code', null, row.variant), row.tie ? ' (tie)' : '']}, ...speedColumns(),
       {title: 'next implementation', value: (row) => row.second ? row.second.value / row.value : null, text: (row) => row.second ? row.second.variant : '',
@@ -67,7 +71,7 @@ function implementationSection(facts, name, speeds) {
         ...speedColumns(), {title: 'against the fastest', value: (row) => row.value / row.fastest, show: shareBar, number: true}, ...readingColumn(speeds)],
     }));
   }}, el('summary', null, el('strong', null, about.title), ' ', el('code', null, name), ' ',
-    el('span', {class: 'soft'}, `${about.source}; fastest on ${wins} of ${points} workloads`)), box);
+    el('span', {class: 'soft'}, `${sourceOf(about.source)}; fastest on ${wins} of ${points} workloads`)), box);
   return details;
 }
 
@@ -77,6 +81,7 @@ function implementationsSection(facts) {
   return [
     el('p', null, 'Times are geometric means over trials. With one trial, the interval is that of the median of its rounds. Variants of the same workload were measured on the same documents.'),
     el('h3', null, 'The fastest on each workload'),
+    el('p', null, 'These are batches of all documents. For a few documents per call, see ', el('a', {href: '#map'}, 'the map'), '.'),
     el('p', {class: 'soft'}, 'In a tie, the intervals of the fastest and of the next implementation overlap.'),
     winnersSection(winners),
     el('h3', null, 'Each implementation'),

@@ -55,18 +55,18 @@ function mapImplementations(facts, points) {
   const won = (name) => points.filter((point) => implOf(point.winner) === name);
   const item = ([name, about]) => [name, about, won(name).length, won(name).filter((point) => point.tie).length];
   const text = ([name, about, wins, ties]) => el('li', null, el('strong', null, about.title), ' ', el('code', null, name), ' ',
-    el('span', {class: 'soft'}, `${about.source}; fastest at ${wins} of ${points.length} points${ties ? `, ${ties} of them ties` : ''}`));
+    el('span', {class: 'soft'}, `${sourceOf(about.source)}; fastest at ${wins} of ${points.length} points${ties ? `, ${ties} of them ties` : ''}`));
   return el('details', {class: 'fold'}, el('summary', null, 'Implementations that were measured'),
     el('ul', null, Object.entries(facts.map.implementations).map(item).sort((a, b) => b[2] - a[2]).map(text)));
 }
 
 function mapSection(facts) {
-  const points = objects(facts.map.points), families = mapFamilies(points);
+  const points = objects(facts.map.points).sort((a, b) => a.call - b.call || a.trees - b.trees || a.leaves - b.leaves || a.features - b.features), families = mapFamilies(points);
   const pairs = groupBy(points, (point) => `${point.features}|${point.leaves}`).map(([first]) => [first.features, first.leaves]);
   return section('map', 'The fastest implementation (map)',
     el('p', null, `Which implementation is fastest, by documents per call, trees, leaves and features? Choose below, or read the tables. Run ${facts.map.name} on ${textOf(facts.map.manifest, 'cpu', 'model')}, ${when(facts.map.manifest.started)}. `, originBadges(facts.map.origin)),
     el('p', null, mapScope(points)),
-    el('p', {class: 'soft'}, 'A tie is not resolved: the second may be as fast. Ratios are times of the others divided by the fastest. auto is a choice among the others, so it is compared but never named as the fastest.'),
+    el('p', {class: 'soft'}, 'A tie is not resolved: the second may be as fast, and its ratio may be below 1. Ratios are times of the others divided by the fastest. auto is a choice among the others, so it is compared but never named as the fastest.'),
     mapList(points), el('div', {class: 'maps'}, pairs.map(([features, leaves]) => mapTable(points, families, features, leaves))),
     mapImplementations(facts, points));
 }

@@ -15,7 +15,7 @@ function machineBox(facts) {
     ['Compiler', build.compiler],
     ['Commit', build.commit ? [el('code', null, build.commit.slice(0, 12)), build.dirty ? ' with uncommitted changes' : ''] : null],
     ['Libraries', Object.values(run.libraries || {}).join('; ')],
-    ['Started', when(run.started)],
+    ['Started', `${when(run.started)}${run.parts ? `; merged from ${run.parts} parts, whose first this is` : ''}`],
     ['Scale', `${run.scale}; clock: ${run.clock}`],
     ['Measured', `${facts.cells}${asked ? ` of ${asked}` : ''} cells, ${facts.rows.lines.length.toLocaleString('en')} rows`],
     ['Load before', typeof run.load === 'number' ? `${run.load.toFixed(2)} of ${cpu.cores} cores` : null],
@@ -37,24 +37,25 @@ function cautions(facts) {
   const run = facts.manifest, cores = textOf(run, 'cpu', 'cores');
   return [
     ...facts.warnings,
-    run.load > 0.2 * cores ? `The machine was busy before the run (load ${run.load.toFixed(2)} on ${cores} cores), so times may be too long.` : null,
+    run.load > 0.5 * cores ? `Other programs were running just before the run (load ${run.load.toFixed(2)} on ${cores} cores). If they went on, times are too long.` : null,
   ].filter(Boolean);
 }
 
-const UNREAL_SETS = {'stand-in': 'made-up stand-ins for', 'sample': 'only samples of', 'part': 'only parts of', 'missing': 'not measured, because the data are missing:'};
+const UNREAL_SETS = {'stand-in': 'made-up stand-ins for', 'sample': 'only samples or parts of', 'missing': 'not measured, because the data are missing:'};
 
 // Which data and models were not real, and in which figures and tables.
 function unrealSection(facts) {
   const sets = Object.entries(facts.manifest.data || {});
   const lines = Object.entries(UNREAL_SETS).map(([origin, words]) => [words, sets.filter(([, of]) => of === origin).map(([name]) => name)]).filter(([, names]) => names.length);
   const where = (origin) => facts.artefacts.filter((artefact) => originsOf(artefact).includes(origin));
-  const marks = Object.entries(ORIGINS).map(([origin, meaning]) => [origin, meaning, where(origin)]).filter(([, , artefacts]) => artefacts.length);
+  const ofMap = (origin) => facts.map && facts.map.origin.includes(origin);
+  const marks = Object.entries(ORIGINS).map(([origin, meaning]) => [origin, meaning, where(origin)]).filter(([origin, , artefacts]) => artefacts.length || ofMap(origin));
   if (lines.length + marks.length === 0) return el('p', {id: 'unreal'}, 'All data and models are real.');
   const link = (artefact, i) => [i ? ', ' : '', el('a', {href: `#${artefact.name}`}, `${paperOf(artefact.name)} ${labelOf(artefact.name)}`)];
-  return el('div', {id: 'unreal'}, el('h3', null, 'What was not real'),
+  return el('div', {id: 'unreal'}, el('h3', null, 'Data and models that are not real'),
     lines.length ? el('p', null, `Data sets: ${lines.map(([words, names]) => `${words} ${names.join(', ')}`).join('; ')}. The others are real.`) : null,
     marks.length ? el('table', {class: 'numbers wrap'}, el('thead', null, el('tr', null, ['mark', 'meaning', 'in'].map((text) => el('th', {scope: 'col'}, text)))),
-      el('tbody', null, marks.map(([origin, meaning, artefacts]) => el('tr', null, el('th', {scope: 'row'}, originBadges([origin])), el('td', null, meaning), el('td', null, artefacts.map(link)))))) : null);
+      el('tbody', null, marks.map(([origin, meaning, artefacts]) => el('tr', null, el('th', {scope: 'row'}, originBadges([origin])), el('td', null, meaning), el('td', null, artefacts.map(link), ofMap(origin) ? [artefacts.length ? ', ' : '', el('a', {href: '#map'}, 'the map')] : null))))) : null);
 }
 
 // --- the scoreboard --------------------------------------------------------------------------
@@ -115,7 +116,7 @@ function scoreboard(facts) {
     el('table', {class: 'scoreboard'}, el('caption', {class: 'hidden'}, 'Claims of each paper by verdict, and its artefacts'),
       el('thead', null, el('tr', null, el('th', {scope: 'col'}, 'paper'), VERDICTS.map((verdict) => el('th', {scope: 'col', class: 'number'}, verdict)), el('th', {scope: 'col'}, 'figures and tables'))),
       el('tbody', null, papers.map((paper) => paperRow(paper, facts)))),
-    el('p', {class: 'soft'}, 'A claim is held if the 95 % intervals of all points lie on its side. It is not held if the interval of one point lies entirely on the other side. Otherwise it is unresolved.'));
+    el('p', {class: 'soft'}, 'A claim is held if the 95 % intervals of all points lie on its side. It is not held if the interval of one point lies entirely on the other side. Otherwise it is unresolved. Claims about “most cases” need more than half of the points. The rule is stated below each claim.'));
 }
 
 // --- the frame -------------------------------------------------------------------------------
@@ -154,7 +155,7 @@ function paperSections(facts) {
   const link = (artefact) => el('li', null, el('a', {href: `#${artefact.name}`}, labelOf(artefact.name)), ' ', el('span', {class: 'soft'}, artefact.title));
   return papers.map((artefacts) => {
     const paper = paperOf(artefacts[0].name);
-    return [el('h3', {id: `paper-${paper}`, class: 'paper'}, paper), el('ul', {class: 'contents'}, artefacts.map(link)), artefacts.map(artefactSection)];
+    return [el('h3', {id: `paper-${paper}`, class: 'paper'}, paper), PAPERS[paper] ? el('p', null, PAPERS[paper]) : null, el('ul', {class: 'contents'}, artefacts.map(link)), artefacts.map(artefactSection)];
   });
 }
 
@@ -171,7 +172,7 @@ function sections(facts) {
   if (facts.artefacts.length === 0) return map;
   return [
     section('claims', 'Claims',
-      el('p', null, 'Each row is a claim of a paper. “Required” is what every value must satisfy, and the worst value is the one that misses it by most, or comes closest to missing it. A claim is judged at several points, such as data sets and sizes of models. It holds, fails or is open (unresolved) at each.'),
+      el('p', null, 'Each row is a claim of a paper. “Required” is what every value must satisfy. The worst value is the one that misses it by most; if none does, the one that comes closest to missing it. A value A / B is the time of A divided by that of B, so above 1 means that A is slower. A claim is judged at several points, such as data sets and sizes of models. It holds, fails or is open (unresolved) at each.'),
       claimsSection(facts)),
     section('papers', 'Papers', paperSections(facts)),
     ...map,
@@ -185,10 +186,13 @@ function main() {
   document.getElementById('main').replaceChildren(
     machineBox(facts), ...(facts.artefacts.length ? [scoreboard(facts)] : []), ...(facts.other ? [changesSection(facts)] : []),
     ...sections(facts),
-    section('rows', 'Rows', el('p', null, 'Every measured row. Words in the filter must all occur in a row.'), rowsSection(facts)), wordsSection());
+    section('rows', 'Rows', el('p', null, 'Every measured row. The filter keeps the rows that contain all of its words.'), rowsSection(facts)), wordsSection());
   addEventListener('hashchange', unfold);
   addEventListener('scroll', hideTip, {passive: true});
-  addEventListener('beforeprint', () => { for (const fold of document.querySelectorAll('details.fold')) fold.open = true; });
+  addEventListener('beforeprint', () => {
+    for (const fold of document.querySelectorAll('details.fold')) fold.open = true;
+    document.querySelector('#claims .more')?.click();
+  });
   unfold();
 }
 

@@ -9,12 +9,18 @@ const MARKERS = [
 ];
 const PAPER_MARK = 'M0,-5.5L5.5,0L0,5.5L-5.5,0z';
 
+const COLOURS = 8;
+
 function colourOf(number) {
-  return `var(--s${number % 8 + 1})`;
+  return `var(--s${number % COLOURS + 1})`;
 }
 
 function marker(number, attributes) {
   return svg('path', {d: MARKERS[number % MARKERS.length], fill: colourOf(number), ...attributes});
+}
+
+function tickText(tick) {
+  return Number(tick.toPrecision(3)).toLocaleString('en', tick >= 1e5 ? {notation: 'compact'} : {});
 }
 
 function linearTicks(low, high) {
@@ -88,7 +94,7 @@ function drawAxes(panel, x, y) {
   const parts = [];
   for (const tick of y.ticks) {
     parts.push(svg('line', {class: 'grid', x1: PLOT.left, x2: right, y1: y.at(tick), y2: y.at(tick)}));
-    parts.push(svg('text', {x: PLOT.left - 6, y: y.at(tick) + 4, 'text-anchor': 'end'}, Number(tick.toPrecision(3)).toLocaleString('en')));
+    parts.push(svg('text', {x: PLOT.left - 6, y: y.at(tick) + 4, 'text-anchor': 'end'}, tickText(tick)));
   }
   let free = -Infinity;
   panel.xs.forEach((value, i) => {
@@ -210,11 +216,17 @@ function describeAt(panel, i) {
   return `${panel.axis} ${panel.xs[i]}: ${texts.join(', ') || 'not measured'}; ${panel.unit}`;
 }
 
-// A panel: {title, unit, axis, xs, isBars, origin, series: [{number, label, points: [{value, low,
+function treesText(trees) {
+  if (!trees) return '';
+  const [least, most] = trees.map((n) => n.toLocaleString('en'));
+  return `${least === most ? least : `${least} to ${most}`} trees, `;
+}
+
+// A panel: {title, trees, unit, axis, xs, isBars, origin, series: [{number, label, points: [{value, low,
 // high, paper}, ...]}]}, with a point for each x.
 function plotPanel(panel) {
   const y = makeY(panel);
-  const caption = el('figcaption', null, el('strong', null, panel.title), ' ', el('span', {class: 'soft'}, `${panel.unit}${y && y.isLog ? ', log scale' : ''}`),
+  const caption = el('figcaption', null, el('strong', null, panel.title), ' ', el('span', {class: 'soft'}, treesText(panel.trees)), el('span', {class: 'soft'}, `${panel.unit}${y && y.isLog ? ', log scale' : ''}`),
     ' ', originBadges(panel.origin));
   if (!y) return el('figure', {class: 'panel'}, caption, el('p', {class: 'nothing'}, 'not measured'));
   const x = makeX(panel);

@@ -34,7 +34,7 @@ function dataTable(options) {
 
   function rowNodes(row) {
     const cells = columns.map((column, i) => el(i === (options.head ?? 0) ? 'th' : 'td',
-      {scope: i === (options.head ?? 0) ? 'row' : null, class: [column.number && 'number', column.wide && 'wide'].filter(Boolean).join(' ') || null}, column.show(row)));
+      {scope: i === (options.head ?? 0) ? 'row' : null, 'data-label': column.title, class: [column.number && 'number', column.wide && 'wide'].filter(Boolean).join(' ') || null}, column.show(row)));
     const line = el('tr', null, cells);
     const detail = options.detail && options.detail(row);
     if (!detail) return [line];

@@ -1,5 +1,13 @@
 // The words of the page, for readers who do not know treebench.
 
+const PAPERS = {
+  asadi2012: 'N. Asadi, J. Lin and A. P. de Vries, “Runtime Optimizations for Prediction with Tree-Based Models”, arXiv 1212.2287, 2012.',
+  asadi2014: 'N. Asadi, J. Lin and A. P. de Vries, “Runtime Optimizations for Tree-Based Machine Learning Models”, IEEE TKDE 26(9), 2014.',
+  buschjaeger2018: 'S. Buschjäger, K.-H. Chen, J.-J. Chen and K. Morik, “Realization of Random Forest for Real-Time Evaluation through Tree Framing”, ICDM 2018.',
+  jin2016: 'X. Jin, T. Yang and X. Tang, “A Comparison of Cache Blocking Methods for Fast Execution of Ensemble-based Score Computation”, SIGIR 2016.',
+  lettich2018: 'F. Lettich and others, “Parallelizing the Traversal of Large Ensembles of Decision Trees”, IEEE TPDS, 2018.',
+};
+
 const WORDS = [
   ['document', 'One row of features that a model scores. Times are per document.'],
   ['documents', 'How many different documents a time was measured on.'],
@@ -8,7 +16,12 @@ const WORDS = [
   ['LETOR, MSLR, C14', 'Names of the papers for data sets. LETOR is mq2007, mq2008 and ohsumed; MSLR is mslr-web10k and mslr-web30k, also called MSN; C14 is yahoo-c14-set1.'],
   ['implementation, variant', 'A way to score, and such a way with its parameters: vpred is an implementation, and vpred,v=8 is a variant of it.'],
   ['order', 'The nesting of the loops over documents (D) and trees (S): in DS, every document passes all trees before the next document begins.'],
-  ['round, trial', 'In a round, every variant of a cell is timed once, in turn. A trial repeats the rounds with another placement in memory, and often with another model.'],
+  ['scatter=1, aged heap', 'The nodes of STRUCT lie in random order in memory, as after long use of a heap.'],
+  ['v', 'How many documents vpred handles at once.'],
+  ['tau', 'How many trees are in a block of bwqs or qs-gpu.'],
+  ['noop, rowscan', 'Baselines that score nothing: noop does nothing, and rowscan reads every feature of the documents once.'],
+  ['auto', 'The choice that treebench makes by itself.'],
+  ['cell, round, trial', 'A cell is a workload and the variants that are compared on it. In a round, each of them is timed once, in turn. A trial repeats the rounds with another placement in memory, and often with another model.'],
   ['95 % interval', 'The true value lies in the interval in 95 of 100 repetitions of the measurement.'],
   ['held, not held', 'The claim of the paper is true, or not true, on this machine. The rule stands below each claim.'],
   ['unresolved', 'The intervals are too wide, or too few points were measured, to decide.'],

@@ -35,7 +35,7 @@ cJSON *html_claims(const struct claim_result *judged, size_t count);
 
 /* --- row_facts.c ------------------------------------------------------------------------------ */
 
-/* Lists in how far what was measured is not real: "synthetic", "stand-in", "sample", "part",
+/* Lists in how far what was measured is not real: "synthetic", "stand-in", "sample",
  * "grown", "resampled". The list is empty if model and documents are real. */
 cJSON *html_origins(const struct row_index *index, const struct panel *panel);
 

@@ -21,17 +21,18 @@ cJSON *html_number(double value) {
 
 /* --- what is not real ------------------------------------------------------------------------- */
 
-enum origin { SYNTHETIC, STAND_IN, SAMPLE, PART, GROWN, RESAMPLED, ORIGINS };
+enum origin { SYNTHETIC, STAND_IN, SAMPLE, GROWN, RESAMPLED, ORIGINS };
 
-static const char *const origin_names[ORIGINS] = {
-    [SYNTHETIC] = "synthetic", [STAND_IN] = "stand-in", [SAMPLE] = "sample",
-    [PART] = "part",           [GROWN] = "grown",       [RESAMPLED] = "resampled"};
+static const char *const origin_names[ORIGINS] = {[SYNTHETIC] = "synthetic",
+                                                  [STAND_IN] = "stand-in",
+                                                  [SAMPLE] = "sample",
+                                                  [GROWN] = "grown",
+                                                  [RESAMPLED] = "resampled"};
 
 static void find_origins(const struct row *row, bool found[ORIGINS]) {
     found[SYNTHETIC] |= strcmp(row->workload.kind, "synthetic") == 0;
     found[STAND_IN] |= strstr(row->note, "stand-in") != NULL;
-    found[SAMPLE] |= strstr(row->note, "a sample") != NULL;
-    found[PART] |= strstr(row->note, "a part of") != NULL;
+    found[SAMPLE] |= strstr(row->note, "a sample") || strstr(row->note, "a part of");
     found[GROWN] |= strcmp(row->workload.kind, "grown") == 0 || strstr(row->note, "not trained") ||
                     strstr(row->note, "copies");
     found[RESAMPLED] |= row->workload.resample > 0;

@@ -4,6 +4,7 @@
 #include "harness/judge/claim_verdict.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Two points whose ratios are compared, each with its panel. */
 struct passage {
@@ -40,6 +41,9 @@ static void weigh(const struct claim *claim, struct change *change) {
     struct ratio ratio = {change->last.value / change->first.value,
                           {last->low / first->high, last->high / first->low}};
     change->factor = claim_weigh(claim, change->last, ratio, NULL);
+    snprintf(change->factor.slow, sizeof change->factor.slow, "change of %.25s / %.25s",
+             change->last.slow, change->last.fast);
+    change->factor.fast[0] = '\0';
 }
 
 static void tally_passage(const struct claim *claim, const struct row_index *index,

@@ -231,6 +231,15 @@ static void add_notes(const struct evidence *e, char *measured, size_t size) {
     }
 }
 
+/* Returns true if no model that the claim is about was found. */
+static bool lacks_models(const struct evidence *e) {
+    for (size_t p = 0; p < e->artefact->scale.n_panels; p++)
+        for (size_t i = 0; e->claim->about[p] && i < e->artefact->scale.panels[p].n_points; i++)
+            if (folds_at(e, &e->artefact->scale.panels[p], i).count > 0)
+                return false;
+    return true;
+}
+
 /* --- reading ---------------------------------------------------------------------------------- */
 
 static const char *const no_keys[] = {NULL}, *const rank_keys[] = {"rank", NULL},
@@ -374,6 +383,7 @@ enum status quality_judge(const struct artefact *artefact, const struct quality_
         const struct evidence evidence = {artefact, qualities, &claim};
         snprintf(j->rule, sizeof j->rule, "%s", claim.kind->rule);
         j->verdict = claim.kind->judge(&evidence, j->measured, sizeof j->measured);
+        j->evidence.is_unmeasured = lacks_models(&evidence);
         add_notes(&evidence, j->measured, sizeof j->measured);
     }
     return STATUS_OK;

@@ -18,7 +18,7 @@ setup_file() {
     unset TREEBENCH_DATA TREEBENCH_DATA_SETS
     "$TREEBENCH" map --scale smoke --out "$BATS_FILE_TMPDIR/map"
     "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/map" --html "$BATS_FILE_TMPDIR/map.html"
-    "$TREEBENCH" submit --run "$BATS_FILE_TMPDIR/run" --out "$BATS_FILE_TMPDIR/atlas"
+    "$TREEBENCH" submit --run "$BATS_FILE_TMPDIR/map" --out "$BATS_FILE_TMPDIR/atlas"
     sh scripts/atlas.sh "$TREEBENCH" "$BATS_FILE_TMPDIR/atlas" "$BATS_FILE_TMPDIR/atlas.html"
     mkdir "$BATS_FILE_TMPDIR/results"
     timeout 200 node tests/report/report.mjs "$page" "$(tail -n 1 "$page.printed")" "$BATS_FILE_TMPDIR/results"
