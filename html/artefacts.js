@@ -127,8 +127,8 @@ function numbersOf(artefact) {
 // Artefacts without times have no rows, but their text says what is not real.
 function originsOf(artefact) {
   const said = JSON.stringify(artefact.text), words = {'stand-in': /stand-in/, 'sample': /\ba (sample|part) of/};
-  return Object.keys(ORIGINS).filter((origin) => artefact.panels.some((panel) => panel.origin.includes(origin)) ||
-    (artefact.measure !== 'time' && words[origin] && words[origin].test(said)));
+  const found = new Set(artefact.panels.flatMap((panel) => panel.origin));
+  return Object.keys(ORIGINS).filter((origin) => found.has(origin) || (found.size === 0 && artefact.measure !== 'time' && words[origin] && words[origin].test(said)));
 }
 
 function sourceText(artefact) {

@@ -1,4 +1,5 @@
-/* Names the data and the ensembles that a claim was judged on, if they are not real. */
+/* Names the data and the ensembles that a claim was judged on, if they are not real, and the
+ * devices of its times, because an OpenCL device may be a CPU. */
 #include "harness/judge/claim_verdict.h"
 
 #include <stdio.h>
@@ -37,12 +38,22 @@ static const char *first_note(const struct claim_panel *at, const struct row_ind
     return "";
 }
 
+static void add_devices(const struct claim_panel *at, const struct row_index *index,
+                        struct group *devices) {
+    for (size_t i = 0; i < at->n_points; i++) {
+        struct row_span span = row_index_at(index, at->points[i]);
+        for (size_t k = 0; k < span.count; k++)
+            add(devices, span.entries[k].row->device, strlen(span.entries[k].row->device));
+    }
+}
+
 void claim_say_origins(const struct claim *claim, const struct row_index *index,
                        struct claim_result *result) {
     struct group stand_ins = {.title = "synthetic stand-ins"}, samples = {.title = "samples"};
     struct group parts = {.title = "parts of data sets"},
-                 ensembles = {.title = "ensembles not trained"};
+                 ensembles = {.title = "ensembles not trained"}, devices = {.title = "devices"};
     for (size_t p = 0; p < claim->n_panels; p++) {
+        add_devices(&claim->panels[p], index, &devices);
         const char *note = first_note(&claim->panels[p], index);
         const char *data = claim->panels[p].points[0]->data;
         const char *untrained = strstr(note, ", not trained");
@@ -55,7 +66,7 @@ void claim_say_origins(const struct claim *claim, const struct row_index *index,
         if (untrained)
             add(&ensembles, note, (size_t)(untrained - note));
     }
-    const struct group *groups[] = {&stand_ins, &samples, &parts, &ensembles};
+    const struct group *groups[] = {&stand_ins, &samples, &parts, &ensembles, &devices};
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (groups[i]->names[0])
             claim_say(result, "; %s: %s", groups[i]->title, groups[i]->names);

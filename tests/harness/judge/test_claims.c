@@ -274,6 +274,18 @@ static void differences_shrink_or_not(void **state) {
 #define BEST_GROWS                                                                                 \
     "\"kind\": \"best_grows\", \"variants\": [\"vpred,v=1\", \"vpred,v=4\", \"vpred,v=8\"]"
 
+static void devices_are_named(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, "pred", (const double[2][2]){{20, 30}, {40, 50}});
+    fill(&made, "codegen", (const double[2][2]){{10, 10}, {10, 10}});
+    strcpy(made.rows.list[0].device, "a GPU");
+    strcpy(made.rows.list[1].device, "a GPU");
+    struct claim_result judged = judge(&made, PRED_OVER_CODEGEN "\"low\": 1");
+    expect(&judged, VERDICT_HELD, "holds at 4 of 4 points; devices: a GPU");
+    made_up_free(&made);
+}
+
 static void expect_rule(struct made_up *made, const char *claim, const char *part) {
     struct claim_result judged = judge(made, claim);
     if (!strstr(judged.rule, part))
@@ -353,6 +365,7 @@ int main(void) {
         cmocka_unit_test(range_is_reported_and_not_judged),
         cmocka_unit_test(the_best_may_be_the_other_variant),
         cmocka_unit_test(differences_shrink_or_not),
+        cmocka_unit_test(devices_are_named),
         cmocka_unit_test(the_rule_is_stated),
         cmocka_unit_test(the_best_grows_or_not),
         cmocka_unit_test(a_tied_best_is_unresolved),
