@@ -32,10 +32,11 @@ function boundText(claim) {
   return high !== null ? `below ${showBound(claim, high)}` : '';
 }
 
-// How far an interval reaches over the bounds: negative inside, and the greater the worse.
+// How far a value that fails is over the bounds, or how close the interval of another comes to them
+// (negative inside). The greater the worse.
 function excess(claim, one) {
   const [low, high] = claim.bounds, scale = (n) => claim.share ? n : Math.log(Math.max(n, 1e-9));
-  const from = one.interval[0] ?? one.value, to = one.interval[1] ?? one.value;
+  const [from, to] = one.verdict === 'not held' ? [one.value, one.value] : one.interval.map((end) => end ?? one.value);
   return Math.max(low === null ? -Infinity : scale(low) - scale(from), high === null ? -Infinity : scale(to) - scale(high));
 }
 
@@ -124,6 +125,12 @@ function claimItem(artefact, claim) {
     el('p', {class: 'measured'}, 'Here: ', claim.measured), claimEvidence(claim));
 }
 
+// A claim may be about some of its artefact's data only. Its text names what is not real of them.
+function originsOfClaim(artefact, claim) {
+  const words = {'stand-in': /stand-in/, 'sample': /\bsamples?\b|\bparts? of/, 'grown': /not trained/, 'resampled': /resampled/};
+  return originsOf(artefact).filter((origin) => !words[origin] || words[origin].test(claim.measured));
+}
+
 // Claims that compare no values with a bound say in words what was measured.
 function worstNode(claim) {
   const worst = worstValue(claim);
@@ -144,7 +151,7 @@ function claimsSection(facts) {
     ],
     columns: [
       {title: 'verdict', value: (row) => VERDICTS.indexOf(row.claim.verdict), text: (row) => row.claim.verdict, show: (row) => verdictChip(row.claim.verdict)},
-      {title: 'artefact', value: (row) => row.artefact.name, show: (row) => [el('a', {href: `#${row.artefact.name}`}, `${paperOf(row.artefact.name)} ${labelOf(row.artefact.name)}`), el('br'), originBadges(originsOf(row.artefact))]},
+      {title: 'artefact', value: (row) => row.artefact.name, show: (row) => [el('a', {href: `#${row.artefact.name}`}, `${paperOf(row.artefact.name)} ${labelOf(row.artefact.name)}`), el('br'), originBadges(originsOfClaim(row.artefact, row.claim))]},
       {title: 'claim', value: (row) => row.claim.words, show: (row) => el('a', {href: `#${row.artefact.name}--${row.claim.id}`}, row.claim.words), wide: true},
       {title: 'required', value: (row) => row.claim.bounds ? boundText(row.claim) : '', show: (row) => row.claim.bounds ? boundText(row.claim) : '–', sorts: false},
       {title: 'worst value here', value: (row) => worstValue(row.claim) ? excess(row.claim, worstValue(row.claim)) : null, text: (row) => row.claim.measured, show: (row) => worstNode(row.claim), wide: true},

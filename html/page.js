@@ -172,7 +172,7 @@ function sections(facts) {
   if (facts.artefacts.length === 0) return map;
   return [
     section('claims', 'Claims',
-      el('p', null, 'Each row is a claim of a paper. “Required” is what every value must satisfy. The worst value is the one that misses it by most; if none does, the one that comes closest to missing it. A value A / B is the time of A divided by that of B, so above 1 means that A is slower. A claim is judged at several points, such as data sets and sizes of models. It holds, fails or is open (unresolved) at each.'),
+      el('p', null, 'Each row is a claim of a paper. “Required” is what every value must satisfy. The worst value is the one that misses it by most; if none does, the one that comes closest to missing it. A value A / B is the time of A divided by that of B, so above 1 means that A is slower. A claim is judged at several points, such as data sets and sizes of models. It holds, fails or is open (unresolved) at each. Unless it is about most cases, one point that fails makes it “not held”.'),
       claimsSection(facts)),
     section('papers', 'Papers', paperSections(facts)),
     ...map,
