@@ -127,7 +127,7 @@ function claimItem(artefact, claim) {
 
 // A claim may be about some of its artefact's data only. Its text names what is not real of them.
 function originsOfClaim(artefact, claim) {
-  const words = {'stand-in': /stand-in/, 'sample': /\bsamples?\b|\bparts? of/, 'grown': /not trained/, 'resampled': /resampled/};
+  const words = {'stand-in': /stand-in/, 'sample': /\bsamples?\b|\bparts? of/, 'resampled': /resampled/};
   return originsOf(artefact).filter((origin) => !words[origin] || words[origin].test(claim.measured));
 }
 

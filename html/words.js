@@ -5,7 +5,7 @@ const PAPERS = {
   asadi2014: 'N. Asadi, J. Lin and A. P. de Vries, “Runtime Optimizations for Tree-Based Machine Learning Models”, IEEE TKDE 26(9), 2014.',
   buschjaeger2018: 'S. Buschjäger, K.-H. Chen, J.-J. Chen and K. Morik, “Realization of Random Forest for Real-Time Evaluation through Tree Framing”, ICDM 2018.',
   jin2016: 'X. Jin, T. Yang and X. Tang, “A Comparison of Cache Blocking Methods for Fast Execution of Ensemble-based Score Computation”, SIGIR 2016.',
-  lettich2018: 'F. Lettich and others, “Parallelizing the Traversal of Large Ensembles of Decision Trees”, IEEE TPDS, 2018.',
+  lettich2018: 'F. Lettich, C. Lucchese, F. M. Nardini, S. Orlando, R. Perego, N. Tonellotto and R. Venturini, “Parallelizing the Traversal of Large Ensembles of Decision Trees”, 2018.',
 };
 
 const WORDS = [
@@ -21,7 +21,7 @@ const WORDS = [
   ['tau', 'How many trees are in a block of bwqs or qs-gpu.'],
   ['noop, rowscan', 'Baselines that score nothing: noop does nothing, and rowscan reads every feature of the documents once.'],
   ['auto', 'The choice that treebench makes by itself.'],
-  ['cell, round, trial', 'A cell is a workload and the variants that are compared on it. In a round, each of them is timed once, in turn. A trial repeats the rounds with another placement in memory, and often with another model.'],
+  ['cell, round, trial', 'A cell is a workload and the variants that are compared on it. In a round, each of them is timed once, in turn. A trial repeats the rounds, mostly with another model and other documents.'],
   ['95 % interval', 'The true value lies in the interval in 95 of 100 repetitions of the measurement.'],
   ['held, not held', 'The claim of the paper is true, or not true, on this machine. The rule stands below each claim.'],
   ['unresolved', 'The intervals are too wide, or too few points were measured, to decide.'],

@@ -153,6 +153,10 @@ const checks = {
     assert.ok(await measured.count() > 0);
     for (const panel of await measured.all()) assert.ok((await marks(panel)).includes('stand-in'));
     assert.equal(await page.locator('#rows-table tbody tr:not(.detail)', {has: page.locator('.origin')}).count(), 78);
+    // A claim has the marks of its own data.
+    const places = await columnOf(page, 'claims', 1);
+    assert.ok(places.filter((text) => text.includes('Table 2')).every((text) => text.endsWith('synthetic')));
+    assert.ok(places.some((text) => text.includes('Fig. 4') && text.endsWith('stand-in')));
     assert.equal(await page.locator('#winners-table tbody tr', {has: page.locator('.origin')}).count(), await rowsOf(page, 'winners'));
   },
 
