@@ -84,6 +84,7 @@ void claim_say(struct claim_result *result, const char *format, ...)
 void claim_say_finding(struct claim_result *result, const struct claim_finding *finding,
                        bool percent);
 void claim_say_counts(struct claim_result *result, const struct claim_tally *tally);
+/* Copies the values, the bounds and the numbers of points to result->evidence. */
 void claim_set_evidence(struct claim_result *result, const struct claim *claim,
                         const struct claim_tally *tally);
 

@@ -246,9 +246,8 @@ static const char *const no_keys[] = {NULL}, *const rank_keys[] = {"rank", NULL}
                          *const range_keys[] = {"low", "high", NULL};
 static const struct quality_claim_kind kinds[] = {
     {"none_differ", no_keys,
-     "Held if no test finds a difference and each data set is large enough to show one, not held "
-     "if "
-     "one does.",
+     "Held if no test finds a difference on data sets large enough to show one; not held if one "
+     "does.",
      judge_none_differ, false},
     {"deeper_better", rank_keys,
      "Held if, on every data set, the model with the most leaves is significantly better than the "
