@@ -60,7 +60,7 @@ static void deal_columns(struct maker *maker) {
         maker->column[test->node] = n_columns - 1;
         maker->rank[test->node] = (uint8_t)rank;
     }
-    maker->model->n_columns = n_columns;
+    maker->model->view.n_columns = n_columns;
 }
 
 static uint32_t count_thresholds(const struct maker *maker, uint32_t column) {
@@ -75,11 +75,11 @@ static size_t count_keys(uint32_t n_thresholds) {
 static void order_columns(struct maker *maker) {
     struct rank_model *model = maker->model;
     uint32_t n = 0;
-    for (uint32_t c = 0; c < model->n_columns; c++)
+    for (uint32_t c = 0; c < model->view.n_columns; c++)
         if (count_thresholds(maker, c) <= RANK_KEYS)
             maker->order[c] = n++;
-    model->n_small = n;
-    for (uint32_t c = 0; c < model->n_columns; c++)
+    model->view.n_small = n;
+    for (uint32_t c = 0; c < model->view.n_columns; c++)
         if (count_thresholds(maker, c) > RANK_KEYS)
             maker->order[c] = n++;
 }
@@ -98,17 +98,17 @@ static void fill_keys(struct maker *maker, uint32_t column, int32_t *keys) {
 
 static bool make_columns(struct maker *maker) {
     struct rank_model *model = maker->model;
-    size_t n_keys = 0;
-    for (uint32_t c = 0; c < model->n_columns; c++)
-        n_keys += count_keys(count_thresholds(maker, c));
-    model->columns = calloc(model->n_columns + 1, sizeof *model->columns);
-    model->keys = memory_aligned_alloc(n_keys * sizeof *model->keys);
-    model->groups = calloc(model->n_columns + 1, sizeof *model->groups);
+    for (uint32_t c = 0; c < model->view.n_columns; c++)
+        model->n_keys += count_keys(count_thresholds(maker, c));
+    model->columns = calloc(model->view.n_columns + 1, sizeof *model->columns);
+    model->keys = memory_aligned_alloc(model->n_keys * sizeof *model->keys);
+    model->groups = calloc(model->view.n_columns + 1, sizeof *model->groups);
     if (!model->columns || !model->keys || !model->groups)
         return false;
-    model->scorer.bytes += n_keys * sizeof *model->keys + model->n_columns * sizeof *model->columns;
+    model->scorer.bytes +=
+        model->n_keys * sizeof *model->keys + model->view.n_columns * sizeof *model->columns;
     uint32_t first_key = 0;
-    for (uint32_t c = 0; c < model->n_columns; c++) {
+    for (uint32_t c = 0; c < model->view.n_columns; c++) {
         fill_keys(maker, c, model->keys + first_key);
         model->columns[maker->order[c]].first_key = first_key;
         first_key += (uint32_t)count_keys(count_thresholds(maker, c));
@@ -120,26 +120,26 @@ static bool make_columns(struct maker *maker) {
  * ascending order. */
 static uint32_t find_group(struct rank_model *model, uint32_t feature) {
     uint32_t first = feature / RANK_KEYS * RANK_KEYS;
-    if (model->n_groups == 0 || model->groups[model->n_groups - 1].feature != first) {
+    if (model->view.n_groups == 0 || model->groups[model->view.n_groups - 1].feature != first) {
         uint32_t present = model->scorer.n_features - first;
-        model->groups[model->n_groups++] = (struct rank_group){
+        model->groups[model->view.n_groups++] = (struct rank_group){
             first, (uint16_t)(present < RANK_KEYS ? (1u << present) - 1 : UINT16_MAX)};
     }
-    return model->n_groups - 1;
+    return model->view.n_groups - 1;
 }
 
 static void find_sources(struct maker *maker) {
     struct rank_model *model = maker->model;
-    for (uint32_t c = 0; c < model->n_columns; c++) {
+    for (uint32_t c = 0; c < model->view.n_columns; c++) {
         const struct sorted_test *test = &maker->tests[maker->column_end[c] - 1];
         uint32_t feature = sorted_test_feature(test);
         uint32_t source = RANK_KEYS * find_group(model, feature) + feature % RANK_KEYS;
         model->columns[maker->order[c]].source = source;
-        model->two_sides |= sorted_test_nan_left(test);
+        model->view.two_sides |= sorted_test_nan_left(test);
     }
-    for (uint32_t c = 0; c < model->n_columns; c++)
+    for (uint32_t c = 0; c < model->view.n_columns; c++)
         if (sorted_test_nan_left(&maker->tests[maker->column_end[c] - 1]))
-            model->columns[maker->order[c]].source += RANK_KEYS * model->n_groups;
+            model->columns[maker->order[c]].source += RANK_KEYS * model->view.n_groups;
 }
 
 /* --- levels ------------------------------------------------------------------------------------*/
@@ -361,7 +361,7 @@ static void copy_draft(const struct draft *draft, struct rank_model *model, size
         uint32_t table = draft->column[i] / RANK_TABLE;
         bundle->column[i] = draft->column[i] % RANK_TABLE;
         if (table)
-            model->in_table[b * (model->n_tables - 1) + table - 1] |= (uint64_t)1 << i;
+            model->in_table[b * (model->view.n_tables - 1) + table - 1] |= (uint64_t)1 << i;
     }
     memcpy(bundle->threshold, draft->threshold, RANK_TESTS);
     memcpy(bundle->left, draft->left, RANK_TESTS);
@@ -372,7 +372,7 @@ static void copy_draft(const struct draft *draft, struct rank_model *model, size
 
 static bool copy_drafts(struct maker *maker) {
     struct rank_model *model = maker->model;
-    size_t n = maker->n_drafts, n_masks = n * (model->n_tables - 1);
+    size_t n = maker->n_drafts, n_masks = n * (model->view.n_tables - 1);
     model->n_bundles = n;
     model->bundles = memory_aligned_alloc(n * sizeof *model->bundles);
     model->in_table = calloc(n_masks + 1, sizeof *model->in_table);
@@ -406,6 +406,22 @@ static bool allocate(struct maker *maker) {
            maker->level && maker->exits && model->blocks && model->output && model->first_exit;
 }
 
+static void set_view(struct rank_model *model) {
+    struct rank_view *view = &model->view;
+    view->n_outputs = model->scorer.n_outputs;
+    view->votes = model->scorer.votes;
+    view->blocks = model->blocks;
+    view->output = model->output;
+    view->first_exit = model->first_exit;
+    view->bundles = model->bundles;
+    view->in_table = model->in_table;
+    view->n_roots = model->n_roots;
+    view->exits = model->exits;
+    view->groups = model->groups;
+    view->columns = model->columns;
+    view->keys = model->keys;
+}
+
 static enum status make_all(struct maker *maker, struct error *error) {
     struct rank_model *model = maker->model;
     const struct ensemble *e = maker->ensemble;
@@ -413,13 +429,14 @@ static enum status make_all(struct maker *maker, struct error *error) {
         return error_memory(error, model->scorer.impl->name);
     sorted_tests_make(e, maker->tests);
     deal_columns(maker);
-    if (model->n_columns > RANK_MAX_TABLES * RANK_TABLE)
+    if (model->view.n_columns > RANK_MAX_TABLES * RANK_TABLE)
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: thresholds make %u columns of %d; the limit is %d. Use interleaved "
                          "or rapidscorer",
-                         model->scorer.impl->name, model->n_columns, RANK_COLUMN_THRESHOLDS,
+                         model->scorer.impl->name, model->view.n_columns, RANK_COLUMN_THRESHOLDS,
                          RANK_MAX_TABLES * RANK_TABLE);
-    model->n_tables = model->n_columns ? (model->n_columns + RANK_TABLE - 1) / RANK_TABLE : 1;
+    model->view.n_tables =
+        model->view.n_columns ? (model->view.n_columns + RANK_TABLE - 1) / RANK_TABLE : 1;
     order_columns(maker);
     if (!make_columns(maker))
         return error_memory(error, model->scorer.impl->name);
@@ -431,8 +448,8 @@ static enum status make_all(struct maker *maker, struct error *error) {
         return error_memory(error, model->scorer.impl->name);
     for (uint32_t t = 0; t < e->n_trees; t++)
         model->output[t] = e->tree_output[t];
-    model->scorer.workspace =
-        rank_source_keys(model) * sizeof(int32_t) + RANK_DOCS * rank_row(model);
+    set_view(model);
+    model->scorer.workspace = rank_workspace(&model->view);
     return STATUS_OK;
 }
 

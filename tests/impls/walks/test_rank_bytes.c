@@ -71,7 +71,7 @@ static uint32_t count_less(const int32_t *keys, int32_t key) {
 static uint32_t byte_of(const struct rank_model *model, uint32_t column, float value) {
     const int32_t *lines = model->keys + model->columns[column].first_key;
     uint32_t count = count_less(lines, float_key(value));
-    if (column < model->n_small)
+    if (column < model->view.n_small)
         return count;
     return RANK_KEYS * count + count_less(lines + RANK_KEYS * (1 + count), float_key(value));
 }
@@ -80,7 +80,7 @@ static uint32_t byte_of(const struct rank_model *model, uint32_t column, float v
 static void check_ranks(const struct rank_model *model, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t on = 0, over = 0;
-        for (uint32_t c = 0; c < model->n_columns; c++) {
+        for (uint32_t c = 0; c < model->view.n_columns; c++) {
             assert_in_range(byte_of(model, c, (float)i), 0, RANK_COLUMN_THRESHOLDS);
             on += byte_of(model, c, (float)i);
             over += byte_of(model, c, nextafterf((float)i, INFINITY));
@@ -92,7 +92,7 @@ static void check_ranks(const struct rank_model *model, uint32_t n) {
 
 static void check_ends(const struct rank_model *model, uint32_t n) {
     uint32_t least = 0, greatest = 0, of_nan = 0;
-    for (uint32_t c = 0; c < model->n_columns; c++) {
+    for (uint32_t c = 0; c < model->view.n_columns; c++) {
         least += byte_of(model, c, -INFINITY);
         greatest += byte_of(model, c, INFINITY);
         of_nan += byte_of(model, c, NAN);
@@ -115,9 +115,9 @@ static void columns_have_255_thresholds(void **state) {
             add_stump(&forest, 0, (float)t, false); /* the same: no more thresholds */
         }
         const struct rank_model *model = build(&forest);
-        assert_int_equal(model->n_columns, expected[i].columns);
-        assert_int_equal(model->n_small, expected[i].small);
-        assert_false(model->two_sides);
+        assert_int_equal(model->view.n_columns, expected[i].columns);
+        assert_int_equal(model->view.n_small, expected[i].small);
+        assert_false(model->view.two_sides);
         check_ranks(model, expected[i].thresholds);
         check_ends(model, expected[i].thresholds);
         destroy(model);
@@ -154,14 +154,14 @@ static void sides_of_nan_are_columns(void **state) {
     add_stump(&forest, 39, 0.5f, false);
     add_stump(&forest, 3, 0.5f, false);
     const struct rank_model *model = build(&forest);
-    assert_int_equal(model->n_columns, 3);
-    assert_int_equal(model->n_groups, 2); /* of features 0 to 15, and 32 on */
+    assert_int_equal(model->view.n_columns, 3);
+    assert_int_equal(model->view.n_groups, 2); /* of features 0 to 15, and 32 on */
     assert_int_equal(model->groups[0].feature, 0);
     assert_int_equal(model->groups[0].present, UINT16_MAX);
     assert_int_equal(model->groups[1].feature, 32);
     assert_int_equal(model->groups[1].present, 0xff);
-    assert_true(model->two_sides);
-    assert_int_equal(rank_source_keys(model), 4 * RANK_KEYS);
+    assert_true(model->view.two_sides);
+    assert_int_equal(rank_source_keys(&model->view), 4 * RANK_KEYS);
     static const uint32_t sources[] = {3, 2 * RANK_KEYS + 3, RANK_KEYS + 7}; /* by feature */
     for (uint32_t c = 0; c < 3; c++)
         assert_int_equal(model->columns[c].source, sources[c]);
@@ -175,7 +175,7 @@ static void many_columns_are_several_tables(void **state) {
     for (uint32_t f = 0; f < FEATURES; f++)
         add_stump(&forest, f, 0.5f, false);
     const struct rank_model *model = build(&forest);
-    assert_int_equal(model->n_tables, 3);
+    assert_int_equal(model->view.n_tables, 3);
     uint32_t in_table[3] = {0, 0, 0};
     for (size_t b = 0; b < model->n_bundles; b++)
         for (uint32_t t = 1; t < 3; t++)
