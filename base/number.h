@@ -26,7 +26,7 @@ float number_below(float t);
 
 enum { NUMBER_TEXT_SIZE = 32 };
 
-/* The shortest decimal text that reads back as the same value. Finite values only. */
+/* The shortest decimal text that reads back as the same value. Infinity is "inf". No NaN. */
 void number_format_float(float value, char text[static NUMBER_TEXT_SIZE]);
 void number_format_double(double value, char text[static NUMBER_TEXT_SIZE]);
 

@@ -45,6 +45,9 @@ struct lightgbm_split {
 bool lightgbm_split_numbers(struct lightgbm_split *split, unsigned decision_type, double threshold);
 bool lightgbm_split_categories(struct lightgbm_split *split, const double *words, uint32_t n_words);
 
+/* Does a threshold lie between numbers that count as 0? */
+bool lightgbm_separates_zeros(double threshold);
+
 /* The parts of a file that describe its training data. */
 struct lightgbm_facts {
     const char *name;              /* name of the file, for errors */
@@ -58,9 +61,13 @@ enum status lightgbm_read_facts(const struct lightgbm_facts *facts, struct ensem
 
 /* Writes version v4. In LightGBM's files, the trees of the outputs alternate, so outputs with fewer
  * trees get additional trees with a single leaf of 0. The base scores are added to the first tree
- * of each output. Both changes keep all scores bit-for-bit equal. Fails if a threshold is +inf, if
- * a leaf becomes infinite by adding the base score, or if a count exceeds int32. Callers must first
- * replace set nodes by plain nodes (models/rewrite.h). */
+ * of each output. Both changes keep all scores bit-for-bit equal, except for documents with numbers
+ * that count as 0. Fails if a leaf becomes infinite by adding the base score, or if a count exceeds
+ * int32. Callers must first replace set nodes by plain nodes (models/rewrite.h). */
 enum status lightgbm_write(const struct ensemble *ensemble, FILE *stream, struct error *error);
+
+/* Like lightgbm_write, but also fails if a threshold separates numbers that count as 0. */
+enum status lightgbm_write_exact(const struct ensemble *ensemble, FILE *stream,
+                                 struct error *error);
 
 #endif

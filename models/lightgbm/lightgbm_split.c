@@ -34,10 +34,14 @@ static bool cut_zero_missing(struct lightgbm_split *split, double threshold, boo
            (threshold <= ZERO || (add_cut(split, ZERO) && add_cut(split, threshold)));
 }
 
+bool lightgbm_separates_zeros(double threshold) {
+    return threshold >= -ZERO && threshold < ZERO;
+}
+
 /* If the threshold separates numbers that count as zero, returns a threshold that sends all of
  * these numbers to the side of 0. */
 static double cut_around_zero(double threshold) {
-    if (threshold < -ZERO || threshold >= ZERO)
+    if (!lightgbm_separates_zeros(threshold))
         return threshold;
     return threshold < 0 ? below(-ZERO) : ZERO;
 }

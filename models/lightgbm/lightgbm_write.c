@@ -59,31 +59,25 @@ static void write_integers(FILE *stream, const char *key, const int32_t *value, 
  * float32. */
 static double double_threshold(float threshold) {
     const double lowest = -0x1.ffffffp127; /* the largest double that rounds to -inf */
-    if (threshold == -INFINITY)
-        return lowest;
+    if (isinf(threshold))
+        return threshold < 0 ? lowest : (double)INFINITY;
     double above = threshold == FLT_MAX ? 0x1p128 : (double)nextafterf(threshold, INFINITY);
     double middle = (double)threshold + (above - (double)threshold) / 2;
     return (float)middle == threshold ? middle : nextafter(middle, -(double)INFINITY);
 }
 
-static enum status write_thresholds(const struct ensemble *e, uint32_t t, FILE *stream,
-                                    struct error *error) {
+static double written_threshold(const struct ensemble *e, size_t node) {
+    return e->threshold_double ? e->threshold_double[node] : double_threshold(e->threshold[node]);
+}
+
+static void write_thresholds(const struct ensemble *e, uint32_t t, FILE *stream) {
     fputs("threshold=", stream);
-    for (uint32_t i = 0; i < ensemble_tree_nodes(e, t); i++) {
+    for (size_t i = e->tree_node[t]; i < e->tree_node[t + 1]; i++) {
         char text[NUMBER_TEXT_SIZE];
-        size_t node = e->tree_node[t] + i;
-        double threshold =
-            e->threshold_double ? e->threshold_double[node] : double_threshold(e->threshold[node]);
-        if (e->threshold[node] == INFINITY || threshold == (double)INFINITY)
-            return error_set(
-                error, STATUS_UNSUPPORTED,
-                "tree %u, node %u: the threshold is infinite, which LightGBM does not support", t,
-                i);
-        number_format_double(threshold, text);
-        fprintf(stream, "%s%s", i ? " " : "", text);
+        number_format_double(written_threshold(e, i), text);
+        fprintf(stream, "%s%s", i > e->tree_node[t] ? " " : "", text);
     }
     fputc('\n', stream);
-    return STATUS_OK;
 }
 
 static void write_decision_types(const struct ensemble *e, uint32_t t, FILE *stream) {
@@ -136,13 +130,11 @@ static enum status write_tree(const struct ensemble *e, uint32_t t, double base,
     for (size_t i = 0; i < n_nodes; i++)
         fprintf(stream, "%s%" PRIu32, i ? " " : "", e->feature[node + i]);
     fputc('\n', stream);
-    enum status status = write_thresholds(e, t, stream, error);
-    if (status)
-        return status;
+    write_thresholds(e, t, stream);
     write_decision_types(e, t, stream);
     write_integers(stream, "left_child", e->left + node, n_nodes);
     write_integers(stream, "right_child", e->right + node, n_nodes);
-    status = write_leaves(e, t, base, stream, error);
+    enum status status = write_leaves(e, t, base, stream, error);
     if (!status && e->leaf_count)
         status = write_counts(stream, "leaf_count", t, e->leaf_count + leaf, n_leaves, error);
     if (!status && e->node_count)
@@ -197,8 +189,9 @@ static enum status write_feature_infos(const struct ensemble *e, FILE *stream,
     for (uint32_t f = 0; f < e->n_features; f++)
         low[f] = high[f] = NAN;
     for (size_t i = 0; i < e->n_nodes; i++) {
-        low[e->feature[i]] = fminf(low[e->feature[i]], e->threshold[i]);
-        high[e->feature[i]] = fmaxf(high[e->feature[i]], e->threshold[i]);
+        float finite = fmaxf(-FLT_MAX, fminf(FLT_MAX, e->threshold[i]));
+        low[e->feature[i]] = fminf(low[e->feature[i]], finite);
+        high[e->feature[i]] = fmaxf(high[e->feature[i]], finite);
     }
     fputs("feature_infos=", stream);
     for (uint32_t f = 0; f < e->n_features; f++) {
@@ -208,7 +201,7 @@ static enum status write_feature_infos(const struct ensemble *e, FILE *stream,
             fputs("none", stream);
             continue;
         }
-        number_format_double((double)fmaxf(low[f], -FLT_MAX), from);
+        number_format_double((double)low[f], from);
         number_format_double((double)high[f], to);
         fprintf(stream, "[%s:%s]", from, to);
     }
@@ -277,4 +270,20 @@ enum status lightgbm_write(const struct ensemble *e, FILE *stream, struct error 
     free(sizes);
     free_turns(&turns);
     return status;
+}
+
+enum status lightgbm_write_exact(const struct ensemble *e, FILE *stream, struct error *error) {
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        for (size_t i = e->tree_node[t]; i < e->tree_node[t + 1]; i++) {
+            char text[NUMBER_TEXT_SIZE];
+            if (!lightgbm_separates_zeros(written_threshold(e, i)))
+                continue;
+            number_format_float(e->threshold[i], text);
+            return error_set(error, STATUS_UNSUPPORTED,
+                             "tree %u, node %zu: the threshold %s separates numbers from -1e-35 to "
+                             "1e-35, which LightGBM reads as 0. Use another format",
+                             t, i - e->tree_node[t], text);
+        }
+    }
+    return lightgbm_write(e, stream, error);
 }

@@ -280,6 +280,7 @@ static void the_shortest_text_is_written(void **state) {
     check_text(1e30, "1e+30", "1e+30");
     check_text(-2.5, "-2.5", "-2.5");
     check_text(0x1p-149, "1e-45", "1.401298464324817e-45");
+    check_text((double)-INFINITY, "-inf", "-inf");
 }
 
 static void written_floats_read_back(void **state) {

@@ -161,6 +161,7 @@ static void test_nan(void **state) {
                  {1.1e-35F, RIGHT}, {-1e-35F, LEFT});
     ASSERT_SIDES(NUMBERS("-1e-300", "2"), {NAN, RIGHT}, {0, RIGHT}, {-1e-45F, RIGHT},
                  {-1e-35F, RIGHT}, {-1.1e-35F, LEFT});
+    ASSERT_SIDES(NUMBERS("-1.0000000180025095e-35", "2"), {-1e-35F, RIGHT}, {-1.1e-35F, LEFT});
     ASSERT_SIDES(NUMBERS("-0.5", "2"), {NAN, RIGHT}, {0, RIGHT}, {-0.5F, LEFT});
     ASSERT_SIDES(NUMBERS("0.5", "8"), {NAN, RIGHT}, {0, LEFT});
     ASSERT_SIDES(NUMBERS("-0.5", "10"), {NAN, LEFT}, {0, RIGHT});
@@ -422,7 +423,52 @@ static void test_tree_sizes(void **state) {
     "{\"output\":" output ",\"feature\":[],\"threshold\":[],\"left\":[],\"right\":[],"             \
     "\"value\":[" value "]}"
 
-/* Outputs that do not alternate, base scores, an infinite threshold. */
+#define JSON_SPLIT(threshold)                                                                      \
+    "{\"output\":0,\"feature\":[0],\"threshold\":[" threshold "],\"left\":[-1],\"right\":[-2],"    \
+    "\"value\":[1,2]}"
+#define JSON_MODEL(trees)                                                                          \
+    "{\"format\":\"treebench\",\"version\":1,\"features\":1,\"outputs\":1,\"base\":[0],\"trees\":" \
+    "[" trees "]}"
+
+/* A threshold of infinity sends everything but NaN to the left. LightGBM writes "inf" too. */
+static void test_infinite_thresholds_are_written(void **state) {
+    (void)state;
+    struct ensemble *e = read_good("treebench", JSON_MODEL(JSON_SPLIT("\"inf\"")));
+    size_t size;
+    char *text = write_text(e, &size);
+    assert_non_null(strstr(text, "\nthreshold=inf\n"));
+    assert_non_null(
+        strstr(text, "\nfeature_infos=[3.4028234663852886e+38:3.4028234663852886e+38]\n"));
+    free(text);
+    struct ensemble *back = write_and_read(e);
+    assert_true(score_by_walking(back, (const float[]){INFINITY}, 0) == 1);
+    assert_true(score_by_walking(back, (const float[]){NAN}, 0) == 2);
+    assert_true(back->threshold_double[0] == (double)INFINITY);
+    ensemble_free(back);
+    ensemble_free(e);
+}
+
+/* Thresholds next to the numbers that LightGBM reads as 0 keep every document's side. */
+static void test_thresholds_around_zero_are_written(void **state) {
+    (void)state;
+    struct ensemble *models[] = {read_good("treebench", JSON_MODEL(JSON_SPLIT("1e-35"))),
+                                 read_good("treebench", JSON_MODEL(JSON_SPLIT("-1.00000009e-35"))),
+                                 read_good("lightgbm", NUMBERS("1.0000000180025095e-35", "2")),
+                                 read_good("lightgbm", NUMBERS("-1.0000000180025095e-35", "2"))};
+    const float zero = 1e-35F, over = nextafterf(zero, 1),
+                numbers[] = {-over, -zero, 0, zero, over};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct ensemble *back = write_and_read(models[i]);
+        for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+            const float x[3] = {numbers[n]};
+            assert_true(score_by_walking(models[i], x, 0) == score_by_walking(back, x, 0));
+        }
+        ensemble_free(back);
+        ensemble_free(models[i]);
+    }
+}
+
+/* Outputs that do not alternate, base scores, a threshold of minus infinity. */
 static void test_foreign_models_are_written(void **state) {
     (void)state;
     struct ensemble *e = read_good(
@@ -446,9 +492,11 @@ static void test_foreign_models_are_written(void **state) {
 static void test_what_cannot_be_written(void **state) {
     (void)state;
     static const struct bad_text bad[] = {
-        {"[0],\"trees\":[{\"output\":0,\"feature\":[0],\"threshold\":[\"inf\"],\"left\":[-1],"
-         "\"right\":[-2],\"value\":[1,2]}]}",
-         "tree 0, node 0: the threshold is infinite"},
+        {"[0],\"trees\":[" JSON_SPLIT("0") "]}",
+         "tree 0, node 0: the threshold 0 separates numbers from -1e-35 to 1e-35, which LightGBM "
+         "reads as 0. Use another format"},
+        {"[0],\"trees\":[" JSON_TREE("0", "1") "," JSON_SPLIT("-1e-35") "]}",
+         "tree 1, node 0: the threshold -1e-35 separates"},
         {"[1e308],\"trees\":[" JSON_TREE("0", "1e308") "]}",
          "tree 0, leaf 0: the value plus the base score is infinite"},
         {"[0],\"trees\":[{\"output\":0,\"feature\":[],\"threshold\":[],\"left\":[],\"right\":[],"
@@ -488,6 +536,8 @@ int main(void) {
         cmocka_unit_test(test_growth_is_bounded),
         cmocka_unit_test(test_written_is_read),
         cmocka_unit_test(test_tree_sizes),
+        cmocka_unit_test(test_infinite_thresholds_are_written),
+        cmocka_unit_test(test_thresholds_around_zero_are_written),
         cmocka_unit_test(test_foreign_models_are_written),
         cmocka_unit_test(test_what_cannot_be_written),
     };
