@@ -1,6 +1,7 @@
 /* Reads LightGBM's text models, versions v2 to v4, which differ only in the version line. A file
  * consists of lines KEY=VALUES: a header, the trees and, after "end of trees", facts about the
- * training.
+ * training. LightGBM 2.0 and 2.1 do not write "end of trees"; the facts begin with the line
+ * "feature importances:".
  *
  *     tree
  *     version=v4
@@ -26,7 +27,7 @@
  * Thresholds are compared as doubles; models/lightgbm/lightgbm.h describes how a split decides.
  *
  * The header's tree_sizes, an index into the text, is ignored because it is wrong in models that
- * were cut to fewer trees. The line "end of trees" shows that no tree is missing. */
+ * were cut to fewer trees. The line after the trees shows that no tree is missing. */
 #include "models/lightgbm/lightgbm_reader.h"
 
 #include "models/feature_names.h"

@@ -28,6 +28,11 @@ bool lightgbm_line_is(const struct lightgbm_reader *r, const char *words) {
     return lightgbm_line_begins(r, words) && (size_t)(r->line_end - r->line_begin) == strlen(words);
 }
 
+/* Up to version 2.1, the trees end where the importances of features begin. */
+bool lightgbm_at_end_of_trees(const struct lightgbm_reader *r) {
+    return lightgbm_line_is(r, "end of trees") || lightgbm_line_is(r, "feature importances:");
+}
+
 int lightgbm_shown(const char *begin, const char *end) {
     enum { MOST = 40 };
     return end - begin > MOST ? MOST : (int)(end - begin);
@@ -47,8 +52,7 @@ enum status lightgbm_read_section(struct lightgbm_reader *r, const char *what, s
                                   const struct lightgbm_key *keys, int n_keys,
                                   struct lightgbm_field *fields) {
     memset(fields, 0, (size_t)n_keys * sizeof *fields);
-    for (;
-         r->line_begin && !lightgbm_line_begins(r, "Tree=") && !lightgbm_line_is(r, "end of trees");
+    for (; r->line_begin && !lightgbm_line_begins(r, "Tree=") && !lightgbm_at_end_of_trees(r);
          lightgbm_next_line(r)) {
         if (r->line_begin == r->line_end)
             continue;

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "models/categories.h"
 #include "models/rewrite.h"
 #include "tests/models/lightgbm/lightgbm_text.h"
 #include "tests/models/same.h"
@@ -110,6 +111,20 @@ static void test_version_2(void **state) {
     assert_true(score_by_walking(e, (const float[]){1}, 0) == 3);
     assert_true(score_by_walking(e, (const float[]){2}, 0) == 4);
     ensemble_free(e);
+}
+
+/* LightGBM 2.0 and 2.1 write no line "end of trees". */
+static void test_version_2_1(void **state) {
+    (void)state;
+    static const char text[] = HEADER TREE ONE_LEAF("1", "20") "\nfeature importances:\nc=1\n"
+                                                               "pandas_categorical:[[\"x\"]]\n";
+    struct ensemble *e = read_good("lightgbm", text), *same = read_good("lightgbm", MODEL);
+    assert_int_equal(categories_count(e->categories, 2), 1);
+    categories_free(e->categories);
+    e->categories = NULL;
+    assert_true(same_ensemble(e, same));
+    ensemble_free(e);
+    ensemble_free(same);
 }
 
 static void test_carriage_returns(void **state) {
@@ -526,6 +541,7 @@ int main(void) {
         cmocka_unit_test(test_average_output),
         cmocka_unit_test(test_feature_names),
         cmocka_unit_test(test_version_2),
+        cmocka_unit_test(test_version_2_1),
         cmocka_unit_test(test_carriage_returns),
         cmocka_unit_test(test_nan),
         cmocka_unit_test(test_zero_is_missing),
