@@ -152,6 +152,8 @@ static enum status get_member(const char *name, const cJSON *object, const char 
 
 enum status json_check_keys(const char *name, const cJSON *object, const char *const *allowed,
                             const char *docs, struct error *error) {
+    if (!cJSON_IsObject(object))
+        return error_set(error, STATUS_INPUT, "%s: expected an object; see %s", name, docs);
     size_t count = 0;
     while (allowed[count])
         count++;

@@ -18,8 +18,8 @@ enum status json_read(const char *path, cJSON **value, struct error *error);
  * building. Returns `json`, or frees it and returns NULL if a cJSON function ran out of memory. */
 cJSON *json_if_whole(cJSON *json);
 
-/* Checks that every key of the object is in `allowed`, which ends with NULL. `docs` is the page
- * that lists the keys. An error suggests the closest key. */
+/* Checks that `object` is an object, and that every key of it is in `allowed`, which ends with
+ * NULL. `docs` is the page that lists the keys. An error suggests the closest key. */
 enum status json_check_keys(const char *name, const cJSON *object, const char *const *allowed,
                             const char *docs, struct error *error);
 

@@ -124,6 +124,20 @@ static void wrong_members_are_refused_with_their_key(void **state) {
     cJSON_Delete(object);
 }
 
+/* Elements of an array have no keys. */
+static void keys_of_anything_but_an_object_are_refused(void **state) {
+    (void)state;
+    static const char *const allowed[] = {"a", NULL};
+    static const char *const texts[] = {"[\"\"]", "[[\"\"]]", "[1]", "\"a\"", "1", "null"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct error error;
+        cJSON *value = parse(texts[i]);
+        assert_int_equal(json_check_keys("f", value, allowed, "a page", &error), STATUS_INPUT);
+        assert_error(&error, "f: expected an object; see a page");
+        cJSON_Delete(value);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_texts_are_refused_with_their_line),
@@ -131,6 +145,7 @@ int main(void) {
         cmocka_unit_test(the_size_is_respected),
         cmocka_unit_test(members_are_read),
         cmocka_unit_test(wrong_members_are_refused_with_their_key),
+        cmocka_unit_test(keys_of_anything_but_an_object_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
