@@ -27,7 +27,7 @@ static enum status find_valgrind(struct error *error) {
 void callgrind_begin(struct counted_pass *pass, const struct ensemble *ensemble,
                      const struct matrix *documents) {
     struct error error;
-    *pass = (struct counted_pass){.folder = ""};
+    *pass = (struct counted_pass){.documents = 0};
     if (find_valgrind(&error) != STATUS_OK)
         counted_pass_refuse(pass, &error);
     else
@@ -53,9 +53,9 @@ static enum status run_valgrind(const struct counted_pass *pass,
                                 const struct counted_command *command,
                                 const struct simulated_caches *caches,
                                 char text[static COUNTED_TEXT_SIZE], struct error *error) {
-    char profile[COUNTED_PATH_SIZE], out_file[COUNTED_PATH_SIZE + 32], code[48], data[48], last[48];
-    counted_pass_path(pass, COUNTED_PROFILE, profile);
-    snprintf(out_file, sizeof out_file, "--callgrind-out-file=%s", profile);
+    char out_file[COUNTED_PATH_SIZE], code[48], data[48], last[48];
+    snprintf(out_file, sizeof out_file, "--callgrind-out-file=%s",
+             pass->folder.files[COUNTED_PROFILE]);
     set_option("I1", caches->l1, caches->l1_ways, code);
     set_option("D1", caches->l1, caches->l1_ways, data);
     set_option("LL", caches->last, caches->last_ways, last);
@@ -110,7 +110,7 @@ static enum status count(const struct counted_pass *pass, const char *variant,
         return error_set(error, STATUS_UNSUPPORTED,
                          "valgrind does not support AVX-512. --counters step counts the "
                          "instructions of this variant");
-    char text[COUNTED_TEXT_SIZE] = "", profile[COUNTED_PATH_SIZE];
+    char text[COUNTED_TEXT_SIZE] = "";
     struct counted_command command;
     enum status status = counted_command_make(pass, variant, plan, &command, error);
     if (!status)
@@ -119,9 +119,8 @@ static enum status count(const struct counted_pass *pass, const char *variant,
     if (!status)
         status = check_same(pass, scorer, text, error);
     struct file_text totals;
-    counted_pass_path(pass, COUNTED_PROFILE, profile);
     if (!status)
-        status = file_read(profile, &totals, error);
+        status = file_read(pass->folder.files[COUNTED_PROFILE], &totals, error);
     if (status)
         return status;
     status = callgrind_read_totals("callgrind", totals.data, values, error);

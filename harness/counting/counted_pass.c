@@ -1,6 +1,5 @@
 #include "harness/counting/counted_pass.h"
 
-#include "base/cleanup.h"
 #include "datasets/data.h"
 #include "impls/variant.h"
 #include "models/format.h"
@@ -13,12 +12,7 @@
 #define MOST_BYTES ((size_t)32 << 20) /* of documents */
 enum { STEP = 64 };
 
-static const char *const files[COUNTED_FILES] = {"model.json", "documents.cache", "profile"};
-
-void counted_pass_path(const struct counted_pass *pass, enum counted_file file,
-                       char path[static COUNTED_PATH_SIZE]) {
-    snprintf(path, COUNTED_PATH_SIZE, "%s/%s", pass->folder, files[file]);
-}
+static const char *const names[COUNTED_FILES] = {"model.json", "documents.cache", "profile"};
 
 void counts_refuse(struct counts *counts, const char *reason) {
     *counts = (struct counts){.source = "none"};
@@ -42,38 +36,6 @@ size_t counted_pass_documents(size_t n_rows, size_t stride, size_t n_trees, size
     return smaller(n_rows, most);
 }
 
-/* Registers the folder and its files for removal, in case a signal ends this program. */
-static void add_to_cleanup(struct counted_pass *pass) {
-    for (int i = 0; i < COUNTED_FILES; i++) {
-        char path[COUNTED_PATH_SIZE];
-        counted_pass_path(pass, (enum counted_file)i, path);
-        pass->unfinished[i] = strdup(path);
-    }
-    pass->unfinished[COUNTED_FILES] = strdup(pass->folder);
-    for (int i = 0; i <= COUNTED_FILES; i++)
-        if (pass->unfinished[i])
-            cleanup_add_path(pass->unfinished[i]);
-}
-
-static enum status make_folder(struct counted_pass *pass, struct error *error) {
-    const char *place = getenv("TMPDIR");
-    int length = snprintf(pass->folder, sizeof pass->folder, "%s/treebench-XXXXXX",
-                          place && *place ? place : "/tmp");
-    sigset_t before;
-    cleanup_hold_signals(&before);
-    bool made = (size_t)length < sizeof pass->folder && mkdtemp(pass->folder);
-    if (made)
-        add_to_cleanup(pass);
-    cleanup_release_signals(&before);
-    if (made)
-        return STATUS_OK;
-    pass->folder[0] = '\0';
-    return error_set(error, STATUS_IO,
-                     "cannot make a temporary folder in %s. Set TMPDIR to a folder that is "
-                     "writable",
-                     place && *place ? place : "/tmp");
-}
-
 /* Picks the documents of the warm-up, then the documents to count. Both sets are spread evenly over
  * all documents. They must represent all documents, but the documents of one query are alike. */
 static enum status pick_documents(const struct counted_pass *pass, const struct matrix *documents,
@@ -91,16 +53,13 @@ static enum status pick_documents(const struct counted_pass *pass, const struct 
 
 static enum status write_workload(const struct counted_pass *pass, const struct ensemble *ensemble,
                                   const struct matrix *documents, struct error *error) {
-    char path[COUNTED_PATH_SIZE];
-    counted_pass_path(pass, COUNTED_MODEL, path);
-    enum status status = model_write(ensemble, path, NULL, error);
+    enum status status = model_write(ensemble, pass->folder.files[COUNTED_MODEL], NULL, error);
     if (status)
         return status;
     struct matrix *picked = NULL;
     status = pick_documents(pass, documents, &picked, error);
-    counted_pass_path(pass, COUNTED_DOCUMENTS, path);
     if (!status)
-        status = data_write(picked, path, NULL, error);
+        status = data_write(picked, pass->folder.files[COUNTED_DOCUMENTS], NULL, error);
     matrix_free(picked);
     return status;
 }
@@ -111,7 +70,7 @@ void counted_pass_begin(struct counted_pass *pass, const struct ensemble *ensemb
     *pass = (struct counted_pass){.documents =
                                       counted_pass_documents(documents->n_rows, documents->stride,
                                                              ensemble->n_trees, most_pairs)};
-    enum status status = make_folder(pass, &error);
+    enum status status = temporary_folder_make(NULL, names, COUNTED_FILES, &pass->folder, &error);
     if (!status)
         status = write_workload(pass, ensemble, documents, &error);
     if (status)
@@ -119,16 +78,7 @@ void counted_pass_begin(struct counted_pass *pass, const struct ensemble *ensemb
 }
 
 void counted_pass_end(struct counted_pass *pass) {
-    char path[COUNTED_PATH_SIZE];
-    if (!pass->folder[0])
-        return;
-    for (int i = 0; i < COUNTED_FILES; i++) {
-        counted_pass_path(pass, (enum counted_file)i, path);
-        unlink(path);
-    }
-    rmdir(pass->folder);
-    for (int i = 0; i <= COUNTED_FILES; i++)
-        cleanup_drop_path(pass->unfinished[i]);
+    temporary_folder_remove(&pass->folder);
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
@@ -166,17 +116,15 @@ enum status counted_command_make(const struct counted_pass *pass, const char *va
     *command = (struct counted_command){.program = ""};
     ssize_t length = readlink("/proc/self/exe", command->program, COUNTED_PATH_SIZE - 1);
     command->program[length > 0 ? length : 0] = '\0';
-    counted_pass_path(pass, COUNTED_MODEL, command->model);
-    counted_pass_path(pass, COUNTED_DOCUMENTS, command->documents);
     snprintf(command->counted, sizeof command->counted, "%zu", pass->documents);
     size_t call = documents_per_call(variant, plan);
     snprintf(command->block, sizeof command->block, "%zu", call ? call : pass->documents);
     const char *const arguments[COUNTED_ARGUMENTS_MAX] = {command->program,
                                                           "pass",
                                                           "--model",
-                                                          command->model,
+                                                          pass->folder.files[COUNTED_MODEL],
                                                           "--data",
-                                                          command->documents,
+                                                          pass->folder.files[COUNTED_DOCUMENTS],
                                                           "--documents",
                                                           command->counted,
                                                           "--block",

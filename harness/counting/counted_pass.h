@@ -2,6 +2,7 @@
 #ifndef HARNESS_COUNTING_COUNTED_PASS_H
 #define HARNESS_COUNTING_COUNTED_PASS_H
 
+#include "base/files/temporary.h"
 #include "datasets/matrix.h"
 #include "harness/instruments/counters.h"
 #include "impls/scorer.h"
@@ -19,12 +20,11 @@ enum {
 
 enum counted_file { COUNTED_MODEL, COUNTED_DOCUMENTS, COUNTED_PROFILE, COUNTED_FILES };
 
-/* A temporary folder with a model and some of its documents. All variants of a cell share it. */
+/* A model and some of its documents. All variants of a cell share them. */
 struct counted_pass {
-    char folder[256];                    /* "" if it could not be made */
-    size_t documents;                    /* number of documents counted */
-    char reason[256];                    /* why nothing can be counted, or "" */
-    char *unfinished[COUNTED_FILES + 1]; /* files and folder, for base/cleanup.h */
+    struct temporary_folder folder; /* its files are those of enum counted_file */
+    size_t documents;               /* number of documents counted */
+    char reason[256];               /* why nothing can be counted, or "" */
 };
 
 /* Returns how many documents to count, at most `most_pairs` documents times trees. The number is a
@@ -42,15 +42,12 @@ void counted_pass_end(struct counted_pass *pass);
 void counted_pass_refuse(struct counted_pass *pass, const struct error *error);
 void counts_refuse(struct counts *counts, const char *reason);
 
-void counted_pass_path(const struct counted_pass *pass, enum counted_file file,
-                       char path[static COUNTED_PATH_SIZE]);
-
 /* The command that scores the counted documents, and its environment. Do not copy it: the lists
  * point into it. */
 struct counted_command {
     const char *arguments[COUNTED_ARGUMENTS_MAX]; /* ends with NULL */
     char *environment[COUNTED_ENVIRONMENT_MAX];   /* "NAME=value", ends with NULL */
-    char program[COUNTED_PATH_SIZE], model[COUNTED_PATH_SIZE], documents[COUNTED_PATH_SIZE];
+    char program[COUNTED_PATH_SIZE];
     char counted[32], block[32];
 };
 

@@ -1,6 +1,6 @@
 #include "harness/regress/layouts.h"
 
-#include "base/cleanup.h"
+#include "base/files/temporary.h"
 #include "base/process.h"
 #include "harness/instruments/interrupt.h"
 #include "harness/instruments/timer.h"
@@ -15,6 +15,7 @@
  * all looks stricter. */
 static const size_t looks[] = {3, 4, 6, 9, 13, 18, 24};
 enum { LAYOUTS_MOST = 24, LOOKS = sizeof looks / sizeof *looks };
+static const char *const library_names[PAIR_SIDES] = {"base.so", "head.so"};
 enum { PAIRS = 6, PATH_SIZE = 512, TEXT_SIZE = 512 };
 
 struct layouts {
@@ -22,9 +23,8 @@ struct layouts {
     struct gate_cell *cells;
     size_t n_cells;
     struct sequential_rule rule;
-    char folder[PATH_SIZE - 32], libraries[PAIR_SIDES][PATH_SIZE];
-    char *unfinished[PAIR_SIDES + 1]; /* paths to remove */
-    double (*logs)[LAYOUTS_MOST];     /* [n_cells] */
+    struct temporary_folder folder; /* its files are the libraries */
+    double (*logs)[LAYOUTS_MOST];   /* [n_cells] */
 };
 
 static bool needs_check(const struct gate_cell *cell) {
@@ -36,33 +36,6 @@ static bool any_open(const struct layouts *layouts) {
         if (layouts->cells[i].is_open)
             return true;
     return false;
-}
-
-static enum status make_folder(struct layouts *layouts, struct error *error) {
-    const char *place = getenv("TMPDIR");
-    int length = snprintf(layouts->folder, sizeof layouts->folder, "%s/treebench-XXXXXX",
-                          place && *place ? place : "/tmp");
-    if ((size_t)length >= sizeof layouts->folder || !mkdtemp(layouts->folder))
-        return error_set(error, STATUS_IO,
-                         "cannot make a temporary folder. Set TMPDIR to a folder that is writable");
-    for (size_t side = 0; side < PAIR_SIDES; side++) {
-        snprintf(layouts->libraries[side], PATH_SIZE, "%s/%s.so", layouts->folder,
-                 side == PAIR_BASE ? "base" : "head");
-        layouts->unfinished[side] = strdup(layouts->libraries[side]);
-    }
-    layouts->unfinished[PAIR_SIDES] = strdup(layouts->folder);
-    for (size_t i = 0; i <= PAIR_SIDES; i++)
-        if (layouts->unfinished[i])
-            cleanup_add_path(layouts->unfinished[i]);
-    return STATUS_OK;
-}
-
-static void remove_folder(struct layouts *layouts) {
-    for (size_t i = 0; i <= PAIR_SIDES; i++)
-        if (layouts->unfinished[i]) {
-            remove(layouts->unfinished[i]);
-            cleanup_drop_path(layouts->unfinished[i]);
-        }
 }
 
 /* Runs the command with the folder, the seed and the file as further words. */
@@ -79,7 +52,7 @@ static enum status link_side(const struct layouts *layouts, enum pair_side side,
                                 "relink",
                                 layouts->request->folders[side],
                                 seed_text,
-                                layouts->libraries[side],
+                                layouts->folder.files[side],
                                 NULL};
     enum status status = process_start(argv, NULL, 0, &process, error);
     if (status)
@@ -106,8 +79,8 @@ static void fail(struct gate_cell *cell, const char *reason) {
 /* Measures a cell in the present layout. Its value is the median of some pairs. */
 static void measure(const struct layouts *layouts, size_t i, size_t layout) {
     struct gate_cell *cell = &layouts->cells[i];
-    const char *const libraries[PAIR_SIDES] = {layouts->libraries[PAIR_BASE],
-                                               layouts->libraries[PAIR_HEAD]};
+    const char *const libraries[PAIR_SIDES] = {layouts->folder.files[PAIR_BASE],
+                                               layouts->folder.files[PAIR_HEAD]};
     double logs[PAIRS];
     struct pair pair;
     struct error error;
@@ -181,7 +154,7 @@ enum status layouts_check(const struct gate_request *request, struct gate_cell *
     layouts.logs = calloc(n_cells, sizeof *layouts.logs);
     if (!layouts.logs)
         return error_memory(error, "layouts");
-    status = make_folder(&layouts, error);
+    status = temporary_folder_make(NULL, library_names, PAIR_SIDES, &layouts.folder, error);
     uint64_t begin = timer_wall_ns();
     for (size_t k = 0; k < LAYOUTS_MOST && any_open(&layouts) && !status && !interrupt_asked() &&
                        !is_too_late(request, begin, k);
@@ -190,7 +163,7 @@ enum status layouts_check(const struct gate_request *request, struct gate_cell *
     for (size_t i = 0; i < n_cells; i++)
         if (cells[i].is_open)
             give_up(&cells[i]);
-    remove_folder(&layouts);
+    temporary_folder_remove(&layouts.folder);
     free(layouts.logs);
     return status;
 }

@@ -1,6 +1,5 @@
 #include "harness/regress/workloads.h"
 
-#include "base/cleanup.h"
 #include "base/files/json.h"
 #include "datasets/catalogue.h"
 #include "datasets/data.h"
@@ -24,8 +23,9 @@ static const struct {
     size_t shape, block;
 } made[] = {{0, 1}, {0, 1000}, {1, 1}, {1, 64}, {2, 64}, {2, 1000}};
 
-_Static_assert(SHAPES + 2 <= sizeof((struct regress_workloads *)0)->files / sizeof(char *),
-               "room for the models, the documents and the folder");
+/* The models, in the order of `shapes`, then the documents. */
+static const char *const file_names[SHAPES + 1] = {"small.json", "medium.json", "large.json",
+                                                   "documents.cache"};
 
 /* --- from a file ------------------------------------------------------------------------------ */
 
@@ -102,64 +102,19 @@ enum status workloads_read(const char *path, struct regress_workloads *workloads
 
 /* --- made ------------------------------------------------------------------------------------- */
 
-static void documents_path(const struct regress_workloads *workloads, char *path) {
-    snprintf(path, WORKLOAD_PATH_SIZE, "%s/documents.cache", workloads->folder);
-}
-
-static void model_path(const struct regress_workloads *workloads, size_t shape, char *path) {
-    snprintf(path, WORKLOAD_PATH_SIZE, "%s/%ux%u.json", workloads->folder, shapes[shape].n_trees,
-             shapes[shape].max_leaves);
-}
-
-/* Registers the folder and its files for removal, in case a signal ends this program. */
-static void add_to_cleanup(struct regress_workloads *workloads) {
-    char path[WORKLOAD_PATH_SIZE];
-    for (size_t i = 0; i < SHAPES; i++) {
-        model_path(workloads, i, path);
-        workloads->files[i] = strdup(path);
-    }
-    documents_path(workloads, path);
-    workloads->files[SHAPES] = strdup(path);
-    workloads->files[SHAPES + 1] = strdup(workloads->folder);
-    for (size_t i = 0; i < SHAPES + 2; i++)
-        if (workloads->files[i])
-            cleanup_add_path(workloads->files[i]);
-}
-
-static enum status make_folder(struct regress_workloads *workloads, struct error *error) {
-    const char *place = getenv("TMPDIR");
-    int length = snprintf(workloads->folder, sizeof workloads->folder, "%s/treebench-XXXXXX",
-                          place && *place ? place : "/tmp");
-    sigset_t before;
-    cleanup_hold_signals(&before);
-    bool is_made = (size_t)length < sizeof workloads->folder && mkdtemp(workloads->folder);
-    if (is_made)
-        add_to_cleanup(workloads);
-    else
-        workloads->folder[0] = '\0';
-    cleanup_release_signals(&before);
-    return is_made ? STATUS_OK
-                   : error_set(error, STATUS_IO,
-                               "cannot make a temporary folder. Set TMPDIR to a folder that is "
-                               "writable");
-}
-
 static enum status make_model(const struct regress_workloads *workloads,
                               const struct matrix *documents, size_t shape, struct error *error) {
-    char path[WORKLOAD_PATH_SIZE];
     struct ensemble *ensemble;
     enum status status = synth_grown(documents, &shapes[shape], SEED, &ensemble, error);
     if (status)
         return status;
-    model_path(workloads, shape, path);
-    status = model_write(ensemble, path, NULL, error);
+    status = model_write(ensemble, workloads->folder.files[shape], NULL, error);
     ensemble_free(ensemble);
     return status;
 }
 
 static enum status make_files(const struct regress_workloads *workloads, struct error *error) {
     struct matrix *documents;
-    char path[WORKLOAD_PATH_SIZE];
     const struct data_set *like;
     enum status status = data_set_find(standin, &like, error);
     if (!status)
@@ -168,36 +123,30 @@ static enum status make_files(const struct regress_workloads *workloads, struct 
         return status;
     for (size_t i = 0; i < SHAPES && !status; i++)
         status = make_model(workloads, documents, i, error);
-    documents_path(workloads, path);
     if (!status)
-        status = data_write(documents, path, NULL, error);
+        status = data_write(documents, workloads->folder.files[SHAPES], NULL, error);
     matrix_free(documents);
     return status;
 }
 
 enum status workloads_make(struct regress_workloads *workloads, struct error *error) {
     *workloads = (struct regress_workloads){.count = 0};
-    enum status status = make_folder(workloads, error);
+    enum status status =
+        temporary_folder_make(NULL, file_names, SHAPES + 1, &workloads->folder, error);
     if (!status)
         status = make_files(workloads, error);
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+    for (size_t i = 0; i < sizeof made / sizeof *made && !status; i++) {
         struct regress_workload *workload = &workloads->list[workloads->count++];
         const struct grown_shape *shape = &shapes[made[i].shape];
         workload->block = made[i].block;
         snprintf(workload->name, sizeof workload->name, "%ux%u, %zu a call", shape->n_trees,
                  shape->max_leaves, workload->block);
-        model_path(workloads, made[i].shape, workload->model);
-        documents_path(workloads, workload->data);
+        snprintf(workload->model, WORKLOAD_PATH_SIZE, "%s", workloads->folder.files[made[i].shape]);
+        snprintf(workload->data, WORKLOAD_PATH_SIZE, "%s", workloads->folder.files[SHAPES]);
     }
     return status;
 }
 
 void workloads_free(struct regress_workloads *workloads) {
-    for (size_t i = 0; i < SHAPES + 2; i++) {
-        if (!workloads->files[i])
-            continue;
-        remove(workloads->files[i]);
-        cleanup_drop_path(workloads->files[i]);
-        workloads->files[i] = NULL;
-    }
+    temporary_folder_remove(&workloads->folder);
 }

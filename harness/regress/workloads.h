@@ -2,6 +2,7 @@
 #ifndef HARNESS_REGRESS_WORKLOADS_H
 #define HARNESS_REGRESS_WORKLOADS_H
 
+#include "base/files/temporary.h"
 #include "base/status.h"
 
 #include <stddef.h>
@@ -17,9 +18,7 @@ struct regress_workload {
 struct regress_workloads {
     struct regress_workload list[WORKLOADS_MAX];
     size_t count;
-    /* a folder that workloads_make filled, with paths registered for removal; "" if none */
-    char folder[WORKLOAD_PATH_SIZE - 64];
-    char *files[8];
+    struct temporary_folder folder; /* that workloads_make filled */
 };
 
 /* Reads {"workloads": [{"name": ..., "model": FILE, "data": FILE, "block": N}, ...]}. Relative

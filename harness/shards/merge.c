@@ -1,13 +1,12 @@
 #include "harness/shards/merge.h"
 
 #include "base/files/file.h"
+#include "base/files/temporary.h"
 #include "harness/quality/quality_store.h"
 #include "harness/rows/store.h"
 #include "harness/sizes/code_size.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -154,19 +153,6 @@ static enum status finish(const char *directory, struct merge_tally *tally, stru
     return status;
 }
 
-static void remove_aside(const char *aside) {
-    static const char *const files[] = {"rows.jsonl", "rows.csv", "manifest.json", "quality.jsonl",
-                                        "sizes.jsonl"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char *path;
-        if (asprintf(&path, "%s/%s", aside, files[i]) < 0)
-            return;
-        unlink(path);
-        free(path);
-    }
-    rmdir(aside);
-}
-
 static enum status merge_into(const char *aside, const char *const *shards, size_t n_shards,
                               note_function *note, struct merge_tally *tally, struct error *error) {
     struct merging merging = {.directory = aside, .n_shards = n_shards, .tally = tally};
@@ -179,22 +165,22 @@ static enum status merge_into(const char *aside, const char *const *shards, size
 
 enum status merge_shards(const char *const *shards, size_t n_shards, const char *directory,
                          note_function *note, struct merge_tally *tally, struct error *error) {
-    char *aside;
+    static const char *const files[] = {"rows.jsonl", "rows.csv", "manifest.json", "quality.jsonl",
+                                        "sizes.jsonl"};
+    struct temporary_folder aside;
     *tally = (struct merge_tally){.cells = 0};
     if (access(directory, F_OK) == 0)
         return error_set(error, STATUS_INPUT,
                          "%s: exists already. Give another --out, or remove it", directory);
-    if (asprintf(&aside, "%s.merging", directory) < 0)
-        return error_memory(error, directory);
-    remove_aside(aside);
-    enum status status = merge_into(aside, shards, n_shards, note, tally, error);
-    if (!status && rename(aside, directory) != 0)
-        status = error_set(error, STATUS_IO, "%s: cannot rename %s to it: %s", directory, aside,
-                           strerror(errno));
-    if (status)
-        remove_aside(aside);
-    else
+    enum status status =
+        temporary_folder_make(directory, files, sizeof files / sizeof *files, &aside, error);
+    if (!status)
+        status = merge_into(aside.path, shards, n_shards, note, tally, error);
+    if (!status && !temporary_folder_rename(&aside, directory))
+        status = error_set(error, STATUS_IO, "%s: cannot give the finished folder this name: %s",
+                           directory, strerror(errno));
+    temporary_folder_remove(&aside);
+    if (!status)
         file_sync_folder(directory);
-    free(aside);
     return status;
 }

@@ -250,6 +250,34 @@ static void a_link_stays_and_its_file_is_replaced(void **state) {
     assert_int_equal(count_entries(), 2);
 }
 
+static mode_t mode_after_writing(const char *name) {
+    struct file_writer writer;
+    struct stat info;
+    assert_int_equal(file_write_begin(&writer, path_of(name), NULL), STATUS_OK);
+    assert_int_equal(stat(writer.temporary, &info), 0);
+    mode_t while_written = info.st_mode & 0777;
+    assert_int_equal(file_write_commit(&writer, NULL), STATUS_OK);
+    assert_int_equal(stat(path_of(name), &info), 0);
+    assert_int_equal(while_written, info.st_mode & 0777);
+    return info.st_mode & 0777;
+}
+
+/* Whoever could not read the old file cannot read the new one either. */
+static void permissions_of_a_replaced_file_stay(void **state) {
+    (void)state;
+    static const mode_t modes[] = {0600, 0640, 0664, 0400, 0755};
+    mode_t mask = umask(022);
+    assert_int_equal(mode_after_writing("new"), 0644);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        assert_int_equal(chmod(path_of("new"), modes[i]), 0);
+        assert_int_equal(mode_after_writing("new"), modes[i]);
+    }
+    assert_int_equal(chmod(path_of("new"), 0600), 0);
+    assert_int_equal(symlink("new", path_of("link")), 0);
+    assert_int_equal(mode_after_writing("link"), 0600);
+    umask(mask);
+}
+
 static void a_fifo_is_written_and_stays(void **state) {
     (void)state;
     struct file_writer writer;
@@ -381,6 +409,7 @@ int main(void) {
         TEST(a_failed_commit_leaves_nothing),
         TEST(what_cannot_be_written_is_refused_at_once),
         TEST(a_link_stays_and_its_file_is_replaced),
+        TEST(permissions_of_a_replaced_file_stay),
         TEST(a_fifo_is_written_and_stays),
         TEST(the_same_file_has_many_names),
         TEST(a_full_disk_is_told_with_its_reason),

@@ -117,6 +117,102 @@ static void what_cannot_be_renamed_is_removed(void **state) {
     free(target);
 }
 
+/* --- folders -----------------------------------------------------------------------------------*/
+
+static const char *const two_names[] = {"one", "two"};
+
+static mode_t mode_of(const char *path) {
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_mode & 0777;
+}
+
+static void write_to(const char *path) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_folder_is_private_until_it_has_its_name(void **state) {
+    (void)state;
+    char *target = path_of("above/out/"), *without_slash = path_of("above/out");
+    struct temporary_folder made;
+    mode_t mask = umask(022);
+    draw_next(1, 2, 3, 3);
+    assert_int_equal(temporary_folder_make(target, two_names, 2, &made, NULL), STATUS_OK);
+    assert_non_null(strstr(made.path, "above/out.tmp.0000000000000001"));
+    assert_int_equal(mode_of(made.path), 0700);
+    write_to(made.files[1]);
+    assert_true(temporary_folder_rename(&made, target));
+    assert_null(made.path);
+    assert_int_equal(mode_of(without_slash), 0755);
+    temporary_folder_remove(&made); /* does nothing */
+    umask(mask);
+    char *two = path_of("above/out/two");
+    assert_int_equal(access(two, F_OK), 0);
+    free(target);
+    free(without_slash);
+    free(two);
+}
+
+/* Whoever can guess the name finds that it is not used. */
+static void folders_that_are_there_are_left_alone(void **state) {
+    (void)state;
+    char *target = path_of("out"), *link = path_of("out.tmp.0000000000000001");
+    char *victim = path_of("victim"), *taken = path_of("victim/one");
+    struct temporary_folder made;
+    assert_int_equal(mkdir(victim, 0700), 0);
+    write_to(taken);
+    assert_int_equal(symlink("victim", link), 0);
+    draw_next(1, 2, 3, 3);
+    assert_int_equal(temporary_folder_make(target, two_names, 2, &made, NULL), STATUS_OK);
+    assert_non_null(strstr(made.path, "out.tmp.0000000000000002"));
+    /* The folder's name is taken by a link to another folder. */
+    char *moved = path_of("moved");
+    assert_int_equal(rename(made.path, moved), 0);
+    assert_int_equal(symlink("victim", made.path), 0);
+    temporary_folder_remove(&made);
+    assert_int_equal(access(taken, F_OK), 0);
+    free(target);
+    free(link);
+    free(victim);
+    free(taken);
+    free(moved);
+}
+
+static void a_folder_that_cannot_be_renamed_is_removed(void **state) {
+    (void)state;
+    char *target = path_of("out"), *inside = path_of("out/file");
+    struct temporary_folder made;
+    draw_next(1, 2, 3, 3);
+    assert_int_equal(temporary_folder_make(target, two_names, 2, &made, NULL), STATUS_OK);
+    write_to(made.files[0]);
+    assert_int_equal(mkdir(target, 0700), 0);
+    write_to(inside);
+    assert_false(temporary_folder_rename(&made, target));
+    assert_int_equal(errno, ENOTEMPTY);
+    assert_int_equal(count_entries(), 1);
+    assert_int_equal(access(inside, F_OK), 0);
+    free(target);
+    free(inside);
+}
+
+static void a_temporary_folder_is_in_tmpdir(void **state) {
+    (void)state;
+    struct temporary_folder made;
+    struct error error;
+    draw_next(1, 2, 3, 3);
+    setenv("TMPDIR", folder, 1);
+    assert_int_equal(temporary_folder_make(NULL, two_names, 2, &made, NULL), STATUS_OK);
+    assert_int_equal(strncmp(made.path, folder, strlen(folder)), 0);
+    temporary_folder_remove(&made);
+    assert_int_equal(count_entries(), 0);
+    setenv("TMPDIR", "/nonexistent", 1);
+    assert_int_equal(temporary_folder_make(NULL, two_names, 2, &made, &error), STATUS_IO);
+    assert_non_null(strstr(error.text, "in /nonexistent. Set TMPDIR"));
+    unsetenv("TMPDIR");
+}
+
 /* --- signals -----------------------------------------------------------------------------------*/
 
 /* Runs in a child process, with an unfinished file, a folder with a file, and a child of its
@@ -127,12 +223,11 @@ static void work_until(int number) {
     struct process process;
     signal(number, SIG_DFL); /* the tests may run with the signal ignored */
     cleanup_on_signals();
+    draw_next(1, 2, 3, 3);
     temporary_create(target, &path, &file);
-    char *inner = path_of("inner"), *inside = path_of("inner/file");
-    mkdir(inner, 0700);
-    cleanup_add_path(inner); /* before its content */
-    cleanup_add_path(inside);
-    fclose(fopen(inside, "w"));
+    struct temporary_folder inner;
+    temporary_folder_make(target, two_names, 2, &inner, NULL);
+    write_to(inner.files[0]);
     const char *const argv[] = {"sleep", "600", NULL};
     process_start(argv, NULL, 0, &process, NULL);
     FILE *told = fopen("/dev/fd/3", "w");
@@ -203,9 +298,16 @@ static void a_signal_keeps_what_is_finished(void **state) {
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, enter_folder, leave_folder)
     const struct CMUnitTest tests[] = {
-        TEST(names_that_are_taken_are_left_alone), TEST(it_gives_up_where_every_name_is_taken),
-        TEST(what_cannot_be_renamed_is_removed),   TEST(a_signal_leaves_nothing),
-        TEST(an_ignored_signal_stays_ignored),     TEST(a_signal_keeps_what_is_finished),
+        TEST(names_that_are_taken_are_left_alone),
+        TEST(it_gives_up_where_every_name_is_taken),
+        TEST(what_cannot_be_renamed_is_removed),
+        TEST(a_signal_leaves_nothing),
+        TEST(an_ignored_signal_stays_ignored),
+        TEST(a_signal_keeps_what_is_finished),
+        TEST(a_folder_is_private_until_it_has_its_name),
+        TEST(folders_that_are_there_are_left_alone),
+        TEST(a_folder_that_cannot_be_renamed_is_removed),
+        TEST(a_temporary_folder_is_in_tmpdir),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
