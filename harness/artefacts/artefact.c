@@ -80,6 +80,11 @@ static enum status read_scales(const char *name, const cJSON *json, const char *
     return found ? STATUS_OK : artefact_refuse_scale(name, scales, wanted, error);
 }
 
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), wanted = strlen(end);
+    return length >= wanted && strcmp(text + length - wanted, end) == 0;
+}
+
 static enum status check_variant(const char *name, const char *text, struct error *error) {
     char impl[OPTION_TEXT_SIZE], canonical[OPTION_TEXT_SIZE + OPTIONS_MAX * 2 * OPTION_TEXT_SIZE];
     struct options options;
@@ -88,6 +93,11 @@ static enum status check_variant(const char *name, const char *text, struct erro
     if (strlen(text) >= ROW_NAME_SIZE)
         return error_set(error, STATUS_INPUT, "%s: %s: longer than %d characters", name, text,
                          ROW_NAME_SIZE - 1);
+    if (strchr(text, '@') || ends_with(text, "=best") || ends_with(text, "=panel"))
+        return error_set(error, STATUS_INPUT,
+                         "%s: %s: names an operand, not a variant. Leave out '@...', '=best' and "
+                         "'=panel'",
+                         name, text);
     if (options_parse(text, impl, &options, &inner) != STATUS_OK)
         return error_set(error, STATUS_INPUT, "%s: %s: %s", name, text, inner.text);
     if (variant_parse(text, &variant, &inner) != STATUS_OK)
@@ -131,11 +141,6 @@ static enum status read_variants(const char *name, const cJSON *json, struct art
     return artefact->n_variants > 0
                ? STATUS_OK
                : error_set(error, STATUS_INPUT, "%s: must not be empty", where);
-}
-
-static bool ends_with(const char *text, const char *end) {
-    size_t length = strlen(text), wanted = strlen(end);
-    return length >= wanted && strcmp(text + length - wanted, end) == 0;
 }
 
 const char *artefact_label(const struct artefact *artefact, const char *operand) {
