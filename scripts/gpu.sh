@@ -88,8 +88,8 @@ for leaves in 32 64; do
                 --impl planes-gpu --impl walk-gpu
         done
         grow "$trees" "$leaves" "$few"
-        time_into host.csv --clock wall --rounds "$rounds" --impl qs
-        time_into host.csv --threads "$THREADS" --rounds "$rounds" --impl vqs-avx2 --impl auto
+        time_into host.csv --clock wall --rounds "$rounds" --block step --impl qs
+        time_into host.csv --threads "$THREADS" --rounds "$rounds" --block step --impl vqs-avx2 --impl auto
     done
 done
 rm "$OUT/model.json" "$OUT/documents.cache"

@@ -55,7 +55,7 @@ count_workload() {
     set -- "$1" "$2/$3" "$(sed 's/^/--impl /' "$2/impls")"
     # shellcheck disable=SC2086 # options are a list of words
     "$1" compare --model "$2.json" --data "$2.cache" --rounds 2 --placements 1 $3 \
-        ${block:+--block "$block"} --counters step --csv >"$2.rows" 2>"$2.notes" || exit_status=$?
+        --block "${block:-step}" --counters step --csv >"$2.rows" 2>"$2.notes" || exit_status=$?
     # 4: an implementation does not support the model.
     [ "${exit_status:=0}" -eq 0 ] || [ "$exit_status" -eq 4 ] || fail "$(cat "$2.notes")"
 }

@@ -1,4 +1,5 @@
 /* treebench compare: times implementations on the user's model and documents. */
+#include "base/number.h"
 #include "harness/cli/comparison/comparison.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/device_flag.h"
@@ -18,12 +19,14 @@
 
 static const char *const orders[] = {"given", "time", NULL};
 enum { ORDER_BY_TIME = 1 };
+/* The most documents per call if --block is not given. */
+enum { CALL_DOCUMENTS = 1000 };
 
 struct compare_options {
     struct input_files files;
     struct flag_texts impls;
-    /* block: documents per call; 0: the number that the implementation scores in one step */
-    int64_t rounds, placements, block;
+    int64_t rounds, placements;
+    const char *block;         /* NULL: not given */
     const char *device;        /* NULL: not given */
     int clock, counters, sort; /* 0: not given; otherwise the index of the choice plus 1 */
     struct threads_options threads;
@@ -36,6 +39,7 @@ struct compare_state {
     struct inputs in;
     struct specs specs;
     struct measure_request how;
+    int64_t block; /* of --block; 0: not given, or step */
     /* The specs and, if there are several, the first one again: the noise floor. */
     const char **variants;
     struct row *rows;
@@ -75,6 +79,42 @@ static enum status check_form(const struct compare_options *options, struct erro
     return STATUS_OK;
 }
 
+/* --- documents per call ----------------------------------------------------------------------- */
+
+/* Reads --block. Leaves 0 if the size is to be chosen. */
+static enum status read_block(const char *typed, struct compare_state *state, struct error *error) {
+    state->how.single_documents = typed && strcmp(typed, "step") == 0;
+    if (!typed || state->how.single_documents)
+        return STATUS_OK;
+    const char *end = number_parse_i64(typed, typed + strlen(typed), &state->block);
+    if (end && !*end && state->block > 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "--block: '%s' is neither a number of documents nor 'step'", typed);
+}
+
+static bool has_order(const struct specs *specs) {
+    struct variant variant;
+    for (size_t i = 0; i < specs->count; i++)
+        if (!variant_parse(specs->list[i].text, &variant, NULL) && variant.order.is_given)
+            return true;
+    return false;
+}
+
+/* Sets the documents per call. Orders get all documents, because the blocks of an order have no
+ * effect in calls that are smaller. */
+static void choose_block(struct compare_state *state) {
+    size_t n_rows = state->in.documents->n_rows;
+    size_t block = has_order(&state->specs) ? n_rows : CALL_DOCUMENTS;
+    if (state->block)
+        block = (size_t)state->block;
+    if (state->block && block > n_rows)
+        command_note("--block %zu: there are only %zu documents, so each call has all of them",
+                     block, n_rows);
+    if (!state->how.single_documents)
+        state->how.plan.doc_block = block < n_rows ? block : n_rows;
+}
+
 /* --- measuring -------------------------------------------------------------------------------- */
 
 static struct progress progress; /* static because note_functions have no context */
@@ -86,7 +126,7 @@ static void show_note(const char *line) {
 
 static enum status plan_comparison(const struct compare_options *options,
                                    struct measure_request *how, struct error *error) {
-    struct plan plan = {.order = ORDER_DS, .doc_block = (size_t)options->block};
+    struct plan plan = {.order = ORDER_DS};
     enum status status = threads_plan(&options->threads, &plan, error);
     bool waits = plan.threads > 1 || device_is_named();
     int clock = options->clock ? options->clock - 1 : waits;
@@ -100,8 +140,7 @@ static enum status plan_comparison(const struct compare_options *options,
         .clock = clock_words[clock],
         .counters =
             options->counters ? (enum counters_source)(options->counters - 1) : COUNTERS_NONE,
-        .plan = plan,
-        .single_documents = options->block == 0};
+        .plan = plan};
     return status;
 }
 
@@ -133,7 +172,7 @@ static enum status make_comparison(const struct compare_state *state, struct com
         .clock = how->clock,
         .threads = measure_threads(how),
         .parallel = measure_threads(how) > 1 ? parallel_names[how->plan.parallel] : "",
-        .block = state->options->block,
+        .block = how->plan.doc_block,
         .counters = counters_source_names[how->counters],
         .is_interrupted = interrupt_asked()};
     enum status status =
@@ -202,11 +241,15 @@ static enum status prepare(struct compare_state *state, struct error *error) {
     if (!status)
         status = plan_comparison(options, &state->how, error);
     if (!status)
+        status = read_block(options->block, state, error);
+    if (!status)
         status = choose_variants(state, error);
     if (!status)
         status = specs_check_values(&state->specs, error);
     if (!status)
         status = inputs_read(&options->files, &state->in, error);
+    if (!status)
+        choose_block(state);
     if (!status && (options->json || options->csv || options->markdown)) {
         state->machine = machine_manifest();
         if (!state->machine)
@@ -240,8 +283,10 @@ static const struct flag flags[] = {
      SETS_INTEGER(compare_options, placements, 1, 100000)},
     {"all-rounds", NULL, "take all rounds, even if each verdict is clear before",
      SETS_SWITCH(compare_options, all_rounds)},
-    {"block", "N", "score N documents per call (default: one step of the implementation)",
-     SETS_INTEGER(compare_options, block, 1, 1LL << 40)},
+    {"block", "N",
+     "documents per call, or step: one step of the implementation (default: 1000, or all if there "
+     "are fewer)",
+     SETS_TEXT(compare_options, block)},
     ORDER_FLAG(compare_options, order),
     ORDER_D_FLAG(compare_options, order),
     ORDER_S_FLAG(compare_options, order),
@@ -289,6 +334,11 @@ const struct command command_compare = {
         "all alike. Ratios are to the first implementation: under 1 is faster. Speed is the "
         "inverse.\n"
         "\n"
+        "All implementations get calls of the same size, because some are fast only in large "
+        "calls. With --block step, as in the papers, each call has as many documents as the "
+        "implementation scores at once, so ratios also depend on these numbers. With an order, "
+        "the default is all documents.\n"
+        "\n"
         "The first implementation is also compared with itself. The largest difference in "
         "the interval of that ratio is the noise floor. A verdict is faster or slower if the "
         "whole 95 % interval differs from 1 by more than the noise floor. It is same within "
@@ -297,12 +347,12 @@ const struct command command_compare = {
         "\n"
         "Ctrl-C ends the sampling, and the results so far are printed. docs/compare-output.md "
         "describes the JSON and the CSV.\n"
-        "\n" ORDER_HELP " With an order, all documents are one call unless --block is given.\n"
+        "\n" ORDER_HELP "\n"
         "\n"
         "--profile counts which branches its documents take. native-opt, ifelse-swap and "
         "ifelse-opt put likely branches first. Its counts replace the model's.\n"
         "\n"
-        "Threads over trees meet after every --block of documents, or at the end of a pass. "
+        "Threads over trees meet after each call, or with --block step at the end of a pass. "
         "--counters adds the events of a pass per document and tree. auto is perf if "
         "available, else PAPI. callgrind simulates a processor, for machines without "
         "counters, and takes seconds per implementation. step counts instructions exactly, by "

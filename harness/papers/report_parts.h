@@ -34,6 +34,8 @@ void report_write_notes(FILE *stream, const struct row_index *index, const struc
 struct estimate report_shown(const struct panel *panel, const struct point *point,
                              struct estimate time);
 const char *report_unit(const struct panel *panel);
+/* how many documents a call has */
+const char *report_calls(const struct panel *panel);
 /* number of digits after the decimal point in tables */
 int report_digits(const struct panel *panel);
 

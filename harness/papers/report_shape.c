@@ -90,6 +90,10 @@ const char *report_unit(const struct panel *panel) {
                                           : "us per document";
 }
 
+const char *report_calls(const struct panel *panel) {
+    return is_one_tree(panel) ? "all documents" : "one step each; all documents with an order";
+}
+
 int report_digits(const struct panel *panel) {
     return panel->show == SHOW_THROUGHPUT                       ? 0
            : panel->show == SHOW_PER_TREE || is_one_tree(panel) ? 2

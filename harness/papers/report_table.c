@@ -393,8 +393,8 @@ static void write_panel(FILE *stream, const struct table *table, const struct ro
     if (has_counts(table))
         write_counts_unit(stream, index, panel);
     else
-        fprintf(stream, "\nUnit: %s. Trials: %u.\n", report_unit(panel),
-                report_trials(index, panel));
+        fprintf(stream, "\nUnit: %s. Trials: %u. Calls: %s.\n", report_unit(panel),
+                report_trials(index, panel), report_calls(panel));
     if (strcmp(panel->points[0].barrier, "step") == 0)
         fputs("\nThe threads add up their sums after each step of an implementation. The time of a "
               "step "

@@ -31,6 +31,50 @@ listed() {
         <<<"$output"
 }
 
+@test "compare: all calls have the same size, and the heading has it" {
+    "$TREEBENCH" synth --depth 2 --features 3 --trees 2 --documents 1100 --seed 3 \
+        --model small.json --data many.txt
+    small() {
+        treebench compare --model small.json --data many.txt --rounds 2 --placements 1 "$@"
+    }
+    small --impl struct-plus --impl planes
+    succeeds
+    [[ ${lines[0]} == "1100 documents, 2 trees, calls of 1000 documents; "* ]]
+    small --impl struct-plus --impl planes --json
+    grep -qE '"block":	1000,' <<<"$output"
+    small --impl struct-plus --impl vpred,v=8 --block step
+    [[ ${lines[0]} == "1100 documents, 2 trees, calls of one step each (1 to 8 documents); "* ]]
+    small --impl struct-plus --block step
+    [[ ${lines[0]} == "1100 documents, 2 trees, calls of one step (1 document); "* ]]
+    small --impl struct-plus,order=SD --impl struct-plus
+    [[ ${lines[0]} == *", calls of 1100 documents; "* ]]
+    small --impl struct-plus --block 1100
+    succeeds
+    small --impl struct-plus --block 1101
+    show
+    [[ ${lines[0]} == *", calls of 1100 documents; "* ]]
+    [ "$stderr" = "treebench: --block 1101: there are only 1100 documents, so each call has all of them" ]
+    for block in 0 -1 1x 1.5 steps ""; do
+        small --block "$block"
+        is_mistake "--block: '$block' is neither a number of documents nor 'step'"
+    done
+}
+
+@test "compare: a call has the documents that the heading says" {
+    allow_tracing
+    head -n 20 data.txt >few.txt
+    count() {
+        treebench compare --model model.json --data few.txt --rounds 2 --placements 1 \
+            --counters step --impl struct-plus --csv "$@"
+        [[ $output == *",step,"* ]] || skip "this machine allows no single steps"
+    }
+    count && default=${output##*,step,}
+    count --block 20 && [ "${output##*,step,}" = "$default" ]
+    count --block step && steps=${output##*,step,}
+    [ "$steps" != "$default" ]
+    count --block 1 && [ "${output##*,step,}" = "$steps" ]
+}
+
 @test "compare: a single implementation has neither ratio nor verdict" {
     compare --impl struct-plus
     succeeds

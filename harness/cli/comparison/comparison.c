@@ -105,6 +105,31 @@ double comparison_documents_per_second(const struct comparison_line *line) {
     return 1e9 / line->row->median;
 }
 
+/* Returns how many documents a call of one step has. */
+static size_t step_of(const struct comparison *c, const struct row *row) {
+    bool takes_all = row->lanes == 0 || row->lanes > c->documents || strstr(row->params, "order=");
+    return takes_all ? c->documents : row->lanes;
+}
+
+void comparison_describe_call(const struct comparison *c, char text[static COMPARISON_CALL_SIZE]) {
+    size_t least = c->documents, most = 1;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->rows[i].status == ROW_OK) {
+            size_t step = step_of(c, &c->rows[i]);
+            least = step < least ? step : least;
+            most = step > most ? step : most;
+        }
+    if (c->block)
+        snprintf(text, COMPARISON_CALL_SIZE, "calls of %zu document%s", c->block,
+                 c->block == 1 ? "" : "s");
+    else if (least >= most)
+        snprintf(text, COMPARISON_CALL_SIZE, "calls of one step (%zu document%s)", most,
+                 most == 1 ? "" : "s");
+    else
+        snprintf(text, COMPARISON_CALL_SIZE, "calls of one step each (%zu to %zu documents)", least,
+                 most);
+}
+
 const char *comparison_note(const struct comparison *c) {
     return c->documents >= MEMORISED_DOCUMENTS
                ? NULL

@@ -30,7 +30,7 @@ struct comparison {
     const char *clock;
     unsigned threads;
     const char *parallel; /* what threads share; "" with one thread */
-    int64_t block;        /* documents per call; 0: one step of the implementation */
+    size_t block;         /* documents per call; 0: one step of the implementation */
     const char *counters; /* the source that was asked for; "none" */
     bool is_interrupted;
 
@@ -65,6 +65,11 @@ double comparison_times_as_fast(const struct comparison_line *line);
 double comparison_documents_per_second(const struct comparison_line *line);
 
 /* --- forms ------------------------------------------------------------------------------------ */
+
+/* Writes how many documents a call has: "calls of 1000 documents". */
+enum { COMPARISON_CALL_SIZE = 80 };
+void comparison_describe_call(const struct comparison *comparison,
+                              char text[static COMPARISON_CALL_SIZE]);
 
 /* Returns a note on what the number of documents does to the times, or NULL. */
 const char *comparison_note(const struct comparison *comparison);

@@ -77,16 +77,17 @@ static const char *member_text(const cJSON *object, const char *key) {
 }
 
 static void print_conditions(const struct comparison *c, FILE *stream) {
+    char call[COMPARISON_CALL_SIZE];
+    comparison_describe_call(c, call);
     fprintf(stream, "%zu documents of ", c->documents);
     print_escaped(c->data, stream);
     fprintf(stream, ", %u trees of ", c->trees);
     print_escaped(c->model, stream);
-    fprintf(stream, ". Times by the %s clock, median of %zu interleaved rounds in %zu placement%s.",
-            c->clock, c->rounds, c->placements, c->placements == 1 ? "" : "s");
+    fprintf(stream,
+            ", %s. Times by the %s clock, median of %zu interleaved rounds in %zu placement%s.",
+            call, c->clock, c->rounds, c->placements, c->placements == 1 ? "" : "s");
     if (c->threads > 1)
         fprintf(stream, " %u threads over %s.", c->threads, c->parallel);
-    if (c->block)
-        fprintf(stream, " %" PRIi64 " documents per call.", c->block);
     if (c->is_interrupted)
         fprintf(stream, " Interrupted.");
     if (c->has_ratios)

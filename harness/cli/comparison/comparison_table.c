@@ -123,15 +123,17 @@ static void print_line(const struct comparison_line *line, const struct layout *
 }
 
 static void print_conditions(const struct comparison *c, FILE *stream) {
-    char text[512];
-    snprintf(text, sizeof text,
-             "%zu documents, %u trees; ns per document by the %s clock, median of %zu interleaved "
-             "rounds in %zu placement%s, 95 %% intervals%s",
-             c->documents, c->trees, c->clock, c->rounds, c->placements,
-             c->placements == 1 ? "" : "s",
-             c->has_ratios                 ? "; ratio, speed and verdict: to the first"
-             : c->rows[0].status == ROW_OK ? ""
-                                           : "; no ratios: the first has no time");
+    char text[512], call[COMPARISON_CALL_SIZE];
+    comparison_describe_call(c, call);
+    snprintf(
+        text, sizeof text,
+        "%zu documents, %u trees, %s; ns per document by the %s clock, median of %zu interleaved "
+        "rounds in %zu placement%s, 95 %% intervals%s",
+        c->documents, c->trees, call, c->clock, c->rounds, c->placements,
+        c->placements == 1 ? "" : "s",
+        c->has_ratios                 ? "; ratio, speed and verdict: to the first"
+        : c->rows[0].status == ROW_OK ? ""
+                                      : "; no ratios: the first has no time");
     wrap_print(stream, text, 0, WRAP_TABLE);
     if (c->threads > 1)
         fprintf(stream, "%u threads over %s\n", c->threads, c->parallel);

@@ -43,9 +43,10 @@ static void reports_show_units_shapes_and_notes(void **state) {
                         &error) != STATUS_OK)
         fail_msg("%s", error.text);
     expect_text("md", "The models are trained");
-    expect_text("md", "### Small\n\nUnit: us per document. Trials: 2.");
-    expect_text("md",
-                "### Large\n\nUnit: us per document. Trials: 1.\n\n**Note: synthetic stand-in");
+    expect_text("md", "### Small\n\nUnit: us per document. Trials: 2. Calls: one step each; "
+                      "all documents with an order.\n");
+    expect_text("md", "### Large\n\nUnit: us per document. Trials: 1. Calls: one step each; all "
+                      "documents with an order.\n\n**Note: synthetic stand-in");
     expect_text("md", "| 150 (depth 4.5, 39 trees) | 0.100 |");
     expect_text("csv", "1,\"Small\",max_leaves,3,1,\"codegen\",");
     expect_text("csv", ",trained,39,4.5,46,500,trained trees on a synthetic stand-in,\"synthetic "
@@ -79,7 +80,8 @@ static void expect_tag(const char *note, const char *in_report, const char *in_d
 static void reports_tag_resampled_documents(void **state) {
     (void)state;
     expect_tag("4000 documents resampled from 300",
-               "### Small resampled\n\nUnit: us per document. Trials: 1.\n\n"
+               "### Small resampled\n\nUnit: us per document. Trials: 1. Calls: one step each; all "
+               "documents with an order.\n\n"
                "**Note: 4000 documents resampled from 300**",
                ",500,trained trees on real data; resampled,\"4000 documents");
     expect_tag("trained on a sample; documents: a sample; 4000 documents resampled from 300",

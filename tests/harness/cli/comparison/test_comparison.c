@@ -236,6 +236,31 @@ static void table_without_intervals(void **state) {
     assert_non_null(strstr(text, "noise floor: unknown: there are too few rounds"));
 }
 
+/* libraries have no lanes: they take all documents */
+static void a_call_is_described(void **state) {
+    struct made *made = *state;
+    char text[COMPARISON_CALL_SIZE];
+    made->comparison.block = 1;
+    comparison_describe_call(&made->comparison, text);
+    assert_string_equal(text, "calls of 1 document");
+    made->comparison.block = 0;
+    made->rows[0].lanes = 16;
+    made->rows[1].lanes = 8;
+    made->rows[2].lanes = 4; /* not supported */
+    made->rows[3].lanes = 2000;
+    comparison_describe_call(&made->comparison, text);
+    assert_string_equal(text, "calls of one step each (8 to 1000 documents)");
+    made->rows[3].lanes = 0;
+    comparison_describe_call(&made->comparison, text);
+    assert_string_equal(text, "calls of one step each (8 to 1000 documents)");
+    made->rows[3].lanes = 16;
+    comparison_describe_call(&made->comparison, text);
+    assert_string_equal(text, "calls of one step each (8 to 16 documents)");
+    row_set_variant(&made->rows[1], "struct,order=SD");
+    comparison_describe_call(&made->comparison, text);
+    assert_string_equal(text, "calls of one step each (16 to 1000 documents)");
+}
+
 static double number_of(const cJSON *object, const char *key) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
     assert_true(cJSON_IsNumber(item));
@@ -414,6 +439,7 @@ int main(void) {
         TEST(table_has_a_line_each),
         TEST(table_aligns_columns_and_drops_the_speed_of_long_lines),
         TEST(table_without_intervals),
+        TEST(a_call_is_described),
         TEST(json_holds_everything),
         TEST(json_of_equal_times_and_counters),
         TEST(csv_has_a_header_and_a_line_each),
