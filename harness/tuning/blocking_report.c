@@ -41,11 +41,14 @@ static void print_problem(FILE *stream, const struct blocking_result *result) {
             result->spec, result->n_trees, w->n_units, w->unit_bytes, w->n_docs, w->doc_bytes,
             *result->documents_note ? " (" : "", result->documents_note,
             *result->documents_note ? ")" : "");
-    fprintf(stream,
-            "caches of one core: L1 %.0f KB, L2 %.0f KB, L3 %.0f KB; c2 %.1f, c3 %.1f, c4 "
-            "%.1f (%s); lambda %g\n",
-            machine->bytes[0] / kilobyte, machine->bytes[1] / kilobyte,
-            machine->bytes[2] / kilobyte, machine->c2, machine->c3, machine->c4, ratios, w->lambda);
+    fprintf(
+        stream,
+        "caches of one core: L1 %.0f KB, L2 %.0f KB, L3 %.0f KB; c2 %.1f, c3 %.1f, c4 "
+        "%.1f (%s); lambda %g\n"
+        "c2, c3, c4: latency of L2, L3 and memory, divided by that of L1; lambda: accesses to a "
+        "unit per access to a document\n",
+        machine->bytes[0] / kilobyte, machine->bytes[1] / kilobyte, machine->bytes[2] / kilobyte,
+        machine->c2, machine->c3, machine->c4, ratios, w->lambda);
     fprintf(stream, "all documents fit %s, all units fit %s; cases chosen by %s\n",
             level_names[model->docs_home], level_names[model->units_home],
             result->search.by_proposition ? "Proposition 1" : "their costs");
@@ -54,7 +57,8 @@ static void print_problem(FILE *stream, const struct blocking_result *result) {
 /* The paper's Tables 2 and 3, of this machine and this workload. */
 static void print_sizes(FILE *stream, const struct blocking_problem *problem) {
     const struct blocking_workload *w = &problem->workload;
-    fprintf(stream, "blocks that fit (mu = 0.5):");
+    fprintf(stream,
+            "blocks of d documents and s units that fit, if a share mu = 0.5 of each is used:");
     for (unsigned level = 1; level < LEVEL_MEMORY; level++)
         fprintf(stream, "%s %s d = %zu, s = %zu", level > 1 ? ";" : "", level_names[level],
                 block_docs(&problem->machine, w, level, 0.5),
@@ -87,8 +91,13 @@ static void print_candidate(FILE *stream, const struct blocking_candidate *candi
 }
 
 static void print_candidates(FILE *stream, const struct blocking_search *search) {
-    fprintf(stream, "\n  %-7s %-26s %7s %9s  %s\n", "case", "order and blocks", "T", "ns",
-            "95 % interval, ratio to DS");
+    fprintf(
+        stream,
+        "\nT: predicted cost of all data accesses, divided by that of the documents if all were in "
+        "L1\n"
+        "times: ns per document and tree\n"
+        "  %-7s %-26s %7s %9s  %s\n",
+        "case", "order and blocks", "T", "ns", "95 % interval, ratio to DS");
     for (size_t i = 0; i < search->n; i++)
         print_candidate(stream, &search->candidates[i], &search->times[i],
                         i == search->best ? '*' : ' ');
@@ -104,8 +113,8 @@ static void print_fit(FILE *stream, const struct blocking_result *result) {
     }
     fprintf(stream, "T and times: rank correlation %.2f\n", result->standard_fit.correlation);
     fprintf(stream,
-            "best fit: %.3f + %.3f T ns with miss rates %g (L1) and %g (L2); rank "
-            "correlation %.2f\n",
+            "best fit: %.3f + %.3f T ns per document and tree, with miss rates %g (L1) and %g "
+            "(L2); rank correlation %.2f\n",
             fit->t0, fit->t1, fit->rates.l1, fit->rates.l2, fit->correlation);
 }
 
@@ -122,10 +131,12 @@ static void print_choice(FILE *stream, const struct blocking_search *search) {
     const struct blocking_time *choice = &search->choice_time, *ds = &search->ds_time;
     char text[BLOCKING_TEXT];
     blocking_text(search->candidates[search->best].blocking, text);
-    fprintf(stream, "choice: %s, confirmed on other documents: %.3f ns [%.3f, %.3f]\n", text,
-            choice->ns, choice->interval.low, choice->interval.high);
-    fprintf(stream, "DS takes %.3f [%.3f, %.3f] times as long: %.3f ns\n", ds->to_first.value,
-            ds->to_first.interval.low, ds->to_first.interval.high, ds->ns);
+    fprintf(
+        stream,
+        "choice: %s, confirmed on other documents: %.3f [%.3f, %.3f] ns per document and tree\n",
+        text, choice->ns, choice->interval.low, choice->interval.high);
+    fprintf(stream, "DS takes %.3f [%.3f, %.3f] times as long: %.3f ns per document and tree\n",
+            ds->to_first.value, ds->to_first.interval.low, ds->to_first.interval.high, ds->ns);
     if (search->best > 0 && ds->to_first.interval.low > 1)
         print_use(stream, search->candidates[search->best].blocking);
     else
@@ -164,9 +175,11 @@ static void print_reference(FILE *stream, const struct blocking_result *result) 
         return;
     blocking_text(reference->best.blocking, text);
     write_case(&reference->best, name);
-    fprintf(stream, "\nexhaustive search of %zu points: %s (%s), %.3f ns [%.3f, %.3f]\n",
-            reference->n_points, text, name, reference->best_time.ns,
-            reference->best_time.interval.low, reference->best_time.interval.high);
+    fprintf(
+        stream,
+        "\nexhaustive search of %zu points: %s (%s), %.3f [%.3f, %.3f] ns per document and tree\n",
+        reference->n_points, text, name, reference->best_time.ns, reference->best_time.interval.low,
+        reference->best_time.interval.high);
     fprintf(stream, "the choice is %.2f %% [%.2f, %.2f] slower\n", 100 * reference->error.value,
             100 * reference->error.interval.low, 100 * reference->error.interval.high);
     fprintf(stream, "CPU seconds: guided %.1f, exhaustive %.1f\n", result->search_seconds,

@@ -78,7 +78,9 @@ static size_t best_of(const struct partition_point *points, size_t n) {
 void partition_print(FILE *stream, const char *impl, const struct partition_point *points,
                      size_t n) {
     size_t best = best_of(points, n);
-    fprintf(stream, "%s by the trees per unit; partitions were measured one after the other\n\n",
+    fprintf(stream,
+            "%s by the trees per unit; partitions were measured one after the other; times: ns per "
+            "document and tree\n\n",
             impl);
     fprintf(stream, "  %7s %7s  %-26s %9s  %s\n", "tau", "units", "order and blocks", "ns",
             "95 % interval, DS to this");

@@ -39,7 +39,9 @@ void query_batches_print(FILE *stream, const struct query_batches *result) {
     struct query_batch ds = *single;
     ds.ns = result->ds_ns;
     double rate = batch_queries_per_second(single) / 2;
-    fprintf(stream, "\nbatches of queries with %zu documents; wait: at %.0f queries per second\n",
+    fprintf(stream,
+            "\nbatches of queries with %zu documents; times: ns per document and tree; wait: at "
+            "%.0f queries per second\n",
             single->docs, rate);
     fprintf(stream, "  %7s  %-16s %9s %12s %12s %12s\n", "queries", "order", "ns", "queries/s",
             "service ms", "mean wait ms");

@@ -21,7 +21,10 @@ blocking() {
     succeeds
     [[ ${lines[0]} == "struct-plus: 40 trees in 40 units of "*" bytes; 150 documents of 192 bytes"* ]]
     [[ ${lines[1]} == "caches of one core: L1 "*"(c2, c3, c4 typical); lambda 1" ]]
-    [[ ${lines[3]} == "blocks that fit (mu = 0.5): L1 d = "*"; L2 d = 150, s = 40; L3 d = 150, s = 40" ]]
+    [[ ${lines[2]} == "c2, c3, c4: latency of L2, L3 and memory, divided by that of L1; lambda: accesses to a unit per access to a document" ]]
+    [[ ${lines[4]} == "blocks of d documents and s units that fit, if a share mu = 0.5 of each is used: L1 d = "*"; L2 d = 150, s = 40; L3 d = 150, s = 40" ]]
+    grep -qx "T: predicted cost of all data accesses, divided by that of the documents if all were in L1" <<<"$output"
+    [ "$(grep -cE "^(times:|choice|DS takes).* ns per document and tree$" <<<"$output")" -eq 3 ]
     grep -qE "^[* ] -       DS +[0-9.]+ +[0-9.]+  \[" <<<"$output"
     [ "$(grep -c "^\* " <<<"$output")" -eq 1 ]
     grep -qE "^(to use it: --order [DS]+|no order is measurably faster than DS)" <<<"$output"
@@ -110,7 +113,7 @@ blocking() {
 @test "blocking: --query-docs measures batches of queries" {
     blocking --data data.txt --docs 100 --query-docs 5
     succeeds
-    grep -qE "^batches of queries with 5 documents; wait: at [0-9]+ queries per second$" <<<"$output"
+    grep -qE "^batches of queries with 5 documents; times: ns per document and tree; wait: at [0-9]+ queries per second$" <<<"$output"
     [ "$(sed -n '/^batches/,$p' <<<"$output" | sed -nE 's/^ +([0-9]+)  (DSD? ?[d=0-9 ]*[0-9]|DS) .*/\1/p' | xargs)" = "1 1 10" ]
     grep -qE "^ +1  DSD d = 5 " <<<"$output"
     blocking --data data.txt --docs 100 --query-docs 101
