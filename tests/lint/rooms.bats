@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # scripts/rooms.awk: the check of rooms that `make lint` makes.
 
+bats_require_minimum_version 1.5.0
+
 setup() {
     check=$PWD/scripts/rooms.awk
     cd "$BATS_TEST_TMPDIR"
@@ -41,4 +43,16 @@ setup() {
     cd "$OLDPWD"
     find $(sed '/^#/d; s/ .*//' rooms.txt) -maxdepth 1 -name '*.[ch]' -o -maxdepth 1 -name '*.cc' |
         xargs awk -f "$check" rooms.txt
+}
+
+@test "docs/architecture.md names what exists, and leaves the list of rooms to rooms.txt" {
+    cd "$OLDPWD"
+    grep -o '`[a-z_]*/[a-zA-Z0-9_/.-]*`' docs/architecture.md | tr -d '`' >"$BATS_TEST_TMPDIR/paths"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/paths")" -gt 20 ]
+    while read -r path; do
+        echo "$path"
+        [ -e "$path" ]
+    done <"$BATS_TEST_TMPDIR/paths"
+    grep -q '(../rooms.txt)' docs/architecture.md
+    run ! grep -E '^\| `(base|models|datasets|impls|harness)[a-z/]*`' docs/architecture.md
 }
