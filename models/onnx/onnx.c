@@ -1,7 +1,7 @@
 /* Reads ONNX models with one TreeEnsembleRegressor, TreeEnsembleClassifier or TreeEnsemble
  * (ai.onnx.ml, versions 1 to 5), as exported from scikit-learn, XGBoost and LightGBM. The format is
  * protobuf, of which a few fields are read. onnx_steps.c handles the nodes before the trees,
- * onnx_ensemble.c the operator TreeEnsemble.
+ * onnx_ensemble.c the operator TreeEnsemble, and onnx_links.c the links between nodes.
  *
  * A node is a row of the attributes nodes_*. It sends a document to its true child if `x MODE
  * value` holds, in float32, or in double if the graph's input is double. NaN goes to the false
@@ -235,10 +235,10 @@ static enum status convert_set(struct onnx_reader *r, const struct onnx_test *te
     size_t first = 0, end = 1;
     enum status status = STATUS_OK;
     if (r->graph.n_steps)
-        return error_set(
-            r->graph.error, STATUS_UNSUPPORTED,
-            "%s: %s with operators before the trees is not supported. Export only the trees",
-            r->graph.name, onnx_mode_names[test->mode]);
+        return error_set(r->graph.error, STATUS_UNSUPPORTED,
+                         "%s: tests of categories (BRANCH_EQ, BRANCH_NEQ, BRANCH_MEMBER) with "
+                         "operators before the trees are not supported. Export only the trees",
+                         r->graph.name);
     if (test->mode == BRANCH_MEMBER) {
         numbers = r->graph.members.numbers;
         first = r->graph.member_sets[(size_t)test->value];
@@ -264,7 +264,7 @@ static enum status convert_set(struct onnx_reader *r, const struct onnx_test *te
 }
 
 static enum status convert_node(struct onnx_reader *r, size_t tree, uint32_t number,
-                                uint32_t n_nodes, struct inner_node *node) {
+                                struct inner_node *node) {
     size_t row = r->tree_begin[tree] + number;
     uint32_t mode = item(r, NODE_MODES, row);
     uint32_t yes = item(r, TRUE_IDS, row), no = item(r, FALSE_IDS, row);
@@ -280,11 +280,6 @@ static enum status convert_node(struct onnx_reader *r, size_t tree, uint32_t num
                                    : convert_test(r, &test, yes, no, node);
     if (status)
         return status;
-    if (yes <= number || no <= number || yes >= n_nodes || no >= n_nodes)
-        return error_set(
-            r->graph.error, STATUS_INPUT,
-            "%s: tree %zu, node %u: children %u and %u: children must be from %u to %u",
-            r->graph.name, tree, number, yes, no, number + 1, n_nodes - 1);
     if (isnan(value) || isnan(node->threshold))
         return error_set(r->graph.error, STATUS_INPUT,
                          "%s: tree %zu, node %u: value %g cannot be a threshold", r->graph.name,
@@ -327,22 +322,6 @@ static enum status leaf_value(const struct onnx_reader *r, size_t tree, uint32_t
     return STATUS_OK;
 }
 
-/* Checks that every node has exactly one parent. Children are known to come after their parents. */
-static enum status check_parents(const struct onnx_reader *r, size_t tree,
-                                 const struct merge_tree *merge) {
-    memset(merge->number, 0, merge->n_nodes * sizeof *merge->number);
-    for (size_t i = 0; i < merge->n_nodes; i++) {
-        merge->number[merge->nodes[i].left]++; /* 0 for leaves: the root, which is not checked */
-        merge->number[merge->nodes[i].right]++;
-    }
-    for (size_t i = 1; i < merge->n_nodes; i++)
-        if (merge->number[i] != 1)
-            return error_set(r->graph.error, STATUS_INPUT,
-                             "%s: tree %zu, node %zu: is the child of %u nodes, expected 1",
-                             r->graph.name, tree, i, merge->number[i]);
-    return STATUS_OK;
-}
-
 /* Does every leaf add 1 to a single output? */
 static bool find_votes(const struct onnx_reader *r) {
     size_t n_weights = r->graph.lists[WEIGHTS].count, n_leaves = 0, row = 0, last = SIZE_MAX;
@@ -379,12 +358,10 @@ static enum status build_tree(struct onnx_reader *r, size_t tree, struct inner_n
     r->cuts.count = 0;
     enum status status = STATUS_OK;
     for (uint32_t i = 0; i < n_nodes && !status; i++)
-        status = convert_node(r, tree, i, n_nodes, &nodes[i]);
+        status = convert_node(r, tree, i, &nodes[i]);
     merge->n_nodes = n_nodes;
     if (!status)
         give_cuts(r, nodes, n_nodes);
-    if (!status)
-        status = check_parents(r, tree, merge);
     if (!status && r->votes)
         add_votes(r, tree, merge, builder);
     for (uint32_t output = 0; output < r->n_outputs && !status && !r->votes; output++) {
@@ -480,6 +457,7 @@ static enum status onnx_read(const char *name, const char *text, size_t size,
         status = error_set(error, STATUS_INPUT, "%s: the ONNX model has no graph", name);
     if (!status && !(status = onnx_read_graph(&r.graph, graph)) && !(status = check_sizes(&r)) &&
         !(status = find_type(&r)) && !(status = find_outputs(&r)) && !(status = find_trees(&r)) &&
+        !(status = onnx_link_trees(&r.graph, r.n_trees, r.tree_begin)) &&
         !(status = sort_weights(&r))) {
         r.votes = find_votes(&r);
         status = build(&r, ensemble);

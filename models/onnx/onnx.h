@@ -64,7 +64,7 @@ enum onnx_mode {
     BRANCH_GT,
     BRANCH_EQ, /* this and the following are sets */
     BRANCH_NEQ,
-    BRANCH_MEMBER, /* only in TreeEnsemble; the node's value is the index of its set */
+    BRANCH_MEMBER, /* of TreeEnsemble and chains; the node's value is the index of its set */
     MODES
 };
 extern const char *const onnx_mode_names[MODES];
@@ -146,6 +146,11 @@ enum status onnx_read_tensor(struct onnx_graph *graph, const char *name,
 
 /* Reads the attributes of a TreeEnsemble into the lists. */
 enum status onnx_read_ensemble(struct onnx_graph *graph);
+
+/* Checks that the rows of each tree form a tree whose children come after their parents. Chains of
+ * BRANCH_EQ with one true child become BRANCH_MEMBER, and tree_begin, [n_trees + 1] first rows of
+ * the trees, is updated. */
+enum status onnx_link_trees(struct onnx_graph *graph, size_t n_trees, size_t *tree_begin);
 
 /* Finds the steps between the graph's input and the trees, and the number of features if the graph
  * gives it. */

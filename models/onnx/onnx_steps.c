@@ -181,7 +181,9 @@ static enum status read_arithmetic(struct onnx_graph *g, struct protobuf_span gr
     struct onnx_step *step;
     struct protobuf_span tensor;
     enum status status = find_named(g, graph, GRAPH_CONSTANT, CONSTANT_NAME, node->input, &tensor);
-    if (!status && tensor.at && (kind == ADD || kind == MULTIPLY)) {
+    if (!status && tensor.at && kind != ADD && kind != MULTIPLY)
+        return refuse(g, node, "has a constant as its first input");
+    if (!status && tensor.at) {
         const struct protobuf_span constant = node->input;
         node->input = node->second;
         node->second = constant;

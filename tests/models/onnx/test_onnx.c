@@ -107,6 +107,35 @@ static void test_two_classes_with_weights_of_one(void **state) {
     ensemble_free(e);
 }
 
+/* Tree 0, as onnxmltools writes x1 in {1, 4, 7}: nodes 0, 2 and 5 share the true child, node 1. It
+ * tests x0 <= 0.5: 1, else 2. No category: 4. Tree 1: x0 == 3: 8, else x1 == 3: 16, else 32. */
+#define CHAIN(features, values, no)                                                                \
+    "nodes_treeids=0 0 0 0 0 0 0 1 1 1 1 1\nnodes_nodeids=0 1 2 3 4 5 6 0 1 2 3 4\n"               \
+    "nodes_featureids=" features " 0 0 1 0 0\n"                                                    \
+    "nodes_modes'BRANCH_EQ BRANCH_LEQ BRANCH_EQ LEAF LEAF BRANCH_EQ LEAF "                         \
+    "BRANCH_EQ LEAF BRANCH_EQ LEAF LEAF\n"                                                         \
+    "nodes_values:" values " 3 0 3 0 0\nnodes_truenodeids=1 3 1 0 0 1 0 1 0 3 0 0\n"               \
+    "nodes_falsenodeids=2 " no " 5 0 0 6 0 2 0 4 0 0\n"                                            \
+    "nodes_missing_value_tracks_true=0 1 0 0 0 1 0 0 0 0 0 0\n"                                    \
+    "target_treeids=0 0 0 1 1 1\ntarget_nodeids=3 4 6 1 3 4\ntarget_ids=0 0 0 0 0 0\n"             \
+    "target_weights:1 2 4 8 16 32\nn_targets#1\n"
+
+static void test_chain_of_categories(void **state) {
+    (void)state;
+    static const struct {
+        float x0, x1;
+        double score;
+    } rows[] = {{0, 1, 33}, {1, 4, 34},   {0, 7, 33}, {1, 2, 36}, {3, 1, 10},    {0, NAN, 33},
+                {1, 3, 20}, {NAN, 7, 33}, {0, 0, 36}, {0, 8, 36}, {0, 3.5F, 36}, {0, INFINITY, 36}};
+    struct ensemble *e = read_model_of("TreeEnsembleRegressor",
+                                       CHAIN("1 0 1 0 0 1 0", "7 0.5 1 0 0 4 0", "4"), false);
+    assert_int_equal(e->n_nodes, 4);
+    assert_int_equal(e->set_cut[1] - e->set_cut[0], 6);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_score(e, rows[i].x0, rows[i].x1, 0, rows[i].score);
+    ensemble_free(e);
+}
+
 /* --- what is refused -------------------------------------------------------------------------- */
 
 #define LEAF_OF(modes, tail)                                                                       \
@@ -145,7 +174,8 @@ static void test_bad_attributes(void **state) {
          "name: target_ids: entry 1 is 1, but must be less than 1"},
         {LEAF_OF("LEAF", "target_treeids=0\ntarget_nodeids=0\ntarget_ids=0\ntarget_weights:nan\n"),
          "name: tree 0, node 0: expected one finite weight for output"},
-        {LEAF_OF("BRANCH_LT", WEIGHT), "name: tree 0, node 0: has a weight, but is not a leaf"},
+        {STUMP "target_treeids=0\ntarget_nodeids=0\ntarget_ids=0\ntarget_weights:1\n",
+         "name: tree 0, node 0: has a weight, but is not a leaf"},
         {STUMP_OF("0 2 1", "0", "1", "1"), "name: row 1 of the nodes is node 2 of tree 0"},
         {STUMP_OF("0 1 2", "4294967296", "1", "1"),
          "name: nodes_featureids: value 0 must be from 0 to 4294967295"},
@@ -153,7 +183,13 @@ static void test_bad_attributes(void **state) {
          "name: tree 0, node 0: value nan cannot be a threshold"},
         {STUMP_OF("0 1 2", "0", "1", "0"), "name: tree 0, node 0: children 0 and 2"},
         {STUMP_OF("0 1 2", "0", "1", "3"), "name: tree 0, node 0: children 3 and 2"},
-        {STUMP_OF("0 1 2", "0", "1", "2"), "name: tree 0, node 1: is the child of 0 nodes"},
+        {STUMP_OF("0 1 2", "0", "1", "2"), "name: tree 0, node 2: is the child of 2 nodes"},
+        {CHAIN("1 0 0 0 0 0 0", "1 0 4 0 0 7 0", "4"),
+         "name: tree 0, node 1: is the child of 2 nodes"},
+        {CHAIN("1 0 1 0 0 1 0", "1 0 4 0 0 7 0", "2"),
+         "name: tree 0, node 1: is the child of 2 nodes"},
+        {CHAIN("1 0 1 0 0 1 0", "1 0 nan 0 0 7 0", "4"),
+         "name: tree 0, node 1: is the child of 3 nodes"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct bytes model = model_of("TreeEnsembleRegressor", "X", bad[i].text, false);
@@ -319,6 +355,7 @@ int main(void) {
         cmocka_unit_test(test_average),
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_two_classes_with_weights_of_one),
+        cmocka_unit_test(test_chain_of_categories),
         cmocka_unit_test(test_bad_attributes),
         cmocka_unit_test(test_bad_graphs),
         cmocka_unit_test(test_cut_anywhere),

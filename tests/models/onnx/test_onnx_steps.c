@@ -245,6 +245,20 @@ static void test_what_cannot_be_folded(void **state) {
            "name: the node 'its-name' (Cast) before the trees converts to a type other than float");
     refuse("Add", "X", "", TENSOR_FLOATS,
            "name: the node 'its-name' (Add) before the trees has two inputs that are not constant");
+    static const char *const constant_first[] = {"Sub", "Div"};
+    for (size_t i = 0; i < 2; i++) {
+        char expected[128];
+        struct bytes first = {.size = 0};
+        put_input(&first, TENSOR_FLOATS, 2);
+        put_constant(&first, "c", "1", TENSOR_FLOATS, 1);
+        put_node(&first, constant_first[i], "c", "X", "trees", "", false);
+        put_stump(&first, "trees", "BRANCH_LEQ", 1, false);
+        snprintf(
+            expected, sizeof expected,
+            "name: the node 'its-name' (%s) before the trees has a constant as its first input",
+            constant_first[i]);
+        assert_graph_refused(&first, expected);
+    }
     refuse("Add", "doubles", "", TENSOR_FLOATS,
            "name: the node 'its-name' (Add) before the trees does not compute in float32");
     refuse("Add", "rows", "", TENSOR_FLOATS,
@@ -261,7 +275,7 @@ static void test_what_cannot_be_folded(void **state) {
     put_input(&equality, TENSOR_FLOATS, 2);
     put_scaler(&equality);
     put_stump(&equality, "trees", "BRANCH_EQ", 1, false);
-    assert_graph_refused(&equality, "name: BRANCH_EQ with operators before the trees");
+    assert_graph_refused(&equality, "name: tests of categories (BRANCH_EQ, BRANCH_NEQ,");
     struct bytes graph = {.size = 0}; /* infinity * 0 */
     put_input(&graph, TENSOR_FLOATS, 2);
     put_node(&graph, "Scaler", "X", NULL, "large", "offset:0\nscale:1e30\n", true);
@@ -364,6 +378,21 @@ static void test_members(void **state) {
     }
 }
 
+/* x0 in {}: 1, else x0 in {1, 2.5}: 2, else 4. onnxruntime needs no NaN after the last set. */
+static void test_members_without_a_last_nan(void **state) {
+    (void)state;
+    struct ensemble *e =
+        read_ensemble("tree_roots=0\nnodes_featureids=0 0\nnodes_modes!6 6\nnodes_splits~0 0\n"
+                      "nodes_truenodeids=0 1\nnodes_trueleafs=1 1\nnodes_falsenodeids=1 2\n"
+                      "nodes_falseleafs=0 1\nleaf_targetids=0 0 0\nleaf_weights~1 2 4\n"
+                      "membership_values~nan 1 2.5\n",
+                      true);
+    static const float rows[][2] = {{1, 2}, {2.5F, 2}, {2, 4}, {NAN, 4}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_true(score_by_walking(e, &rows[i][0], 0) == (double)rows[i][1]);
+    ensemble_free(e);
+}
+
 /* Trees with double inputs compare doubles. Weights are not rounded. */
 static void test_doubles(void **state) {
     (void)state;
@@ -439,6 +468,7 @@ int main(void) {
         cmocka_unit_test(test_tree_ensemble),
         cmocka_unit_test(test_tree_ensemble_of_several_targets),
         cmocka_unit_test(test_members),
+        cmocka_unit_test(test_members_without_a_last_nan),
         cmocka_unit_test(test_doubles),
         cmocka_unit_test(test_bad_tree_ensembles),
     };
