@@ -52,8 +52,7 @@ function pointsText(claim) {
 
 // Failing values first, and the worst of them before the others, because they are what the reader looks for.
 function byVerdict(claim) {
-  const order = {'not held': 0, 'unresolved': 1, 'held': 2};
-  return [...claim.values].sort((a, b) => order[a.verdict] - order[b.verdict] || excess(claim, b) - excess(claim, a));
+  return [...claim.values].sort((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict) || excess(claim, b) - excess(claim, a));
 }
 
 function drawStrip(claim, values, at) {
@@ -141,7 +140,8 @@ function worstNode(claim) {
 
 // All claims of the run in one list that can be filtered by verdict and paper.
 function claimsSection(facts) {
-  const all = facts.artefacts.flatMap((artefact) => artefact.claims.map((claim) => ({artefact, claim})));
+  const all = facts.artefacts.flatMap((artefact) => artefact.claims.map((claim) => ({artefact, claim})))
+    .sort((a, b) => VERDICTS.indexOf(a.claim.verdict) - VERDICTS.indexOf(b.claim.verdict));
   const papers = [...new Set(facts.artefacts.map((artefact) => paperOf(artefact.name)))];
   return dataTable({
     id: 'claims', caption: 'All claims', rows: all, noun: 'claims',

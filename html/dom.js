@@ -82,7 +82,7 @@ function duration(ns) {
 // --- what several parts show -----------------------------------------------------------------
 
 const SIGNS = {'held': '✓', 'not held': '✗', 'unresolved': '?', 'not measured': '–'};
-const VERDICTS = Object.keys(SIGNS);
+const VERDICTS = []; // in the order in which claims are listed; from the facts
 
 function verdictClass(verdict) {
   return `v-${verdict.replace(' ', '-')}`;

@@ -53,7 +53,7 @@ function unrealSection(facts) {
   if (lines.length + marks.length === 0) return el('p', {id: 'unreal'}, 'All data and models are real.');
   const link = (artefact, i) => [i ? ', ' : '', el('a', {href: `#${artefact.name}`}, `${paperOf(artefact.name)} ${labelOf(artefact.name)}`)];
   return el('div', {id: 'unreal'}, el('h3', null, 'Data and models that are not real'),
-    lines.length ? el('p', null, `Data sets: ${lines.map(([words, names]) => `${words} ${names.join(', ')}`).join('; ')}. The others are real.`) : null,
+    lines.length ? el('p', null, `Data sets: ${lines.map(([words, names]) => `${words} ${names.join(', ')}`).join('; ')}.${sets.some(([, of]) => of === 'real') ? ' The others are real.' : ''}`) : null,
     marks.length ? el('table', {class: 'numbers wrap'}, el('thead', null, el('tr', null, ['mark', 'meaning', 'in'].map((text) => el('th', {scope: 'col'}, text)))),
       el('tbody', null, marks.map(([origin, meaning, artefacts]) => el('tr', null, el('th', {scope: 'row'}, originBadges([origin])), el('td', null, meaning), el('td', null, artefacts.map(link), ofMap(origin) ? [artefacts.length ? ', ' : '', el('a', {href: '#map'}, 'the map')] : null))))) : null);
 }
@@ -92,30 +92,30 @@ function artefactTile(artefact) {
       : el('span', {class: 'soft'}, 'no claims'), all ? bar : null));
 }
 
-function absentTile(name) {
-  return el('li', null, el('span', {class: 'tile absent'}, el('span', {class: 'name'}, labelOf(name)), el('span', {class: 'soft'}, 'not run')));
-}
-
 function paperRow(paper, facts) {
   const mine = facts.artefacts.filter((artefact) => paperOf(artefact.name) === paper);
   const counts = countVerdicts(mine.flatMap((artefact) => artefact.claims));
-  const absent = facts.absent.filter((name) => paperOf(name) === paper);
-  const tiles = [...mine.map((artefact) => [artefact.name, artefactTile(artefact)]), ...absent.map((name) => [name, absentTile(name)])]
-    .sort((a, b) => compareValues(a[0], b[0]));
-  return el('tr', null, el('th', {scope: 'row'}, mine.length ? el('a', {href: `#paper-${paper}`}, paper) : paper),
+  const tiles = [...mine].sort((a, b) => compareValues(a.name, b.name)).map(artefactTile);
+  return el('tr', null, el('th', {scope: 'row'}, el('a', {href: `#paper-${paper}`}, paper)),
     VERDICTS.map((verdict) => el('td', {class: 'number', 'data-label': verdict}, counts[verdict]
       ? el('button', {type: 'button', class: `link ${verdictClass(verdict)}`, 'aria-label': `${counts[verdict]} ${verdict}, show these claims of ${paper}`, onclick: () => showClaims(verdict, paper)}, sign(verdict), counts[verdict])
       : el('span', {class: 'soft'}, '0'))),
-    el('td', {class: 'tiles'}, el('ul', null, tiles.map(([, tile]) => tile))));
+    el('td', {class: 'tiles'}, el('ul', null, tiles)));
+}
+
+// "asadi2014 Fig. 2, Table 1; jin2016 Table 4"
+function absentText(names) {
+  return groupBy(names, paperOf).map((mine) => `${paperOf(mine[0])} ${mine.map(labelOf).join(', ')}`).join('; ');
 }
 
 function scoreboard(facts) {
-  const papers = [...new Set([...facts.artefacts.map((artefact) => artefact.name), ...facts.absent].map(paperOf))].sort();
+  const papers = [...new Set(facts.artefacts.map((artefact) => paperOf(artefact.name)))].sort();
   return el('section', {id: 'scoreboard', 'aria-labelledby': 'scoreboard-title'}, el('h2', {id: 'scoreboard-title'}, 'Scoreboard'),
     totals(facts),
     el('table', {class: 'scoreboard'}, el('caption', {class: 'hidden'}, 'Claims of each paper by verdict, and its artefacts'),
       el('thead', null, el('tr', null, el('th', {scope: 'col'}, 'paper'), VERDICTS.map((verdict) => el('th', {scope: 'col', class: 'number'}, verdict)), el('th', {scope: 'col'}, 'figures and tables'))),
       el('tbody', null, papers.map((paper) => paperRow(paper, facts)))),
+    facts.absent.length ? el('p', {class: 'soft', id: 'absent'}, `This run did not ask for ${absentText(facts.absent)}.`) : null,
     el('p', {class: 'soft'}, 'A claim is held if the 95 % intervals of all points lie on its side. It is not held if the interval of one point lies entirely on the other side. Otherwise it is unresolved. Claims about “most cases” need more than half of the points. The rule is stated below each claim.'));
 }
 
@@ -182,6 +182,7 @@ function sections(facts) {
 
 function main() {
   const facts = JSON.parse(document.getElementById('facts').textContent);
+  VERDICTS.push(...facts.verdicts);
   frame(facts);
   document.getElementById('main').replaceChildren(
     machineBox(facts), ...(facts.artefacts.length ? [scoreboard(facts)] : []), ...(facts.other ? [changesSection(facts)] : []),

@@ -5,6 +5,7 @@
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/paint.h"
 #include "harness/html/html_report.h"
+#include "harness/judge/run_claims.h"
 #include "harness/papers/open.h"
 #include "harness/papers/paths.h"
 #include "harness/papers/quality_report.h"
@@ -39,24 +40,19 @@ struct reporting {
     const char *other_directory; /* the run to compare with, or NULL */
     struct rows other_rows;
     struct row_index other_index;
-    size_t verdicts[3];
+    struct run_claims claims;
     bool is_map; /* true if the run is a map, which has no artefacts and no claims */
 };
 
-static void report_claims(struct reporting *r, const struct artefact *artefact,
-                          const struct claim_result *result, size_t count) {
-    static const enum paint colours[] = {[VERDICT_HELD] = PAINT_GOOD,
-                                         [VERDICT_NOT_HELD] = PAINT_BAD,
-                                         [VERDICT_UNRESOLVED] = PAINT_DOUBT};
-    fprintf(r->index, "\n- [%s](%s.md): %s\n", artefact->name, artefact->name, artefact->title);
-    for (size_t i = 0; i < count; i++) {
-        const char *verdict = verdict_names[result[i].verdict];
-        printf("%s%-11s%s %s: %s\n            %s\n", paint(stdout, colours[result[i].verdict]),
-               verdict, paint(stdout, PAINT_OFF), artefact->name, result[i].words,
-               result[i].measured);
-        fprintf(r->index, "  - **%s**: %s (%s)\n", verdict, result[i].words, result[i].measured);
-        r->verdicts[result[i].verdict]++;
-    }
+static void print_claim(void *context, const char *artefact, const struct claim_result *claim) {
+    static const enum paint colours[VERDICTS] = {[VERDICT_HELD] = PAINT_GOOD,
+                                                 [VERDICT_NOT_HELD] = PAINT_BAD,
+                                                 [VERDICT_UNRESOLVED] = PAINT_DOUBT,
+                                                 [VERDICT_NOT_MEASURED] = PAINT_DOUBT};
+    (void)context;
+    printf("%s%-13s%s%s: %s\n             %s\n", paint(stdout, colours[claim->verdict]),
+           verdict_names[claim->verdict], paint(stdout, PAINT_OFF), artefact, claim->words,
+           claim->measured);
 }
 
 /* Prints a warning on stderr and in the report. */
@@ -176,8 +172,9 @@ static enum status report_one(struct reporting *r, const cJSON *asked, const cha
     if (!status && r->other_directory)
         status = judge_other(r, &artefact, error);
     if (!status)
-        report_claims(r, &artefact, result, count);
-    free(result);
+        status = run_claims_add(&r->claims, &artefact, result, count, error);
+    else
+        free(result);
     artefact_free(&artefact);
     return status;
 }
@@ -241,6 +238,7 @@ static enum status report_artefacts(struct reporting *r, const char *only, struc
     tell_data(r);
     check_complete(r);
     status = report_each(r, only, error);
+    run_claims_write(r->index, &r->claims);
     if (!status)
         status = file_write_commit(&writer, error);
     else
@@ -371,6 +369,14 @@ static enum status check_runs(const struct flag_texts *runs, const char *html,
     return STATUS_OK;
 }
 
+static void print_claims(const struct reporting *r, const char *html) {
+    char tally[RUN_CLAIMS_TALLY_SIZE];
+    run_claims_each(&r->claims, print_claim, NULL);
+    run_claims_describe(&r->claims, tally);
+    printf("claims: %s; report: %s/report.md%s%s\n", tally, r->directory, html ? "; page: " : "",
+           html ? html : "");
+}
+
 static int run(int argc, char **argv) {
     struct report_options options = {.only = ""};
     struct parsed parsed = command_parse(&command_report, argc, argv, &options);
@@ -386,10 +392,8 @@ static int run(int argc, char **argv) {
     if (!status)
         command_release_notes();
     if (!status && !r.is_map)
-        printf("claims: %zu held, %zu not held, %zu unresolved; report: %s/report.md%s%s\n",
-               r.verdicts[VERDICT_HELD], r.verdicts[VERDICT_NOT_HELD],
-               r.verdicts[VERDICT_UNRESOLVED], r.directory, options.html ? "; page: " : "",
-               options.html ? options.html : "");
+        print_claims(&r, options.html);
+    run_claims_free(&r.claims);
     row_index_free(&r.other_index);
     rows_free(&r.other_rows);
     row_index_free(&r.row_index);
@@ -401,9 +405,10 @@ static int run(int argc, char **argv) {
     html_report_free(r.html);
     if (status)
         return command_fail(status, &error);
-    return r.verdicts[VERDICT_NOT_HELD]     ? EXIT_CHECK
-           : r.verdicts[VERDICT_UNRESOLVED] ? EXIT_INCONCLUSIVE
-                                            : EXIT_DONE;
+    const size_t *verdicts = r.claims.verdicts;
+    return verdicts[VERDICT_NOT_HELD]                                       ? EXIT_CHECK
+           : verdicts[VERDICT_UNRESOLVED] || verdicts[VERDICT_NOT_MEASURED] ? EXIT_INCONCLUSIVE
+                                                                            : EXIT_DONE;
 }
 
 const struct command command_report = {
@@ -422,8 +427,12 @@ const struct command command_report = {
         "Otherwise it has what changed against the "
         "second: times, with the interval of their ratio, and verdicts.\n"
         "\n"
-        "Exit status 1: a claim does not hold here. 3: all that are resolved hold, but some are "
-        "not.\n"
+        "Claims are listed by verdict: not held, unresolved, held, not measured. A verdict needs "
+        "at "
+        "least 6 rounds.\n"
+        "\n"
+        "Exit status 1: a claim does not hold here. 3: none fails, but some are unresolved or not "
+        "measured.\n"
         "\n"
         "Example:\n"
         "  treebench report --run results/smoke --only asadi2014-table2\n"

@@ -34,8 +34,7 @@ static cJSON *claim_json(const struct claim_result *result) {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "id", result->id);
     cJSON_AddStringToObject(json, "words", result->words);
-    cJSON_AddStringToObject(
-        json, "verdict", evidence->is_unmeasured ? "not measured" : verdict_names[result->verdict]);
+    cJSON_AddStringToObject(json, "verdict", verdict_names[result->verdict]);
     cJSON_AddStringToObject(json, "measured", result->measured);
     cJSON_AddStringToObject(json, "rule", result->rule);
     if (evidence->n_values == 0)
@@ -54,7 +53,9 @@ static cJSON *claim_json(const struct claim_result *result) {
 
 cJSON *html_claims(const struct claim_result *judged, size_t count) {
     cJSON *claims = cJSON_CreateArray();
-    for (size_t i = 0; i < count; i++)
-        cJSON_AddItemToArray(claims, claim_json(&judged[i]));
+    for (enum verdict v = 0; v < VERDICTS; v++)
+        for (size_t i = 0; i < count; i++)
+            if (judged[i].verdict == v)
+                cJSON_AddItemToArray(claims, claim_json(&judged[i]));
     return claims;
 }

@@ -55,6 +55,7 @@ static cJSON *make_facts(const char *directory, const struct row_index *index) {
     cJSON *facts = cJSON_CreateObject();
     cJSON_AddStringToObject(facts, "name", name_of(directory));
     cJSON_AddItemToObject(facts, "manifest", cJSON_Duplicate(index->rows->manifest, true));
+    cJSON_AddItemToObject(facts, "verdicts", cJSON_CreateStringArray(verdict_names, VERDICTS));
     cJSON_AddNumberToObject(facts, "cells", (double)count_cells(index->rows));
     cJSON_AddArrayToObject(facts, "warnings");
     cJSON_AddArrayToObject(facts, "artefacts");

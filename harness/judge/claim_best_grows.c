@@ -10,7 +10,7 @@
 /* The variants that may be the best in a panel, as indices into the claim's list. `best` has the
  * least time. tied[i] is true for `best` and for each variant that is not resolvably slower. */
 struct contest {
-    size_t best;
+    size_t best, rounds; /* the fewest rounds of a variant at a point */
     bool tied[CLAIM_OPERANDS_MAX];
 };
 
@@ -39,6 +39,18 @@ static bool is_resolved(const struct claim_panel *at, const struct row_index *in
     return low > 0; /* NaN gives false, because nothing is resolved without an interval */
 }
 
+static size_t fewest_rounds(const struct claim *claim, const struct row_index *index,
+                            const struct claim_panel *at) {
+    size_t fewest = SIZE_MAX;
+    for (size_t i = 0; i < at->n_points; i++)
+        for (size_t v = 0; v < claim->variants.count; v++) {
+            size_t rounds =
+                compare_operand_rounds(index, at->panel, at->points[i], claim->variants.list[v]);
+            fewest = rounds < fewest ? rounds : fewest;
+        }
+    return fewest;
+}
+
 /* Finds the best variant of a panel and the variants tied with it. Returns false if the panel has
  * no rows. */
 static bool hold_contest(const struct claim *claim, const struct row_index *index,
@@ -49,12 +61,14 @@ static bool hold_contest(const struct claim *claim, const struct row_index *inde
     if (!compare_best_variant(index, at->panel, family, best, sizeof best))
         return false;
     contest->best = claim->variants.count;
+    contest->rounds = fewest_rounds(claim, index, at);
     for (size_t i = 0; i < claim->variants.count; i++) {
         const char *variant = claim->variants.list[i];
         bool is_best = strcmp(variant, best) == 0;
         if (is_best)
             contest->best = i;
-        contest->tied[i] = is_best || !is_resolved(at, index, variant, best);
+        contest->tied[i] =
+            is_best || !claim_can_judge(contest->rounds) || !is_resolved(at, index, variant, best);
     }
     return contest->best < claim->variants.count;
 }
@@ -84,15 +98,17 @@ static bool must_grow(const struct contest *contests, size_t count, size_t n_var
 static void judge_best_grows(const struct claim *claim, const struct row_index *index,
                              struct claim_result *result) {
     struct contest contests[PANELS_MAX];
+    size_t rounds = SIZE_MAX;
     size_t n = claim->variants.count;
     for (size_t f = 0; f < claim->n_panels; f++) {
         const char *title = claim->panels[f].panel->title;
         if (!hold_contest(claim, index, &claim->panels[f], &contests[f])) {
-            result->evidence.is_unmeasured = true;
+            result->verdict = VERDICT_NOT_MEASURED;
             claim_say(result, "no times at %s", title);
             return;
         }
         claim_say(result, "%s%s: %s", f ? "; " : "", title, claim->variants.list[contests[f].best]);
+        rounds = contests[f].rounds < rounds ? contests[f].rounds : rounds;
         bool first = true;
         for (size_t i = 0; i < n; i++)
             if (contests[f].tied[i] && i != contests[f].best) {
@@ -101,6 +117,7 @@ static void judge_best_grows(const struct claim *claim, const struct row_index *
                 first = false;
             }
     }
+    claim_say_rounds(result, rounds);
     if (claim->n_panels < 2)
         result->verdict = VERDICT_UNRESOLVED;
     else if (must_grow(contests, claim->n_panels, n))

@@ -123,7 +123,8 @@ static void tally_point(const struct claim *claim, const struct row_index *index
                         struct claim_tally *tally) {
     struct contest contest;
     contest_read(claim, index, panel, point, &contest);
-    struct claim_finding finding = {.point = point, .is_empty = contest.n < VARIANTS_LEAST};
+    struct claim_finding finding = {
+        .point = point, .is_empty = contest.n < VARIANTS_LEAST, .rounds = contest.n_rounds};
     snprintf(finding.slow, sizeof finding.slow, "rank correlation of %zu block sizes", contest.n);
     finding = claim_weigh(claim, finding, correlate(&contest), NULL);
     struct claim_pairs pairs = {.all = 0};
@@ -139,7 +140,7 @@ static void judge_follows(const struct claim *claim, const struct row_index *ind
         for (size_t i = 0; i < claim->panels[p].n_points; i++)
             tally_point(claim, index, claim->panels[p].panel, claim->panels[p].points[i], &tally);
     if (!tally.any) {
-        result->evidence.is_unmeasured = true;
+        result->verdict = VERDICT_NOT_MEASURED;
         claim_say(result, "fewer than %d block sizes with times and counts", VARIANTS_LEAST);
         return;
     }

@@ -1,3 +1,3 @@
 #include "harness/judge/claim_result.h"
 
-const char *const verdict_names[3] = {"held", "not held", "unresolved"};
+const char *const verdict_names[VERDICTS] = {"not held", "unresolved", "held", "not measured"};

@@ -6,8 +6,10 @@
 #include "harness/rows/point.h"
 #include "harness/rows/row.h"
 
-enum verdict { VERDICT_HELD, VERDICT_NOT_HELD, VERDICT_UNRESOLVED };
-extern const char *const verdict_names[3]; /* "held", "not held", "unresolved" */
+/* In the order in which reports list claims. VERDICT_NOT_MEASURED: the run has no number for the
+ * claim. */
+enum verdict { VERDICT_NOT_HELD, VERDICT_UNRESOLVED, VERDICT_HELD, VERDICT_NOT_MEASURED, VERDICTS };
+extern const char *const verdict_names[VERDICTS];
 
 /* One value that a claim was judged by, for example the ratio of two variants at a point. */
 struct claim_value {
@@ -23,7 +25,6 @@ enum { CLAIM_VALUES_MAX = 128 };
 /* The numbers behind a verdict. Kinds of claims that compare no single values with bounds leave it
  * empty: their numbers are only in the text. */
 struct claim_evidence {
-    bool is_unmeasured;     /* the run has no number for the claim */
     bool is_share;          /* values are shares of time saved, not ratios */
     struct interval bounds; /* -INFINITY or INFINITY if the claim has no such bound */
     struct interval papers; /* what the paper reports; NaN if not given */

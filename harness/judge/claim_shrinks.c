@@ -40,7 +40,9 @@ static void weigh(const struct claim *claim, struct change *change) {
     const struct interval *first = &change->first.interval, *last = &change->last.interval;
     struct ratio ratio = {change->last.value / change->first.value,
                           {last->low / first->high, last->high / first->low}};
-    change->factor = claim_weigh(claim, change->last, ratio, NULL);
+    struct claim_finding finding = change->last;
+    finding.rounds = claim_rounds(claim, change->first.rounds, change->last.rounds);
+    change->factor = claim_weigh(claim, finding, ratio, NULL);
     snprintf(change->factor.slow, sizeof change->factor.slow, "change of %.25s / %.25s",
              change->last.slow, change->last.fast);
     change->factor.fast[0] = '\0';
@@ -101,7 +103,7 @@ static void judge_shrinks(const struct claim *claim, const struct row_index *ind
     else
         tally_over_panels(claim, index, &changes);
     if (!changes.tally.any) {
-        result->evidence.is_unmeasured = true;
+        result->verdict = VERDICT_NOT_MEASURED;
         claim_say(result, "no times");
         return;
     }

@@ -32,6 +32,9 @@ static void tally_passage(const struct claim *claim, const struct row_index *ind
         struct claim_finding finding = {.point = point};
         claim_name_operand(index, passage->panel, point, variant, claim_names_threads(variant),
                            finding.slow);
+        finding.rounds = claim_rounds(
+            claim, compare_operand_rounds(index, passage->panel, passage->numerator, variant),
+            compare_operand_rounds(index, passage->panel, passage->denominator, variant));
         struct ratio ratio = ratio_of(claim, index, passage, variant);
         finding = claim_weigh(claim, finding, claim_divide(ratio, steps), NULL);
         claim_pairs_add(&pairs, &finding);
@@ -42,8 +45,7 @@ static void tally_passage(const struct claim *claim, const struct row_index *ind
 
 static void conclude(const struct claim *claim, const struct claim_tally *tally,
                      struct claim_result *result) {
-    if (tally->any)
-        result->verdict = claim_tally_verdict(tally, claim->most);
+    result->verdict = claim_tally_verdict(tally, claim->most);
     claim_say_tally(result, claim, tally, false);
 }
 

@@ -24,6 +24,14 @@ static enum verdict place(struct interval interval, double low, double high) {
     return interval.low > low && interval.high < high ? VERDICT_HELD : VERDICT_UNRESOLVED;
 }
 
+/* The true median lies between the least and the greatest of n samples with a probability of
+ * 1 - 2 / 2^n: 94 % of five. So an interval of 95 % needs six rounds. */
+enum { ROUNDS_LEAST = 6 };
+
+bool claim_can_judge(size_t rounds) {
+    return rounds >= ROUNDS_LEAST;
+}
+
 struct claim_finding claim_weigh(const struct claim *claim, struct claim_finding finding,
                                  struct ratio ratio, double (*scaled)(double)) {
     finding.value = scaled ? scaled(ratio.value) : ratio.value;
@@ -31,7 +39,9 @@ struct claim_finding claim_weigh(const struct claim *claim, struct claim_finding
     if (scaled)
         finding.interval =
             (struct interval){scaled(ratio.interval.low), scaled(ratio.interval.high)};
-    finding.verdict = place(finding.interval, claim->low, claim->high);
+    finding.verdict = claim_can_judge(finding.rounds)
+                          ? place(finding.interval, claim->low, claim->high)
+                          : VERDICT_UNRESOLVED;
     return finding;
 }
 
@@ -58,6 +68,10 @@ static void describe_point(const struct point *point, bool threads_are_named, ch
     if (threads_are_named)
         where.threads = 0;
     point_describe(&where, text, size);
+}
+
+size_t claim_rounds(const struct claim *claim, size_t rounds, size_t other) {
+    return claim->counter != COUNTER_COUNT ? SIZE_MAX : rounds < other ? rounds : other;
 }
 
 struct ratio claim_divide(struct ratio ratio, double by) {
@@ -102,6 +116,8 @@ struct claim_finding claim_find(const struct claim *claim, const struct row_inde
     claim_name_operand(index, panel, point, slow, with_threads, finding.slow);
     claim_name_operand(index, panel, point, fast, with_threads, finding.fast);
     finding.is_empty = is_empty(claim, index, panel, point, slow, fast);
+    finding.rounds = claim_rounds(claim, compare_operand_rounds(index, panel, point, slow),
+                                  compare_operand_rounds(index, panel, point, fast));
     if (finding.is_empty)
         return claim_weigh(claim, finding, (struct ratio){NAN, {NAN, NAN}}, NULL);
     struct ratio ratio = ratio_at(claim, index, panel, point, slow, fast);
@@ -131,6 +147,8 @@ void claim_tally_extremes(struct claim_tally *tally, const struct claim_finding 
         tally->least = *finding;
     if (!tally->any || finding->value > tally->greatest.value)
         tally->greatest = *finding;
+    if (!tally->any || finding->rounds < tally->rounds)
+        tally->rounds = finding->rounds;
     tally->threads_are_named |= claim_names_threads(finding->slow);
     tally->any = true;
 }
@@ -142,22 +160,32 @@ void claim_pairs_add(struct claim_pairs *pairs, const struct claim_finding *find
     pairs->empty += finding->is_empty;
 }
 
-void claim_tally_point(struct claim_tally *tally, const struct point *point,
-                       const struct claim_pairs *pairs) {
-    if (pairs->failed == 0) {
-        *(pairs->held == pairs->all ? &tally->held : &tally->open) += 1;
-        tally->empty += pairs->empty > 0;
-        return;
-    }
-    tally->failed++;
-    size_t used = strlen(tally->failing), room = sizeof tally->failing - used;
+/* Appends the point to a list of points. A list that is full ends in "...". */
+static void name_point(const struct claim_tally *tally, const struct point *point,
+                       char names[CLAIM_POINTS_SIZE]) {
+    size_t used = strlen(names), room = CLAIM_POINTS_SIZE - used;
     char text[POINT_TEXT_SIZE + 2], where[POINT_TEXT_SIZE];
     describe_point(point, tally->threads_are_named, where, sizeof where);
     snprintf(text, sizeof text, "%s%s", used ? "; " : "", where);
     if (strlen(text) + sizeof "; ..." <= room)
-        memcpy(tally->failing + used, text, strlen(text) + 1);
-    else if (used && tally->failing[used - 1] != '.')
-        snprintf(tally->failing + used, room, "; ...");
+        memcpy(names + used, text, strlen(text) + 1);
+    else if (used && names[used - 1] != '.')
+        snprintf(names + used, room, "; ...");
+}
+
+void claim_tally_point(struct claim_tally *tally, const struct point *point,
+                       const struct claim_pairs *pairs) {
+    if (pairs->failed > 0) {
+        tally->failed++;
+        name_point(tally, point, tally->failing);
+    } else if (pairs->held == pairs->all) {
+        tally->held++;
+    } else {
+        tally->open++;
+        tally->empty += pairs->empty > 0;
+        if (pairs->empty == 0)
+            name_point(tally, point, tally->opening);
+    }
 }
 
 void claim_say_finding(struct claim_result *result, const struct claim_finding *finding,
@@ -184,11 +212,19 @@ void claim_say_counts(struct claim_result *result, const struct claim_tally *tal
     claim_say(result, "; holds at %zu of %zu points", tally->held,
               tally->held + tally->failed + tally->open);
     if (tally->open > tally->empty)
-        claim_say(result, ", open at %zu", tally->open - tally->empty);
+        claim_say(result, ", open at %zu: %s", tally->open - tally->empty, tally->opening);
     if (tally->empty)
         claim_say(result, ", not measured at %zu", tally->empty);
     if (tally->failed)
         claim_say(result, ", fails at %zu: %s", tally->failed, tally->failing);
+    if (tally->any)
+        claim_say_rounds(result, tally->rounds);
+}
+
+void claim_say_rounds(struct claim_result *result, size_t rounds) {
+    if (!claim_can_judge(rounds))
+        claim_say(result, "; too few rounds to judge: %zu, at least %d are needed", rounds,
+                  ROUNDS_LEAST);
 }
 
 static void say_range(struct claim_result *result, const struct interval *range, bool percent) {
@@ -205,8 +241,7 @@ static void say_range(struct claim_result *result, const struct interval *range,
 void claim_set_evidence(struct claim_result *result, const struct claim *claim,
                         const struct claim_tally *tally) {
     struct claim_evidence *evidence = &result->evidence;
-    *evidence = (struct claim_evidence){.is_unmeasured = !tally->any,
-                                        .is_share = claim->kind->is_share,
+    *evidence = (struct claim_evidence){.is_share = claim->kind->is_share,
                                         .bounds = {claim->low, claim->high},
                                         .papers = claim->range,
                                         .n_values = tally->n_values,
@@ -237,6 +272,8 @@ void claim_say_tally(struct claim_result *result, const struct claim *claim,
 }
 
 enum verdict claim_tally_verdict(const struct claim_tally *tally, bool most) {
+    if (!tally->any)
+        return VERDICT_NOT_MEASURED;
     if (most) {
         if (tally->held > tally->failed + tally->open)
             return VERDICT_HELD;

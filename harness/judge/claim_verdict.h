@@ -15,8 +15,13 @@ struct claim_finding {
      * cores. */
     bool is_empty;
     struct interval interval;
+    /* The fewest rounds of the rows behind the value. SIZE_MAX: it does not depend on rounds,
+     * because counts do not vary. */
+    size_t rounds;
     enum verdict verdict;
 };
+
+enum { CLAIM_POINTS_SIZE = 192 };
 
 /* Counts the points at which a claim held, failed or stayed open (unresolved). Also keeps the
  * findings with the least and the greatest value. */
@@ -28,7 +33,9 @@ struct claim_tally {
     struct claim_finding least, greatest;
     struct claim_value values[CLAIM_VALUES_MAX]; /* the first values */
     size_t n_values;                             /* how many were found */
-    char failing[192]; /* the points at which the claim failed: "d=3 f=32; ..." */
+    size_t rounds;                               /* the fewest of a finding */
+    /* the points at which the claim failed, or stayed open and was measured: "d=3 f=32; ..." */
+    char failing[CLAIM_POINTS_SIZE], opening[CLAIM_POINTS_SIZE];
 };
 
 /* --- at a point ------------------------------------------------------------------------------- */
@@ -40,7 +47,8 @@ struct claim_finding claim_find(const struct claim *claim, const struct row_inde
                                 const char *slow, const char *fast, double (*scaled)(double));
 
 /* Returns the finding with its value, interval and verdict set from the ratio. The claim's bounds
- * decide the verdict. If `scaled` is not NULL, it is applied to the ratio first. */
+ * decide the verdict. With too few finding.rounds, which the caller sets, it is unresolved. If
+ * `scaled` is not NULL, it is applied to the ratio first. */
 struct claim_finding claim_weigh(const struct claim *claim, struct claim_finding finding,
                                  struct ratio ratio, double (*scaled)(double));
 
@@ -50,6 +58,13 @@ void claim_name_operand(const struct row_index *index, const struct panel *panel
                         const struct point *point, const char *operand, bool with_threads,
                         char *name);
 bool claim_names_threads(const char *operand);
+
+/* Returns true if this many rounds can give an interval of 95 %. No verdict rests on fewer. */
+bool claim_can_judge(size_t rounds);
+
+/* Returns the number of rounds behind a value that is computed from two times, each of which has
+ * that many: finding.rounds. */
+size_t claim_rounds(const struct claim *claim, size_t rounds, size_t other);
 
 struct ratio claim_divide(struct ratio ratio, double by);
 
@@ -72,8 +87,8 @@ void claim_pairs_add(struct claim_pairs *pairs, const struct claim_finding *find
 void claim_tally_point(struct claim_tally *tally, const struct point *point,
                        const struct claim_pairs *pairs);
 
-/* Returns the verdict over all points. If `most`, it is enough that the claim holds at more than
- * half of the points. */
+/* Returns the verdict over all points, or NOT_MEASURED if no value was found. If `most`, it is
+ * enough that the claim holds at more than half of the points. */
 enum verdict claim_tally_verdict(const struct claim_tally *tally, bool most);
 
 /* --- in words --------------------------------------------------------------------------------- */
@@ -84,6 +99,9 @@ void claim_say(struct claim_result *result, const char *format, ...)
 void claim_say_finding(struct claim_result *result, const struct claim_finding *finding,
                        bool percent);
 void claim_say_counts(struct claim_result *result, const struct claim_tally *tally);
+/* Says if there are too few rounds to judge. */
+void claim_say_rounds(struct claim_result *result, size_t rounds);
+
 /* Copies the values, the bounds and the numbers of points to result->evidence. */
 void claim_set_evidence(struct claim_result *result, const struct claim *claim,
                         const struct claim_tally *tally);

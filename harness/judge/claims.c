@@ -109,6 +109,10 @@ static enum status read_places(const char *name, const cJSON *json, const struct
     return status;
 }
 
+/* A claim that prints the paper's range is judged by the lower end of it, less what may be lost by
+ * rounding. */
+static const double RANGE_ROUNDED = 0.93;
+
 static enum status read_range(const char *name, const cJSON *json, struct claim *claim,
                               struct error *error) {
     const cJSON *range = member(json, "range");
@@ -120,6 +124,12 @@ static enum status read_range(const char *name, const cJSON *json, struct claim 
         return error_set(error, STATUS_INPUT,
                          "%s: range: must be two numbers, the smaller one first", name);
     claim->range = (struct interval){low->valuedouble, high->valuedouble};
+    if (claim->low < RANGE_ROUNDED * claim->range.low)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: range: begins at %g, but the claim is held from %g. Judge the sign in "
+            "a claim without a range, and the size in another",
+            name, claim->range.low, claim->low);
     return STATUS_OK;
 }
 
@@ -305,7 +315,7 @@ static enum status judge_one(const struct artefact *artefact, const struct row_i
     claim_state_rule(&claim, result);
     if (claim.n_panels == 0) {
         snprintf(result->measured, sizeof result->measured, "nothing measured");
-        result->evidence.is_unmeasured = true;
+        result->verdict = VERDICT_NOT_MEASURED;
     } else {
         claim.kind->judge(&claim, index, result);
     }

@@ -303,6 +303,21 @@ struct ratio compare_runs(const struct row_index *numerator, const struct row_in
     return unpaired_ratio(&over, &under, 0);
 }
 
+size_t compare_operand_rounds(const struct row_index *index, const struct panel *panel,
+                              const struct point *point, const char *operand) {
+    struct side side;
+    size_t fewest = SIZE_MAX;
+    if (!find_side(index, panel, point, operand, &side))
+        return 0;
+    struct row_span span = row_index_find(index, &side.point, side.variant);
+    for (size_t i = 0; i < span.count; i++) {
+        const struct row *row = span.entries[i].row;
+        if (is_timed(row) && row->samples.count < fewest)
+            fewest = row->samples.count;
+    }
+    return fewest;
+}
+
 struct estimate compare_operand_count(const struct row_index *index, const struct panel *panel,
                                       const struct point *point, const char *operand,
                                       enum counter counter) {

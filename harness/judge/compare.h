@@ -74,6 +74,10 @@ struct ratio compare_operand_speedup(const struct row_index *index, const struct
 struct ratio compare_runs(const struct row_index *numerator, const struct row_index *denominator,
                           const struct point *point, const char *variant);
 
+/* Returns the fewest rounds of the operand's rows with times at a point. */
+size_t compare_operand_rounds(const struct row_index *index, const struct panel *panel,
+                              const struct point *point, const char *operand);
+
 /* Returns a counter's value per document and tree, averaged over trials. The mean is NaN if nothing
  * was counted. */
 struct estimate compare_operand_count(const struct row_index *index, const struct panel *panel,

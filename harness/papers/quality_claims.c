@@ -382,7 +382,8 @@ enum status quality_judge(const struct artefact *artefact, const struct quality_
         const struct evidence evidence = {artefact, qualities, &claim};
         snprintf(j->rule, sizeof j->rule, "%s", claim.kind->rule);
         j->verdict = claim.kind->judge(&evidence, j->measured, sizeof j->measured);
-        j->evidence.is_unmeasured = lacks_models(&evidence);
+        if (lacks_models(&evidence))
+            j->verdict = VERDICT_NOT_MEASURED;
         add_notes(&evidence, j->measured, sizeof j->measured);
     }
     return STATUS_OK;

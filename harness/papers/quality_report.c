@@ -101,10 +101,16 @@ static bool is_given(const struct report_state *r, size_t size) {
     return reference_find(r->reference, &any, sizes[size].name) != NULL;
 }
 
+/* Returns what the note of a model says of its documents. */
+static const char *note_of_documents(const char *note) {
+    static const char of_model[] = "trained on ";
+    return strncmp(note, of_model, sizeof of_model - 1) ? note : note + sizeof of_model - 1;
+}
+
 static void write_data_set(const struct report_state *r, const struct panel *panel) {
     const struct point *point = &panel->points[0];
     struct quality_folds folds = folds_at(r, panel, 0);
-    const char *note = folds.count > 0 ? folds.list[0]->note : "";
+    const char *note = folds.count > 0 ? note_of_documents(folds.list[0]->note) : "";
     fprintf(r->stream, "| %s | paper: %s |", panel->title, quality_papers(r, point, 0, "paper"));
     for (size_t i = 0; i < SIZES; i++)
         if (is_given(r, i))
@@ -382,7 +388,7 @@ static enum status write_claims(const struct report_state *r, struct error *erro
     enum status status = quality_judge(r->artefact, r->qualities, &judged, &count, error);
     if (status)
         return status;
-    report_write_judged(r->stream, judged, count);
+    report_write_judged(r->stream, judged, count, "");
     free(judged);
     return STATUS_OK;
 }

@@ -164,15 +164,11 @@ static enum status write_claims(FILE *stream, const struct artefact *artefact,
     enum status status = claims_judge(artefact, index, &judged, &count, error);
     if (status)
         return status;
-    fputs(
-        "\n## Claims\n\nA claim is held if the 95 % intervals of all points lie on its side. It is "
-        "not held if the interval of one point lies entirely on the other side. Otherwise it is "
-        "unresolved. Ratios are the slower time divided by the faster time.\n\n"
-        "| claim | measured here | verdict |\n|---|---|---|\n",
-        stream);
-    for (size_t i = 0; i < count; i++)
-        fprintf(stream, "| %s | %s | **%s** |\n", judged[i].words, judged[i].measured,
-                verdict_names[judged[i].verdict]);
+    report_write_judged(stream, judged, count,
+                        "A claim is held if the 95 % intervals of all points lie on its side. It "
+                        "is not held if the interval of one point lies entirely on the other side. "
+                        "Otherwise it is unresolved. Ratios are the slower time divided by the "
+                        "faster time.\n\n");
     free(judged);
     return STATUS_OK;
 }

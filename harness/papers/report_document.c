@@ -42,10 +42,14 @@ void report_write_title(FILE *stream, const struct artefact *artefact) {
             artefact->source, artefact->scale.name, artefact->name, artefact->name);
 }
 
-void report_write_judged(FILE *stream, const struct claim_result *judged, size_t count) {
+void report_write_judged(FILE *stream, const struct claim_result *judged, size_t count,
+                         const char *words) {
     if (count > 0)
-        fputs("\n## Claims\n\n| claim | measured here | verdict |\n|---|---|---|\n", stream);
-    for (size_t i = 0; i < count; i++)
-        fprintf(stream, "| %s | %s | **%s** |\n", judged[i].words, judged[i].measured,
-                verdict_names[judged[i].verdict]);
+        fprintf(stream, "\n## Claims\n\n%s| claim | measured here | verdict |\n|---|---|---|\n",
+                words);
+    for (enum verdict v = 0; v < VERDICTS; v++)
+        for (size_t i = 0; i < count; i++)
+            if (judged[i].verdict == v)
+                fprintf(stream, "| %s | %s | **%s** |\n", judged[i].words, judged[i].measured,
+                        verdict_names[v]);
 }

@@ -52,8 +52,9 @@ enum status report_read_kind(const char *name, const struct artefact *artefact, 
 /* Writes the title, the source and the scale. */
 void report_write_title(FILE *stream, const struct artefact *artefact);
 
-/* Writes the table of claims, if there are any. */
-void report_write_judged(FILE *stream, const struct claim_result *judged, size_t count);
+/* Writes the table of claims, if there are any. `words` are paragraphs above it, or "". */
+void report_write_judged(FILE *stream, const struct claim_result *judged, size_t count,
+                         const char *words);
 
 /* --- report_reference.c: the papers' numbers, results/reference/NAME.csv ---------------------- */
 

@@ -78,7 +78,7 @@ static enum verdict judge(const struct artefact *artefact, const struct code_siz
                     *measured ? "; " : "", claim->machine, count.smallest, count.known);
     sizes_add_notes(artefact, sizes, measured, size);
     if (count.known < count.points)
-        return VERDICT_UNRESOLVED;
+        return count.known ? VERDICT_UNRESOLVED : VERDICT_NOT_MEASURED;
     return (double)count.smallest >= claim->low * (double)count.points ? VERDICT_HELD
                                                                        : VERDICT_NOT_HELD;
 }

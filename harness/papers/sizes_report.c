@@ -338,7 +338,7 @@ static enum status write_document(const struct writing *w, const struct table_ki
     write_compilers(w);
     enum status status = sizes_judge(w->artefact, w->sizes, &judged, &count, error);
     if (!status)
-        report_write_judged(w->stream, judged, count);
+        report_write_judged(w->stream, judged, count, "");
     free(judged);
     return status;
 }

@@ -19,6 +19,17 @@ async function columnOf(page, id, column) {
   return page.locator(`#${id}-table tbody tr:not(.detail)`).evaluateAll((rows, i) => rows.map((row) => row.children[i].textContent), column);
 }
 
+// The values at which the marks of a panel stand, by the grid's lines and their numbers. The axis is a log axis.
+async function drawnValues(plot, mark) {
+  return plot.evaluate((node, name) => {
+    const at = [...node.querySelectorAll('.grid')].map((line) => Number(line.getAttribute('y1')));
+    const numbers = [...node.querySelectorAll('text[text-anchor=end]')].map((text) => Math.log(Number(text.textContent.replace(/,/g, ''))));
+    const slope = (numbers.at(-1) - numbers[0]) / (at.at(-1) - at[0]);
+    return [...node.querySelectorAll(name)].map((one) => Number(one.getAttribute('transform').match(/,([\d.]+)/)[1]))
+      .map((y) => Math.exp(numbers[0] + slope * (y - at[0])));
+  }, mark);
+}
+
 const nanoseconds = (text) => Number(text.replace(/,/g, '').split(' ')[0]) * (text.includes('µs') ? 1000 : 1);
 const isSorted = (list) => list.every((value, i) => i === 0 || list[i - 1] <= value);
 
@@ -32,23 +43,30 @@ const checks = {
     assert.match(await page.locator('#machine').textContent(), /Fixed <b>processor<\/b>.*smoke.*24 of 60 cells/s);
     assert.equal(await page.locator('.warning').count(), 3);
     assert.match((await page.locator('.warning').allTextContents()).join(' '), /Other programs were running/);
-    assert.match(await page.locator('#unreal').textContent(), /made-up stand-ins for mq2008, yahoo-c14-set1\..*synthetic.*asadi2014 Table 2/);
+    const unreal = await page.locator('#unreal').textContent();
+    assert.match(unreal, /made-up stand-ins for mq2008, yahoo-c14-set1\.mark.*synthetic.*asadi2014 Table 2/, 'no others that are real');
   },
 
-  // report printed: "claims: 1 held, 2 not held, 3 unresolved; ...".
+  // report printed: "claims: 1 not held, 2 unresolved, 3 held, 4 not measured; ...": the same words, numbers
+  // and order as on the page.
   async scoreboard(page) {
-    const [held, failed, open] = printed.match(/\d+/g).map(Number);
-    const numbers = (await page.locator('.totals .big').allTextContents()).map(Number);
-    assert.equal(numbers[0], held);
-    assert.equal(numbers[1], failed);
-    assert.equal(numbers[2] + numbers[3], open);
-    assert.ok(numbers[0] > 0 && numbers[1] > 0 && numbers[3] > 0, 'the fixed run has every verdict');
-    assert.equal(await page.locator('.scoreboard .tile[href="#asadi2014-table2"]').count(), 1);
-    assert.ok(await page.locator('.scoreboard .tile.absent').count() > 10);
+    const totals = await page.locator('.totals button').evaluateAll((buttons) =>
+      buttons.map((button) => `${button.children[0].textContent} ${button.children[1].lastChild.textContent}`));
+    assert.equal(printed.match(/^claims: (.*?);/)[1], totals.join(', '));
+    assert.ok(totals.length === 4 && totals.every((text) => !text.startsWith('0 ')), 'the fixed run has every verdict');
+    assert.deepEqual(await page.locator('.scoreboard .tile .name').allTextContents(), ['Fig. 4', 'Table 2']);
+    assert.deepEqual(await page.locator('.scoreboard tbody th').allTextContents(), ['asadi2014']);
+    assert.match(await page.locator('#absent').textContent(),
+      /^This run did not ask for asadi2012 Fig\. 1, .*; asadi2014 [^;]*Fig\. 2, Fig\. 3, Fig\. 5, Table 1, Table 3, [^;]*; .*lettich2018 .*\.$/);
   },
 
   async claims(page) {
     const all = await rowsOf(page, 'claims');
+    // As on the terminal: not held first, then unresolved, held, not measured.
+    const order = [...new Set(await columnOf(page, 'claims', 0))];
+    assert.deepEqual(order, ['✗not held', '?unresolved', '✓held', '–not measured']);
+    assert.deepEqual(await page.locator('#asadi2014-table2 .claim .words > .chip').allTextContents(),
+      ['?unresolved', ...Array(4).fill('✓held')]);
     const failed = Number(await page.locator('.totals .v-not-held .big').textContent());
     await page.locator('.totals button.v-not-held').click();
     assert.equal(await rowsOf(page, 'claims'), failed);
@@ -68,6 +86,13 @@ const checks = {
     assert.equal(cells[3], 'above 1');
     assert.match(cells[4], /^\d.*\[.*pred \/ vpred,v=8/);
     assert.equal(cells[5], '6 of 6 hold');
+    // Of a claim with two bounds, the worst value may be over the upper one.
+    await page.locator('#claims-words').fill('slightly slower 1.60');
+    const near = page.locator('#claims-table tbody tr', {has: page.locator('a[href="#asadi2014-fig4--struct-plus-near-struct-letor"]')});
+    const bounded = await near.locator('td, th').allTextContents();
+    assert.equal(bounded[3], 'between 0.95 and 1.1');
+    assert.match(bounded[4], /^1\.60 \[1\.60, 1\.60\]mq2008 L=11, 10 treesstruct \/ struct-plus$/);
+    assert.equal(bounded[5], '0 of 4 hold, 2 fail, 2 open');
   },
 
   async sorts(page) {
@@ -79,19 +104,19 @@ const checks = {
     await button.press('Enter');
     assert.ok(isSorted((await times()).reverse()));
     assert.equal(await page.locator('#rows-table [aria-sort=descending]').count(), 1);
-    assert.equal((await times()).length, 77);
+    assert.equal((await times()).length, 85);
   },
 
   // Text from the run stays text, whatever it contains.
   async filters(page) {
-    assert.equal(await rowsOf(page, 'rows'), 78);
+    assert.equal(await rowsOf(page, 'rows'), 86);
     await page.locator('#rows-words').fill('PRED d=7 f=512');
     assert.equal(await rowsOf(page, 'rows'), 6);
     await page.locator('#rows-words').fill('PRED d=7 f=51');
     assert.equal(await rowsOf(page, 'rows'), 0, 'no part of a number is found');
     await page.locator('#rows-words').fill('');
     await page.locator('#rows-data').selectOption('stand-in');
-    assert.equal(await rowsOf(page, 'rows'), 24);
+    assert.equal(await rowsOf(page, 'rows'), 32);
     await page.locator('#rows-data').selectOption('');
     await page.locator('#rows-status').selectOption('unsupported');
     assert.equal(await rowsOf(page, 'rows'), 1);
@@ -128,6 +153,9 @@ const checks = {
     assert.match(await page.locator('#tip').textContent(), /paper/);
     await page.keyboard.press('Tab');
     assert.equal(await page.locator('#asadi2014-table2 .paper-mark').count() > 10, true);
+    // The paper's marks stand at the paper's values. Here PRED takes 6 ns at d = 3.
+    const drawn = await drawnValues(plot, '.paper-mark');
+    for (const value of [22.6, 44.4]) assert.ok(drawn.some((one) => Math.abs(one / value - 1) < 0.01), `${value}: ${drawn}`);
   },
 
   async keyboard(page) {
@@ -152,7 +180,7 @@ const checks = {
     const measured = page.locator('#asadi2014-fig4 .panel', {has: page.locator('.plot')});
     assert.ok(await measured.count() > 0);
     for (const panel of await measured.all()) assert.ok((await marks(panel)).includes('stand-in'));
-    assert.equal(await page.locator('#rows-table tbody tr:not(.detail)', {has: page.locator('.origin')}).count(), 78);
+    assert.equal(await page.locator('#rows-table tbody tr:not(.detail)', {has: page.locator('.origin')}).count(), 86);
     // A claim has the marks of its own data.
     const places = await columnOf(page, 'claims', 1);
     assert.ok(places.filter((text) => text.includes('Table 2')).every((text) => text.endsWith('synthetic')));
@@ -163,7 +191,7 @@ const checks = {
   // In the other run, PRED takes a quarter of the time.
   async changes(page) {
     await page.goto(pathToFileURL(file.replace('report.html', 'changes.html')).href);
-    assert.match(await page.locator('#changes > p strong').textContent(), /^34 timings in both runs: 6 slower, 0 faster, 28 not resolved\.$/);
+    assert.match(await page.locator('#changes > p strong').textContent(), /^38 timings in both runs: 6 slower, 0 faster, 32 not resolved\.$/);
     await page.locator('#changes-change').selectOption('slower');
     assert.equal(await rowsOf(page, 'changes'), 6);
     assert.ok((await columnOf(page, 'changes', 0)).every((text) => text === 'pred'));

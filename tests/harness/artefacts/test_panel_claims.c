@@ -88,7 +88,7 @@ static void claims_choose_panels_and_x(void **state) {
            "(vpred,v=8 / codegen, mq2008 L=7, <=200 trees) to 3.00");
     expect(TRAINED, CODEGEN_LEADS ", \"panels\": [\"mq2008\"], \"x\": [7, 9]", fill_trained,
            VERDICT_HELD, "holds at 1 of 1 points; not at this scale: max leaves = 9");
-    expect(TRAINED, CODEGEN_LEADS ", \"panels\": [\"MSLR\"]", fill_trained, VERDICT_UNRESOLVED,
+    expect(TRAINED, CODEGEN_LEADS ", \"panels\": [\"MSLR\"]", fill_trained, VERDICT_NOT_MEASURED,
            "nothing measured; not at this scale: MSLR");
 }
 
@@ -180,7 +180,7 @@ static void slowdowns_are_judged(void **state) {
            "step); holds at 1 of 1 points");
     expect(LATENCY, SLOWDOWN "\"from\": 2, \"x\": [4, 8]", fill_latency, VERDICT_NOT_HELD,
            "holds at 1 of 2 points, fails at 1: mq2008 L=8, 10 trees, 4 threads over trees");
-    expect(LATENCY, SLOWDOWN "\"from\": 3, \"x\": [4, 8]", fill_latency, VERDICT_UNRESOLVED,
+    expect(LATENCY, SLOWDOWN "\"from\": 3, \"x\": [4, 8]", fill_latency, VERDICT_NOT_MEASURED,
            "no numbers");
     /* 9 / 7, divided by 8 / 4 threads */
     expect(LATENCY, SLOWDOWN "\"per\": \"x\", \"from\": 4, \"x\": [8]", fill_latency,
@@ -190,14 +190,14 @@ static void slowdowns_are_judged(void **state) {
 /* A claim about more threads than there are cores is not held by what was not measured. */
 static void points_without_cores_are_not_measured(void **state) {
     (void)state;
-    expect(LATENCY, SLOWDOWN "\"from\": 4, \"x\": [8]", fill_four_cores, VERDICT_UNRESOLVED,
+    expect(LATENCY, SLOWDOWN "\"from\": 4, \"x\": [8]", fill_four_cores, VERDICT_NOT_MEASURED,
            "nothing measured; not measured: threads = 8");
-    expect(LATENCY, SLOWDOWN "\"from\": 4, \"x\": [2, 8]", fill_two_cores, VERDICT_UNRESOLVED,
+    expect(LATENCY, SLOWDOWN "\"from\": 4, \"x\": [2, 8]", fill_two_cores, VERDICT_NOT_MEASURED,
            "no numbers; not measured: threads = 8");
     expect(LATENCY, SPEEDUP "\"low\": 1.2, \"panels\": [\"(a)\"], \"x\": [4, 8]", fill_four_cores,
            VERDICT_HELD, "holds at 1 of 1 points; not measured: threads = 8");
     expect(LATENCY, SPEEDUP "\"low\": 1.2, \"panels\": [\"(a)\"], \"x\": [4, 8]", fill_two_cores,
-           VERDICT_UNRESOLVED, "nothing measured; not measured: threads = 4, 8");
+           VERDICT_NOT_MEASURED, "nothing measured; not measured: threads = 4, 8");
 }
 
 int main(void) {

@@ -205,16 +205,17 @@ static void the_papers_times_stand_beside_ours(void **state) {
     assert_true(found);
 }
 
-static void a_claim_without_numbers_is_not_measured(void **state) {
+static void claims_are_listed_by_verdict(void **state) {
     (void)state;
-    struct claim_result result = {.verdict = VERDICT_UNRESOLVED};
-    cJSON *claims = html_claims(&result, 1);
-    assert_string_equal(text_of(claims->child, "verdict"), "unresolved");
+    struct claim_result *results = calloc(VERDICTS, sizeof *results);
+    assert_non_null(results);
+    for (size_t i = 0; i < VERDICTS; i++)
+        results[i].verdict = (enum verdict)(VERDICTS - 1 - i);
+    cJSON *claims = html_claims(results, VERDICTS);
+    for (int i = 0; i < VERDICTS; i++)
+        assert_string_equal(text_of(cJSON_GetArrayItem(claims, i), "verdict"), verdict_names[i]);
     cJSON_Delete(claims);
-    result.evidence.is_unmeasured = true;
-    claims = html_claims(&result, 1);
-    assert_string_equal(text_of(claims->child, "verdict"), "not measured");
-    cJSON_Delete(claims);
+    free(results);
 }
 
 /* --- converting files ------------------------------------------------------------------------- */
@@ -293,7 +294,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(speeds_are_over_all_trials, set_up, tear_down),
         cmocka_unit_test_setup_teardown(claims_have_values_and_bounds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_papers_times_stand_beside_ours, set_up, tear_down),
-        cmocka_unit_test(a_claim_without_numbers_is_not_measured),
+        cmocka_unit_test(claims_are_listed_by_verdict),
         cmocka_unit_test(runs_are_compared_variant_by_variant),
         cmocka_unit_test(csv_becomes_columns_and_lines),
         cmocka_unit_test(markdown_becomes_blocks),

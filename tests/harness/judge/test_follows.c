@@ -86,7 +86,7 @@ static void time_that_falls_as_misses_rise_is_not_held(void **state) {
     made_up_free(&made);
 }
 
-/* In two of five rounds, the order of times is the reverse, so that some draws of rounds give the
+/* In two of six rounds, the order of times is the reverse, so that some draws of rounds give the
  * opposite correlation. */
 static void rounds_that_disagree_are_unresolved(void **state) {
     (void)state;
@@ -94,8 +94,17 @@ static void rounds_that_disagree_are_unresolved(void **state) {
     fill(&made, (const double[]){10, 12, 15, 17, 30, 31}, (const unsigned[]){1, 2, 3, 5, 70, 80});
     for (size_t i = 0; i < made.rows.count; i++)
         for (size_t round = 3; round < 5; round++)
-            made.rows.list[i].samples.cpu[round] = 100 - made.rows.list[i].median;
+            made.rows.list[i].samples.cpu[round] = 100 - 2 * made.rows.list[i].median;
     expect(&made, FOLLOWS(ALL), VERDICT_UNRESOLVED, "1.00 [-1.00, 1.00]");
+    made_up_free(&made);
+}
+
+static void five_rounds_are_too_few(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    fill(&made, (const double[]){10, 12, 15, 17, 30, 31}, (const unsigned[]){1, 2, 2, 5, 70, 80});
+    made.rows.list[0].samples.count = 5;
+    expect(&made, FOLLOWS(ALL), VERDICT_UNRESOLVED, "; too few rounds to judge: 5, at least 6");
     made_up_free(&made);
 }
 
@@ -103,13 +112,13 @@ static void three_variants_are_too_few(void **state) {
     (void)state;
     struct made_up made = {.capacity = 0};
     fill(&made, (const double[]){10, 12, 15, 17, 30, 31}, (const unsigned[]){1, 2, 3, 5, 70, 80});
-    expect(&made, FOLLOWS("[\"vpred,v=1\", \"vpred,v=4\", \"vpred,v=8\"]"), VERDICT_UNRESOLVED,
+    expect(&made, FOLLOWS("[\"vpred,v=1\", \"vpred,v=4\", \"vpred,v=8\"]"), VERDICT_NOT_MEASURED,
            "fewer than 4 block sizes");
     expect(&made, FOLLOWS("[\"vpred,v=1\", \"vpred,v=1\", \"vpred,v=4\", \"vpred,v=8\"]"),
-           VERDICT_UNRESOLVED, "fewer than 4 block sizes");
+           VERDICT_NOT_MEASURED, "fewer than 4 block sizes");
     for (size_t i = 0; i < made.rows.count; i++)
         made.rows.list[i].counts.values[COUNTER_LLC_MISSES].valid = false;
-    expect(&made, FOLLOWS(ALL), VERDICT_UNRESOLVED, "fewer than 4 block sizes");
+    expect(&made, FOLLOWS(ALL), VERDICT_NOT_MEASURED, "fewer than 4 block sizes");
     made_up_free(&made);
 }
 
@@ -169,6 +178,7 @@ int main(void) {
         cmocka_unit_test(time_and_misses_that_rise_together_are_held),
         cmocka_unit_test(time_that_falls_as_misses_rise_is_not_held),
         cmocka_unit_test(rounds_that_disagree_are_unresolved),
+        cmocka_unit_test(five_rounds_are_too_few),
         cmocka_unit_test(three_variants_are_too_few),
         cmocka_unit_test(caches_reach_the_cell_and_its_key),
         cmocka_unit_test(caches_that_callgrind_refuses_are_refused),

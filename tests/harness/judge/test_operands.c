@@ -225,7 +225,7 @@ static void nothing_is_compared_with_itself(void **state) {
     scale_limit_threads(&artefact.scale, 1);
     fill(&made, &artefact.scale);
     for (size_t i = 0; i < 3; i++)
-        expect_judged(&artefact, made_up_index(&made), i, VERDICT_UNRESOLVED, nothing);
+        expect_judged(&artefact, made_up_index(&made), i, VERDICT_NOT_MEASURED, nothing);
     expect_verdict(&artefact, made_up_index(&made), 3, VERDICT_HELD);
     const struct panel *panel = &artefact.scale.panels[0];
     struct ratio ratio =
@@ -273,7 +273,7 @@ static void claims_compare_counts(void **state) {
     expect_verdict(&artefact, made_up_index(&made), 1, VERDICT_NOT_HELD);
     expect_verdict(&artefact, made_up_index(&made), 2, VERDICT_HELD);
     expect_verdict(&artefact, made_up_index(&made), 3, VERDICT_NOT_HELD);
-    expect_verdict(&artefact, made_up_index(&made), 4, VERDICT_UNRESOLVED);
+    expect_verdict(&artefact, made_up_index(&made), 4, VERDICT_NOT_MEASURED);
     made_up_free(&made);
     artefact_free(&artefact);
 }

@@ -160,7 +160,7 @@ static void a_range_needs_all_models_of_the_whole_data_set(void **state) {
            "missing");
     artefact_free(&f->artefact);
     make(f, RANGE("\"imdb RF\"", "0.5", "0.8"), "");
-    expect(f, VERDICT_UNRESOLVED, "2 models are missing");
+    expect(f, VERDICT_NOT_MEASURED, "2 models are missing");
 }
 
 #define VOTES                                                                                      \
@@ -185,7 +185,7 @@ static void votes_and_shares_are_tested_together(void **state) {
     f->list[2].shares_only = 100; /* a single tree cannot differ, so it is not tested */
     expect(f, VERDICT_HELD, "0 of 4 forests");
     f->qualities.count = 0;
-    expect(f, VERDICT_UNRESOLVED, "models are missing");
+    expect(f, VERDICT_NOT_MEASURED, "models are missing");
 }
 
 static void check_refused(struct fixture *f, const char *table, const char *claims,

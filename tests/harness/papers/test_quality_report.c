@@ -219,7 +219,7 @@ static void deeper_better(void **state) {
     check_verdict(f, (double[]){0, 0, 0.1}, QUERIES / 2, VERDICT_UNRESOLVED);
     check_verdict(f, (double[]){0, 0, 0}, QUERIES, VERDICT_UNRESOLVED);
     f->qualities.count = 0;
-    assert_int_equal(judge(f).verdict, VERDICT_UNRESOLVED);
+    assert_int_equal(judge(f).verdict, VERDICT_NOT_MEASURED);
 }
 
 /* The shares are 0.51, 0.61 and 0.71 in the mean of the folds. */
@@ -237,7 +237,7 @@ static void share_within(void **state) {
         make_artefact(f, "features-examined", claims[i].claim);
         check_verdict(f, (double[]){0, 0, 0}, 0, claims[i].verdict);
         f->qualities.count = 0;
-        assert_int_equal(judge(f).verdict, VERDICT_UNRESOLVED);
+        assert_int_equal(judge(f).verdict, VERDICT_NOT_MEASURED);
         artefact_free(&f->artefact);
     }
 }
@@ -382,9 +382,9 @@ static void data_sets_have_their_sizes(void **state) {
     make_artefact(f, "data-sets", "");
     make_models(f, (double[]){0, 0, 0}, 0);
     write_reference(f, "data,paper,train,validation,test,features\nmq2008,LETOR,42K,14K,13K,46\n");
-    check_report(f, (const char *const[]){
-                        "| A | paper: LETOR | 42K | 14K | 13K | 46 |",
-                        "| | here: trained on a synthetic stand-in | 100 | 30 | 201 | 46 |", NULL});
+    check_report(f, (const char *const[]){"| A | paper: LETOR | 42K | 14K | 13K | 46 |",
+                                          "| | here: a synthetic stand-in | 100 | 30 | 201 | 46 |",
+                                          NULL});
 }
 
 int main(void) {
