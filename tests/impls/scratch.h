@@ -1,21 +1,28 @@
 /* A folder of its own for what implementations keep for the user (CODEGEN's cache, the best v), so
- * that a test neither finds nor leaves anything there. For test programs, as set-up and tear-down
- * of a group: static functions. */
+ * that a test neither finds nor leaves anything there, and a compiler that does not optimise. For
+ * test programs, as set-up and tear-down of a group: static functions. */
 #ifndef TESTS_IMPLS_SCRATCH_H
 #define TESTS_IMPLS_SCRATCH_H
 
 #include <errno.h>
 #include <ftw.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 static char scratch_folder[] = "/tmp/treebench-test-XXXXXX";
 
+/* What implementations compile from now on is not optimised. */
+static bool compile_fast(void) {
+    char path[PATH_MAX];
+    return realpath("tests/fast-compiler.sh", path) && setenv("TREEBENCH_CC", path, 1) == 0;
+}
+
 static int scratch_begin(void **state) {
     (void)state;
     return mkdtemp(scratch_folder) && setenv("XDG_CACHE_HOME", scratch_folder, 1) == 0 &&
-                   setenv("XDG_CONFIG_HOME", scratch_folder, 1) == 0
+                   setenv("XDG_CONFIG_HOME", scratch_folder, 1) == 0 && compile_fast()
                ? 0
                : -1;
 }

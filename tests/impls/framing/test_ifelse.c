@@ -16,28 +16,10 @@
 #include "tests/impls/framing/counted.h"
 #include "tests/impls/scratch.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { SPEC_SIZE = 64, N_PROBES = 400 };
-
-/* --- a compiler that does not optimise: the tests check what is compiled, not how ------------- */
-
-static char compiler[PATH_MAX];
-
-static int begin(void **state) {
-    if (scratch_begin(state))
-        return -1;
-    snprintf(compiler, sizeof compiler, "%s/cc-O0", scratch_folder);
-    FILE *stream = fopen(compiler, "w");
-    if (!stream)
-        return -1;
-    fputs("#!/bin/sh\nexec cc \"$@\" -O0\n", stream);
-    fclose(stream);
-    return chmod(compiler, 0700) || setenv("TREEBENCH_CC", compiler, 1);
-}
 
 /* --- text ------------------------------------------------------------------------------------- */
 
@@ -432,7 +414,7 @@ static void a_chain_of_the_greatest_depth_compiles(void **state) {
     if (system("command -v clang >/dev/null") == 0) {
         setenv("TREEBENCH_CC", "clang", 1);
         check("ifelse-opt,beta=5000", ensemble, rows);
-        setenv("TREEBENCH_CC", compiler, 1);
+        assert_true(compile_fast());
     }
     matrix_free(rows);
     ensemble_free(ensemble);
@@ -506,7 +488,7 @@ static void special_values_go_where_they_should(void **state) {
     unsetenv("TREEBENCH_CC"); /* what -O3 makes of it */
     check("ifelse-swap", ensemble, rows);
     check("ifelse-swap,compare=int", ensemble, rows);
-    setenv("TREEBENCH_CC", compiler, 1);
+    assert_true(compile_fast());
     matrix_free(rows);
     ensemble_free(ensemble);
 }
@@ -654,5 +636,5 @@ int main(void) {
         cmocka_unit_test(a_note_says_that_counts_are_missing),
         cmocka_unit_test(unknown_values_of_options_are_refused),
     };
-    return cmocka_run_group_tests_name("ifelse", tests, begin, scratch_end);
+    return cmocka_run_group_tests_name("ifelse", tests, scratch_begin, scratch_end);
 }
