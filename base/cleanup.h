@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /* After this call, SIGHUP, SIGINT, SIGQUIT, SIGPIPE and SIGTERM clean up before they end the
- * program. Signals that were ignored stay ignored. For programs only: the library never installs
- * signal handlers. */
+ * program. Signals that were ignored stay ignored. SIGXFSZ is ignored: a file that becomes too
+ * large is an error of the write. For programs only: the library never installs signal handlers. */
 void cleanup_on_signals(void);
 bool cleanup_is_on_signals(void);
 

@@ -55,6 +55,15 @@ tells() {
     [ -z "$(find . -name '*.tmp.*')" ]
 }
 
+@test "full disk: the limit's signal ends nothing" {
+    mkdir signal
+    cd signal
+    run --separate-stderr bash -c 'ulimit -f 1; exec "$TREEBENCH" "$@"' limited \
+        convert --model ../large.json --out large.onnx
+    tells large.onnx
+    [ -z "$(ls)" ]
+}
+
 @test "full disk: a figure is whole or not there" {
     command -v gnuplot >/dev/null || skip "no gnuplot"
     limited 12 report --run run
