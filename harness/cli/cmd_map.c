@@ -42,9 +42,9 @@ static enum status report(const char *directory, struct cells_tally *tally, stru
         return status;
     for (size_t i = 0; i < rows.count; i++)
         tally->wrong += rows.list[i].status == ROW_WRONG || rows.list[i].status == ROW_FAILED;
-    status = store_write_csv(directory, &rows, error);
-    if (!status)
-        status = map_report(directory, &rows, plots, stdout, command_show, error);
+    status = map_report(directory, &rows, plots, stdout, command_show, error);
+    if (!status) /* last: a map with this file is finished (again.h) */
+        status = store_write_csv(directory, &rows, error);
     rows_free(&rows);
     return status;
 }

@@ -63,6 +63,21 @@ setup() {
     [ "$status" -eq 1 ]
 }
 
+@test "map: again goes on with a map that was killed while it was drawn" {
+    mkdir drawn bin
+    cp map/rows.jsonl map/manifest.json drawn
+    # shellcheck disable=SC2016 # the shell that runs it expands it
+    printf '#!/bin/sh\nkill -KILL $PPID\n' >bin/gnuplot
+    chmod +x bin/gnuplot
+    PATH=$PWD/bin:$PATH treebench map --scale smoke --out drawn --resume
+    [ "$status" -eq 137 ]
+    treebench map --scale smoke --out drawn --again
+    [ "$status" -eq 0 ]
+    grep -q "^measured 0 points; 8 were there before; " <<<"$output"
+    [ -s drawn/rows.csv ]
+    [ ! -e drawn.1 ]
+}
+
 @test "map: mistakes" {
     treebench map --scale smoke --out map
     is_mistake "--resume"
