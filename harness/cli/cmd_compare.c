@@ -199,8 +199,10 @@ static enum status print_comparison(const struct compare_state *state,
 
 /* Returns the exit status that this row alone would cause. */
 static int exit_status_of(const struct row *row, bool is_named) {
-    if (row->status == ROW_WRONG || row->status == ROW_FAILED)
+    if (row->status == ROW_WRONG)
         return EXIT_CHECK;
+    if (row->status == ROW_FAILED)
+        return EXIT_USAGE;
     return row->status == ROW_UNSUPPORTED && is_named ? EXIT_MACHINE : EXIT_DONE;
 }
 
@@ -216,19 +218,20 @@ static void tell_failure(const struct row *row) {
 }
 
 static int conclude(const struct compare_state *state, const struct comparison *comparison) {
-    bool wrong = false, refused = false;
+    bool wrong = false, failed = false, refused = false;
     for (size_t i = 0; i < state->specs.count; i++) {
         int caused = exit_status_of(&state->rows[i], state->specs.list[i].is_named);
         if (caused != EXIT_DONE)
             tell_failure(&state->rows[i]);
         wrong |= caused == EXIT_CHECK;
+        failed |= caused == EXIT_USAGE;
         refused |= caused == EXIT_MACHINE;
     }
     if (comparison->is_interrupted) {
         command_note("interrupted after %zu of %u rounds", comparison->rounds, state->how.rounds);
         return EXIT_INTERRUPTED;
     }
-    return wrong ? EXIT_CHECK : refused ? EXIT_MACHINE : EXIT_DONE;
+    return wrong ? EXIT_CHECK : failed ? EXIT_USAGE : refused ? EXIT_MACHINE : EXIT_DONE;
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
@@ -359,7 +362,8 @@ const struct command command_compare = {
         "single steps, for every implementation.\n"
         "\n" DEVICE_HELP "\n"
         "\n"
-        "Exit status 1: one gave wrong scores. 4: one that was named cannot run here. 130: "
+        "Exit status 1: one gave wrong scores. 2: one failed, for example because memory ran out. "
+        "4: one that was named cannot run here. 130: "
         "interrupted by Ctrl-C.\n"
         "\n"
         "Example:\n"

@@ -299,8 +299,9 @@ static bool same_output(const struct outcome *a, const struct outcome *b, enum v
 }
 
 /* NULL: as it should be. */
-static const char *find_fault(const struct outcome *good, const struct outcome *outcome,
-                              enum varies varies) {
+static const char *find_fault(const struct run *run, const struct outcome *good,
+                              const struct outcome *outcome) {
+    enum varies varies = run->varies;
     int state = outcome->trial.state;
     if (!outcome->trial.has_failed)
         return NULL;
@@ -323,6 +324,8 @@ static const char *find_fault(const struct outcome *good, const struct outcome *
                          : "it told something else"
                    : "exit status 0 with another output";
     }
+    if (strcmp(run->name, "compare") == 0 && WEXITSTATUS(state) == EXIT_CHECK)
+        return "the exit status is that of wrong scores";
     return names_memory(outcome->error) || names_memory(outcome->out) ? NULL
                                                                       : "the reason is not memory";
 }
@@ -377,7 +380,7 @@ static void check_run(void **state) {
     for (size_t i = 0; i < n_calls; i++) {
         for (int is_lasting = 0; is_lasting < 2; is_lasting++) {
             const struct outcome *outcome = try_run(run, calls[i], is_lasting);
-            const char *fault = find_fault(good, outcome, run->varies);
+            const char *fault = find_fault(run, good, outcome);
             count_library(good, outcome);
             if (fault && faults++ < SHOWN)
                 show(run, outcome, fault, calls[i], is_lasting);
