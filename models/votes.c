@@ -17,6 +17,7 @@ struct conversion {
     struct merge_tree merge;
     struct inner_node *nodes; /* the nodes of `merge` */
     uint8_t *is_present;      /* [classes] does a leaf of the current tree vote for the class? */
+    size_t in_tree, in_model; /* nodes and leaves made so far */
     uint64_t work;
 };
 
@@ -56,7 +57,9 @@ static void add_class(struct conversion *c, uint32_t t, uint32_t class) {
         bool votes = class_of(e, e->tree_leaf[t] + i) == class;
         c->merge.value[n_inner + i] = votes ? 1 : c->as_margin ? -1 : 0;
     }
-    merge_equal_add_tree(c->builder, c->as_margin ? 0 : class, &c->merge);
+    size_t made = merge_equal_add_tree(c->builder, c->as_margin ? 0 : class, &c->merge);
+    c->in_tree += made;
+    c->in_model += made;
 }
 
 /* Finds the classes of the tree's leaves. Returns their number. */
@@ -72,6 +75,20 @@ static uint32_t find_present(struct conversion *c, uint32_t t) {
     return count;
 }
 
+/* Bounds the memory of the copy by that of the original. The builder holds at most one tree more.
+ */
+static enum status check_size(const struct conversion *c, uint32_t t, struct error *error) {
+    size_t tree = c->merge.n_nodes * REWRITE_MAX_GROWTH + REWRITE_FREE_NODES;
+    size_t model = (c->e->n_nodes + c->e->n_leaves) * VOTES_MAX_GROWTH;
+    model = model > REWRITE_MAX_NODES ? model : REWRITE_MAX_NODES;
+    bool is_tree = c->in_tree > tree;
+    if (!is_tree && c->in_model <= model)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "tree %" PRIu32 ": one tree per class takes more than %zu nodes in the %s", t,
+                     is_tree ? tree : model, is_tree ? "tree" : "model");
+}
+
 static enum status convert_tree(struct conversion *c, uint32_t t, struct error *error) {
     copy_nodes(c, t);
     if (c->as_margin) {
@@ -82,11 +99,15 @@ static enum status convert_tree(struct conversion *c, uint32_t t, struct error *
     if (c->work > VOTES_MAX_WORK)
         return error_set(error, STATUS_UNSUPPORTED,
                          "tree %" PRIu32 ": the model is too large for one tree per class", t);
-    for (uint32_t class = 0; class < c->e->n_outputs; class ++) {
-        if (c->is_present[class])
-            add_class(c, t, class);
+    c->in_tree = 0;
+    enum status status = STATUS_OK;
+    for (uint32_t class = 0; class < c->e->n_outputs && !status; class ++) {
+        if (!c->is_present[class])
+            continue;
+        add_class(c, t, class);
+        status = check_size(c, t, error);
     }
-    return STATUS_OK;
+    return status;
 }
 
 static bool allocate(struct conversion *c) {

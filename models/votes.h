@@ -12,8 +12,14 @@
  * classes, added up over the trees. */
 #define VOTES_MAX_WORK ((uint64_t)1 << 34)
 
+/* Limits for the nodes and leaves of the copy: of a tree, REWRITE_MAX_GROWTH times those of the
+ * original plus REWRITE_FREE_NODES (models/rewrite.h); of the model, VOTES_MAX_GROWTH times those
+ * of the original, or REWRITE_MAX_NODES if that is more. */
+enum { VOTES_MAX_GROWTH = 8 };
+
 /* Creates a copy with one tree per class. It keeps everything else, except the lists of categories.
- * The copies of a tree follow each other. STATUS_UNSUPPORTED if VOTES_MAX_WORK is exceeded. */
+ * The copies of a tree follow each other. STATUS_UNSUPPORTED if a limit is
+ * exceeded. */
 enum status ensemble_votes_to_outputs(const struct ensemble *ensemble, struct ensemble **copy,
                                       struct error *error);
 

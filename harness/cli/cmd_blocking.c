@@ -3,6 +3,7 @@
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/instruments/timer.h"
+#include "harness/measure/limits.h"
 #include "harness/memory/survey.h"
 #include "harness/tuning/blocking_bench.h"
 #include "harness/tuning/blocking_report.h"
@@ -43,11 +44,19 @@ struct blocking_state {
 
 /* --- documents -------------------------------------------------------------------------------- */
 
+static size_t made_up_docs(const struct ensemble *ensemble) {
+    size_t most =
+        LIMIT_MADE_BYTES / 2 / limit_row_bytes(0, ensemble->n_features, ensemble->n_outputs);
+    return most == 0 ? 1 : most < MADE_UP_DOCS ? most : MADE_UP_DOCS;
+}
+
 /* n documents are for choosing, and n others confirm the choice. */
 static enum status choose_documents(struct blocking_state *state, struct error *error) {
     const struct matrix *given = state->in.documents;
     size_t asked = (size_t)state->options->docs;
-    state->n_docs = asked ? asked : given ? (given->n_rows + 1) / 2 : MADE_UP_DOCS;
+    state->n_docs = asked   ? asked
+                    : given ? (given->n_rows + 1) / 2
+                            : made_up_docs(state->in.ensemble);
     enum status status = STATUS_OK;
     if (!given)
         status = synth_threshold_documents(state->in.ensemble, 2 * state->n_docs, MADE_UP_SEED,

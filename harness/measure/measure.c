@@ -5,6 +5,7 @@
 #include "harness/instruments/interrupt.h"
 #include "harness/measure/contender.h"
 #include "harness/measure/describe.h"
+#include "harness/measure/limits.h"
 #include "harness/measure/sampling.h"
 
 #include <stdio.h>
@@ -214,8 +215,8 @@ static enum status compete(const struct ensemble *ensemble, const struct matrix 
     return status;
 }
 
-static enum status check_request(const struct matrix *documents, const struct measure_request *how,
-                                 struct error *error) {
+static enum status check_request(const struct ensemble *ensemble, const struct matrix *documents,
+                                 const struct measure_request *how, struct error *error) {
     if (documents->n_rows == 0 || how->rounds == 0)
         return error_set(error, STATUS_INPUT, "nothing to measure: there are no %s",
                          documents->n_rows == 0 ? "documents" : "rounds");
@@ -223,13 +224,13 @@ static enum status check_request(const struct matrix *documents, const struct me
         return error_set(error, STATUS_INPUT,
                          "--clock cpu measures only one thread. With %u threads, use --clock wall",
                          measure_threads(how));
-    return STATUS_OK;
+    return limit_check_scores(documents, ensemble->n_outputs, error);
 }
 
 enum status measure_cell(const struct ensemble *ensemble, const struct matrix *documents,
                          const char *const *variants, size_t n_variants,
                          const struct measure_request *how, struct row *rows, struct error *error) {
-    enum status status = check_request(documents, how, error);
+    enum status status = check_request(ensemble, documents, how, error);
     if (status)
         return status;
     struct contender *contenders = calloc(n_variants, sizeof *contenders);

@@ -1,6 +1,7 @@
 #include "harness/measure/verify.h"
 
 #include "base/memory.h"
+#include "harness/measure/limits.h"
 #include "impls/integers.h"
 #include "impls/runner.h"
 #include "synth/synth.h"
@@ -16,10 +17,8 @@ enum {
     PROBES_PER_NODE = 6,
     PROBES_MIN = 1024,
     PROBES_MAX = 8192,
-    /* Limit for the bytes of all probes. At least PROBES_WIDE_MIN probes are made even if they need
-     * more. */
-    PROBES_BYTES_MAX = 64 * 1024 * 1024,
-    PROBES_WIDE_MIN = 16,
+    /* At least so many probes are made even if they take more than LIMIT_MADE_BYTES. */
+    PROBES_WIDE_MIN = 4,
     /* Limit for probes times trees. At least PROBES_PAIRS_MIN probes are made even if they exceed
      * it. */
     PROBES_PAIRS_MAX = 1 << 24,
@@ -75,8 +74,14 @@ static void score_block(struct runner *runner, const struct matrix *rows, struct
     runner_run(runner, matrix_row(rows, block.begin), rows->stride, count, scores);
 }
 
-static struct span block_at(size_t begin, size_t n_rows) {
-    return (struct span){begin, begin + at_most(n_rows - begin, BLOCK_ROWS)};
+/* The number of documents of a block. It is odd, as BLOCK_ROWS is. */
+static size_t block_rows(uint32_t n_outputs) {
+    size_t most = LIMIT_MADE_BYTES / sizeof(double) / n_outputs;
+    return at_most(BLOCK_ROWS, (most - 1) | 1);
+}
+
+static struct span block_at(size_t begin, const struct matrix *rows, uint32_t n_outputs) {
+    return (struct span){begin, begin + at_most(rows->n_rows - begin, block_rows(n_outputs))};
 }
 
 /* --- the reference's scores ------------------------------------------------------------------- */
@@ -92,7 +97,7 @@ static enum status score_rows(struct expected_scores *expected, const struct mat
         return error_memory(error, "the reference's scores");
     expected->rows = rows;
     for (struct span block = {0, 0}; block.end < rows->n_rows;) {
-        block = block_at(block.end, rows->n_rows);
+        block = block_at(block.end, rows, n_outputs);
         score_block(reference, rows, block, n_outputs, expected->scores + block.begin * n_outputs);
     }
     return STATUS_OK;
@@ -102,8 +107,8 @@ static size_t probe_count(const struct ensemble *ensemble) {
     size_t wanted = at_most(at_least(ensemble->n_nodes * PROBES_PER_NODE, PROBES_MIN), PROBES_MAX);
     size_t pairs_limit = PROBES_PAIRS_MAX / at_least(ensemble->n_trees, 1);
     wanted = at_most(wanted, at_least(pairs_limit, PROBES_PAIRS_MIN));
-    size_t row_bytes = ((size_t)ensemble->n_features + 16) * sizeof(float);
-    return at_most(wanted, at_least(PROBES_BYTES_MAX / row_bytes, PROBES_WIDE_MIN));
+    size_t row_bytes = limit_row_bytes(0, ensemble->n_features, ensemble->n_outputs);
+    return at_most(wanted, at_least(LIMIT_MADE_BYTES / row_bytes, PROBES_WIDE_MIN));
 }
 
 /* Finds the largest |leaf| of each tree and of all trees, and whether all leaves are integers. */
@@ -168,6 +173,8 @@ enum status verifier_create(const struct ensemble *ensemble, const struct matrix
         return error_set(error, STATUS_INPUT,
                          "the documents have %" PRIu32 " features, but the model needs %" PRIu32,
                          documents->n_features, ensemble->n_features);
+    if (documents && limit_check_scores(documents, ensemble->n_outputs, error))
+        return STATUS_INPUT;
     struct verifier *made = calloc(1, sizeof *made);
     if (!made)
         return error_memory(error, "a verifier");
@@ -207,7 +214,7 @@ struct check_state {
     struct runner *runner;
     uint32_t n_features, n_outputs;
     float zeros_up_to; /* copied from the scorer */
-    double *scores;    /* [BLOCK_ROWS * n_outputs] */
+    double *scores;    /* of a block */
     struct verification *verification;
 };
 
@@ -263,7 +270,7 @@ static enum status compare_rows(const struct check_state *state,
     if (status)
         return status;
     for (struct span block = {0, 0}; block.end < n_rows;) {
-        block = block_at(block.end, n_rows);
+        block = block_at(block.end, rows, state->n_outputs);
         score_block(state->runner, reference->rows, block, state->n_outputs, state->scores);
         compare_block(state, reference, block);
     }
@@ -372,11 +379,11 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
                                 .n_outputs = scorer->n_outputs,
                                 .zeros_up_to = scorer->zeros_up_to,
                                 .verification = verification};
-    enum status status = runner_create(scorer, plan, BLOCK_ROWS, &state.runner, error);
+    size_t rows = block_rows(scorer->n_outputs);
+    enum status status = runner_create(scorer, plan, rows, &state.runner, error);
     if (status)
         return status;
-    state.scores =
-        memory_aligned_alloc((size_t)BLOCK_ROWS * scorer->n_outputs * sizeof *state.scores);
+    state.scores = memory_aligned_alloc(rows * scorer->n_outputs * sizeof *state.scores);
     if (state.scores) {
         *verification =
             (struct verification){.agrees = true, .rounding = allowed(verifier, scorer, plan)};

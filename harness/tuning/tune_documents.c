@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "harness/measure/calls.h"
+#include "harness/measure/limits.h"
 #include "synth/synth.h"
 
 #include <stdint.h>
@@ -11,9 +12,6 @@
 enum { SEED = 2018, RESAMPLING_STREAM = 1 };
 /* With this many documents, branch predictors cannot memorise the decisions of any model. */
 enum { ENOUGH_DOCS = 20000 };
-/* Limits for the bytes of documents and their scores: of all documents, and of one call. */
-#define BYTES_MOST ((size_t)64 << 20)
-#define CALL_BYTES_MOST ((size_t)1 << 30)
 #define GIGABYTE 1e9
 
 static size_t larger(size_t a, size_t b) {
@@ -24,18 +22,11 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Returns the bytes per document: its values, its scores and the reference's scores. */
-static size_t bytes_of_row(const struct ensemble *ensemble, const struct matrix *given) {
-    enum { PADDING = 16 };
-    size_t values = given ? given->stride : (size_t)ensemble->n_features + PADDING;
-    return values * sizeof(float) + 2 * (size_t)ensemble->n_outputs * sizeof(double);
-}
-
 static enum status drop_large_batches(size_t row_bytes, struct tune_request *request,
                                       struct error *error) {
     size_t kept = 0;
     for (size_t i = 0; i < request->n_batches; i++)
-        if (request->batches[i] <= CALL_BYTES_MOST / row_bytes)
+        if (request->batches[i] <= LIMIT_CALL_BYTES / row_bytes)
             request->batches[kept++] = request->batches[i];
         else
             request->too_large[request->n_too_large++] = request->batches[i];
@@ -47,7 +38,7 @@ static enum status drop_large_batches(size_t row_bytes, struct tune_request *req
                      "supported. Give a smaller size",
                      request->too_large[0],
                      (double)row_bytes * (double)request->too_large[0] / GIGABYTE,
-                     (double)CALL_BYTES_MOST / GIGABYTE);
+                     (double)LIMIT_CALL_BYTES / GIGABYTE);
 }
 
 /* Makes a document by taking each value from one of two random documents. There are too many such
@@ -84,13 +75,15 @@ enum status tune_documents_resample(const struct matrix *few, size_t n_rows,
 enum status tune_documents_choose(const struct matrix *given, struct tune_request *request,
                                   struct tune_documents *documents, struct error *error) {
     const struct ensemble *ensemble = request->ensemble;
-    size_t row_bytes = bytes_of_row(ensemble, given);
+    size_t row_bytes =
+        limit_row_bytes(given ? given->stride : 0, ensemble->n_features, ensemble->n_outputs);
     documents->made = NULL;
     enum status status = drop_large_batches(row_bytes, request, error);
     if (status)
         return status;
     size_t largest = request->batches[request->n_batches - 1];
-    size_t most = smaller(calls_wanted(ensemble->n_trees, TUNE_VISITS), BYTES_MOST / row_bytes);
+    size_t most =
+        smaller(calls_wanted(ensemble->n_trees, TUNE_VISITS), LIMIT_MADE_BYTES / row_bytes);
     size_t least = larger(smaller(most, ENOUGH_DOCS), largest);
     request->source = AUTO_DATA;
     if (!given) {

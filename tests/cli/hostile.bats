@@ -225,3 +225,75 @@ refuses_patched() {
     grep -q '^column names *x?\]0title?, y??Z$' <("$TREEBENCH" info --data names.csv)
     run ! env LC_ALL=C grep -qaP '[\x00-\x08\x0b-\x1f\x7f]' exported/names.h
 }
+
+# --- models that are small as files --------------------------------------------------------------
+
+numbers() {
+    seq 0 $(($1 - 1)) | paste -sd ,
+}
+
+zeros() {
+    seq "$1" | sed "s/.*/0/" | paste -sd ,
+}
+
+# model FEATURES OUTPUTS MORE TREES
+model() {
+    printf '{"format":"treebench","version":1,"features":%d,"outputs":%d,%s' "$1" "$2" "$3"
+    printf '"base":[%s],"trees":[%s]}\n' "$(zeros "$2")" "$4"
+}
+
+# stump FEATURE VALUE, of which one leaf is 0
+stump() {
+    printf '{"output":0,"feature":[%d],"threshold":[1],"left":[-1],"right":[-2],"value":[0,%d]}' "$1" "$2"
+}
+
+# A tree in which every node has a leaf, and every leaf another value: chain LEAVES
+chain() {
+    n=$(($1 - 1))
+    printf '{"output":0,"feature":[%s],"threshold":[%s],' "$(zeros $n)" "$(numbers $n)"
+    printf '"left":[%s],' "$(seq 1 $n | sed 's/^/-/' | paste -sd ,)"
+    printf '"right":[%s,-%d],"value":[%s]}' "$(seq 1 $((n - 1)) | paste -sd ,)" $((n + 1)) "$(numbers "$1")"
+}
+
+# Runs a command in so many KB of address space.
+within() {
+    (ulimit -v "$1" && shift && exec "$TREEBENCH" "$@" >out 2>err) || {
+        status=$?
+        cat err
+        return $status
+    }
+}
+
+@test "models with many outputs, votes or features take memory in proportion" {
+    ! grep -qe -fsanitize "$(dirname "$TREEBENCH")/flags" || skip "a sanitizer reserves address space"
+    printf '0 1:0\n0 1:2\n' >two.txt
+    tree=$(stump 0 99999)
+    model 1 100000 '"votes":1,' "$(yes "$tree" | head -n 300 | paste -sd ,)" >votes.json
+    model 1 100000 "" "$(stump 0 1),$(stump 0 2)" >outputs.json
+    tree=$(chain 2001)
+    model 1 2001 '"votes":1,' "$tree,$tree" >chains.json
+    model 16000000 1 "" "$(stump 15999999 1),$(stump 0 1)" >features.json
+    for name in votes outputs chains features; do
+        data=(--data two.txt)
+        [ $name != features ] || data=()
+        echo "$name"
+        within 700000 verify --model $name.json --impl struct-plus --impl qs --impl planes "${data[@]}" ||
+            [ $? -eq 4 ]
+        within 1500000 tune --model $name.json --batch 1 --seconds 1 # with XGBoost's memory
+        within 700000 blocking --model $name.json --measure none --rounds 2
+        [ $name = features ] || within 700000 score --model $name.json "${data[@]}"
+        [ $name = features ] || within 700000 compare --model $name.json "${data[@]}" --rounds 2 \
+            --placements 1 --impl struct-plus --impl struct
+    done
+    treebench export --model chains.json --out exported
+    is_mistake "chains.json: tree 0: one tree per class takes more than 257088 nodes in the tree"
+}
+
+@test "scores out of proportion to the documents are refused" {
+    model 1 100000 "" "$(stump 0 1)" >outputs.json
+    yes '0 1:0' | head -n 400 >many.txt
+    for command in "verify --impl struct" "compare --impl struct"; do
+        treebench $command --model outputs.json --data many.txt
+        is_mistake "the scores of 400 documents with 100000 outputs take 320 MB, at most 268 are supported. Give fewer documents"
+    done
+}

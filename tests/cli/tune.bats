@@ -233,7 +233,7 @@ setup() {
     grep -q "^calls of 100000 documents: not measured, because their documents need too much memory$" wide.out
     grep -q "^stored for auto in " wide.out
     treebench tune --model wide.xml --batch 100000
-    is_mistake "--batch: a call of 100000 documents would take 24.0 GB, at most 1.1 are supported"
+    is_mistake "--batch: a call of 100000 documents would take 24.0 GB, at most 0.3 are supported"
 }
 
 @test "tune: mistakes" {
