@@ -22,8 +22,14 @@
 #ifndef ONLY_IMPL /* a test of one implementation, as is an argument of the program */
 #define ONLY_IMPL ""
 #endif
+#ifndef ONLY_DEVICES /* a test of implementations for devices, which are left out otherwise */
+#define ONLY_DEVICES false
+#endif
+#ifndef PROBES_MAX
+#define PROBES_MAX 3000
+#endif
 
-enum { SPEC_SIZE = 128, SPECS_MAX = 256, PATH_SIZE = 4096, PROBES_MAX = 3000, REAL_PROBES = 300 };
+enum { SPEC_SIZE = 128, SPECS_MAX = 256, PATH_SIZE = 4096, REAL_PROBES = 300 };
 
 static const double CANARY = -12345.5;
 
@@ -70,7 +76,7 @@ static void add_forest(const struct forest_maker *maker) {
 }
 
 static int make_cases(void **state) {
-    if (scratch_begin(state))
+    if (scratch_begin(state) || setenv("TREEBENCH_DEVICE", "opencl", 0) != 0)
         return -1;
     for (size_t i = 0; i < FOREST_COUNT; i++)
         add_forest(&forest_makers[i]);
@@ -295,9 +301,9 @@ static bool lists_standards(const struct impl_param *params) {
     return true;
 }
 
-/* For implementations that run a compiler: "name", and "name,key=value" for each value that is not
- * the default. All combinations would take minutes to compile. */
-static void add_compiled_specs(struct specs *specs, const struct impl *impl) {
+/* "name", and "name,key=value" for each value that is not the default. Where a compiler or PoCL
+ * runs, all combinations would take minutes. */
+static void add_few_specs(struct specs *specs, const struct impl *impl) {
     add_specs(specs, impl->name, NULL);
     for (const struct impl_param *param = impl->params; param && param->name; param++) {
         struct impl_param one[2] = {*param, {0}};
@@ -314,12 +320,12 @@ static void add_compiled_specs(struct specs *specs, const struct impl *impl) {
 
 static void add_impl(struct specs *specs, const struct impl *impl, const char *only) {
     if (impl->kind == IMPL_BASELINE || impl->kind == IMPL_OBJECT ||
-        (*only && strcmp(impl->name, only) != 0))
+        (*only ? strcmp(impl->name, only) != 0 : (impl->kind == IMPL_DEVICE) != ONLY_DEVICES))
         return;
     if (!lists_standards(impl->params))
         add_specs(specs, impl->name, NULL);
-    if (impl->compiles)
-        add_compiled_specs(specs, impl);
+    if (impl->compiles || ONLY_DEVICES)
+        add_few_specs(specs, impl);
     else
         add_specs(specs, impl->name, impl->params);
 }
