@@ -129,7 +129,7 @@ compare() {
 
 @test "orders: sums in float32 agree in every order, within rounding" {
     implementations traversal true | grep -qx planes-avx2 || skip 'no AVX2'
-    compare --impl planes-avx2,sums=float --impl planes-avx2,order=SDS,s=1,sums=float \
+    compare --impl planes-avx2,order=SDS,s=1,sums=float --impl planes-avx2,sums=float \
         --impl planes-avx2,d=5,order=DSDS,s=2,sums=float --csv
     succeeds
     [ "$(grep -c ",ok," <<<"$output")" -eq 3 ]

@@ -84,6 +84,7 @@ static void calls_do_not_replace_the_blocks_of_an_order(void **state) {
     for (size_t i = 4; i < VARIANTS; i++)
         assert_int_equal(rows[i].status, ROW_FAILED);
     assert_string_equal(rows[4].order, "SDS"); /* rows keep what was asked */
+    assert_int_equal(rows[4].unit_block, 3);
     for (size_t i = 0; i < VARIANTS; i++)
         row_free(&rows[i]);
 }
