@@ -179,37 +179,44 @@ static enum status check_whole(const struct rows *rows, struct error *error) {
     return STATUS_OK;
 }
 
+/* Adds all but the checksum. */
+static enum status fill_entry(const struct row_index *index, cJSON *made, size_t *workloads,
+                              struct error *error) {
+    cJSON_AddNumberToObject(made, "schema", ATLAS_SCHEMA);
+    copy_parts(index->rows->manifest, made);
+    cJSON *list = cJSON_AddArrayToObject(made, "workloads");
+    if (map_is_run(index->rows))
+        return atlas_add_map(index->rows, list, workloads, error);
+    *workloads = add_workloads(index, list);
+    return STATUS_OK;
+}
+
 enum status atlas_entry_make(const struct row_index *index, cJSON **entry,
                              char name[static ATLAS_NAME_SIZE], struct error *error) {
     enum status status = check_whole(index->rows, error);
     if (status)
         return status;
     errno = 0;
-    cJSON *made = cJSON_CreateObject();
-    cJSON_AddNumberToObject(made, "schema", ATLAS_SCHEMA);
-    copy_parts(index->rows->manifest, made);
-    cJSON *list = cJSON_AddArrayToObject(made, "workloads");
     size_t workloads = 0;
-    if (map_is_run(index->rows))
-        status = atlas_add_map(index->rows, list, &workloads, error);
-    else
-        workloads = add_workloads(index, list);
+    cJSON *made = cJSON_CreateObject();
+    status = fill_entry(index, made, &workloads, error);
+    char checksum[17] = "";
+    bool is_whole = errno != ENOMEM && checksum_of(made, checksum) &&
+                    cJSON_AddStringToObject(made, "checksum", checksum);
+    if (!status && !is_whole)
+        status = error_memory(error, "the entry of the atlas");
+    if (!status && workloads == 0)
+        status = error_set(error, STATUS_INPUT,
+                           "the run has no point at which two implementations were timed");
+    if (!status)
+        status = atlas_check_types("manifest.json", made, error);
     if (status) {
         cJSON_Delete(made);
         return status;
     }
-    char checksum[17] = "";
-    bool is_whole = errno != ENOMEM && checksum_of(made, checksum) &&
-                    cJSON_AddStringToObject(made, "checksum", checksum);
-    if (is_whole && workloads > 0) {
-        make_name(index, checksum, name);
-        *entry = made;
-        return STATUS_OK;
-    }
-    cJSON_Delete(made);
-    return is_whole ? error_set(error, STATUS_INPUT,
-                                "the run has no point at which two implementations were timed")
-                    : error_memory(error, "the entry of the atlas");
+    make_name(index, checksum, name);
+    *entry = made;
+    return STATUS_OK;
 }
 
 enum status atlas_entry_write(const char *folder, const char *name, const cJSON *entry,
@@ -246,20 +253,22 @@ static enum status check(const char *path, const cJSON *entry, struct error *err
         return status;
     if (!checksum_of(entry, checksum))
         return error_memory(error, path);
-    return strcmp(stored, checksum) == 0
-               ? STATUS_OK
-               : error_set(error, STATUS_INPUT,
-                           "%s: its checksum is %s, but its content has %s: it was damaged or "
-                           "edited. Make it again with treebench submit",
-                           path, stored, checksum);
+    if (strcmp(stored, checksum) != 0)
+        return error_set(error, STATUS_INPUT,
+                         "%s: its checksum is %s, but its content has %s: it was damaged or "
+                         "edited. Make it again with treebench submit",
+                         path, stored, checksum);
+    return atlas_check_types(path, entry, error);
 }
 
-enum status atlas_entry_check(const char *path, struct error *error) {
-    cJSON *entry;
-    enum status status = json_read(path, &entry, error);
-    if (status)
-        return status;
-    status = check(path, entry, error);
-    cJSON_Delete(entry);
+enum status atlas_entry_read(const char *path, cJSON **entry, struct error *error) {
+    *entry = NULL;
+    enum status status = json_read(path, entry, error);
+    if (!status)
+        status = check(path, *entry, error);
+    if (!status)
+        return STATUS_OK;
+    cJSON_Delete(*entry);
+    *entry = NULL;
     return status;
 }

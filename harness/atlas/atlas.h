@@ -21,8 +21,9 @@ enum status atlas_entry_make(const struct row_index *index, cJSON **entry,
 enum status atlas_entry_write(const char *folder, const char *name, const cJSON *entry,
                               struct error *error);
 
-/* Reads a file and checks its schema and its checksum, so that an entry that was damaged or edited
- * is refused. The checksum is no protection against intent. */
-enum status atlas_entry_check(const char *path, struct error *error);
+/* Reads an entry, which the caller deletes. Checks its schema, its checksum and the types of its
+ * members, so that an entry that was damaged or edited is refused. The checksum is no protection
+ * against intent. */
+enum status atlas_entry_read(const char *path, cJSON **entry, struct error *error);
 
 #endif

@@ -9,6 +9,10 @@
 
 #include <cjson/cJSON.h>
 
+/* Checks that the members of an entry have the types that the page of all entries expects. `name`
+ * stands for the entry in errors. */
+enum status atlas_check_types(const char *name, const cJSON *entry, struct error *error);
+
 /* Adds the value, or null if it is not finite. */
 void atlas_add_number(cJSON *object, const char *key, double value);
 void atlas_add_ratio(cJSON *object, const char *key, struct ratio ratio);

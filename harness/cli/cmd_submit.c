@@ -3,6 +3,7 @@
 #include "harness/cli/shared/commands.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 struct submit_options {
     const char *run, *check, *folder;
@@ -12,7 +13,8 @@ static const struct flag flags[] = {
     {"run", "DIR", "the run's folder, as given to run --out", SETS_TEXT(submit_options, run)},
     {"out", "DIR", "the folder for the entry (default: results/atlas)",
      SETS_TEXT(submit_options, folder)},
-    {"check", "FILE", "only check the checksum of this entry", SETS_TEXT(submit_options, check)},
+    {"check", "FILE", "only check this entry, and print it on one line",
+     SETS_TEXT(submit_options, check)},
     {0}};
 
 static enum status submit(const struct submit_options *options, struct error *error) {
@@ -36,6 +38,22 @@ static enum status submit(const struct submit_options *options, struct error *er
     return status;
 }
 
+/* Prints what was read, not the text of the file, so that readers of the output meet no other JSON
+ * than ours. */
+static enum status check(const char *path, struct error *error) {
+    cJSON *entry;
+    enum status status = atlas_entry_read(path, &entry, error);
+    if (status)
+        return status;
+    char *text = cJSON_PrintUnformatted(entry);
+    cJSON_Delete(entry);
+    if (!text)
+        return error_memory(error, path);
+    puts(text);
+    free(text);
+    return STATUS_OK;
+}
+
 static int run(int argc, char **argv) {
     struct submit_options options = {.folder = "results/atlas"};
     struct parsed parsed = command_parse(&command_submit, argc, argv, &options);
@@ -46,7 +64,7 @@ static int run(int argc, char **argv) {
     if (!options.run == !options.check)
         status = error_set(&error, STATUS_INPUT, "submit: give --run DIR or --check FILE");
     else
-        status = options.run ? submit(&options, &error) : atlas_entry_check(options.check, &error);
+        status = options.run ? submit(&options, &error) : check(options.check, &error);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }
 

@@ -26,6 +26,13 @@ atlas() {
     run ! grep -qF "$(hostname)" "$entry"
     treebench submit --check "$entry"
     succeeds
+    [[ $output == '{"schema":1,'*'"winner":'* ]]
+    # What is read is printed, not the text of the file, which is not all JSON.
+    sed 's/"schema":.*1/"schema": 01/' "$entry" >zero.json
+    grep -q '"schema": 01,' zero.json
+    treebench submit --check zero.json
+    succeeds
+    [[ $output == '{"schema":1,'* ]]
 }
 
 @test "atlas: the page holds the entries, the style and the script" {
@@ -35,6 +42,35 @@ atlas() {
     grep -q '"winner":' "$page"
     grep -q 'function table()' "$page"
     run ! grep -q '@@' "$page"
+}
+
+@test "atlas: the page has the types of an entry, whatever the file's text" {
+    mkdir "$BATS_TEST_TMPDIR/atlas"
+    for entry in "$BATS_FILE_TMPDIR"/atlas/*.json; do
+        sed 's/"schema":.*1/"schema": 01/' "$entry" >"$BATS_TEST_TMPDIR/atlas/zero.json"
+    done
+    atlas "$BATS_TEST_TMPDIR/atlas" "$BATS_TEST_TMPDIR/page.html"
+    [ "$status" -eq 0 ]
+    grep -q '^{"schema":1,' "$BATS_TEST_TMPDIR/page.html"
+    run ! grep -q '"schema": *01' "$BATS_TEST_TMPDIR/page.html"
+}
+
+@test "atlas: the page goes through no link, and keeps its permissions" {
+    cd "$BATS_TEST_TMPDIR"
+    ln -s victim page.html.new
+    echo precious >victim
+    cd "$OLDPWD"
+    atlas "$BATS_FILE_TMPDIR/atlas" "$BATS_TEST_TMPDIR/page.html"
+    [ "$status" -eq 0 ]
+    cd "$BATS_TEST_TMPDIR"
+    [ "$(cat victim)" = precious ]
+    : >other
+    [ "$(stat -c %a page.html)" = "$(stat -c %a other)" ]
+    chmod 600 page.html
+    cd "$OLDPWD"
+    atlas "$BATS_FILE_TMPDIR/atlas" "$BATS_TEST_TMPDIR/page.html"
+    [ "$(stat -c %a "$BATS_TEST_TMPDIR/page.html")" = 600 ]
+    [ "$(find "$BATS_TEST_TMPDIR" -name 'page.html.*')" = "$BATS_TEST_TMPDIR/page.html.new" ]
 }
 
 @test "atlas: an edited entry is refused, and no page is left" {
