@@ -124,5 +124,7 @@ prepare_base
 mkdir -p "$head"
 build "$root" "$BUILD" "$head/regress.log" "$BUILD/treebench" "$BUILD/libtreebench.so.0"
 fingerprint "$head"
+# A shell runs the command, so the path is quoted.
+relink=$(printf '%s\n' "$root/scripts/relink.sh" | sed "s/'/'\\\\''/g")
 exec "$head/treebench" regress --base "$cache/$commit/$base_build" --head "$head" \
-    --relink "sh '$root/scripts/relink.sh'" "$@"
+    --relink "sh '$relink'" "$@"

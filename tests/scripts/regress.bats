@@ -142,3 +142,17 @@ fails_with() {
     base=$XDG_CACHE_HOME/treebench/regress/$(git rev-parse HEAD)
     [[ ${stderr_lines[-1]} == "regress.sh: cannot build $base: "*"($base/build-"*".log)" ]]
 }
+
+@test "a clone's path is a word for the shell that links again, whatever it holds" {
+    mv "$repository" "$BATS_TEST_TMPDIR/it's; touch ran #"
+    cd "$BATS_TEST_TMPDIR/it's; touch ran #"
+    # shellcheck disable=SC2016 # the stub expands it
+    printf '%s\n' '#!/bin/sh' 'while [ "$1" != --relink ]; do shift; done' \
+        'sh -c "$2 \"\$@\"" relink base 7 file' >stub
+    chmod +x stub
+    echo "echo \"relinked \$*\"" >scripts/relink.sh
+    regress HEAD~1
+    [ "$status" -eq 0 ]
+    [ "$output" = "relinked base 7 file" ]
+    [ -z "$(find "$BATS_TEST_TMPDIR" -name ran)" ]
+}
