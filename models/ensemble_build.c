@@ -485,8 +485,9 @@ static enum status make_ensemble(const struct ensemble_builder *b,
                  : error_memory(error, "a model");
     if (shape.note)
         ensemble_set_note(e, shape.note);
+    /* Adding 0 turns -0 into 0. Sums that begin at 0 never become -0, however zeros are added. */
     for (uint32_t k = 0; !status && shape.base && k < e->n_outputs; k++)
-        e->base[k] = shape.base[k];
+        e->base[k] = shape.base[k] + 0.0;
     if (!status)
         status = store_trees(b, e, error);
     if (status)

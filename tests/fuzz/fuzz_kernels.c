@@ -16,7 +16,7 @@
 enum { FEATURES_MOST = 300, TREES_MOST = 40, LEAVES_MOST = 300, DOCS_MOST = 300, POOL_MOST = 64 };
 /* Most implementations have sets rewritten as plain nodes, which multiplies trees. */
 enum { TREES_WITH_SETS = 6, LEAVES_WITH_SETS = 16 };
-enum { CUTS_MOST = 12, SPEC_SIZE = 128 };
+enum { CUTS_MOST = 12, SPEC_SIZE = 128, OUTPUTS_MOST = 10 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -166,7 +166,8 @@ static void add_tree(struct source *source, struct forest *forest) {
     }
 }
 
-/* With votes, or with leaves whose sums tell which were reached. */
+/* With votes, or with leaves whose sums tell which were reached. A class that gets no votes shows
+ * the sign of its base score. */
 static struct ensemble *draw_ensemble(struct source *source, struct pool *pool) {
     struct forest forest = {.builder = ensemble_builder_create(),
                             .n_features = draw_size(source, FEATURES_MOST),
@@ -175,13 +176,15 @@ static struct ensemble *draw_ensemble(struct source *source, struct pool *pool) 
                             .nan_left = draw(source, 5),
                             .sets = draw(source, 2) * draw(source, 5),
                             .doubles = draw(source, 2),
-                            .n_classes = draw(source, 4) ? 0 : 2 + draw(source, 9)};
+                            .n_classes = draw(source, 4) ? 0 : 2 + draw(source, OUTPUTS_MOST - 1)};
     uint32_t trees = draw_size(source, forest.sets ? TREES_WITH_SETS : TREES_MOST);
     for (uint32_t t = 0; t < trees; t++)
         add_tree(source, &forest);
+    static const double base[OUTPUTS_MOST] = {-0.0, 0, -0.0, 3};
     const struct ensemble_shape shape = {.n_features = forest.n_features,
                                          .n_outputs =
                                              forest.n_classes ? forest.n_classes : forest.n_outputs,
+                                         .base = base,
                                          .votes = forest.n_classes > 0,
                                          .compares_doubles = forest.doubles};
     struct ensemble *ensemble = NULL, *exact = NULL;
@@ -259,9 +262,17 @@ static double walk(const struct ensemble *e, uint32_t tree, const float *x) {
     return e->value[e->tree_leaf[tree] + (size_t)~at];
 }
 
-static double *walk_all(const struct ensemble *e, const struct documents *docs) {
+/* The scores before the trees are added. */
+static double *begin_scores(const struct ensemble *e, const struct documents *docs) {
     double *scores = calloc(docs->count * e->n_outputs, sizeof *scores);
     require(scores != NULL);
+    for (size_t i = 0; i < docs->count; i++)
+        memcpy(scores + i * e->n_outputs, e->base, e->n_outputs * sizeof *scores);
+    return scores;
+}
+
+static double *walk_all(const struct ensemble *e, const struct documents *docs) {
+    double *scores = begin_scores(e, docs);
     for (size_t i = 0; i < docs->count; i++)
         for (uint32_t t = 0; t < e->n_trees; t++) {
             double value = walk(e, t, docs->x + i * docs->stride);
@@ -292,7 +303,7 @@ static void draw_spec(struct source *source, const struct impl *impl, char spec[
 
 static void expect_scores(const char *spec, const double *found, const double *expected, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        if (found[i] == expected[i])
+        if (memcmp(&found[i], &expected[i], sizeof *found) == 0)
             continue;
         fprintf(stderr, "%s: score %zu is %.17g, not %.17g\n", spec, i, found[i], expected[i]);
         abort();
@@ -313,8 +324,8 @@ static void check_impl(struct source *source, const struct impl *impl, const str
         return;
     size_t n_scores = docs->count * e->n_outputs;
     void *workspace = scorer_workspace(scorer);
-    double *scores = calloc(n_scores, sizeof *scores);
-    require(scores && workspace);
+    double *scores = begin_scores(e, docs);
+    require(workspace != NULL);
     scorer_run(scorer, &plan, docs->count,
                &(struct batch){docs->x, docs->stride, scores, workspace});
     expect_scores(spec, scores, expected, n_scores);

@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* A forest in the making: thresholds are drawn from few values, so that rows hit them often. */
 struct forest {
@@ -25,6 +26,7 @@ struct forest {
     } sets;
     uint32_t first_category, n_categories;
     uint32_t n_classes; /* 0: the trees do not vote */
+    double base;        /* of every output */
 };
 
 static struct forest forest_begin(uint32_t n_features, uint64_t seed) {
@@ -36,14 +38,20 @@ static struct forest forest_begin(uint32_t n_features, uint64_t seed) {
 }
 
 static struct ensemble *forest_end(struct forest *forest) {
+    const uint32_t n_outputs = forest->n_classes ? forest->n_classes : forest->n_outputs;
+    double *base = calloc(n_outputs, sizeof *base);
+    assert_non_null(base);
+    for (uint32_t k = 0; k < n_outputs; k++)
+        base[k] = forest->base;
     const struct ensemble_shape shape = {.n_features = forest->n_features,
-                                         .n_outputs = forest->n_classes ? forest->n_classes
-                                                                        : forest->n_outputs,
+                                         .n_outputs = n_outputs,
+                                         .base = base,
                                          .votes = forest->n_classes > 0};
     struct ensemble *ensemble = NULL;
     struct error error = {""};
     if (ensemble_builder_finish(forest->builder, &shape, &ensemble, &error))
         fail_msg("%s", error.text);
+    free(base);
     return ensemble;
 }
 

@@ -46,6 +46,7 @@ static struct ensemble *two_classes(void) {
 static struct ensemble *many_small_trees(void) {
     struct forest forest = forest_begin(4, 33);
     forest.n_classes = 300;
+    forest.base = -0.0;
     for (int i = 0; i < 150; i++)
         forest_add_random_tree(&forest, 1 + (uint32_t)random_below(&forest.random, 4));
     return forest_end(&forest);
@@ -149,6 +150,27 @@ static void check_documents(const struct test_case *c, const struct scorer *scor
     free(workspace);
 }
 
+/* From the base score on, the sums are those of a walk to the last bit: a class without votes keeps
+ * the sign of its zero. */
+static void check_sums(const struct test_case *c, const struct scorer *scorer) {
+    size_t n_outputs = c->ensemble->n_outputs, n = c->rows->n_rows * n_outputs;
+    double *scores = malloc(n * sizeof *scores);
+    void *workspace = scorer_workspace(scorer);
+    assert_true(scores && workspace);
+    for (size_t i = 0; i < n; i++)
+        scores[i] = c->ensemble->base[i % n_outputs];
+    const struct batch batch = {c->rows->values, c->rows->stride, scores, workspace};
+    const struct span docs = {0, c->rows->n_rows};
+    scorer->impl->score(scorer, (struct span){0, scorer->n_units}, docs, &batch);
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(&scores[i], &c->expected[i], sizeof *scores) != 0 &&
+            !is_lost(c, scorer, i / n_outputs))
+            fail_msg("%s, %s: score %zu is %g instead of %g", scorer->impl->name, c->name, i,
+                     scores[i], c->expected[i]);
+    free(scores);
+    free(workspace);
+}
+
 static void check_case(const struct impl *impl, const struct test_case *c) {
     struct scorer *scorer = NULL;
     struct error error = {""};
@@ -166,6 +188,7 @@ static void check_case(const struct impl *impl, const struct test_case *c) {
     check_documents(c, scorer, (struct span){0, n});
     check_documents(c, scorer, (struct span){1, n - 1});
     check_documents(c, scorer, (struct span){n / 2, n / 2 + 1});
+    check_sums(c, scorer);
     scorer_destroy(scorer);
 }
 

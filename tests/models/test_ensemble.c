@@ -274,6 +274,21 @@ static void test_single_leaf(void **state) {
     ensemble_free(e);
 }
 
+/* So that every score is 0, not -0, whether an implementation adds zeros or leaves them out. */
+static void test_base_is_never_minus_zero(void **state) {
+    (void)state;
+    struct ensemble_builder *b = ensemble_builder_create();
+    const double base = -0.0;
+    ensemble_builder_add_tree(b, 0);
+    ensemble_builder_add_leaf(b, -0.0, ENSEMBLE_NO_COUNT);
+    struct ensemble *e = NULL;
+    assert_int_equal(ensemble_builder_finish(b, &(struct ensemble_shape){.base = &base}, &e, NULL),
+                     STATUS_OK);
+    assert_false(signbit(e->base[0]));
+    assert_false(signbit(e->base[0] + e->value[0]));
+    ensemble_free(e);
+}
+
 /* A tree with `depth` decisions in which every left child is a leaf. */
 static enum status build_chain(uint32_t depth, struct ensemble **ensemble, struct error *error) {
     struct ensemble_builder *b = ensemble_builder_create();
@@ -413,6 +428,7 @@ int main(void) {
         cmocka_unit_test(test_canonical_form),
         cmocka_unit_test(test_counts_are_kept_when_complete),
         cmocka_unit_test(test_single_leaf),
+        cmocka_unit_test(test_base_is_never_minus_zero),
         cmocka_unit_test(test_depth_limit),
         cmocka_unit_test(test_stats_by_hand),
         cmocka_unit_test(test_stats_weighted_by_counts),
