@@ -249,6 +249,22 @@ const char *number_parse_i64(const char *text, const char *end, int64_t *value) 
     return behind;
 }
 
+const char *const number_truths[2][TRUTH_SPELLINGS] = {{"False", "FALSE", "false"},
+                                                       {"True", "TRUE", "true"}};
+
+bool number_parse_truth(const char *text, const char *end, float *value) {
+    const size_t length = (size_t)(end - text);
+    for (int truth = 0; truth < 2; truth++)
+        for (int i = 0; i < TRUTH_SPELLINGS; i++) {
+            const char *spelling = number_truths[truth][i];
+            if (strlen(spelling) == length && memcmp(spelling, text, length) == 0) {
+                *value = (float)truth;
+                return true;
+            }
+        }
+    return false;
+}
+
 float number_round_down(double value) {
     float nearest = (float)value;
     return (double)nearest > value ? nextafterf(nearest, -INFINITY) : nearest;

@@ -17,6 +17,13 @@ const char *number_parse_double(const char *text, const char *end, double *value
 const char *number_parse_u32(const char *text, const char *end, uint32_t *value);
 const char *number_parse_i64(const char *text, const char *end, int64_t *value);
 
+/* How pandas and R write false [0] and true [1]. */
+enum { TRUTH_SPELLINGS = 3 };
+extern const char *const number_truths[2][TRUTH_SPELLINGS];
+
+/* Is the text one of number_truths? *value is set to 0 or 1. */
+bool number_parse_truth(const char *text, const char *end, float *value);
+
 /* The largest float <= value. `x <= value` and `x <= number_round_down(value)` are the same test
  * for every float x. NaN stays NaN. */
 float number_round_down(double value);

@@ -1,14 +1,15 @@
 /* Reads tables: one document per line, with the same number of fields in each line. Commas,
  * semicolons, tabs or spaces separate the fields; the first line determines which.
  *
- *     age;job;height;target          the first line is a header if a column of numbers
- *     30;"blue-collar";1,62;no       begins with text
+ *     age;job;height;target          the first line is a header if a column of numbers or truth
+ *     30;"blue-collar";1,62;no       values begins with text
  *     ;"services";1.8;yes
  *
- * A field is a number, text, or missing (empty, "NA", "N/A", "null" or "?", read as NaN). Fields
- * may be in double quotes, in which "" is a quote. With semicolons, numbers may have decimal
- * commas. A column has only numbers or only text. Text becomes 0, 1, ... in sorted order, or is
- * rejected. If the model stores a feature's categories, fields become their positions in that list.
+ * A field is a number, a truth value (TRUE is 1, FALSE is 0), text, or missing (empty, "NA", "N/A",
+ * "null" or "?", read as NaN). Fields may be in double quotes, in which "" is a quote. With
+ * semicolons, numbers may have decimal commas. A column has only numbers, only truth values, or
+ * text. Text becomes 0, 1, ... in sorted order, or is rejected. If the model stores a feature's
+ * categories, fields become their positions in that list.
  *
  * Neither the label column nor a column named qid (the queries of the documents) is a feature. The
  * other columns are features 0, 1, ... from left to right. If the header has the names of all
@@ -67,6 +68,14 @@ static enum status visit_all(struct csv_table *r, field_visitor visit, void *dat
     return status;
 }
 
+/* The place for the first field of a kind. NULL for missing fields. */
+static struct csv_field *first_of(struct csv_column *column, enum csv_kind kind) {
+    return kind == CSV_NUMBER  ? &column->number
+           : kind == CSV_TRUTH ? &column->truth
+           : kind == CSV_WORD  ? &column->word
+                               : NULL;
+}
+
 static enum status survey_field(struct csv_table *r, size_t row, uint32_t column,
                                 struct csv_field field, const char *at, void *data) {
     float value;
@@ -81,19 +90,18 @@ static enum status survey_field(struct csv_table *r, size_t row, uint32_t column
         r->n_columns = column + 1;
         return STATUS_OK;
     }
-    struct csv_column *c = &r->columns[column];
-    struct csv_field *first = kind == CSV_NUMBER ? &c->number : &c->word;
-    if (kind != CSV_MISSING && !first->begin)
+    struct csv_field *first = first_of(&r->columns[column], kind);
+    if (first && !first->begin)
         *first = field;
     return STATUS_OK;
 }
 
-/* Does the first line have text above a column of numbers? */
+/* Does the first line have text above a column of numbers or of truth values? */
 static bool has_header(const struct csv_table *r) {
     bool found = false;
     for (uint32_t i = 0; i < r->n_columns; i++) {
         const struct csv_column *c = &r->columns[i];
-        found |= c->first_kind == CSV_WORD && c->number.begin && !c->word.begin;
+        found |= c->first_kind == CSV_WORD && (c->number.begin || c->truth.begin) && !c->word.begin;
     }
     return found;
 }
@@ -105,10 +113,9 @@ static enum status check_header(struct csv_table *r) {
             return csv_fail(
                 r, c->name.begin,
                 "the table has no documents: its only line contains text, so it is a header");
-        if (!r->has_header && c->first_kind == CSV_NUMBER)
-            c->number = c->name;
-        if (!r->has_header && c->first_kind == CSV_WORD)
-            c->word = c->name;
+        struct csv_field *first = first_of(c, c->first_kind);
+        if (!r->has_header && first)
+            *first = c->name;
     }
     return STATUS_OK;
 }
@@ -263,9 +270,9 @@ static enum status store_field(struct csv_table *r, size_t row, uint32_t column,
     enum csv_kind kind = csv_classify(r->separator, field, &value);
     if (column != r->label && csv_has_categories(r, feature))
         status = csv_store_category(r, matrix, column, field, &value);
-    else if (kind == CSV_WORD)
+    else if (kind == CSV_WORD || (kind == CSV_TRUTH && r->columns[column].word.begin))
         status = csv_number_word(r, field, column, &value);
-    else if (kind == CSV_NUMBER && column != r->label && r->placing)
+    else if (kind != CSV_MISSING && column != r->label && r->placing)
         value = matrix_place(matrix, r->placing, feature, csv_exact_number(r->separator, field));
     else if (kind == CSV_NUMBER && isinf(value) && isfinite(csv_exact_number(r->separator, field)))
         status = csv_fail(r, at, "'%.*s' is too large for float32", csv_shown(field), at);

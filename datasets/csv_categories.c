@@ -38,20 +38,29 @@ static enum status check_category_column(const struct csv_table *r, uint32_t i) 
         i + 1, csv_shown(number), number.begin);
 }
 
-/* Rejects columns that mix text and numbers, and text whose encoding is unknown. */
+/* Rejects columns that mix numbers with text or truth values, and text whose encoding is unknown.
+ */
 static enum status check_column(const struct csv_table *r, uint32_t i, enum data_words words) {
     const struct csv_column *c = &r->columns[i];
     const struct csv_field word = c->word;
     if (i != r->label && csv_has_categories(r, c->feature))
         return check_category_column(r, i);
-    if (!word.begin || (c->feature == NO_FEATURE && i != r->label))
+    if (c->feature == NO_FEATURE && i != r->label)
         return STATUS_OK;
-    if (c->number.begin)
+    if (c->number.begin && word.begin)
         return csv_fail(
             r, word.begin,
             "column %u contains both numbers and text ('%.*s'). Use only numbers or only "
             "text; missing values are empty, NA, N/A, null or ?",
             i + 1, csv_shown(word), word.begin);
+    if (c->number.begin && c->truth.begin)
+        return csv_fail(
+            r, c->truth.begin,
+            "column %u contains both numbers and truth values ('%.*s'). Use only numbers, "
+            "such as 1 for true and 0 for false, or only truth values",
+            i + 1, csv_shown(c->truth), c->truth.begin);
+    if (!word.begin)
+        return STATUS_OK;
     if (i == r->label ? words == WORDS_REFUSED : words != WORDS_CODED)
         return csv_fail(
             r, word.begin,

@@ -10,12 +10,12 @@
 #include "models/categories.h"
 
 struct csv_column {
-    struct csv_field name;         /* the column's field in the first line */
-    enum csv_kind first_kind;      /* the kind of `name` */
-    struct csv_field number, word; /* the first number and the first word below the first line;
-                                      begin is NULL if there is none */
-    uint32_t n_words;              /* number of different words in the column */
-    uint32_t feature;              /* NO_FEATURE if the column is not a feature */
+    struct csv_field name;    /* the column's field in the first line */
+    enum csv_kind first_kind; /* the kind of `name` */
+    /* the first of each kind below the header; begin is NULL if there is none */
+    struct csv_field number, truth, word;
+    uint32_t n_words; /* number of different words in the column */
+    uint32_t feature; /* NO_FEATURE if the column is not a feature */
 };
 
 struct csv_table {

@@ -30,9 +30,13 @@ static bool parse_decimal_comma(struct csv_field field, float *value) {
 double csv_exact_number(char separator, struct csv_field field) {
     char copy[DECIMAL_SIZE];
     double value = (double)NAN;
+    float truth;
     size_t length = (size_t)(field.end - field.begin);
-    if (number_parse_double(field.begin, field.end, &value) != field.end && separator == ';' &&
-        change_decimal_comma(field, copy))
+    if (number_parse_double(field.begin, field.end, &value) == field.end)
+        return value;
+    if (number_parse_truth(field.begin, field.end, &truth))
+        return (double)truth;
+    if (separator == ';' && change_decimal_comma(field, copy))
         number_parse_double(copy, copy + length, &value);
     return value;
 }
@@ -66,5 +70,5 @@ enum csv_kind csv_classify(char separator, struct csv_field field, float *value)
         *value = large < 0 ? -INFINITY : INFINITY;
         return CSV_NUMBER;
     }
-    return CSV_WORD;
+    return number_parse_truth(field.begin, field.end, value) ? CSV_TRUTH : CSV_WORD;
 }

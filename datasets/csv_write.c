@@ -1,6 +1,7 @@
 /* Writes tables that are read back as the same documents. */
 #include "datasets/csv_write.h"
 #include "base/number.h"
+#include "datasets/csv_values.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,15 +23,10 @@ static bool is_taken(const char *name) {
            strcmp(name, "target") == 0;
 }
 
-static bool is_number(const char *name) {
-    float number;
-    const char *end = name + strlen(name);
-    return number_parse_float(name, end, &number) == end;
-}
-
 /* Checks that the reader will recognise the header: text above numbers, in a single line. */
 static enum status check_names(const struct matrix *matrix, struct error *error) {
     bool has_word = matrix->labels || matrix->query_id;
+    float value;
     const char *name = matrix->column_names;
     for (uint32_t i = 0; i < matrix->n_named; i++, name += strlen(name) + 1) {
         if (is_taken(name))
@@ -44,12 +40,13 @@ static enum status check_names(const struct matrix *matrix, struct error *error)
                 "the name of column %" PRIu32
                 " contains a quote or a line break, which CSV cannot store. Write a cache instead",
                 i + 1);
-        has_word |= name[0] && !is_number(name);
+        const struct csv_field field = {name, name + strlen(name)};
+        has_word |= csv_classify(',', field, &value) == CSV_WORD;
     }
     return has_word ? STATUS_OK
                     : error_set(error, STATUS_UNSUPPORTED,
-                                "all column names are numbers, but a CSV header needs at least one "
-                                "word. Write a cache instead");
+                                "all column names are numbers, truth values or missing, but a CSV "
+                                "header needs at least one word. Write a cache instead");
 }
 
 static void write_name(FILE *stream, const char *name) {

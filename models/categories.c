@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* The codes of one feature, in order: words as offsets into `text`, or numbers. */
 struct list {
@@ -159,27 +158,29 @@ static uint32_t find_number(const struct list *list, const char *text, size_t le
     return code < list->count ? code : CATEGORIES_UNKNOWN;
 }
 
-/* Is the word a truth value? pandas writes True and False, but also reads other upper and lower
- * case. */
-static bool is_truth(const char *word, size_t length) {
-    return (length == 4 && strncasecmp(word, "true", 4) == 0) ||
-           (length == 5 && strncasecmp(word, "false", 5) == 0);
+static uint32_t find_word(const struct list *list, const char *text, size_t length) {
+    for (uint32_t code = 0; code < list->count; code++)
+        if (list->word[code + 1] - list->word[code] == length &&
+            (length == 0 || memcmp(list->text + list->word[code], text, length) == 0))
+            return code;
+    return CATEGORIES_UNKNOWN;
 }
 
-static bool is_same_word(const char *word, const char *text, size_t length) {
-    return length == 0 || memcmp(word, text, length) == 0 ||
-           (is_truth(word, length) && strncasecmp(word, text, length) == 0);
+static uint32_t find_text(const struct list *list, const char *text, size_t length) {
+    return list->number ? find_number(list, text, length) : find_word(list, text, length);
 }
 
 uint32_t categories_find(const struct categories *categories, uint32_t feature, const char *text,
                          size_t length) {
     const struct list *list = find_list(categories, feature);
-    if (list->number)
-        return find_number(list, text, length);
-    for (uint32_t code = 0; code < list->count; code++) {
-        if (list->word[code + 1] - list->word[code] == length &&
-            is_same_word(list->text + list->word[code], text, length))
-            return code;
+    uint32_t code = find_text(list, text, length);
+    float truth;
+    if (code != CATEGORIES_UNKNOWN || !number_parse_truth(text, text + length, &truth))
+        return code;
+    /* The model may spell the truth value in another way than the table. */
+    for (int i = 0; code == CATEGORIES_UNKNOWN && i < TRUTH_SPELLINGS; i++) {
+        const char *spelling = number_truths[truth != 0][i];
+        code = find_text(list, spelling, strlen(spelling));
     }
-    return CATEGORIES_UNKNOWN;
+    return code;
 }

@@ -234,7 +234,7 @@ exported_agrees() {
     done
 }
 
-@test "unknown categories are counted, truth values may be written in any case" {
+@test "unknown categories are counted, truth values may be written in upper or lower case" {
     treebench score --model colours.lgbm.txt --data colours.csv
     show
     [[ $stderr == *"1 values are not categories that the model knows"* ]]
@@ -242,6 +242,19 @@ exported_agrees() {
         colours.lgbm.txt >truth.lgbm.txt
     printf 'a,b\nTrue,0\ntrue,0\nFALSE,0\n' >truth.csv
     [ "$(scores --model truth.lgbm.txt --data truth.csv)" = "10 10 20 " ]
+    sed 's/^cat_threshold=.*/cat_threshold=1/' truth.lgbm.txt >false.lgbm.txt
+    [ "$(scores --model false.lgbm.txt --data truth.csv)" = "20 20 10 " ]
+}
+
+@test "a column of truth values is 1 and 0, placed like other numbers" {
+    printf 'a,b\nTRUE,0\nFALSE,0\n,0\n' >truth.csv
+    [ "$(scores --model stump.lgbm.txt --data truth.csv)" = "20 10 20 " ]
+    sed 's/^threshold=.*/threshold=0.5 0.5000000000000001/' seconds.lgbm.txt >halves.lgbm.txt
+    [ "$(scores --model halves.lgbm.txt --data truth.csv)" = "30 10 30 " ]
+    "$TREEBENCH" verify --model halves.lgbm.txt --data truth.csv
+    printf 'a,b\nTRUE,0\n1,0\n' >mixed.csv
+    treebench score --model stump.lgbm.txt --data mixed.csv
+    is_mistake "mixed.csv:2:1: column 1 contains both numbers and truth values ('TRUE')"
 }
 
 @test "a cache for a model that compares doubles gives a note" {

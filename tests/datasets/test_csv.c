@@ -220,6 +220,32 @@ static void test_columns_of_words_are_told(void **state) {
     assert_words("u,v,w\nu,v,w\n", "column 1 and 2 more columns");
 }
 
+/* pandas and R read such columns as truth values, and libraries take these as 1 and 0. */
+static void test_truth_values(void **state) {
+    (void)state;
+    const struct data_reading scored = {.words = WORDS_LABELS_ONLY},
+                              judged = {.words = WORDS_REFUSED};
+    const float values[] = {1, 5, 0, 6, NAN, 7, 1, 8, 0, 9, 0, 10}, labels[] = {0, 1};
+    static const char rows[] = "TRUE,5\nFalse,6\n,7\n\"true\",8\nfalse,9\nFALSE,10\n";
+    char with_header[sizeof rows + 8];
+    snprintf(with_header, sizeof with_header, "a,b\n%s", rows);
+    assert_reads(rows, &PLAIN, 6, 2, values, NULL);
+    assert_reads(rows, &scored, 6, 2, values, NULL);
+    assert_reads(with_header, &judged, 6, 2, values, NULL);
+    assert_reads("True\n", &scored, 1, 1, (const float[]){1}, NULL);
+    assert_reads("a,target\n3,FALSE\n4,TRUE\n", &judged, 2, 1, (const float[]){3, 4}, labels);
+    assert_reads("a,b\nTRUE,FALSE\n", &scored, 1, 2, (const float[]){1, 0}, NULL); /* a header */
+    assert_words("a,b\n1,TRUE\n2,FALSE\n", "");
+}
+
+/* Beside other words, TRUE is a word. */
+static void test_truth_values_among_words(void **state) {
+    (void)state;
+    assert_reads("TRUE\nmaybe\nFALSE\nTRUE\n", &PLAIN, 4, 1, (const float[]){1, 2, 0, 1}, NULL);
+    assert_reads("a,b\nT,1\nF,2\n", &PLAIN, 2, 2, (const float[]){1, 1, 0, 2}, NULL);
+    assert_words("a,b\nT,1\nF,2\n", "'a'");
+}
+
 /* A model knows no words: neither in features, nor in labels that are used. */
 static void test_words_are_refused_where_they_mean_nothing(void **state) {
     (void)state;
@@ -230,6 +256,7 @@ static void test_words_are_refused_where_they_mean_nothing(void **state) {
     } cases[] = {
         {"a,label\n1,x\n2,y\n", WORDS_LABELS_ONLY, NULL},
         {"a,label\n1,x\n2,y\n", WORDS_REFUSED, "f:2:3: column 2 contains text ('x')"},
+        {"a,b\n1,TRUE\n2,x\n", WORDS_LABELS_ONLY, "f:3:3: column 2 contains text ('x')"},
         {"a,b\n1,\n2,\"y\"\n", WORDS_LABELS_ONLY, "f:3:4: column 2 contains text ('y')"},
         {"a,b\n1,\n2,3\n", WORDS_REFUSED, NULL},
     };
@@ -352,6 +379,12 @@ static void test_bad_text(void **state) {
         {"a,b\n", NULL, "f:1:1: the table has no documents: its only line contains text"},
         {"1,2\n3,abc\n", NULL, "f:2:3: column 2 contains both numbers and text ('abc')"},
         {"a,b\n1,2\n3,x\n", NULL, "f:3:3: column 2 contains both numbers and text ('x')"},
+        {"a,b\n1,0\n2,TRUE\n3,0\n", NULL,
+         "f:3:3: column 2 contains both numbers and truth values ('TRUE'). Use only numbers, such "
+         "as 1 for true and 0 for false"},
+        {"False,True\n1,0\n", NULL,
+         "f:1:1: column 1 contains both numbers and truth values ('False')"},
+        {"a,b\n1,x\n2,TRUE\n3,0\n", NULL, "f:2:3: column 2 contains both numbers and text ('x')"},
         {"1,x\n2,3\n3,y\n", NULL, "f:1:3: column 2 contains both numbers and text ('x')"},
         {"2,3\n1,1e39\n", NULL, "f:2:3: '1e39' is too large for float32"},
         {"2;3\n1;1.000,5\n", NULL, "f:2:3: column 2 contains both numbers and text ('1.000,5')"},
@@ -427,76 +460,6 @@ static void test_recognition(void **state) {
         assert_false(data_format_csv.recognise(others[i], strlen(others[i])));
 }
 
-/* --- real tables ------------------------------------------------------------------------------ */
-
-struct table {
-    const char *file, *label;
-    size_t rows;
-    uint32_t features;
-    float first_label; /* NaN if not checked */
-};
-
-static const struct table tables[] = {
-    {"adult-train.csv.gz", "last", 32561, 14, 0},
-    {"adult-test.csv.gz", "15", 16281, 14, 0},
-    {"adult.tsv.gz", NULL, 48842, 14, 1},
-    {"abalone.test2000.with_xgb_prediction.csv.gz", "last", 2000, 8, 15.17435264587402344F},
-    {"covtype.20k.data.gz", "55", 20000, 54, 5},
-    {"fact16.csv.gz", NULL, 3000, 16, NAN},
-    {"higgs.test2000.with_xgb_prediction.csv.gz", "last", 2000, 28, NAN},
-    {"letter.tsv.gz", NULL, 20000, 16, 26},
-    {"magic.tsv.gz", NULL, 19020, 10, 0},
-    {"mnist.test10k.csv.gz", "last", 10000, 784, 8},
-    {"satimage.tsv.gz", "target", 6435, 36, 3},
-    {"shuttle.tsv.gz", NULL, 58000, 9, 2},
-    {"spambase.tsv.gz", NULL, 4601, 57, 1},
-    {"wine_quality_red.tsv.gz", NULL, 1599, 11, 5},
-    {"wine_quality_white.tsv.gz", NULL, 4898, 11, 6},
-    {"year_prediction_msd.random1000.with_xgb_prediction.csv.gz", "last", 1000, 90, NAN},
-};
-
-static void test_real_tables(void **state) {
-    (void)state;
-    const char *folder = getenv("TREEBENCH_DATA");
-    if (!folder || !*folder) {
-        print_message("TREEBENCH_DATA is unset: no real tables\n");
-        skip();
-        return;
-    }
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        const struct table *t = &tables[i];
-        char path[4096];
-        struct matrix *m = NULL;
-        struct error error;
-        snprintf(path, sizeof path, "%s/tabular/%s", folder, t->file);
-        if (data_read(path, &(struct data_reading){.label = t->label}, &m, &error) != STATUS_OK)
-            fail_msg("%s", error.text);
-        if (m->n_rows != t->rows || m->n_features != t->features)
-            fail_msg("%s: %zu rows of %u features", t->file, m->n_rows, m->n_features);
-        if (!isnan(t->first_label) && m->labels[0] != t->first_label)
-            fail_msg("%s: first label %g", t->file, (double)m->labels[0]);
-        matrix_free(m);
-    }
-}
-
-/* Its last line is truncated. The error gives the place. */
-static void test_real_table_that_is_cut(void **state) {
-    (void)state;
-    const char *folder = getenv("TREEBENCH_DATA");
-    if (!folder || !*folder) {
-        skip();
-        return;
-    }
-    char path[4096];
-    struct matrix *m = NULL;
-    struct error error;
-    snprintf(path, sizeof path, "%s/tabular/Sensorless_drive_diagnosis.truncated.txt.gz", folder);
-    assert_int_equal(data_read(path, &PLAIN, &m, &error), STATUS_INPUT);
-    assert_null(m);
-    assert_non_null(strstr(error.text, ".gz:5749:"));
-    assert_non_null(strstr(error.text, ", but the first line has 49"));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_separators),
@@ -508,6 +471,8 @@ int main(void) {
         cmocka_unit_test(test_doubtful_names_are_refused),
         cmocka_unit_test(test_words_are_coded_in_sorted_order),
         cmocka_unit_test(test_columns_of_words_are_told),
+        cmocka_unit_test(test_truth_values),
+        cmocka_unit_test(test_truth_values_among_words),
         cmocka_unit_test(test_words_are_refused_where_they_mean_nothing),
         cmocka_unit_test(test_a_column_qid_is_the_queries),
         cmocka_unit_test(test_missing_and_categories),
@@ -519,8 +484,6 @@ int main(void) {
         cmocka_unit_test(test_labels_that_nobody_needs),
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_recognition),
-        cmocka_unit_test(test_real_tables),
-        cmocka_unit_test(test_real_table_that_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The collected LETOR files, compared with the shapes in their index. */
+/* The collected LETOR files and tables, compared with the shapes in their index. */
 #include "datasets/data.h"
 
 #include <setjmp.h>
@@ -7,8 +7,10 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct shape {
     size_t n_rows, n_queries;
@@ -68,7 +70,79 @@ static void shapes_are_those_of_the_index(void **state) {
     }
 }
 
+/* --- tables ----------------------------------------------------------------------------------- */
+
+struct table {
+    const char *file, *label;
+    size_t rows;
+    uint32_t features;
+    float first_label; /* NaN if not checked */
+};
+
+static const struct table tables[] = {
+    {"adult-train.csv.gz", "last", 32561, 14, 0},
+    {"adult-test.csv.gz", "15", 16281, 14, 0},
+    {"adult.tsv.gz", NULL, 48842, 14, 1},
+    {"abalone.test2000.with_xgb_prediction.csv.gz", "last", 2000, 8, 15.17435264587402344F},
+    {"covtype.20k.data.gz", "55", 20000, 54, 5},
+    {"fact16.csv.gz", NULL, 3000, 16, NAN},
+    {"higgs.test2000.with_xgb_prediction.csv.gz", "last", 2000, 28, NAN},
+    {"letter.tsv.gz", NULL, 20000, 16, 26},
+    {"magic.tsv.gz", NULL, 19020, 10, 0},
+    {"mnist.test10k.csv.gz", "last", 10000, 784, 8},
+    {"satimage.tsv.gz", "target", 6435, 36, 3},
+    {"shuttle.tsv.gz", NULL, 58000, 9, 2},
+    {"spambase.tsv.gz", NULL, 4601, 57, 1},
+    {"wine_quality_red.tsv.gz", NULL, 1599, 11, 5},
+    {"wine_quality_white.tsv.gz", NULL, 4898, 11, 6},
+    {"year_prediction_msd.random1000.with_xgb_prediction.csv.gz", "last", 1000, 90, NAN},
+};
+
+static void test_real_tables(void **state) {
+    (void)state;
+    const char *folder = getenv("TREEBENCH_DATA");
+    if (!folder || !*folder) {
+        print_message("TREEBENCH_DATA is unset: no real tables\n");
+        skip();
+        return;
+    }
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        const struct table *t = &tables[i];
+        char path[4096];
+        struct matrix *m = NULL;
+        struct error error;
+        snprintf(path, sizeof path, "%s/tabular/%s", folder, t->file);
+        if (data_read(path, &(struct data_reading){.label = t->label}, &m, &error) != STATUS_OK)
+            fail_msg("%s", error.text);
+        if (m->n_rows != t->rows || m->n_features != t->features)
+            fail_msg("%s: %zu rows of %u features", t->file, m->n_rows, m->n_features);
+        if (!isnan(t->first_label) && m->labels[0] != t->first_label)
+            fail_msg("%s: first label %g", t->file, (double)m->labels[0]);
+        matrix_free(m);
+    }
+}
+
+/* Its last line is truncated. The error gives the place. */
+static void test_real_table_that_is_cut(void **state) {
+    (void)state;
+    const char *folder = getenv("TREEBENCH_DATA");
+    if (!folder || !*folder) {
+        skip();
+        return;
+    }
+    char path[4096];
+    struct matrix *m = NULL;
+    struct error error;
+    snprintf(path, sizeof path, "%s/tabular/Sensorless_drive_diagnosis.truncated.txt.gz", folder);
+    assert_int_equal(data_read(path, &(struct data_reading){0}, &m, &error), STATUS_INPUT);
+    assert_null(m);
+    assert_non_null(strstr(error.text, ".gz:5749:"));
+    assert_non_null(strstr(error.text, ", but the first line has 49"));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_are_those_of_the_index)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shapes_are_those_of_the_index),
+                                       cmocka_unit_test(test_real_tables),
+                                       cmocka_unit_test(test_real_table_that_is_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
