@@ -145,7 +145,7 @@ static enum status write_cache(const struct matrix *matrix, FILE *stream, struct
 }
 
 /* --- reading: the file ------------------------------------------------------------------------ */
-static bool starts_as_cache(const char *bytes, size_t size) {
+bool cache_begins(const char *bytes, size_t size) {
     return size >= sizeof MAGIC && memcmp(bytes, MAGIC, sizeof MAGIC) == 0;
 }
 
@@ -340,10 +340,6 @@ static enum status check_matrix(const char *name, struct matrix **matrix, struct
     return refuse(error, name, fault);
 }
 
-static bool recognise(const char *text, size_t size) {
-    return starts_as_cache(text, size);
-}
-
 static enum status read_cache(const char *name, const char *text, size_t size,
                               const struct data_reading *reading, struct matrix **matrix,
                               struct error *error) {
@@ -372,7 +368,7 @@ static int open_cache(const char *path, size_t *size) {
         return -1;
     if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) &&
         pread(file, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-        starts_as_cache(magic, sizeof magic)) {
+        cache_begins(magic, sizeof magic)) {
         *size = (size_t)info.st_size;
         return file;
     }
@@ -421,7 +417,6 @@ enum status cache_map(const char *path, const struct data_reading *reading, stru
 const struct data_format data_format_cache = {
     .name = "cache",
     .title = "binary cache, mapped into memory",
-    .recognise = recognise,
     .read = read_cache,
     .write = write_cache,
 };

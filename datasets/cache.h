@@ -19,6 +19,9 @@
 
 #include <stdbool.h>
 
+/* Do the bytes begin like a cache? */
+bool cache_begins(const char *bytes, size_t size);
+
 /* Is `path` a regular file that begins like a cache? */
 bool cache_is_file(const char *path);
 

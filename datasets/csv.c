@@ -404,54 +404,9 @@ static enum status csv_read(const char *name, const char *text, size_t size,
     return status;
 }
 
-/* --- the format ------------------------------------------------------------------------------- */
-
-/* Returns the next word between blanks. The word is empty at the end of the line. */
-static struct csv_field next_word(const char *at, const char *end) {
-    while (at < end && csv_is_blank(*at))
-        at++;
-    const char *begin = at;
-    while (at < end && !csv_is_blank(*at))
-        at++;
-    return (struct csv_field){begin, at};
-}
-
-/* Is the word SVMlight's "FEATURE:VALUE", "qid:N" or a comment? */
-static bool is_svmlight(struct csv_field word) {
-    const char *colon = memchr(word.begin, ':', (size_t)(word.end - word.begin));
-    uint32_t number;
-    return (word.begin < word.end && *word.begin == '#') ||
-           (colon && (csv_field_is((struct csv_field){word.begin, colon}, "qid") ||
-                      number_parse_u32(word.begin, colon, &number) == colon));
-}
-
-static bool is_number(struct csv_field word) {
-    float number;
-    return word.begin < word.end && number_parse_float(word.begin, word.end, &number) == word.end;
-}
-
-/* Recognises a first line with separators, or with at least three numbers separated by spaces.
- * Binary files, SVMlight text, JSON and XML may contain separators too, so they are rejected first.
- */
-static bool csv_recognise(const char *text, size_t size) {
-    struct csv_field line;
-    const char *at = text;
-    if (!csv_next_line(&at, text + size, &line) ||
-        memchr(line.begin, '\0', (size_t)(line.end - line.begin)))
-        return false;
-    struct csv_field first = next_word(line.begin, line.end);
-    struct csv_field second = next_word(first.end, line.end);
-    struct csv_field third = next_word(second.end, line.end);
-    if (strchr("#<{[", *first.begin) || is_svmlight(second))
-        return false;
-    return csv_find_separator(line) != ' ' ||
-           (is_number(first) && is_number(second) && is_number(third));
-}
-
 const struct data_format data_format_csv = {
     .name = "csv",
     .title = "CSV, TSV and similar: fields separated by commas, semicolons, tabs or spaces",
-    .recognise = csv_recognise,
     .read = csv_read,
     .write = csv_write,
 };

@@ -4,10 +4,10 @@
 #include "datasets/cache.h"
 #include "datasets/columns.h"
 #include "datasets/queries.h"
+#include "datasets/recognise.h"
 
 #include <string.h>
 
-/* SVMlight is last because it accepts any text that begins with a number. */
 static const struct data_format *const FORMATS[] = {&data_format_cache, &data_format_csv,
                                                     &data_format_svmlight};
 enum { N_FORMATS = sizeof FORMATS / sizeof *FORMATS };
@@ -17,17 +17,22 @@ const struct data_format *const *data_formats(size_t *count) {
     return FORMATS;
 }
 
+/* TEXT_NUMBERS and TEXT_UNKNOWN have no format. */
+static const struct data_format *const BY_TEXT[] = {[TEXT_SVMLIGHT] = &data_format_svmlight,
+                                                    [TEXT_TABLE] = &data_format_csv,
+                                                    [TEXT_NUMBERS] = NULL};
+
 const struct data_format *data_recognise(const char *text, size_t size) {
-    for (size_t i = 0; i < N_FORMATS; i++)
-        if (FORMATS[i]->recognise(text, size))
-            return FORMATS[i];
-    return NULL;
+    return cache_begins(text, size) ? &data_format_cache : BY_TEXT[text_recognise(text, size)];
 }
 
-/* Rejects --label for formats other than tables, and --first-feature for formats other than
- * SVMlight text. */
+/* Rejects options that the format of the documents has no use for. */
 static enum status check_options(const char *path, const struct data_format *format,
                                  const struct data_reading *reading, struct error *error) {
+    if (reading->format && format != reading->format)
+        return error_set(error, STATUS_INPUT,
+                         "%s: --data-format is for text, but the file is a cache. Omit the option",
+                         path);
     if (reading->first_feature_given && format != &data_format_svmlight)
         return error_set(error, STATUS_INPUT,
                          "%s: --first-feature applies only to SVMlight text, but the format is %s. "
@@ -54,19 +59,42 @@ static enum status check_missing(const char *path, const struct data_format *for
                      path, format->name);
 }
 
+/* Sets *format to the format of the text, or fails and names the option that decides. */
+static enum status find_format(const char *path, const struct file_text *text,
+                               const struct data_reading *reading,
+                               const struct data_format **format, struct error *error) {
+    const enum text_format kind = text_recognise(text->data, text->size);
+    *format = reading->format                        ? reading->format
+              : cache_begins(text->data, text->size) ? &data_format_cache
+                                                     : BY_TEXT[kind];
+    if (*format)
+        return STATUS_OK;
+    if (kind == TEXT_UNKNOWN)
+        return error_set(error, STATUS_INPUT,
+                         "%s:1: unknown data format. Expected SVMlight/LETOR text (LABEL [qid:N] "
+                         "FEATURE:VALUE ...) or a table with commas, semicolons, tabs or spaces. "
+                         "If it is one, add --data-format svmlight or --data-format csv",
+                         path);
+    if (reading->n_features != 1)
+        return error_set(error, STATUS_INPUT,
+                         "%s: every line is one number. Add --data-format csv if this is a table "
+                         "of one column, or --data-format svmlight if these are labels without "
+                         "features",
+                         path);
+    *format = &data_format_csv;
+    return STATUS_OK;
+}
+
 enum status data_read_text(const char *path, const struct file_text *text,
                            const struct data_reading *reading, struct matrix **matrix,
                            struct error *error) {
-    const struct data_format *format = data_recognise(text->data, text->size);
+    const struct data_format *format;
     const char *foreign = file_foreign(text);
     if (foreign)
         return error_set(error, STATUS_INPUT, "%s:1: %s", path, foreign);
-    if (!format)
-        return error_set(error, STATUS_INPUT,
-                         "%s:1: unknown data format. Expected SVMlight/LETOR text (LABEL [qid:N] "
-                         "FEATURE:VALUE ...) or a table with commas, semicolons or tabs",
-                         path);
-    enum status status = check_options(path, format, reading, error);
+    enum status status = find_format(path, text, reading, &format, error);
+    if (!status)
+        status = check_options(path, format, reading, error);
     if (!status)
         status = format->read(path, text->data, text->size, reading, matrix, error);
     return status ? status : check_missing(path, format, reading, *matrix, error);

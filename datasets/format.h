@@ -20,9 +20,10 @@ enum data_words {
 };
 
 struct data_reading {
-    float missing;       /* value of an absent feature: 0 (the default) or NaN */
+    const struct data_format *format; /* the format of text; NULL: recognised from the text */
+    float missing;                    /* value of an absent feature: 0 (the default) or NaN */
     uint32_t n_features; /* smallest number of columns in the matrix; 0: the number of columns in
-                            the file */
+                            the file. If 1, lines of one number are a table */
     /* The label column of a table: a name in its header, a column number from 1, or "last". If
      * NULL, the column named "target" or "label" if there is one. */
     const char *label;
@@ -45,7 +46,6 @@ struct data_reading {
 
 struct data_format {
     const char *name, *title;
-    bool (*recognise)(const char *text, size_t size);
     enum status (*read)(const char *name, const char *text, size_t size,
                         const struct data_reading *reading, struct matrix **matrix,
                         struct error *error);

@@ -415,16 +415,6 @@ static void read_note(const struct reader *reader, char note[static MATRIX_NOTE_
 }
 
 /* --- the format ------------------------------------------------------------------------------- */
-static bool recognise(const char *text, size_t size) {
-    struct line line;
-    const char *at = text, *end = text + size;
-    if (!next_line(&at, end, &line))
-        return true; /* `read` reports the error */
-    float label;
-    const char *behind = number_parse_float(line.begin, line.end, &label);
-    return behind && ends_word(behind, line.end);
-}
-
 static enum status read_svmlight(const char *name, const char *text, size_t size,
                                  const struct data_reading *reading, struct matrix **matrix,
                                  struct error *error) {
@@ -505,7 +495,6 @@ static enum status write_svmlight(const struct matrix *matrix, FILE *stream, str
 const struct data_format data_format_svmlight = {
     .name = "svmlight",
     .title = "SVMlight / LETOR text",
-    .recognise = recognise,
     .read = read_svmlight,
     .write = write_svmlight,
 };

@@ -274,9 +274,8 @@ static void state_free(struct compare_state *state) {
 static const struct flag flags[] = {
     MODEL_FLAG(compare_options, files, true),
     DATA_FLAG(compare_options, files, true),
-    LABEL_FLAG(compare_options, files),
+    READING_FLAGS(compare_options, files),
     MISSING_FLAG(compare_options, files),
-    FIRST_FEATURE_FLAG(compare_options, files),
     TREES_FLAG(compare_options, files),
     PROFILE_FLAG(compare_options, files),
     {"impl", "SPEC", SPECS_HELP " (default: all)", SETS_TEXTS(compare_options, impls)},

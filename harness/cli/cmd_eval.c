@@ -183,8 +183,7 @@ static const struct flag flags[] = {
     {"impl", "SPEC", "the implementation that scores (default: vpred)",
      SETS_TEXT(eval_options, spec)},
     MISSING_FLAG(eval_options, files),
-    FIRST_FEATURE_FLAG(eval_options, files),
-    LABEL_FLAG(eval_options, files),
+    READING_FLAGS(eval_options, files),
     QUERIES_FLAG(eval_options, files),
     TREES_FLAG(eval_options, files),
     {0}};

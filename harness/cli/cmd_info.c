@@ -158,11 +158,13 @@ static void print_false_nodes(const struct info_options *options, const struct i
                found.per_tree, found.documents, 100 * found.share);
 }
 
-static const struct flag flags[] = {
-    MODEL_FLAG(info_options, files, false), DATA_FLAG(info_options, files, false),
-    LABEL_FLAG(info_options, files),        FIRST_FEATURE_FLAG(info_options, files),
-    QUERIES_FLAG(info_options, files),      MISSING_FLAG(info_options, files),
-    PROFILE_FLAG(info_options, files),      {0}};
+static const struct flag flags[] = {MODEL_FLAG(info_options, files, false),
+                                    DATA_FLAG(info_options, files, false),
+                                    READING_FLAGS(info_options, files),
+                                    QUERIES_FLAG(info_options, files),
+                                    MISSING_FLAG(info_options, files),
+                                    PROFILE_FLAG(info_options, files),
+                                    {0}};
 
 static int run(int argc, char **argv) {
     struct info_options options = {.files.use = INPUTS_SHOWN};

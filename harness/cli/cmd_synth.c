@@ -79,10 +79,7 @@ static enum status write_model(struct ensemble *ensemble, const char *path, stru
 
 static enum status read_documents(const char *path, const struct synth_options *options,
                                   struct matrix **documents, struct error *error) {
-    const struct input_files *files = &options->files;
-    const struct data_reading reading = {.label = files->label,
-                                         .from_zero = inputs_from_zero(files),
-                                         .first_feature_given = files->first_feature != 0};
+    const struct data_reading reading = inputs_reading(&options->files);
     return data_read(path, &reading, documents, error);
 }
 
@@ -124,7 +121,7 @@ static enum status copy(const struct synth_options *options, struct error *error
 }
 
 /* --- which way -------------------------------------------------------------------------------- */
-enum { NEEDS_MAX = 3, USELESS_MAX = 10 };
+enum { NEEDS_MAX = 3, USELESS_MAX = 11 };
 
 /* A way to make models and documents. `needs` lists the required options, and `useless` lists the
  * options that have no effect. */
@@ -135,12 +132,12 @@ static const struct way {
 } BALANCED = {"--depth",
               make_balanced,
               {"depth", "features"},
-              {"leaves", "label", "first-feature"}},
+              {"leaves", "label", "first-feature", "data-format"}},
   STANDIN = {"--like",
              make_standin,
              {"data"},
              {"depth", "features", "trees", "leaves", "model", "grow-on", "copies-of", "label",
-              "first-feature", "more-of"}},
+              "first-feature", "data-format", "more-of"}},
   MORE = {"--more-of",
           make_more,
           {"documents", "data"},
@@ -152,7 +149,8 @@ static const struct way {
   COPIES = {"--copies-of",
             copy,
             {"trees", "model"},
-            {"depth", "features", "documents", "data", "leaves", "seed", "label", "first-feature"}};
+            {"depth", "features", "documents", "data", "leaves", "seed", "label", "first-feature",
+             "data-format"}};
 
 static const struct way *choose_way(const struct synth_options *options) {
     return options->like         ? &STANDIN
@@ -208,8 +206,7 @@ static const struct flag flags[] = {
      SETS_TEXT(synth_options, files.data)},
     {"more-of", "FILE", "labelled documents with queries, to add documents to",
      SETS_TEXT(synth_options, more_of)},
-    LABEL_FLAG(synth_options, files),
-    FIRST_FEATURE_FLAG(synth_options, files),
+    READING_FLAGS(synth_options, files),
     {"copies-of", "FILE", "a model to copy until there are enough trees",
      SETS_TEXT(synth_options, copies_of)},
     {"trees", "N", "trees (default: 1)", SETS_INTEGER(synth_options, trees, 1, 1000 * 1000)},

@@ -116,12 +116,10 @@ static enum status learn_to_rank(const struct training *training, const struct l
                                  const struct train_options *options,
                                  struct lambdamart_result *result, struct error *error) {
     const char *valid = options->valid;
-    struct data_reading reading = {.n_features = train->n_features,
-                                   .label = options->files.label,
-                                   .queries = options->valid_queries,
-                                   .feature_names = training->column_names,
-                                   .from_zero = inputs_from_zero(&options->files),
-                                   .first_feature_given = options->files.first_feature != 0};
+    struct data_reading reading = inputs_reading(&options->files);
+    reading.n_features = train->n_features;
+    reading.queries = options->valid_queries;
+    reading.feature_names = training->column_names;
     struct matrix *documents = NULL;
     struct learner_data validation;
     enum status status =
@@ -208,10 +206,7 @@ static enum status train(const struct train_options *options, struct training *t
     struct matrix *documents;
     struct learner_data data;
     struct ensemble *ensemble = NULL;
-    const struct data_reading reading = {.label = options->files.label,
-                                         .queries = options->files.queries,
-                                         .from_zero = inputs_from_zero(&options->files),
-                                         .first_feature_given = options->files.first_feature != 0};
+    const struct data_reading reading = inputs_reading(&options->files);
     enum status status = read_data(options->files.data, &reading, &documents, &data, error);
     if (status)
         return status;
@@ -244,8 +239,7 @@ static const struct flag flags[] = {
      SETS_TEXT(train_options, valid)},
     {"valid-queries", "FILE", "the same as --queries for --valid",
      SETS_TEXT(train_options, valid_queries)},
-    LABEL_FLAG(train_options, files),
-    FIRST_FEATURE_FLAG(train_options, files),
+    READING_FLAGS(train_options, files),
     {"out", "FILE", "the model to write, as treebench JSON; - is standard output",
      SETS_TEXT(train_options, out), .required = true},
     {"trees", "N", "trees, with --valid at most (default: lambdamart 1000, forests 100)",

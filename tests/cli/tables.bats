@@ -143,6 +143,93 @@ by_position() {
     is_mistake "two.csv: the table has 2 feature columns, but stump.xml needs at least 3"
 }
 
+@test "a table of one column is a table for a model of one feature" {
+    # x <= 10 ? 1 : 2
+    echo '{"format":"treebench","version":1,"features":1,"outputs":1,"base":[0],"trees":[{"output":0,
+        "feature":[0],"threshold":[10],"left":[-1],"right":[-2],"value":[1,2]}]}' >one.json
+    printf '%s\n' 1 5 15 19 >numbers
+    for table in numbers "- <numbers"; do
+        run --separate-stderr sh -c "$TREEBENCH score --model one.json --data $table"
+        succeeds
+        [ "$output" = $'1\n1\n2\n2' ]
+    done
+    { echo x && cat numbers; } >column.csv
+    treebench score --model one.json --data column.csv
+    by_position column.csv one.json
+    [ "$output" = $'1\n1\n2\n2' ]
+    for command in verify "compare --rounds 2 --impl struct" "tune --seconds 1" "blocking --measure none" \
+        "score --impl qs"; do
+        # shellcheck disable=SC2086 # a command and its options
+        treebench $command --model one.json --data numbers
+        show
+        [ "$status" -eq 0 ] && [[ $stderr != *"no features"* ]]
+    done
+    # A label behind the feature, and the only feature is not a label.
+    printf '%s\n' "1 1" "5 1" "15 2" "19 2" >labelled
+    treebench eval --model one.json --data labelled --label last
+    show
+    [ "$status" -eq 0 ] && [ "${lines[1]}" = "rmse         0" ]
+    treebench eval --model one.json --data numbers
+    is_mistake "the documents have no labels"
+    # SVMlight text stays SVMlight text.
+    printf '%s\n' "1 1:1" 1 "2 1:15" >text
+    treebench score --model one.json --data text
+    succeeds
+    [ "$output" = $'1\n1\n2' ]
+}
+
+@test "lines of one number are refused if nothing decides, and --data-format decides" {
+    printf '%s\n' 1 5 15 19 >numbers
+    for command in "score --model plain.json" "verify --model plain.json" "compare --model plain.json" \
+        "tune --model plain.json" "eval --model plain.json" "convert --out never.cache" info \
+        "train --learner cart --out never.json"; do
+        # shellcheck disable=SC2086 # a command and its options
+        treebench $command --data numbers
+        is_mistake "numbers: every line is one number. Add --data-format csv if this is a table of one column, or --data-format svmlight if these are labels without features"
+    done
+    treebench synth --grow-on numbers --trees 1 --model never.json
+    is_mistake "numbers: every line is one number"
+    [ ! -e never.cache ] && [ ! -e never.json ]
+    treebench convert --data numbers --data-format csv --out column.csv
+    succeeds
+    cmp numbers column.csv
+    treebench convert --data numbers --data-format svmlight --out labels.csv
+    succeeds
+    [ "$(head -n 2 labels.csv)" = $'label\n1' ]
+    treebench score --model plain.json --data numbers --data-format svmlight
+    show
+    [ "$output" = $'10\n10\n10\n10' ]
+    treebench score --model plain.json --data numbers --data-format csv
+    is_mistake "numbers: the table has 1 feature columns, but plain.json needs 3"
+    "$TREEBENCH" convert --data numbers --data-format csv --out numbers.cache
+    treebench info --data numbers.cache --data-format csv
+    is_mistake "numbers.cache: --data-format is for text, but the file is a cache"
+    treebench info --model plain.json --data-format csv
+    is_mistake "--data-format has no effect without --data FILE"
+}
+
+@test "spaces separate the fields of a table with a header, and of one with two columns" {
+    printf 'x y z\n0 1 2\n 1  1 3 \n' >header
+    printf '%s\n' "0 1 2" "1 1 3" >none
+    for table in header none; do
+        treebench score --model named.json --data $table
+        show
+        [ "$output" = $'10\n30' ]
+    done
+    printf '%s\n' "1 1" "2 0" >two
+    treebench convert --data two --label last --out two.txt
+    succeeds
+    [ "$(cat two.txt)" = $'1 1:1\n0 1:2' ]
+    # What could be something else is refused.
+    printf '%s\n' "red big" "blue small" >words
+    treebench convert --data words --out never.csv
+    is_mistake "words:1: unknown data format"
+    treebench convert --data words --data-format csv --out words.csv
+    show
+    [ "$status" -eq 0 ]
+    [ "$(cat words.csv)" = $'1,0\n0,1' ]
+}
+
 @test "train: the columns of a validation table are matched by the names of the training table" {
     for i in $(seq 40); do echo "$((i / 10)),$((i % 3)),$i,$((i * 7 % 11))"; done >numbers
     { echo qid,label,a,b && cat numbers; } >train.csv

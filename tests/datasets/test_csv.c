@@ -447,19 +447,6 @@ static void test_cut_anywhere(void **state) {
     }
 }
 
-/* Exactly one format recognises a text. */
-static void test_recognition(void **state) {
-    (void)state;
-    static const char *const tables[] = {"1,2\n", "a;b\n",         "39, Private, 77516", "1\t2",
-                                         "x\ty",  "-3e-07 8.2 -1", "\"a,b\";c",          "\n1,2"};
-    static const char *const others[] = {"1 qid:1 1:0.5\n", "1\tqid:1\t1:0.5", "0\t1:3", "1", "1 2",
-                                         "# a, b\n1 1:2",   "1 # a;b",         "",       "\n"};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        assert_true(data_format_csv.recognise(tables[i], strlen(tables[i])));
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_false(data_format_csv.recognise(others[i], strlen(others[i])));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_separators),
@@ -483,7 +470,6 @@ int main(void) {
         cmocka_unit_test(test_bad_text),
         cmocka_unit_test(test_labels_that_nobody_needs),
         cmocka_unit_test(test_cut_anywhere),
-        cmocka_unit_test(test_recognition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memcpy(bytes, data, size);
     if (size >= HEADER_SIZE)
         seal(bytes, size);
-    data_format_cache.recognise(bytes, size);
     struct matrix *matrix;
     struct error error = {""};
     long long begin = heap_begin();

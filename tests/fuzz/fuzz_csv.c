@@ -1,6 +1,7 @@
 /* Any bytes are either refused with one line, or read into a matrix of numbers, and take no more
  * memory than docs/formats.md allows. */
 #include "datasets/format.h"
+#include "datasets/recognise.h"
 #include "tests/fuzz/heap.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ static void read_bytes(const char *text, size_t size, const struct data_reading 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *text = (const char *)data;
-    data_format_csv.recognise(text, size);
+    text_recognise(text, size);
     read_bytes(text, size, &(struct data_reading){0});
     read_bytes(text, size, &(struct data_reading){.label = "last", .missing = NAN});
     read_bytes(text, size, &(struct data_reading){.words = WORDS_LABELS_ONLY});

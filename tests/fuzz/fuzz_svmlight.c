@@ -71,7 +71,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     enum { FEW_VALUES = 10 * 1000 }; /* writing more would slow the search down */
     const char *text = (const char *)data;
-    FORMAT->recognise(text, size);
     struct matrix *matrix = read_bytes(text, size, &(struct data_reading){.missing = NAN});
     if (!matrix)
         return 0;

@@ -73,10 +73,10 @@ static float float_score(const struct ensemble *e, const float *x) {
     return score;
 }
 
-static size_t text_off(const float *margins, size_t rows) {
+static size_t text_off(const float *margins, size_t rows, const char *label) {
     struct inputs inputs;
     struct error error;
-    const struct input_files files = {.model = model_path, .data = text_path};
+    const struct input_files files = {.model = model_path, .data = text_path, .label = label};
     size_t off = 0;
     if (inputs_read(&files, &inputs, &error))
         fail_msg("%s", error.text);
@@ -103,7 +103,7 @@ static void check_table(const char *name, struct table *t) {
     size_t first = t->rows * 7 / 10, rows = t->rows - first;
     float *floats = to_floats(t), *margins = train_and_predict(t, floats, first);
     write_csv(t, first);
-    size_t text = text_off(margins, rows);
+    size_t text = text_off(margins, rows, NULL);
     size_t doubles = arrays_off(t->values + first * t->columns, NULL, margins, rows, t->columns);
     size_t singles = arrays_off(NULL, floats + first * t->columns, margins, rows, t->columns);
     print_message("%s: of %zu rows %zu off from text, %zu from doubles, %zu from float32\n", name,
@@ -128,7 +128,60 @@ static void test_shared_tables(void **state) {
     }
 }
 
+/* --- a model of one feature ------------------------------------------------------------------- */
+
+/* Steps of a made-up feature; some values are missing. */
+static struct table one_feature(void) {
+    struct table t = table_of(600, 1);
+    for (size_t row = 0; row < t.rows; row++) {
+        t.values[row] = row % 13 == 5 ? (double)NAN : (double)(row * 37 % 100) / 4;
+        t.labels[row] = row % 13 == 5 ? -7 : (float)(row * 37 % 100 / 9 * 29 % 17);
+    }
+    return t;
+}
+
+/* A line is a value, so that all lines are numbers, or a value and a label behind the separator. */
+static void write_lines(const struct table *t, size_t first, const char *header, char separator) {
+    FILE *stream = fopen(text_path, "w");
+    assert_non_null(stream);
+    fputs(header, stream);
+    for (size_t row = first; row < t->rows; row++) {
+        write_value(stream, t->values[row]);
+        if (t->values[row] != t->values[row])
+            fputs(separator ? "NA" : "nan", stream);
+        if (separator)
+            fprintf(stream, "%c%g", separator, (double)t->labels[row]);
+        fputs("\n", stream);
+    }
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* The labels must not become features, nor the feature labels. */
+static void test_one_feature(void **state) {
+    (void)state;
+    static const struct {
+        const char *header, *label;
+        char separator;
+    } forms[] = {{"", NULL, '\0'},          {"x\n", NULL, '\0'}, {"x,label\n", NULL, ','},
+                 {"", "last", ','},         {"", "last", ' '},   {"x target\n", NULL, ' '},
+                 {"x\tlabel\n", NULL, '\t'}};
+    struct table t = one_feature();
+    size_t first = t.rows * 7 / 10;
+    float *floats = to_floats(&t), *margins = train_and_predict(&t, floats, first);
+    assert_true(margins[0] != margins[1]);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        write_lines(&t, first, forms[i].header, forms[i].separator);
+        size_t off = text_off(margins, t.rows - first, forms[i].label);
+        if (off)
+            fail_msg("form %zu: %zu rows off", i, off);
+    }
+    free(floats);
+    free(margins);
+    free_table(&t);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared_tables)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared_tables),
+                                       cmocka_unit_test(test_one_feature)};
     return cmocka_run_group_tests_name("XGBoost", tests, make_folder, remove_folder);
 }

@@ -16,11 +16,20 @@
 const char *const missing_words[] = {"zero", "nan", NULL};
 const char *const first_feature_words[] = {"0", "1", NULL};
 const char *const trees_words[] = {"best", NULL};
+const char *const data_format_words[] = {"csv", "svmlight", NULL};
 
 /* --- options ---------------------------------------------------------------------------------- */
 
-bool inputs_from_zero(const struct input_files *files) {
-    return files->first_feature == FIRST_FEATURE_ZERO;
+struct data_reading inputs_reading(const struct input_files *files) {
+    static const struct data_format *const formats[] = {
+        [DATA_FORMAT_TABLE] = &data_format_csv, [DATA_FORMAT_SVMLIGHT] = &data_format_svmlight};
+    return (struct data_reading){.format = formats[files->data_format],
+                                 .label = files->label,
+                                 .queries = files->queries,
+                                 .missing = files->missing == MISSING_NAN ? NAN : 0,
+                                 .missing_given = files->missing != 0,
+                                 .from_zero = files->first_feature == FIRST_FEATURE_ZERO,
+                                 .first_feature_given = files->first_feature != 0};
 }
 
 /* Rejects options that apply to a file if that file was not given. */
@@ -30,6 +39,7 @@ static enum status check_useless(const struct input_files *files, struct error *
         bool given;
     } options[] = {{"missing", files->data, "data", files->missing != 0},
                    {"first-feature", files->data, "data", files->first_feature != 0},
+                   {"data-format", files->data, "data", files->data_format != 0},
                    {"label", files->data, "data", files->label != NULL},
                    {"queries", files->data, "data", files->queries != NULL},
                    {"trees", files->model, "model", files->trees != 0},
@@ -46,13 +56,8 @@ static enum status parse(const struct input_files *files, struct data_reading *r
     static const enum data_words words[] = {[INPUTS_SCORED] = WORDS_LABELS_ONLY,
                                             [INPUTS_JUDGED] = WORDS_REFUSED,
                                             [INPUTS_SHOWN] = WORDS_CODED};
-    *reading = (struct data_reading){.label = files->label,
-                                     .queries = files->queries,
-                                     .words = words[files->use],
-                                     .missing = files->missing == MISSING_NAN ? NAN : 0,
-                                     .missing_given = files->missing != 0,
-                                     .from_zero = inputs_from_zero(files),
-                                     .first_feature_given = files->first_feature != 0};
+    *reading = inputs_reading(files);
+    reading->words = words[files->use];
     enum status status = check_useless(files, error);
     if (!status && files->model && files->data && strcmp(files->model, "-") == 0 &&
         strcmp(files->data, "-") == 0)

@@ -36,6 +36,7 @@ struct input_files {
     const char *queries; /* a file with the number of documents of each query, or NULL */
     int missing;         /* an enum missing: the value of absent features */
     int first_feature;   /* an enum first_feature: how SVMlight text numbers features */
+    int data_format;     /* an enum data_format_choice: the format of text with documents */
     /* if not 0, use only the trees up to the best iteration of early stopping */
     int trees;
     enum input_use use;
@@ -43,8 +44,10 @@ struct input_files {
 
 /* The words that some options accept, and the enums of their values. */
 extern const char *const missing_words[], *const first_feature_words[], *const trees_words[];
+extern const char *const data_format_words[];
 enum missing { MISSING_DEFAULT, MISSING_ZERO, MISSING_NAN };
 enum first_feature { FIRST_FEATURE_FOUND, FIRST_FEATURE_ZERO, FIRST_FEATURE_ONE };
+enum data_format_choice { DATA_FORMAT_FOUND, DATA_FORMAT_TABLE, DATA_FORMAT_SVMLIGHT };
 
 #define MODEL_FLAG(request, files, is_required)                                                    \
     { "model", "FILE", "the model", SETS_TEXT(request, files.model), .required = (is_required) }
@@ -53,21 +56,21 @@ enum first_feature { FIRST_FEATURE_FOUND, FIRST_FEATURE_ZERO, FIRST_FEATURE_ONE 
         "data", "FILE", "the documents; - is standard input", SETS_TEXT(request, files.data),      \
             .required = (is_required)                                                              \
     }
-#define LABEL_FLAG(request, files)                                                                 \
+/* How files of documents are read. */
+#define READING_FLAGS(request, files)                                                              \
+    {"label", "COLUMN", "the column of labels in a table: a name, a number or last",               \
+     SETS_TEXT(request, files.label)},                                                             \
+        {"first-feature", NULL,                                                                    \
+         "the first feature's number in SVMlight text (default: found, else 1)",                   \
+         SETS_CHOICE(request, files.first_feature, first_feature_words)},                          \
     {                                                                                              \
-        "label", "COLUMN", "the column of labels in a table: a name, a number or last",            \
-            SETS_TEXT(request, files.label)                                                        \
+        "data-format", NULL, "the format of text with documents (default: found)",                 \
+            SETS_CHOICE(request, files.data_format, data_format_words)                             \
     }
 #define MISSING_FLAG(request, files)                                                               \
     {                                                                                              \
         "missing", NULL, "the value of features that a document does not name (default: zero)",    \
             SETS_CHOICE(request, files.missing, missing_words)                                     \
-    }
-#define FIRST_FEATURE_FLAG(request, files)                                                         \
-    {                                                                                              \
-        "first-feature", NULL,                                                                     \
-            "the first feature's number in SVMlight text (default: found, else 1)",                \
-            SETS_CHOICE(request, files.first_feature, first_feature_words)                         \
     }
 #define QUERIES_FLAG(request, files)                                                               \
     {                                                                                              \
@@ -105,8 +108,8 @@ void inputs_free(struct inputs *inputs);
 enum status inputs_check_match(const struct input_files *files, const struct inputs *inputs,
                                struct error *error);
 
-/* Returns true if --first-feature 0 was given: features are then numbered from 0. */
-bool inputs_from_zero(const struct input_files *files);
+/* How the options say that documents are read. The caller adds what a model and a use decide. */
+struct data_reading inputs_reading(const struct input_files *files);
 
 /* Prints a note if the model has trees after the best iteration of early stopping. */
 void inputs_tell_trees(const char *path, const struct ensemble *ensemble);
