@@ -1,4 +1,5 @@
-/* Splits the text of a table into lines and fields. */
+/* Splits the text of a table into lines and fields, and classifies the fields: numbers, truth
+ * values, words, or missing. */
 #ifndef DATASETS_CSV_FIELDS_H
 #define DATASETS_CSV_FIELDS_H
 
@@ -24,5 +25,19 @@ void csv_begin_line(char separator, struct csv_field *line);
 /* Gets the field at *at and moves *at to the next field, or sets it to NULL after the last one.
  * False if a quote is misplaced; *at is then unchanged. */
 bool csv_next_field(char separator, const char **at, const char *line_end, struct csv_field *field);
+
+/* --- kinds of fields ------------------------------------------------------------------------- */
+
+enum csv_kind { CSV_MISSING, CSV_NUMBER, CSV_TRUTH, CSV_WORD };
+
+/* Returns the kind of a field. *value is set to its number, to 1 or 0 for a truth value, or to NaN.
+ * If semicolons separate fields, numbers may have decimal commas. "nan" in any case is a number. */
+enum csv_kind csv_classify(char separator, struct csv_field field, float *value);
+
+/* The number of a numeric field or a truth value, as a double. */
+double csv_exact_number(char separator, struct csv_field field);
+
+bool csv_is_missing(struct csv_field field); /* empty, or a word such as NA */
+bool csv_is_nan(struct csv_field field);
 
 #endif

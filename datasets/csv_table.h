@@ -4,7 +4,7 @@
 #define DATASETS_CSV_TABLE_H
 
 #include "datasets/columns.h"
-#include "datasets/csv_values.h"
+#include "datasets/csv_fields.h"
 #include "datasets/query_list.h"
 #include "datasets/words.h"
 #include "models/categories.h"

@@ -1,7 +1,7 @@
 /* Writes tables that are read back as the same documents. */
 #include "datasets/csv_write.h"
 #include "base/number.h"
-#include "datasets/csv_values.h"
+#include "datasets/csv_fields.h"
 
 #include <inttypes.h>
 #include <math.h>

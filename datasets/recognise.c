@@ -2,7 +2,6 @@
 
 #include "base/number.h"
 #include "datasets/csv_fields.h"
-#include "datasets/csv_values.h"
 
 #include <stdint.h>
 #include <string.h>
