@@ -32,7 +32,6 @@
 
 #include "models/feature_names.h"
 #include "models/format.h"
-#include "models/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,11 +44,6 @@ static const struct lightgbm_key header_keys[HEADER_KEYS] = {
 };
 
 /* --- the header ------------------------------------------------------------------------------- */
-
-static bool field_is(const struct lightgbm_field *field, const char *word) {
-    size_t length = strlen(word);
-    return (size_t)(field->end - field->begin) == length && memcmp(field->begin, word, length) == 0;
-}
 
 /* Counts the trees in the text, because the number is needed before the first tree is built. */
 static size_t count_trees(const struct lightgbm_reader *r) {
@@ -66,8 +60,9 @@ static size_t count_trees(const struct lightgbm_reader *r) {
 static enum status read_header(struct lightgbm_reader *r) {
     lightgbm_next_line(r);
     if (!lightgbm_line_is(r, "tree"))
-        return error_set(r->error, STATUS_INPUT,
-                         "%s:1: expected 'tree', the first line of a LightGBM model", r->name);
+        return error_set(r->model.error, STATUS_INPUT,
+                         "%s:1: expected 'tree', the first line of a LightGBM model",
+                         r->model.name);
     lightgbm_next_line(r);
     enum status status =
         lightgbm_read_section(r, "the header", 1, header_keys, HEADER_KEYS, r->header);
@@ -75,44 +70,39 @@ static enum status read_header(struct lightgbm_reader *r) {
         return status;
     const struct lightgbm_field *version = &r->header[VERSION];
     if (!version->line)
-        return error_set(r->error, STATUS_UNSUPPORTED,
+        return error_set(r->model.error, STATUS_UNSUPPORTED,
                          "%s:1: the header has no line 'version=', so a very old LightGBM wrote "
-                         "it. Supported versions: v2, v3, v4",
-                         r->name);
-    if (!field_is(version, "v2") && !field_is(version, "v3") && !field_is(version, "v4"))
-        return error_set(r->error, STATUS_UNSUPPORTED,
-                         "%s:%zu: version '%.*s' is not supported. Supported versions: v2, v3, v4",
-                         r->name, version->line, lightgbm_shown(version->begin, version->end),
+                         "it. " LIGHTGBM_VERSIONS,
+                         r->model.name);
+    if (!lightgbm_supports_version(version->begin, version->end))
+        return error_set(r->model.error, STATUS_UNSUPPORTED,
+                         "%s:%zu: version '%.*s' is not supported. " LIGHTGBM_VERSIONS,
+                         r->model.name, version->line, lightgbm_shown(version->begin, version->end),
                          version->begin);
     uint32_t largest;
     if ((status = lightgbm_field_u32(r, "max_feature_idx", &r->header[MAX_FEATURE_IDX], 0,
                                      ENSEMBLE_MAX_FEATURES - 1, &largest)) ||
         (status =
              lightgbm_field_u32(r, "num_tree_per_iteration", &r->header[NUM_TREE_PER_ITERATION], 1,
-                                ENSEMBLE_MAX_OUTPUTS, &r->trees_per_iteration)))
+                                ENSEMBLE_MAX_OUTPUTS, &r->model.trees_per_iteration)))
         return status;
-    r->n_features = largest + 1;
-    r->divisor = 1;
+    r->model.n_features = largest + 1;
     if (r->header[AVERAGE_OUTPUT].line && lightgbm_line_begins(r, "Tree="))
-        r->divisor = (double)count_trees(r) / r->trees_per_iteration;
+        r->model.divisor = (double)count_trees(r) / r->model.trees_per_iteration;
     return STATUS_OK;
 }
 
-static enum status read_model(struct lightgbm_reader *r) {
+static enum status read_model(void *reader) {
+    struct lightgbm_reader *r = reader;
     enum status status = read_header(r);
     for (; !status && lightgbm_line_begins(r, "Tree="); r->tree++)
         status = lightgbm_read_tree(r);
     if (status)
         return status;
     if (!r->line_begin)
-        return error_set(r->error, STATUS_INPUT,
+        return error_set(r->model.error, STATUS_INPUT,
                          "%s:%zu: the line 'end of trees' is missing. Is the file truncated?",
-                         r->name, r->line);
-    if (r->tree % r->trees_per_iteration)
-        return error_set(
-            r->error, STATUS_INPUT,
-            "%s:%zu: the number of trees, %u, is not a multiple of num_tree_per_iteration=%u",
-            r->name, r->line, r->tree, r->trees_per_iteration);
+                         r->model.name, r->line);
     return STATUS_OK;
 }
 
@@ -122,13 +112,14 @@ static enum status name_features(const struct lightgbm_reader *r, struct ensembl
     struct feature_names names = {0};
     enum status status = STATUS_OK;
     if (field->line && memchr(field->begin, '\0', (size_t)(field->end - field->begin)))
-        return error_set(r->error, STATUS_INPUT, "%s:%zu: feature_names: a name contains a NUL",
-                         r->name, field->line);
+        return error_set(r->model.error, STATUS_INPUT,
+                         "%s:%zu: feature_names: a name contains a NUL", r->model.name,
+                         field->line);
     for (const char *at = field->line ? lightgbm_skip_spaces(field->begin, field->end) : field->end;
          at < field->end && !status;) {
         const char *space = memchr(at, ' ', (size_t)(field->end - at));
         const char *end = space ? space : field->end;
-        status = feature_names_add(&names, at, (size_t)(end - at), r->error);
+        status = feature_names_add(&names, at, (size_t)(end - at), r->model.error);
         at = lightgbm_skip_spaces(end, field->end);
     }
     if (status) {
@@ -136,51 +127,65 @@ static enum status name_features(const struct lightgbm_reader *r, struct ensembl
         return status;
     }
     char where[ERROR_TEXT_SIZE / 2];
-    snprintf(where, sizeof where, "%s:%zu", r->name, field->line);
-    return feature_names_give(&names, ensemble, where, r->error);
+    snprintf(where, sizeof where, "%s:%zu", r->model.name, field->line);
+    return feature_names_give(&names, ensemble, where, r->model.error);
 }
 
-/* Reads the facts about the training data. */
-static enum status read_training_facts(const struct lightgbm_reader *r, struct ensemble *ensemble) {
+/* Which features had values, and which were categories? Returns NULL if out of memory. */
+static unsigned char *list_infos(const struct lightgbm_field *field, uint32_t *count) {
+    unsigned char *infos = malloc((size_t)(field->end - field->begin) / 2 + 1);
+    for (const char *at = lightgbm_skip_spaces(field->begin, field->end); infos && at < field->end;
+         at = lightgbm_skip_spaces(at, field->end)) {
+        const char *space = memchr(at, ' ', (size_t)(field->end - at));
+        const char *end = space ? space : field->end;
+        bool is_none = end - at == 4 && memcmp(at, "none", 4) == 0;
+        infos[(*count)++] = is_none      ? LIGHTGBM_NO_VALUES
+                            : *at == '[' ? LIGHTGBM_NUMBERS
+                                         : LIGHTGBM_CATEGORIES;
+        at = end;
+    }
+    return infos;
+}
+
+static void find_categories(const struct lightgbm_reader *r, struct lightgbm_facts *facts) {
+    static const char key[] = "pandas_categorical:";
+    struct lightgbm_reader lines = *r;
+    do {
+        lightgbm_next_line(&lines);
+    } while (lines.line_begin && !lightgbm_line_begins(&lines, key));
+    facts->categories = lines.line_begin ? lines.line_begin + strlen(key) : NULL;
+    facts->categories_end = lines.line_end;
+}
+
+static enum status describe(void *reader, struct ensemble *ensemble) {
+    const struct lightgbm_reader *r = reader;
     const struct lightgbm_field *infos = &r->header[FEATURE_INFOS];
-    return lightgbm_read_facts(&(struct lightgbm_facts){.name = r->name,
-                                                        .infos = infos->line ? infos->begin : NULL,
-                                                        .infos_end = infos->end,
-                                                        .tail = r->at,
-                                                        .tail_end = r->end},
-                               ensemble, r->error);
+    struct lightgbm_facts facts = {.name = r->model.name};
+    if (r->header[OBJECTIVE].line)
+        ensemble_set_objective(ensemble, r->header[OBJECTIVE].begin, r->header[OBJECTIVE].end);
+    enum status status = name_features(r, ensemble);
+    if (status)
+        return status;
+    unsigned char *list = infos->line ? list_infos(infos, &facts.n_infos) : NULL;
+    if (infos->line && !list)
+        return error_memory(r->model.error, "the features of a model");
+    facts.infos = list;
+    find_categories(r, &facts);
+    status = lightgbm_read_facts(&facts, ensemble, r->model.error);
+    free(list);
+    return status;
 }
 
 /* --- the format ------------------------------------------------------------------------------- */
 
 static enum status lightgbm_read(const char *name, const char *text, size_t size,
                                  struct ensemble **ensemble, struct error *error) {
-    struct lightgbm_reader r = {.name = name, .error = error, .at = text, .end = text + size};
-    r.builder = ensemble_builder_create();
-    enum status status = r.builder ? read_model(&r) : error_memory(error, "a model");
+    static const struct lightgbm_reading reading = {read_model, describe};
+    struct lightgbm_reader r = {
+        .model = {.name = name, .error = error}, .at = text, .end = text + size};
+    enum status status = lightgbm_read_model(&r.model, &reading, &r, ensemble);
     for (int i = 0; i < N_LISTS; i++)
         free(r.lists[i].numbers);
-    free(r.split.cuts);
-    const struct ensemble_shape shape = {
-        .n_features = r.n_features, .n_outputs = r.trees_per_iteration, .compares_doubles = true};
-    if (status) {
-        ensemble_builder_free(r.builder);
-        return status;
-    }
-    struct ensemble *made = NULL;
-    status = reader_finish(name, r.builder, &shape, &made, error);
-    if (!status && r.header[OBJECTIVE].line)
-        ensemble_set_objective(made, r.header[OBJECTIVE].begin, r.header[OBJECTIVE].end);
-    if (!status && r.divisor != 1)
-        made->averaged = (uint32_t)r.divisor;
-    if (!status)
-        status = name_features(&r, made);
-    if (!status)
-        status = read_training_facts(&r, made);
-    if (status)
-        ensemble_free(made);
-    else
-        *ensemble = made;
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* The parts of LightGBM's text format: lightgbm.c reads models (lightgbm_reader.h),
+/* The parts of LightGBM's formats: lightgbm.c and lightgbm_json.c read models (lightgbm_reader.h),
  * lightgbm_split.c converts splits, lightgbm_facts.c reads facts about the training data,
  * lightgbm_write.c writes models. */
 #ifndef MODELS_LIGHTGBM_LIGHTGBM_H
@@ -45,14 +45,22 @@ struct lightgbm_split {
 bool lightgbm_split_numbers(struct lightgbm_split *split, unsigned decision_type, double threshold);
 bool lightgbm_split_categories(struct lightgbm_split *split, const double *words, uint32_t n_words);
 
+/* The same for a list of categories: begins with the empty set, and adds categories, which must
+ * increase. */
+void lightgbm_split_nothing(struct lightgbm_split *split);
+bool lightgbm_split_category(struct lightgbm_split *split, uint32_t category);
+
 /* Does a threshold lie between numbers that count as 0? */
 bool lightgbm_separates_zeros(double threshold);
 
-/* The parts of a file that describe its training data. */
+/* What a file says about the values of a feature in the training data. */
+enum { LIGHTGBM_NO_VALUES, LIGHTGBM_NUMBERS, LIGHTGBM_CATEGORIES };
+
 struct lightgbm_facts {
-    const char *name;              /* name of the file, for errors */
-    const char *infos, *infos_end; /* the values of feature_infos; NULL if absent */
-    const char *tail, *tail_end;   /* the text after the trees */
+    const char *name;           /* of the file, for errors */
+    const unsigned char *infos; /* [n_infos] what is said of each feature; NULL if nothing is */
+    uint32_t n_infos;
+    const char *categories, *categories_end; /* JSON: pandas_categorical; NULL if absent */
 };
 
 /* Sets first_is_empty and the categories of the ensemble. Its feature names must be set. */

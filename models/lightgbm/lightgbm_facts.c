@@ -8,29 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct text {
-    const char *begin, *end;
-};
-
-/* Returns the info of the next feature: "none", a range "[0:1]", or categories "3:1:2". */
-static struct text next_info(const char **at, const char *end) {
-    while (*at < end && **at == ' ')
-        (*at)++;
-    struct text info = {*at, *at};
-    while (*at < end && **at != ' ')
-        (*at)++;
-    info.end = *at;
-    return info;
-}
-
-static bool is_none(struct text info) {
-    return info.end - info.begin == 4 && memcmp(info.begin, "none", 4) == 0;
-}
-
-static bool is_categorical(struct text info) {
-    return info.begin < info.end && *info.begin != '[' && !is_none(info);
-}
-
 /* Are the names LightGBM's default names, which it gives to features of data without names? */
 static bool names_are_numbers(const struct ensemble *e) {
     return e->feature_names && strncmp(e->feature_names, "Column_0", 9) == 0;
@@ -38,30 +15,16 @@ static bool names_are_numbers(const struct ensemble *e) {
 
 /* --- pandas' categories ----------------------------------------------------------------------- */
 
-static struct text find_line(const struct lightgbm_facts *facts, const char *key) {
-    size_t length = strlen(key);
-    for (const char *at = facts->tail; at < facts->tail_end;) {
-        const char *newline = memchr(at, '\n', (size_t)(facts->tail_end - at));
-        const char *end = newline ? newline : facts->tail_end;
-        if ((size_t)(end - at) >= length && memcmp(at, key, length) == 0)
-            return (struct text){at + length, end};
-        at = newline ? newline + 1 : end;
-    }
-    return (struct text){NULL, NULL};
-}
-
 /* Lists the features that may have a list of categories, in increasing order: all categorical
- * features. If with_none is true, features with the info "none" are listed too, because these had a
+ * features. If with_none is true, features without values are listed too, because these had a
  * single value in training and may be categorical. */
 static uint32_t list_features(const struct lightgbm_facts *facts, uint32_t n_features,
                               bool with_none, uint32_t *features) {
     uint32_t count = 0;
-    const char *at = facts->infos;
-    for (uint32_t f = 0; f < n_features; f++) {
-        struct text info = next_info(&at, facts->infos_end);
-        if (is_categorical(info) || (with_none && is_none(info)))
+    for (uint32_t f = 0; f < n_features && f < facts->n_infos; f++)
+        if (facts->infos[f] == LIGHTGBM_CATEGORIES ||
+            (with_none && facts->infos[f] == LIGHTGBM_NO_VALUES))
             features[count++] = f;
-    }
     return count;
 }
 
@@ -122,10 +85,10 @@ static enum status add_lists(const struct lightgbm_facts *facts, const cJSON *li
 
 static enum status read_categories(const struct lightgbm_facts *facts, struct ensemble *e,
                                    struct error *error) {
-    struct text line = find_line(facts, "pandas_categorical:");
-    if (!line.begin)
+    if (!facts->categories)
         return STATUS_OK;
-    cJSON *lists = cJSON_ParseWithLength(line.begin, (size_t)(line.end - line.begin));
+    cJSON *lists = cJSON_ParseWithLength(facts->categories,
+                                         (size_t)(facts->categories_end - facts->categories));
     if (cJSON_IsNull(lists) || (cJSON_IsArray(lists) && cJSON_GetArraySize(lists) == 0)) {
         cJSON_Delete(lists);
         return STATUS_OK;
@@ -148,9 +111,7 @@ static enum status read_categories(const struct lightgbm_facts *facts, struct en
 
 enum status lightgbm_read_facts(const struct lightgbm_facts *facts, struct ensemble *e,
                                 struct error *error) {
-    if (facts->infos) {
-        const char *at = facts->infos;
-        e->first_is_empty = names_are_numbers(e) && is_none(next_info(&at, facts->infos_end));
-    }
+    e->first_is_empty =
+        facts->n_infos && facts->infos[0] == LIGHTGBM_NO_VALUES && names_are_numbers(e);
     return read_categories(facts, e, error);
 }

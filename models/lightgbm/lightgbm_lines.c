@@ -60,7 +60,8 @@ enum status lightgbm_read_section(struct lightgbm_reader *r, const char *what, s
         const char *key_end = equals ? equals : r->line_end;
         int key = find_key(r->line_begin, key_end, keys, n_keys);
         if (key == n_keys || fields[key].line)
-            return error_set(r->error, STATUS_INPUT, "%s:%zu: %s '%.*s' in %s%s", r->name, r->line,
+            return error_set(r->model.error, STATUS_INPUT, "%s:%zu: %s '%.*s' in %s%s",
+                             r->model.name, r->line,
                              key == n_keys ? "unknown key" : "duplicate key",
                              lightgbm_shown(r->line_begin, key_end), r->line_begin, what,
                              r->at == r->end ? ". Is the file truncated?"
@@ -70,8 +71,8 @@ enum status lightgbm_read_section(struct lightgbm_reader *r, const char *what, s
     }
     for (int i = 0; i < n_keys; i++) {
         if (keys[i].required && !fields[i].line)
-            return error_set(r->error, STATUS_INPUT, "%s:%zu: %s has no line '%s='%s", r->name,
-                             what_line, what, keys[i].name,
+            return error_set(r->model.error, STATUS_INPUT, "%s:%zu: %s has no line '%s='%s",
+                             r->model.name, what_line, what, keys[i].name,
                              r->line_begin ? "" : ". Is the file truncated?");
     }
     return STATUS_OK;
@@ -82,8 +83,8 @@ enum status lightgbm_field_u32(const struct lightgbm_reader *r, const char *key,
                                uint32_t *value) {
     if (number_parse_u32(field->begin, field->end, value) != field->end || *value < low ||
         *value > high)
-        return error_set(r->error, STATUS_INPUT,
-                         "%s:%zu: %s is '%.*s', expected an integer from %u to %u", r->name,
+        return error_set(r->model.error, STATUS_INPUT,
+                         "%s:%zu: %s is '%.*s', expected an integer from %u to %u", r->model.name,
                          field->line, key, lightgbm_shown(field->begin, field->end), field->begin,
                          low, high);
     return STATUS_OK;

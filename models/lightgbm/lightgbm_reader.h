@@ -1,5 +1,7 @@
-/* Declarations shared by the files that read LightGBM's text: lightgbm.c reads the header and the
- * model, lightgbm_lines.c reads lines and keys, and lightgbm_tree.c reads trees. */
+/* Declarations shared by the files that read LightGBM's models. lightgbm_model.c builds the
+ * ensemble. Of the text, lightgbm.c reads the header and the model, lightgbm_lines.c reads lines
+ * and keys, and lightgbm_tree.c reads trees. lightgbm_json.c and lightgbm_json_tree.c read dumps.
+ */
 #ifndef MODELS_LIGHTGBM_LIGHTGBM_READER_H
 #define MODELS_LIGHTGBM_LIGHTGBM_READER_H
 
@@ -8,6 +10,45 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* --- models ----------------------------------------------------------------------------------- */
+
+#define LIGHTGBM_VERSIONS "Supported versions: v2, v3, v4"
+#define LIGHTGBM_LINEAR "a linear tree, which is not supported. Train with linear_tree=false"
+
+/* What both readers collect. */
+struct lightgbm_model {
+    const char *name; /* of the file */
+    struct error *error;
+    uint32_t n_features, trees_per_iteration;
+    double divisor;              /* leaf values are divided by this */
+    uint32_t n_trees;            /* trees begun so far */
+    size_t n_cuts;               /* number of cuts of the splits in the current tree so far */
+    struct lightgbm_split split; /* the current split; its memory is reused for every split */
+    struct ensemble_builder *builder;
+};
+
+bool lightgbm_supports_version(const char *begin, const char *end);
+
+/* Begin a tree, and add its nodes. A split decides as model->split says; the caller sets the other
+ * members of `node`. */
+void lightgbm_begin_tree(struct lightgbm_model *model);
+enum status lightgbm_add_split(struct lightgbm_model *model, struct inner_node *node);
+void lightgbm_add_leaf(struct lightgbm_model *model, double value, uint64_t count);
+
+/* The functions of a reader. `read` fills the builder. `describe` sets the objective, the names and
+ * the facts of the training data. */
+struct lightgbm_reading {
+    enum status (*read)(void *reader);
+    enum status (*describe)(void *reader, struct ensemble *ensemble);
+};
+
+/* Reads a model. The caller sets the name and the error of the reader's model. */
+enum status lightgbm_read_model(struct lightgbm_model *model,
+                                const struct lightgbm_reading *reading, void *reader,
+                                struct ensemble **ensemble);
+
+/* --- text ------------------------------------------------------------------------------------- */
 
 struct lightgbm_key {
     const char *name;
@@ -68,14 +109,11 @@ struct lightgbm_list {
 };
 
 struct lightgbm_reader {
-    const char *name;
-    struct error *error;
+    struct lightgbm_model model;
     const char *at, *end;              /* the text after the current line */
     const char *line_begin, *line_end; /* the current line; both are NULL after the last line */
     size_t line;                       /* number of the current line */
     struct lightgbm_field header[HEADER_KEYS];
-    uint32_t n_features, trees_per_iteration;
-    double divisor; /* leaf values are divided by this */
 
     /* The current tree. */
     uint32_t tree;
@@ -83,10 +121,7 @@ struct lightgbm_reader {
     struct lightgbm_field fields[TREE_KEYS];
     struct lightgbm_list lists[N_LISTS];
     uint32_t n_splits;
-    uint32_t n_sets_used;        /* number of sets used by the categorical splits so far */
-    size_t n_cuts;               /* number of cuts of the splits so far */
-    struct lightgbm_split split; /* the current split; its memory is reused for every split */
-    struct ensemble_builder *builder;
+    uint32_t n_sets_used; /* number of sets used by the categorical splits so far */
 };
 
 /* --- lines ------------------------------------------------------------------------------------ */

@@ -62,22 +62,26 @@ static bool has_category(const double *words, uint32_t category) {
     return (uint32_t)words[category / 32] >> category % 32 & 1;
 }
 
-/* Each run of adjacent categories becomes one piece. Fractions are cut off towards zero, so numbers
- * between -1 and 0 belong to category 0. */
+void lightgbm_split_nothing(struct lightgbm_split *split) {
+    split->n_cuts = 0;
+    split->lowest_right = true;
+    split->nan_left = false;
+}
+
+/* A category next to the one before extends its piece. Fractions are cut off towards zero, so
+ * numbers between -1 and 0 belong to category 0. */
+bool lightgbm_split_category(struct lightgbm_split *split, uint32_t category) {
+    return add_cut(split, category ? below(category) : -1.0) &&
+           add_cut(split, below((double)category + 1));
+}
+
 bool lightgbm_split_categories(struct lightgbm_split *split, const double *words,
                                uint32_t n_words) {
     enum { MAX_WORDS = 1 << 26 }; /* categories are int32 */
     uint32_t n_categories = (n_words < MAX_WORDS ? n_words : MAX_WORDS) * 32U;
-    bool inside = false;
-    split->n_cuts = 0;
-    split->lowest_right = true;
-    split->nan_left = false;
-    for (uint32_t category = 0; category < n_categories; category++) {
-        if (has_category(words, category) == inside)
-            continue;
-        inside = !inside;
-        if (!add_cut(split, category ? below(category) : -1.0))
+    lightgbm_split_nothing(split);
+    for (uint32_t category = 0; category < n_categories; category++)
+        if (has_category(words, category) && !lightgbm_split_category(split, category))
             return false;
-    }
-    return !inside || add_cut(split, below(n_categories));
+    return true;
 }

@@ -31,11 +31,11 @@ static enum status parse_list(struct lightgbm_reader *r, enum tree_key key) {
         double number;
         at = number_parse_double(at, field->end, &number);
         if (!at || (at < field->end && *at != ' '))
-            return error_set(r->error, STATUS_INPUT,
-                             "%s:%zu: tree %u: entry %zu of %s is not a number", r->name,
+            return error_set(r->model.error, STATUS_INPUT,
+                             "%s:%zu: tree %u: entry %zu of %s is not a number", r->model.name,
                              field->line, r->tree, list->count + 1, tree_keys[key].name);
         if (!memory_grow((void **)&list->numbers, &list->capacity, list->count, sizeof number))
-            return error_memory(r->error, "the numbers of a tree");
+            return error_memory(r->model.error, "the numbers of a tree");
         list->numbers[list->count++] = number;
     }
     return STATUS_OK;
@@ -46,9 +46,10 @@ static enum status parse_sized_list(struct lightgbm_reader *r, enum tree_key key
         return STATUS_OK;
     enum status status = parse_list(r, key);
     if (!status && r->lists[key].count != count)
-        status = error_set(
-            r->error, STATUS_INPUT, "%s:%zu: tree %u: length of %s is %zu, expected %zu", r->name,
-            r->fields[key].line, r->tree, tree_keys[key].name, r->lists[key].count, count);
+        status = error_set(r->model.error, STATUS_INPUT,
+                           "%s:%zu: tree %u: length of %s is %zu, expected %zu", r->model.name,
+                           r->fields[key].line, r->tree, tree_keys[key].name, r->lists[key].count,
+                           count);
     return status;
 }
 
@@ -57,10 +58,11 @@ static enum status get_integer(const struct lightgbm_reader *r, enum tree_key ke
                                double low, double high, double *value) {
     double number = r->lists[key].numbers[i];
     if (!(number >= low && number <= high && number == floor(number)))
-        return error_set(r->error, STATUS_INPUT,
+        return error_set(r->model.error, STATUS_INPUT,
                          "%s:%zu: tree %u, %s %zu: %s is %g, expected an integer from %.0f to %.0f",
-                         r->name, r->fields[key].line, r->tree, key == LEAF_COUNT ? "leaf" : "node",
-                         i, tree_keys[key].name, number, low, high);
+                         r->model.name, r->fields[key].line, r->tree,
+                         key == LEAF_COUNT ? "leaf" : "node", i, tree_keys[key].name, number, low,
+                         high);
     *value = number;
     return STATUS_OK;
 }
@@ -76,8 +78,6 @@ static enum status get_count(const struct lightgbm_reader *r, enum tree_key key,
     return status;
 }
 
-enum { MAX_CUTS = 1000 * 1000 }; /* in a tree */
-
 /* --- splits ----------------------------------------------------------------------------------- */
 
 /* Finds the bit set of a categorical split. The index of the set is stored in place of a threshold.
@@ -86,9 +86,9 @@ static enum status find_categories(struct lightgbm_reader *r, uint32_t i, uint32
                                    const double **words, uint32_t *n_words) {
     double set, begin, end, n_all = (double)r->lists[CAT_THRESHOLD].count, word;
     if (r->n_sets_used == n_sets)
-        return error_set(r->error, STATUS_INPUT,
+        return error_set(r->model.error, STATUS_INPUT,
                          "%s:%zu: tree %u, node %u: more categorical splits than num_cat=%u",
-                         r->name, r->fields[DECISION_TYPE].line, r->tree, i, n_sets);
+                         r->model.name, r->fields[DECISION_TYPE].line, r->tree, i, n_sets);
     r->n_sets_used++;
     enum status status = get_integer(r, THRESHOLD, i, r->n_sets_used - 1, r->n_sets_used - 1, &set);
     if (!status)
@@ -115,28 +115,22 @@ static enum status read_decision(struct lightgbm_reader *r, uint32_t i, uint32_t
     if (bits & LIGHTGBM_CATEGORICAL)
         status = find_categories(r, i, n_sets, &words, &n_words);
     else if (isnan(r->lists[THRESHOLD].numbers[i]))
-        status = error_set(r->error, STATUS_INPUT, "%s:%zu: tree %u, node %u: the threshold is NaN",
-                           r->name, r->fields[THRESHOLD].line, r->tree, i);
+        status = error_set(r->model.error, STATUS_INPUT,
+                           "%s:%zu: tree %u, node %u: the threshold is NaN", r->model.name,
+                           r->fields[THRESHOLD].line, r->tree, i);
     if (status)
         return status;
     bool cut = bits & LIGHTGBM_CATEGORICAL
-                   ? lightgbm_split_categories(&r->split, words, n_words)
-                   : lightgbm_split_numbers(&r->split, bits, r->lists[THRESHOLD].numbers[i]);
-    if (!cut)
-        return error_memory(r->error, "the splits of a tree");
-    r->n_cuts += r->split.n_cuts;
-    if (r->n_cuts > MAX_CUTS)
-        return error_set(r->error, STATUS_UNSUPPORTED,
-                         "%s:%zu: tree %u, node %u: the tree has more than %d groups of categories",
-                         r->name, r->tree_line, r->tree, i, (int)MAX_CUTS);
-    return STATUS_OK;
+                   ? lightgbm_split_categories(&r->model.split, words, n_words)
+                   : lightgbm_split_numbers(&r->model.split, bits, r->lists[THRESHOLD].numbers[i]);
+    return cut ? STATUS_OK : error_memory(r->model.error, "the splits of a tree");
 }
 
 static enum status read_split(struct lightgbm_reader *r, uint32_t i, uint32_t n_sets) {
     struct inner_node node = {0};
     double feature, left, right, n = r->n_splits;
     enum status status;
-    if ((status = get_integer(r, SPLIT_FEATURE, i, 0, r->n_features - 1, &feature)) ||
+    if ((status = get_integer(r, SPLIT_FEATURE, i, 0, r->model.n_features - 1, &feature)) ||
         (status = get_integer(r, LEFT_CHILD, i, -n - 1, n - 1, &left)) ||
         (status = get_integer(r, RIGHT_CHILD, i, -n - 1, n - 1, &right)) ||
         (status = get_count(r, INTERNAL_COUNT, i, &node.count)) ||
@@ -145,13 +139,7 @@ static enum status read_split(struct lightgbm_reader *r, uint32_t i, uint32_t n_
     node.feature = (uint32_t)feature;
     node.left = reader_child(r->n_splits, (int32_t)left);
     node.right = reader_child(r->n_splits, (int32_t)right);
-    static const double no_cuts[1];
-    node.cuts = r->split.cuts ? r->split.cuts : no_cuts;
-    node.n_cuts = r->split.n_cuts;
-    node.lowest_right = r->split.lowest_right;
-    node.nan_left = r->split.nan_left;
-    ensemble_builder_add_inner(r->builder, &node);
-    return STATUS_OK;
+    return lightgbm_add_split(&r->model, &node);
 }
 
 /* --- trees ------------------------------------------------------------------------------------ */
@@ -166,8 +154,9 @@ static enum status read_lists(struct lightgbm_reader *r, uint32_t n_leaves, uint
     if (status || n_sets == 0)
         return status;
     if (!r->fields[CAT_BOUNDARIES].line || !r->fields[CAT_THRESHOLD].line)
-        return error_set(r->error, STATUS_INPUT, "%s:%zu: tree %u has num_cat=%u but no line '%s='",
-                         r->name, r->tree_line, r->tree, n_sets,
+        return error_set(r->model.error, STATUS_INPUT,
+                         "%s:%zu: tree %u has num_cat=%u but no line '%s='", r->model.name,
+                         r->tree_line, r->tree, n_sets,
                          r->fields[CAT_BOUNDARIES].line ? "cat_threshold" : "cat_boundaries");
     status = parse_sized_list(r, CAT_BOUNDARIES, (size_t)n_sets + 1);
     return status ? status : parse_list(r, CAT_THRESHOLD);
@@ -178,16 +167,15 @@ static enum status read_leaves(struct lightgbm_reader *r) {
     for (size_t i = 0; i <= r->n_splits && !status; i++) {
         uint64_t count;
         status = get_count(r, LEAF_COUNT, i, &count);
-        ensemble_builder_add_leaf(r->builder, r->lists[LEAF_VALUE].numbers[i] / r->divisor, count);
+        lightgbm_add_leaf(&r->model, r->lists[LEAF_VALUE].numbers[i], count);
     }
     return status;
 }
 
 static enum status build_tree(struct lightgbm_reader *r, uint32_t n_sets) {
     enum status status = STATUS_OK;
-    r->n_cuts = 0;
     r->n_sets_used = 0;
-    ensemble_builder_add_tree(r->builder, r->tree % r->trees_per_iteration);
+    lightgbm_begin_tree(&r->model);
     for (uint32_t i = 0; i < r->n_splits && !status; i++)
         status = read_split(r, i, n_sets);
     return status ? status : read_leaves(r);
@@ -211,10 +199,9 @@ enum status lightgbm_read_tree(struct lightgbm_reader *r) {
     if (r->fields[IS_LINEAR].line)
         status = lightgbm_field_u32(r, "is_linear", &r->fields[IS_LINEAR], 0, 1, &linear);
     if (!status && (linear || r->fields[LEAF_CONST].line))
-        status = error_set(r->error, STATUS_UNSUPPORTED,
-                           "%s:%zu: tree %u is a linear tree, which is not supported. Train with "
-                           "linear_tree=false",
-                           r->name, r->tree_line, r->tree);
+        status =
+            error_set(r->model.error, STATUS_UNSUPPORTED, "%s:%zu: tree %u is " LIGHTGBM_LINEAR,
+                      r->model.name, r->tree_line, r->tree);
     r->n_splits = n_leaves - 1;
     if (!status)
         status = read_lists(r, n_leaves, n_sets);

@@ -275,7 +275,7 @@ static void test_bad_files(void **state) {
         {HEADER TREE, "name:30: the line 'end of trees' is missing"},
         {HEADER TREE "hello", "name:31: unknown key 'hello' in tree 0"},
         {HEADER_OF("2", "2", "") TREE TAIL,
-         "name:31: the number of trees, 1, is not a multiple of num_tree_per_iteration=2"},
+         "name: the number of trees, 1, is not a multiple of num_tree_per_iteration=2"},
         {HEADER ONE_LEAF("1", "1") TAIL, "name:12: Tree is '1', expected an integer from 0 to 0"},
         {HEADER "Tree=0\nend of trees\n", "name:12: tree 0 has no line 'split_feature='"},
         {HEADER "Tree=0\nnum_leaves=1\nnum_leaves=1\n",
