@@ -1,8 +1,8 @@
 #include "models/feature_names.h"
 
+#include "base/files/json.h"
 #include "base/memory.h"
 
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,15 +68,19 @@ static enum status add_string(struct feature_names *names, const struct json_str
     if (has_nul(token, stream->line > 0))
         return json_stream_error(stream, error, "feature_names: name %" PRIu32 " contains a NUL",
                                  names->count);
-    if (stream->line == 0)
+    if (stream->line == 0 || !memchr(token->text, '\\', token->size))
         return feature_names_add(names, token->text, token->size, error);
     /* cJSON decodes the escapes; it needs the quotes around the token. */
-    cJSON *string = cJSON_ParseWithLength(token->text - 1, token->size + 2);
+    cJSON *string;
+    struct error inner;
     enum status status =
-        cJSON_IsString(string)
-            ? feature_names_add(names, string->valuestring, strlen(string->valuestring), error)
-            : json_stream_error(stream, error, "feature_names: name %" PRIu32 " is not valid text",
-                                names->count);
+        json_parse("the names of features", token->text - 1, token->size + 2, &string, &inner);
+    if (status == STATUS_MEMORY)
+        return error_memory(error, "the names of features");
+    if (status)
+        return json_stream_error(stream, error, "feature_names: name %" PRIu32 " is not valid text",
+                                 names->count);
+    status = feature_names_add(names, string->valuestring, strlen(string->valuestring), error);
     cJSON_Delete(string);
     return status;
 }

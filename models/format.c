@@ -22,6 +22,7 @@ static const struct model_format *const formats[] = {
     &model_format_xgboost_ubjson,
     &model_format_xgboost_binary,
     &model_format_lightgbm,
+    &model_format_lightgbm_json,
     &model_format_catboost,
     &model_format_archforest,
     &model_format_onnx,
@@ -198,4 +199,11 @@ enum status reader_finish(const char *name, struct ensemble_builder *builder,
     struct error inner;
     enum status status = ensemble_builder_finish(builder, shape, ensemble, &inner);
     return status ? error_set(error, status, "%s: %s", name, inner.text) : STATUS_OK;
+}
+
+bool reader_finds_key(const char *text, size_t size, const char *key) {
+    size_t near = size < 4096 ? size : 4096, at = 0;
+    while (at < near && strchr(" \t\r\n", text[at]))
+        at++;
+    return at < near && text[at] == '{' && memmem(text, near, key, strlen(key));
 }

@@ -15,6 +15,7 @@ extern const struct model_format
     model_format_xgboost_ubjson,
     model_format_xgboost_binary,
     model_format_lightgbm,
+    model_format_lightgbm_json,
     model_format_catboost,
     model_format_archforest,
     model_format_onnx;

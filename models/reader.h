@@ -11,6 +11,9 @@ enum status reader_finish(const char *name, struct ensemble_builder *builder,
                           const struct ensemble_shape *shape, struct ensemble **ensemble,
                           struct error *error);
 
+/* Is it a JSON object that has a key, given with its quotes, near its beginning? */
+bool reader_finds_key(const char *text, size_t size, const char *key);
+
 /* Converts a child in canonical form (c >= 0 is inner node c, c < 0 is leaf ~c) to the builder's
  * node number, for readers that add all inner nodes before the leaves. */
 static inline uint32_t reader_child(uint32_t n_inner, int32_t child) {

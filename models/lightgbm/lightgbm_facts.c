@@ -1,9 +1,9 @@
 /* Reads the facts about the training data in a LightGBM file: which features had values, and which
  * words the codes of pandas' categories represent. */
+#include "base/files/json.h"
 #include "models/categories.h"
 #include "models/lightgbm/lightgbm.h"
 
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,14 +87,18 @@ static enum status read_categories(const struct lightgbm_facts *facts, struct en
                                    struct error *error) {
     if (!facts->categories)
         return STATUS_OK;
-    cJSON *lists = cJSON_ParseWithLength(facts->categories,
-                                         (size_t)(facts->categories_end - facts->categories));
+    cJSON *lists;
+    struct error inner;
+    enum status status =
+        json_parse("the categories of a model", facts->categories,
+                   (size_t)(facts->categories_end - facts->categories), &lists, &inner);
+    if (status == STATUS_MEMORY)
+        return error_memory(error, "the categories of a model");
     if (cJSON_IsNull(lists) || (cJSON_IsArray(lists) && cJSON_GetArraySize(lists) == 0)) {
         cJSON_Delete(lists);
         return STATUS_OK;
     }
     uint32_t *features = calloc((size_t)e->n_features + 1, sizeof *features);
-    enum status status;
     if (!features)
         status = error_memory(error, "the categories of a model");
     else if (!cJSON_IsArray(lists) || !facts->infos)

@@ -217,11 +217,7 @@ static enum status treebench_read(const char *name, const char *text, size_t siz
 
 /* Recognises a JSON object that names the format near its beginning. */
 static bool treebench_recognise(const char *text, size_t size) {
-    static const char word[] = "\"treebench\"";
-    size_t near = size < 4096 ? size : 4096, at = 0;
-    while (at < near && strchr(" \t\r\n", text[at]))
-        at++;
-    return at < near && text[at] == '{' && memmem(text, near, word, sizeof word - 1);
+    return reader_finds_key(text, size, "\"treebench\"");
 }
 
 const struct model_format model_format_treebench = {

@@ -17,6 +17,7 @@
  * affect scores are skipped. Unknown members of a tree are errors. */
 #include "base/number.h"
 #include "models/format.h"
+#include "models/reader.h"
 #include "models/xgboost/ubjson.h"
 #include "models/xgboost/xgboost_walk.h"
 
@@ -333,11 +334,7 @@ static enum status ubjson_read_model(const char *name, const char *text, size_t 
 
 /* Recognises an object with a member "learner" near its beginning. */
 static bool json_recognise(const char *text, size_t size) {
-    static const char word[] = "\"learner\"";
-    size_t near = size < 4096 ? size : 4096, at = 0;
-    while (at < near && strchr(" \t\r\n", text[at]))
-        at++;
-    return at < near && text[at] == '{' && memmem(text, near, word, sizeof word - 1);
+    return reader_finds_key(text, size, "\"learner\"");
 }
 
 /* Recognises an object whose first key, after its length, is "learner". */

@@ -19,7 +19,7 @@ models=(json_model/stump.json jforests/two-trees.xml opttrees/two-trees.txt
     lightgbm/two-outputs.txt ranklib/forest.txt quickrank/two-trees.xml
     xgboost/two-trees.json xgboost_ubjson/two-trees.ubj xgboost_binary/two-trees.bin
     catboost/two-trees.json archforest/two-trees.json onnx/regressor.onnx
-    catboost_binary/oblivious.cbm onnx/ensemble.onnx)
+    catboost_binary/oblivious.cbm onnx/ensemble.onnx lightgbm_json/two-outputs.json)
 
 # Documents are float32, so formats that compare doubles and formats that do not give equal scores.
 scores() {
@@ -43,7 +43,8 @@ nearly_same() {
     # leaf 2 | 3.5 / 2 + 2 | 3.5 + 0.001 | 1.25 and 4 | (-0.002 + 3) * 0.1 / 2 | 0.25 / 2 + 3
     # 0.5 + 1.5 + 10, twice | log(0.25 / 0.75) + 1.5 + 10 | 4 + 0.5 + 0.25
     # a vote for class 1, one for class 0 | 0.25 + 2 + 4 | 2 * (32 + 0.25) + 0.5 | 4 + 16 + 32
-    expected=(2 3.75 3.501 "1.25 4" 0.1499 3.125 12 12 10.401387 4.75 "1 1 0" 6.25 65 52)
+    # as lightgbm/two-outputs.txt, which LightGBM dumped
+    expected=(2 3.75 3.501 "1.25 4" 0.1499 3.125 12 12 10.401387 4.75 "1 1 0" 6.25 65 52 "1.25 4")
     for number in "${!models[@]}"; do
         scores "$seeds/${models[number]}"
         echo "${lines[0]}" >got

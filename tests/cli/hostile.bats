@@ -12,7 +12,7 @@ models=(json_model/stump.json jforests/two-trees.xml opttrees/two-trees.txt
     lightgbm/two-outputs.txt ranklib/forest.txt quickrank/two-trees.xml
     xgboost/two-trees.json xgboost_ubjson/two-trees.ubj xgboost_binary/two-trees.bin
     catboost/two-trees.json archforest/two-trees.json onnx/regressor.onnx
-    catboost_binary/oblivious.cbm onnx/ensemble.onnx)
+    catboost_binary/oblivious.cbm onnx/ensemble.onnx lightgbm_json/two-outputs.json)
 documents=(svmlight/letor csv/semicolons cache/queries.cache)
 
 # --- what the tests do ---------------------------------------------------------------------------
@@ -122,7 +122,7 @@ refuses_patched() {
     refuses_model damaged.gz "gzip stream is corrupt"
 }
 
-# Nested formats (RankLib, QuickRank, arch-forest) and oblivious trees (CatBoost) have no cycles.
+# Nested formats (RankLib, QuickRank, arch-forest, LightGBM's dump) and oblivious trees (CatBoost) have no cycles.
 @test "a tree with a cycle" {
     refuses_edited json_model/stump.json 's/"left":\[-1\]/"left":[0]/' "tree 0, node 0"
     refuses_edited jforests/two-trees.xml 's/Children>1 /Children>0 /' "tree 0, node 0"
@@ -152,6 +152,7 @@ refuses_patched() {
     refuses_edited jforests/two-trees.xml 's/<SplitFeatures>4/<SplitFeatures>4000000000/'
     refuses_edited opttrees/two-trees.txt 's/root 0 4 /root 0 4000000000 /' "4000000001 features"
     refuses_edited lightgbm/two-outputs.txt 's/^split_feature=2/split_feature=9/' "9"
+    refuses_edited lightgbm_json/two-outputs.json 's/"split_feature":2/"split_feature":9/' "split_feature"
     refuses_edited ranklib/forest.txt 's/<feature> 2/<feature> 4000000000/' "feature"
     refuses_edited quickrank/two-trees.xml 's/<feature>3/<feature>4000000000/' "feature"
     refuses_edited xgboost/two-trees.json 's/"split_indices": \[1/"split_indices": [9/' "feature 9"
@@ -170,6 +171,8 @@ refuses_patched() {
     refuses_edited opttrees/two-trees.txt '1s/2/4000000000/' "ends before"
     refuses_edited lightgbm/two-outputs.txt 's/^num_leaves=3/num_leaves=2000000000/' "num_leaves"
     refuses_edited lightgbm/two-outputs.txt 's/^max_feature_idx=3/max_feature_idx=4000000000/' \
+        "max_feature_idx"
+    refuses_edited lightgbm_json/two-outputs.json 's/"max_feature_idx":3/"max_feature_idx":4000000000/' \
         "max_feature_idx"
     refuses_edited ranklib/forest.txt 's/bags = 2/bags = 4000000000/' "4000000000"
     refuses_edited xgboost/two-trees.json 's/"num_nodes": "6"/"num_nodes": "2000000000"/' "num_nodes"

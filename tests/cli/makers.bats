@@ -55,6 +55,19 @@ scores() {
     [ "$(scores --model stump.lgbm.txt --data commas.csv)" = "10 20 " ]
 }
 
+# LightGBM 4.6 trained the model, dumped it, and computed these scores.
+@test "LightGBM's dump gives LightGBM's scores to the last bit" {
+    printf '%s\n' heat,town,rain nan,1,0 -1.5,1,0 -1.5,0,2.5 0.30000000000000004,4,0 0.3,5,nan \
+        1.9,11,0.5 1.9,12,-1 0,9.7,1e-36 0,-0.5,0 2,-1,3 nan,nan,nan -0.1,7,0.01 >weather.csv
+    printf '%s\n' 2.4031095783299796 1.677814956729979 0.7320807494300885 2.4031095783299796 \
+        2.4031095783299796 2.0544871310267205 2.0544871310267205 2.4031095783299796 \
+        1.351859993782579 2.0544871310267205 1.351859993782579 1.351859993782579 >expected
+    treebench score --model "$BATS_TEST_DIRNAME/../fuzz/corpus/lightgbm_json/categories.json" --data weather.csv
+    show
+    [ "$status" -eq 0 ]
+    [ "$output" = "$(cat expected)" ]
+}
+
 @test "score --verbose counts the values that were placed" {
     printf 'a,b\n0.15,0.15\n0.5,0\n' >decimals.csv
     treebench score --verbose --model stump.lgbm.txt --data decimals.csv

@@ -1,5 +1,6 @@
 /* Models that LightGBM trains here, scored by LightGBM and by treebench: from the same text, the
- * same doubles and the same float32 arrays, equal to the last bit. Skipped where there is no
+ * same doubles and the same float32 arrays, equal to the last bit. Their dumps are the same models,
+ * and LightGBM gives the same scores to models that treebench writes. Skipped where there is no
  * lib_lightgbm.so (TREEBENCH_LIGHTGBM names one). */
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +17,9 @@
 #include "harness/cli/shared/inputs.h"
 #include "harness/quality/scores.h"
 #include "impls/peers/peer_library.h"
+#include "models/format.h"
 #include "tests/makers/tables.h"
+#include "tests/models/same.h"
 
 enum { FLOAT32 = 0, FLOAT64 = 1, RAW_SCORE = 1 };
 
@@ -34,6 +37,8 @@ static int (*booster_update)(void *, int *);
 static int (*booster_save)(void *, int, int, int, const char *);
 static int (*booster_predict)(const void *, const void *, int, int32_t, int32_t, int, int, int, int,
                               const char *, int64_t *, double *);
+static int (*booster_dump)(const void *, int, int, int, int64_t, int64_t *, char *);
+static int (*booster_load)(const char *, int *, void **);
 static int (*booster_free)(void *);
 
 static const struct peer_function functions[] = {
@@ -46,6 +51,8 @@ static const struct peer_function functions[] = {
     {"LGBM_BoosterUpdateOneIter", (void **)&booster_update},
     {"LGBM_BoosterSaveModel", (void **)&booster_save},
     {"LGBM_BoosterPredictForMat", (void **)&booster_predict},
+    {"LGBM_BoosterDumpModel", (void **)&booster_dump},
+    {"LGBM_BoosterCreateFromModelfile", (void **)&booster_load},
     {"LGBM_BoosterFree", (void **)&booster_free},
     {NULL, NULL}};
 
@@ -189,6 +196,59 @@ static size_t arrays_off(const double *values, const float *floats, const double
     return off;
 }
 
+static struct ensemble *read_model(const char *path) {
+    struct ensemble *e = NULL;
+    struct error error;
+    if (model_read(path, &e, &error))
+        fail_msg("%s", error.text);
+    return e;
+}
+
+/* The dump is the same model as the text, or refused because of a threshold that may be infinite.
+ */
+static void check_dump(const void *booster, const struct ensemble *text) {
+    int64_t size;
+    LGBM(booster_dump(booster, 0, -1, 0, 0, &size, NULL));
+    char *dump = malloc((size_t)size);
+    assert_non_null(dump);
+    LGBM(booster_dump(booster, 0, -1, 0, size, &size, dump));
+    struct ensemble *e = NULL;
+    struct error error;
+    const struct model_format *format = model_recognise(dump, (size_t)size - 1);
+    assert_string_equal(format->name, "lightgbm-json");
+    if (strstr(dump, "1.0000000000000001e+300")) {
+        assert_int_equal(format->read("dump", dump, (size_t)size - 1, &e, &error),
+                         STATUS_UNSUPPORTED);
+        assert_non_null(strstr(error.text, "may stand for infinity"));
+        print_message("%s\n", error.text);
+    } else {
+        if (format->read("dump", dump, (size_t)size - 1, &e, &error))
+            fail_msg("%s", error.text);
+        assert_true(same_ensemble(e, text));
+    }
+    ensemble_free(e);
+    free(dump);
+}
+
+/* Scores of the model after treebench has written it. */
+static size_t written_off(const struct ensemble *text, const double *values, const double *expected,
+                          size_t rows, size_t columns) {
+    char path[sizeof model_path + 8];
+    struct error error;
+    void *booster;
+    int iterations;
+    snprintf(path, sizeof path, "%s.txt", model_path);
+    if (model_write(text, path, "lightgbm", &error))
+        fail_msg("%s", error.text);
+    LGBM(booster_load(path, &iterations, &booster));
+    double *scores = predict(booster, values, FLOAT64, rows, columns);
+    size_t off = count_different(scores, expected, rows);
+    LGBM(booster_free(booster));
+    remove(path);
+    free(scores);
+    return off;
+}
+
 static void compare(const char *name, const struct table *t, const void *booster, size_t first) {
     const double *values = t->values + first * t->columns;
     size_t rows = t->rows - first, count = rows * t->columns;
@@ -202,13 +262,18 @@ static void compare(const char *name, const struct table *t, const void *booster
     size_t text = text_off(of_doubles, rows, FIRST_FEATURE_FOUND);
     size_t doubles = arrays_off(values, NULL, of_doubles, rows, t->columns);
     size_t singles = arrays_off(NULL, floats, of_floats, rows, t->columns);
-    print_message("%s: of %zu rows %zu off from text, %zu from doubles, %zu from float32 (%zu "
-                  "scores of float32 differ from those of doubles)\n",
-                  name, rows, text, doubles, singles, count_different(of_doubles, of_floats, rows));
+    struct ensemble *model = read_model(model_path);
+    size_t written = written_off(model, values, of_doubles, rows, t->columns);
+    print_message(
+        "%s: of %zu rows %zu off from text, %zu from doubles, %zu from float32, %zu after "
+        "writing (%zu scores of float32 differ from those of doubles)\n",
+        name, rows, text, doubles, singles, written, count_different(of_doubles, of_floats, rows));
+    check_dump(booster, model);
+    ensemble_free(model);
     free(floats);
     free(of_doubles);
     free(of_floats);
-    assert_true(text + doubles + singles == 0);
+    assert_true(text + doubles + singles + written == 0);
 }
 
 static void check_table(const char *name, struct table *t, const char *parameters) {

@@ -20,15 +20,23 @@ static const char *const faults[] = {[WRONG_STATUS] = "the status is not TB_MEMO
                                      [WRONG_TEXT] = "the text does not name memory",
                                      [WRONG_SCORES] = "the scores are wrong"};
 
-static const char *const models[] = {
-    "archforest/two-trees.json",   "catboost/two-trees.json",
-    "jforests/two-trees.xml",      "json_model/everything.json",
-    "lightgbm/names.txt",          "lightgbm/rewritten.txt",
-    "lightgbm/two-outputs.txt",    "onnx/classifier.onnx",
-    "onnx/regressor.onnx",         "opttrees/two-trees.txt",
-    "quickrank/two-trees.xml",     "ranklib/forest.txt",
-    "xgboost/categories.json",     "xgboost_binary/dart-classes.bin",
-    "xgboost_ubjson/two-trees.ubj"};
+static const char *const models[] = {"archforest/two-trees.json",
+                                     "catboost/two-trees.json",
+                                     "jforests/two-trees.xml",
+                                     "json_model/everything.json",
+                                     "lightgbm/names.txt",
+                                     "lightgbm/rewritten.txt",
+                                     "lightgbm/two-outputs.txt",
+                                     "lightgbm_json/python.json",
+                                     "onnx/chain.onnx",
+                                     "onnx/classifier.onnx",
+                                     "onnx/regressor.onnx",
+                                     "opttrees/two-trees.txt",
+                                     "quickrank/two-trees.xml",
+                                     "ranklib/forest.txt",
+                                     "xgboost/categories.json",
+                                     "xgboost_binary/dart-classes.bin",
+                                     "xgboost_ubjson/two-trees.ubj"};
 
 struct work {
     char path[256];
