@@ -3,6 +3,11 @@
 
 bats_require_minimum_version 1.5.0
 
+# A finished run, of which tests take copies.
+setup_file() {
+    "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --out "$BATS_FILE_TMPDIR/run"
+}
+
 setup() {
     folder=$(mktemp -d)
     export XDG_CONFIG_HOME=$folder/config XDG_CACHE_HOME=$folder/cache
@@ -14,6 +19,10 @@ teardown() {
 
 smoke() {
     "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --out "$folder/run" "$@"
+}
+
+finished_run() {
+    cp -r "$BATS_FILE_TMPDIR/run" "$folder/run"
 }
 
 # Resuming is what the second and later tries of one run ask for.
@@ -50,7 +59,7 @@ complete_cells() {
 }
 
 @test "resume measures nothing again, and a run without it does not mix" {
-    smoke
+    finished_run
     cp "$folder/run/rows.jsonl" "$folder/first"
     run smoke --resume
     [ "$status" -eq 0 ]
@@ -62,21 +71,20 @@ complete_cells() {
 }
 
 @test "again: a finished run is set aside, whole" {
-    smoke
+    finished_run
     cp "$folder/run/rows.jsonl" "$folder/first"
-    for number in 1 2; do
-        run --separate-stderr smoke --again
-        [ "$status" -eq 0 ]
-        [[ "$output" == "timed 30 cells, "*"; 0 were there before" ]]
-        [ "$stderr" = "treebench: $folder/run: holds a finished run. Renamed it to $folder/run.$number" ]
-    done
-    cmp "$folder/first" "$folder/run.1/rows.jsonl"
+    mkdir "$folder/run.1"
+    run --separate-stderr smoke --again
+    [ "$status" -eq 0 ]
+    [[ "$output" == "timed 30 cells, "*"; 0 were there before" ]]
+    [ "$stderr" = "treebench: $folder/run: holds a finished run. Renamed it to $folder/run.2" ]
+    cmp "$folder/first" "$folder/run.2/rows.jsonl"
     [ -s "$folder/run.2/rows.csv" ]
     [ -s "$folder/run/rows.csv" ]
 }
 
 @test "again: an unfinished run is continued, unless rows of both could not be compared" {
-    smoke
+    finished_run
     rm "$folder/run/rows.csv"
     sed -i "$((5 * 6 + 1)),\$d" "$folder/run/rows.jsonl"
     cp -r "$folder/run" "$folder/other"
@@ -106,7 +114,7 @@ complete_cells() {
 }
 
 @test "report writes figures, tables and claims from stored rows" {
-    smoke
+    finished_run
     run "$TREEBENCH" report --run "$folder/run"
     [ "$status" -eq 0 ] || [ "$status" -eq 1 ] || [ "$status" -eq 3 ]
     [[ "${lines[-1]}" == claims:* ]]
@@ -122,7 +130,7 @@ complete_cells() {
 }
 
 @test "report --html overwrites pages only, and is checked before anything is drawn" {
-    smoke
+    finished_run
     cp "$folder/run/rows.jsonl" "$folder/rows"
     for file in "$folder/run/rows.jsonl" "$folder/run/manifest.json"; do
         run -2 --separate-stderr "$TREEBENCH" report --run "$folder/run" --html "$file"
@@ -142,7 +150,7 @@ complete_cells() {
 }
 
 @test "report tells of cells that are missing and of a config that changed" {
-    smoke
+    finished_run
     run --separate-stderr "$TREEBENCH" report --run "$folder/run"
     [[ "$stderr" != *"cells are measured"* ]]
     [[ "$stderr" != *"has changed"* ]]
@@ -157,7 +165,7 @@ complete_cells() {
 }
 
 @test "resume refuses another scale or clock" {
-    smoke
+    finished_run
     run --separate-stderr smoke --clock wall --resume
     [ "$status" -eq 2 ]
     [[ "$stderr" == *"clock was "* ]]
