@@ -161,9 +161,9 @@ anchors() {
 
 @test "the implementation of docs/adding-an-implementation.md builds by one file and one line" {
     build=$(dirname "$TREEBENCH")
-    mkdir "$folder/tree"
+    mkdir -p "$folder/tree/$(basename "$build")"
     tar cf - --exclude=.git --exclude="./build*" . | tar xf - -C "$folder/tree"
-    cp -a "$build" "$folder/tree/$(basename "$build")"
+    tar cf - -C "$build" --exclude=./tests . | tar xf - -C "$folder/tree/$(basename "$build")"
     blocks docs/adding-an-implementation.md c | sed '/^REGISTER/,$d' >"$folder/tree/impls/plain/plain.c"
     echo 'REGISTER(plain)' >>"$folder/tree/impls/registry.def"
     cd "$folder/tree"
