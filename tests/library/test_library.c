@@ -34,6 +34,7 @@ static struct {
     struct tb_model *model;
     size_t stride;
     float *rows;
+    double *doubles; /* the same rows */
     double expected[ROWS * OUTPUTS];
 } fixture;
 
@@ -71,6 +72,10 @@ static void make_rows(const struct ensemble *e) {
     for (size_t row = 0; row < ROWS; row++)
         memcpy(fixture.rows + row * fixture.stride, matrix_row(probes, row),
                e->n_features * sizeof *fixture.rows);
+    fixture.doubles = malloc(ROWS * fixture.stride * sizeof *fixture.doubles);
+    assert_non_null(fixture.doubles);
+    for (size_t i = 0; i < ROWS * fixture.stride; i++)
+        fixture.doubles[i] = (double)fixture.rows[i];
     matrix_free(probes);
 }
 
@@ -107,6 +112,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     tb_model_free(fixture.model);
     free(fixture.rows);
+    free(fixture.doubles);
     return scratch_end(state);
 }
 
@@ -126,17 +132,24 @@ static struct tb_context *create_context(const struct tb_scorer *scorer) {
 
 /* --- scores ----------------------------------------------------------------------------------- */
 
-/* Are the scores of some of the documents the expected ones, to the last bit, and no others
- * written? For threads: asserts nothing. */
-static bool scores_are_right(struct tb_context *context, size_t first, size_t n) {
+/* Are the scores of some of the documents, as floats or doubles, the expected ones, to the last
+ * bit, and no others written? For threads: asserts nothing. */
+static bool are_scored(struct tb_context *context, bool as_doubles, size_t first, size_t n) {
     double scores[ROWS * OUTPUTS + 1];
     for (size_t i = 0; i < ROWS * OUTPUTS + 1; i++)
         scores[i] = UNTOUCHED;
-    if (tb_score(context, fixture.rows + first * fixture.stride, n, fixture.stride - GAP,
-                 fixture.stride, scores, NULL))
+    size_t begin = first * fixture.stride, n_features = fixture.stride - GAP;
+    if (as_doubles
+            ? tb_score_doubles(context, fixture.doubles + begin, n, n_features, fixture.stride,
+                               scores, NULL)
+            : tb_score(context, fixture.rows + begin, n, n_features, fixture.stride, scores, NULL))
         return false;
     return memcmp(scores, fixture.expected + first * OUTPUTS, n * OUTPUTS * sizeof *scores) == 0 &&
            scores[n * OUTPUTS] == UNTOUCHED;
+}
+
+static bool scores_are_right(struct tb_context *context, size_t first, size_t n) {
+    return are_scored(context, false, first, n) && are_scored(context, true, first, n);
 }
 
 static void check_scorer(const struct tb_scorer *scorer) {
@@ -376,6 +389,10 @@ static void documents_that_are_too_short_are_refused(void **state) {
     assert_int_equal(tb_score(context, fixture.rows, 1, FEATURES, FEATURES - 1, &score, &error),
                      TB_INPUT);
     assert_string_equal(error.text, "a stride of 8 is less than the 9 features of a document");
+    /* The model would not read the features that overlap, but the caller has made a mistake. */
+    assert_int_equal(tb_score(context, fixture.rows, 1, FEATURES + 2, FEATURES + 1, &score, &error),
+                     TB_INPUT);
+    assert_string_equal(error.text, "a stride of 10 is less than the 11 features of a document");
     assert_true(score == UNTOUCHED);
     assert_int_equal(tb_score(context, NULL, 1, FEATURES, FEATURES, &score, &error), TB_INPUT);
     assert_string_equal(error.text, "rows or scores are NULL for some documents");

@@ -23,6 +23,15 @@
     HEADER "Tree=0\nnum_leaves=3\nnum_cat=0\nsplit_feature=1 1\n"                                  \
            "threshold=1700000000.5 1700000001.5\ndecision_type=8 8\nleft_child=-1 -2\n"            \
            "right_child=1 -3\nleaf_value=10 20 30\n\nend of trees\n"
+/* Two outputs: the seconds' feature, and the other one. */
+#define OUTPUTS                                                                                    \
+    "tree\nversion=v4\nnum_class=2\nnum_tree_per_iteration=2\nmax_feature_idx=1\n"                 \
+    "feature_names=a b\nfeature_infos=[0:1] [0:1]\n\n"                                             \
+    "Tree=0\nnum_leaves=3\nnum_cat=0\nsplit_feature=1 1\n"                                         \
+    "threshold=1700000000.5 1700000001.5\ndecision_type=8 8\nleft_child=-1 -2\n"                   \
+    "right_child=1 -3\nleaf_value=10 20 30\n\n"                                                    \
+    "Tree=1\nnum_leaves=2\nnum_cat=0\nsplit_feature=0\nthreshold=0.15000000000000005\n"            \
+    "decision_type=8\nleft_child=-1\nright_child=-2\nleaf_value=1 2\n\nend of trees\n"
 #define COLOURS                                                                                    \
     HEADER                                                                                         \
     "Tree=0\nnum_leaves=2\nnum_cat=1\nsplit_feature=0\nthreshold=0\ndecision_type=1\n"             \
@@ -102,6 +111,41 @@ static void test_coded_features(void **state) {
                   (const double[]){10, 10, 10, 10, 30}, 5);
 }
 
+/* More documents than are placed together, with gaps between them: floats are placed as well,
+ * because a feature is coded. */
+static void test_outputs(void **state) {
+    (void)state;
+    static double rows[ROWS * STRIDE], scores[2 * ROWS + 1];
+    static float floats[ROWS * STRIDE];
+    for (size_t i = 0; i < ROWS; i++) {
+        rows[i * STRIDE] = i % 2 ? 0.15 : 0.2;
+        rows[i * STRIDE + 1] = 1700000000 + (double)(i % 3);
+        rows[i * STRIDE + 2] = (double)NAN;
+    }
+    for (size_t i = 0; i < ROWS * STRIDE; i++)
+        floats[i] = (float)rows[i];
+    for (size_t impl = 0; impl < tb_impl_count(); impl++) {
+        struct tb_scorer *scorer = NULL;
+        if (!tb_impl_runs_here(impl))
+            continue;
+        struct tb_context *context = context_of(OUTPUTS, tb_impl_name(impl), &scorer);
+        scores[2 * ROWS] = -1;
+        assert_int_equal(tb_score_doubles(context, rows, ROWS, 2, STRIDE, scores, NULL), TB_OK);
+        for (size_t i = 0; i < ROWS; i++)
+            if (scores[2 * i] != 10 * (1 + (double)(i % 3)) || scores[2 * i + 1] != (i % 2 ? 1 : 2))
+                fail_msg("%s: row %zu scores %g, %g", tb_impl_name(impl), i, scores[2 * i],
+                         scores[2 * i + 1]);
+        assert_int_equal(tb_score(context, floats, ROWS, 2, STRIDE, scores, NULL), TB_OK);
+        for (size_t i = 0; i < ROWS; i++)
+            if (scores[2 * i] != 10 || scores[2 * i + 1] != 2)
+                fail_msg("%s: row %zu of floats scores %g, %g", tb_impl_name(impl), i,
+                         scores[2 * i], scores[2 * i + 1]);
+        assert_true(scores[2 * ROWS] == -1);
+        tb_context_free(context);
+        tb_scorer_free(scorer);
+    }
+}
+
 static void test_categories(void **state) {
     (void)state;
     struct tb_model *model = open_text(COLOURS);
@@ -143,9 +187,8 @@ static void test_bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decimals),
-        cmocka_unit_test(test_coded_features),
-        cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_decimals),      cmocka_unit_test(test_coded_features),
+        cmocka_unit_test(test_outputs),       cmocka_unit_test(test_categories),
         cmocka_unit_test(test_bad_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

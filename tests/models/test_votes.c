@@ -103,8 +103,10 @@ static struct ensemble *random_votes(uint64_t seed, uint32_t n_classes) {
         add_random_tree(b, &random, n_classes, seed % 2);
     struct ensemble *e = NULL;
     struct error error = {""};
+    static const double base[] = {0.5, -3, 8, 0, 1, 2, 4, 16};
     const struct ensemble_shape shape = {.n_features = FEATURES,
                                          .n_outputs = n_classes,
+                                         .base = base,
                                          .note = "made up",
                                          .compares_doubles = seed % 3 == 0,
                                          .votes = true};
