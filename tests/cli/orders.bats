@@ -133,6 +133,9 @@ compare() {
         --impl planes-avx2,d=5,order=DSDS,s=2,sums=float --csv
     succeeds
     [ "$(grep -c ",ok," <<<"$output")" -eq 3 ]
+    compare --impl planes-avx2,order=SDS,s=1,sums=float --csv # with no other to share a scorer
+    succeeds
+    [ "$(grep -c ",ok," <<<"$output")" -eq 1 ]
 }
 
 @test "orders: sizes that are left out are chosen, and stay within the model and the documents" {
