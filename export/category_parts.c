@@ -13,7 +13,7 @@ static bool has_list(const struct export_model *model, uint32_t feature) {
            !categories_are_hashes(model->categories, feature);
 }
 
-static bool has_lists(const struct export_model *model) {
+bool export_has_categories(const struct export_model *model) {
     bool found = false;
     for (uint32_t f = 0; model->categories && f < model->ensemble->n_features; f++)
         found |= has_list(model, f);
@@ -62,14 +62,6 @@ static const struct text_part category_parts[] = {{"categories", write_lists, 0}
 void export_categories_write(FILE *stream, const void *context, int unused) {
     (void)unused;
     const struct export_model *model = context;
-    if (has_lists(model))
+    if (export_has_categories(model))
         text_write(stream, "export/categories.c.in", model->values, category_parts, model);
-}
-
-void export_category_header_write(FILE *stream, const void *context, int unused) {
-    static const struct text_part none[] = {{NULL, NULL, 0}};
-    (void)unused;
-    const struct export_model *model = context;
-    if (has_lists(model))
-        text_write(stream, "export/categories.h.in", model->values, none, model);
 }

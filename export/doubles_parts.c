@@ -89,16 +89,3 @@ size_t export_placed_rows(const struct export_model *model) {
     size_t fitting = BYTES / (model->ensemble->n_features * sizeof(float)) + 1;
     return fitting < MOST ? fitting : MOST;
 }
-
-/* Warns users in the header if float32 documents must be placed too. */
-void export_coded_write(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
-    uint32_t count = placing_count_coded(model->placing);
-    if (count)
-        fprintf(stream,
-                " *\n * Some thresholds of %" PRIu32
-                " of the features are closer together than float32 numbers. Documents\n * must "
-                "therefore be doubles, or have been placed.\n",
-                count);
-}

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 enum {
-    VALUES = 24,
+    VALUES = 32,
     VALUE_SIZE = 256, /* size of a value in a template */
     PATH_SIZE = 4096,
     TEST_DOCUMENTS = 1100,  /* largest number of documents that the test scores in one call */
@@ -81,20 +81,6 @@ enum status export_check_name(const char *name, struct error *error) {
 
 /* --- the model -------------------------------------------------------------------------------- */
 
-static enum status build_planes(struct export_model *model, struct error *error) {
-    static const struct planes_shape shapes[EXPORT_SHAPES] = {
-        {"planes", 2, 32, NULL, 0}, {"planes", 3, 32, NULL, 0}, {"planes", 1, 64, NULL, 0}};
-    enum status status = STATUS_OK;
-    for (int i = 0; i < EXPORT_SHAPES && !status; i++) {
-        struct planes_model built;
-        status = planes_model_build(model->ensemble, &shapes[i], &built, error);
-        if (!status)
-            model->planes[i] = built;
-    }
-    model->has_planes = !status;
-    return status;
-}
-
 static enum export_walk walk_of(const char *impl) {
     return impl && strcmp(impl, "ifelse-opt") == 0   ? EXPORT_IFELSE
            : impl && strcmp(impl, "native-opt") == 0 ? EXPORT_NATIVE
@@ -116,6 +102,32 @@ static enum status check_bytes(const struct export_request *request,
                      is_code ? "--impl native-opt, or " : "");
 }
 
+/* Builds the kernel that was requested, or all that the model can have. */
+static enum status make_kernels(const char *impl, struct export_model *model,
+                                struct export_choice *choice, struct error *error) {
+    static const struct {
+        const char *name;
+        enum status (*build)(struct export_model *model, struct error *error);
+    } kernels[EXPORT_KERNELS] = {{"planes", export_planes_build},
+                                 {"rank-bytes", export_rank_bytes_build}};
+    enum status status = STATUS_OK;
+    for (int i = 0; i < EXPORT_KERNELS && !status; i++) {
+        if (impl && strcmp(impl, kernels[i].name) != 0)
+            continue;
+        status = kernels[i].build(model, error);
+        if (status == STATUS_UNSUPPORTED && !impl) {
+            choice->why[i] = *error;
+            status = STATUS_OK;
+        }
+    }
+    return status ? status : export_few_make(model, error);
+}
+
+static const char *name_kernels(const struct export_model *model) {
+    return model->has_planes ? (model->rank_bytes ? "planes and rank-bytes" : "planes")
+                             : (model->rank_bytes ? "rank-bytes" : "struct-plus");
+}
+
 static enum status make_model(const struct export_request *request, const struct placing *placing,
                               struct export_model *model, struct export_choice *choice,
                               struct error *error) {
@@ -127,15 +139,8 @@ static enum status make_model(const struct export_request *request, const struct
     if (status)
         return status;
     model->decisions = stats.path_mean * stats.trees;
-    if (!impl || strcmp(impl, "planes") == 0)
-        status = build_planes(model, error);
-    if (status == STATUS_UNSUPPORTED && !impl) {
-        choice->why = *error;
-        status = STATUS_OK;
-    }
-    choice->impl = model->walk != EXPORT_TABLES ? impl
-                   : model->has_planes          ? "planes"
-                                                : "struct-plus";
+    status = make_kernels(impl, model, choice, error);
+    choice->impl = model->walk == EXPORT_TABLES ? name_kernels(model) : impl;
     if (!status)
         status = export_trees_make(model, error);
     if (!status)
@@ -148,6 +153,8 @@ static void free_model(struct export_model *model) {
     export_trees_free(model);
     for (int i = 0; i < EXPORT_SHAPES; i++)
         planes_model_free(&model->planes[i]);
+    if (model->rank_bytes)
+        rank_destroy(&model->rank_bytes->scorer);
     free(model->used);
     free(model->first_level);
     free(model->levels);
@@ -199,6 +206,18 @@ static size_t count_documents(size_t most, const struct ensemble *e) {
     return count > most ? most : count < DOCUMENTS_MIN ? DOCUMENTS_MIN : count;
 }
 
+/* The workspace of all kernels. */
+static size_t workspace_bytes(const struct export_model *model) {
+    size_t planes = model->has_planes ? export_planes_workspace(model) : 0;
+    size_t rank_bytes = model->rank_bytes ? export_rank_bytes_workspace(model) : 0;
+    return planes > rank_bytes ? planes : rank_bytes;
+}
+
+/* The space for documents that are placed together, with any alignment. */
+static size_t placed_bytes(const struct export_model *model) {
+    return (export_placed_rows(model) * model->ensemble->n_features + 1) * sizeof(float);
+}
+
 static void set_values(const struct export_request *request, const struct export_model *model,
                        struct values *values) {
     const struct ensemble *e = request->ensemble;
@@ -216,12 +235,23 @@ static void set_values(const struct export_request *request, const struct export
     add_number(values, "votes", e->votes);
     add_text(values, "feature_type", model->feature_type ? model->feature_type : "");
     add_text(values, "child_type", model->child_type ? model->child_type : "");
-    add_number(values, "workspace", model->has_planes ? export_planes_workspace(model) : 0);
+    size_t workspace = workspace_bytes(model), placed = placed_bytes(model);
+    bool coded = placing_count_coded(model->placing) > 0;
+    add_number(values, "planes", model->has_planes);
+    add_number(values, "rank_bytes", model->rank_bytes != NULL);
+    add_number(values, "kernels", model->has_planes || model->rank_bytes);
+    add_number(values, "categories", export_has_categories(model));
+    add_number(values, "coded", placing_count_coded(model->placing));
+    add_number(values, "kernel_workspace", workspace);
+    add_number(values, "workspace", coded ? workspace + placed : workspace);
+    add_number(values, "workspace_doubles", workspace + placed);
     add_number(values, "n_used", model->n_used);
     add_number(values, "placed_rows", export_placed_rows(model));
     add_number(values, "n_bundles", model->planes[0].n_bundles);
     add_number(values, "n_xors", model->planes[0].xors.n_runs);
-    add_number(values, "few", export_planes_few(model));
+    size_t few = export_planes_few(model);
+    add_number(values, "few", few);
+    add_number(values, "few_wide", model->rank_bytes ? model->few_avx512 : few);
     add_number(values, "n_rows", model->rows->n_rows);
     add_number(values, "n_documents", count_documents(TEST_DOCUMENTS, e));
     add_number(values, "n_bench_documents", count_documents(BENCH_DOCUMENTS, e));

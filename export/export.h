@@ -7,13 +7,15 @@
 
 #include <stdbool.h>
 
-enum { EXPORT_NAME_SIZE = 64 };
+enum { EXPORT_NAME_SIZE = 64, EXPORT_KERNELS = 2 };
 
 /* What was exported. */
 struct export_choice {
-    const char *impl; /* "planes" or "struct-plus", or what was requested */
+    const char
+        *impl;    /* "planes and rank-bytes", one of both, "struct-plus", or what was requested */
     size_t bytes; /* ifelse-opt: about, of code and constants; native-opt: of tables; others: 0 */
-    struct error why; /* why not planes, if the request left the choice open; "" otherwise */
+    /* why not planes and why not rank-bytes, if the request left the choice open; "" otherwise */
+    struct error why[EXPORT_KERNELS];
 };
 
 struct export_request {
@@ -21,7 +23,8 @@ struct export_request {
     const char *model; /* path of the model's file, for comments and errors */
     const char *name;  /* prefix of all names in the program: an identifier */
     bool is_named;     /* true if the user gave the name, false if it comes from the model's file */
-    /* "planes", "struct-plus", "ifelse-opt" or "native-opt"; NULL means planes if possible */
+    /* "planes", "rank-bytes", "struct-plus", "ifelse-opt" or "native-opt"; NULL means planes and
+     * rank-bytes if possible */
     const char *impl;
     size_t max_bytes; /* of ifelse-opt and native-opt: most bytes of code or tables; 0: no limit */
     const char *folder; /* created if it does not exist */

@@ -79,10 +79,9 @@ static void write_path(struct kernel_writer *writer, const char *path) {
     write_file(writer, path, strlen(path));
 }
 
-void kernel_write_types(FILE *stream) {
+void kernel_write_file(FILE *stream, const char *path) {
     struct kernel_writer writer = {.stream = stream, .suffix = ""};
-    write_path(&writer, "impls/shared/float_key.h");
-    write_path(&writer, "impls/planes/kernel/planes_types.h");
+    write_path(&writer, path);
 }
 
 void kernel_write(FILE *stream, const char *kind, const char *suffix, int parts) {

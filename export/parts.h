@@ -6,6 +6,7 @@
 #include "datasets/matrix.h"
 #include "export/text.h"
 #include "impls/planes/planes_model.h"
+#include "impls/walks/rank_bytes_model.h"
 #include "models/ensemble.h"
 #include "models/placing.h"
 
@@ -33,6 +34,8 @@ struct export_model {
     /* Bytes of a plane, and children of a node of the search trees: 32 and 4, 32 and 8, 64 and
      * 2. */
     struct planes_model planes[EXPORT_SHAPES];
+    struct rank_model *rank_bytes; /* NULL if the scorer does not have them */
+    size_t few_avx512; /* with both: fewer documents than this are scored by rank-bytes */
 
     enum export_walk walk;
     char *blocks; /* EXPORT_IFELSE: the functions of trees */
@@ -61,8 +64,9 @@ struct export_model {
 /* --- of the scorer ---------------------------------------------------------------------------- */
 extern const struct text_part export_header_parts[], export_scorer_parts[];
 
-/* --- of the planes ---------------------------------------------------------------------------- */
-extern const struct text_part export_planes_parts[];
+/* --- of the kernels --------------------------------------------------------------------------- */
+extern const struct text_part export_kernel_parts[];
+enum status export_planes_build(struct export_model *model, struct error *error);
 
 /* The number of documents for which scoring one by one takes as long as a block of planes. */
 size_t export_planes_few(const struct export_model *model);
@@ -70,8 +74,13 @@ size_t export_planes_few(const struct export_model *model);
 /* Size of the workspace in bytes, large enough for the kernel of every processor. */
 size_t export_planes_workspace(const struct export_model *model);
 
-/* --- of trees for machines without vector units
- * ---------------------------------------------------
+/* Build model->rank_bytes and model->few_avx512. */
+enum status export_rank_bytes_build(struct export_model *model, struct error *error);
+enum status export_few_make(struct export_model *model, struct error *error);
+size_t export_rank_bytes_workspace(const struct export_model *model);
+void export_rank_bytes_write(FILE *stream, const void *context, int unused);
+
+/* --- of trees for machines without vector units ------------------------------------------------
  */
 enum status export_trees_make(struct export_model *model, struct error *error);
 void export_trees_free(struct export_model *model);
@@ -84,12 +93,11 @@ void export_tree_outputs_write(FILE *stream, const void *context, int unused);
 
 /* --- of doubles ------------------------------------------------------------------------------- */
 void export_doubles_write(FILE *stream, const void *context, int unused);
-void export_coded_write(FILE *stream, const void *context, int unused);
 size_t export_placed_rows(const struct export_model *model); /* rows that are placed together */
 
 /* --- of categories ---------------------------------------------------------------------------- */
 void export_categories_write(FILE *stream, const void *context, int unused);
-void export_category_header_write(FILE *stream, const void *context, int unused);
+bool export_has_categories(const struct export_model *model);
 
 /* --- of test and benchmark -------------------------------------------------------------------- */
 extern const struct text_part export_test_parts[], export_bench_parts[];

@@ -9,6 +9,20 @@
 enum { FAN_4, FAN_8, FAN_2, WIDTH_32 = FAN_4, WIDTH_64 = FAN_2 };
 static const int fans[EXPORT_SHAPES] = {4, 8, 2};
 
+enum status export_planes_build(struct export_model *model, struct error *error) {
+    static const struct planes_shape shapes[EXPORT_SHAPES] = {
+        {"planes", 2, 32, NULL, 0}, {"planes", 3, 32, NULL, 0}, {"planes", 1, 64, NULL, 0}};
+    enum status status = STATUS_OK;
+    for (int i = 0; i < EXPORT_SHAPES && !status; i++) {
+        struct planes_model built;
+        status = planes_model_build(model->ensemble, &shapes[i], &built, error);
+        if (!status)
+            model->planes[i] = built;
+    }
+    model->has_planes = !status;
+    return status;
+}
+
 size_t export_planes_workspace(const struct export_model *model) {
     size_t n_planes = planes_model_planes(&model->planes[WIDTH_64]);
     return (PLANES_WORK + n_planes + 1) * 64 + PLANES_LINE;
@@ -29,7 +43,8 @@ size_t export_planes_few(const struct export_model *model) {
 static void write_types(FILE *stream, const void *context, int unused) {
     (void)unused;
     (void)context;
-    kernel_write_types(stream);
+    kernel_write_file(stream, "impls/shared/float_key.h");
+    kernel_write_file(stream, "impls/planes/kernel/planes_types.h");
 }
 
 static void write_ranks(FILE *stream, const void *context, int unused) {
@@ -152,9 +167,7 @@ static void write_kernel(FILE *stream, const void *context, int number) {
     kernel_write(stream, kernels[number].kind, kernels[number].suffix, kernels[number].parts);
 }
 
-const struct text_part export_planes_parts[] = {{"doubles", export_doubles_write, 0},
-                                                {"categories", export_categories_write, 0},
-                                                {"types", write_types, 0},
+const struct text_part export_kernel_parts[] = {{"planes_types", write_types, 0},
                                                 {"ranks", write_ranks, 0},
                                                 {"xor_operands", write_xor_operands, 0},
                                                 {"xors", write_xors, 0},
@@ -171,6 +184,7 @@ const struct text_part export_planes_parts[] = {{"doubles", export_doubles_write
                                                 {"features_4", write_features, FAN_4},
                                                 {"features_8", write_features, FAN_8},
                                                 {"features_2", write_features, FAN_2},
+                                                {"rank_bytes", export_rank_bytes_write, 0},
                                                 {"kernel_avx512", write_kernel, 0},
                                                 {"kernel_avx2", write_kernel, 1},
                                                 {"kernel_neon", write_kernel, 2},

@@ -8,6 +8,7 @@
 #include "synth/synth.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static size_t count_rows(const struct export_model *model) {
 }
 
 static enum status score_rows(struct export_model *model, const struct scorer *scorer,
-                              struct error *error) {
+                              const float *placed, struct error *error) {
     const struct ensemble *e = model->ensemble;
     size_t n_rows = model->rows->n_rows;
     double *scores = memory_aligned_alloc(n_rows * e->n_outputs * sizeof *scores);
@@ -43,11 +44,43 @@ static enum status score_rows(struct export_model *model, const struct scorer *s
     for (size_t row = 0; row < n_rows; row++)
         memcpy(scores + row * e->n_outputs, e->base, e->n_outputs * sizeof *scores);
     const struct plan plan = {.order = ORDER_DS};
-    const struct batch batch = {model->rows->values, model->rows->stride, scores, workspace};
+    const struct batch batch = {placed, model->rows->stride, scores, workspace};
     scorer_run(scorer, &plan, n_rows, &batch);
     free(workspace);
     model->expected = scores;
     return STATUS_OK;
+}
+
+/* --- documents as a user has them ---------------------------------------------------------------
+ */
+
+/* Returns a float32 for a number that a node compares with. For a coded feature, that number is a
+ * rank among the thresholds, and the float32 is near the threshold. */
+static float raw_value(const struct placing *placing, uint32_t feature, float number) {
+    const double *thresholds;
+    const float *placed;
+    if (!placing_is_coded(placing, feature) || !isfinite(number))
+        return number;
+    uint32_t count = placing_thresholds(placing, feature, &thresholds, &placed);
+    float rank = ceilf(number);
+    return (float)thresholds[rank < 0 ? 0 : rank >= (float)count ? count - 1 : (uint32_t)rank];
+}
+
+/* Turns the values of coded features from ranks into raw values. Returns a copy of the rows in
+ * which they are placed, or NULL if memory ran out. */
+static float *make_raw(struct export_model *model) {
+    struct matrix *rows = model->rows;
+    float *placed = memory_aligned_alloc(rows->n_rows * rows->stride * sizeof *placed);
+    if (!placed)
+        return NULL;
+    memcpy(placed, rows->values, rows->n_rows * rows->stride * sizeof *placed);
+    for (size_t row = 0; row < rows->n_rows; row++)
+        for (uint32_t f = 0; f < rows->n_features; f++) {
+            float *raw = &rows->values[row * rows->stride + f];
+            *raw = raw_value(model->placing, f, *raw);
+            placed[row * rows->stride + f] = placing_place(model->placing, f, (double)*raw);
+        }
+    return placed;
 }
 
 static enum status make_expected(struct export_model *model, struct error *error) {
@@ -55,7 +88,9 @@ static enum status make_expected(struct export_model *model, struct error *error
     enum status status = scorer_build("reference", model->ensemble, &scorer, error);
     if (status)
         return status;
-    status = score_rows(model, scorer, error);
+    float *placed = make_raw(model);
+    status = placed ? score_rows(model, scorer, placed, error) : error_memory(error, "the rows");
+    free(placed);
     scorer_destroy(scorer);
     return status;
 }
@@ -75,10 +110,11 @@ static int compare_tested(const void *a, const void *b) {
 }
 
 /* Picks thresholds that are spread evenly over the sorted tests of one feature. */
-static size_t pick_levels(const struct tested *tested, size_t count, float *levels) {
+static size_t pick_levels(const struct placing *placing, const struct tested *tested, size_t count,
+                          float *levels) {
     size_t n_levels = count < LEVELS_MAX ? count : LEVELS_MAX;
     for (size_t i = 0; i < n_levels; i++)
-        levels[i] = tested[i * count / n_levels].threshold;
+        levels[i] = raw_value(placing, tested->feature, tested[i * count / n_levels].threshold);
     return n_levels;
 }
 
@@ -89,7 +125,8 @@ static void make_levels(struct export_model *model, const struct tested *tested)
             end++;
         model->used[model->n_used] = tested[begin].feature;
         model->first_level[model->n_used++] = (uint32_t)n_levels;
-        n_levels += pick_levels(tested + begin, end - begin, model->levels + n_levels);
+        n_levels +=
+            pick_levels(model->placing, tested + begin, end - begin, model->levels + n_levels);
     }
     model->first_level[model->n_used] = (uint32_t)n_levels;
 }

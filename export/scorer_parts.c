@@ -106,25 +106,17 @@ void export_tree_outputs_write(FILE *stream, const void *context, int unused) {
     table_end(&table, "");
 }
 
-static void write_includes(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    if (((const struct export_model *)context)->has_planes)
-        fputs("#ifdef __x86_64__\n#include <immintrin.h>\n#endif\n"
-              "#ifdef __aarch64__\n#include <arm_neon.h>\n#endif\n",
-              stream);
-}
-
 static void write_float_mode(FILE *stream, const void *context, int unused) {
     (void)unused;
     const struct export_model *model = context;
     text_write(stream, "base/float_mode.h", model->values, export_scorer_parts, model);
 }
 
-static void write_rest(FILE *stream, const void *context, int unused) {
+static void write_kernels(FILE *stream, const void *context, int unused) {
     (void)unused;
     const struct export_model *model = context;
-    text_write(stream, model->has_planes ? "export/planes.c.in" : "export/plain.c.in",
-               model->values, export_planes_parts, model);
+    if (model->has_planes || model->rank_bytes)
+        text_write(stream, "export/kernels.c.in", model->values, export_kernel_parts, model);
 }
 
 static const struct text_part tables_parts[] = {{"values", write_values, 0},
@@ -168,11 +160,12 @@ static void write_feature_names(FILE *stream, const void *context, int unused) {
 }
 
 const struct text_part export_header_parts[] = {{"feature_names", write_feature_names, 0},
-                                                {"coded", export_coded_write, 0},
-                                                {"categories", export_category_header_write, 0},
                                                 {NULL, NULL, 0}};
 
-const struct text_part export_scorer_parts[] = {
-    {"includes", write_includes, 0}, {"float_mode", write_float_mode, 0},
-    {"base", write_base, 0},         {"walk", export_walk_write, 0},
-    {"rest", write_rest, 0},         {NULL, NULL, 0}};
+const struct text_part export_scorer_parts[] = {{"float_mode", write_float_mode, 0},
+                                                {"base", write_base, 0},
+                                                {"walk", export_walk_write, 0},
+                                                {"kernels", write_kernels, 0},
+                                                {"doubles", export_doubles_write, 0},
+                                                {"categories", export_categories_write, 0},
+                                                {NULL, NULL, 0}};

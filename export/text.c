@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* The lines around text that depends on a value. */
+static const char IF[] = "@@if ", ELSE[] = "@@else", END[] = "@@end";
+
 struct text {
     const char *path;
     const char *const *lines; /* ended by NULL */
@@ -23,12 +26,11 @@ static bool begins(const char *line, const char *with) {
     return strncmp(line, with, strlen(with)) == 0;
 }
 
-static void write_value(FILE *stream, const char *key, size_t size,
-                        const struct text_value *values) {
+static const char *find_value(const char *key, size_t size, const struct text_value *values) {
     while (values->key && !(strlen(values->key) == size && memcmp(values->key, key, size) == 0))
         values++;
     assert(values->key);
-    fputs(values->value, stream);
+    return values->value;
 }
 
 /* Returns the length of the key that begins at `at`, or 0 if there is no key. Keys have lower-case
@@ -44,7 +46,7 @@ static void write_line(FILE *stream, const char *line, const struct text_value *
         fwrite(line, 1, plain, stream);
         line += plain;
         if (size) {
-            write_value(stream, line + 1, size, values);
+            fputs(find_value(line + 1, size, values), stream);
             line += size + 2;
         } else if (*line) {
             fputc(*line++, stream);
@@ -61,13 +63,25 @@ static void write_part(FILE *stream, const char *key, const struct text_part *pa
     parts->write(stream, context, parts->argument);
 }
 
+static bool is_set(const char *key, const struct text_value *values) {
+    return strcmp(find_value(key, strlen(key), values), "0") != 0;
+}
+
 void text_write(FILE *stream, const char *template_path, const struct text_value *values,
                 const struct text_part *parts, const void *context) {
     const char *const *line = text_lines(template_path, strlen(template_path));
+    bool written = true;
     assert(line);
-    for (; *line; line++)
-        if (begins(*line, "@@"))
+    for (; *line; line++) {
+        if (begins(*line, IF))
+            written = is_set(*line + strlen(IF), values);
+        else if (strcmp(*line, ELSE) == 0)
+            written = !written;
+        else if (strcmp(*line, END) == 0)
+            written = true;
+        else if (written && begins(*line, "@@"))
             write_part(stream, *line + 2, parts, context);
-        else
+        else if (written)
             write_line(stream, *line, values);
+    }
 }

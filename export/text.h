@@ -23,7 +23,9 @@ struct text_part {
     int argument;
 };
 
-/* Writes a template. A key without a value or part is a bug: an assertion fails. */
+/* Writes a template. The lines between "@@if key" and "@@end" are written unless the value of the
+ * key is "0"; those between "@@else" and "@@end" if it is. These do not nest. A key without a value
+ * or part is a bug: an assertion fails. */
 void text_write(FILE *stream, const char *template_path, const struct text_value *values,
                 const struct text_part *parts, const void *context);
 

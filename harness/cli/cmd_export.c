@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const impl_words[] = {"planes", "struct-plus", "ifelse-opt", "native-opt", NULL};
-enum { FIRST_SMALL = 2 }; /* from here on: for machines without vector units */
+static const char *const impl_words[] = {"planes",     "rank-bytes", "struct-plus",
+                                         "ifelse-opt", "native-opt", NULL};
+enum { FIRST_SMALL = 3 }; /* from here on: for machines without vector units */
 
 struct export_options {
     struct input_files files;
@@ -52,7 +53,7 @@ static const struct flag flags[] = {
      SETS_TEXT(export_options, folder), .required = true},
     {"name", "NAME", "what names begin with (default: the model's file, up to its first dot)",
      SETS_TEXT(export_options, name)},
-    {"impl", NULL, "how it scores (default: planes, unless a large tree is very deep)",
+    {"impl", NULL, "how it scores (default: planes and rank-bytes, if the model allows both)",
      SETS_CHOICE(export_options, impl, impl_words)},
     {"max-bytes", "N", "fail if ifelse-opt or native-opt needs more bytes",
      SETS_INTEGER(export_options, max_bytes, 1, 1LL << 40)},
@@ -70,13 +71,14 @@ static enum status check_small(const struct export_options *options, struct erro
                      "--%s has no effect without --impl ifelse-opt or --impl native-opt", useless);
 }
 
-/* Prints why planes cannot be used. Omits the advice to use another implementation, because export
- * already did so. */
-static void tell_choice(const char *model, const struct export_choice *choice) {
-    const char *why = choice->why.text, *name = "planes: ", *advice = strstr(why, ". Use ");
-    why += strncmp(why, name, strlen(name)) == 0 ? strlen(name) : 0;
-    command_note("%s: scores with %s, because planes cannot be used: %.*s", model, choice->impl,
-                 advice ? (int)(advice - why) : (int)strlen(why), why);
+/* Prints why planes or rank-bytes cannot be used. Omits the advice to use another implementation,
+ * because export already did so. */
+static void tell_why(const char *model, const struct export_choice *choice, const char *why) {
+    const char *advice = strstr(why, ". Use ");
+    int name_size = (int)strcspn(why, ":");
+    const char *reason = why + name_size + strspn(why + name_size, ": ");
+    command_note("%s: scores with %s, because %.*s cannot be used: %.*s", model, choice->impl,
+                 name_size, why, advice ? (int)(advice - reason) : (int)strlen(reason), reason);
 }
 
 static int run(int argc, char **argv) {
@@ -107,8 +109,9 @@ static int run(int argc, char **argv) {
         status = export_model(&typed.files, &request, &choice, &error);
     if (status)
         return command_fail(status, &error);
-    if (choice.why.text[0])
-        tell_choice(request.model, &choice);
+    for (int i = 0; i < EXPORT_KERNELS; i++)
+        if (choice.why[i].text[0])
+            tell_why(request.model, &choice, choice.why[i].text);
     printf("%s/%s.c: %s_score, by %s", request.folder, request.name, request.name, choice.impl);
     if (choice.bytes)
         printf(typed.impl == FIRST_SMALL + 1 ? ", about %zu bytes of code and constants"
@@ -125,8 +128,12 @@ const struct command command_export = {
     .summary = "write a model as a C program of its own",
     .details = "NAME.c and NAME.h need only a C99 or C++ compiler. Their scores equal treebench's "
                "to the last bit. NAME_test.c checks that, NAME_bench.c measures the speed, and a "
-               "Makefile builds and runs both. The program detects the processor when it runs and "
-               "uses AVX-512, AVX2, NEON or plain C. See docs/export.md.\n"
+               "Makefile builds and runs both. See docs/export.md.\n"
+               "\n"
+               "The program chooses how it scores when it runs. Calls with many documents use "
+               "planes, with AVX-512, AVX2, NEON or plain C. Calls with few use rank-bytes if the "
+               "processor has AVX-512 VBMI, and otherwise a plain walk. --impl leaves the others "
+               "out, except the plain walk.\n"
                "\n"
                "ifelse-opt and native-opt are for machines without vector units, such as "
                "microcontrollers: trees as if-else blocks, or as tables of nodes. Likely branches "

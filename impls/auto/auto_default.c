@@ -225,6 +225,12 @@ static enum status find_shapes(const struct ensemble *ensemble, struct shapes *s
     return status;
 }
 
+static struct auto_cost cost_of(const struct default_cost *cost, const struct shape *shape) {
+    return (struct auto_cost){.step = apply(&cost->step, shape),
+                              .document = apply(&cost->document, shape),
+                              .lanes = cost->lanes};
+}
+
 static void add_cost(const struct default_cost *cost, const struct shapes *shapes,
                      struct auto_table *table) {
     struct options options;
@@ -232,11 +238,8 @@ static void add_cost(const struct default_cost *cost, const struct shapes *shape
     if (!impl || (impl->cpu & ~cpu_features()) || !(impl->votes || shapes->has_outputs))
         return;
     const struct shape *shape = impl->votes ? &shapes->own : &shapes->outputs;
-    const struct auto_cost made = {.step = apply(&cost->step, shape),
-                                   .document = apply(&cost->document, shape),
-                                   .lanes = cost->lanes};
     snprintf(table->specs[table->count], AUTO_SPEC_SIZE, "%s", cost->spec);
-    table->costs[table->count++] = made;
+    table->costs[table->count++] = cost_of(cost, shape);
 }
 
 enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,
@@ -247,5 +250,17 @@ enum status auto_default_table(const struct ensemble *ensemble, struct auto_tabl
     const struct family family = family_here();
     for (size_t i = 0; i < family.count && !status; i++)
         add_cost(&family.costs[i], &shapes, table);
+    return status;
+}
+
+enum status auto_default_avx512(const struct ensemble *ensemble, const char *spec,
+                                struct auto_cost *cost, struct error *error) {
+    const struct default_cost *found = avx512_costs;
+    struct shape shape;
+    enum status status = find_shape(ensemble, &shape, error);
+    while (strcmp(found->spec, spec) != 0)
+        found++;
+    if (!status)
+        *cost = cost_of(found, &shape);
     return status;
 }

@@ -23,4 +23,9 @@ struct auto_table {
 enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,
                                struct error *error);
 
+/* Computes the costs of an implementation on processors with AVX-512 VBMI, whatever this processor
+ * is. The ensemble does not vote. `spec` must be one that `auto` chooses from. */
+enum status auto_default_avx512(const struct ensemble *ensemble, const char *spec,
+                                struct auto_cost *cost, struct error *error);
+
 #endif

@@ -22,6 +22,10 @@ struct rank_model {
     int32_t *keys;
 };
 
+static inline size_t rank_workspace(const struct rank_view *view) {
+    return rank_source_keys(view) * sizeof(int32_t) + RANK_DOCS * rank_row(view);
+}
+
 enum status rank_build(const struct impl *impl, const struct ensemble *ensemble,
                        struct scorer **scorer, struct error *error);
 void rank_destroy(struct scorer *scorer);

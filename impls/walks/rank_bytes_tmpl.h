@@ -190,7 +190,7 @@ static void rank_score(const struct rank_view *view, struct span blocks, struct 
     uint8_t *bytes = (uint8_t *)(keys + rank_source_keys(view));
     uint32_t at[RANK_BLOCK] __attribute__((aligned(64)));
     for (size_t doc = docs.begin; doc < docs.end; doc += RANK_DOCS) {
-        size_t n = docs.end - doc < RANK_DOCS ? docs.end - doc : RANK_DOCS;
+        size_t n = docs.end - doc < RANK_DOCS ? docs.end - doc : (size_t)RANK_DOCS;
         for (size_t i = 0; i < n; i++) {
             rank_make_keys(view, batch->x + (doc + i) * batch->stride, keys);
             rank_make_bytes(view, keys, bytes + i * rank_row(view));

@@ -74,7 +74,7 @@ struct rank_block {
 /* The data that scoring reads. */
 struct rank_view {
     uint32_t n_outputs;
-    bool votes; /* 1: exits name classes, and each tree adds 1 to the score of a class */
+    bool votes; /* exits name classes, and each tree adds 1 to the score of a class */
     const struct rank_block *blocks;
     const uint32_t *output;     /* [n_trees] read if there are several outputs */
     const uint32_t *first_exit; /* [n_blocks * RANK_BLOCK] The index in `exits` of a tree's exit on
@@ -87,7 +87,7 @@ struct rank_view {
     const union rank_exit *exits; /* [n_bundles * RANK_TESTS] */
 
     uint32_t n_groups, n_columns, n_small, n_tables;
-    bool two_sides; /* 1: a document has 2 * n_groups * RANK_KEYS keys, first with NaN as the
+    bool two_sides; /* a document has 2 * n_groups * RANK_KEYS keys, first with NaN as the
                           greatest key, then with NaN as the least key */
     const struct rank_group *groups;
     const struct rank_column *columns; /* the first n_small have one line */
@@ -102,10 +102,6 @@ static inline size_t rank_row(const struct rank_view *view) {
 
 static inline size_t rank_source_keys(const struct rank_view *view) {
     return (size_t)view->n_groups * RANK_KEYS * (view->two_sides + 1);
-}
-
-static inline size_t rank_workspace(const struct rank_view *view) {
-    return rank_source_keys(view) * sizeof(int32_t) + RANK_DOCS * rank_row(view);
 }
 
 #endif

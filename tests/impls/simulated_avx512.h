@@ -33,6 +33,29 @@ static inline simde__m512d simulated_cvtps_pd(simde__m256 floats) {
 #define _mm512_cvtps_pd simulated_cvtps_pd
 #endif
 
+#ifndef _mm512_maskz_loadu_epi32
+static inline simde__m512i simulated_maskz_loadu_epi32(simde__mmask16 mask, const void *from) {
+    const int32_t *words = (const int32_t *)from;
+    int32_t loaded[16] = {0};
+    for (int i = 0; i < 16; i++)
+        if (mask >> i & 1)
+            loaded[i] = words[i];
+    return simde_mm512_loadu_si512(loaded);
+}
+#define _mm512_maskz_loadu_epi32 simulated_maskz_loadu_epi32
+#endif
+
+#ifndef _mm512_cvtepu8_epi32
+static inline simde__m512i simulated_cvtepu8_epi32(simde__m128i bytes) {
+    simde__m128i_private from = simde__m128i_to_private(bytes);
+    int32_t words[16];
+    for (int i = 0; i < 16; i++)
+        words[i] = from.u8[i];
+    return simde_mm512_loadu_si512(words);
+}
+#define _mm512_cvtepu8_epi32 simulated_cvtepu8_epi32
+#endif
+
 #include "base/cpu.h"
 #define CPU_AVX512 0 /* nothing that a processor might lack */
 #define CPU_AVX512_VBMI 0
