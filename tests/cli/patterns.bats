@@ -80,5 +80,10 @@ named() {
         treebench $command --model model.json --data data.txt --impl qs --impl "${lacked%?}*" --impl 'struct'
         show
         [ "$status" -eq 0 ]
+        # A name that a pattern matches too is still a name.
+        # shellcheck disable=SC2086
+        treebench $command --model model.json --data data.txt --impl qs --impl "${lacked%?}*" --impl "$lacked"
+        show
+        [ "$status" -eq 4 ]
     done
 }

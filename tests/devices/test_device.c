@@ -75,8 +75,21 @@ static void what_is_missing_is_named(void **state) {
     check_missing("opencl", "opencl: libm.so.6 has no function clGetPlatformIDs");
     unsetenv("TREEBENCH_OPENCL");
     unsetenv("TREEBENCH_CUDA");
-    if (device)
-        check_missing("opencl:9999", "opencl: no device 9999: there are ");
+}
+
+/* The devices are numbered from 0, so the number of devices is none's number. */
+static void the_number_behind_the_last_is_refused(void **state) {
+    (void)state;
+    skip_without_device();
+    struct device *opened = NULL;
+    struct error error = {""};
+    unsigned count = 0;
+    char name[32], expected[64];
+    assert_int_equal(device_open("opencl:9999", &opened, &error), STATUS_MACHINE);
+    assert_int_equal(sscanf(error.text, "opencl: no device 9999: there are %u", &count), 1);
+    snprintf(name, sizeof name, "opencl:%u", count);
+    snprintf(expected, sizeof expected, "opencl: no device %u: there are %u", count, count);
+    check_missing(name, expected);
 }
 
 static void facts(void **state) {
@@ -198,6 +211,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names),
         cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(the_number_behind_the_last_is_refused),
         cmocka_unit_test(facts),
         cmocka_unit_test(memory),
         cmocka_unit_test(too_much_memory_is_refused),

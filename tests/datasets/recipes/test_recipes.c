@@ -118,13 +118,15 @@ static void rows_and_classes_follow_the_recipe(void **state) {
     for (int row = 0; row < 3; row++) {
         for (int i = 0; i < 54; i++)
             snprintf(text + strlen(text), 16, "%d,", i == 0 ? 100 + row : 0);
-        snprintf(text + strlen(text), 16, "%d\n", row + 1);
+        snprintf(text + strlen(text), 16, "%d%s\n", row + 1, row == 1 ? ".0" : "");
     }
-    /* covertype: the program drops the first row, and classes begin at 1 */
+    /* covertype: the program drops the first row, and classes begin at 1. "2.0" is class 2. */
     put("covertype", "covtype.data.gz", text);
     struct fold fold = read_fold("covertype");
     float label;
     assert_int_equal(fold.train->n_rows + fold.test->n_rows, 2);
+    find_row(&fold, 0, 101, &label);
+    assert_true(label == 1);
     find_row(&fold, 0, 102, &label);
     assert_true(label == 2);
     fold_free(&fold);

@@ -46,6 +46,16 @@ static void caches_are_read_with_the_cores_that_share_them(void **state) {
     assert_int_equal(caches_last(&caches), 2);
 }
 
+/* A hyper-thread without its sibling, as containers have it, is a core too. */
+static void part_of_a_core_counts(void **state) {
+    (void)state;
+    struct caches caches;
+    has_cache(0, "2\n", "Unified\n", "2048K\n", "0-2\n");
+    has_file("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n");
+    caches_read(made_up_root, &caches);
+    assert_int_equal(caches.levels[1].cores, 2);
+}
+
 static void malformed_caches_are_unknown(void **state) {
     (void)state;
     struct caches caches;
@@ -163,6 +173,7 @@ static void json_has_levels_ratios_and_points(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_A_TREE(caches_are_read_with_the_cores_that_share_them),
+        IN_A_TREE(part_of_a_core_counts),
         IN_A_TREE(malformed_caches_are_unknown),
         cmocka_unit_test(busy_cores_divide_a_shared_cache),
         cmocka_unit_test(a_buffer_is_aligned_and_can_be_written),

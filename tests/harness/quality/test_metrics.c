@@ -182,6 +182,8 @@ static void what_cannot_be_judged_is_refused(void **state) {
     check_refused("ndcg", &e, "label -1");
     e.labels[1] = 32;
     check_refused("ndcg", &e, "0 to 31");
+    e.labels[1] = 31; /* ranked second, by a gain that leaves nothing of the other's */
+    check("ndcg", &e, (1 + (0x1p31 - 1) / log2(3)) / (0x1p31 - 1 + 1 / log2(3)));
     e.labels[1] = NAN;
     check_refused("rmse", &e, "label nan");
     e.labels[1] = 0;

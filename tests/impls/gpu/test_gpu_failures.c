@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/process.h"
+#include "devices/device.h"
 #include "tests/impls/forests.h"
 #include "tests/impls/gpu/device_scores.h"
 
@@ -18,6 +19,7 @@ enum { N_IMPLS = sizeof impls / sizeof *impls, N_ROWS = 100 };
 
 static size_t *largest; /* of failing_opencl.c */
 static int *launches;
+static const char **devices;
 
 /* Compiles failing_opencl.c, and makes it the library of OpenCL. */
 static int use_failing(void **state) {
@@ -49,13 +51,35 @@ static int use_failing(void **state) {
         return -1;
     largest = dlsym(handle, "failing_largest");
     launches = dlsym(handle, "failing_launches");
-    return largest && launches ? 0 : -1;
+    devices = dlsym(handle, "failing_devices");
+    return largest && launches && devices ? 0 : -1;
 }
 
 static void reset(void) {
     skip_without_device();
     *largest = SIZE_MAX;
     *launches = -1;
+    *devices = NULL;
+}
+
+/* Without a number, the first GPU is opened, or the first device if there is no GPU. */
+static void the_first_gpu_is_chosen(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *devices, *refused;
+    } opened[] = {{"opencl", "CGG", "opencl:1: "},
+                  {"opencl", "GC", "opencl:0: "},
+                  {"opencl", "CC", "opencl:0: "},
+                  {"opencl:2", "CGG", "opencl:2: "}};
+    reset();
+    for (size_t i = 0; i < sizeof opened / sizeof *opened; i++) {
+        struct device *device = NULL;
+        struct error error = {""};
+        *devices = opened[i].devices;
+        assert_int_equal(device_open(opened[i].name, &device, &error), STATUS_MACHINE);
+        assert_ptr_equal(strstr(error.text, opened[i].refused), error.text);
+        assert_non_null(strstr(error.text, "no double precision"));
+    }
 }
 
 /* The batch is halved until it fits. Scores do not depend on it. */
@@ -113,6 +137,7 @@ static void a_lost_device_is_reported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_gpu_is_chosen),
         cmocka_unit_test(batches_are_halved),
         cmocka_unit_test(too_little_memory_is_refused),
         cmocka_unit_test(a_lost_device_is_reported),

@@ -73,6 +73,18 @@ static void test_stops_early(void **state) {
     ensemble_free(again.ensemble);
 }
 
+/* Of trees that are no better than those before, none is kept. */
+static void test_equal_evaluations(void **state) {
+    (void)state;
+    make_up(&train, 1);
+    make_up(&validation, 2);
+    memset(validation.labels, 0, sizeof validation.labels);
+    struct lambdamart_result result = learn(&validation.data, &few_trees);
+    assert_int_equal(result.ensemble->n_trees, 1);
+    assert_int_equal(result.n_grown, 1 + few_trees.patience);
+    ensemble_free(result.ensemble);
+}
+
 static void test_seeds(void **state) {
     (void)state;
     make_up(&train, 1);
@@ -148,6 +160,7 @@ int main(void) {
         cmocka_unit_test(test_without_validation),
         cmocka_unit_test(test_few_documents_do_not_stop_trees),
         cmocka_unit_test(test_stops_early),
+        cmocka_unit_test(test_equal_evaluations),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_ranks),
         cmocka_unit_test(test_refusals),
