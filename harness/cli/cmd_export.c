@@ -112,13 +112,16 @@ static int run(int argc, char **argv) {
     for (int i = 0; i < EXPORT_KERNELS; i++)
         if (choice.why[i].text[0])
             tell_why(request.model, &choice, choice.why[i].text);
-    printf("%s/%s.c: %s_score, by %s", request.folder, request.name, request.name, choice.impl);
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s", request.folder);
+    text_make_plain(folder);
+    printf("%s/%s.c: %s_score, by %s", folder, request.name, request.name, choice.impl);
     if (choice.bytes)
         printf(typed.impl == FIRST_SMALL + 1 ? ", about %zu bytes of code and constants"
                                              : ", %zu bytes of tables",
                choice.bytes);
     printf("; make -C ");
-    print_word(request.folder);
+    print_word(folder);
     printf(" bench\n");
     return EXIT_DONE;
 }

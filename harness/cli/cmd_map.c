@@ -1,4 +1,5 @@
 /* treebench map: finds the fastest implementation for many models and batch sizes. */
+#include "base/print.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/measuring_flags.h"
 #include "harness/papers/paths.h"
@@ -107,8 +108,9 @@ static int run(int argc, char **argv) {
         status = report(options.directory, &tally, &error);
     if (status)
         return command_fail(status, &error);
-    printf("\nmeasured %zu points; %zu were there before; map: %s/map.md\n", tally.measured,
-           tally.found, options.directory);
+    putchar('\n');
+    print_line(stdout, "measured %zu points; %zu were there before; map: %s/map.md", tally.measured,
+               tally.found, options.directory);
     if (tally.wrong)
         command_note("%zu rows are wrong or failed; rows.csv has the reasons", tally.wrong);
     return tally.wrong ? EXIT_CHECK : EXIT_DONE;

@@ -1,6 +1,7 @@
 /* treebench report: writes the figures, tables and claims of a run, computed only from its stored
  * rows. */
 #include "base/files/file.h"
+#include "base/print.h"
 #include "harness/artefacts/artefact.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/paint.h"
@@ -373,8 +374,8 @@ static void print_claims(const struct reporting *r, const char *html) {
     char tally[RUN_CLAIMS_TALLY_SIZE];
     run_claims_each(&r->claims, print_claim, NULL);
     run_claims_describe(&r->claims, tally);
-    printf("claims: %s; report: %s/report.md%s%s\n", tally, r->directory, html ? "; page: " : "",
-           html ? html : "");
+    print_line(stdout, "claims: %s; report: %s/report.md%s%s", tally, r->directory,
+               html ? "; page: " : "", html ? html : "");
 }
 
 static int run(int argc, char **argv) {

@@ -1,4 +1,5 @@
 /* treebench submit: writes an entry of the atlas. */
+#include "base/print.h"
 #include "harness/atlas/atlas.h"
 #include "harness/cli/shared/commands.h"
 
@@ -31,7 +32,7 @@ static enum status submit(const struct submit_options *options, struct error *er
     if (!status)
         status = atlas_entry_write(options->folder, name, entry, error);
     if (!status)
-        printf("%s/%s\n", options->folder, name);
+        print_line(stdout, "%s/%s", options->folder, name);
     cJSON_Delete(entry);
     row_index_free(&index);
     rows_free(&rows);

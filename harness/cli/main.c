@@ -61,13 +61,11 @@ static const struct command *find_command(const char *name) {
     }
     const char *nearest = nearest_name(name, names, count);
     if (*name == '-')
-        fprintf(stderr,
-                "treebench: the first argument must be a command, not '%s'; see treebench --help\n",
-                name);
+        command_note("the first argument must be a command, not '%s'; see treebench --help", name);
     else
-        fprintf(stderr, "treebench: unknown command '%s'%s%s%s treebench --help\n", name,
-                nearest ? ": did you mean '" : "", nearest ? nearest : "",
-                nearest ? "'? See" : "; see");
+        command_note("unknown command '%s'%s%s%s treebench --help", name,
+                     nearest ? ": did you mean '" : "", nearest ? nearest : "",
+                     nearest ? "'? See" : "; see");
     return NULL;
 }
 

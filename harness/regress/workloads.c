@@ -61,6 +61,7 @@ static enum status read_workload(const char *path, const cJSON *json,
         return error_set(error, STATUS_INPUT, "%s: name: longer than %zu bytes", path,
                          sizeof workload->name - 1);
     strcpy(workload->name, name);
+    text_make_plain(workload->name);
     workload->block = block;
     status = resolve(path, model, workload->model, error);
     return status ? status : resolve(path, data, workload->data, error);

@@ -1,6 +1,7 @@
 #include "harness/tuning/tune_report.h"
 
 #include "base/files/json.h"
+#include "base/print.h"
 
 #include <errno.h>
 #include <math.h>
@@ -159,14 +160,15 @@ static void print_remainders(FILE *stream, const struct tune_result *result) {
 }
 
 static void print_stored(FILE *stream, const struct tune_result *result) {
+    fputc('\n', stream);
     if (is_stored(result))
-        fprintf(stream, "\nstored for auto in %s\n", result->path);
+        print_line(stream, "stored for auto in %s", result->path);
     else if (result->not_stored.text[0])
-        fprintf(stream, "\nnothing stored: %s\n", result->not_stored.text);
+        print_line(stream, "nothing stored: %s", result->not_stored.text);
     else
-        fprintf(stream,
-                "\nnothing stored: auto uses times of one thread, and these are of %u threads\n",
-                result->threads);
+        print_line(stream,
+                   "nothing stored: auto uses times of one thread, and these are of %u threads",
+                   result->threads);
 }
 
 void tune_print(FILE *stream, const struct tune_result *result) {

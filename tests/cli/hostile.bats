@@ -300,3 +300,41 @@ within() {
         is_mistake "the scores of 400 documents with 100000 outputs take 320 MB, at most 268 are supported. Give fewer documents"
     done
 }
+
+# Fails if the output holds an escape character.
+is_plain() {
+    show
+    [ -n "$output$stderr" ] && [[ $output$stderr != *$'\033'* ]]
+}
+
+@test "names of files and folders print no escape sequences" {
+    name=$'x\033]0;title\007'
+    "$TREEBENCH" synth --depth 3 --features 4 --trees 2 --documents 100 --model "$name.json" \
+        --data "$name.txt" 2>/dev/null
+    mkdir "$name"
+    treebench run --scale smoke --only asadi2014-fig3 --counters none --out "$name"
+    is_plain
+    treebench report --run "$name" --html "$name.html"
+    is_plain
+    [[ $output == *"report: x?]0;title?/report.md; page: x?]0;title?.html" ]]
+    treebench submit --run "$name" --out "$name"
+    is_plain
+    treebench merge --run "$name" --out "$name.whole"
+    is_plain
+    treebench map --scale smoke --config "$name" --out "$name.map"
+    is_plain
+    treebench export --model "$name.json" --out "$name.c"
+    is_plain
+    for form in "" --markdown --json; do
+        # shellcheck disable=SC2086 # none or one
+        treebench compare --model "$name.json" --data "$name.txt" --impl struct --rounds 2 $form
+        is_plain
+    done
+    for command in info "verify --impl struct" "tune --seconds 1"; do
+        # shellcheck disable=SC2086 # a command and its options
+        treebench $command --model "$name.json" --data "$name.txt"
+        is_plain
+    done
+    treebench "$name"
+    is_plain
+}

@@ -7,8 +7,11 @@
 #include <string.h>
 
 /* Escapes what would end a cell or format the text. */
-static void print_escaped(const char *text, FILE *stream) {
-    for (; *text != '\0'; text++) {
+static void print_escaped(const char *typed, FILE *stream) {
+    char plain[4096];
+    snprintf(plain, sizeof plain, "%s", typed);
+    text_make_plain(plain);
+    for (const char *text = plain; *text != '\0'; text++) {
         if (strchr("|\\`*_<>[]", *text))
             fputc('\\', stream);
         fputc(*text, stream);

@@ -1,0 +1,15 @@
+#include "base/print.h"
+
+#include "base/status.h"
+
+#include <stdarg.h>
+
+void print_line(FILE *stream, const char *format, ...) {
+    char text[1 << 14]; /* two paths and some words */
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    text_make_plain(text);
+    fprintf(stream, "%s\n", text);
+}
