@@ -51,33 +51,41 @@ enum status artefact_refuse_scale(const char *name, const cJSON *scales, const c
                      wanted, names);
 }
 
-/* Checks every scale of the file, but keeps only the wanted one. */
+static enum status read_scale(const char *name, const cJSON *entry, struct scale *read,
+                              struct error *error) {
+    char where[ROW_PATH_SIZE];
+    snprintf(where, sizeof where, "%s: scales: %s", name, entry->string);
+    if (!cJSON_IsObject(entry) || strlen(entry->string) >= sizeof read->name)
+        return error_set(error, STATUS_INPUT,
+                         "%s: must be an object with a name of at most %zu characters", where,
+                         sizeof read->name - 1);
+    memset(read, 0, sizeof *read);
+    enum status status = scale_read(where, entry, read, error);
+    snprintf(read->name, sizeof read->name, "%s", entry->string);
+    return status;
+}
+
+/* Checks every scale of the file, but keeps only the wanted one. A scale is too large for a small
+ * stack. */
 static enum status read_scales(const char *name, const cJSON *json, const char *wanted,
                                struct scale *scale, struct error *error) {
     const cJSON *scales = NULL;
     enum status status = json_get_object(name, json, "scales", &scales, error);
     if (status)
         return status;
+    struct scale *read = malloc(sizeof *read);
+    if (!read)
+        return error_memory(error, name);
     bool found = false;
-    const cJSON *entry;
-    cJSON_ArrayForEach(entry, scales) {
-        struct scale read = {.trials = 0};
-        char where[ROW_PATH_SIZE];
-        snprintf(where, sizeof where, "%s: scales: %s", name, entry->string);
-        if (!cJSON_IsObject(entry) || strlen(entry->string) >= sizeof read.name)
-            return error_set(error, STATUS_INPUT,
-                             "%s: must be an object with a name of at most %zu characters", where,
-                             sizeof read.name - 1);
-        status = scale_read(where, entry, &read, error);
-        if (status)
-            return status;
-        if (strcmp(entry->string, wanted) == 0) {
-            snprintf(read.name, sizeof read.name, "%s", wanted);
-            *scale = read;
-            found = true;
-        }
+    for (const cJSON *entry = scales->child; entry && !status; entry = entry->next) {
+        status = read_scale(name, entry, read, error);
+        if (status || strcmp(entry->string, wanted) != 0)
+            continue;
+        *scale = *read;
+        found = true;
     }
-    return found ? STATUS_OK : artefact_refuse_scale(name, scales, wanted, error);
+    free(read);
+    return status || found ? status : artefact_refuse_scale(name, scales, wanted, error);
 }
 
 static bool ends_with(const char *text, const char *end) {
@@ -309,24 +317,20 @@ static enum status check_name(const char *path, const struct artefact *artefact,
 enum status artefact_read(const char *path, const char *scale, struct artefact *artefact,
                           struct error *error) {
     struct file_text text;
-    struct artefact read = {.json = NULL};
+    memset(artefact, 0, sizeof *artefact); /* too large to copy from the stack */
     enum status status = file_read_kept(path, &text, error);
     if (status)
         return status;
-    artefact_hash(&text, read.hash);
-    status = json_parse(path, text.data, text.size, &read.json, error);
+    artefact_hash(&text, artefact->hash);
+    status = json_parse(path, text.data, text.size, &artefact->json, error);
     file_text_free(&text);
-    if (status)
-        return status;
-    status = read_fields(path, scale, &read, error);
     if (!status)
-        status = check_name(path, &read, error);
-    if (status) {
-        artefact_free(&read);
-        return status;
-    }
-    *artefact = read;
-    return STATUS_OK;
+        status = read_fields(path, scale, artefact, error);
+    if (!status)
+        status = check_name(path, artefact, error);
+    if (status)
+        artefact_free(artefact);
+    return status;
 }
 
 void artefact_free(struct artefact *artefact) {

@@ -153,30 +153,40 @@ static enum status judge_other(const struct reporting *r, const struct artefact 
     return status;
 }
 
-static enum status report_one(struct reporting *r, const cJSON *asked, const char *config,
-                              struct error *error) {
-    struct artefact artefact;
-    enum status status = artefact_open(config, r->scale, &artefact, error);
-    if (status)
-        return status;
+static enum status report_opened(struct reporting *r, const cJSON *asked, struct artefact *artefact,
+                                 struct error *error) {
     const cJSON *cpu = cJSON_GetObjectItem(r->rows.manifest, "cpu");
     double cores = cJSON_GetNumberValue(cJSON_GetObjectItem(cpu, "cores"));
-    scale_limit_threads(&artefact.scale, cores >= 1 ? (uint32_t)cores : 0);
-    check_config(r, asked, &artefact);
+    scale_limit_threads(&artefact->scale, cores >= 1 ? (uint32_t)cores : 0);
+    check_config(r, asked, artefact);
     struct claim_result *result = NULL;
     size_t count = 0;
-    status = artefact.is_quality     ? report_quality(r, &artefact, &result, &count, error)
-             : artefact.is_code_size ? report_sizes(r, &artefact, &result, &count, error)
-                                     : report_times(r, &artefact, &result, &count, error);
+    enum status status = artefact->is_quality ? report_quality(r, artefact, &result, &count, error)
+                         : artefact->is_code_size
+                             ? report_sizes(r, artefact, &result, &count, error)
+                             : report_times(r, artefact, &result, &count, error);
     if (!status && r->html)
-        status = html_report_add(r->html, &artefact, result, count, r->reference, error);
+        status = html_report_add(r->html, artefact, result, count, r->reference, error);
     if (!status && r->other_directory)
-        status = judge_other(r, &artefact, error);
+        status = judge_other(r, artefact, error);
     if (!status)
-        status = run_claims_add(&r->claims, &artefact, result, count, error);
+        status = run_claims_add(&r->claims, artefact, result, count, error);
     else
         free(result);
-    artefact_free(&artefact);
+    return status;
+}
+
+/* The artefact is too large for a small stack. */
+static enum status report_one(struct reporting *r, const cJSON *asked, const char *config,
+                              struct error *error) {
+    struct artefact *artefact = calloc(1, sizeof *artefact);
+    if (!artefact)
+        return error_memory(error, config);
+    enum status status = artefact_open(config, r->scale, artefact, error);
+    if (!status)
+        status = report_opened(r, asked, artefact, error);
+    artefact_free(artefact);
+    free(artefact);
     return status;
 }
 
@@ -385,8 +395,9 @@ static int run(int argc, char **argv) {
         return parsed.exit_status;
     struct error error;
     command_hold_notes();
-    struct reporting r = {.directory = options.runs.items[0],
-                          .other_directory = options.runs.count > 1 ? options.runs.items[1] : NULL};
+    static struct reporting r; /* static because it is too large for a small stack */
+    r.directory = options.runs.items[0];
+    r.other_directory = options.runs.count > 1 ? options.runs.items[1] : NULL;
     enum status status = check_runs(&options.runs, options.html, &error);
     if (!status)
         status = report_run(&r, options.only, options.html, &error);

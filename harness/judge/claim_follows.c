@@ -135,7 +135,7 @@ static void tally_point(const struct claim *claim, const struct row_index *index
 
 static void judge_follows(const struct claim *claim, const struct row_index *index,
                           struct claim_result *result) {
-    struct claim_tally tally = {.any = false};
+    struct claim_tally tally = {.values = result->evidence.values};
     for (size_t p = 0; p < claim->n_panels; p++)
         for (size_t i = 0; i < claim->panels[p].n_points; i++)
             tally_point(claim, index, claim->panels[p].panel, claim->panels[p].points[i], &tally);

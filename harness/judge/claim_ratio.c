@@ -11,7 +11,7 @@ static double improvement(double ratio) {
 
 static void judge_bounds(const struct claim *claim, const struct row_index *index,
                          struct claim_result *result, double (*scaled)(double)) {
-    struct claim_tally tally = {.any = false};
+    struct claim_tally tally = {.values = result->evidence.values};
     for (size_t p = 0; p < claim->n_panels; p++)
         for (size_t i = 0; i < claim->panels[p].n_points; i++) {
             const struct panel *panel = claim->panels[p].panel;

@@ -97,7 +97,7 @@ static void say_change(struct claim_result *result, const struct change *change)
 
 static void judge_shrinks(const struct claim *claim, const struct row_index *index,
                           struct claim_result *result) {
-    struct changes changes = {.tally = {.any = false}};
+    struct changes changes = {.tally = {.values = result->evidence.values}};
     if (claim->over_x)
         tally_over_x(claim, index, &changes);
     else

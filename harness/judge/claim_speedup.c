@@ -56,7 +56,7 @@ static double growth(const struct claim *claim, const struct point *from, const 
 
 static void judge_speedup(const struct claim *claim, const struct row_index *index,
                           struct claim_result *result) {
-    struct claim_tally tally = {.any = false};
+    struct claim_tally tally = {.values = result->evidence.values};
     for (size_t p = 0; p < claim->n_panels; p++) {
         const struct panel *panel = claim->panels[p].panel;
         const struct point *base = &panel->points[0];
@@ -81,7 +81,7 @@ static const struct point *find_from(const struct claim *claim, const struct pan
 
 static void judge_slowdown(const struct claim *claim, const struct row_index *index,
                            struct claim_result *result) {
-    struct claim_tally tally = {.any = false};
+    struct claim_tally tally = {.values = result->evidence.values};
     for (size_t p = 0; p < claim->n_panels; p++) {
         const struct panel *panel = claim->panels[p].panel;
         const struct point *from = find_from(claim, panel);

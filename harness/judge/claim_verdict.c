@@ -241,14 +241,13 @@ static void say_range(struct claim_result *result, const struct interval *range,
 void claim_set_evidence(struct claim_result *result, const struct claim *claim,
                         const struct claim_tally *tally) {
     struct claim_evidence *evidence = &result->evidence;
-    *evidence = (struct claim_evidence){.is_share = claim->kind->is_share,
-                                        .bounds = {claim->low, claim->high},
-                                        .papers = claim->range,
-                                        .n_values = tally->n_values,
-                                        .held = tally->held,
-                                        .failed = tally->failed,
-                                        .open = tally->open};
-    memcpy(evidence->values, tally->values, sizeof evidence->values);
+    evidence->is_share = claim->kind->is_share;
+    evidence->bounds = (struct interval){claim->low, claim->high};
+    evidence->papers = claim->range;
+    evidence->n_values = tally->n_values;
+    evidence->held = tally->held;
+    evidence->failed = tally->failed;
+    evidence->open = tally->open;
 }
 
 void claim_say_tally(struct claim_result *result, const struct claim *claim,

@@ -31,9 +31,9 @@ struct claim_tally {
     bool any;
     bool threads_are_named;
     struct claim_finding least, greatest;
-    struct claim_value values[CLAIM_VALUES_MAX]; /* the first values */
-    size_t n_values;                             /* how many were found */
-    size_t rounds;                               /* the fewest of a finding */
+    struct claim_value *values; /* the first CLAIM_VALUES_MAX values: those of the evidence */
+    size_t n_values;            /* how many were found */
+    size_t rounds;              /* the fewest of a finding */
     /* the points at which the claim failed, or stayed open and was measured: "d=3 f=32; ..." */
     char failing[CLAIM_POINTS_SIZE], opening[CLAIM_POINTS_SIZE];
 };
@@ -102,7 +102,8 @@ void claim_say_counts(struct claim_result *result, const struct claim_tally *tal
 /* Says if there are too few rounds to judge. */
 void claim_say_rounds(struct claim_result *result, size_t rounds);
 
-/* Copies the values, the bounds and the numbers of points to result->evidence. */
+/* Copies the bounds and the numbers of values and points to result->evidence, which has the values
+ * already. */
 void claim_set_evidence(struct claim_result *result, const struct claim *claim,
                         const struct claim_tally *tally);
 
