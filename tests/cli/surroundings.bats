@@ -205,10 +205,9 @@ has_ended() {
 
 @test "surroundings: a report needs no large stack" {
     ! grep -qe -fsanitize "$(dirname "$TREEBENCH")/flags" || skip "sanitizers need a larger stack"
-    cd "$BATS_TEST_TMPDIR"
-    "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --counters none --out run
-    run --separate-stderr bash -c 'ulimit -s 64; exec "$TREEBENCH" report --run run --html page.html'
+    copy_run small
+    run --separate-stderr bash -c 'ulimit -s 64; exec "$TREEBENCH" report --run small --html page.html'
     show
     [ "$status" -le 3 ]
-    [[ $output == *"report: run/report.md; page: page.html" ]]
+    [[ $output == *"report: small/report.md; page: page.html" ]]
 }
