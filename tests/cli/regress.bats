@@ -109,12 +109,17 @@ commands() {
     [[ "${lines[1]}" == vqs-sse*refused:*leaves* ]]
 }
 
-# A head that is three times as slow. Layouts of it are either as slow, or as fast as base.
-make_slow_head() {
-    mkdir -p slow
-    "${CC:-cc}" -w -shared -fPIC -I"$BATS_TEST_DIRNAME/../.." \
-        -DREAL="\"$build/libtreebench.so.0\"" -o slow/libtreebench.so.0 \
+# A library in the folder $1 that is three times as slow. Further arguments define macros of it.
+make_slow() {
+    mkdir -p "$1"
+    "${CC:-cc}" -w -shared -fPIC -I"$BATS_TEST_DIRNAME/../.." "${@:2}" \
+        -DREAL="\"$build/libtreebench.so.0\"" -o "$1/libtreebench.so.0" \
         "$BATS_TEST_DIRNAME/slow_library.c" -ldl
+}
+
+# Layouts of this head are either as slow, or as fast as base.
+make_slow_head() {
+    make_slow slow
 }
 
 slow_head() {
@@ -201,4 +206,45 @@ ARGUMENTS
         --model model.json --data data.txt --impl nothing
     [ "$status" -eq 2 ]
     [[ "$stderr" == *"head: "* || "$stderr" == *"base: "* ]]
+}
+
+duet() {
+    treebench duet --base "$1/libtreebench.so.0" --head "$2/libtreebench.so.0" \
+        --model model.json --data data.txt --impl qs --block 100 "${@:3}"
+}
+
+@test "duet: scores that differ by the last bit of one document are refused" {
+    make_slow wrong -DADDED=1e-13
+    for arguments in "old wrong" "wrong old" "old wrong --step"; do
+        # shellcheck disable=SC2086 # words
+        duet $arguments --rounds 2
+        is_mistake "scores "
+        [[ $stderr == *" in base, but "*" in head: a change of scores is no matter of speed" ]]
+    done
+    treebench regress --base old --head wrong --workloads workloads.json --impl qs
+    [ "$status" -eq 2 ]
+    [[ "${lines[1]}" == qs*small*failed*"is no matter of speed" ]]
+}
+
+@test "duet: both sides take turns to begin" {
+    make_slow one -DCALLS='"calls"' -DNAME='"1"'
+    make_slow two -DCALLS='"calls"' -DNAME='"2"'
+    for seed in 1 2 3 4; do
+        : >calls
+        duet one two --rounds 4 --seed $seed
+        [ "$status" -eq 0 ]
+        # Who begins the first round ends the fourth.
+        [ "$(head -c 1 calls)" = "$(tail -c 1 calls)" ]
+        head -c 1 calls >>begun
+    done
+    [ "$(fold -w 1 begun | sort -u | wc -l)" -eq 2 ]
+}
+
+@test "regress: commands: both take turns to begin" {
+    : >calls
+    treebench regress --command-base 'echo base >>calls; echo 100' \
+        --command-head 'echo head >>calls; echo 100'
+    [ "$status" -eq 0 ]
+    [ "$(uniq -c calls | awk '{ print $1 }' | sort -u | tr '\n' ' ')" = "1 2 " ]
+    [ "$(wc -l <calls)" -eq 20 ]
 }

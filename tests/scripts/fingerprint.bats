@@ -184,3 +184,12 @@ before() {
         diff - <(cut -f 1 "$BATS_TEST_TMPDIR/hashes" | sort)
     [ "$(cut -f 2 "$BATS_TEST_TMPDIR/hashes" | sort | uniq -d)" = "" ]
 }
+
+@test "fingerprint: another place in a table changes the implementation that reads it" {
+    sed -i 's/table\[x & 3\]/table[2]/; s/static const int table/static volatile const int table/' impls/plain/second.c
+    fingerprints one >one.tsv
+    sed -i 's/table\[2\]/table[3]/' impls/plain/second.c
+    fingerprints other >other.tsv
+    [ "$(diff one.tsv other.tsv | grep -c '^>')" -eq 1 ]
+    diff one.tsv other.tsv | grep -q '^> second-one'
+}

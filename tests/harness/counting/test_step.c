@@ -58,13 +58,33 @@ static void copy_pages(void *argument) {
 #endif
 }
 
+/* With the prefix for words before the one that repeats. */
+static void copy_words(void *argument) {
+    size_t words = *(const size_t *)argument;
+    static char from[1 << 15], to[1 << 15];
+#if defined(__x86_64__)
+    char *source = from, *target = to;
+    __asm__ volatile(".byte 0x66, 0xf3, 0xa5"
+                     : "+S"(source), "+D"(target), "+c"(words)
+                     :
+                     : "memory");
+#else
+    (void)words, (void)from, (void)to;
+#endif
+}
+
+/* Signals that the system sends unasked. Each costs as many instructions as the others. */
+static void raise_harmless(void *argument) {
+    raise(*(const int *)argument);
+}
+
 static void raise_here(void *argument) {
     (void)argument;
     raise(SIGUSR1);
 }
 
 static int play(const char *scene) {
-    uint64_t ten = 10, hundred = 100, pages = 20000;
+    uint64_t ten = 10, hundred = 100, thousands = 5000, pages = 20000;
     if (strcmp(scene, "sizes") == 0) {
         step_region(do_nothing, NULL);
         step_region(do_nops, NULL);
@@ -74,6 +94,14 @@ static int play(const char *scene) {
         step_region(copy_pages, &ten);
         step_region(copy_pages, &pages);
         printf("played\n");
+    } else if (strcmp(scene, "words") == 0) {
+        step_region(copy_words, &ten);
+        step_region(copy_words, &thousands);
+    } else if (strcmp(scene, "harmless") == 0) {
+        int signals[] = {SIGURG, SIGWINCH, SIGCHLD, SIGCONT};
+        raise_harmless(&signals[0]); /* binds */
+        for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+            step_region(raise_harmless, &signals[i]);
     } else if (strcmp(scene, "signal") == 0) {
         signal(SIGUSR1, SIG_IGN);
         step_region(raise_here, NULL);
@@ -130,6 +158,24 @@ static void regions_are_counted_to_the_instruction(void **state) {
     assert_in_range(counts.instructions[4], 3, 60);
     assert_int_equal(counts.instructions[5], counts.instructions[6]);
     assert_string_equal(counts.output, "played\n");
+}
+
+static void repeated_words_count_once(void **state) {
+    (void)state;
+    struct step_counts counts;
+    count_or_skip("words", &counts);
+    assert_int_equal(counts.n_regions, 2);
+    assert_int_equal(counts.instructions[0], counts.instructions[1]);
+}
+
+static void harmless_signals_within_regions_do_not_matter(void **state) {
+    (void)state;
+    struct step_counts counts;
+    count_or_skip("words", &counts);
+    assert_int_equal(count("harmless", STEP_LIMIT, &counts, NULL), STATUS_OK);
+    assert_int_equal(counts.n_regions, 4);
+    for (size_t i = 1; i < 4; i++)
+        assert_int_equal(counts.instructions[0], counts.instructions[i]);
 }
 
 static void counts_are_equal_twice(void **state) {
@@ -238,6 +284,8 @@ int main(int argc, char **argv) {
     self[length > 0 ? length : 0] = '\0';
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regions_are_counted_to_the_instruction),
+        cmocka_unit_test(repeated_words_count_once),
+        cmocka_unit_test(harmless_signals_within_regions_do_not_matter),
         cmocka_unit_test(counts_are_equal_twice),
         cmocka_unit_test(signals_outside_of_regions_do_not_matter),
         cmocka_unit_test(failures_say_what_happened),

@@ -122,6 +122,14 @@ static void layouts_must_agree(void **state) {
     assert_int_equal(sequential_judge_layouts(one, 4, 3, &rule).verdict, SEQUENTIAL_OPEN);
 }
 
+/* Each look takes its part of the allowed rate of alarms. */
+static void more_looks_need_clearer_layouts(void **state) {
+    (void)state;
+    const double logs[] = {0.035, 0.065, 0.045, 0.055};
+    assert_int_equal(sequential_judge_layouts(logs, 4, 1, &rule).verdict, SEQUENTIAL_REGRESSION);
+    assert_int_equal(sequential_judge_layouts(logs, 4, 7, &rule).verdict, SEQUENTIAL_OPEN);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_code_hardly_ever_alarms),
@@ -133,6 +141,7 @@ int main(void) {
         cmocka_unit_test(only_looks_decide),
         cmocka_unit_test(counts_decide_at_the_first_look),
         cmocka_unit_test(layouts_must_agree),
+        cmocka_unit_test(more_looks_need_clearer_layouts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,22 @@ static void what_could_not_be_synced_does_not_stay(void **state) {
     lines_close(&lines);
 }
 
+/* The file is cut where the last append that succeeded ended. */
+static void earlier_lines_survive_a_failure(void **state) {
+    (void)state;
+    struct lines lines;
+    assert_int_equal(lines_open(folder, "lines", &lines, NULL), STATUS_OK);
+    assert_int_equal(lines_append(&lines, "one\n", 4, "a line", NULL), STATUS_OK);
+    assert_int_equal(lines_append(&lines, "three\n", 6, "a line", NULL), STATUS_OK);
+    failure = EIO;
+    assert_int_equal(lines_append(&lines, "five\n", 5, "a line", NULL), STATUS_IO);
+    assert_int_equal(size_of(&lines), 10);
+    failure = 0;
+    assert_int_equal(lines_append(&lines, "six\n", 4, "a line", NULL), STATUS_OK);
+    assert_int_equal(size_of(&lines), 14);
+    lines_close(&lines);
+}
+
 static void what_is_no_regular_file_is_refused(void **state) {
     (void)state;
     char path[128];
@@ -100,6 +116,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(each_append_is_synced),
         TEST(what_could_not_be_synced_does_not_stay),
+        TEST(earlier_lines_survive_a_failure),
         TEST(what_is_no_regular_file_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
