@@ -9,7 +9,8 @@
  * "null" or "?", read as NaN). Fields may be in double quotes, in which "" is a quote. With
  * semicolons, numbers may have decimal commas. A column has only numbers, only truth values, or
  * text. Text becomes 0, 1, ... in sorted order, or is rejected. If the model stores a feature's
- * categories, fields become their positions in that list.
+ * categories, fields become their positions in that list. Features that the model computes from
+ * categories (models/computed/ctrs.h) are added to each line.
  *
  * Neither the label column nor a column named qid (the queries of the documents) is a feature. The
  * other columns are features 0, 1, ... from left to right. If the header has the names of all
@@ -130,7 +131,7 @@ static enum status match_names(struct csv_table *r, const struct data_reading *r
     for (uint32_t i = 0; i < r->n_columns; i++)
         names[i] = (struct column_name){
             .begin = r->columns[i].name.begin, .end = r->columns[i].name.end, .column = i};
-    *match = columns_match(names, r->n_columns, reading->feature_names, reading->n_features);
+    *match = columns_match(names, r->n_columns, reading->feature_names, r->first_ctr);
     for (uint32_t i = 0; i < r->n_columns; i++)
         r->columns[names[i].column].feature = names[i].feature;
     free(names);
@@ -157,12 +158,12 @@ static enum status find_features(struct csv_table *r, const struct data_reading 
     enum status status = match_names(r, reading, &match);
     if (status)
         return status;
-    r->has_header |= names_make_header(r, &match, reading->n_features);
+    r->has_header |= names_make_header(r, &match, r->first_ctr);
     if (!r->has_header)
         return STATUS_OK;
     struct error reason;
     r->by = match.n_found ? COLUMNS_BY_NAME : COLUMNS_NAMED_ELSE;
-    status = columns_check(&match, reading->n_features, &reason);
+    status = columns_check(&match, r->first_ctr, &reason);
     return status ? csv_fail(r, r->text, "%.900s", reason.text) : STATUS_OK;
 }
 
@@ -289,6 +290,15 @@ static enum status store_field(struct csv_table *r, size_t row, uint32_t column,
     return STATUS_OK;
 }
 
+/* Stores a field, and after the last field of a line what is computed from the line. */
+static enum status store_next(struct csv_table *r, size_t row, uint32_t column,
+                              struct csv_field field, const char *at, void *data) {
+    enum status status = store_field(r, row, column, field, at, data);
+    if (!status && r->ctrs && row >= r->has_header && column + 1 == r->n_columns)
+        csv_compute_ctrs(r, data, row - r->has_header);
+    return status;
+}
+
 /* Fills the columns that the caller requested but the table does not have. */
 static void fill_absent(struct matrix *matrix, uint32_t first, const struct data_reading *reading) {
     for (uint32_t i = first; i < matrix->n_features; i++) {
@@ -339,6 +349,8 @@ static enum status store(struct csv_table *r, const struct data_reading *reading
     enum status status = matrix_create(r->n_rows - r->has_header, wanted, matrix, r->error);
     if (status)
         return status;
+    if (r->ctrs && !(r->hashes = calloc((*matrix)->n_features, sizeof *r->hashes)))
+        return error_memory(r->error, "the categories of a line");
     if (r->label != NO_COLUMN) {
         (*matrix)->labels = malloc((*matrix)->n_rows * sizeof *(*matrix)->labels);
         if (!(*matrix)->labels)
@@ -352,7 +364,7 @@ static enum status store(struct csv_table *r, const struct data_reading *reading
     fill_absent(*matrix, n_features, reading);
     status = keep_names(r, *matrix);
     if (!status)
-        status = visit_all(r, store_field, *matrix);
+        status = visit_all(r, store_next, *matrix);
     if (!status)
         status = store_queries(r, *matrix);
     return status ? status : csv_code_words(r, *matrix);
@@ -367,6 +379,8 @@ static enum status csv_read(const char *name, const char *text, size_t size,
                           .by = COLUMNS_BY_POSITION,
                           .placing = reading->placing,
                           .categories = reading->categories,
+                          .ctrs = reading->ctrs,
+                          .first_ctr = reading->n_features - ctrs_count(reading->ctrs),
                           .needs_labels = reading->words != WORDS_LABELS_ONLY,
                           .error = error};
     struct csv_field line;
@@ -389,12 +403,13 @@ static enum status csv_read(const char *name, const char *text, size_t size,
     if (!status)
         status = find_query(&r);
     if (!status) {
-        number_features(&r, reading->n_features);
+        number_features(&r, r.first_ctr);
         status = csv_check_columns(&r, reading->words);
     }
     if (!status)
         status = store(&r, reading, matrix);
     free(r.columns);
+    free(r.hashes);
     words_free(&r.words);
     query_list_free(&r.queries);
     if (status) {

@@ -1,5 +1,7 @@
 #include "datasets/csv_table.h"
 
+#include "base/cityhash.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +20,7 @@ int csv_shown(struct csv_field field) {
 }
 
 bool csv_has_categories(const struct csv_table *r, uint32_t feature) {
-    return feature != NO_FEATURE && categories_count(r->categories, feature) > 0;
+    return feature != NO_FEATURE && categories_has(r->categories, feature);
 }
 
 /* Rejects numbers in a column with text categories, because they are probably codes of an unknown
@@ -139,6 +141,8 @@ enum status csv_store_category(struct csv_table *r, struct matrix *matrix, uint3
     size_t length = (size_t)(field.end - field.begin);
     uint32_t code = categories_find(r->categories, feature, field.begin, length);
     *value = code == CATEGORIES_UNKNOWN ? NAN : (float)code;
+    if (r->hashes)
+        r->hashes[feature] = (uint32_t)cityhash64(field.begin, length);
     /* A hash that is not listed is no error: models list only the hashes that their trees test. */
     if (code != CATEGORIES_UNKNOWN || csv_is_missing(field) || csv_is_nan(field) ||
         categories_are_hashes(r->categories, feature))
@@ -149,4 +153,9 @@ enum status csv_store_category(struct csv_table *r, struct matrix *matrix, uint3
     return csv_fail(r, field.begin,
                     "'%.*s' in column %u is not a category that the model was trained with",
                     csv_shown(field), field.begin, column + 1);
+}
+
+void csv_compute_ctrs(const struct csv_table *r, struct matrix *matrix, size_t row) {
+    float *values = matrix_row(matrix, row);
+    matrix->n_unknown += ctrs_compute(r->ctrs, r->hashes, values, values + r->first_ctr);
 }

@@ -8,6 +8,7 @@
 #include "datasets/query_list.h"
 #include "datasets/words.h"
 #include "models/categories.h"
+#include "models/computed/ctrs.h"
 
 struct csv_column {
     struct csv_field name;    /* the column's field in the first line */
@@ -32,6 +33,9 @@ struct csv_table {
     enum matrix_columns by;
     const struct placing *placing;       /* may be NULL */
     const struct categories *categories; /* may be NULL */
+    const struct ctrs *ctrs;             /* may be NULL */
+    uint32_t first_ctr;                  /* the model's first feature that is not in the table */
+    uint32_t *hashes; /* of the categories in the current line, by feature; NULL without CTRs */
     struct words words;
     struct query_list queries;
     struct error *error;
@@ -58,6 +62,9 @@ enum status csv_number_word(struct csv_table *table, struct csv_field word, uint
 
 /* Replaces the index of each word by its code, and describes the columns in matrix->words. */
 enum status csv_code_words(struct csv_table *table, struct matrix *matrix);
+
+/* Sets the CTRs of a document, whose other features are set. */
+void csv_compute_ctrs(const struct csv_table *table, struct matrix *matrix, size_t row);
 
 /* Sets *value to the position of a category in the model's list. */
 enum status csv_store_category(struct csv_table *table, struct matrix *matrix, uint32_t column,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 struct categories; /* models/categories.h */
+struct ctrs;       /* models/computed/ctrs.h */
 
 /* How to treat a column of words in a table. */
 enum data_words {
@@ -41,6 +42,7 @@ struct data_reading {
     bool first_is_empty;                 /* see struct ensemble */
     const struct placing *placing;       /* of the model that will score the documents, or NULL */
     const struct categories *categories; /* of the model that will score the documents, or NULL */
+    const struct ctrs *ctrs; /* of this model: tables lack the last of its features; or NULL */
     enum data_words words;
 };
 

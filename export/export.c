@@ -395,7 +395,9 @@ enum status export_write(const struct export_request *request, struct export_cho
     struct ensemble *copy = NULL;
     struct placing *placing = NULL;
     struct error reason;
-    enum status status = make_copy(request, &copy, &reason);
+    enum status status = ensemble_check_computed(request->ensemble, &reason);
+    if (!status)
+        status = make_copy(request, &copy, &reason);
     if (!status)
         status = placing_create(copy, &placing, &reason);
     if (status) {

@@ -110,6 +110,9 @@ static enum status open_model(const char *path, struct tb_model *model, struct e
     uint64_t mode = float_mode_begin();
     enum status status = model_read(path, &model->ensemble, error);
     float_mode_end(mode);
+    struct error reason;
+    if (!status && (status = ensemble_check_computed(model->ensemble, &reason)))
+        return error_set(error, status, "%s: %s", path, reason.text);
     if (!status)
         status = make_placing(model, error);
     if (status || !model->ensemble->feature_names)

@@ -113,11 +113,20 @@ bool categories_add_number(struct categories *categories, uint32_t feature, doub
     return true;
 }
 
+bool categories_add_hashed(struct categories *categories, uint32_t feature) {
+    struct list *list = get_list(categories, feature);
+    if (list)
+        list->is_hashed = true;
+    return list != NULL;
+}
+
 bool categories_add_hash(struct categories *categories, uint32_t feature, uint32_t hash) {
-    if (!categories_add_number(categories, feature, (double)hash))
-        return false;
-    get_list(categories, feature)->is_hashed = true;
-    return true;
+    return categories_add_hashed(categories, feature) &&
+           categories_add_number(categories, feature, (double)hash);
+}
+
+bool categories_has(const struct categories *categories, uint32_t feature) {
+    return find_list(categories, feature) != NULL;
 }
 
 uint32_t categories_count(const struct categories *categories, uint32_t feature) {
@@ -126,7 +135,8 @@ uint32_t categories_count(const struct categories *categories, uint32_t feature)
 }
 
 bool categories_are_numbers(const struct categories *categories, uint32_t feature) {
-    return find_list(categories, feature)->number != NULL;
+    const struct list *list = find_list(categories, feature);
+    return list->number || list->is_hashed;
 }
 
 bool categories_are_hashes(const struct categories *categories, uint32_t feature) {
@@ -175,7 +185,8 @@ uint32_t categories_find(const struct categories *categories, uint32_t feature, 
     const struct list *list = find_list(categories, feature);
     uint32_t code = find_text(list, text, length);
     float truth;
-    if (code != CATEGORIES_UNKNOWN || !number_parse_truth(text, text + length, &truth))
+    if (code != CATEGORIES_UNKNOWN || list->is_hashed ||
+        !number_parse_truth(text, text + length, &truth))
         return code;
     /* The model may spell the truth value in another way than the table. */
     for (int i = 0; code == CATEGORIES_UNKNOWN && i < TRUTH_SPELLINGS; i++) {

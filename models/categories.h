@@ -26,8 +26,15 @@ bool categories_add_word(struct categories *categories, uint32_t feature, const 
 bool categories_add_number(struct categories *categories, uint32_t feature, double number);
 bool categories_add_hash(struct categories *categories, uint32_t feature, uint32_t hash);
 
-/* The number of codes of a feature. If it is 0, the feature has no categories and the other
- * functions must not be called for it. categories_are_numbers is also true for hashes. */
+/* Gives a feature a list of hashes, which is empty unless categories_add_hash adds some. All words
+ * of such a feature are unknown. */
+bool categories_add_hashed(struct categories *categories, uint32_t feature);
+
+/* Does the feature have a list, if only an empty one? */
+bool categories_has(const struct categories *categories, uint32_t feature);
+
+/* The number of codes of a feature. The other functions must be called only for features that have
+ * a list. categories_are_numbers is also true for hashes. */
 uint32_t categories_count(const struct categories *categories, uint32_t feature);
 bool categories_are_numbers(const struct categories *categories, uint32_t feature);
 bool categories_are_hashes(const struct categories *categories, uint32_t feature);

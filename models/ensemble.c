@@ -2,6 +2,7 @@
 #include "models/ensemble.h"
 
 #include "models/categories.h"
+#include "models/computed/ctrs.h"
 #include "models/reader.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ void ensemble_free(struct ensemble *ensemble) {
     free(ensemble->threshold_double);
     free(ensemble->cut_double);
     categories_free(ensemble->categories);
+    ctrs_free(ensemble->ctrs);
     free(ensemble->node_count);
     free(ensemble->leaf_count);
     free(ensemble->base);
@@ -39,6 +41,20 @@ static bool fit_float32(const double *value, size_t n) {
         if (!isfinite((float)value[i]))
             return false;
     return true;
+}
+
+uint32_t ensemble_given_features(const struct ensemble *ensemble) {
+    return ensemble->n_features - ctrs_count(ensemble->ctrs);
+}
+
+enum status ensemble_check_computed(const struct ensemble *ensemble, struct error *error) {
+    if (!ensemble->ctrs)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_UNSUPPORTED,
+        "the trees test statistics of categories (CTR), which only treebench's program "
+        "can compute, from a table with the categories. Use treebench score, or train "
+        "with one_hot_max_size greater than the number of categories");
 }
 
 bool ensemble_fits_float32(const struct ensemble *e) {

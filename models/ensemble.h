@@ -45,6 +45,7 @@ enum {
 
 struct model_format;
 struct categories; /* models/categories.h */
+struct ctrs;       /* models/computed/ctrs.h */
 
 enum { ENSEMBLE_OBJECTIVE_SIZE = 64 };
 
@@ -80,6 +81,9 @@ struct ensemble {
     /* Maps the words of a table to codes. NULL if the model does not store categories. */
     struct categories *categories;
 
+    /* Computes the last features from the others. NULL if documents have all features. */
+    struct ctrs *ctrs;
+
     /* Number of training documents that passed each node or leaf. Both are NULL if the model has no
      * counts. */
     uint64_t *node_count; /* [n_nodes] */
@@ -111,6 +115,13 @@ struct ensemble {
 };
 
 void ensemble_free(struct ensemble *ensemble); /* NULL is allowed */
+
+/* The number of features that are not computed from others (ctrs). */
+uint32_t ensemble_given_features(const struct ensemble *ensemble);
+
+/* Fails if some features are computed from categories, for users of ensembles whose documents
+ * consist of numbers. The error does not name the file. */
+enum status ensemble_check_computed(const struct ensemble *ensemble, struct error *error);
 
 /* Are all leaf values and base scores in the range of float32? */
 bool ensemble_fits_float32(const struct ensemble *ensemble);

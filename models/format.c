@@ -180,12 +180,14 @@ enum status model_write(const struct ensemble *ensemble, const char *path, const
                         struct error *error) {
     const struct model_format *writer;
     struct file_writer file;
+    struct error inner;
     enum status status = model_find_writer(path, format, &writer, error);
+    if (!status && (status = ensemble_check_computed(ensemble, &inner)))
+        return error_set(error, status, "%s: %s", path, inner.text);
     if (!status)
         status = file_write_begin(&file, path, error);
     if (status)
         return status;
-    struct error inner;
     status = write_ensemble(writer, ensemble, file.stream, &inner);
     if (!status)
         return file_write_commit(&file, error);

@@ -48,7 +48,7 @@ static void print_names(const char *what, const char *names, uint32_t count) {
     printf("%s\n", count > SHOWN ? ", ..." : "");
 }
 
-static void print_stats(const struct ensemble_stats *stats, bool votes) {
+static void print_stats(const struct ensemble_stats *stats, bool votes, uint32_t n_computed) {
     print_count("trees", stats->trees);
     print_count("outputs", stats->outputs);
     if (votes)
@@ -62,6 +62,8 @@ static void print_stats(const struct ensemble_stats *stats, bool votes) {
         printf("%-*s%.2f mean\n", LABEL_WIDTH, "  by training documents", stats->path_weighted);
     printf("%-*s%" PRIu32 ", of which %" PRIu32 " used\n", LABEL_WIDTH, "features", stats->features,
            stats->features_used);
+    if (n_computed)
+        print_count("  computed (CTR)", n_computed);
     print_mean_and_max("thresholds per feature", stats->thresholds_mean, stats->thresholds_max);
     print_count("nodes with NaN to the left", stats->nan_left_nodes);
     if (stats->set_nodes)
@@ -90,7 +92,8 @@ static enum status print_model(const struct ensemble *ensemble, struct error *er
             print_text("format", ensemble->format->title);
         if (ensemble->objective[0])
             print_text("objective", ensemble->objective);
-        print_stats(&stats, ensemble->votes);
+        print_stats(&stats, ensemble->votes,
+                    ensemble->n_features - ensemble_given_features(ensemble));
         if (has_facts)
             print_facts(&facts);
         if (ensemble->best_trees)
@@ -116,7 +119,7 @@ static void print_labels(const struct matrix *documents) {
 static void print_width(const struct matrix *documents, const struct ensemble *ensemble) {
     printf("%-*s%" PRIu32, LABEL_WIDTH, "features", documents->n_named);
     if (ensemble)
-        printf(" in the file, the model has %" PRIu32, ensemble->n_features);
+        printf(" in the file, the model has %" PRIu32, ensemble_given_features(ensemble));
     printf("\n");
 }
 

@@ -16,9 +16,16 @@ bool catboost_create(struct catboost_model *model) {
     return model->builder != NULL;
 }
 
+static void free_borders(struct catboost_borders *list) {
+    free(list->features);
+    free(list->borders);
+}
+
 void catboost_free(struct catboost_model *model) {
-    free(model->features);
-    free(model->borders);
+    free_borders(&model->floats);
+    free_borders(&model->statistics);
+    ctrs_free(model->ctrs);
+    free(model->columns);
     free(model->categories);
     free(model->hashes);
     free(model->codes);
@@ -42,19 +49,19 @@ void catboost_add_column(struct catboost_model *model, uint32_t column) {
         model->n_columns = column + 1;
 }
 
-struct catboost_feature *catboost_begin_feature(struct catboost_model *model) {
-    if (!memory_grow((void **)&model->features, &model->features_capacity, model->n_features,
-                     sizeof *model->features))
+struct catboost_feature *catboost_begin_feature(struct catboost_borders *list) {
+    if (!memory_grow((void **)&list->features, &list->features_capacity, list->n_features,
+                     sizeof *list->features))
         return NULL;
-    struct catboost_feature *added = &model->features[model->n_features++];
-    *added = (struct catboost_feature){.first_bin = (uint32_t)model->n_bins};
+    struct catboost_feature *added = &list->features[list->n_features++];
+    *added = (struct catboost_feature){.first_bin = (uint32_t)list->n_bins};
     return added;
 }
 
 enum status catboost_end_feature(struct catboost_model *model, struct error *error) {
-    const struct catboost_feature *added = &model->features[model->n_features - 1];
+    const struct catboost_feature *added = &model->floats.features[model->floats.n_features - 1];
     catboost_add_column(model, added->column);
-    if (model->n_features > 1 && added->index <= added[-1].index)
+    if (model->floats.n_features > 1 && added->index <= added[-1].index)
         return error_set(error, STATUS_INPUT,
                          "feature_index: %" PRIu32
                          " must be greater than that of the previous feature (%" PRIu32 ")",
@@ -62,34 +69,35 @@ enum status catboost_end_feature(struct catboost_model *model, struct error *err
     return STATUS_OK;
 }
 
-enum status catboost_add_border(struct catboost_model *model, float border, struct error *error) {
-    struct catboost_feature *feature = &model->features[model->n_features - 1];
+enum status catboost_add_border(struct catboost_borders *list, float border, struct error *error) {
+    struct catboost_feature *feature = &list->features[list->n_features - 1];
     if (!isfinite(border))
         return error_set(error, STATUS_INPUT, "a border is not a number in the range of float32");
-    if (feature->n_bins && !(border > model->borders[model->n_bins - 1]))
+    if (feature->n_bins && !(border > list->borders[list->n_bins - 1]))
         return error_set(error, STATUS_INPUT, "borders must be increasing");
-    if (model->n_bins == UINT32_MAX)
+    if (list->n_bins == UINT32_MAX)
         return error_set(error, STATUS_UNSUPPORTED, "the model has more than %" PRIu32 " borders",
                          UINT32_MAX);
-    if (!memory_grow((void **)&model->borders, &model->bins_capacity, model->n_bins,
-                     sizeof *model->borders))
+    if (!memory_grow((void **)&list->borders, &list->bins_capacity, list->n_bins,
+                     sizeof *list->borders))
         return error_memory(error, "the borders of a model");
-    model->borders[model->n_bins++] = border;
+    list->borders[list->n_bins++] = border;
     feature->n_bins++;
     return STATUS_OK;
 }
 
+/* Compares the index of a feature, which is the first member of its struct. */
 static int compare_index(const void *key, const void *feature) {
-    uint32_t a = *(const uint32_t *)key, b = ((const struct catboost_feature *)feature)->index;
+    uint32_t a = *(const uint32_t *)key, b = *(const uint32_t *)feature;
     return (a > b) - (a < b);
 }
 
 const struct catboost_feature *catboost_find_feature(const struct catboost_model *model,
                                                      uint32_t index) {
-    if (model->n_features == 0)
-        return NULL;
-    return bsearch(&index, model->features, model->n_features, sizeof *model->features,
-                   compare_index);
+    const struct catboost_borders *floats = &model->floats;
+    return floats->n_features ? bsearch(&index, floats->features, floats->n_features,
+                                        sizeof *floats->features, compare_index)
+                              : NULL;
 }
 
 static int compare_bin(const void *key, const void *feature) {
@@ -98,11 +106,33 @@ static int compare_bin(const void *key, const void *feature) {
     return bin < f->first_bin ? -1 : bin - f->first_bin >= f->n_bins;
 }
 
-static const struct catboost_feature *feature_of(const struct catboost_model *model, uint32_t bin) {
-    return bsearch(&bin, model->features, model->n_features, sizeof *model->features, compare_bin);
+static const struct catboost_feature *feature_of(const struct catboost_borders *list,
+                                                 uint32_t bin) {
+    return bsearch(&bin, list->features, list->n_features, sizeof *list->features, compare_bin);
 }
 
 /* --- categories ------------------------------------------------------------------------------- */
+
+enum status catboost_add_categorical(struct catboost_model *model, uint32_t index, uint32_t column,
+                                     struct error *error) {
+    const struct catboost_column added = {index, column};
+    size_t count = model->columns_count;
+    catboost_add_column(model, column);
+    if (count &&
+        (index <= model->columns[count - 1].index || column <= model->columns[count - 1].column))
+        return error_set(error, STATUS_INPUT, "categorical features must be in increasing order");
+    if (!memory_grow((void **)&model->columns, &model->columns_capacity, count, sizeof added))
+        return error_memory(error, "the features of a model");
+    model->columns[model->columns_count++] = added;
+    return STATUS_OK;
+}
+
+const struct catboost_column *catboost_find_column(const struct catboost_model *model,
+                                                   uint32_t index) {
+    return model->columns_count ? bsearch(&index, model->columns, model->columns_count,
+                                          sizeof *model->columns, compare_index)
+                                : NULL;
+}
 
 struct catboost_category *catboost_begin_category(struct catboost_model *model) {
     if (!memory_grow((void **)&model->categories, &model->categories_capacity, model->n_categories,
@@ -138,8 +168,19 @@ enum status catboost_end_category(struct catboost_model *model, struct error *er
     return STATUS_OK;
 }
 
+const struct catboost_category *catboost_find_tested(const struct catboost_model *model,
+                                                     uint32_t index) {
+    return model->n_categories ? bsearch(&index, model->categories, model->n_categories,
+                                         sizeof *model->categories, compare_index)
+                               : NULL;
+}
+
+size_t catboost_first_ctr_bin(const struct catboost_model *model) {
+    return model->floats.n_bins + model->n_hashes;
+}
+
 size_t catboost_count_bins(const struct catboost_model *model) {
-    return model->n_bins + model->n_hashes;
+    return catboost_first_ctr_bin(model) + model->statistics.n_bins;
 }
 
 static int compare_hash(const void *key, const void *category) {
@@ -168,7 +209,9 @@ static uint32_t code_of(struct catboost_model *model, struct catboost_category *
 
 static enum status give_categories(const struct catboost_model *model, struct ensemble *e,
                                    struct error *error) {
-    bool given = model->n_with_code == 0 || (e->categories = categories_create(false));
+    bool given = model->columns_count == 0 || (e->categories = categories_create(false));
+    for (size_t i = 0; i < model->columns_count && given; i++)
+        given = categories_add_hashed(e->categories, model->columns[i].column);
     for (size_t i = 0; i < model->n_with_code && given; i++) {
         size_t place = model->with_code[i];
         given = categories_add_hash(e->categories, catboost_find_category(model, place)->column,
@@ -180,6 +223,8 @@ static enum status give_categories(const struct catboost_model *model, struct en
 /* --- trees ------------------------------------------------------------------------------------ */
 
 enum status catboost_begin_trees(struct catboost_model *model, struct error *error) {
+    for (uint32_t i = 0; i < model->statistics.n_features; i++)
+        model->statistics.features[i].column = model->n_columns + i;
     model->codes = calloc(model->n_hashes + 1, sizeof *model->codes);
     if (!model->codes)
         return error_memory(error, "the categories of a model");
@@ -202,24 +247,34 @@ struct test {
     bool holds_left; /* documents that pass the test go left */
 };
 
-static void make_test(struct catboost_model *model, uint32_t bin, struct test *test) {
-    test->node = (struct inner_node){.count = ENSEMBLE_NO_COUNT};
-    test->holds_left = bin >= model->n_bins;
-    if (!test->holds_left) {
-        const struct catboost_feature *feature = feature_of(model, bin);
-        test->node.feature = feature->column;
-        test->node.threshold = (double)model->borders[bin];
-        test->node.nan_left = !feature->nan_holds;
-        return;
-    }
-    struct catboost_category *category = catboost_find_category(model, bin - model->n_bins);
-    float code = (float)code_of(model, category, bin - model->n_bins);
+static void test_border(const struct catboost_borders *list, uint32_t bin, struct test *test) {
+    const struct catboost_feature *feature = feature_of(list, bin);
+    test->node.feature = feature->column;
+    test->node.threshold = (double)list->borders[bin];
+    test->node.nan_left = !feature->nan_holds;
+}
+
+static void test_hash(struct catboost_model *model, size_t place, struct test *test) {
+    struct catboost_category *category = catboost_find_category(model, place);
+    float code = (float)code_of(model, category, place);
+    test->holds_left = true;
     test->cuts[0] = (double)number_below(code);
     test->cuts[1] = (double)code;
     test->node.feature = category->column;
     test->node.cuts = test->cuts;
     test->node.n_cuts = 2;
     test->node.lowest_right = true;
+}
+
+static void make_test(struct catboost_model *model, uint32_t bin, struct test *test) {
+    size_t first_ctr = catboost_first_ctr_bin(model);
+    *test = (struct test){.node = {.count = ENSEMBLE_NO_COUNT}};
+    if (bin < model->floats.n_bins)
+        test_border(&model->floats, bin, test);
+    else if (bin < first_ctr)
+        test_hash(model, bin - model->floats.n_bins, test);
+    else
+        test_border(&model->statistics, (uint32_t)(bin - first_ctr), test);
 }
 
 static void add_inner(const struct catboost_model *model, const struct test *test, uint32_t under,
@@ -268,8 +323,10 @@ void catboost_add_tree(struct catboost_model *model, const struct catboost_node 
 
 enum status catboost_finish(struct catboost_model *model, const char *name,
                             struct ensemble **ensemble, struct error *error) {
-    const struct ensemble_shape shape = {
-        .n_features = model->n_columns, .n_outputs = model->n_outputs, .base = model->bias.values};
+    const struct ensemble_shape shape = {.n_features =
+                                             model->n_columns + model->statistics.n_features,
+                                         .n_outputs = model->n_outputs,
+                                         .base = model->bias.values};
     struct ensemble_builder *builder = model->builder;
     model->builder = NULL;
     struct ensemble *made = NULL;
@@ -280,8 +337,11 @@ enum status catboost_finish(struct catboost_model *model, const char *name,
     } else {
         status = reader_finish(name, builder, &shape, &made, error);
     }
-    if (!status)
+    if (!status) {
+        made->ctrs = model->ctrs;
+        model->ctrs = NULL;
         status = give_categories(model, made, error);
+    }
     if (!status)
         status = catboost_give_names(model, made, error);
     if (status)

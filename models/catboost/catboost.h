@@ -2,30 +2,45 @@
  * quantization.h, evaluator_impl.cpp and model.cpp.
  *
  * A bin is a test that trees can make: `x > border` in float32, or whether a category has a given
- * hash. Bins are numbered over all features. The bins of categories come last. In an oblivious
- * tree, bit i of a document's leaf number is the result of the tree's i-th bin. NaN normally fails
- * all bins of a feature. It passes them all if the feature had NaNs in training and its
- * NanValueTreatment is AsTrue.
+ * hash. Bins are numbered over all features: first those of float features, then those of
+ * categories, then those of CTRs (models/computed/ctrs.h). In an oblivious tree, bit i of a
+ * document's leaf number is the result of the tree's i-th bin. NaN normally fails all bins of a
+ * feature. It passes them all if the feature had NaNs in training and its NanValueTreatment is
+ * AsTrue.
  *
- * Documents hold a number for each category: a code if a tree tests the category, otherwise NaN. A
- * score is scale * sum + bias. It is raw, without the softmax or sigmoid of a classifier. */
+ * Documents hold a number for each category: a code if a tree tests the category, otherwise NaN.
+ * CTRs are additional columns, after those of the file. A score is scale * sum + bias. It is raw,
+ * without the softmax or sigmoid of a classifier. */
 #ifndef MODELS_CATBOOST_CATBOOST_H
 #define MODELS_CATBOOST_CATBOOST_H
 
+#include "models/computed/ctrs.h"
 #include "models/ensemble.h"
 
 enum { CATBOOST_MAX_DEPTH = 24 }; /* CatBoost's own limit is 16 */
 
-/* The end of error messages about bins that test neither floats nor categories. */
-#define CATBOOST_ONLY                                                                              \
-    ", which only CatBoost can compute. Train with one_hot_max_size greater than the number of "   \
-    "categories, or encode categories as numbers"
+/* The end of error messages about bins of other features. */
+#define CATBOOST_ONLY ", which only CatBoost can compute. Train on numbers and categories"
 
 struct catboost_feature {
-    uint32_t index; /* among the float features */
+    uint32_t index; /* among the float features or CTRs */
     uint32_t column;
     bool nan_holds;
     uint32_t first_bin, n_bins;
+};
+
+/* Features that trees compare with borders. */
+struct catboost_borders {
+    struct catboost_feature *features; /* sorted by index, and therefore by bin */
+    uint32_t n_features;
+    size_t features_capacity;
+    float *borders; /* one per bin */
+    size_t n_bins, bins_capacity;
+};
+
+/* The column of a categorical feature. */
+struct catboost_column {
+    uint32_t index, column; /* both increasing */
 };
 
 /* A categorical feature that trees test. */
@@ -49,11 +64,11 @@ struct catboost_list {
 };
 
 struct catboost_model {
-    struct catboost_feature *features; /* sorted by index, and therefore by bin */
-    uint32_t n_features, n_columns;
-    size_t features_capacity;
-    float *borders;                       /* one per bin of float features */
-    size_t n_bins, bins_capacity;         /* number of bins of float features */
+    struct catboost_borders floats, statistics; /* of float features and of CTRs */
+    struct ctrs *ctrs;                          /* NULL if there are none */
+    uint32_t n_columns;                         /* in the file */
+    struct catboost_column *columns;
+    size_t columns_count, columns_capacity;
     struct catboost_category *categories; /* sorted by index, and therefore by first_hash */
     size_t n_categories, categories_capacity;
     int32_t *hashes; /* one per bin of categories */
@@ -85,11 +100,21 @@ void catboost_free(struct catboost_model *model);
 
 bool catboost_add_value(struct catboost_list *list, double value);
 
-/* Begins a feature; NULL if out of memory. The caller sets the feature's members, adds its borders
- * and calls catboost_end_feature, which checks it. Errors do not name the file. */
-struct catboost_feature *catboost_begin_feature(struct catboost_model *model);
-enum status catboost_add_border(struct catboost_model *model, float border, struct error *error);
+/* Begins a feature; NULL if out of memory. The caller sets the feature's members and adds its
+ * borders. Errors do not name the file. */
+struct catboost_feature *catboost_begin_feature(struct catboost_borders *list);
+enum status catboost_add_border(struct catboost_borders *list, float border, struct error *error);
+
+/* Checks a float feature and declares its column. */
 enum status catboost_end_feature(struct catboost_model *model, struct error *error);
+
+/* Adds the column of a categorical feature, which documents may fill with words. */
+enum status catboost_add_categorical(struct catboost_model *model, uint32_t index, uint32_t column,
+                                     struct error *error);
+
+/* Returns the column of a categorical feature; NULL if there is none with this index. */
+const struct catboost_column *catboost_find_column(const struct catboost_model *model,
+                                                   uint32_t index);
 
 /* The same three functions for a categorical feature. */
 struct catboost_category *catboost_begin_category(struct catboost_model *model);
@@ -110,10 +135,43 @@ const struct catboost_feature *catboost_find_feature(const struct catboost_model
 /* The feature that a hash belongs to. The hash must exist. */
 struct catboost_category *catboost_find_category(const struct catboost_model *model, size_t hash);
 
-size_t catboost_count_bins(const struct catboost_model *model);
+/* Returns the categorical feature with this index that trees test; NULL if there is none. */
+const struct catboost_category *catboost_find_tested(const struct catboost_model *model,
+                                                     uint32_t index);
 
-/* Sets one bias per output and allocates the codes. Call it after the features and before the
- * trees. */
+size_t catboost_count_bins(const struct catboost_model *model);
+size_t catboost_first_ctr_bin(const struct catboost_model *model);
+
+/* --- CTRs (catboost_ctrs.c); all other features must have been added ----------------------------
+ */
+
+/* Begins a combination, to which the caller adds parts: a category, whether a float feature is over
+ * one of its borders, or whether a category has a hash that trees test. */
+enum status catboost_begin_combination(struct catboost_model *model, struct error *error);
+enum status catboost_add_category(struct catboost_model *model, uint32_t index,
+                                  struct error *error);
+enum status catboost_add_over(struct catboost_model *model, uint32_t index, float border,
+                              struct error *error);
+enum status catboost_add_is_category(struct catboost_model *model, uint32_t index, int32_t hash,
+                                     struct error *error);
+
+/* Begins a CTR. The caller adds its borders to model->statistics, then calls catboost_add_ctr,
+ * which takes the last combination, and catboost_give_table. */
+enum status catboost_begin_ctr(struct catboost_model *model, struct error *error);
+enum status catboost_add_ctr(struct catboost_model *model, struct ctr ctr, struct error *error);
+
+/* The number of counts of a table's entry. 0 if there is no table of so many classes. */
+uint32_t catboost_ctr_stride(enum ctr_kind kind, uint32_t n_classes);
+
+/* Sets the table of a CTR, and checks that the CTR's class exists in it. */
+enum status catboost_give_table(struct catboost_model *model, uint32_t ctr, uint32_t table,
+                                struct error *error);
+
+/* --- trees -------------------------------------------------------------------------------------
+ */
+
+/* Sets one bias per output, the columns of CTRs, and allocates the codes. Call it after the
+ * features and before the trees. */
 enum status catboost_begin_trees(struct catboost_model *model, struct error *error);
 
 /* Add a tree for each output. Bins must be in range. The values of a leaf's outputs are contiguous.

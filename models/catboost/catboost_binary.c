@@ -1,14 +1,13 @@
 /* Reads CatBoost's own files, .cbm: "CBM1", the size of the model (4 bytes; if they are all ones, 8
- * more bytes), the model as a FlatBuffer, and tables of category statistics and texts, which are
- * not read. Little-endian. Field numbers are those of CatBoost's model.fbs and features.fbs.
+ * more bytes), the model as a FlatBuffer, the tables of CTRs (catboost_binary_ctrs.c), and texts,
+ * which are not read. Little-endian. Field numbers are those of CatBoost's model.fbs and
+ * features.fbs.
  *
  * A model lists the number of splits of each tree, and the bins of all splits. Oblivious trees have
  * 2^splits leaves each, one tree after the other. In other trees, each split is a node. It stores
  * the distances to its children among the nodes, and the position of its own leaf's values. A
  * distance of 0 means that the node's own leaf takes the place of that child. */
-#include "models/catboost/catboost.h"
-
-#include "models/catboost/flatbuffer.h"
+#include "models/catboost/catboost_binary.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CORE_FORMAT = 0, CORE_TREES = 1 };
+enum { CORE_FORMAT = 0, CORE_TREES = 1, CORE_PARTS = 3 };
 enum {
     TREES_OUTPUTS = 0,
     TREES_SPLITS = 1,
@@ -53,19 +52,7 @@ enum {
 enum { ONE_HOT_INDEX = 0, ONE_HOT_HASHES = 1 };
 enum { AS_TRUE = 2, TREATMENTS = 3 };
 
-struct binary_reader {
-    struct flatbuffer buffer;
-    struct flatbuffer_table trees;
-    struct flatbuffer_list splits, sizes, starts, values, steps, leaves;
-    struct catboost_model model;
-    double *value; /* [values.count] */
-    struct catboost_node *nodes;
-    size_t nodes_capacity;
-    size_t n_values_used; /* used by the leaves of trees that are not symmetric */
-};
-
-__attribute__((format(printf, 2, 3))) static enum status fail(const struct binary_reader *r,
-                                                              const char *format, ...) {
+enum status catboost_binary_fail(const struct binary_reader *r, const char *format, ...) {
     char text[256];
     va_list arguments;
     va_start(arguments, format);
@@ -74,9 +61,8 @@ __attribute__((format(printf, 2, 3))) static enum status fail(const struct binar
     return error_set(r->buffer.error, STATUS_INPUT, "%s: %s", r->buffer.name, text);
 }
 
-/* Prefixes the error of a function of catboost.h, if any, with the file name. */
-static enum status place(const struct binary_reader *r, enum status status,
-                         const struct error *error) {
+enum status catboost_binary_place(const struct binary_reader *r, enum status status,
+                                  const struct error *error) {
     return status ? error_set(r->buffer.error, status, "%s: %s", r->buffer.name, error->text)
                   : STATUS_OK;
 }
@@ -93,8 +79,8 @@ static enum status get_index(const struct binary_reader *r, const struct flatbuf
     uint64_t bits = UINT32_MAX;
     enum status status = flatbuffer_number(&r->buffer, table, field, 4, &bits);
     if (!status && bits >= ENSEMBLE_MAX_FEATURES)
-        return fail(r, "%s of a feature: %" PRId32 " is out of range (0 to %d)", what,
-                    (int32_t)(uint32_t)bits, ENSEMBLE_MAX_FEATURES - 1);
+        return catboost_binary_fail(r, "%s of a feature: %" PRId32 " is out of range (0 to %d)",
+                                    what, (int32_t)(uint32_t)bits, ENSEMBLE_MAX_FEATURES - 1);
     *index = (uint32_t)bits;
     return status;
 }
@@ -109,25 +95,20 @@ static enum status add_name(struct binary_reader *r, const struct flatbuffer_tab
     return status;
 }
 
-/* Adds the borders of a feature. Several features may point to the same list. Their total number is
- * limited, so that a small file cannot request much memory. */
-static enum status add_borders(struct binary_reader *r, const struct flatbuffer_list *borders) {
+enum status catboost_binary_borders(struct binary_reader *r, struct catboost_borders *to,
+                                    const struct flatbuffer_list *borders) {
     enum status status = STATUS_OK;
     struct error inner;
-    if (borders->count > r->buffer.size / sizeof(float) - r->model.n_bins)
-        return fail(r, "the model has more borders than fit the file");
-    for (uint32_t i = 0; i < borders->count && !status; i++) {
-        uint32_t bits = flatbuffer_u32(borders, i);
-        float border;
-        memcpy(&border, &bits, sizeof border);
-        status = catboost_add_border(&r->model, border, &inner);
-    }
-    return place(r, status, &inner);
+    if (borders->count > r->buffer.size / sizeof(float) - to->n_bins)
+        return catboost_binary_fail(r, "the model has more borders than fit the file");
+    for (uint32_t i = 0; i < borders->count && !status; i++)
+        status = catboost_add_border(to, flatbuffer_f32(borders, i), &inner);
+    return catboost_binary_place(r, status, &inner);
 }
 
 static enum status read_float_feature(struct binary_reader *r,
                                       const struct flatbuffer_table *table) {
-    struct catboost_feature *feature = catboost_begin_feature(&r->model);
+    struct catboost_feature *feature = catboost_begin_feature(&r->model.floats);
     struct flatbuffer_list borders;
     uint64_t has_nans = 0, treatment = 0;
     struct error inner;
@@ -141,15 +122,15 @@ static enum status read_float_feature(struct binary_reader *r,
         (status = flatbuffer_list(&r->buffer, table, FLOAT_BORDERS, sizeof(float), &borders)))
         return status;
     if (treatment >= TREATMENTS)
-        return fail(r, "NanValueTreatment of a feature: %" PRIu64 " is out of range (0 to 2)",
-                    treatment);
+        return catboost_binary_fail(
+            r, "NanValueTreatment of a feature: %" PRIu64 " is out of range (0 to 2)", treatment);
     feature->nan_holds = has_nans && treatment == AS_TRUE;
     if ((status = add_name(r, table, FLOAT_NAME, feature->column)))
         return status;
-    if ((status = add_borders(r, &borders)))
+    if ((status = catboost_binary_borders(r, &r->model.floats, &borders)))
         return status;
     status = catboost_end_feature(&r->model, &inner);
-    return place(r, status, &inner);
+    return catboost_binary_place(r, status, &inner);
 }
 
 static enum status read_other_feature(struct binary_reader *r,
@@ -162,25 +143,17 @@ static enum status read_other_feature(struct binary_reader *r,
     return add_name(r, table, OTHER_NAME, column);
 }
 
-/* The column of a categorical feature. The lists of tested categories name features by their
- * index. */
-static enum status find_column(const struct binary_reader *r, uint32_t index, uint32_t *column) {
-    struct flatbuffer_list list;
-    struct flatbuffer_table table;
-    uint32_t low = 0, found = UINT32_MAX;
-    enum status status = get_list(r, TREES_CATEGORIES, 4, &list);
-    for (uint32_t high = list.count; !status && low < high;) { /* sorted by index */
-        uint32_t middle = low + (high - low) / 2;
-        if ((status = flatbuffer_item(&r->buffer, &list, middle, &table)) ||
-            (status = get_index(r, &table, OTHER_INDEX, "Index", &found)))
-            break;
-        if (found == index)
-            return get_index(r, &table, OTHER_COLUMN, "FlatIndex", column);
-        *(found < index ? &low : &high) = found < index ? middle + 1 : middle;
-    }
-    return status ? status
-                  : fail(r, "trees test the categorical feature %" PRIu32 ", which does not exist",
-                         index);
+static enum status read_categorical_feature(struct binary_reader *r,
+                                            const struct flatbuffer_table *table) {
+    uint32_t index = 0, column = 0;
+    struct error inner;
+    enum status status;
+    if ((status = get_index(r, table, OTHER_INDEX, "Index", &index)) ||
+        (status = get_index(r, table, OTHER_COLUMN, "FlatIndex", &column)))
+        return status;
+    status = catboost_add_categorical(&r->model, index, column, &inner);
+    status = catboost_binary_place(r, status, &inner);
+    return status ? status : add_name(r, table, OTHER_NAME, column);
 }
 
 /* Adds the hashes of a feature. As for borders, their total number is limited by the size of the
@@ -189,26 +162,32 @@ static enum status add_hashes(struct binary_reader *r, const struct flatbuffer_l
     enum status status = STATUS_OK;
     struct error inner;
     if (hashes->count > r->buffer.size / 4 - r->model.n_hashes)
-        return fail(r, "the model has more categories than fit the file");
+        return catboost_binary_fail(r, "the model has more categories than fit the file");
     for (uint32_t i = 0; i < hashes->count && !status; i++)
         status = catboost_add_hash(&r->model, (int32_t)flatbuffer_u32(hashes, i), &inner);
-    return place(r, status, &inner);
+    return catboost_binary_place(r, status, &inner);
 }
 
 static enum status read_one_hot(struct binary_reader *r, const struct flatbuffer_table *table) {
     struct catboost_category *category = catboost_begin_category(&r->model);
+    const struct catboost_column *column;
     struct flatbuffer_list hashes;
     struct error inner;
     enum status status;
     if (!category)
         return error_memory(r->buffer.error, "the features of a model");
-    if ((status = get_index(r, table, ONE_HOT_INDEX, "Index", &category->index)) ||
-        (status = find_column(r, category->index, &category->column)) ||
-        (status = flatbuffer_list(&r->buffer, table, ONE_HOT_HASHES, 4, &hashes)) ||
+    if ((status = get_index(r, table, ONE_HOT_INDEX, "Index", &category->index)))
+        return status;
+    if (!(column = catboost_find_column(&r->model, category->index)))
+        return catboost_binary_fail(
+            r, "trees test the categorical feature %" PRIu32 ", which does not exist",
+            category->index);
+    category->column = column->column;
+    if ((status = flatbuffer_list(&r->buffer, table, ONE_HOT_HASHES, 4, &hashes)) ||
         (status = add_hashes(r, &hashes)))
         return status;
     status = catboost_end_category(&r->model, &inner);
-    return place(r, status, &inner);
+    return catboost_binary_place(r, status, &inner);
 }
 
 static enum status read_features(struct binary_reader *r, uint16_t field,
@@ -236,15 +215,15 @@ static enum status refuse_features(const struct binary_reader *r, uint16_t field
 
 static enum status read_all_features(struct binary_reader *r) {
     enum status status;
-    if ((status = refuse_features(r, TREES_STATISTICS, "category statistics (CTR)")) ||
-        (status = refuse_features(r, TREES_ESTIMATED, "texts or embeddings")) ||
+    if ((status = refuse_features(r, TREES_ESTIMATED, "texts or embeddings")) ||
         (status = read_features(r, TREES_FLOATS, read_float_feature)) ||
-        (status = read_features(r, TREES_CATEGORIES, read_other_feature)) ||
+        (status = read_features(r, TREES_CATEGORIES, read_categorical_feature)) ||
         (status = read_features(r, TREES_TEXTS, read_other_feature)))
         return status;
-    if ((status = read_features(r, TREES_EMBEDDINGS, read_other_feature)))
+    if ((status = read_features(r, TREES_EMBEDDINGS, read_other_feature)) ||
+        (status = read_features(r, TREES_ONE_HOT, read_one_hot)))
         return status;
-    return read_features(r, TREES_ONE_HOT, read_one_hot);
+    return catboost_binary_ctrs(r);
 }
 
 /* --- trees ------------------------------------------------------------------------------------ */
@@ -270,10 +249,10 @@ static enum status get_bin(const struct binary_reader *r, size_t tree, size_t sp
                            uint32_t *bin) {
     *bin = flatbuffer_u32(&r->splits, split);
     if (*bin >= catboost_count_bins(&r->model))
-        return fail(r,
-                    "tree %zu: split %zu: border %" PRIu32
-                    " is out of range (the number of borders is %zu)",
-                    tree, split, *bin, catboost_count_bins(&r->model));
+        return catboost_binary_fail(r,
+                                    "tree %zu: split %zu: border %" PRIu32
+                                    " is out of range (the number of borders is %zu)",
+                                    tree, split, *bin, catboost_count_bins(&r->model));
     return STATUS_OK;
 }
 
@@ -282,12 +261,13 @@ static enum status read_oblivious_tree(struct binary_reader *r, size_t tree, siz
     uint32_t bins[CATBOOST_MAX_DEPTH], depth = flatbuffer_u32(&r->sizes, tree);
     enum status status = STATUS_OK;
     if (depth > CATBOOST_MAX_DEPTH || depth > r->splits.count - *split)
-        return fail(
+        return catboost_binary_fail(
             r, "tree %zu: the number of splits, %" PRIu32 ", exceeds %d or the rest of the file",
             tree, depth, CATBOOST_MAX_DEPTH);
     size_t n_values = ((size_t)1 << depth) * r->model.n_outputs;
     if (n_values > r->values.count - *leaf)
-        return fail(r, "tree %zu: the leaves do not fit the rest of the file", tree);
+        return catboost_binary_fail(r, "tree %zu: the leaves do not fit the rest of the file",
+                                    tree);
     for (uint32_t i = 0; i < depth && !status; i++)
         status = get_bin(r, tree, (*split)++, &bins[i]);
     if (!status)
@@ -304,11 +284,12 @@ static enum status convert_leaf(struct binary_reader *r, size_t tree, size_t spl
     *node = (struct catboost_node){.value = first};
     r->n_values_used += r->model.n_outputs;
     if (first >= r->values.count || r->model.n_outputs > r->values.count - first)
-        return fail(r, "tree %zu: node %zu: the values of its leaf are outside the file", tree,
-                    split);
+        return catboost_binary_fail(
+            r, "tree %zu: node %zu: the values of its leaf are outside the file", tree, split);
     if (r->n_values_used > r->values.count)
-        return fail(r, "tree %zu: node %zu: the trees have more leaves than the file has values",
-                    tree, split);
+        return catboost_binary_fail(
+            r, "tree %zu: node %zu: the trees have more leaves than the file has values", tree,
+            split);
     return STATUS_OK;
 }
 
@@ -323,7 +304,8 @@ static enum status convert_node(struct binary_reader *r, size_t tree, size_t sta
     if (!under && !over)
         return convert_leaf(r, tree, split, node);
     if (under >= size - number || over >= size - number)
-        return fail(r, "tree %zu: node %zu: a child is outside the tree", tree, split);
+        return catboost_binary_fail(r, "tree %zu: node %zu: a child is outside the tree", tree,
+                                    split);
     *node = (struct catboost_node){.under = number + under, .over = number + over};
     enum status status = get_bin(r, tree, split, &node->bin);
     if (status || (under && over))
@@ -337,7 +319,7 @@ static enum status read_other_tree(struct binary_reader *r, size_t tree, size_t 
     size_t start = *split;
     enum status status = STATUS_OK;
     if (size == 0 || size > r->splits.count - start || size > UINT32_MAX / 2)
-        return fail(
+        return catboost_binary_fail(
             r, "tree %zu: the number of nodes, %" PRIu32 ", is 0 or exceeds the rest of the file",
             tree, size);
     if (2 * (size_t)size > r->nodes_capacity) {
@@ -361,23 +343,24 @@ static enum status read_trees(struct binary_reader *r) {
     size_t split = 0, leaf = 0;
     if (!status && !is_oblivious &&
         (r->steps.count != r->splits.count || r->leaves.count != r->splits.count))
-        status = fail(r,
-                      "the numbers of splits (%" PRIu32 "), steps (%" PRIu32
-                      ") and leaves (%" PRIu32 ") must be equal",
-                      r->splits.count, r->steps.count, r->leaves.count);
+        status = catboost_binary_fail(r,
+                                      "the numbers of splits (%" PRIu32 "), steps (%" PRIu32
+                                      ") and leaves (%" PRIu32 ") must be equal",
+                                      r->splits.count, r->steps.count, r->leaves.count);
     if (!status && r->starts.count != r->sizes.count)
-        status = fail(
+        status = catboost_binary_fail(
             r, "the numbers of tree sizes (%" PRIu32 ") and starts (%" PRIu32 ") must be equal",
             r->sizes.count, r->starts.count);
     for (uint32_t t = 0; t < r->sizes.count && !status; t++) {
         if (flatbuffer_u32(&r->starts, t) != split)
-            return fail(r, "tree %" PRIu32 ": starts at split %" PRIu32 ", expected %zu", t,
-                        flatbuffer_u32(&r->starts, t), split);
+            return catboost_binary_fail(
+                r, "tree %" PRIu32 ": starts at split %" PRIu32 ", expected %zu", t,
+                flatbuffer_u32(&r->starts, t), split);
         status =
             is_oblivious ? read_oblivious_tree(r, t, &split, &leaf) : read_other_tree(r, t, &split);
     }
     if (!status && r->sizes.count == 0)
-        status = fail(r, "the model has no trees");
+        status = catboost_binary_fail(r, "the model has no trees");
     return status;
 }
 
@@ -394,7 +377,7 @@ static enum status read_bias(struct binary_reader *r) {
         (status = get_list(r, TREES_BIASES, 8, &biases)))
         return status;
     if (!isfinite(model->scale))
-        return fail(r, "the scale of scores is not finite");
+        return catboost_binary_fail(r, "the scale of scores is not finite");
     model->one_bias = biases.count == 0;
     if (model->one_bias)
         added = catboost_add_value(&model->bias, one);
@@ -403,6 +386,17 @@ static enum status read_bias(struct binary_reader *r) {
     if (!added)
         return error_memory(r->buffer.error, "the biases of a model");
     return STATUS_OK;
+}
+
+/* The parts of the file after the model, named in the model. The tables of CTRs are the first. */
+static enum status find_ctr_tables(struct binary_reader *r, const struct flatbuffer_table *core) {
+    static const char name[] = "static_provider_v1";
+    struct flatbuffer_list parts, part = {0};
+    enum status status = flatbuffer_list(&r->buffer, core, CORE_PARTS, 4, &parts);
+    if (!status && parts.count)
+        status = flatbuffer_text(&r->buffer, &parts, 0, &part);
+    r->has_ctr_tables = part.count == sizeof name - 1 && memcmp(part.items, name, part.count) == 0;
+    return status;
 }
 
 static enum status read_core(struct binary_reader *r) {
@@ -416,46 +410,54 @@ static enum status read_core(struct binary_reader *r) {
         (status = flatbuffer_table(&r->buffer, &core, CORE_TREES, &r->trees)))
         return status;
     if (word.count != sizeof format - 1 || memcmp(word.items, format, word.count) != 0)
-        return fail(r, "unknown version of CatBoost's format; expected %s", format);
+        return catboost_binary_fail(r, "unknown version of CatBoost's format; expected %s", format);
     if (!r->trees.at)
-        return fail(r, "the model has no trees");
+        return catboost_binary_fail(r, "the model has no trees");
     if ((status = flatbuffer_number(&r->buffer, &r->trees, TREES_OUTPUTS, 4, &outputs)))
         return status;
     if (outputs == 0 || outputs > ENSEMBLE_MAX_OUTPUTS)
-        return fail(r, "the number of outputs is %" PRIu64 ", expected 1 to %d", outputs,
-                    ENSEMBLE_MAX_OUTPUTS);
+        return catboost_binary_fail(r, "the number of outputs is %" PRIu64 ", expected 1 to %d",
+                                    outputs, ENSEMBLE_MAX_OUTPUTS);
     r->model.n_outputs = (uint32_t)outputs;
+    if ((status = find_ctr_tables(r, &core)))
+        return status;
     struct error inner;
     if ((status = read_bias(r)) || (status = read_all_features(r)))
         return status;
     status = catboost_begin_trees(&r->model, &inner);
-    return status ? place(r, status, &inner) : read_trees(r);
+    return status ? catboost_binary_place(r, status, &inner) : read_trees(r);
 }
 
 /* Reads the size of the model after the magic word, and finds where the model begins. */
-static bool find_core(const unsigned char *bytes, size_t size, struct flatbuffer *buffer) {
+static bool find_core(const unsigned char *bytes, size_t size, struct binary_reader *r) {
     const struct flatbuffer_list head = {bytes + 4, 3};
     if (size < 8)
         return false;
     uint64_t core = flatbuffer_u32(&head, 0);
-    buffer->before = 8;
+    r->buffer.before = 8;
     if (core == UINT32_MAX && size >= 16) {
         core = flatbuffer_u32(&head, 1) | (uint64_t)flatbuffer_u32(&head, 2) << 32;
-        buffer->before = 16;
+        r->buffer.before = 16;
     }
-    buffer->bytes = bytes + buffer->before;
-    buffer->size = (size_t)core;
-    return core <= size - buffer->before;
+    if (core > size - r->buffer.before)
+        return false;
+    r->buffer.bytes = bytes + r->buffer.before;
+    r->buffer.size = (size_t)core;
+    r->rest = r->buffer.bytes + core;
+    r->rest_size = size - r->buffer.before - (size_t)core;
+    return true;
 }
 
 enum status catboost_read_binary(const char *name, const char *text, size_t size,
                                  struct ensemble **ensemble, struct error *error) {
     struct binary_reader r = {.buffer = {.name = name, .error = error}};
-    if (!find_core((const unsigned char *)text, size, &r.buffer))
-        return fail(&r, "the file is shorter than its header states. Is it truncated?");
+    if (!find_core((const unsigned char *)text, size, &r))
+        return catboost_binary_fail(&r,
+                                    "the file is shorter than its header states. Is it truncated?");
     enum status status = catboost_create(&r.model) ? read_core(&r) : error_memory(error, "a model");
     free(r.value);
     free(r.nodes);
+    free(r.ctr_tables);
     if (!status)
         return catboost_finish(&r.model, name, ensemble, error);
     catboost_free(&r.model);

@@ -10,8 +10,9 @@
  *      "scale_and_bias": [1, [0.25]]}
  *
  * Trees that are not symmetric are in "trees" instead (catboost_json_trees.c). CatBoost finds
- * splits by split_index, the number of a bin; here border and split_index must agree. Trees depend
- * on members that may come after them, so they are skipped first and read at the end. */
+ * splits by split_index, the number of a bin; here border and split_index must agree. Trees and
+ * CTRs (catboost_json_ctrs.c) depend on members that may come after them, so they are skipped first
+ * and read at the end. */
 #include "models/catboost/catboost_json.h"
 
 #include <inttypes.h>
@@ -79,7 +80,7 @@ enum status catboost_json_objects(struct catboost_json *r, const char *key, bool
 /* --- features --------------------------------------------------------------------------------- */
 
 static struct catboost_feature *current_feature(struct catboost_json *r) {
-    return &r->model.features[r->model.n_features - 1];
+    return &r->model.floats.features[r->model.floats.n_features - 1];
 }
 
 static enum status read_feature_index(void *data) {
@@ -116,8 +117,7 @@ static enum status add_name(struct catboost_json *r) {
                : error_memory(r->error, "the names of features");
 }
 
-static enum status read_borders(void *data) {
-    struct catboost_json *r = data;
+enum status catboost_json_borders(struct catboost_json *r, struct catboost_borders *list) {
     struct json_token token;
     struct error inner;
     enum status status = catboost_json_list(r, "borders", true, &token);
@@ -125,10 +125,15 @@ static enum status read_borders(void *data) {
         return STATUS_OK;
     while (!status && !(status = catboost_json_next(r, &token)) && token.kind != JSON_ARRAY_END) {
         float border = token.kind == JSON_NUMBER ? token.real : NAN;
-        status = catboost_add_border(&r->model, border, &inner);
+        status = catboost_add_border(list, border, &inner);
         status = catboost_json_place(r, status, "", &inner);
     }
     return status;
+}
+
+static enum status read_borders(void *data) {
+    struct catboost_json *r = data;
+    return catboost_json_borders(r, &r->model.floats);
 }
 
 static enum status read_has_nans(void *data) {
@@ -164,8 +169,8 @@ static enum status read_float_feature(struct catboost_json *r) {
         {"feature_id", read_name, false},
     };
     struct error inner;
-    snprintf(r->where, sizeof r->where, "float feature %" PRIu32 ": ", r->model.n_features);
-    if (!catboost_begin_feature(&r->model))
+    snprintf(r->where, sizeof r->where, "float feature %" PRIu32 ": ", r->model.floats.n_features);
+    if (!catboost_begin_feature(&r->model.floats))
         return error_memory(r->error, "the features of a model");
     r->name = (struct json_token){.kind = JSON_NULL};
     enum status status = CATBOOST_JSON_MEMBERS(r, members);
@@ -191,6 +196,7 @@ static struct catboost_category *current_category(struct catboost_json *r) {
 
 static enum status read_category_index(void *data) {
     struct catboost_json *r = data;
+    r->has_index = true;
     return catboost_json_u32(r, "feature_index", ENSEMBLE_MAX_FEATURES - 1, &r->index);
 }
 
@@ -232,12 +238,16 @@ static enum status read_categorical_feature(struct catboost_json *r) {
         {"feature_id", read_name, false},
     };
     struct error inner;
-    r->has_hashes = false;
+    r->has_hashes = r->has_index = false;
     r->index = 0;
     r->name = (struct json_token){.kind = JSON_NULL};
     enum status status = CATBOOST_JSON_MEMBERS(r, members);
     if (!status)
         status = add_name(r);
+    if (!status && r->has_index) {
+        status = catboost_add_categorical(&r->model, r->index, r->column, &inner);
+        status = catboost_json_place(r, status, "categorical_features: ", &inner);
+    }
     if (status || !r->has_hashes)
         return status;
     current_category(r)->index = r->index;
@@ -250,10 +260,23 @@ static enum status read_categorical_features(void *data) {
     return catboost_json_objects(data, "categorical_features", true, read_categorical_feature);
 }
 
+/* Remembers where a value is, to read it later. */
+static enum status pass_over(struct catboost_json *r, struct json_stream *at) {
+    *at = r->stream;
+    return json_stream_skip(&r->stream, r->error);
+}
+
+static enum status pass_over_ctrs(void *data) {
+    struct catboost_json *r = data;
+    r->has_ctrs = true;
+    return pass_over(r, &r->ctrs);
+}
+
 static enum status read_features_info(void *data) {
     static const struct json_member members[] = {
         {"float_features", read_float_features, false},
         {"categorical_features", read_categorical_features, false},
+        {"ctrs", pass_over_ctrs, false},
     };
     struct catboost_json *r = data;
     struct json_token token;
@@ -313,9 +336,8 @@ static enum status read_scale_and_bias(void *data) {
 static enum status pass_over_trees(struct catboost_json *r) {
     if (r->has_trees)
         return catboost_json_wrong(r, "trees", "either oblivious_trees or trees, not both");
-    r->trees = r->stream;
     r->has_trees = true;
-    return json_stream_skip(&r->stream, r->error);
+    return pass_over(r, &r->trees);
 }
 
 static enum status pass_over_oblivious(void *data) {
@@ -327,12 +349,19 @@ static enum status pass_over_others(void *data) {
     return pass_over_trees(data);
 }
 
+static enum status pass_over_ctr_tables(void *data) {
+    struct catboost_json *r = data;
+    r->has_ctr_tables = true;
+    return pass_over(r, &r->ctr_tables);
+}
+
 static enum status read_root(struct catboost_json *r) {
     static const struct json_member members[] = {
         {"features_info", read_features_info, true},
         {"oblivious_trees", pass_over_oblivious, false},
         {"scale_and_bias", read_scale_and_bias, false},
         {"trees", pass_over_others, false},
+        {"ctr_data", pass_over_ctr_tables, false},
     };
     struct json_token token;
     enum status status = catboost_json_next(r, &token);
@@ -349,6 +378,8 @@ static enum status read_model(struct catboost_json *r) {
         return status;
     if (!r->has_trees)
         return json_stream_error(&r->stream, r->error, "oblivious_trees: missing");
+    if (r->has_ctrs && (status = catboost_json_ctrs(r)))
+        return status;
     r->stream = r->trees;
     status = catboost_json_trees(r);
     if (!status && r->tree == 0)
@@ -356,17 +387,24 @@ static enum status read_model(struct catboost_json *r) {
     return status;
 }
 
+/* The reader is too large for a small stack. */
 enum status catboost_read_json(const char *name, const char *text, size_t size,
                                struct ensemble **ensemble, struct error *error) {
-    struct catboost_json r = {.error = error};
-    json_stream_open_text(&r.stream, name, text, size);
+    struct catboost_json *r = calloc(1, sizeof *r);
+    if (!r)
+        return error_memory(error, "a model");
+    r->error = error;
+    json_stream_open_text(&r->stream, name, text, size);
     enum status status =
-        catboost_create(&r.model) ? read_model(&r) : error_memory(error, "a model");
-    free(r.leaves.values);
-    free(r.nodes);
-    free(r.states);
+        catboost_create(&r->model) ? read_model(r) : error_memory(error, "a model");
     if (!status)
-        return catboost_finish(&r.model, name, ensemble, error);
-    catboost_free(&r.model);
+        status = catboost_finish(&r->model, name, ensemble, error);
+    else
+        catboost_free(&r->model);
+    free(r->leaves.values);
+    free(r->nodes);
+    free(r->states);
+    catboost_json_free_ctrs(r);
+    free(r);
     return status;
 }

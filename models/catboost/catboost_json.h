@@ -5,8 +5,10 @@
 #include "base/files/json_stream.h"
 #include "models/catboost/catboost.h"
 
+enum json_split_kind { SPLIT_FLOAT, SPLIT_CATEGORY, SPLIT_CTR };
+
 struct json_split {
-    bool is_category;
+    enum json_split_kind kind;
     uint32_t feature, place; /* float_feature_index or cat_feature_index, split_index */
     float border;
     int32_t hash;
@@ -21,14 +23,16 @@ struct json_node {
 
 struct catboost_json {
     struct json_stream stream;
-    struct json_stream trees; /* the stream at the list of trees, to be read last */
-    bool has_trees, is_oblivious;
+    /* The stream at parts that are read after others. */
+    struct json_stream trees, ctrs, ctr_tables, ctr_entries;
+    bool has_trees, is_oblivious, has_ctrs, has_ctr_tables;
     struct error *error;
     char where[64]; /* "tree 3, split 1: ", for errors */
     struct catboost_model model;
     uint32_t index, column; /* of the current feature */
-    bool has_nans, as_true, has_hashes;
+    bool has_nans, as_true, has_hashes, has_index;
     struct json_token name;
+    struct json_ctrs *ctr; /* catboost_json_ctrs.c */
 
     uint32_t tree; /* number of the current tree; the members below are parts of this tree */
     struct json_split split;
@@ -66,6 +70,13 @@ enum status catboost_json_objects(struct catboost_json *r, const char *key, bool
 #define CATBOOST_JSON_MEMBERS(r, members)                                                          \
     json_stream_members(&(r)->stream, (r)->where, members, sizeof(members) / sizeof *(members),    \
                         true, (r), (r)->error)
+
+/* Reads the CTRs and their tables. Call it after all features and before the trees. */
+enum status catboost_json_ctrs(struct catboost_json *r);
+void catboost_json_free_ctrs(struct catboost_json *r);
+
+/* Reads borders of the last feature of the list. */
+enum status catboost_json_borders(struct catboost_json *r, struct catboost_borders *list);
 
 /* Reads the list of trees that begins at the stream's position. */
 enum status catboost_json_trees(struct catboost_json *r);

@@ -19,13 +19,18 @@
 /* --- splits ----------------------------------------------------------------------------------- */
 
 static enum status read_split_type(void *data) {
+    static const char *const kinds[] = {"FloatFeature", "OneHotFeature", "OnlineCtr"};
     struct catboost_json *r = data;
     struct json_token token;
     enum status status = catboost_json_next(r, &token);
     if (!status && token.kind != JSON_STRING)
         status = catboost_json_wrong(r, "split_type", "a string");
-    r->split.is_category = json_token_is(&token, "OneHotFeature");
-    if (status || r->split.is_category || json_token_is(&token, "FloatFeature"))
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !status; i++) {
+        r->split.kind = (enum json_split_kind)i;
+        if (json_token_is(&token, kinds[i]))
+            return STATUS_OK;
+    }
+    if (status)
         return status;
     json_stream_error(&r->stream, r->error, "%ssplit_type: the tree tests \"%.*s\"" CATBOOST_ONLY,
                       r->where, (int)(token.size < 40 ? token.size : 40), token.text);
@@ -70,42 +75,56 @@ static enum status read_split_border(void *data) {
     return status;
 }
 
+static enum status wrong_place(const struct catboost_json *r, const char *of) {
+    return json_stream_error(&r->stream, r->error,
+                             "%ssplit_index: %" PRIu32 " is not the number of this %s's bin",
+                             r->where, r->split.place, of);
+}
+
 /* Checks that a category's split names the bin of its hash. */
 static enum status check_category_split(const struct catboost_json *r) {
     const struct json_split *split = &r->split;
     const struct catboost_model *model = &r->model;
-    size_t hash = split->place - model->n_bins;
-    if (split->place < model->n_bins || hash >= model->n_hashes ||
-        model->hashes[hash] != split->hash ||
-        catboost_find_category(model, hash)->index != split->feature)
-        return json_stream_error(&r->stream, r->error,
-                                 "%ssplit_index: %" PRIu32 " is not the number of this value's bin",
-                                 r->where, split->place);
-    return STATUS_OK;
+    size_t hash = split->place - model->floats.n_bins;
+    bool is_right = split->place >= model->floats.n_bins && hash < model->n_hashes &&
+                    model->hashes[hash] == split->hash &&
+                    catboost_find_category(model, hash)->index == split->feature;
+    return is_right ? STATUS_OK : wrong_place(r, "value");
 }
 
-static enum status check_split(const struct catboost_json *r) {
-    const struct json_split *kind = &r->split;
-    if (kind->is_category ? !kind->has_category || !kind->has_hash || kind->has_feature
-                          : !kind->has_feature || !kind->has_border || kind->has_category)
-        return json_stream_error(
-            &r->stream, r->error,
-            "%sexpected float_feature_index and border, or cat_feature_index and value", r->where);
-    if (kind->is_category)
-        return check_category_split(r);
+static enum status check_float_split(const struct catboost_json *r) {
     const struct json_split *split = &r->split;
     const struct catboost_feature *feature = catboost_find_feature(&r->model, split->feature);
     if (!feature)
         return json_stream_error(&r->stream, r->error,
                                  "%sfloat_feature_index: there is no float feature %" PRIu32,
                                  r->where, split->feature);
-    if (split->place < feature->first_bin || split->place - feature->first_bin >= feature->n_bins ||
-        r->model.borders[split->place] != split->border)
-        return json_stream_error(&r->stream, r->error,
-                                 "%ssplit_index: %" PRIu32
-                                 " is not the number of this border's bin",
-                                 r->where, split->place);
-    return STATUS_OK;
+    bool is_right = split->place >= feature->first_bin &&
+                    split->place - feature->first_bin < feature->n_bins &&
+                    r->model.floats.borders[split->place] == split->border;
+    return is_right ? STATUS_OK : wrong_place(r, "border");
+}
+
+static enum status check_ctr_split(const struct catboost_json *r) {
+    const struct json_split *split = &r->split;
+    const struct catboost_borders *list = &r->model.statistics;
+    size_t first = catboost_first_ctr_bin(&r->model);
+    bool is_right = split->place >= first && split->place - first < list->n_bins &&
+                    list->borders[split->place - first] == split->border;
+    return is_right ? STATUS_OK : wrong_place(r, "border");
+}
+
+static enum status check_split(const struct catboost_json *r) {
+    static enum status (*const checks[])(const struct catboost_json *r) = {
+        check_float_split, check_category_split, check_ctr_split};
+    const struct json_split *split = &r->split;
+    bool is_category = split->kind == SPLIT_CATEGORY;
+    if (split->has_feature != (split->kind == SPLIT_FLOAT) || split->has_category != is_category ||
+        (is_category ? !split->has_hash : !split->has_border))
+        return json_stream_error(
+            &r->stream, r->error,
+            "%sexpected float_feature_index and border, or cat_feature_index and value", r->where);
+    return checks[split->kind](r);
 }
 
 /* Reads the rest of a split and sets r->split.place to its bin. */

@@ -3,6 +3,8 @@
 #include "models/catboost/catboost.h"
 #include "models/feature_names.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +34,7 @@ enum status catboost_give_names(struct catboost_model *model, struct ensemble *e
                                 struct error *error) {
     struct feature_names names = {0};
     enum status status = STATUS_OK;
-    if (model->no_names || model->n_names == 0 || model->n_names != e->n_features)
+    if (model->no_names || model->n_names == 0 || model->n_names != model->n_columns)
         return STATUS_OK;
     qsort(model->names, model->n_names, sizeof *model->names, compare_columns);
     for (size_t i = 0; i < model->n_names; i++)
@@ -40,6 +42,11 @@ enum status catboost_give_names(struct catboost_model *model, struct ensemble *e
             return STATUS_OK;
     for (size_t i = 0; i < model->n_names && !status; i++)
         status = feature_names_add(&names, model->names[i].text, model->names[i].length, error);
+    for (uint32_t i = 0; i < ctrs_count(e->ctrs) && !status; i++) {
+        char name[16];
+        int length = snprintf(name, sizeof name, "CTR %" PRIu32, i);
+        status = feature_names_add(&names, name, (size_t)length, error);
+    }
     if (!status)
         return feature_names_give(&names, e, "names", error);
     feature_names_free(&names);

@@ -81,12 +81,11 @@ enum status flatbuffer_table(const struct flatbuffer *b, const struct flatbuffer
     return open_table(b, at, value);
 }
 
-enum status flatbuffer_list(const struct flatbuffer *b, const struct flatbuffer_table *table,
-                            uint16_t field, size_t item_size, struct flatbuffer_list *value) {
-    size_t at;
-    *value = (struct flatbuffer_list){0};
-    enum status status = find_field(b, table, field, 4, &at);
-    if (status || !at || (status = follow(b, at, &at)))
+/* Reads the list that the offset at a position leads to. */
+static enum status open_list(const struct flatbuffer *b, size_t at, size_t item_size,
+                             struct flatbuffer_list *value) {
+    enum status status = follow(b, at, &at);
+    if (status)
         return status;
     if (b->size < 4 || at > b->size - 4)
         return outside(b, at, "a list is outside the model");
@@ -95,6 +94,14 @@ enum status flatbuffer_list(const struct flatbuffer *b, const struct flatbuffer_
     if (value->count > (b->size - at - 4) / item_size)
         return outside(b, at, "a list exceeds the rest of the model");
     return STATUS_OK;
+}
+
+enum status flatbuffer_list(const struct flatbuffer *b, const struct flatbuffer_table *table,
+                            uint16_t field, size_t item_size, struct flatbuffer_list *value) {
+    size_t at;
+    *value = (struct flatbuffer_list){0};
+    enum status status = find_field(b, table, field, 4, &at);
+    return status || !at ? status : open_list(b, at, item_size, value);
 }
 
 enum status flatbuffer_number(const struct flatbuffer *b, const struct flatbuffer_table *table,
@@ -106,10 +113,27 @@ enum status flatbuffer_number(const struct flatbuffer *b, const struct flatbuffe
     return status;
 }
 
+static float to_float(uint64_t bits) {
+    uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof value);
+    return value;
+}
+
 static double to_double(uint64_t bits) {
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+enum status flatbuffer_float(const struct flatbuffer *b, const struct flatbuffer_table *table,
+                             uint16_t field, float *value) {
+    uint32_t bits;
+    memcpy(&bits, value, sizeof bits);
+    uint64_t found = bits;
+    enum status status = flatbuffer_number(b, table, field, 4, &found);
+    *value = to_float(found);
+    return status;
 }
 
 enum status flatbuffer_double(const struct flatbuffer *b, const struct flatbuffer_table *table,
@@ -121,11 +145,21 @@ enum status flatbuffer_double(const struct flatbuffer *b, const struct flatbuffe
     return status;
 }
 
+static size_t item_at(const struct flatbuffer *b, const struct flatbuffer_list *list,
+                      uint32_t place) {
+    return (size_t)(list->items - b->bytes) + 4 * (size_t)place;
+}
+
 enum status flatbuffer_item(const struct flatbuffer *b, const struct flatbuffer_list *list,
                             uint32_t place, struct flatbuffer_table *value) {
-    size_t at = (size_t)(list->items - b->bytes) + 4 * (size_t)place;
-    enum status status = follow(b, at, &at);
+    size_t at;
+    enum status status = follow(b, item_at(b, list, place), &at);
     return status ? status : open_table(b, at, value);
+}
+
+enum status flatbuffer_text(const struct flatbuffer *b, const struct flatbuffer_list *list,
+                            uint32_t place, struct flatbuffer_list *value) {
+    return open_list(b, item_at(b, list, place), 1, value);
 }
 
 uint32_t flatbuffer_u16(const struct flatbuffer_list *list, size_t place) {
@@ -134,6 +168,10 @@ uint32_t flatbuffer_u16(const struct flatbuffer_list *list, size_t place) {
 
 uint32_t flatbuffer_u32(const struct flatbuffer_list *list, size_t place) {
     return (uint32_t)little_endian(list->items + 4 * place, 4);
+}
+
+float flatbuffer_f32(const struct flatbuffer_list *list, size_t place) {
+    return to_float(little_endian(list->items + 4 * place, 4));
 }
 
 double flatbuffer_f64(const struct flatbuffer_list *list, size_t place) {

@@ -41,6 +41,8 @@ enum status flatbuffer_list(const struct flatbuffer *buffer, const struct flatbu
                             uint16_t field, size_t item_size, struct flatbuffer_list *value);
 enum status flatbuffer_number(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
                               uint16_t field, unsigned size, uint64_t *bits);
+enum status flatbuffer_float(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
+                             uint16_t field, float *value);
 enum status flatbuffer_double(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
                               uint16_t field, double *value);
 
@@ -48,9 +50,14 @@ enum status flatbuffer_double(const struct flatbuffer *buffer, const struct flat
 enum status flatbuffer_item(const struct flatbuffer *buffer, const struct flatbuffer_list *list,
                             uint32_t place, struct flatbuffer_table *value);
 
+/* Reads the text `place` of a list of texts. */
+enum status flatbuffer_text(const struct flatbuffer *buffer, const struct flatbuffer_list *list,
+                            uint32_t place, struct flatbuffer_list *value);
+
 /* Return the number `place` of a list of numbers. */
 uint32_t flatbuffer_u16(const struct flatbuffer_list *list, size_t place);
 uint32_t flatbuffer_u32(const struct flatbuffer_list *list, size_t place);
+float flatbuffer_f32(const struct flatbuffer_list *list, size_t place);
 double flatbuffer_f64(const struct flatbuffer_list *list, size_t place);
 
 #endif

@@ -41,7 +41,7 @@ void categories_write_json(const struct categories *categories, uint32_t n_featu
     bool first = true;
     fputc('{', stream);
     for (uint32_t f = 0; f < n_features; f++) {
-        if (categories_count(categories, f) == 0 || categories_are_hashes(categories, f) != hashed)
+        if (!categories_has(categories, f) || categories_are_hashes(categories, f) != hashed)
             continue;
         fputs(first ? "" : ", ", stream);
         write_list(categories, f, stream);
@@ -101,6 +101,8 @@ static enum status read_list(struct json_stream *stream, struct categories *cate
     if (!status && (token.kind != JSON_ARRAY || categories_count(categories, feature) > 0))
         return json_stream_error(
             stream, error, "categories: feature %" PRIu32 ": expected a single array", feature);
+    if (!status && hashed && !categories_add_hashed(categories, feature))
+        status = error_memory(error, "the categories of a model");
     while (!status && !(status = json_stream_next(stream, &token, error)) &&
            token.kind != JSON_ARRAY_END)
         status = (hashed ? add_hash : add_item)(stream, &token, categories, feature, error);

@@ -328,3 +328,36 @@ by_position() {
     treebench eval --model rank.txt --data grades.csv --metric rmse
     [[ $stderr != *"queries"* ]]
 }
+
+@test "statistics of categories (CTR) are computed from the words of a table" {
+    seeds=$BATS_TEST_DIRNAME/../fuzz/corpus
+    printf 'f2,f0,f1\noak,0.4,red\nelm,0.6,red\nelm,,red\noak,0.6,blue\n' >words.csv
+    printf '0.4,red,oak\n0.6,red,elm\n,red,elm\n0.6,blue,oak\n' >bare.csv
+    for model in catboost/ctrs.json catboost_binary/ctrs.cbm; do
+        for table in words.csv bare.csv; do
+            treebench score --model "$seeds/$model" --data "$table"
+            show
+            [ "$status" -eq 0 ] && [ "$output" = $'7\n8\n8\n6' ]
+            [[ $stderr == *"$table: 2 values are categories that did not occur in training"* ]]
+        done
+    done
+    treebench verify --model "$seeds/catboost_binary/ctrs.cbm" --data words.csv --impl planes
+    [ "$status" -eq 0 ]
+    treebench info --model "$seeds/catboost_binary/ctrs.cbm" --data words.csv
+    [[ $output == *"computed (CTR)            8"* && $output == *"3 in the file, the model has 3"* ]]
+}
+
+@test "statistics of categories (CTR) are rejected where documents are numbers" {
+    cp "$BATS_TEST_DIRNAME/../fuzz/corpus/catboost/ctrs.json" .
+    printf '0 1:1 2:1 3:1\n' >numbers.txt
+    printf '0.4,1\n0.5,2\n' >narrow.csv
+    treebench score --model ctrs.json --data numbers.txt --missing zero
+    is_mistake "numbers.txt: contains numbers, but ctrs.json was trained on categories"
+    treebench score --model ctrs.json --data narrow.csv
+    is_mistake "narrow.csv: the table has 2 feature columns, but ctrs.json needs 3"
+    treebench convert --model ctrs.json --out ctrs.onnx
+    is_mistake "ctrs.onnx: the trees test statistics of categories (CTR)"
+    [ ! -e ctrs.onnx ]
+    treebench export --model ctrs.json --impl planes --out exported
+    is_mistake "ctrs.json: the trees test statistics of categories (CTR)"
+}

@@ -360,6 +360,9 @@ static void models_that_are_none_are_refused(void **state) {
     assert_non_null(strstr(error.text, "no/such/file"));
     assert_int_equal(tb_model_open("README.md", &model, &error), TB_INPUT);
     assert_non_null(strstr(error.text, "README.md"));
+    assert_int_equal(tb_model_open("tests/fuzz/corpus/catboost/ctrs.json", &model, &error),
+                     TB_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "ctrs.json: the trees test statistics of categories"));
     assert_int_equal(tb_model_open("README.md", &model, NULL), TB_INPUT);
     assert_null(model);
 }

@@ -144,11 +144,12 @@ static void tell_average(const char *path, const struct ensemble *ensemble) {
 
 /* --- do they belong together? ----------------------------------------------------------------- */
 
-/* Returns the largest feature index that a node tests, plus 1. */
+/* Returns the largest feature index that a node tests, plus 1, among the features of documents. */
 static uint32_t tested_features(const struct ensemble *ensemble) {
-    uint32_t tested = 0;
+    uint32_t tested = 0, given = ensemble_given_features(ensemble);
     for (size_t i = 0; i < ensemble->n_nodes; i++)
-        tested = ensemble->feature[i] >= tested ? ensemble->feature[i] + 1 : tested;
+        if (ensemble->feature[i] >= tested && ensemble->feature[i] < given)
+            tested = ensemble->feature[i] + 1;
     return tested;
 }
 
@@ -158,16 +159,16 @@ static enum status check_width(const struct input_files *files, const struct inp
                                struct error *error) {
     const struct matrix *documents = inputs->documents;
     const struct ensemble *model = inputs->ensemble;
+    uint32_t given = ensemble_given_features(model);
     if (documents->columns == COLUMNS_NUMBERED || documents->columns == COLUMNS_BY_NAME ||
-        documents->n_named == model->n_features ||
-        (model->open_width && documents->n_named > model->n_features))
+        documents->n_named == given || (model->open_width && documents->n_named > given))
         return STATUS_OK;
-    bool too_few = documents->n_named < model->n_features;
+    bool too_few = documents->n_named < given;
     return error_set(
         error, STATUS_INPUT,
         "%s: the table has %" PRIu32 " feature columns, but %s needs %s%" PRIu32 "%s. %s",
-        files->data, documents->n_named, files->model, model->open_width ? "at least " : "",
-        model->n_features, model->feature_names ? ", or columns named as its features" : "",
+        files->data, documents->n_named, files->model, model->open_width ? "at least " : "", given,
+        model->feature_names ? ", or columns named as its features" : "",
         too_few
             ? "Check that this is the right file"
             : "Name the column of labels with --label, and remove columns that are not features");
@@ -251,7 +252,7 @@ static enum status check_categories(const struct input_files *files, const struc
     const struct ensemble *model = inputs->ensemble;
     bool is_table = inputs->documents->columns != COLUMNS_NUMBERED && !inputs->from_cache;
     for (uint32_t f = 0; !is_table && model->categories && f < model->n_features; f++)
-        if (categories_count(model->categories, f) > 0)
+        if (categories_count(model->categories, f) > 0 || model->ctrs)
             return error_set(error, STATUS_INPUT,
                              "%s: contains numbers, but %s was trained on categories. Use "
                              "a table (CSV) that contains the categories themselves",
@@ -271,7 +272,7 @@ static enum status check_case(const struct input_files *files, const struct inpu
     const char *first = feature;
     for (uint32_t i = 0; i < documents->n_named; i++, column += strlen(column) + 1) {
         bool same = strcasecmp(column, first) == 0;
-        if (i < model->n_features) {
+        if (i < ensemble_given_features(model)) {
             same |= strcasecmp(column, feature) == 0;
             feature += strlen(feature) + 1;
         }
@@ -287,7 +288,10 @@ static enum status check_case(const struct input_files *files, const struct inpu
 /* Reports values that were changed during reading, because scores do not reveal the changes. */
 static void tell_values(const struct input_files *files, const struct inputs *inputs) {
     const struct matrix *documents = inputs->documents;
-    if (documents->n_unknown)
+    if (documents->n_unknown && inputs->ensemble->ctrs)
+        command_note("%s: %zu values are categories that did not occur in training", files->data,
+                     documents->n_unknown);
+    else if (documents->n_unknown)
         command_note(
             "%s: %zu values are not categories that the model knows. They are taken as missing",
             files->data, documents->n_unknown);
@@ -333,6 +337,7 @@ static enum status read_for_model(const struct input_files *files, struct data_r
         reading->n_features = model->n_features;
         reading->feature_names = model->feature_names;
         reading->categories = model->categories;
+        reading->ctrs = model->ctrs;
         reading->first_is_empty = model->first_is_empty;
         reading->from_either = !files->first_feature &&
                                (model->first_is_empty || (format && format->numbers_as_written));

@@ -213,9 +213,11 @@ static void test_bad_files(void **state) {
         {SPLITS("{\"split_type\": \"OneHotFeature\", \"border\": 1, \"split_index\": 1}"),
          "name:1: tree 0, split 0: expected float_feature_index and border, or cat_feature_index "
          "and value"},
-        {SPLITS("{\"split_type\": \"OnlineCtr\", \"border\": 1}"),
-         "name:1: tree 0, split 0: split_type: the tree tests \"OnlineCtr\", which only CatBoost "
-         "can compute"},
+        {SPLITS("{\"split_type\": \"OnlineCtr\", \"border\": 1, \"split_index\": 1}"),
+         "name:1: tree 0, split 0: split_index: 1 is not the number of this border's bin"},
+        {SPLITS("{\"split_type\": \"EstimatedFeature\", \"border\": 1}"),
+         "name:1: tree 0, split 0: split_type: the tree tests \"EstimatedFeature\", which only "
+         "CatBoost can compute"},
         {SPLITS(SPLIT("1", "1", "0")),
          "name:1: tree 0, split 0: float_feature_index: there is no float feature 1"},
         {SPLITS(SPLIT("0", "2", "0")),

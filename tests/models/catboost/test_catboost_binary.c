@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "models/catboost/flatbuffer.h"
 #include "models/categories.h"
 #include "tests/models/catboost/catboost_file.h"
 #include "tests/models/reading.h"
@@ -325,12 +326,61 @@ static void test_other_features_are_refused(void **state) {
     size_t trees = make_cbm(&f, &oblivious);
     put_list(&f, trees, 7, 1, 4, NULL);
     put_bytes(&f, 4, f.size - 8, 4);
-    assert_cbm_refused(
-        &f, "name: the trees test category statistics (CTR), which only CatBoost can compute");
+    assert_cbm_refused(&f, "name: the trees test CTRs, but the file has no tables for them");
     trees = make_cbm(&f, &oblivious);
     put_list(&f, trees, 13, 1, 4, NULL);
     put_bytes(&f, 4, f.size - 8, 4);
     assert_cbm_refused(&f, "the trees test texts or embeddings");
+}
+
+/* Finds the tables of the float features. */
+static size_t feature_table(const struct made_file *f, uint32_t feature) {
+    struct flatbuffer buffer = {.name = "name", .bytes = f->bytes + 8, .size = f->size - 8};
+    struct flatbuffer_table root, core, table;
+    struct flatbuffer_list list;
+    assert_int_equal(flatbuffer_root(&buffer, &core), STATUS_OK);
+    assert_int_equal(flatbuffer_table(&buffer, &core, 1, &root), STATUS_OK);
+    assert_int_equal(flatbuffer_list(&buffer, &root, 5, 4, &list), STATUS_OK);
+    assert_int_equal(flatbuffer_item(&buffer, &list, feature, &table), STATUS_OK);
+    return table.at + 8;
+}
+
+/* Lets a field of both features point to one list, so that they are larger than the file. */
+static void share_list(struct made_file *f, unsigned field, size_t count, size_t item_size,
+                       const void *items) {
+    size_t first = feature_table(f, 0), second = feature_table(f, 1);
+    size_t at = put_list(f, first, field, count, item_size, items) - 4;
+    put_offset(f, put_field(f, second, field), at);
+    put_bytes(f, 4, f->size - 8, 4);
+}
+
+static void test_shared_lists(void **state) {
+    (void)state;
+    enum { MANY = 1000 };
+    static struct made_file f;
+    static float borders[MANY];
+    static char name[4 * MANY];
+    for (size_t i = 0; i < MANY; i++)
+        borders[i] = (float)i;
+    memset(name, 'n', sizeof name);
+    make_cbm(&f, &other);
+    share_list(&f, 3, MANY, sizeof *borders, borders);
+    assert_cbm_refused(&f, "the model has more borders than fit the file");
+    make_cbm(&f, &other);
+    share_list(&f, 4, sizeof name, 1, name);
+    struct ensemble *e = read_cbm(&f);
+    assert_null(e->feature_names);
+    ensemble_free(e);
+}
+
+/* The list of biases is the last of the file. */
+static void test_list_behind_the_end(void **state) {
+    (void)state;
+    static struct made_file f;
+    make_cbm(&f, &oblivious);
+    assert_int_equal(f.bytes[f.size - 12], 1);
+    f.bytes[f.size - 12] = 2;
+    assert_cbm_refused(&f, "a list exceeds the rest of the model");
 }
 
 /* A copy of a model with one number changed. */
@@ -415,6 +465,8 @@ int main(void) {
         cmocka_unit_test(test_other_trees_by_hand),
         cmocka_unit_test(test_json_says_the_same),
         cmocka_unit_test(test_other_features_are_refused),
+        cmocka_unit_test(test_shared_lists),
+        cmocka_unit_test(test_list_behind_the_end),
         cmocka_unit_test(test_bad_numbers),
         cmocka_unit_test(test_damaged_files),
     };
