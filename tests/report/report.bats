@@ -59,6 +59,10 @@ check() {
     check values
 }
 
+@test "a strip shows the bounds, the paper's range and the intervals of a claim" {
+    check strips
+}
+
 @test "the page is used by keyboard alone" {
     check keyboard
 }

@@ -25,7 +25,9 @@ async function drawnValues(plot, mark) {
     const at = [...node.querySelectorAll('.grid')].map((line) => Number(line.getAttribute('y1')));
     const numbers = [...node.querySelectorAll('text[text-anchor=end]')].map((text) => Math.log(Number(text.textContent.replace(/,/g, ''))));
     const slope = (numbers.at(-1) - numbers[0]) / (at.at(-1) - at[0]);
-    return [...node.querySelectorAll(name)].map((one) => Number(one.getAttribute('transform').match(/,([\d.]+)/)[1]))
+    const heights = (one) => one.hasAttribute('transform') ? [one.getAttribute('transform').match(/,([\d.]+)/)[1]]
+      : one.getAttribute('d').match(/,([\d.]+)h.*V([\d.]+)/).slice(1);
+    return [...node.querySelectorAll(name)].flatMap(heights).map(Number)
       .map((y) => Math.exp(numbers[0] + slope * (y - at[0])));
   }, mark);
 }
@@ -155,7 +157,33 @@ const checks = {
     assert.equal(await page.locator('#asadi2014-table2 .paper-mark').count() > 10, true);
     // The paper's marks stand at the paper's values. Here PRED takes 6 ns at d = 3.
     const drawn = await drawnValues(plot, '.paper-mark');
+    const [, ours, low, high] = (await plot.getAttribute('aria-valuetext')).match(/PRED ([\d.]+) \[([\d.]+), ([\d.]+)\]/).map(Number);
+    const marks = await drawnValues(plot, '.mark'), ends = await drawnValues(plot, '.interval');
+    for (const [value, all] of [[ours, marks], [low, ends], [high, ends]])
+      assert.ok(all.some((one) => Math.abs(one / value - 1) < 0.01), `${value}: ${all}`);
     for (const value of [22.6, 44.4]) assert.ok(drawn.some((one) => Math.abs(one / value - 1) < 0.01), `${value}: ${drawn}`);
+  },
+
+  // A strip has the bounds, the paper's range and each interval where the axis has their numbers.
+  async strips(page) {
+    const strip = (claim) => page.locator(`#asadi2014-${claim} tbody tr .strip`).first().evaluate((node) => {
+      const x = (name, end) => [...node.querySelectorAll(name)].map((one) => Number(one.getAttribute(end)));
+      return {bounds: x('.bound', 'x1'), inside: x('.inside', 'x'), value: x('.middle', 'x1')[0], reach: [...x('.reach', 'x1'), ...x('.reach', 'x2')],
+        papers: [x('.papers', 'x')[0], x('.papers', 'x')[0] + x('.papers', 'width')[0]]};
+    });
+    const isNear = (a, b) => assert.ok(Math.abs(a - b) < 0.2, `${a} ${b}`);
+    // Shares have a linear axis: bound 0.225, the paper's 0.23 to 0.7, a value of 0.667.
+    const share = await strip('table2--vpred-beats-pred-by');
+    const at = (value) => share.bounds[0] + (value - 0.225) / (0.666667 - 0.225) * (share.value - share.bounds[0]);
+    isNear(share.papers[0], at(0.23));
+    isNear(share.papers[1], at(0.7));
+    isNear(share.inside[0], share.bounds[0]);
+    assert.equal(await page.locator('#asadi2014-table2--vpred-beats-pred-by tbody tr td.number').first().textContent(), '67 %');
+    // Ratios have a log axis: bounds 0.95 and 1.1, the worst value 1.6.
+    const ratio = await strip('fig4--struct-plus-near-struct-letor');
+    isNear((ratio.value - ratio.bounds[0]) / (ratio.bounds[1] - ratio.bounds[0]), Math.log(1.6 / 0.95) / Math.log(1.1 / 0.95));
+    const wide = await strip('fig4--codegen-beats-vpred-letor');
+    assert.ok(wide.reach[0] < wide.value - 5 && wide.reach[1] > wide.value + 5, JSON.stringify(wide));
   },
 
   async keyboard(page) {

@@ -200,9 +200,54 @@ static void the_papers_times_stand_beside_ours(void **state) {
             continue;
         assert_float_equal(cJSON_GetArrayItem(time, 4)->valuedouble, 22.6, 0);
         assert_float_equal(cJSON_GetArrayItem(time, 5)->valuedouble, 6, 0.01);
+        assert_float_equal(cJSON_GetArrayItem(time, 6)->valuedouble, 6, 0.01);
+        assert_float_equal(cJSON_GetArrayItem(time, 7)->valuedouble, 6, 0.01);
         found = true;
     }
     assert_true(found);
+}
+
+/* With one trial there is no interval over trials, so the row's own is shown. */
+static void a_single_trial_has_the_interval_of_its_rounds(void **state) {
+    struct fixture *f = *state;
+    struct row *row = made_up_add(&f->made, 3, 32, 0, "pred", 10);
+    row->median_interval = (struct interval){9, 12};
+    f->facts = html_speeds(made_up_index(&f->made));
+    assert_string_equal(get(f->facts->child, "low")->valuestring, "9");
+    assert_string_equal(get(f->facts->child, "high")->valuestring, "12");
+}
+
+static const cJSON *field(const cJSON *table, const char *column) {
+    int i = 0;
+    const cJSON *name;
+    cJSON_ArrayForEach(name, get(table, "columns")) {
+        if (strcmp(name->valuestring, column) == 0)
+            return cJSON_GetArrayItem(get(table, "lines")->child, i);
+        i++;
+    }
+    return NULL;
+}
+
+static void rows_have_their_intervals(void **state) {
+    struct fixture *f = *state;
+    struct row *row = made_up_add(&f->made, 3, 32, 0, "pred", 10);
+    row->median_interval = (struct interval){9, 12};
+    f->facts = html_rows(&f->made.rows);
+    assert_string_equal(field(f->facts, "low")->valuestring, "9");
+    assert_string_equal(field(f->facts, "high")->valuestring, "12");
+    assert_int_equal(cJSON_GetArraySize(field(f->facts, "samples")), MADE_UP_ROUNDS);
+}
+
+static void many_samples_are_left_out(void **state) {
+    struct fixture *f = *state;
+    enum { MANY = 60001 };
+    struct row *row = made_up_add(&f->made, 3, 32, 0, "pred", 10);
+    free(row->samples.cpu);
+    row->samples.cpu = calloc(MANY, sizeof *row->samples.cpu);
+    row->samples.count = MANY;
+    assert_non_null(row->samples.cpu);
+    f->facts = html_rows(&f->made.rows);
+    assert_true(cJSON_IsNull(field(f->facts, "samples")));
 }
 
 static void claims_are_listed_by_verdict(void **state) {
@@ -294,6 +339,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(speeds_are_over_all_trials, set_up, tear_down),
         cmocka_unit_test_setup_teardown(claims_have_values_and_bounds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_papers_times_stand_beside_ours, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_single_trial_has_the_interval_of_its_rounds, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(rows_have_their_intervals, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_samples_are_left_out, set_up, tear_down),
         cmocka_unit_test(claims_are_listed_by_verdict),
         cmocka_unit_test(runs_are_compared_variant_by_variant),
         cmocka_unit_test(csv_becomes_columns_and_lines),

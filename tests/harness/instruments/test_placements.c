@@ -213,6 +213,27 @@ static void test_more_confidence_widens_the_interval(void **state) {
     assert_true(wide.low < narrow.low && narrow.high < wide.high);
 }
 
+/* Moore and McCabe, "Introduction to the Practice of Statistics", section 7.1: vitamin C in eight
+ * lots of a product. The mean is 22.5, and the 95 % interval is printed as 16.5 to 28.5. */
+static void test_the_t_interval_is_the_published_one(void **state) {
+    (void)state;
+    const double x[] = {26, 31, 23, 22, 11, 22, 14, 31};
+    struct interval interval = placements_t_interval((struct placed_samples){x, COUNT(x), 1}, 0.95);
+    assert_near(interval.low, 16.5, 0.05);
+    assert_near(interval.high, 28.5, 0.05);
+}
+
+/* Efron, "Bootstrap methods: another look at the jackknife", 1979, section 3: of 13 values, the
+ * bootstrap median is below the 4th with probability 0.0157 and below the 5th with 0.0707. */
+static void test_the_bootstrap_of_a_median_is_the_published_one(void **state) {
+    (void)state;
+    double x[13];
+    for (size_t i = 0; i < COUNT(x); i++)
+        x[i] = (double)(i + 1);
+    struct interval interval = one_placement(x, COUNT(x), 1);
+    assert_true(interval.low == 4 && interval.high == 10);
+}
+
 static void test_clear_ratios_are_beyond_a_margin(void **state) {
     (void)state;
     const double y[] = {1, 1, 1, 1}, twice[] = {2, 2.02, 2.04, 2}, near[] = {1.2, 1.05, 1.3, 1.1},
@@ -225,6 +246,8 @@ static void test_clear_ratios_are_beyond_a_margin(void **state) {
         placements_ratio_is_beyond((struct placed_samples){within, 4, 1}, base, 0.1, 0.999));
     assert_false(
         placements_ratio_is_beyond((struct placed_samples){twice, 1, 1}, base, 0.1, 0.999));
+    const double less[] = {0.6, 0.61, 0.6, 0.61}; /* above 1 - 0.5, but below 1 / (1 + 0.5) */
+    assert_false(placements_ratio_is_beyond((struct placed_samples){less, 4, 1}, base, 0.5, 0.95));
 }
 
 int main(void) {
@@ -242,6 +265,8 @@ int main(void) {
         cmocka_unit_test(test_intervals_over_placements_cover_the_truth),
         cmocka_unit_test(test_intervals_over_rounds_alone_do_not),
         cmocka_unit_test(test_more_confidence_widens_the_interval),
+        cmocka_unit_test(test_the_t_interval_is_the_published_one),
+        cmocka_unit_test(test_the_bootstrap_of_a_median_is_the_published_one),
         cmocka_unit_test(test_clear_ratios_are_beyond_a_margin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,6 +82,15 @@ static void test_t_interval_of_five_trials(void **state) {
     assert_near(interval.high, 3 + reach, 1e-9);
 }
 
+/* Moore and McCabe, "Introduction to the Practice of Statistics", section 7.1: 16.5 to 28.5. */
+static void test_the_t_interval_is_the_published_one(void **state) {
+    (void)state;
+    const double x[] = {26, 31, 23, 22, 11, 22, 14, 31};
+    struct interval interval = stats_t_interval(x, 8);
+    assert_near(interval.low, 16.5, 0.05);
+    assert_near(interval.high, 28.5, 0.05);
+}
+
 static void test_outliers_lie_beyond_the_fences(void **state) {
     (void)state;
     const double x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}; /* fences: 3 - 6 and 7 + 6 */
@@ -110,6 +119,7 @@ int main(void) {
         cmocka_unit_test(test_too_few_samples_give_nan),
         cmocka_unit_test(test_a_nan_sample_gives_nan),
         cmocka_unit_test(test_t_interval_of_five_trials),
+        cmocka_unit_test(test_the_t_interval_is_the_published_one),
         cmocka_unit_test(test_outliers_lie_beyond_the_fences),
         cmocka_unit_test(test_clocks_run_forward_and_their_measures_are_positive),
     };

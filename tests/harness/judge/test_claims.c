@@ -464,6 +464,38 @@ static void the_best_grows_or_not(void **state) {
     made_up_free(&made);
 }
 
+/* 8 is more than 1, but with more features in between the best was 16. */
+static void the_best_may_not_fall_on_the_way(void **state) {
+    (void)state;
+    struct artefact artefact;
+    struct error error = {""};
+    struct made_up made = {.capacity = 0};
+    const char *claim = "\"kind\": \"best_grows\", \"variants\": [\"vpred,v=1\", \"vpred,v=8\", "
+                        "\"vpred,v=16\"]";
+    if (read_claim(claim, &artefact, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    struct scale *scale = &artefact.scale;
+    scale->panels[scale->n_panels] = scale->panels[0];
+    scale->panels[scale->n_panels].points[0].features = 1024;
+    scale->panels[scale->n_panels++].n_points = 1;
+    static const double ns[3][3] = {{10, 20, 30}, {30, 20, 10}, {30, 10, 20}};
+    static const uint32_t features_of[] = {32, 512, 1024};
+    for (size_t f = 0; f < 3; f++)
+        for (size_t d = 0; d < (f < 2 ? 2 : 1); d++) {
+            made_up_trials(&made, depths[d], features_of[f], 3, "vpred,v=1", ns[f][0]);
+            made_up_trials(&made, depths[d], features_of[f], 3, "vpred,v=8", ns[f][1]);
+            made_up_trials(&made, depths[d], features_of[f], 3, "vpred,v=16", ns[f][2]);
+        }
+    struct claim_result *list = NULL;
+    size_t count = 0;
+    assert_int_equal(claims_judge(&artefact, made_up_index(&made), &list, &count, &error),
+                     STATUS_OK);
+    expect(&list[0], VERDICT_NOT_HELD, "f = 512: vpred,v=16; f = 32: vpred,v=8");
+    free(list);
+    made_up_free(&made);
+    artefact_free(&artefact);
+}
+
 /* v = 4 and v = 8 tie at the largest number of features, so it is open whether v grew. */
 static void a_tied_best_is_unresolved(void **state) {
     (void)state;
@@ -495,6 +527,7 @@ int main(void) {
         cmocka_unit_test(devices_are_named),
         cmocka_unit_test(the_rule_is_stated),
         cmocka_unit_test(the_best_grows_or_not),
+        cmocka_unit_test(the_best_may_not_fall_on_the_way),
         cmocka_unit_test(a_tied_best_is_unresolved),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

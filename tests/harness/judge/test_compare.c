@@ -49,6 +49,16 @@ static void times_are_of_the_variant_at_the_point(void **state) {
     made_up_free(&made);
 }
 
+/* 10, 10 and 80: neither their median nor their mean. */
+static void a_time_is_the_geometric_mean_over_trials(void **state) {
+    (void)state;
+    struct made_up made = {.capacity = 0};
+    for (uint32_t trial = 0; trial < 3; trial++)
+        made_up_add(&made, 3, 32, trial, "vpred,v=8", trial == 1 ? 80 : 10);
+    assert_near(compare_time(made_up_index(&made), AT, "vpred,v=8").mean, 20, 1e-9);
+    made_up_free(&made);
+}
+
 static void less_may_be_more(void **state) {
     (void)state;
     static const struct {
@@ -178,6 +188,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_of_the_variant_at_the_point),
         cmocka_unit_test(without_rows_all_is_nan),
+        cmocka_unit_test(a_time_is_the_geometric_mean_over_trials),
         cmocka_unit_test(less_may_be_more),
         cmocka_unit_test(ratio_is_the_geometric_mean_over_trials),
         cmocka_unit_test(one_trial_has_the_interval_over_rounds),

@@ -86,15 +86,14 @@ static void time_that_falls_as_misses_rise_is_not_held(void **state) {
     made_up_free(&made);
 }
 
-/* In two of six rounds, the order of times is the reverse, so that some draws of rounds give the
- * opposite correlation. */
+/* In one of six rounds, the order of times is the reverse. It is drawn three times or more with a
+ * probability of 6.2 %, which gives the opposite correlation. */
 static void rounds_that_disagree_are_unresolved(void **state) {
     (void)state;
     struct made_up made = {.capacity = 0};
     fill(&made, (const double[]){10, 12, 15, 17, 30, 31}, (const unsigned[]){1, 2, 3, 5, 70, 80});
     for (size_t i = 0; i < made.rows.count; i++)
-        for (size_t round = 3; round < 5; round++)
-            made.rows.list[i].samples.cpu[round] = 100 - 2 * made.rows.list[i].median;
+        made.rows.list[i].samples.cpu[3] = 100 - 2 * made.rows.list[i].median;
     expect(&made, FOLLOWS(ALL), VERDICT_UNRESOLVED, "1.00 [-1.00, 1.00]");
     made_up_free(&made);
 }

@@ -8,6 +8,7 @@
 #include "base/files/file.h"
 #include "harness/papers/open.h"
 #include "harness/papers/report.h"
+#include "harness/papers/report_parts.h"
 #include "tests/harness/papers/expect_in_file.h"
 #include "tests/harness/rows/made_up_rows.h"
 
@@ -43,6 +44,15 @@ static int tear_down(void **state) {
     made_up_free(&fixture->made);
     free(fixture);
     return left;
+}
+
+/* What takes longer has the smaller throughput, so the ends of an interval change places. */
+static void throughput_has_its_interval_in_order(void **state) {
+    (void)state;
+    struct panel panel = {.show = SHOW_THROUGHPUT};
+    struct estimate shown =
+        report_shown(&panel, &panel.points[0], (struct estimate){200, {100, 400}, 3});
+    assert_true(shown.mean == 5e6 && shown.interval.low == 2.5e6 && shown.interval.high == 1e7);
 }
 
 /* Every variant at every point of the smoke scale: PRED takes 2, CODEGEN 1.5 and VPRED 1 units. */
@@ -241,6 +251,7 @@ static void a_failing_figure_is_a_warning(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(throughput_has_its_interval_in_order),
         cmocka_unit_test_setup_teardown(the_papers_numbers_stand_beside_ours, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_report_says_what_was_measured_on_what, set_up,
                                         tear_down),
