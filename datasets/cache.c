@@ -195,6 +195,15 @@ static bool is_note(const char note[static MATRIX_NOTE_SIZE]) {
     return length < MATRIX_NOTE_SIZE && note[length] == '\0';
 }
 
+void cache_read_note(const char *path, char note[static MATRIX_NOTE_SIZE]) {
+    struct header header;
+    FILE *stream = fopen(path, "rb");
+    bool is_whole = stream && fread(&header, sizeof header, 1, stream) == 1;
+    snprintf(note, MATRIX_NOTE_SIZE, "%s", is_whole && is_note(header.note) ? header.note : "");
+    if (stream)
+        fclose(stream);
+}
+
 static enum status check_file(const char *name, const char *bytes, size_t size,
                               struct header *header, struct layout *layout, struct error *error) {
     if (size < sizeof *header)

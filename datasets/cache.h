@@ -22,6 +22,10 @@
 /* Do the bytes begin like a cache? */
 bool cache_begins(const char *bytes, size_t size);
 
+/* Reads the note in the header of a cache, without checking the file. The note is "" if the header
+ * is damaged. */
+void cache_read_note(const char *path, char note[static MATRIX_NOTE_SIZE]);
+
 /* Is `path` a regular file that begins like a cache? */
 bool cache_is_file(const char *path);
 

@@ -170,6 +170,19 @@ enum status data_find_writer(const char *path, const char *format,
         path, suffix);
 }
 
+void data_read_note(const char *path, char note[static MATRIX_NOTE_SIZE]) {
+    char text[2 * MATRIX_NOTE_SIZE];
+    if (cache_is_file(path)) {
+        cache_read_note(path, note);
+        return;
+    }
+    FILE *stream = fopen(path, "r");
+    size_t size = stream ? fread(text, 1, sizeof text, stream) : 0;
+    svmlight_read_note(text, size, note);
+    if (stream)
+        fclose(stream);
+}
+
 enum status data_write(const struct matrix *matrix, const char *path, const char *format,
                        struct error *error) {
     const struct data_format *chosen;

@@ -19,6 +19,10 @@ enum status data_read_text(const char *name, const struct file_text *text,
                            const struct data_reading *reading, struct matrix **matrix,
                            struct error *error);
 
+/* Reads the note of SVMlight text or of a cache, but not the documents. The note is "" if there is
+ * none, if the file is compressed, or if it cannot be read. */
+void data_read_note(const char *path, char note[static MATRIX_NOTE_SIZE]);
+
 /* Finds the writer for `format`. If `format` is NULL, the suffix of `path` decides; without a
  * suffix it is SVMlight text. Unknown formats and suffixes are errors that list the known ones. */
 enum status data_find_writer(const char *path, const char *format,

@@ -275,6 +275,22 @@ enum status fold_check_folders(struct error *error) {
     return status ? status : check_folder("TREEBENCH_DATA", error);
 }
 
+/* Returns the origin that is the furthest from the data set among those that the files tell. */
+static enum fold_origin origin_of_files(char paths[N_ROLES][PATH_SIZE]) {
+    static const enum fold_origin origins[] = {[NOTE_REAL] = FOLD_REAL,
+                                               [NOTE_PART] = FOLD_SAMPLE,
+                                               [NOTE_SAMPLE] = FOLD_SAMPLE,
+                                               [NOTE_STAND_IN] = FOLD_STAND_IN};
+    enum fold_origin furthest = FOLD_REAL;
+    for (size_t i = 0; i < N_ROLES; i++) {
+        char note[MATRIX_NOTE_SIZE];
+        data_read_note(paths[i], note);
+        enum fold_origin origin = origins[note_origin(note)];
+        furthest = origin > furthest ? origin : furthest;
+    }
+    return furthest;
+}
+
 static enum status find_place(const struct data_set *set, uint32_t index, struct place *place,
                               struct error *error) {
     const struct collected *collected = find_collected(set->name);
@@ -283,7 +299,7 @@ static enum status find_place(const struct data_set *set, uint32_t index, struct
     if (status)
         return status;
     if (index < set->folds && find_owners(set, index, place->paths)) {
-        place->origin = FOLD_REAL;
+        place->origin = origin_of_files(place->paths);
     } else if (place->folder && *place->folder && collected && index < collected->n_folds &&
                has_collected(place->folder, collected)) {
         place->origin = collected->note ? FOLD_SAMPLE : FOLD_REAL;

@@ -151,3 +151,10 @@ enum status matrix_place_coded(struct matrix *matrix, const struct placing *plac
     matrix->is_placed = true;
     return STATUS_OK;
 }
+
+enum note_origin note_origin(const char *note) {
+    return strstr(note, "stand-in") || strstr(note, "synthetic") ? NOTE_STAND_IN
+           : strstr(note, "a sample")                            ? NOTE_SAMPLE
+           : strstr(note, "a part of")                           ? NOTE_PART
+                                                                 : NOTE_REAL;
+}

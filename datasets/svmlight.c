@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char NOTE[] = "# note: ";
 static const size_t BYTES_PER_TEXT_BYTE = 1024, BYTES_ALWAYS = (size_t)1 << 20;
 
 struct reader {
@@ -38,6 +37,8 @@ struct reader {
     struct query_list queries;
     struct error *error;
 };
+
+static const char NOTE[] = "# note: ";
 
 /* --- errors ----------------------------------------------------------------------------------- */
 __attribute__((format(printf, 3, 4))) static enum status
@@ -402,15 +403,13 @@ static enum status store_queries(struct reader *reader) {
                : status;
 }
 
-/* Reads the text after "# note: " in the first line. */
-static void read_note(const struct reader *reader, char note[static MATRIX_NOTE_SIZE]) {
-    size_t size = (size_t)(reader->end - reader->text), length = 0;
-    if (size <= sizeof NOTE - 1 || memcmp(reader->text, NOTE, sizeof NOTE - 1) != 0)
-        return;
-    const char *at = reader->text + sizeof NOTE - 1;
-    while (at < reader->end && (unsigned char)*at >= ' ' && *at != 0x7f &&
-           length < MATRIX_NOTE_SIZE - 1)
-        note[length++] = *at++;
+void svmlight_read_note(const char *text, size_t size, char note[static MATRIX_NOTE_SIZE]) {
+    const char *at = text + sizeof NOTE - 1, *end = text + size;
+    size_t length = 0;
+    if (size > sizeof NOTE - 1 && memcmp(text, NOTE, sizeof NOTE - 1) == 0)
+        while (at < end && (unsigned char)*at >= ' ' && *at != 0x7f &&
+               length < MATRIX_NOTE_SIZE - 1)
+            note[length++] = *at++;
     note[length] = '\0';
 }
 
@@ -446,7 +445,7 @@ static enum status read_svmlight(const char *name, const char *text, size_t size
     reader.matrix->is_placed = true;
     reader.matrix->from_zero = reader.first_feature == 0;
     reader.matrix->any_absent = reader.n_values < reader.matrix->n_rows * reader.matrix->n_features;
-    read_note(&reader, reader.matrix->note);
+    svmlight_read_note(text, size, reader.matrix->note);
     *matrix = reader.matrix;
     return STATUS_OK;
 }

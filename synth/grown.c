@@ -348,8 +348,8 @@ enum status synth_grown(const struct matrix *documents, const struct grown_shape
     if (status)
         return status;
     char note[ENSEMBLE_NOTE_SIZE];
-    snprintf(note, sizeof note, "random trees grown on quantiles, not trained, seed %llu%s%.90s",
-             (unsigned long long)seed, documents->note[0] ? "; documents: " : "", documents->note);
+    snprintf(note, sizeof note, GROWN_NOTE ", seed %llu%s%.90s", (unsigned long long)seed,
+             documents->note[0] ? "; documents: " : "", documents->note);
     struct quantiles q;
     status = quantiles_make(documents, &q, error);
     if (!status)
@@ -381,7 +381,7 @@ enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
     for (uint32_t t = 0; t < n_trees; t++)
         add_copy(ensemble, t % ensemble->n_trees, divisor, builder);
     char note[ENSEMBLE_NOTE_SIZE];
-    snprintf(note, sizeof note, "bagging copies of a model of %u trees, not trained%s%.120s",
+    snprintf(note, sizeof note, GROWN_COPIES_NOTE "a model of %u trees, not trained%s%.120s",
              ensemble->n_trees, ensemble->note[0] ? "; model: " : "", ensemble->note);
     const struct ensemble_shape all = {.n_features = ensemble->n_features,
                                        .compares_doubles = ensemble->threshold_double != NULL,

@@ -9,6 +9,10 @@
 
 #include <stdint.h>
 
+/* The notes of these ensembles begin with one of these. */
+#define GROWN_NOTE "random trees grown on quantiles, not trained"
+#define GROWN_COPIES_NOTE "bagging copies of "
+
 enum {
     GROWN_MAX_LEAVES = 4096,
     /* Each tree grows on a random sample of GROWN_ROWS documents, or of all documents if there are

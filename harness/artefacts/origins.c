@@ -10,7 +10,7 @@
 enum { MISSING = FOLD_ABSENT + 1, N_ORIGINS };
 static const char *const names[N_ORIGINS] = {[FOLD_REAL] = "real",
                                              [FOLD_SAMPLE] = "sample",
-                                             [FOLD_ABSENT] = "stand-in",
+                                             [FOLD_STAND_IN] = "stand-in",
                                              [MISSING] = "missing"};
 
 static bool is_of_forests(const struct panel *panel) {
@@ -37,7 +37,7 @@ static enum status add_folds(const struct data_set *set, const struct panel *pan
             fold_find(set, is_grown && set->folds > 0 ? trial % set->folds : trial, &origin, error);
         if (status)
             return status;
-        found[origin] = true;
+        found[origin == FOLD_ABSENT ? FOLD_STAND_IN : origin] = true;
     }
     return STATUS_OK;
 }

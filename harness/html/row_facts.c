@@ -2,6 +2,7 @@
 
 #include "harness/judge/compare.h"
 #include "harness/rows/point.h"
+#include "harness/rows/row_origin.h"
 #include "impls/scorer.h"
 
 #include <math.h>
@@ -21,52 +22,38 @@ cJSON *html_number(double value) {
 
 /* --- what is not real ------------------------------------------------------------------------- */
 
-enum origin { SYNTHETIC, STAND_IN, SAMPLE, GROWN, RESAMPLED, ORIGINS };
-
-static const char *const origin_names[ORIGINS] = {[SYNTHETIC] = "synthetic",
-                                                  [STAND_IN] = "stand-in",
-                                                  [SAMPLE] = "sample",
-                                                  [GROWN] = "grown",
-                                                  [RESAMPLED] = "resampled"};
-
-static void find_origins(const struct row *row, bool found[ORIGINS]) {
-    found[SYNTHETIC] |= strcmp(row->workload.kind, "synthetic") == 0;
-    found[STAND_IN] |= strstr(row->note, "stand-in") != NULL;
-    found[SAMPLE] |= strstr(row->note, "a sample") || strstr(row->note, "a part of");
-    found[GROWN] |= strcmp(row->workload.kind, "grown") == 0 || strstr(row->note, "not trained") ||
-                    strstr(row->note, "copies");
-    found[RESAMPLED] |= row->workload.resample > 0;
-}
-
-static cJSON *origins_json(const bool found[ORIGINS]) {
+static cJSON *origins_json(unsigned origin) {
+    static const struct {
+        unsigned bits;
+        const char *name;
+    } names[] = {{ORIGIN_SYNTHETIC, "synthetic"},
+                 {ORIGIN_STAND_IN, "stand-in"},
+                 {ORIGIN_SAMPLE | ORIGIN_PART, "sample"},
+                 {ORIGIN_GROWN | ORIGIN_COPIED, "grown"},
+                 {ORIGIN_RESAMPLED, "resampled"}};
     cJSON *list = cJSON_CreateArray();
-    for (size_t i = 0; i < ORIGINS; i++)
-        if (found[i])
-            cJSON_AddItemToArray(list, cJSON_CreateString(origin_names[i]));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (origin & names[i].bits)
+            cJSON_AddItemToArray(list, cJSON_CreateString(names[i].name));
     return list;
 }
 
 cJSON *html_row_origins(const struct row *row) {
-    bool found[ORIGINS] = {false};
-    find_origins(row, found);
-    return origins_json(found);
+    return origins_json(row_origin(row));
 }
 
 cJSON *html_run_origins(const struct rows *rows) {
-    bool found[ORIGINS] = {false};
+    unsigned origin = 0;
     for (size_t i = 0; i < rows->count; i++)
-        find_origins(&rows->list[i], found);
-    return origins_json(found);
+        origin |= row_origin(&rows->list[i]);
+    return origins_json(origin);
 }
 
 cJSON *html_origins(const struct row_index *index, const struct panel *panel) {
-    bool found[ORIGINS] = {false};
-    for (size_t i = 0; i < panel->n_points; i++) {
-        struct row_span span = row_index_at(index, &panel->points[i]);
-        for (size_t k = 0; k < span.count; k++)
-            find_origins(span.entries[k].row, found);
-    }
-    return origins_json(found);
+    unsigned origin = 0;
+    for (size_t i = 0; i < panel->n_points; i++)
+        origin |= row_origin_at(index, &panel->points[i]);
+    return origins_json(origin);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Names the data and the ensembles that a claim was judged on, if they are not real, and the
  * devices of its times, because an OpenCL device may be a CPU. */
 #include "harness/judge/claim_verdict.h"
+#include "harness/rows/row_origin.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +39,13 @@ static const char *first_note(const struct claim_panel *at, const struct row_ind
     return "";
 }
 
+static unsigned origin_of(const struct claim_panel *at, const struct row_index *index) {
+    unsigned origin = 0;
+    for (size_t i = 0; i < at->n_points; i++)
+        origin |= row_origin_at(index, at->points[i]);
+    return origin;
+}
+
 static void add_devices(const struct claim_panel *at, const struct row_index *index,
                         struct group *devices) {
     for (size_t i = 0; i < at->n_points; i++) {
@@ -56,15 +64,15 @@ void claim_say_origins(const struct claim *claim, const struct row_index *index,
         add_devices(&claim->panels[p], index, &devices);
         const char *note = first_note(&claim->panels[p], index);
         const char *data = claim->panels[p].points[0]->data;
-        const char *untrained = strstr(note, ", not trained");
-        if (strstr(note, "stand-in"))
+        unsigned origin = origin_of(&claim->panels[p], index);
+        if (origin & ORIGIN_STAND_IN)
             add(&stand_ins, data, strlen(data));
-        else if (strstr(note, "a sample"))
+        else if (origin & ORIGIN_SAMPLE)
             add(&samples, data, strlen(data));
-        else if (strstr(note, "a part of"))
+        else if (origin & ORIGIN_PART)
             add(&parts, data, strlen(data));
-        if (untrained)
-            add(&ensembles, note, (size_t)(untrained - note));
+        if (origin & (ORIGIN_GROWN | ORIGIN_COPIED))
+            add(&ensembles, note, strcspn(note, ","));
     }
     const struct group *groups[] = {&stand_ins, &samples, &parts, &ensembles, &devices};
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)

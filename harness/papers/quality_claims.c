@@ -2,6 +2,7 @@
 
 #include "base/files/json.h"
 #include "base/memory.h"
+#include "datasets/matrix.h"
 #include "harness/instruments/holm.h"
 #include "harness/papers/quality_parts.h"
 
@@ -45,7 +46,7 @@ static bool is_blind(const struct evidence *e, const struct panel *panel, char *
     size_t queries = quality_count_queries(&folds);
     uint32_t trees = panel->points[0].trees;
     *why = '\0';
-    if (folds.count > 0 && strstr(folds.list[0]->note, "stand-in"))
+    if (folds.count > 0 && note_origin(folds.list[0]->note) == NOTE_STAND_IN)
         snprintf(why, size, "%s is a stand-in", panel->title);
     else if (queries < QUERIES_ENOUGH)
         snprintf(why, size, "%s has %zu test queries (%d are needed)", panel->title, queries,

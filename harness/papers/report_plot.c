@@ -6,6 +6,7 @@
 #include "harness/papers/gnuplot.h"
 #include "harness/rows/libraries.h"
 #include "harness/rows/row_csv.h"
+#include "harness/rows/row_origin.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -155,19 +156,18 @@ enum { ORIGIN_SIZE = 64, CAPTION_SIZE = 320 };
 
 /* Writes a short text for figures: what the models are, on which data. The text has no comma,
  * because gnuplot splits fields at commas. */
-static void describe_origin(const struct point *point, const char *note, char text[ORIGIN_SIZE]) {
-    bool is_synthetic = strcmp(point->kind, "synthetic") == 0;
-    const char *models = strstr(note, "copies")        ? "copied trees"
-                         : strstr(note, "not trained") ? "random trees"
-                         : is_synthetic                ? "synthetic trees"
-                                                       : "trained trees";
-    const char *documents = strstr(note, "stand-in")    ? " on a synthetic stand-in"
-                            : strstr(note, "a sample")  ? " on a sample"
-                            : strstr(note, "a part of") ? " on a part of the data set"
-                            : is_synthetic              ? " and documents"
+static void describe_origin(unsigned origin, char text[ORIGIN_SIZE]) {
+    const char *models = origin & ORIGIN_COPIED      ? "copied trees"
+                         : origin & ORIGIN_GROWN     ? "random trees"
+                         : origin & ORIGIN_SYNTHETIC ? "synthetic trees"
+                                                     : "trained trees";
+    const char *documents = origin & ORIGIN_STAND_IN    ? " on a synthetic stand-in"
+                            : origin & ORIGIN_SAMPLE    ? " on a sample"
+                            : origin & ORIGIN_PART      ? " on a part of the data set"
+                            : origin & ORIGIN_SYNTHETIC ? " and documents"
                                                         : " on real data";
     snprintf(text, ORIGIN_SIZE, "%s%s%s", models, documents,
-             point->resample > 0 ? "; resampled" : "");
+             origin & ORIGIN_RESAMPLED ? "; resampled" : "");
 }
 
 /* Uses the first point that was measured. If there is none, the text is empty. */
@@ -176,7 +176,7 @@ static void describe_panel_origin(const struct row_index *index, const struct pa
     *text = '\0';
     for (size_t i = 0; i < panel->n_points && !*text; i++)
         if (row_index_at(index, &panel->points[i]).count > 0)
-            describe_origin(&panel->points[i], report_note_at(index, &panel->points[i]), text);
+            describe_origin(row_origin_at(index, &panel->points[i]), text);
 }
 
 /* Writes the label of an operand, and the version if it is a library. */

@@ -2,6 +2,7 @@
 
 #include "base/files/file.h"
 #include "base/random.h"
+#include "datasets/matrix.h"
 #include "harness/rows/point.h"
 #include "harness/workloads/forest.h"
 #include "models/format.h"
@@ -98,9 +99,9 @@ static enum status name_model(const char *directory, const struct workload *w,
                               const struct matrix *documents, char **path, struct error *error) {
     if (kind_is_forest(w->kind))
         return name_forest(directory, w, documents, path, error);
-    const char *what = strstr(documents->note, "stand-in") ? "-standin"
-                       : documents->note[0]                ? "-sample"
-                                                           : "";
+    const char *what = note_origin(documents->note) == NOTE_STAND_IN ? "-standin"
+                       : documents->note[0]                          ? "-sample"
+                                                                     : "";
     char patience[24] = "", features[24] = "";
     if (w->patience > 0)
         snprintf(patience, sizeof patience, "-patience%" PRIu32, w->patience);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/files/file.h"
 #include "datasets/data.h"
@@ -21,15 +22,21 @@ static void name_path(char path[1024], const char *file) {
 
 /* A file with two documents of one query. The query number is also the value of the first
  * feature. */
-static void write_part(const char *file, int query) {
+static void write_noted(const char *file, const char *note, int query) {
     char path[1024], directory[1024];
     name_path(path, file);
     snprintf(directory, sizeof directory, "%.*s", (int)(strrchr(path, '/') - path), path);
     assert_int_equal(file_make_directories(directory, NULL), STATUS_OK);
     FILE *stream = fopen(path, "w");
     assert_non_null(stream);
+    if (*note)
+        fprintf(stream, "# note: %s\n", note);
     fprintf(stream, "0 qid:%d 1:%d 46:1\n2 qid:%d 1:%d 46:0\n", query, query, query, query);
     fclose(stream);
+}
+
+static void write_part(const char *file, int query) {
+    write_noted(file, "", query);
 }
 
 static const struct data_set *find(const char *name) {
@@ -198,6 +205,38 @@ static void origins_are_told_without_reading(void **state) {
     expect_origin("mslr-web10k", 1, FOLD_ABSENT);
 }
 
+/* Files in the place of the owners' may say that they are not theirs. */
+static void files_say_what_they_are(void **state) {
+    (void)state;
+    static const struct {
+        const char *note;
+        enum fold_origin origin;
+    } cases[] = {{"synthetic", FOLD_STAND_IN},
+                 {"synthetic stand-in for mq2008, seed 1", FOLD_STAND_IN},
+                 {"a sample of MQ2008", FOLD_SAMPLE},
+                 {"as published", FOLD_REAL}};
+    static const char *const files[] = {"mq2008/Fold1/train.txt", "mq2008/Fold1/vali.txt",
+                                        "mq2008/Fold1/test.txt"};
+    char text[1024], cache[1024];
+    name_path(text, "other.txt");
+    name_path(cache, "mq2008/Fold1.test.cache");
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            write_owners("Fold1", 1);
+            write_noted(files[k], cases[i].note, 1);
+            expect_origin("mq2008", 0, cases[i].origin);
+        }
+        write_owners("Fold1", 1);
+        write_noted("other.txt", cases[i].note, 1);
+        struct matrix *noted;
+        assert_int_equal(data_read(text, &(struct data_reading){0}, &noted, NULL), STATUS_OK);
+        assert_int_equal(data_write(noted, cache, NULL, NULL), STATUS_OK);
+        matrix_free(noted);
+        expect_origin("mq2008", 0, cases[i].origin);
+        assert_int_equal(unlink(cache), 0);
+    }
+}
+
 static void a_variable_that_names_no_folder_is_refused(void **state) {
     (void)state;
     static const char *const variables[] = {"TREEBENCH_DATA", "TREEBENCH_DATA_SETS"};
@@ -290,6 +329,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_owners_files_come_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_there_is_no_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(origins_are_told_without_reading, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_say_what_they_are, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_variable_that_names_no_folder_is_refused, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(damaged_parts_are_refused, set_up, tear_down),

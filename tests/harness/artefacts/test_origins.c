@@ -54,6 +54,30 @@ static void stand_ins_do_not_fill_the_folds_of_a_sample(void **state) {
     expect_trials("grown", "mslr-web10k", 5);
 }
 
+/* A data set that is not here is replaced by a stand-in, and the manifest says so. So it does if a
+ * stand-in lies where the data set should be. */
+static void stand_ins_are_named(void **state) {
+    (void)state;
+    static const char *const ways[] = {
+        "true", "mkdir -p mq2008/Fold1 && cd mq2008/Fold1 && for f in train vali test; do "
+                "printf '# note: synthetic\n1 qid:1 1:1\n' >$f.txt; done"};
+    setenv("TREEBENCH_DATA_SETS", folder, 1);
+    for (size_t i = 0; i < 2; i++) {
+        char command[512];
+        struct scale scale = five_folds("trained", "mq2008");
+        scale.panels[0].trials = 1;
+        struct artefact artefact = {.scale = scale};
+        struct error error;
+        cJSON *origins = NULL;
+        snprintf(command, sizeof command, "cd '%s' && %s", folder, ways[i]);
+        assert_int_equal(system(command), 0);
+        assert_int_equal(origins_find(&artefact, 1, &origins, &error), STATUS_OK);
+        assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(origins, "mq2008")),
+                            "stand-in");
+        cJSON_Delete(origins);
+    }
+}
+
 static void stand_ins_have_all_folds(void **state) {
     (void)state;
     expect_trials("trained", "mslr-web10k", 5);
@@ -94,6 +118,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(stand_ins_do_not_fill_the_folds_of_a_sample, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(forests_without_data_are_dropped, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stand_ins_are_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(stand_ins_have_all_folds, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,10 @@ static void reports_tag_resampled_documents(void **state) {
                ",500,trained trees on real data; resampled,\"4000 documents");
     expect_tag("trained on a sample; documents: a sample; 4000 documents resampled from 300",
                "### Small resampled", ",500,trained trees on a sample; resampled,\"trained on");
+    /* What is copied here are the documents. */
+    expect_tag("trained on a sample; documents: synthetic: 5 of 9 are changed copies, seed 3",
+               "### Small resampled",
+               ",500,trained trees on a synthetic stand-in; resampled,\"trained on");
     expect_tag(
         "trained on a part of fact: 3 of 9 rows; documents: 4000 documents resampled from 300",
         "### Small resampled",
