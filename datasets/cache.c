@@ -330,10 +330,10 @@ static enum status copy_matrix(const char *bytes, const struct header *header,
     copy->n_named = header->n_features;
     memcpy(copy->note, header->note, sizeof copy->note);
     const char *row_bytes = bytes + layout->values.offset;
-    size_t kept = n_features == header->n_features ? header->stride : header->n_features;
     for (size_t row = 0; row < header->n_rows; row++) {
         float *to = matrix_row(copy, row);
-        memcpy(to, row_bytes + row * header->stride * sizeof(float), kept * sizeof(float));
+        memcpy(to, row_bytes + row * header->stride * sizeof(float),
+               header->stride * sizeof(float));
         for (uint32_t i = header->n_features; i < n_features; i++)
             to[i] = reading->missing;
     }

@@ -134,6 +134,7 @@ static void a_model_with_more_features_gets_them(void **state) {
     const struct data_reading wide = {.n_features = 19, .missing = NAN};
     struct matrix *read = read_file(path, &wide);
     assert_int_equal(read->n_features, 19);
+    assert_int_equal(read->n_named, documents->n_features); /* the file's: a table must match */
     assert_true(matrix_row(read, 2)[15] == 3 && matrix_row(read, 2)[16] == 0);
     assert_true(isnan(matrix_row(read, 2)[17]) && isnan(matrix_row(read, 2)[18]));
     assert_true(matrix_row(read, 2)[19] == 0);

@@ -1,6 +1,7 @@
 /* The reader of tables: CSV, TSV and similar. */
 #include "datasets/data.h"
 #include "datasets/format.h"
+#include "models/categories.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -170,6 +171,7 @@ static void test_doubtful_names_are_refused(void **state) {
          "0)"},
         {"x,y,x\n1,2,3\n", "x\0y", NULL,
          "f:1:1: 'x' is the name of two columns, or of two features"},
+        {"a,y,y\n1,2,3\n", "a\0y", NULL, "f:1:1: 'y' is the name of two columns"},
         {"a b,y,a_b\n1,2,3\n", "a_b\0y", NULL, "f:1:1: 'a_b' is the name of two columns"},
         {"x,y\n1,2\n", "x\0x", NULL, "f:1:1: 'x' is the name of two columns, or of two features"},
         {"x,y\n1,2\n", "x\0y", "y", "f:1:3: --label: the column 'y' is a feature of the model"},
@@ -302,6 +304,25 @@ static void test_a_column_qid_is_the_queries(void **state) {
     matrix_free(m);
 }
 
+/* What is missing is no category: not an unknown one, and not a number among words. */
+static void test_missing_among_categories(void **state) {
+    (void)state;
+    struct categories *categories = categories_create(true);
+    assert_true(categories_add_word(categories, 0, "red", 3));
+    assert_true(categories_add_word(categories, 0, "blue", 4));
+    const struct data_reading reading = {
+        .words = WORDS_LABELS_ONLY, .categories = categories, .n_features = 2};
+    assert_reads("a,b\nblue,1\nnan,2\n,3\nNA,4\nred,5\n", &reading, 5, 2,
+                 (const float[]){1, 1, NAN, 2, NAN, 3, NAN, 4, 0, 5}, NULL);
+    assert_reads("a,b\nnan,1\nNaN,2\n", &reading, 2, 2, (const float[]){NAN, 1, NAN, 2}, NULL);
+    struct matrix *m;
+    struct error error = {""};
+    assert_int_equal(read_text("a,b\npink,1\n", 11, &reading, &m, &error), STATUS_INPUT);
+    assert_string_equal(
+        error.text, "f:2:1: 'pink' in column 1 is not a category that the model was trained with");
+    categories_free(categories);
+}
+
 static void test_missing_and_categories(void **state) {
     (void)state;
     const float values[] = {NAN, 0, 0, 1.5F, 1, NAN, 2, NAN, 1, NAN, 0, 0};
@@ -377,6 +398,8 @@ static void test_bad_text(void **state) {
         {"1,2\n3\n", NULL, "f:2:2: this line has 1 fields, but the first line has 2"},
         {"1,2\n\n3,4,5\n", NULL, "f:3:5: this line has more fields than the first line (2)"},
         {"a,b\n", NULL, "f:1:1: the table has no documents: its only line contains text"},
+        {"1,2\n\"3,5\",4\n", NULL,
+         "f:2:2: column 1 contains both numbers and text ('3,5')"}, /* commas separate fields */
         {"1,2\n3,abc\n", NULL, "f:2:3: column 2 contains both numbers and text ('abc')"},
         {"a,b\n1,2\n3,x\n", NULL, "f:3:3: column 2 contains both numbers and text ('x')"},
         {"a,b\n1,0\n2,TRUE\n3,0\n", NULL,
@@ -462,6 +485,7 @@ int main(void) {
         cmocka_unit_test(test_truth_values_among_words),
         cmocka_unit_test(test_words_are_refused_where_they_mean_nothing),
         cmocka_unit_test(test_a_column_qid_is_the_queries),
+        cmocka_unit_test(test_missing_among_categories),
         cmocka_unit_test(test_missing_and_categories),
         cmocka_unit_test(test_decimal_commas),
         cmocka_unit_test(test_rounding),

@@ -135,6 +135,21 @@ static void features_are_numbered_from_zero_where_told_so(void **state) {
     }
 }
 
+/* Without values of feature 0 in training, LightGBM's text has feature numbers below the model's
+ * number of features. A text with that number is in doubt. */
+static void an_empty_first_feature_tells_the_numbering(void **state) {
+    (void)state;
+    const struct data_reading reading = {
+        .n_features = 3, .from_either = true, .first_is_empty = true};
+    struct matrix *m = read_good("1 1:5 2:6\n", &reading);
+    assert_true(m->from_zero);
+    assert_row(m, 0, (const float[]){0, 5, 6});
+    matrix_free(m);
+    struct error error = {""};
+    assert_int_equal(read_text("1 1:5 3:6\n", &reading, &m, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, "It is unclear whether numbering begins at 1"));
+}
+
 static void absent_features_are_noticed(void **state) {
     (void)state;
     static const struct {
@@ -363,6 +378,7 @@ int main(void) {
         cmocka_unit_test(documents_without_queries_have_none),
         cmocka_unit_test(absent_features_are_what_is_asked_for),
         cmocka_unit_test(features_are_numbered_from_zero_where_told_so),
+        cmocka_unit_test(an_empty_first_feature_tells_the_numbering),
         cmocka_unit_test(absent_features_are_noticed),
         cmocka_unit_test(a_first_line_may_tell_the_shape),
         cmocka_unit_test(bad_text_is_refused_with_its_position),

@@ -56,6 +56,8 @@ static void check_thresholds(const double *thresholds, size_t n, bool coded) {
     assert_int_equal(placing_create(e, &placing, &error), STATUS_OK);
     assert_int_equal(placing_is_coded(placing, 0), coded);
     assert_int_equal(placing_count_coded(placing), coded);
+    for (size_t i = 0; i < n && coded; i++)
+        assert_true(e->threshold_double[i] == (double)e->threshold[i]);
     for (size_t i = 0; i < n; i++) {
         const double t = thresholds[i], huge = HUGE_VAL;
         const double values[] = {t,
@@ -148,6 +150,8 @@ static void test_sets_are_coded(void **state) {
     struct placing *placing;
     assert_int_equal(placing_create(e, &placing, &error), STATUS_OK);
     assert_true(placing_is_coded(placing, 0));
+    assert_true(e->threshold[0] == e->cut[0]);
+    assert_true(e->threshold_double[0] == (double)e->threshold[0]);
     for (int i = 0; i < 5; i++) {
         const float x = placing_place(placing, 0, 1e9 + i);
         assert_true(score_by_walking(e, &x, 0) == (i == 0 || i == 2 ? 1 : 2));
