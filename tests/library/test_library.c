@@ -376,6 +376,9 @@ static void implementations_without_exact_scores_are_refused(void **state) {
     assert_int_equal(tb_scorer_build(fixture.model, "vpred,v=7", &scorer, &error), TB_INPUT);
     assert_int_equal(tb_scorer_build(fixture.model, "rowscan", &scorer, &error), TB_INPUT);
     assert_non_null(strstr(error.text, "only for measuring"));
+    assert_int_equal(tb_scorer_build(fixture.model, "native,feature=int16", &scorer, &error),
+                     TB_INPUT);
+    assert_non_null(strstr(error.text, "documents of libtreebench are floats"));
     assert_int_equal(tb_scorer_build(fixture.model, "", &scorer, NULL), TB_INPUT);
     assert_null(scorer);
 }

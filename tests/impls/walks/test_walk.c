@@ -44,11 +44,8 @@ static bool is_here(const char *name) {
     return impl && !(impl->cpu & ~cpu_features());
 }
 
-/* 11 levels and over 255 features: no layout of WALK_LAYOUTS has room. */
-static void unusual_widths(void **state) {
-    (void)state;
-    const struct synth_shape shape = {.depth = 11, .n_features = 300, .n_trees = 9};
-    struct ensemble *ensemble = make_trees(&shape);
+static void check_widths(const struct synth_shape *shape) {
+    struct ensemble *ensemble = make_trees(shape);
     struct matrix *rows = NULL;
     static double expected[N_DOCS], scores[N_DOCS];
     assert_int_equal(synth_probes(ensemble, N_DOCS, 1, &rows, NULL), STATUS_OK);
@@ -60,6 +57,14 @@ static void unusual_widths(void **state) {
         }
     matrix_free(rows);
     ensemble_free(ensemble);
+}
+
+/* 11 levels and over 255 features: no layout of WALK_LAYOUTS has room. 12 levels and 200 features:
+ * all 32 bits are used. */
+static void unusual_widths(void **state) {
+    (void)state;
+    check_widths(&(struct synth_shape){.depth = 11, .n_features = 300, .n_trees = 9});
+    check_widths(&(struct synth_shape){.depth = 12, .n_features = 200, .n_trees = 2});
 }
 
 static void too_wide(void **state) {
