@@ -34,7 +34,8 @@ setup() {
         succeeds
         [[ $output == *"one_score, by $impl; "* ]]
         check_with one "clang -std=c99"
-        check_with one "gcc -DONE_NO_AVX512 -DONE_NO_AVX2"
+        check_with one "gcc -DONE_NO_AVX512 -DONE_NO_AVX2" \
+            "gcc -fsanitize=address,undefined -fno-sanitize-recover=undefined"
     done
 }
 
@@ -57,7 +58,7 @@ setup() {
 @test "exported: sets that are few plain tests, by rank-bytes too" {
     echo '{"format": "treebench", "version": 1, "features": 2, "outputs": 1, "base": [0], "trees": [
         {"output": 0, "feature": [0,1], "threshold": [0,3.5], "left": [1,-1], "right": [-3,-2],
-         "nan_left": [1,0], "cuts": [[0.5,1.5,2.5],[]], "value": [1,2,4]}]}' >set.json
+         "nan_left": [1,0], "cuts": [[0.5,1.5,2.5,3.5,4.5,5.5,6.5,7.5,8.5,9.5,10.5],[]], "value": [1,2,4]}]}' >set.json
     treebench export --model set.json --out set
     succeeds
     [[ $output == *"_score, by planes and rank-bytes; "* ]]

@@ -203,6 +203,11 @@ exported_agrees() {
     printf '10\n20\n20\n20\n' >decimals.scores
     exported_agrees stump.lgbm.txt decimals.csv decimals.scores
     exported_agrees stump.lgbm.txt decimals.csv decimals.scores struct-plus
+    # Below 0.
+    sed "s/^threshold=.*/threshold=-0.15000000000000005/" stump.lgbm.txt >negative.lgbm.txt
+    printf 'a,b\n-0.15,0\n-0.1500000000000001,0\n' >negative.csv
+    printf '20\n10\n' >negative.scores
+    exported_agrees negative.lgbm.txt negative.csv negative.scores struct-plus
     # Coded features, and an infinity beyond all thresholds.
     printf 'a,b\n1700000000,0\n1700000001,0\n1700000002,0\n0,0\ninf,0\n' >seconds.csv
     printf '10\n20\n30\n10\n30\n' >seconds.scores
@@ -218,8 +223,8 @@ exported_agrees() {
     sed 's/blue/blå/' colours.csv >letters.csv
     words=-DWORDS exported_agrees letters.lgbm.txt letters.csv colours.scores
     sed 's/^pandas_cat.*/pandas_categorical:[[10, 20, 30.5]]/' colours.lgbm.txt >numbers.lgbm.txt
-    printf 'a,b\n10,0\n20.0,0\n30.5,0\n,0\n' >numbers.csv
-    printf '10\n20\n10\n20\n' >numbers.scores
+    printf 'a,b\n10,0\n20.0,0\n30.5,0\n,0\n10x,0\n' >numbers.csv
+    printf '10\n20\n10\n20\n20\n' >numbers.scores
     words=-DWORDS exported_agrees numbers.lgbm.txt numbers.csv numbers.scores
     # A model that compares float32: values are rounded.
     printf '0 1:0.1 2:1\n0 1:5 2:3\n' >two.svm
