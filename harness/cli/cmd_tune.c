@@ -4,6 +4,7 @@
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measuring_flags.h"
 #include "harness/cli/shared/order_flags.h"
+#include "harness/instruments/timer.h"
 #include "harness/tuning/tune.h"
 #include "harness/tuning/tune_documents.h"
 #include "harness/tuning/tune_report.h"
@@ -135,6 +136,7 @@ static int run(int argc, char **argv) {
     struct error error;
     struct inputs inputs = {0};
     struct tune_request request = {.note = command_show,
+                                   .begin_ns = timer_wall_ns(),
                                    .with_codegen = options.with_codegen,
                                    .fresh = options.fresh,
                                    .seconds = options.seconds};
@@ -173,7 +175,8 @@ const struct command command_tune = {
         "still 0. With --threads, --order or --device nothing is stored. See docs/tuning.md.\n"
         "\n" ORDER_HELP " The order is that of the candidates, not of `auto`.\n"
         "\n"
-        "Building, checking and screening take as long as they need; the rest fits into --seconds. "
+        "--seconds holds for the whole command. If it is short, less promising implementations and "
+        "sizes are left out, which is reported. "
         "A few documents are resampled into many, so that branch predictors cannot memorise them. "
         "Earlier times of a size are kept if they had better documents or more time; --fresh "
         "replaces them.\n"

@@ -1,8 +1,12 @@
 #include "harness/measure/calls.h"
 
+#include "impls/auto/auto_default.h"
 #include "impls/scorer.h"
+#include "models/format.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Limits the documents of a pass, so that a pass does not take long. */
@@ -56,6 +60,61 @@ static size_t list_kind(enum impl_kind kind, char specs[][AUTO_SPEC_SIZE], size_
 
 size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit) {
     return list_kind(IMPL_LIBRARY, specs, limit);
+}
+
+/* Does the library's name begin as the format's does? "xgboost" and "xgboost-ubjson" do, and so do
+ * "onnxruntime" and "onnx". */
+static bool is_makers(const struct model_format *format, const char *library) {
+    return format && strncmp(format->name, library, strcspn(format->name, "-")) == 0;
+}
+
+static void move_to_front(char specs[][AUTO_SPEC_SIZE], size_t index) {
+    char moved[AUTO_SPEC_SIZE];
+    memcpy(moved, specs[index], sizeof moved);
+    memmove(specs[1], specs[0], index * sizeof specs[0]);
+    memcpy(specs[0], moved, sizeof moved);
+}
+
+void calls_maker_first(const struct ensemble *ensemble, char specs[][AUTO_SPEC_SIZE],
+                       size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (is_makers(ensemble->format, specs[i])) {
+            move_to_front(specs, i);
+            return;
+        }
+}
+
+/* Returns the cost of a call, as a multiple of the cheapest. Infinity if the table lacks it. */
+static double relative_cost(const struct auto_table *table, const char *spec, size_t n_docs) {
+    double own = INFINITY, least = INFINITY;
+    for (size_t i = 0; i < table->count; i++) {
+        double cost = auto_cost_of(&table->costs[i], n_docs);
+        least = fmin(least, cost);
+        if (strcmp(table->specs[i], spec) == 0)
+            own = cost;
+    }
+    return own / least;
+}
+
+enum status calls_promising_first(const struct ensemble *ensemble, size_t least, size_t most,
+                                  char specs[][AUTO_SPEC_SIZE], size_t count, struct error *error) {
+    struct auto_table *table = calloc(1, sizeof *table);
+    if (!table)
+        return error_memory(error, "costs");
+    enum status status = auto_default_table(ensemble, table, error);
+    for (size_t sorted = 0; sorted < count && !status; sorted++) {
+        size_t next = sorted;
+        double best = INFINITY;
+        for (size_t i = sorted; i < count; i++) {
+            double cost =
+                fmin(relative_cost(table, specs[i], least), relative_cost(table, specs[i], most));
+            next = cost < best ? i : next;
+            best = fmin(cost, best);
+        }
+        move_to_front(specs + sorted, next - sorted);
+    }
+    free(table);
+    return status;
 }
 
 size_t calls_devices(char specs[][AUTO_SPEC_SIZE], size_t limit) {

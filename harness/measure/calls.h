@@ -6,6 +6,7 @@
 #include "datasets/matrix.h"
 #include "harness/rows/row.h"
 #include "impls/auto/auto_times.h"
+#include "models/ensemble.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +19,15 @@ size_t calls_candidates(bool with_compiled, char specs[][AUTO_SPEC_SIZE], size_t
 
 /* Lists the installed libraries. Returns the number of listed libraries, at most `limit`. */
 size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit);
+
+/* Moves the library of the model's maker to the front of listed libraries: XGBoost for a model in
+ * one of its formats. */
+void calls_maker_first(const struct ensemble *ensemble, char specs[][AUTO_SPEC_SIZE], size_t count);
+
+/* Sorts listed candidates by what `auto` without tuning would expect of them for calls of `least`
+ * and `most` documents, the most promising first. Those without costs come last. */
+enum status calls_promising_first(const struct ensemble *ensemble, size_t least, size_t most,
+                                  char specs[][AUTO_SPEC_SIZE], size_t count, struct error *error);
 
 /* Lists the implementations of a device, in the same way. None without a named device. */
 size_t calls_devices(char specs[][AUTO_SPEC_SIZE], size_t limit);

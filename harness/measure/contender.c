@@ -173,6 +173,10 @@ void contender_prepare(const struct ensemble *ensemble, struct verifier *verifie
         c->kept = c->scorer;
 }
 
+void contender_leave_out(struct contender *c, const char *reason) {
+    fail(c->row, ROW_UNSUPPORTED, reason);
+}
+
 static void free_scorer(struct contender *c) {
     if (c->scorer != c->kept && !c->lender)
         scorer_destroy(c->scorer);

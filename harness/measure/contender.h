@@ -44,6 +44,9 @@ static inline bool contender_is_ok(const struct contender *c) {
 void contender_prepare(const struct ensemble *ensemble, struct verifier *verifier,
                        const struct measure_request *how, struct contender *c);
 
+/* Leaves the contender out of the measurement, for this reason. */
+void contender_leave_out(struct contender *c, const char *reason);
+
 /* Builds the scorer again, so that it gets other addresses; a lent one was built again by its
  * lender. Then call contender_start_again, which creates other threads. If it cannot be built
  * again, the contender keeps what it has. */

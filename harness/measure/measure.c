@@ -3,6 +3,7 @@
 #include "harness/counting/count_callgrind.h"
 #include "harness/counting/count_step.h"
 #include "harness/instruments/interrupt.h"
+#include "harness/instruments/timer.h"
 #include "harness/measure/contender.h"
 #include "harness/measure/describe.h"
 #include "harness/measure/limits.h"
@@ -148,6 +149,12 @@ static const struct contender *lender_of(const struct measure_request *how,
     return found;
 }
 
+/* Is there no time left to build the contender? */
+static bool is_late(const struct measure_request *how, const struct contender *c, size_t index) {
+    return how->build_until_ns && index >= how->least_built && !c->kept &&
+           timer_wall_ns() > how->build_until_ns;
+}
+
 /* Builds and checks all contenders. */
 static enum status prepare(const struct ensemble *ensemble, const struct matrix *documents,
                            const struct measure_request *how, struct contender *contenders,
@@ -161,7 +168,10 @@ static enum status prepare(const struct ensemble *ensemble, const struct matrix 
     for (size_t i = 0; i < n && !status; i++) {
         contenders[i].bytes_most = bytes_left(how, contenders, i);
         contenders[i].lender = lender_of(how, contenders, i);
-        contender_prepare(ensemble, verifier, how, &contenders[i]);
+        if (is_late(how, &contenders[i], i))
+            contender_leave_out(&contenders[i], MEASURE_NO_TIME);
+        else
+            contender_prepare(ensemble, verifier, how, &contenders[i]);
     }
     /* freed before timing, because its memory could disturb the times */
     verifier_free(verifier);

@@ -21,4 +21,7 @@ enum status measure_cell(const struct ensemble *ensemble, const struct matrix *d
  */
 #define MEASURE_EQUAL_BRANCHES "without counts of documents, all branches count as equally likely"
 
+/* The reason of a variant that was not built because build_until_ns was over. */
+#define MEASURE_NO_TIME "there was no time. Increase --seconds"
+
 #endif

@@ -30,6 +30,9 @@ struct measure_request {
      * `least_rounds`. */
     uint64_t until_ns;
     uint32_t least_rounds;
+    /* If not 0: no scorer is built after this time, except the first `least_built`. */
+    uint64_t build_until_ns;
+    size_t least_built;
     const char *clock; /* the reported clock: "cpu" or "wall" */
     enum counters_source counters;
     /* doc_block is the number of documents per call; 0: all documents are one call. A variant with

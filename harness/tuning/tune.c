@@ -24,9 +24,13 @@ enum {
 static const double promising = 1.5;
 /* Limit for the bytes of all built candidates together. */
 #define BUILT_MOST ((size_t)4 << 30)
-/* Screening and sampling end after these shares of the available time. The remaining time is for
- * the rivals. */
-static const double screening_end = 0.5, sampling_end = 0.8;
+/* Building, screening and sampling end after these shares of the available time. The remaining time
+ * is for the rivals, of which no more are built after rivals_built. */
+static const double candidates_built = 0.25, screening_end = 0.45, sampling_end = 0.7,
+                    rivals_built = 0.9;
+/* So many candidates and rivals are built and measured even if the time is over: `auto` and the two
+ * most promising candidates; `auto`, the best candidate and a library. */
+enum { LEAST_BUILT = 3 };
 /* The time between two lines of progress if stderr is not a terminal. */
 #define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
 
@@ -34,7 +38,7 @@ struct session {
     const struct tune_request *request;
     struct tune_result *result;
     struct progress progress;
-    uint64_t begin_ns;
+    uint64_t took_ns; /* the last screening, or the last measurement with libraries */
     /* Scorers that were built and checked: of candidates, and of rivals (`auto` and libraries).
      * NULL: not built yet. */
     struct scorer *scorers[TUNE_CANDIDATES_MAX], *rivals[TUNE_RIVALS_MAX];
@@ -42,7 +46,7 @@ struct session {
 
 /* Returns when this share of the available time is over, as a time of timer_wall_ns. */
 static uint64_t end_of(const struct session *session, double share) {
-    return session->begin_ns + (uint64_t)(share * session->request->seconds * 1e9);
+    return session->request->begin_ns + (uint64_t)(share * session->request->seconds * 1e9);
 }
 
 /* Returns when the i-th of n batches must end. The batches that remain get equal parts of the time
@@ -50,6 +54,11 @@ static uint64_t end_of(const struct session *session, double share) {
 static uint64_t end_of_batch(const struct session *session, double share, size_t i, size_t n) {
     uint64_t now = timer_wall_ns(), end = end_of(session, share);
     return end > now ? now + (end - now) / (n - i) : now;
+}
+
+/* Would what took took_ns the last time end before the share of the time is over? */
+static bool has_time(const struct session *session, double share) {
+    return timer_wall_ns() + session->took_ns <= end_of(session, share);
 }
 
 /* --- measuring -------------------------------------------------------------------------------- */
@@ -63,7 +72,7 @@ static struct matrix choose_documents(const struct tune_request *request, size_t
  * there are never more than `most` rounds. */
 struct rounds {
     uint32_t least, most;
-    uint64_t until_ns;
+    uint64_t until_ns, build_until_ns;
 };
 
 /* Initialises the rows and measures the specs. The caller frees rows[i], even on failure. */
@@ -75,6 +84,8 @@ static enum status measure(struct session *session, size_t batch, const char *co
     const struct measure_request how = {.rounds = rounds->most,
                                         .until_ns = rounds->until_ns,
                                         .least_rounds = rounds->least,
+                                        .build_until_ns = rounds->build_until_ns,
+                                        .least_built = LEAST_BUILT,
                                         .placements = rounds->least,
                                         .scorers = scorers,
                                         .progress = &session->progress,
@@ -182,9 +193,12 @@ static enum status screen(struct session *session, struct tune_batch *batch, str
     }
     snprintf(what, sizeof what, "calls of %zu documents: %zu implementations", batch->docs, count);
     progress_note(&session->progress, what);
-    const struct rounds rounds = {1, SCREEN_ROUNDS, end_of(session, screening_end)};
+    const struct rounds rounds = {1, SCREEN_ROUNDS, end_of(session, screening_end),
+                                  end_of(session, candidates_built)};
+    uint64_t begin = timer_wall_ns();
     enum status status =
         measure_entries(session, batch, numbers, count, &rounds, TUNE_SCREENED, error);
+    session->took_ns = timer_wall_ns() - begin;
     batch->screened = true;
     progress_done(&session->progress);
     return status;
@@ -210,7 +224,7 @@ static enum status screen_all(struct session *session, struct error *error) {
     if (!status && last > 0)
         status = screen(session, &result->batches[0], error);
     for (size_t b = 1; b < last && !status; b++)
-        if (timer_wall_ns() < end_of(session, screening_end))
+        if (has_time(session, screening_end))
             status = screen(session, &result->batches[b], error);
     if (!status)
         forget_unscreened(result);
@@ -237,7 +251,8 @@ static enum status sample(struct session *session, size_t number, struct error *
             (is_untuned(result, i) || batch->entries[i].row.median <= promising * best->median))
             numbers[count++] = i;
     const struct rounds rounds = {LEAST_ROUNDS, MOST_ROUNDS,
-                                  end_of_batch(session, sampling_end, number, result->n_batches)};
+                                  end_of_batch(session, sampling_end, number, result->n_batches),
+                                  0};
     snprintf(what, sizeof what, "calls of %zu documents: the best %zu", batch->docs, count);
     progress_note(&session->progress, what);
     enum status status =
@@ -257,16 +272,13 @@ static size_t number_of_best(const struct tune_result *result, const struct tune
 }
 
 /* Appends rivals to specs[0] and specs[1]: implementations of the named device and the installed
- * libraries or, if there are none,
- * struct-plus. Appends none if the time is over. Returns the number of all rivals. */
-static size_t add_libraries(struct session *session, char (*libraries)[AUTO_SPEC_SIZE],
+ * libraries, that of the model's maker first, or struct-plus if there are none. Returns the number
+ * of all rivals. */
+static size_t add_libraries(const struct session *session, char (*libraries)[AUTO_SPEC_SIZE],
                             const char **specs) {
-    size_t limit = TUNE_RIVALS_MAX - 2, count = calls_devices(libraries, limit);
-    count += calls_libraries(libraries + count, limit - count);
-    if (timer_wall_ns() > end_of(session, 1)) {
-        session->result->hurried = true;
-        return 2;
-    }
+    size_t limit = TUNE_RIVALS_MAX - 2, devices = calls_devices(libraries, limit);
+    size_t count = devices + calls_libraries(libraries + devices, limit - devices);
+    calls_maker_first(session->request->ensemble, libraries + devices, count - devices);
     specs[2] = "struct-plus";
     for (size_t i = 0; i < count; i++)
         specs[2 + i] = libraries[i];
@@ -282,23 +294,40 @@ static void describe_choice(const struct scorer *scorer, struct tune_batch *batc
     batch->choice[strcspn(batch->choice, ";")] = '\0';
 }
 
-static enum status measure_rivals(struct session *session, size_t number, struct error *error) {
+/* Measures the k-th of the sizes: without libraries if there is no time for them. The first size
+ * always has some. */
+static enum status measure_rivals(struct session *session, size_t k, struct tune_batch *batch,
+                                  struct error *error) {
     struct tune_result *result = session->result;
-    struct tune_batch *batch = &result->batches[number];
     size_t best = number_of_best(result, batch);
     char what[64], libraries[TUNE_RIVALS_MAX - 2][AUTO_SPEC_SIZE];
     const char *specs[TUNE_RIVALS_MAX] = {"auto", result->specs[best]};
     const struct rounds rounds = {LEAST_RIVAL_ROUNDS, RIVAL_ROUNDS,
-                                  end_of_batch(session, 1, number, result->n_batches)};
-    batch->n_rivals = add_libraries(session, libraries, specs);
+                                  end_of_batch(session, 1, k, result->n_batches),
+                                  end_of(session, rivals_built)};
+    uint64_t begin = timer_wall_ns();
+    batch->hurried = k > 0 && !has_time(session, 1);
+    batch->n_rivals = batch->hurried ? 2 : add_libraries(session, libraries, specs);
     session->rivals[1] = session->scorers[best];
     snprintf(what, sizeof what, "calls of %zu documents: auto and %s", batch->docs,
              specs[batch->n_rivals - 1]);
     progress_note(&session->progress, what);
     enum status status = measure(session, batch->docs, specs, batch->n_rivals, &rounds,
                                  session->rivals, batch->rivals, error);
+    if (!batch->hurried)
+        session->took_ns = timer_wall_ns() - begin;
     describe_choice(session->rivals[0], batch);
     progress_done(&session->progress);
+    return status;
+}
+
+/* The largest and the smallest size come first: most users want one of them. */
+static enum status measure_all_rivals(struct session *session, struct error *error) {
+    struct tune_result *result = session->result;
+    size_t last = result->n_batches - 1;
+    enum status status = measure_rivals(session, 0, &result->batches[last], error);
+    for (size_t b = 0; b < last && !status; b++)
+        status = measure_rivals(session, b + 1, &result->batches[b], error);
     return status;
 }
 
@@ -328,6 +357,20 @@ static enum status store(const struct tune_request *request, struct tune_result 
     return STATUS_OK;
 }
 
+static enum status list_candidates(const struct tune_request *request, struct tune_result *result,
+                                   struct error *error) {
+    char(*specs)[AUTO_SPEC_SIZE] = result->specs;
+    snprintf(specs[0], AUTO_SPEC_SIZE, "%s", AUTO_UNTUNED);
+    size_t count = calls_candidates(request->with_codegen, specs + 1, TUNE_CANDIDATES_MAX - 1);
+    result->n_specs = 1 + count;
+    enum status status =
+        calls_promising_first(request->ensemble, request->batches[0],
+                              request->batches[request->n_batches - 1], specs + 1, count, error);
+    for (size_t i = 1; i < result->n_specs; i++)
+        add_order(&request->order, specs[i]);
+    return status;
+}
+
 static void begin(struct session *session) {
     const struct tune_request *request = session->request;
     struct tune_result *result = session->result;
@@ -344,14 +387,8 @@ static void begin(struct session *session) {
         size_t n_docs = choose_documents(request, request->batches[b]).n_rows;
         result->n_docs = n_docs > result->n_docs ? n_docs : result->n_docs;
     }
-    result->n_specs =
-        calls_candidates(request->with_codegen, result->specs, TUNE_CANDIDATES_MAX - 1);
-    for (size_t i = 0; i < result->n_specs; i++)
-        add_order(&request->order, result->specs[i]);
-    snprintf(result->specs[result->n_specs++], AUTO_SPEC_SIZE, "%s", AUTO_UNTUNED);
     progress_begin(&session->progress, 3 * request->n_batches);
     session->progress.patience_ns = PATIENCE_NS;
-    session->begin_ns = timer_wall_ns();
 }
 
 static void end(struct session *session) {
@@ -369,15 +406,17 @@ enum status tune(const struct tune_request *request, struct tune_result **result
     if (!*result)
         return error_memory(error, "the results of tune");
     begin(&session);
-    enum status status = screen_all(&session, error);
+    enum status status = list_candidates(request, *result, error);
+    if (!status)
+        status = screen_all(&session, error);
     session.progress.total -= 3 * (*result)->n_skipped;
     for (size_t b = 0; b < (*result)->n_batches && !status; b++)
         status = sample(&session, b, error);
     if (!status)
         status = store(request, *result, error);
-    for (size_t b = 0; b < (*result)->n_batches && !status; b++)
-        status = measure_rivals(&session, b, error);
-    (*result)->seconds = (double)(timer_wall_ns() - session.begin_ns) * 1e-9;
+    if (!status)
+        status = measure_all_rivals(&session, error);
+    (*result)->seconds = (double)(timer_wall_ns() - request->begin_ns) * 1e-9;
     end(&session);
     return status;
 }

@@ -1,5 +1,7 @@
 #include "harness/tuning/tune_report.h"
 
+#include "harness/measure/measure.h"
+
 #include "base/files/json.h"
 #include "base/print.h"
 
@@ -76,6 +78,21 @@ static void print_batch(FILE *stream, const struct tune_result *result,
         print_entry(stream, batch, ranking.entries[i], best);
 }
 
+/* Prints the candidates that were not built because the time ran out, on one line. */
+static void print_late(FILE *stream, const struct tune_result *result, const char *heading) {
+    const struct tune_batch *largest = &result->batches[result->n_batches - 1];
+    size_t count = 0;
+    for (size_t i = 0; i < result->n_specs; i++)
+        if (strcmp(largest->entries[i].row.reason, MEASURE_NO_TIME) == 0)
+            fprintf(stream, "%s%s",
+                    count++      ? ", "
+                    : heading[0] ? "\nnot measured:\n  "
+                                 : "  ",
+                    result->specs[i]);
+    if (count)
+        fprintf(stream, ": %s\n", MEASURE_NO_TIME);
+}
+
 /* Prints why candidates have no times. Looks only at the largest size, at which all candidates were
  * tried. */
 static void print_refusals(FILE *stream, const struct tune_result *result) {
@@ -83,11 +100,12 @@ static void print_refusals(FILE *stream, const struct tune_result *result) {
     const struct tune_batch *largest = &result->batches[result->n_batches - 1];
     for (size_t i = 0; i < result->n_specs; i++) {
         const struct tune_entry *entry = &largest->entries[i];
-        if (entry->state != TUNE_REFUSED)
+        if (entry->state != TUNE_REFUSED || strcmp(entry->row.reason, MEASURE_NO_TIME) == 0)
             continue;
         fprintf(stream, "%s  %-18s %s\n", heading, result->specs[i], entry->row.reason);
         heading = "";
     }
+    print_late(stream, result, heading);
 }
 
 static void print_rivals(FILE *stream, const struct tune_batch *batch) {
@@ -134,10 +152,13 @@ static void print_sizes(FILE *stream, const size_t *docs, size_t count, const ch
 
 /* Prints for which sizes an earlier run's times were kept, and what was not measured. */
 static void print_remainders(FILE *stream, const struct tune_result *result) {
-    size_t kept[TUNE_BATCHES_MAX], n_kept = 0;
-    for (size_t b = 0; b < result->n_batches; b++)
+    size_t kept[TUNE_BATCHES_MAX], n_kept = 0, hurried[TUNE_BATCHES_MAX], n_hurried = 0;
+    for (size_t b = 0; b < result->n_batches; b++) {
         if (result->batches[b].kept_stored)
             kept[n_kept++] = result->batches[b].docs;
+        if (result->batches[b].hurried)
+            hurried[n_hurried++] = result->batches[b].docs;
+    }
     print_sizes(stream, kept, n_kept,
                 "kept the times of an earlier run, which had better documents or more time "
                 "(--fresh replaces them)");
@@ -148,15 +169,14 @@ static void print_remainders(FILE *stream, const struct tune_result *result) {
                 "not measured, because their documents need too much memory");
     print_sizes(stream, result->skipped, result->n_skipped,
                 "not measured, because there was no time. Increase --seconds");
-    if (result->hurried)
-        fprintf(stream,
-                "libraries were not measured, because there was no time. Increase --seconds\n");
+    print_sizes(stream, hurried, n_hurried,
+                "libraries were not measured, because there was no time. Increase --seconds");
     if (result->seconds > overrun * result->asked_seconds)
-        fprintf(stream,
-                "took %.0f s instead of %.0f s, because each implementation is built, checked and "
-                "timed "
-                "at least once\n",
-                result->seconds, result->asked_seconds);
+        fprintf(
+            stream,
+            "took %.0f s instead of %.0f s, because what is measured is built, checked and timed "
+            "at least once\n",
+            result->seconds, result->asked_seconds);
 }
 
 static void print_stored(FILE *stream, const struct tune_result *result) {

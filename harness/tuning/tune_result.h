@@ -42,8 +42,10 @@ struct tune_request {
     /* If given: the loop order of the candidates within a call. Then nothing is stored, because
      * `auto` uses the default order. */
     struct order_choice order;
-    /* Approximate duration. Tuning takes longer if a first round of all candidates does. */
+    /* Approximate duration, from begin_ns (of timer_wall_ns) on. If the time is short, the less
+     * promising candidates are not built. */
     double seconds;
+    uint64_t begin_ns;
 };
 
 /* How far a candidate got at one size of call. The row is always initialised. */
@@ -64,6 +66,7 @@ struct tune_batch {
      * struct-plus). They were sampled in the same rounds. */
     struct row rivals[TUNE_RIVALS_MAX];
     size_t n_rivals;
+    bool hurried; /* libraries were not measured because the time ran out */
     /* what `auto` chooses at this size; "" if unknown */
     char choice[TUNE_CHOICE_SIZE];
 };
@@ -87,7 +90,6 @@ struct tune_result {
     size_t n_dropped;
     size_t too_large[TUNE_BATCHES_MAX]; /* sizes that need too much memory */
     size_t n_too_large;
-    bool hurried;                  /* libraries were not measured because the time ran out */
     double asked_seconds, seconds; /* requested and actual duration */
     char path[PATH_MAX];           /* file of the stored times; "" if nothing was stored */
     /* why nothing was stored; not set if the reason is that there are several threads */

@@ -111,7 +111,7 @@ compare() {
 
 @test "orders: tune measures candidates in an order, and stores nothing" {
     export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
-    treebench tune --model model.json --data data.txt --batch 64 --seconds 1 --order DSD --d 16
+    treebench tune --model model.json --data data.txt --batch 64 --seconds 8 --order DSD --d 16
     show
     [ "$status" -eq 0 ]
     [[ ${lines[0]} == *", order DSD, d = 16" ]]

@@ -67,7 +67,7 @@ setup() {
 
 @test "tune: what refuses the model is listed, whatever the sizes" {
     "$TREEBENCH" synth --depth 7 --features 8 --trees 1 --documents 5 --seed 3 --model deep.json --data few.txt
-    treebench tune --model deep.json --data few.txt --batch 1,8 --seconds 1
+    treebench tune --model deep.json --data few.txt --batch 1,8 --seconds 8
     succeeds
     grep -q "^not measured:$" <<<"$output"
     grep -qE "^  vqs-.* has 128 leaves" <<<"$output"
@@ -245,4 +245,14 @@ setup() {
     is_mistake "--seconds: '0'"
     treebench tune
     is_mistake "--model FILE is required"
+}
+
+@test "tune: the library of the model's maker is in the table, however short the time" {
+    implementations library true | grep -qx xgboost || skip 'no XGBoost'
+    "$TREEBENCH" convert --model model.json --out xgboost.json --format xgboost
+    treebench tune --model xgboost.json --data data.txt --batch 1,64,256 --seconds 1
+    succeeds
+    [ "$(grep -cE "^ +256 .*; saves .* of xgboost" <<<"$output")" -eq 1 ]
+    late=$(sed -n 's/: there was no time. Increase --seconds$//p' <<<"$output")
+    [[ $late != *auto,costs=default* && $late != *xgboost* ]]
 }

@@ -205,6 +205,36 @@ static size_t measure_three(size_t built_most, size_t *bytes) {
     return count;
 }
 
+static void after_the_time_only_the_first_and_what_is_kept_are_measured(void **state) {
+    (void)state;
+    const char *variants[] = {"struct", "pred", "vpred", "qs"};
+    struct scorer *scorers[4] = {NULL};
+    struct cell cell = small_cell();
+    struct workload_inputs inputs = {.ensemble = NULL};
+    assert_int_equal(workload_make_inputs("", &cell.workload, &inputs, NULL), STATUS_OK);
+    assert_int_equal(scorer_build("qs", inputs.ensemble, &scorers[3], NULL), STATUS_OK);
+    struct row rows[4];
+    for (size_t i = 0; i < 4; i++)
+        row_init(&rows[i]);
+    const struct measure_request how = {.rounds = 2,
+                                        .clock = "cpu",
+                                        .build_until_ns = 1, /* long ago */
+                                        .least_built = 2,
+                                        .scorers = scorers};
+    assert_int_equal(measure_cell(inputs.ensemble, inputs.documents, variants, 4, &how, rows, NULL),
+                     STATUS_OK);
+    assert_int_equal(rows[0].status, ROW_OK);
+    assert_int_equal(rows[1].status, ROW_OK);
+    assert_int_equal(rows[2].status, ROW_UNSUPPORTED);
+    assert_string_equal(rows[2].reason, MEASURE_NO_TIME);
+    assert_int_equal(rows[3].status, ROW_OK);
+    for (size_t i = 0; i < 4; i++) {
+        row_free(&rows[i]);
+        scorer_destroy(scorers[i]);
+    }
+    workload_free_inputs(&inputs);
+}
+
 static void what_takes_too_much_memory_is_refused(void **state) {
     (void)state;
     size_t bytes = 0;
@@ -480,6 +510,7 @@ int main(void) {
         cmocka_unit_test(wrong_kernel_has_a_reason_and_no_time),
         cmocka_unit_test(unknown_probabilities_are_noted),
         cmocka_unit_test(scorers_are_kept_and_rounds_end_in_time),
+        cmocka_unit_test(after_the_time_only_the_first_and_what_is_kept_are_measured),
         cmocka_unit_test(what_takes_too_much_memory_is_refused),
         cmocka_unit_test(short_passes_are_warmed_before_each_sample),
         cmocka_unit_test(rounds_are_spread_over_placements),
