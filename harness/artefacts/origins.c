@@ -33,8 +33,7 @@ static enum status add_folds(const struct data_set *set, const struct panel *pan
     bool is_grown = strcmp(point->kind, "grown") == 0;
     for (uint32_t trial = 0; trial < panel->trials; trial++) {
         enum fold_origin origin;
-        enum status status =
-            fold_find(set, is_grown && set->folds > 0 ? trial % set->folds : trial, &origin, error);
+        enum status status = fold_find(set, is_grown ? trial % set->folds : trial, &origin, error);
         if (status)
             return status;
         found[origin == FOLD_ABSENT ? FOLD_STAND_IN : origin] = true;

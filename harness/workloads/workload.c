@@ -50,7 +50,7 @@ static enum status make_grown(const struct workload *w, struct workload_inputs *
     enum status status = data_set_find(w->data, &set, error);
     if (status)
         return status;
-    of_fold.trial = w->trial % (set->folds ? set->folds : 1);
+    of_fold.trial = w->trial % set->folds;
     of_fold.documents = loaded_documents(w);
     status = trained_documents(&of_fold, &made->documents, error);
     if (!status)
