@@ -145,6 +145,16 @@ static void check_completeness(const struct frame_tree *tree, const struct frame
     assert_int_equal(begin, order->n_nodes);
 }
 
+/* With sets of one node, the order is that of the queue alone. */
+static void check_probabilities(const struct frame_tree *tree) {
+    struct frame_order order;
+    assert_true(frame_order_create(&order, tree->n_nodes));
+    frame_order_by_sets(&order, tree, frame_place_all, 1, true);
+    for (size_t i = 1; i < order.n_nodes; i++)
+        assert_true(tree->weight[order.node[i - 1]] >= tree->weight[order.node[i]]);
+    frame_order_free(&order);
+}
+
 static void check_every_tau(const struct frame_tree *tree, bool fill) {
     frame_placed *const placed[] = {frame_place_all, frame_place_inner};
     struct frame_order order;
@@ -168,9 +178,11 @@ static void no_node_is_lost(void **state) {
             make_random_tree(&made, n_inner, n_inner, chain);
             check_every_tau(&made.tree, false);
             check_every_tau(&made.tree, true);
+            check_probabilities(&made.tree);
         }
     make_random_tree(&made, 300, 7, false);
     check_every_tau(&made.tree, true);
+    check_probabilities(&made.tree);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */

@@ -42,7 +42,7 @@ int LGBM_BoosterFree(void *booster) {
 }
 
 /* Output k of a document: its first feature + 10 times its last + 100 k. A first feature of 999 is
- * an error. */
+ * an error, and one of 998 has a result too few. */
 int LGBM_BoosterPredictForMats(void *booster, const void **rows, int data_type, int32_t n_rows,
                                int32_t n_columns, int predict_type, int start_iteration,
                                int n_iterations, const char *parameters, int64_t *n_results,
@@ -58,6 +58,6 @@ int LGBM_BoosterPredictForMats(void *booster, const void **rows, int data_type, 
         for (int k = 0; k < n_outputs; k++)
             results[i * n_outputs + k] = (double)x[0] + 10 * (double)x[n_columns - 1] + 100 * k;
     }
-    *n_results = (int64_t)n_rows * n_outputs;
+    *n_results = (int64_t)n_rows * n_outputs - (n_rows > 0 && *(const float *)rows[0] == 998);
     return 0;
 }

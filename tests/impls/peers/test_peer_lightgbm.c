@@ -59,6 +59,9 @@ static void a_failed_call_makes_no_numbers(void **state) {
     const struct batch batch = {x, 64, scores, NULL};
     scorer_run(scorer, &(struct plan){.order = ORDER_DS}, 2, &batch);
     assert_true(isnan(scores[0]) && isnan(scores[1]));
+    x[0] = 998, x[64] = 1, scores[0] = scores[1] = 0;
+    scorer_run(scorer, &(struct plan){.order = ORDER_DS}, 2, &batch);
+    assert_true(isnan(scores[0]) && isnan(scores[1]));
     scorer_destroy(scorer);
     ensemble_free(ensemble);
 }

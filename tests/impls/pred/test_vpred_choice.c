@@ -155,6 +155,31 @@ static void the_scorer_uses_it_and_fails_with_it(void **state) {
     ensemble_free(ensemble);
 }
 
+/* Trees of depth 0 and 1 count as depth 1. */
+static void the_mean_depth_is_rounded_up(void **state) {
+    (void)state;
+    struct ensemble *ensemble;
+    struct scorer *scorer;
+    struct ensemble_builder *b = ensemble_builder_create();
+    ensemble_builder_add_tree(b, 0);
+    ensemble_builder_add_leaf(b, 1, ENSEMBLE_NO_COUNT);
+    ensemble_builder_add_tree(b, 0);
+    ensemble_builder_add_inner(
+        b, &(struct inner_node){.left = 1, .right = 2, .count = ENSEMBLE_NO_COUNT});
+    ensemble_builder_add_leaf(b, 1, ENSEMBLE_NO_COUNT);
+    ensemble_builder_add_leaf(b, 2, ENSEMBLE_NO_COUNT);
+    assert_int_equal(
+        ensemble_builder_finish(b, &(struct ensemble_shape){.n_features = 32, .n_outputs = 1},
+                                &ensemble, NULL),
+        STATUS_OK);
+    const struct vpred_choice choices[] = {{0, 32, 4}, {1, 32, 16}};
+    store(cpu.model, choices, 2);
+    assert_int_equal(scorer_build("vpred", ensemble, &scorer, NULL), STATUS_OK);
+    assert_int_equal(scorer->lanes, 16);
+    scorer_destroy(scorer);
+    ensemble_free(ensemble);
+}
+
 #define TEST(function) cmocka_unit_test_teardown(function, forget)
 
 int main(void) {
@@ -165,6 +190,7 @@ int main(void) {
         TEST(damage_is_an_error_that_names_the_file),
         TEST(a_damaged_file_is_not_overwritten),
         TEST(the_scorer_uses_it_and_fails_with_it),
+        TEST(the_mean_depth_is_rounded_up),
     };
     return cmocka_run_group_tests_name("vpred_choice", tests, enter, leave);
 }

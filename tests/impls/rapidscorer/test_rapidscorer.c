@@ -101,6 +101,37 @@ static void equal_tests_of_a_block_are_one(void **state) {
     }
 }
 
+/* Each stump takes a row. */
+static void a_block_is_filled_to_its_last_row(void **state) {
+    (void)state;
+    for (uint32_t more = 0; more < 2; more++) {
+        struct ensemble *ensemble = equal_stumps(RAPID_MAX_BLOCK_ROWS + more, false);
+        struct scorer *scorer = build("rapidscorer,tau=all", ensemble);
+        assert_int_equal(scorer->n_units, 1 + more);
+        assert_int_equal(((const struct rapid_model *)scorer)->blocks[0].rows,
+                         RAPID_MAX_BLOCK_ROWS);
+        scorer_destroy(scorer);
+        ensemble_free(ensemble);
+    }
+}
+
+/* A node below a node with the same test. */
+static void ops_of_a_test_on_one_row_are_one(void **state) {
+    (void)state;
+    static const float threshold = 0.5f;
+    struct forest forest = forest_begin(1, 1);
+    forest.thresholds = &threshold;
+    forest.n_thresholds = 1;
+    forest_add_chain(&forest, 2, CHAIN_LEFT);
+    struct ensemble *ensemble = forest_end(&forest);
+    struct scorer *scorer = build("rapidscorer", ensemble);
+    const struct rapid_model *model = (const struct rapid_model *)scorer;
+    assert_int_equal(model->first_op[1], 1);
+    assert_int_equal(model->ops[0].keep, 0xfc);
+    scorer_destroy(scorer);
+    ensemble_free(ensemble);
+}
+
 /* A chain of left children: node i, over the leaves 0 to 20 - i, takes all of these but the last.
  */
 static void an_op_per_byte_that_a_test_touches(void **state) {
@@ -142,6 +173,8 @@ int main(void) {
         cmocka_unit_test(other_tau_are_refused),
         cmocka_unit_test(too_many_leaves_are_refused),
         cmocka_unit_test(equal_tests_of_a_block_are_one),
+        cmocka_unit_test(a_block_is_filled_to_its_last_row),
+        cmocka_unit_test(ops_of_a_test_on_one_row_are_one),
         cmocka_unit_test(an_op_per_byte_that_a_test_touches),
     };
     return cmocka_run_group_tests_name("rapidscorer", tests, NULL, NULL);
