@@ -116,7 +116,7 @@ function scoreboard(facts) {
       el('thead', null, el('tr', null, el('th', {scope: 'col'}, 'paper'), VERDICTS.map((verdict) => el('th', {scope: 'col', class: 'number'}, verdict)), el('th', {scope: 'col'}, 'figures and tables'))),
       el('tbody', null, papers.map((paper) => paperRow(paper, facts)))),
     facts.absent.length ? el('p', {class: 'soft', id: 'absent'}, `This run did not ask for ${absentText(facts.absent)}.`) : null,
-    el('p', {class: 'soft'}, 'A claim is held if the 95 % intervals of all points lie on its side. It is not held if the interval of one point lies entirely on the other side. Otherwise it is unresolved. Claims about “most cases” need more than half of the points. The rule is stated below each claim.'));
+    el('p', {class: 'soft'}, 'A claim is held if the 95 % intervals of all points lie on its side. It is not held if the interval of one point lies entirely on the other side. Otherwise, or with fewer than 6 rounds, it is unresolved. Claims about “most cases” need more than half of the points. The rule is stated below each claim.'));
 }
 
 // --- the frame -------------------------------------------------------------------------------

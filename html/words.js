@@ -24,7 +24,7 @@ const WORDS = [
   ['cell, round, trial', 'A cell is a workload and the variants that are compared on it. In a round, each of them is timed once, in turn. A trial repeats the rounds, mostly with another model and other documents.'],
   ['95 % interval', 'The true value lies in the interval in 95 of 100 repetitions of the measurement.'],
   ['held, not held', 'The claim of the paper is true, or not true, on this machine. The rule stands below each claim.'],
-  ['unresolved', 'The intervals are too wide, or too few points were measured, to decide.'],
+  ['unresolved', 'The intervals are too wide, or too few points or rounds were measured, to decide.'],
   ['not measured', 'This run has no number for the claim, for example because the machine lacks cores or counters.'],
 ];
 
