@@ -107,6 +107,24 @@ static void test_close_thresholds_are_coded(void **state) {
     check_thresholds(ulps, 2, true);
 }
 
+/* The ranks of each feature begin at 0. */
+static void test_ranks_of_a_later_feature(void **state) {
+    (void)state;
+    struct ensemble *e = stumps((const double[]){1e9, 1e9 + 0.5, 1e9 + 0.75}, 3, true);
+    struct placing *placing;
+    struct error error;
+    e->feature[1] = e->feature[2] = 1;
+    assert_int_equal(placing_create(e, &placing, &error), STATUS_OK);
+    assert_false(placing_is_coded(placing, 0));
+    assert_true(placing_is_coded(placing, 1));
+    assert_true(placing_place(placing, 1, 1e9) == 0);
+    assert_true(placing_place(placing, 1, 1e9 + 0.6) == 1);
+    assert_true(placing_place(placing, 1, 2e9) == 2);
+    assert_true(e->threshold[1] == 0 && e->threshold[2] == 1);
+    placing_free(placing);
+    ensemble_free(e);
+}
+
 static void test_random_thresholds(void **state) {
     (void)state;
     struct random random;
@@ -176,6 +194,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decimals),
         cmocka_unit_test(test_close_thresholds_are_coded),
+        cmocka_unit_test(test_ranks_of_a_later_feature),
         cmocka_unit_test(test_random_thresholds),
         cmocka_unit_test(test_sets_are_coded),
         cmocka_unit_test(test_float_models_need_none),

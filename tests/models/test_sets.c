@@ -69,7 +69,12 @@ static void test_rewritten(void **state) {
     (void)state;
     struct ensemble *e = categories_1_2_5(), *plain = NULL;
     struct error error;
+    e->open_width = true;
+    e->best_trees = 1;
+    strcpy(e->objective, "regression");
     assert_int_equal(ensemble_rewrite_sets(e, &plain, &error), STATUS_OK);
+    assert_true(plain->open_width && plain->best_trees == 1);
+    assert_string_equal(plain->objective, "regression");
     assert_null(plain->set);
     assert_non_null(plain->threshold_double);
     assert_int_equal(plain->n_features, 2);

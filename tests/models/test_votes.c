@@ -150,6 +150,8 @@ static void test_two_classes_become_a_margin(void **state) {
         struct ensemble *e = random_votes(seed, 2), *margins = NULL;
         struct random random;
         random_seed(&random, seed);
+        e->base[0] = 0.25;
+        e->base[1] = 2;
         assert_int_equal(ensemble_votes_to_margins(e, &margins, NULL), STATUS_OK);
         assert_int_equal(margins->n_outputs, 1);
         assert_int_equal(margins->n_trees, e->n_trees);

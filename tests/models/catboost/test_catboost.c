@@ -91,16 +91,24 @@ static void test_scale_and_bias(void **state) {
     }
 }
 
-/* The values of a leaf's outputs are contiguous. */
+/* The values of a leaf's outputs are contiguous. A single bias is for all outputs. */
 static void test_several_outputs(void **state) {
     (void)state;
-    static const char text[] = FEATURES(FEATURE("0", "0", "[1]", "false", "AsIs"))
-        TREES(TREE("[" SPLIT("0", "1", "0") "]", "[1, 2, 3, 4, 5, 6]") ", " TREE(
-            "null", "[10, 20, 30]")) ", \"scale_and_bias\": [1, [0.5, 0.25, 0]]}";
-    for (uint32_t output = 0; output < 3; output++) {
-        const double sums[2][3] = {{11.5, 22.25, 33}, {14.5, 25.25, 36}};
-        const struct row rows[] = {{{1}, sums[0][output]}, {{2}, sums[1][output]}};
-        assert_scores(text, output, rows, 2);
+    static const char trees[] = FEATURES(FEATURE("0", "0", "[1]", "false", "AsIs")) TREES(
+        TREE("[" SPLIT("0", "1", "0") "]", "[1, 2, 3, 4, 5, 6]") ", " TREE("null", "[10, 20, 30]"));
+    static const struct {
+        const char *bias;
+        double sums[2][3];
+    } cases[] = {{"[0.5, 0.25, 0]", {{11.5, 22.25, 33}, {14.5, 25.25, 36}}},
+                 {"0.5", {{11.5, 22.5, 33.5}, {14.5, 25.5, 36.5}}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[4096];
+        snprintf(text, sizeof text, "%s, \"scale_and_bias\": [1, %s]}", trees, cases[i].bias);
+        for (uint32_t output = 0; output < 3; output++) {
+            const struct row rows[] = {{{1}, cases[i].sums[0][output]},
+                                       {{2}, cases[i].sums[1][output]}};
+            assert_scores(text, output, rows, 2);
+        }
     }
 }
 

@@ -69,6 +69,24 @@ static struct ensemble *read_made(const struct made_model *m) {
     return read_cbm(&f);
 }
 
+/* A model of at least 4 GiB has a size of 64 bits. A smaller one may. */
+static void test_long_size(void **state) {
+    (void)state;
+    static struct made_file f;
+    struct ensemble *expected = read_made(&oblivious);
+    make_cbm(&f, &oblivious);
+    const uint64_t core = f.size - 8;
+    assert_true(f.size + 8 <= sizeof f.bytes);
+    memmove(f.bytes + 16, f.bytes + 8, core);
+    memset(f.bytes + 4, 255, 4);
+    memcpy(f.bytes + 8, &core, sizeof core);
+    f.size += 8;
+    struct ensemble *e = read_cbm(&f);
+    assert_true(same_ensemble(e, expected));
+    ensemble_free(e);
+    ensemble_free(expected);
+}
+
 static void test_names(void **state) {
     (void)state;
     char *text = make_json(&other);
@@ -460,6 +478,7 @@ static void test_damaged_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_long_size),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_oblivious_by_hand),
         cmocka_unit_test(test_other_trees_by_hand),

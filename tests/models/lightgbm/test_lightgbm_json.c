@@ -136,6 +136,20 @@ static void test_decisions(void **state) {
     ASSERT_SIDES(SPLIT("\"\"", "\"==\"", "false", "\"None\""), {0, 2}, {1, 2}, {NAN, 2});
 }
 
+static void test_two_sets_in_a_tree(void **state) {
+    (void)state;
+    static const char more[] = "\"decision_type\":\"==\",\"default_left\":false,"
+                               "\"missing_type\":\"None\",\"split_feature\":0,";
+    char text[2048];
+    snprintf(text, sizeof text,
+             HEADER "\"tree_info\":[{\"tree_index\":0,\"tree_structure\":{%s\"threshold\":\"1||2\","
+                    "\"left_child\":{%s\"threshold\":\"2||7\",\"left_child\":" LEAF(
+                        "1") ","
+                             "\"right_child\":" LEAF("2") "},\"right_child\":" LEAF("4") "}}]}",
+             more, more);
+    ASSERT_SIDES(text, {0, 4}, {1, 2}, {2, 1}, {7, 4});
+}
+
 /* --- what is refused -------------------------------------------------------------------------- */
 
 #define AT "name:1: tree 0, node 0: "
@@ -223,9 +237,13 @@ static void test_cut_anywhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_text), cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_average),      cmocka_unit_test(test_decisions),
-        cmocka_unit_test(test_bad_dumps),    cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_same_as_text),
+        cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_average),
+        cmocka_unit_test(test_decisions),
+        cmocka_unit_test(test_two_sets_in_a_tree),
+        cmocka_unit_test(test_bad_dumps),
+        cmocka_unit_test(test_cut_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,9 @@ static void test_bad_attributes(void **state) {
         {LEAF_OF("LEAF LEAF", WEIGHT), "name: nodes_modes: length is 2, expected 1"},
         {LEAF_OF("LEAF", WEIGHT "target_ids=0"), "name: target_ids: duplicate attribute"},
         {LEAF_OF("LEAF", ""), "name: tree 0, node 0: expected one finite weight for output 0"},
+        {LEAF_OF("LEAF", "target_treeids=0 0\ntarget_nodeids=0 0\ntarget_ids=0 0\n"
+                         "target_weights:1 2\n"),
+         "name: tree 0, node 0: expected one finite weight for output 0"},
         {LEAF_OF("LEAF", WEIGHT "n_targets#0"), "name: n_targets: 0 is out of range (1 to"},
         {LEAF_OF("LEAF", WEIGHT "n_targets#4294967297"),
          "name: n_targets: 4294967297 is out of range (1 to"},

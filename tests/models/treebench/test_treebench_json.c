@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "models/categories.h"
 #include "tests/models/reading.h"
 #include "tests/models/same.h"
 
@@ -252,11 +253,38 @@ static void test_bad_files(void **state) {
     assert_refused("treebench", bad, sizeof bad / sizeof *bad);
 }
 
+/* Facts about documents, which change scores: written, and read again. */
+static void test_facts_survive(void **state) {
+    (void)state;
+    static const char *const unknown[] = {"missing", "refused"};
+    for (int refused = 0; refused < 2; refused++) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "{\"format\":\"treebench\",\"version\":1,\"features\":1,\"outputs\":1,\"base\":[0],"
+            "\"first_feature_is_empty\":1,\"unknown_category\":\"%s\","
+            "\"categories\":{\"0\":[\"x\"]},"
+            "\"trees\":[{\"output\":0,\"feature\":[],\"threshold\":[],\"left\":[],\"right\":[],"
+            "\"value\":[1]}]}",
+            unknown[refused]);
+        struct ensemble *e = read_good("treebench", text);
+        char *written = write_text(e);
+        struct ensemble *back = read_good("treebench", written);
+        assert_true(e->first_is_empty && back->first_is_empty);
+        assert_int_equal(categories_refuse_unknown(e->categories), refused);
+        assert_int_equal(categories_refuse_unknown(back->categories), refused);
+        ensemble_free(back);
+        ensemble_free(e);
+        free(written);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_thresholds_survive),
         cmocka_unit_test(test_counts_over_2_53_are_refused),
+        cmocka_unit_test(test_facts_survive),
         cmocka_unit_test(test_documented_example),
         cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_bad_files),

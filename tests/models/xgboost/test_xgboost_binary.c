@@ -201,7 +201,8 @@ static void test_best_iteration(void **state) {
     static const struct {
         const char *best_iteration;
         uint32_t minor_version, n_parallel, trees;
-    } cases[] = {{"39", 7, 1, 0}, {"0", 7, 1, 1}, {"1", 7, 1, 2}, {"0", 7, 2, 2}, {"0", 5, 2, 1}};
+    } cases[] = {{"39", 7, 1, 0}, {"0", 7, 1, 1}, {"1", 7, 1, 2},
+                 {"0", 7, 2, 2},  {"0", 6, 2, 2}, {"0", 5, 2, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct model m = good;
         m.best_iteration = cases[i].best_iteration;

@@ -114,6 +114,30 @@ static void test_other_sets_are_plain_tests(void **state) {
     check(make(open, 3, false, false), false);
     check(make(negative, 2, true, true), false);
     check(make(large, 2, false, false), false);
+    /* No float32 lies in this set, and XGBoost refuses empty ones. */
+    const double empty[] = {below(3), nextafter(below(3), 3)};
+    check(make(empty, 2, true, false), false);
+}
+
+/* The categories of all nodes of a tree are in one list. */
+static void test_two_sets_in_a_tree(void **state) {
+    (void)state;
+    const double root[] = {below(1), below(3)}, child[] = {below(2), below(3), below(5), below(6)};
+    struct ensemble_builder *b = ensemble_builder_create();
+    struct ensemble *e = NULL;
+    assert_non_null(b);
+    ensemble_builder_add_tree(b, 0);
+    ensemble_builder_add_inner(
+        b, &(struct inner_node){
+               .left = 1, .right = 2, .count = ENSEMBLE_NO_COUNT, .cuts = root, .n_cuts = 2});
+    ensemble_builder_add_inner(
+        b, &(struct inner_node){
+               .left = 3, .right = 4, .count = ENSEMBLE_NO_COUNT, .cuts = child, .n_cuts = 4});
+    for (int leaf = 0; leaf < 3; leaf++)
+        ensemble_builder_add_leaf(b, 1 << leaf, ENSEMBLE_NO_COUNT);
+    const struct ensemble_shape shape = {.n_features = 1};
+    assert_int_equal(ensemble_builder_finish(b, &shape, &e, NULL), STATUS_OK);
+    check(e, true);
 }
 
 /* A chain of splits on different features, each with ten pieces that are not categories: every
@@ -157,6 +181,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_categories),
         cmocka_unit_test(test_other_sets_are_plain_tests),
+        cmocka_unit_test(test_two_sets_in_a_tree),
         cmocka_unit_test(test_too_many_plain_tests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

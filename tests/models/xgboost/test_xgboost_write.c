@@ -94,15 +94,19 @@ static void test_written_is_read_by_xgboost(void **state) {
 
 static void test_different_bases_are_written_as_trees(void **state) {
     (void)state;
-    struct ensemble *e = read_good(
-        "xgboost", XGB_MODEL("multi:softprob", "[1,2]", "2", "2", "1", "1", XGB_THREE_LEAVES));
-    struct ensemble *back = write_and_read(e);
-    const float x[2] = {0, 1};
-    assert_int_equal(back->n_trees, 3);
-    for (uint32_t k = 0; k < 2; k++)
-        assert_true(score_by_walking(e, x, k) == score_by_walking(back, x, k));
-    ensemble_free(back);
-    ensemble_free(e);
+    static const char *const models[] = {
+        XGB_MODEL("multi:softprob", "[1,2]", "2", "2", "1", "1", XGB_THREE_LEAVES),
+        XGB_MODEL("multi:softprob", "[2,1]", "2", "2", "1", "1", XGB_THREE_LEAVES)};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct ensemble *e = read_good("xgboost", models[i]);
+        struct ensemble *back = write_and_read(e);
+        const float x[2] = {0, 1};
+        assert_int_equal(back->n_trees, 3);
+        for (uint32_t k = 0; k < 2; k++)
+            assert_true(score_by_walking(e, x, k) == score_by_walking(back, x, k));
+        ensemble_free(back);
+        ensemble_free(e);
+    }
 }
 
 static void test_too_large_for_float(void **state) {

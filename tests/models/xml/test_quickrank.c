@@ -121,7 +121,7 @@ static void test_base_is_written(void **state) {
     (void)state;
     const float thresholds[] = {0.1F, 1e-45F, 3.4028234663852886e38F, INFINITY, -INFINITY, 0};
     for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++) {
-        const double base = 0.3;
+        const double base = i % 2 ? -0.3 : 0.3;
         struct ensemble *e = stump(thresholds[i], false, &base, 1);
         char *text = written(e, STATUS_OK, NULL);
         struct ensemble *back = read_good("quickrank", text);
