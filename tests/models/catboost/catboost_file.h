@@ -2,6 +2,8 @@
 #ifndef TESTS_MODELS_CATBOOST_CATBOOST_FILE_H
 #define TESTS_MODELS_CATBOOST_CATBOOST_FILE_H
 
+#include "tests/models/reading.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -301,6 +303,21 @@ static inline size_t make_cbm(struct made_file *f, const struct made_model *m) {
     put_bytes(f, 4, f->size - 8, 4);
     put_ctr_tables(f, m);
     return trees;
+}
+
+/* Read a .cbm file, or that of a model. */
+static inline struct ensemble *read_cbm(const struct made_file *f) {
+    struct ensemble *e = NULL;
+    struct error error = {""};
+    if (read_copy("catboost", (const char *)f->bytes, f->size, &e, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    return e;
+}
+
+static inline struct ensemble *read_made(const struct made_model *m) {
+    static struct made_file f;
+    make_cbm(&f, m);
+    return read_cbm(&f);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */

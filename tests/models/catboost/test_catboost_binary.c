@@ -55,20 +55,6 @@ static const struct made_model other = {
     .has_names = true,
 };
 
-static struct ensemble *read_cbm(const struct made_file *f) {
-    struct ensemble *e = NULL;
-    struct error error = {""};
-    if (read_copy("catboost", (const char *)f->bytes, f->size, &e, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
-    return e;
-}
-
-static struct ensemble *read_made(const struct made_model *m) {
-    static struct made_file f;
-    make_cbm(&f, m);
-    return read_cbm(&f);
-}
-
 /* A model of at least 4 GiB has a size of 64 bits. A smaller one may. */
 static void test_long_size(void **state) {
     (void)state;

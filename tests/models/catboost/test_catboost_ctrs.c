@@ -110,20 +110,6 @@ static void make_model(struct made_model *m) {
     m->ctr[6].hash[0] = join(join(join_word(0, "elm"), 1), 1);
 }
 
-static struct ensemble *read_cbm(const struct made_file *f) {
-    struct ensemble *e = NULL;
-    struct error error = {""};
-    if (read_copy("catboost", (const char *)f->bytes, f->size, &e, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
-    return e;
-}
-
-static struct ensemble *read_made(const struct made_model *m) {
-    static struct made_file f;
-    make_cbm(&f, m);
-    return read_cbm(&f);
-}
-
 /* --- values ----------------------------------------------------------------------------------- */
 
 struct row {
