@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/cityhash.h"
 #include "models/categories.h"
 #include "models/rewrite.h"
 #include "tests/models/reading.h"
@@ -156,7 +157,8 @@ static void test_json(void **state) {
     assert_true(categories_add_number(e->categories, 1, -0.1));
     assert_true(categories_add_hash(e->categories, 2, 605890862));  /* "Moscow" */
     assert_true(categories_add_hash(e->categories, 2, 1121341681)); /* "1" */
-    e->n_features = 3;
+    assert_true(categories_add_hashed(e->categories, 3));           /* words that no tree tests */
+    e->n_features = 5;
     struct ensemble *back = through_json(e);
     assert_true(same_ensemble(e, back));
     assert_true(back->first_is_empty);
@@ -170,6 +172,13 @@ static void test_json(void **state) {
     assert_int_equal(categories_find(back->categories, 2, "Moscow", 6), 0);
     assert_int_equal(categories_find(back->categories, 2, "605890862", 9), CATEGORIES_UNKNOWN);
     assert_int_equal(categories_count(back->categories, 3), 0);
+    assert_int_equal(categories_find(back->categories, 3, "Moscow", 6), CATEGORIES_UNKNOWN);
+    assert_true(categories_are_hashes(back->categories, 3));
+    assert_false(categories_has(back->categories, 4));
+    /* The spellings of a truth value have different hashes. */
+    assert_true(categories_add_hash(e->categories, 3, (uint32_t)cityhash64("True", 4)));
+    assert_int_equal(categories_find(e->categories, 3, "True", 4), 0);
+    assert_int_equal(categories_find(e->categories, 3, "TRUE", 4), CATEGORIES_UNKNOWN);
     ensemble_free(back);
     ensemble_free(e);
 }
