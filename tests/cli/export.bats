@@ -71,6 +71,13 @@ USER
     is_mistake "--profile has no effect without --impl ifelse-opt or --impl native-opt"
 }
 
+# CatBoost's files have hashes of categories, and no words.
+@test "export: no function for categories whose words are unknown" {
+    treebench export --model "$BATS_TEST_DIRNAME/../fuzz/corpus/catboost_binary/categories.cbm" --out hashes
+    succeeds
+    [ -z "$(grep _category hashes/*)" ]
+}
+
 @test "export: --max-bytes refuses what does not fit, with its size" {
     # 50 trees of 31 nodes of 12 bytes and 32 values of 8 bytes; where each tree and its values begin
     treebench export --model "50 trees.x.json" --impl native-opt --out fits --max-bytes 31800
