@@ -226,6 +226,11 @@ static void errors_name_the_line_and_the_column(void **state) {
     assert_error("magic", magic, "", "expected at least 2 rows");
     assert_error("letter", "letter-recognition.data", "T,2,8,3,5,1,8,13,0,6,6,10,8,0,8,0,8.5\n",
                  "letter-recognition.data:1: column 17: '8.5' is not an integer");
+    assert_error(
+        "adult", "adult.data",
+        "39, Public, 77516, Bachelors, 13, Divorced, Sales, Wife, Black, Female, 0, 0, 40, "
+        "Cuba, <=50K\n",
+        "adult.data:1: column 2: 'Public' is not a word of this column");
     put("satlog", "sat.tst", "");
     assert_error("satlog", "sat.trn", "\n1\n", "sat.trn:2: expected 37 columns");
 }
