@@ -7,8 +7,8 @@
 set -eu
 job=$1 scratch=$2 worker=$3
 tree=$scratch/tree-$worker records=$scratch/records
-TREEBENCH=$tree/build/treebench XDG_CACHE_HOME=$tree/build/cache TMPDIR=$tree/build/tmp
-export TREEBENCH XDG_CACHE_HOME TMPDIR
+TREEBENCH=$tree/build/treebench XDG_CACHE_HOME=$tree/build/cache
+export TREEBENCH XDG_CACHE_HOME
 
 # Fails if another worker has claimed $1 in this round.
 claim() {
@@ -43,8 +43,9 @@ build() {
 # program's argument or with a regular expression that selects tests of the bats file.
 run_test() (
     cd "$tree"
-    rm -rf "$TMPDIR"
-    mkdir "$TMPDIR"
+    TMPDIR=$(mktemp -d) # a test that is stopped leaves files
+    export TMPDIR
+    trap 'rm -rf "$TMPDIR"' EXIT
     # A changed size may make the program ask for all memory.
     # shellcheck disable=SC3045 # dash, bash and busybox support ulimit -v
     ulimit -v 16777216
