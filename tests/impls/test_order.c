@@ -87,6 +87,14 @@ static void documents_of_a_call(void **state) {
     plan.order = ORDER_SDS;
     assert_int_equal(order_documents_of_score(&plan, &scorer, 100), 8);
     assert_int_equal(order_documents_of_score(&plan, &scorer, 0), 1);
+    plan.order = ORDER_SDDS;
+    assert_int_equal(order_documents_of_score(&plan, &scorer, 100), 5);
+    plan.doc_block = 20;
+    assert_int_equal(order_documents_of_score(&plan, &scorer, 100), 8);
+    plan.order = ORDER_SDSD;
+    assert_int_equal(order_documents_of_score(&plan, &scorer, 100), 20);
+    plan.call = 15;
+    assert_int_equal(order_documents_of_score(&plan, &scorer, 100), 15);
 }
 
 static void blocks_may_be_larger_than_everything(void **state) {

@@ -36,14 +36,15 @@ static struct runner *create(const struct scorer *scorer, unsigned threads, enum
 enum { NOTE_DOCS = 11, NOTE_UNITS = 7 };
 static atomic_int calls[NOTE_DOCS][NOTE_UNITS];
 static atomic_int calls_of_thread[THREADS_MAX];
-static atomic_int untied;
+static atomic_int untied, cut; /* calls off their core; calls that begin within a step */
 
 static void note_call(const struct scorer *scorer, struct span units, struct span docs,
                       const struct batch *batch) {
-    (void)scorer, (void)batch;
+    (void)batch;
     struct cpu_affinity cores;
     cpu_get_affinity(&cores);
     untied += cores.known && CPU_COUNT(&cores.cores) != 1;
+    cut += scorer->lanes > 0 && docs.begin % scorer->lanes != 0;
     calls_of_thread[omp_get_thread_num()]++;
     for (size_t doc = docs.begin; doc < docs.end; doc++)
         for (size_t unit = units.begin; unit < units.end; unit++)
@@ -59,12 +60,13 @@ static void check_work(unsigned threads, enum parallel parallel, unsigned lanes)
     struct runner *runner = create(&scorer, threads, parallel, NOTE_DOCS);
     memset(calls, 0, sizeof calls);
     memset(calls_of_thread, 0, sizeof calls_of_thread);
-    untied = 0;
+    untied = cut = 0;
     runner_run(runner, x, 0, NOTE_DOCS, scores);
     for (size_t doc = 0; doc < NOTE_DOCS; doc++)
         for (size_t unit = 0; unit < NOTE_UNITS; unit++)
             assert_int_equal(calls[doc][unit], 1);
     assert_true(threads == 1 || untied == 0);
+    assert_int_equal(cut, 0);
     runner_destroy(runner);
 }
 
@@ -87,6 +89,24 @@ static void pieces_of_documents_are_scored_once(void **state) {
     for (unsigned threads = 1; threads <= THREADS_MAX; threads++)
         for (unsigned lanes = 1; lanes <= NOTE_DOCS + 1; lanes++)
             check_work(threads, PARALLEL_DOCUMENTS, lanes);
+}
+
+/* Threads that share trees have partial sums of so many documents as the runner was created for. */
+static void larger_calls_are_scored_in_parts(void **state) {
+    (void)state;
+    const struct impl impl = {.score = note_call};
+    const struct scorer scorer = {.impl = &impl, .n_units = NOTE_UNITS, .lanes = 1, .n_outputs = 1};
+    const float x[1] = {0};
+    double scores[NOTE_DOCS] = {0};
+    struct runner *runner = create(&scorer, 2, PARALLEL_TREES, 4);
+    memset(calls, 0, sizeof calls);
+    runner_run(runner, x, 0, NOTE_DOCS, scores);
+    for (size_t unit = 0; unit < NOTE_UNITS; unit++) {
+        assert_int_equal(calls[0][unit], 3);
+        assert_int_equal(calls[3][unit], 2); /* the last part has 3 documents */
+        assert_int_equal(calls[4][unit], 0);
+    }
+    runner_destroy(runner);
 }
 
 /* Pieces would cut the blocks of an order. */
@@ -348,6 +368,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_thread_has_its_share_on_its_core),
         cmocka_unit_test(pieces_of_documents_are_scored_once),
+        cmocka_unit_test(larger_calls_are_scored_in_parts),
         cmocka_unit_test(an_order_gets_whole_shares),
         cmocka_unit_test(the_caller_is_where_it_was),
         cmocka_unit_test(helpers_are_free_afterwards),
