@@ -261,6 +261,15 @@ static void a_call_is_described(void **state) {
     assert_string_equal(text, "calls of one step each (16 to 1000 documents)");
 }
 
+static void an_incomplete_placement_counts(void **state) {
+    struct made *made = *state;
+    for (size_t i = 0; i < ROWS; i++)
+        made->rows[i].samples.count = made->rows[i].samples.count ? 10 : 0;
+    remake(made, &made->rows[4]);
+    assert_int_equal(made->comparison.rounds, 10);
+    assert_int_equal(made->comparison.placements, 4);
+}
+
 static double number_of(const cJSON *object, const char *key) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
     assert_true(cJSON_IsNumber(item));
@@ -440,6 +449,7 @@ int main(void) {
         TEST(table_aligns_columns_and_drops_the_speed_of_long_lines),
         TEST(table_without_intervals),
         TEST(a_call_is_described),
+        TEST(an_incomplete_placement_counts),
         TEST(json_holds_everything),
         TEST(json_of_equal_times_and_counters),
         TEST(csv_has_a_header_and_a_line_each),
