@@ -25,10 +25,12 @@ seconds_file() {
     echo "$scratch/seconds/$(echo "$1" | tr / _)"
 }
 
-# Prints the make targets of the tests $*. A bats file needs treebench and its libraries.
+# Prints the make targets of the tests $*. A bats file needs treebench and its libraries. Those of the
+# page need a browser too.
 targets() {
     for test in "$@"; do
         case $test in
+        report/*) echo build/treebench build/report-tests/installed ;;
         *.bats*) echo build/treebench build/libtreebench.a build/libtreebench.so.0 ;;
         *) echo "build/tests/${test%@*}" ;;
         esac

@@ -105,7 +105,7 @@ static void noise_is_measured_over_placements(void **state) {
     assert_true(noise.ratio.interval.low <= noise.ratio.value);
     assert_true(noise.ratio.interval.high >= noise.ratio.value);
     assert_true(noise.floor >= 0 && noise.compare_floor >= 0);
-    assert_true(noise.placement_deviation > 0); /* each placement has rounds of its own */
+    assert_true(noise.placement_deviation > 1e-9); /* each placement has rounds of its own */
     assert_true(noise.floor >= fabs(noise.ratio.interval.low - 1));
     assert_true(noise.floor >= fabs(noise.ratio.interval.high - 1));
     cJSON *json = noise_to_json(&noise);
