@@ -113,4 +113,8 @@ atlas() {
     diff winners <(awk -F'"' 'NR > 1 && $4 != "" { print $2 }' map/map.csv)
     grep -q '"where":.* features, .* leaves, .* trees, .* per call"' "$output"
     grep -q '"auto_to_winner":.*{' "$output"
+    # Those that were timed at the point, without auto.
+    diff <(sed -n 's/.*"variants":[^0-9]*\([0-9]*\),/\1/p' "$output" | sort) \
+        <(grep '"status":"ok"' map/rows.jsonl | grep -v '"impl":"auto"' |
+            sed 's/.*"cell":"\([^"]*\)".*/\1/' | uniq -c | awk '{ print $1 }' | sort)
 }

@@ -234,10 +234,19 @@ duet() {
         duet one two --rounds 4 --seed $seed
         [ "$status" -eq 0 ]
         # Who begins the first round ends the fourth.
-        [ "$(head -c 1 calls)" = "$(tail -c 1 calls)" ]
-        head -c 1 calls >>begun
+        [ "$(head -n 1 calls)" = "$(tail -n 1 calls)" ]
+        head -n 1 calls >>begun
     done
-    [ "$(fold -w 1 begun | sort -u | wc -l)" -eq 2 ]
+    [ "$(sort -u begun | wc -l)" -eq 2 ]
+}
+
+@test "duet: a call of at most 16 documents of each side is marked for steps" {
+    make_slow one -DCALLS='"calls"' -DNAME='"1"'
+    make_slow two -DCALLS='"calls"' -DNAME='"2"'
+    : >calls
+    duet one two --step
+    [ "$status" -eq 0 ]
+    [ "$(tail -n 2 calls | tr '\n' ' ')" = "1 16 2 16 " ]
 }
 
 @test "regress: commands: both take turns to begin" {

@@ -93,6 +93,14 @@ cells() {
     [ -z "$(find . -name "whole*")" ]
 }
 
+@test "shards: maps are no parts of a run" {
+    part 1
+    sed -i 's/"configs":.*{/&"map": "0a1b",/' part1/manifest.json
+    treebench merge --run part1 --out whole
+    is_mistake "part1: holds a map. Only parts of a run are merged"
+    [ -z "$(find . -name "whole*")" ]
+}
+
 @test "shards: models and sizes of code are divided by artefact, and merged" {
     "$TREEBENCH" run --scale smoke --only asadi2014-table3 --shard 1/2 --out part1
     "$TREEBENCH" run --scale smoke --only asadi2014-table3 --shard 2/2 --out part2

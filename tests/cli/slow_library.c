@@ -1,6 +1,7 @@
 /* A libtreebench that scores everything three times, and so takes three times as long. REAL is the
  * path of the library that it calls. ADDED is added to the last score of each call. CALLS is a file
- * to which each call appends NAME. */
+ * to which each call appends a line: NAME and the number
+ * of documents. */
 #include "library/treebench.h"
 
 #include <dlfcn.h>
@@ -51,7 +52,7 @@ TB_API enum tb_status tb_score(struct tb_context *context, const float *rows, si
     scores[n_rows - 1] += ADDED;
 #ifdef CALLS
     FILE *calls = fopen(CALLS, "a");
-    fputs(NAME, calls);
+    fprintf(calls, "%s %zu\n", NAME, n_rows);
     fclose(calls);
 #endif
     return status;

@@ -1,5 +1,7 @@
+#include "datasets/data.h"
 #include "harness/counting/callgrind_totals.h"
 #include "harness/counting/count_callgrind.h"
+#include "models/format.h"
 
 #include "base/cpu.h"
 
@@ -77,6 +79,56 @@ static void test_a_pass_is_sized_down_to_whole_steps(void **state) {
     assert_int_equal(counted_pass_documents(10, 1u << 24, 1, CALLGRIND_PAIRS), 10);
 }
 
+/* Documents to warm up by lie between those that are counted, and are others. */
+static void test_the_pass_has_documents_to_warm_up_by(void **state) {
+    (void)state;
+    enum { ROWS = 128, COUNTED = 64 };
+    struct counted_pass pass;
+    struct ensemble *ensemble;
+    struct matrix *documents, *picked;
+    assert_int_equal(model_read("tests/fuzz/corpus/json_model/stump.json", &ensemble, NULL),
+                     STATUS_OK);
+    assert_int_equal(matrix_create(ROWS, 1, &documents, NULL), STATUS_OK);
+    for (size_t i = 0; i < ROWS; i++)
+        matrix_row(documents, i)[0] = (float)i;
+    counted_pass_begin(&pass, ensemble, documents, COUNTED);
+    assert_string_equal(pass.reason, "");
+    assert_int_equal(pass.documents, COUNTED);
+    assert_int_equal(
+        data_read(pass.folder.files[COUNTED_DOCUMENTS], &(struct data_reading){0}, &picked, NULL),
+        STATUS_OK);
+    assert_int_equal(picked->n_rows, ROWS);
+    for (size_t i = 0; i < COUNTED; i++) {
+        assert_true(matrix_row(picked, i)[0] == (float)(2 * i + 1));
+        assert_true(matrix_row(picked, COUNTED + i)[0] == (float)(2 * i));
+    }
+    matrix_free(picked);
+    matrix_free(documents);
+    ensemble_free(ensemble);
+    counted_pass_end(&pass);
+}
+
+/* The blocks of an order of its own are no calls. */
+static void test_the_command_has_the_documents_of_a_call(void **state) {
+    (void)state;
+    struct counted_pass pass = {.documents = 64};
+    static const struct {
+        const char *variant;
+        struct plan plan;
+        const char *block;
+    } cases[] = {{"struct", {.doc_block = 8, .call = 32}, "8"},
+                 {"struct", {.call = 32}, "64"},
+                 {"struct,d=8,order=DSDS,s=2", {.doc_block = 8, .call = 32}, "32"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct counted_command command;
+        assert_int_equal(
+            counted_command_make(&pass, cases[i].variant, &cases[i].plan, &command, NULL),
+            STATUS_OK);
+        assert_string_equal(command.block, cases[i].block);
+        counted_command_free(&command);
+    }
+}
+
 static void test_avx512_is_not_simulated_and_says_so(void **state) {
     (void)state;
     struct counted_pass pass = {.documents = 64};
@@ -98,6 +150,8 @@ int main(void) {
         cmocka_unit_test(test_zeros_at_the_end_may_be_left_out),
         cmocka_unit_test(test_what_is_no_profile_is_refused),
         cmocka_unit_test(test_a_pass_is_sized_down_to_whole_steps),
+        cmocka_unit_test(test_the_pass_has_documents_to_warm_up_by),
+        cmocka_unit_test(test_the_command_has_the_documents_of_a_call),
         cmocka_unit_test(test_avx512_is_not_simulated_and_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
