@@ -76,7 +76,7 @@ tells() {
     XDG_CACHE_HOME=$PWD/codegen limited 1 score --model large.json --data data.txt --impl codegen --out scores
     show
     [ "$status" -eq 2 ]
-    [ "${stderr_lines[-1]}" = "treebench: cannot create temporary files for the input and output of cc: File too large" ]
+    [ "${stderr_lines[-1]}" = "treebench: cannot create temporary files for the input and output of ${TREEBENCH_CC:-cc}: File too large" ]
 }
 
 @test "full disk: a device" {
