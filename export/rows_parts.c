@@ -67,15 +67,18 @@ static float raw_value(const struct placing *placing, uint32_t feature, float nu
 }
 
 /* Turns the values of coded features from ranks into raw values. Returns a copy of the rows in
- * which they are placed, or NULL if memory ran out. */
+ * which they are placed, or NULL if memory ran out. Rows of many features overlap, and share only
+ * values of features that no node tests. */
 static float *make_raw(struct export_model *model) {
     struct matrix *rows = model->rows;
-    float *placed = memory_aligned_alloc(rows->n_rows * rows->stride * sizeof *placed);
+    size_t n_values = (rows->n_rows - 1) * rows->stride + rows->n_features;
+    float *placed = memory_aligned_alloc(n_values * sizeof *placed);
     if (!placed)
         return NULL;
-    memcpy(placed, rows->values, rows->n_rows * rows->stride * sizeof *placed);
+    memcpy(placed, rows->values, n_values * sizeof *placed);
     for (size_t row = 0; row < rows->n_rows; row++)
-        for (uint32_t f = 0; f < rows->n_features; f++) {
+        for (size_t i = 0; i < model->n_used; i++) {
+            uint32_t f = model->used[i];
             float *raw = &rows->values[row * rows->stride + f];
             *raw = raw_value(model->placing, f, *raw);
             placed[row * rows->stride + f] = placing_place(model->placing, f, (double)*raw);

@@ -198,7 +198,7 @@ has_ended() {
             OMP_NUM_THREADS=1 "$TREEBENCH" verify --model "$model.json" --impl struct >"$model.told"
             "$TREEBENCH" export --model "$model.json" --out "$model"
         )
-        grep -q "agree with treebench's reference on 0 documents and 16 probes$" "$model.told"
+        grep -q "agree with treebench's reference on 0 documents and [0-9]* probes$" "$model.told"
         make -s -C "$model" test
     done
 }
