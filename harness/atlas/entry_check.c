@@ -43,9 +43,9 @@ static bool is_list(const cJSON *value) {
 #define LIST is_list, "an array"
 
 static const struct member entry_members[] = {{"cpu", OBJECT}, {"build", OBJECT},   {"scale", TEXT},
-                                              {"clock", TEXT}, {"workloads", LIST}, {NULL}};
-static const struct member cpu_members[] = {{"model", TEXT}, {"cores", NUMBER}, {NULL}};
-static const struct member build_members[] = {{"commit", TEXT}, {NULL}};
+                                              {"clock", TEXT}, {"workloads", LIST}, {0}};
+static const struct member cpu_members[] = {{"model", TEXT}, {"cores", NUMBER}, {0}};
+static const struct member build_members[] = {{"commit", TEXT}, {0}};
 static const struct member workload_members[] = {{"where", TEXT},
                                                  {"kind", TEXT},
                                                  {"note", TEXT},
@@ -58,9 +58,9 @@ static const struct member workload_members[] = {{"where", TEXT},
                                                  {"second", TEXT},
                                                  {"second_to_winner", OBJECT},
                                                  {"auto_to_winner", OBJECT_OR_NULL},
-                                                 {NULL}};
+                                                 {0}};
 static const struct member ratio_members[] = {
-    {"value", NUMBER_OR_NULL}, {"low", NUMBER_OR_NULL}, {"high", NUMBER_OR_NULL}, {NULL}};
+    {"value", NUMBER_OR_NULL}, {"low", NUMBER_OR_NULL}, {"high", NUMBER_OR_NULL}, {0}};
 
 static enum status check_members(const char *name, const cJSON *object,
                                  const struct member *members, struct error *error) {
