@@ -28,10 +28,10 @@ case $test in
 *) CMOCKA_MESSAGE_OUTPUT=tap "$test" >"$log" 2>&1 ;;
 esac || echo "# $test: exit status $?" >>"$log"
 EOF
-# Bats files come first because the slowest tests are among them.
+# Bats files come first because the slowest tests are among them, and the quick tests of base last.
 {
     find tests -name "*.bats" | sort
-    find tests -name "test_*.c" | sed "s|.*|$build/&|; s|\.c$||" | sort
+    find tests -name "test_*.c" | sed "s|.*|$build/&|; s|\.c$||" | sort -r
 } | {
     set --
     for part in $SKIP; do
