@@ -10,7 +10,7 @@
 /* --- the model -------------------------------------------------------------------------------- */
 
 /* Sets become plain tests. Each needs some bytes in the exported file and in the caches. */
-enum { GROWTH_MAX = 4, NODES_FREE = 10000 };
+enum { GROWTH_MAX = 8, NODES_FREE = 10000 };
 
 static enum status build_plain(const struct ensemble *ensemble, struct rank_model **rank,
                                struct error *error) {
