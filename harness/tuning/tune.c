@@ -26,7 +26,7 @@ static const double promising = 1.5;
 #define BUILT_MOST ((size_t)4 << 30)
 /* Building, screening and sampling end after these shares of the available time. The remaining time
  * is for the rivals, of which no more are built after rivals_built. */
-static const double candidates_built = 0.25, screening_end = 0.45, sampling_end = 0.7,
+static const double candidates_built = 0.25, screening_end = 0.55, sampling_end = 0.75,
                     rivals_built = 0.9;
 /* So many candidates and rivals are built and measured even if the time is over: `auto` and the two
  * most promising candidates; `auto`, the best candidate and a library. */
@@ -215,15 +215,18 @@ static void forget_unscreened(struct tune_result *result) {
 }
 
 /* Screens calls of the largest and the smallest size first. Their times show which candidates can
- * be skipped at the sizes between them, which follow while there is time. Candidates are checked at
- * the largest size, because it has the most documents. */
+ * be skipped at the sizes between them, which follow while there is time, the largest first:
+ * `score` makes large calls. So few candidates are left there that the time of the first two sizes
+ * does not tell how long that takes. Candidates are checked at the largest size, because it has the
+ * most documents. */
 static enum status screen_all(struct session *session, struct error *error) {
     struct tune_result *result = session->result;
     size_t last = result->n_batches - 1;
     enum status status = screen(session, &result->batches[last], error);
     if (!status && last > 0)
         status = screen(session, &result->batches[0], error);
-    for (size_t b = 1; b < last && !status; b++)
+    session->took_ns = 0;
+    for (size_t b = last; b-- > 1 && !status;)
         if (has_time(session, screening_end))
             status = screen(session, &result->batches[b], error);
     if (!status)
