@@ -10,7 +10,7 @@
  * semicolons, numbers may have decimal commas. A column has only numbers, only truth values, or
  * text. Text becomes 0, 1, ... in sorted order, or is rejected. If the model stores a feature's
  * categories, fields become their positions in that list. Features that the model computes from
- * categories (models/computed/ctrs.h) are added to each line.
+ * categories (models/ctrs.h) are added to each line.
  *
  * Neither the label column nor a column named qid (the queries of the documents) is a feature. The
  * other columns are features 0, 1, ... from left to right. If the header has the names of all

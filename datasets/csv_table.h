@@ -8,7 +8,7 @@
 #include "datasets/query_list.h"
 #include "datasets/words.h"
 #include "models/categories.h"
-#include "models/computed/ctrs.h"
+#include "models/ctrs.h"
 
 struct csv_column {
     struct csv_field name;    /* the column's field in the first line */

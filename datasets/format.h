@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 struct categories; /* models/categories.h */
-struct ctrs;       /* models/computed/ctrs.h */
+struct ctrs;       /* models/ctrs.h */
 
 /* How to treat a column of words in a table. */
 enum data_words {

@@ -3,6 +3,8 @@
 
 #include "base/float_mode.h"
 
+#include <string.h>
+
 const char *const order_names[ORDERS + 1] = {
     [ORDER_DS] = "DS",     [ORDER_SD] = "SD",     [ORDER_DSD] = "DSD",   [ORDER_SDS] = "SDS",
     [ORDER_DSDS] = "DSDS", [ORDER_SDSD] = "SDSD", [ORDER_DSSD] = "DSSD", [ORDER_SDDS] = "SDDS"};
@@ -17,6 +19,17 @@ bool order_has_d(enum order order) {
 
 bool order_has_s(enum order order) {
     return order != ORDER_DS && order != ORDER_SD && order != ORDER_DSD;
+}
+
+const char *const parallel_names[] = {"documents", "trees", "both", NULL};
+
+bool parallel_find(const char *name, enum parallel *parallel) {
+    for (size_t i = 0; parallel_names[i]; i++)
+        if (strcmp(name, parallel_names[i]) == 0) {
+            *parallel = (enum parallel)i;
+            return true;
+        }
+    return false;
 }
 
 /* Removes a block from the front of *left and returns it. If `block` is 0, it is all of *left. */

@@ -47,6 +47,12 @@ enum parallel {
     PARALLEL_BOTH
 };
 
+/* "documents", "trees" or "both": what threads share, indexed by enum parallel, ended by NULL */
+extern const char *const parallel_names[];
+
+/* Finds what the name stands for. Returns false if the name is unknown. */
+bool parallel_find(const char *name, enum parallel *parallel);
+
 struct plan {
     enum order order;
     /* Documents (d) and units (s) per block; 0: all of them. DS and SD have blocks here too, for

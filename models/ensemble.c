@@ -2,7 +2,7 @@
 #include "models/ensemble.h"
 
 #include "models/categories.h"
-#include "models/computed/ctrs.h"
+#include "models/ctrs.h"
 #include "models/reader.h"
 
 #include <math.h>

@@ -45,7 +45,7 @@ enum {
 
 struct model_format;
 struct categories; /* models/categories.h */
-struct ctrs;       /* models/computed/ctrs.h */
+struct ctrs;       /* models/ctrs.h */
 
 enum { ENSEMBLE_OBJECTIVE_SIZE = 64 };
 

@@ -1,4 +1,4 @@
-#include "models/foreign.h"
+#include "models/formats.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "models/format.h"
 
-#include "models/foreign.h"
 #include "models/formats.h"
 #include "models/reader.h"
 #include "models/rewrite.h"

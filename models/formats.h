@@ -21,4 +21,8 @@ extern const struct model_format
     model_format_onnx;
 /* clang-format on */
 
+/* Recognises files that users pass as models but that cannot be read. */
+/* Returns a description of the content and what to do about it, or NULL if it is not recognised. */
+const char *model_foreign(const char *text, size_t size);
+
 #endif

@@ -1,8 +1,8 @@
 #include "harness/artefacts/grid.h"
 
 #include "base/memory.h"
-#include "harness/measure/parallel.h"
-#include "harness/workloads/workload.h"
+#include "harness/measure/workload.h"
+#include "impls/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What operands of tables, figures and claims refer to in a panel. */
 #include "base/number.h"
 #include "harness/artefacts/panels.h"
-#include "harness/measure/parallel.h"
+#include "impls/order.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "datasets/catalogue.h"
 #include "datasets/recipes/recipe.h"
 #include "harness/artefacts/artefact.h"
-#include "harness/measure/parallel.h"
+#include "impls/order.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "harness/instruments/machine.h"
 #include "harness/instruments/progress.h"
 #include "harness/measure/measure.h"
-#include "harness/measure/parallel.h"
+#include "impls/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* treebench merge: joins the shards of a run. */
+#include "harness/artefacts/merge.h"
 #include "harness/cli/shared/commands.h"
-#include "harness/shards/merge.h"
 
 #include <stdio.h>
 

@@ -4,6 +4,7 @@
 #include "harness/artefacts/artefact.h"
 #include "harness/artefacts/grid.h"
 #include "harness/artefacts/origins.h"
+#include "harness/artefacts/shard.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/measuring_flags.h"
@@ -11,6 +12,7 @@
 #include "harness/doctor/doctor.h"
 #include "harness/instruments/machine.h"
 #include "harness/measure/cells.h"
+#include "harness/measure/workload.h"
 #include "harness/papers/open.h"
 #include "harness/papers/paths.h"
 #include "harness/papers/quality_run.h"
@@ -19,8 +21,6 @@
 #include "harness/rows/again.h"
 #include "harness/rows/libraries.h"
 #include "harness/rows/store.h"
-#include "harness/shards/shard.h"
-#include "harness/workloads/workload.h"
 
 #include <errno.h>
 #include <inttypes.h>

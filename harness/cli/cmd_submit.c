@@ -1,7 +1,7 @@
 /* treebench submit: writes an entry of the atlas. */
 #include "base/print.h"
-#include "harness/atlas/atlas.h"
 #include "harness/cli/shared/commands.h"
+#include "harness/tuning/atlas.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "harness/measure/cell.h"
 
 #include "base/hash.h"
-#include "harness/measure/parallel.h"
+#include "impls/order.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "harness/measure/cells.h"
 
 #include "harness/instruments/progress.h"
+#include "harness/measure/workload.h"
 #include "harness/rows/point.h"
-#include "harness/workloads/workload.h"
 
 #include <inttypes.h>
 #include <stdio.h>

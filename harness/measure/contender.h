@@ -2,7 +2,6 @@
 #ifndef HARNESS_MEASURE_CONTENDER_H
 #define HARNESS_MEASURE_CONTENDER_H
 
-#include "harness/measure/device_times.h"
 #include "harness/measure/request.h"
 #include "harness/measure/verify.h"
 #include "impls/runner.h"
@@ -11,6 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The time that samples took on a device, for implementations that have one. */
+struct device_times {
+    double documents, scoring_ns, preparing_ns, copying_ns; /* sums over samples */
+};
 
 struct contender {
     const char *variant;
@@ -61,5 +65,13 @@ void contender_pass(void *argument);
 
 /* Shows what is being done with a variant. */
 void contender_tell(const struct measure_request *how, const char *what, const char *variant);
+
+/* Call it with the same scorer before and after a sample. Both do nothing without a device. */
+void device_times_begin(const struct scorer *scorer, struct device_times *times);
+void device_times_end(const struct scorer *scorer, struct device_times *times);
+
+/* Stores the device and the times per document in a row. */
+void device_times_record(const struct scorer *scorer, const struct device_times *times,
+                         struct row *row);
 
 #endif

@@ -3,9 +3,9 @@
 #include "base/memory.h"
 #include "harness/artefacts/grid.h"
 #include "harness/instruments/progress.h"
+#include "harness/measure/workload.h"
 #include "harness/quality/quality_store.h"
 #include "harness/rows/point.h"
-#include "harness/workloads/workload.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "harness/artefacts/artefact.h"
-#include "harness/shards/shard.h"
+#include "harness/artefacts/shard.h"
 
 #include <stdbool.h>
 #include <stddef.h>

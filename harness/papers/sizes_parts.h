@@ -4,7 +4,7 @@
 
 #include "harness/artefacts/artefact.h"
 #include "harness/papers/sizes_run.h"
-#include "harness/sizes/code_size.h"
+#include "harness/quality/code_size.h"
 
 /* Checks the artefact's claims. */
 enum status sizes_check_claims(const char *name, const struct artefact *artefact,

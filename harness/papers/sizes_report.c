@@ -1,9 +1,9 @@
 #include "harness/papers/sizes_report.h"
 
 #include "base/files/file.h"
+#include "harness/measure/workload.h"
 #include "harness/papers/quality_parts.h"
 #include "harness/papers/sizes_parts.h"
-#include "harness/workloads/workload.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "harness/artefacts/artefact.h"
 #include "harness/judge/claim_result.h"
-#include "harness/sizes/code_size.h"
+#include "harness/quality/code_size.h"
 
 /* Fails if the table of the artefact cannot be made or if a claim cannot be judged. */
 enum status sizes_check(const char *name, const struct artefact *artefact, struct error *error);

@@ -4,8 +4,8 @@
 #include "datasets/recipes/recipe.h"
 #include "harness/artefacts/grid.h"
 #include "harness/instruments/progress.h"
-#include "harness/sizes/example_source.h"
-#include "harness/workloads/trained.h"
+#include "harness/measure/trained.h"
+#include "harness/quality/example_source.h"
 #include "impls/framing/ifelse_source.h"
 
 #include <inttypes.h>

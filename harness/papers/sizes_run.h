@@ -3,7 +3,7 @@
 #define HARNESS_PAPERS_SIZES_RUN_H
 
 #include "harness/artefacts/artefact.h"
-#include "harness/sizes/code_size.h"
+#include "harness/quality/code_size.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 #include "harness/quality/quality.h"
 
+#include "harness/measure/forest.h"
 #include "harness/quality/metrics.h"
 #include "harness/quality/scores.h"
 #include "harness/rows/point.h"
-#include "harness/workloads/forest.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #define HARNESS_QUALITY_QUALITY_H
 
 #include "base/status.h"
+#include "harness/measure/trained.h"
 #include "harness/rows/row.h"
-#include "harness/workloads/trained.h"
 
 #include <cjson/cJSON.h>
 #include <stddef.h>

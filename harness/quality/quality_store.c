@@ -1,8 +1,8 @@
 #include "harness/quality/quality_store.h"
 
 #include "base/memory.h"
+#include "harness/measure/workload.h"
 #include "harness/rows/json_lines.h"
-#include "harness/workloads/workload.h"
 
 #include <stdlib.h>
 

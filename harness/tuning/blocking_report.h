@@ -4,6 +4,7 @@
 
 #include "harness/blocking/predict.h"
 #include "harness/blocking/search.h"
+#include "harness/judge/claim_result.h"
 
 #include <cjson/cJSON.h>
 #include <stdint.h>
@@ -29,5 +30,23 @@ void blocking_print(FILE *stream, const struct blocking_result *result);
 
 /* docs/cache-blocking.md has the keys. NULL if memory runs out. */
 cJSON *blocking_to_json(const struct blocking_result *result);
+
+/* --- jin2016's claims about the guided choice, judged by an exhaustive search ------------------
+ */
+
+/* The paper's largest error of a guided choice (section 5.2). */
+#define GUIDED_MOST 0.024
+
+/* The choice is at most 2.4 % slower than the best point of the exhaustive search. */
+enum verdict blocking_judge_close(const struct ratio *error);
+
+/* The best point is one of the cases that the proposition proposes, which are the paper's four, or
+ * six with large trees. A best point that is not measurably faster than the guided choice ties with
+ * it. Not judged (unresolved) if the conditions of the proposition do not hold. */
+enum verdict blocking_judge_proposition(const struct blocking_problem *problem, bool by_proposition,
+                                        const struct range_case *best, const struct ratio *error);
+
+/* Without blocks (DS), scoring takes longer. */
+enum verdict blocking_judge_pays(const struct ratio *ds_to_choice);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * A bin is a test that trees can make: `x > border` in float32, or whether a category has a given
  * hash. Bins are numbered over all features: first those of float features, then those of
- * categories, then those of CTRs (models/computed/ctrs.h). In an oblivious tree, bit i of a
+ * categories, then those of CTRs (models/ctrs.h). In an oblivious tree, bit i of a
  * document's leaf number is the result of the tree's i-th bin. NaN normally fails all bins of a
  * feature. It passes them all if the feature had NaNs in training and its NanValueTreatment is
  * AsTrue.
@@ -14,7 +14,7 @@
 #ifndef MODELS_CATBOOST_CATBOOST_H
 #define MODELS_CATBOOST_CATBOOST_H
 
-#include "models/computed/ctrs.h"
+#include "models/ctrs.h"
 #include "models/ensemble.h"
 
 enum { CATBOOST_MAX_DEPTH = 24 }; /* CatBoost's own limit is 16 */

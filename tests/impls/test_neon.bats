@@ -16,7 +16,7 @@ setup() {
         tests/impls/check_neon.c impls/quickscorer/vqs_neon.c impls/quickscorer/qs_model.c \
         impls/planes/planes.c impls/planes/planes_neon.c impls/planes/planes_model.c impls/planes/planes_scorer.c impls/planes/planes_trees.c impls/planes/planes_sets.c impls/planes/planes_xors.c impls/shared/sums_option.c \
         impls/shared/sorted_tests.c impls/shared/splits.c impls/shared/tau.c impls/plain/reference.c \
-        models/ensemble*.c models/categories.c models/placing.c models/computed/*.c synth/*.c datasets/matrix.c \
+        models/ensemble*.c models/categories.c models/placing.c models/*.c synth/*.c datasets/matrix.c \
         base/cityhash.c base/cleanup.c base/cpu.c base/files/mapping.c base/memory.c base/number.c base/options.c base/random.c base/status.c -lm
     run qemu-aarch64 "$BATS_TEST_TMPDIR/check"
     echo "$output"

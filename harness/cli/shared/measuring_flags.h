@@ -4,8 +4,8 @@
 
 #include "harness/cli/shared/command.h"
 #include "harness/instruments/counters.h"
-#include "harness/measure/parallel.h"
 #include "harness/rows/again.h"
+#include "impls/order.h"
 #include "impls/runner.h"
 
 /* --- --threads and --parallel ----------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "harness/artefacts/grid.h"
-#include "harness/workloads/workload.h"
+#include "harness/measure/workload.h"
 #include "tests/harness/artefacts/folder.h"
 #include "tests/harness/rows/made_up_rows.h"
 

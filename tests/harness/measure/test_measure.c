@@ -12,7 +12,7 @@
 #include "harness/instruments/timer.h"
 #include "harness/measure/cells.h"
 #include "harness/measure/measure.h"
-#include "harness/workloads/workload.h"
+#include "harness/measure/workload.h"
 #include "models/profile.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 
 #include "base/cityhash.h"
 #include "models/categories.h"
-#include "models/computed/ctrs.h"
+#include "models/ctrs.h"
 #include "tests/models/catboost/catboost_file.h"
 #include "tests/models/reading.h"
 #include "tests/models/same.h"

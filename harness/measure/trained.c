@@ -1,0 +1,235 @@
+#include "harness/measure/trained.h"
+
+#include "base/files/file.h"
+#include "base/random.h"
+#include "datasets/matrix.h"
+#include "harness/measure/forest.h"
+#include "harness/rows/point.h"
+#include "models/format.h"
+#include "models/learn/learner.h"
+#include "synth/standin.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- documents -------------------------------------------------------------------------------- */
+
+void trained_keep_first(struct matrix *documents, uint64_t limit) {
+    if (limit == 0 || documents->n_rows <= limit)
+        return;
+    if (documents->n_queries == 0) {
+        documents->n_rows = limit;
+        return;
+    }
+    while (documents->n_queries > 1 && documents->query_row[documents->n_queries] > limit)
+        documents->n_queries--;
+    documents->n_rows = documents->query_row[documents->n_queries];
+}
+
+static size_t at_most(uint64_t rows, uint64_t limit) {
+    return (size_t)(limit > 0 && rows > limit ? limit : rows);
+}
+
+/* Makes a stand-in for a fold. Its parts have LETOR's proportions (three fifths, one fifth, one
+ * fifth), up to a limit for each part. Each part of each fold has its own seed. */
+static enum status make_standin(const struct data_set *set, const struct workload *workload,
+                                enum fold_parts wanted, struct fold *fold, struct error *error) {
+    struct data_set like = *set;
+    if (workload->features > 0)
+        like.features = workload->features;
+    else if (set->features_used > 0)
+        like.features = set->features_used;
+    uint64_t fifth = set->rows / 5, seed = 3 * (uint64_t)workload->trial + 1;
+    enum status status = STATUS_OK;
+    if (wanted == FOLD_ALL)
+        status = synth_standin(&like, at_most(3 * fifth, TRAINED_STANDIN_ROWS), seed, &fold->train,
+                               error);
+    if (!status && wanted == FOLD_ALL)
+        status = synth_standin(&like, at_most(fifth, TRAINED_STANDIN_ROWS / 3), seed + 1,
+                               &fold->validation, error);
+    if (!status)
+        status =
+            synth_standin(&like, at_most(fifth, workload->documents), seed + 2, &fold->test, error);
+    return status;
+}
+
+static enum status get_fold(const struct workload *workload, enum fold_parts wanted,
+                            struct fold *fold, struct error *error) {
+    const struct data_set *set;
+    if (kind_is_forest(workload->kind)) {
+        enum status status = forest_read_fold(workload, wanted, fold, error);
+        if (!status)
+            trained_keep_first(fold->test, workload->documents);
+        return status;
+    }
+    enum status status = data_set_find(workload->data, &set, error);
+    if (!status && set->queries == 0)
+        status = error_set(error, STATUS_INPUT, "%s: this data set has no queries to learn to rank",
+                           workload->data);
+    if (!status)
+        status = fold_read(set, workload->trial, wanted, fold, error);
+    if (!status && fold->test == NULL)
+        status = make_standin(set, workload, wanted, fold, error);
+    if (!status)
+        trained_keep_first(fold->test, workload->documents);
+    return status;
+}
+
+/* --- models ----------------------------------------------------------------------------------- */
+
+static enum status name_folder(const char *directory, char **path, struct error *error) {
+    return asprintf(path, "%s/models", directory) >= 0 ? STATUS_OK : error_memory(error, "a path");
+}
+
+/* Names the file of a forest. */
+static enum status name_forest(const char *directory, const struct workload *w,
+                               const struct matrix *documents, char **path, struct error *error) {
+    int length = asprintf(
+        path, "%s/models/%s%s-%s-depth%" PRIu32 "-trees%" PRIu32 "-seed%" PRIu64 ".json", directory,
+        w->data, documents->note[0] ? "-sample" : "", w->kind, w->depth, w->trees, w->seed);
+    return length >= 0 ? STATUS_OK : error_memory(error, "a path");
+}
+
+/* Writes the path of a model's file. The file's name contains everything that the model depends on,
+ * and whether the data is a stand-in or a sample. */
+static enum status name_model(const char *directory, const struct workload *w,
+                              const struct matrix *documents, char **path, struct error *error) {
+    if (kind_is_forest(w->kind))
+        return name_forest(directory, w, documents, path, error);
+    const char *what = note_origin(documents->note) == NOTE_STAND_IN ? "-standin"
+                       : documents->note[0]                          ? "-sample"
+                                                                     : "";
+    char patience[24] = "", features[24] = "";
+    if (w->patience > 0)
+        snprintf(patience, sizeof patience, "-patience%" PRIu32, w->patience);
+    if (w->features > 0)
+        snprintf(features, sizeof features, "-features%" PRIu32, w->features);
+    int length = asprintf(path,
+                          "%s/models/%s%s-fold%" PRIu32 "-leaves%" PRIu32 "-trees%" PRIu32
+                          "%s%s-seed%" PRIu64 ".json",
+                          directory, w->data, what, w->trial + 1, w->max_leaves, w->trees, patience,
+                          features, w->seed);
+    return length >= 0 ? STATUS_OK : error_memory(error, "a path");
+}
+
+static struct learner_data as_learned(const struct matrix *documents, const char *name) {
+    return (struct learner_data){.name = name,
+                                 .n_rows = documents->n_rows,
+                                 .n_features = documents->n_features,
+                                 .stride = documents->stride,
+                                 .values = documents->values,
+                                 .labels = documents->labels,
+                                 .query_row = documents->query_row,
+                                 .n_queries = documents->n_queries};
+}
+
+/* Trains with one thread, because with XGBoost the trees depend on the number of threads. */
+static enum status train(const struct workload *workload, const struct fold *fold,
+                         struct ensemble **ensemble, struct error *error) {
+    const struct lambdamart_options options = {
+        .n_trees = workload->trees,
+        .max_leaves = workload->max_leaves,
+        .patience = workload->patience ? workload->patience : workload->trees,
+        .seed = random_derive(workload->seed, workload->trial) & INT64_MAX,
+        .n_threads = 1};
+    struct learner_data data = as_learned(fold->train, workload->data),
+                        validation = as_learned(fold->validation, workload->data);
+    struct lambdamart_result result;
+    enum status status =
+        learn_lambdamart(&data, workload->patience ? &validation : NULL, &options, &result, error);
+    if (status)
+        return status;
+    *ensemble = result.ensemble;
+    const char *note = fold->train->note;
+    if (note[0]) {
+        char text[ENSEMBLE_NOTE_SIZE];
+        snprintf(text, sizeof text, "trained on %s%s", strncmp(note, "a ", 2) ? "a " : "", note);
+        ensemble_set_note(*ensemble, text);
+    }
+    return STATUS_OK;
+}
+
+static enum status train_and_keep(const char *directory, const struct workload *workload,
+                                  const char *path, bool with_shares, struct trained *trained,
+                                  struct error *error) {
+    char *folder = NULL;
+    enum status status = name_folder(directory, &folder, error);
+    if (!status)
+        status = file_make_directories(folder, error);
+    if (!status)
+        status = kind_is_forest(workload->kind)
+                     ? forest_train(workload, &trained->fold, &trained->ensemble,
+                                    with_shares ? &trained->shares : NULL, error)
+                     : train(workload, &trained->fold, &trained->ensemble, error);
+    if (!status)
+        status = model_write(trained->ensemble, path, NULL, error);
+    free(folder);
+    return status;
+}
+
+/* If the model's file exists, loads the model and the wanted parts of the fold. Otherwise loads all
+ * parts of the fold and trains the model. */
+static enum status make(const char *directory, const struct workload *workload,
+                        enum fold_parts wanted, bool with_shares, struct trained *trained,
+                        struct error *error) {
+    char *path = NULL;
+    enum status status = get_fold(workload, wanted, &trained->fold, error);
+    if (!status)
+        status = name_model(directory, workload, trained->fold.test, &path, error);
+    if (!status && access(path, R_OK) == 0) {
+        status = model_read(path, &trained->ensemble, error);
+    } else if (!status && wanted == FOLD_TEST) {
+        fold_free(&trained->fold);
+        status = make(directory, workload, FOLD_ALL, with_shares, trained, error);
+    } else if (!status) {
+        status = train_and_keep(directory, workload, path, with_shares, trained, error);
+    }
+    free(path);
+    return status;
+}
+
+enum status trained_make(const char *directory, const struct workload *workload,
+                         struct trained *trained, struct error *error) {
+    *trained = (struct trained){.ensemble = NULL};
+    enum status status = make(directory, workload, FOLD_ALL, true, trained, error);
+    if (status)
+        trained_free(trained);
+    return status;
+}
+
+void trained_free(struct trained *trained) {
+    fold_free(&trained->fold);
+    ensemble_free(trained->ensemble);
+    ensemble_free(trained->shares);
+    trained->ensemble = trained->shares = NULL;
+}
+
+enum status trained_load(const char *directory, const struct workload *workload,
+                         struct ensemble **ensemble, struct matrix **documents,
+                         struct error *error) {
+    struct trained trained = {.ensemble = NULL};
+    enum status status = make(directory, workload, FOLD_TEST, false, &trained, error);
+    if (!status) {
+        *ensemble = trained.ensemble;
+        *documents = trained.fold.test;
+        trained.ensemble = NULL;
+        trained.fold.test = NULL;
+    }
+    trained_free(&trained);
+    return status;
+}
+
+enum status trained_documents(const struct workload *workload, struct matrix **documents,
+                              struct error *error) {
+    struct fold fold = {.test = NULL};
+    enum status status = get_fold(workload, FOLD_TEST, &fold, error);
+    if (!status) {
+        *documents = fold.test;
+        fold.test = NULL;
+    }
+    fold_free(&fold);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* Trains models for the experiments and keeps them in files. */
+#ifndef HARNESS_MEASURE_TRAINED_H
+#define HARNESS_MEASURE_TRAINED_H
+
+#include "base/status.h"
+#include "datasets/folds.h"
+#include "datasets/matrix.h"
+#include "harness/rows/row.h"
+#include "models/ensemble.h"
+
+enum { TRAINED_STANDIN_ROWS = 10000 };
+
+/* Loads the model and the test documents of a workload of kind "trained", or of a forest
+ * (harness/rows/point.h). If DIRECTORY/models/ does
+ * not contain the model, trains it and stores it there. The caller frees both results.
+ *
+ * Forests are trained by forest.h, which has their documents too. They have no validation part and
+ * no stand-ins. For kind "trained":
+ *
+ * The workload's trial is the fold. Training is LambdaMART with at most `trees` trees of at most
+ * `max_leaves` leaves. If `patience` is not 0, the fold's validation documents stop training early.
+ * The seed is derived from the workload's seed and the fold. Documents come from fold_read. If this
+ * machine lacks the data set, a stand-in of the same shape takes its place, with at most
+ * TRAINED_STANDIN_ROWS training documents. At most `documents` test documents are returned (0:
+ * all), in whole queries if there are queries. */
+enum status trained_load(const char *directory, const struct workload *workload,
+                         struct ensemble **ensemble, struct matrix **documents,
+                         struct error *error);
+
+/* Drops queries, or documents without queries, from the end until at most `limit` documents remain
+ * (0: no limit). At least one query remains. */
+void trained_keep_first(struct matrix *documents, uint64_t limit);
+
+/* Like trained_load, but loads only the test documents. */
+enum status trained_documents(const struct workload *workload, struct matrix **documents,
+                              struct error *error);
+
+/* A model and all parts of its fold. */
+struct trained {
+    struct fold fold;
+    struct ensemble *ensemble;
+    /* Forests: the same trees with leaves that hold shares of classes. NULL if the model was read
+     * from its file, and for other models. */
+    struct ensemble *shares;
+};
+
+/* Like trained_load, but returns all parts of the fold. Free the result with trained_free. */
+enum status trained_make(const char *directory, const struct workload *workload,
+                         struct trained *trained, struct error *error);
+void trained_free(struct trained *trained);
+
+#endif
