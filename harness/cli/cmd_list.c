@@ -8,6 +8,7 @@
 #include "harness/cli/shared/device_table.h"
 #include "harness/cli/shared/list_json.h"
 #include "harness/cli/shared/wrap.h"
+#include "harness/rows/row.h"
 #include "impls/scorer.h"
 #include "models/format.h"
 
@@ -20,7 +21,12 @@ struct list_options {
     const char *data_set; /* NULL: list everything */
     bool json;
     const char *device;
+    int keys; /* 0: not given; otherwise the index of the record plus 1 */
 };
+
+/* The records whose keys docs/rows.md lists, and their names after --keys. */
+static const char *const record_names[] = {"row", NULL};
+static const struct record *const records[] = {&row_record};
 
 static int width_of_names(const struct impl *const *impls, size_t count) {
     size_t width = 0;
@@ -184,6 +190,8 @@ static const struct flag flags[] = {
      SETS_TEXT(list_options, data_set)},
     {"json", NULL, "print JSON, which docs/list.md describes", SETS_SWITCH(list_options, json)},
     DEVICE_FLAG(list_options, device),
+    {"keys", NULL, "the keys of a record of a run, as a table of Markdown",
+     SETS_CHOICE(list_options, keys, record_names)},
     {0}};
 
 static int run(int argc, char **argv) {
@@ -202,6 +210,10 @@ static int run(int argc, char **argv) {
     if (options.json) {
         enum status status = list_json_print(&error);
         return status ? command_fail(status, &error) : EXIT_DONE;
+    }
+    if (options.keys) {
+        record_write_docs(records[options.keys - 1], stdout);
+        return EXIT_DONE;
     }
     if (options.data_set)
         return list_data_set(options.data_set);

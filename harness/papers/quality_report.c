@@ -2,8 +2,8 @@
 
 #include "base/files/file.h"
 #include "base/files/json.h"
+#include "base/files/record.h"
 #include "harness/papers/quality_parts.h"
-#include "harness/rows/row_csv.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -347,19 +347,19 @@ static void write_line(FILE *stream, const struct panel *panel, const struct poi
     fprintf(stream, "\"%s\",%s,\"%s\",%u,%zu,%zu,%.1f", panel->title, point->data,
             folds->list[0]->note, point->max_leaves, quality_count_folds(folds), folds->count,
             t.mean);
-    row_csv_append_number(stream, t.half_width);
+    record_csv_append_real(stream, t.half_width);
     fprintf(stream, ",%.2f", d.mean);
-    row_csv_append_number(stream, d.half_width);
+    record_csv_append_real(stream, d.half_width);
     for (size_t rank = 0; rank < QUALITY_RANKS; rank++) {
         struct quality_mean ndcg = quality_mean_ndcg(folds, rank);
         fprintf(stream, ",%.6f", ndcg.mean);
-        row_csv_append_number(stream, ndcg.half_width);
+        record_csv_append_real(stream, ndcg.half_width);
     }
-    row_csv_append_number(stream, quality_mean_relevant(folds, QUALITY_RANKS - 1).mean);
+    record_csv_append_real(stream, quality_mean_relevant(folds, QUALITY_RANKS - 1).mean);
     fprintf(stream, ",%.2f,%.2f",
             100 * (double)quality_count_irrelevant(folds) / (double)quality_count_queries(folds),
             share.mean);
-    row_csv_append_number(stream, share.variance);
+    record_csv_append_real(stream, share.variance);
     fputs("\n", stream);
 }
 

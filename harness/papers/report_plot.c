@@ -2,10 +2,10 @@
 
 #include "base/files/file.h"
 #include "base/files/json.h"
+#include "base/files/record.h"
 #include "base/options.h"
 #include "harness/papers/gnuplot.h"
 #include "harness/rows/libraries.h"
-#include "harness/rows/row_csv.h"
 #include "harness/rows/row_origin.h"
 
 #include <math.h>
@@ -198,7 +198,7 @@ static void write_added(const struct csv *csv, size_t p, size_t i, const char *o
             value = time->value;
     }
     fprintf(csv->stream, ",%s", axis ? axis : "");
-    row_csv_append_number(csv->stream, value);
+    record_csv_append_real(csv->stream, value);
     fputs("\n", csv->stream);
 }
 
@@ -219,14 +219,14 @@ static void write_line(const struct csv *csv, size_t p, size_t i, size_t series,
     write_label(csv, operand);
     write_over(csv->stream, csv->artefact, variant);
     fprintf(csv->stream, ",%s", report_unit(panel));
-    row_csv_append_number(csv->stream, shown.mean);
-    row_csv_append_number(csv->stream, shown.interval.low);
-    row_csv_append_number(csv->stream, shown.interval.high);
+    record_csv_append_real(csv->stream, shown.mean);
+    record_csv_append_real(csv->stream, shown.interval.low);
+    record_csv_append_real(csv->stream, shown.interval.high);
     fprintf(csv->stream, ",%zu,%s", time.trials, panel->points[i].kind);
-    row_csv_append_number(csv->stream, shape.trees);
-    row_csv_append_number(csv->stream, shape.mean_tree_depth);
-    row_csv_append_number(csv->stream, shape.features);
-    row_csv_append_number(csv->stream, shape.documents);
+    record_csv_append_real(csv->stream, shape.trees);
+    record_csv_append_real(csv->stream, shape.mean_tree_depth);
+    record_csv_append_real(csv->stream, shape.features);
+    record_csv_append_real(csv->stream, shape.documents);
     const char *note = report_note_at(csv->index, point);
     char origin[ORIGIN_SIZE];
     describe_panel_origin(csv->index, panel, origin);

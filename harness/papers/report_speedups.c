@@ -3,7 +3,7 @@
  * (buschjaeger2018, Fig. 2). Panels of resampled documents are left out. */
 #include "harness/papers/report_parts.h"
 
-#include "harness/rows/row_csv.h"
+#include "base/files/record.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,9 +102,9 @@ static void write_line(FILE *stream, const struct artefact *artefact, const stru
         snprintf(set, sizeof set, "%zu", line->set);
     fprintf(stream, "%zu,\"%s\",%s,%u,%d,\"%s\",\"%s\",%s,%s", line->plot, line->title,
             axis_name(artefact->scale.x), line->x, line->series, line->variant, label, set, UNIT);
-    row_csv_append_number(stream, ratio.value);
-    row_csv_append_number(stream, ratio.interval.low);
-    row_csv_append_number(stream, ratio.interval.high);
+    record_csv_append_real(stream, ratio.value);
+    record_csv_append_real(stream, ratio.interval.low);
+    record_csv_append_real(stream, ratio.interval.high);
     fprintf(stream, ",,%s,,,,,,\"%s\",,\n", artefact->scale.kind,
             line->set ? artefact->scale.panels[line->set - 1].title : "");
 }

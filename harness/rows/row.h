@@ -3,6 +3,7 @@
 #ifndef HARNESS_ROWS_ROW_H
 #define HARNESS_ROWS_ROW_H
 
+#include "base/files/record.h"
 #include "base/status.h"
 #include "harness/instruments/counters.h"
 #include "harness/instruments/placements.h"
@@ -20,7 +21,7 @@ enum row_status {
     ROW_UNSUPPORTED, /* the implementation does not support the ensemble or the machine */
     ROW_FAILED       /* another error */
 };
-extern const char *const row_status_names[4]; /* "ok", "wrong", "unsupported", "failed" */
+extern const char *const row_status_names[5]; /* "ok", "wrong", "unsupported", "failed"; NULL */
 
 enum {
     ROW_NAME_SIZE = 64,
@@ -137,10 +138,19 @@ struct ratio row_paired_ratio(const struct row *numerator, const struct row *den
 struct ratio row_paired_ratio_at(const struct row *numerator, const struct row *denominator,
                                  double confidence);
 
+/* The fields of a row: their names, types, meanings, and the first schema that has them. */
+extern const struct record row_record;
+
 cJSON *row_to_json(const struct row *row); /* returns NULL if memory runs out */
 
 /* `name` names the row in errors. On failure, *row does not change. */
 enum status row_from_json(const char *name, const cJSON *json, struct row *row,
                           struct error *error);
+
+/* Write rows as CSV (RFC 4180), one line per row. Columns have the order of the JSON's keys. The
+ * column "samples" has only the number of samples, and every counter has its own column. null
+ * becomes an empty field. */
+void row_csv_write_header(FILE *stream);
+void row_csv_write(const struct row *row, FILE *stream);
 
 #endif

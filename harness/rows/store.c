@@ -4,7 +4,7 @@
 #include "base/files/json.h"
 #include "base/memory.h"
 #include "harness/rows/lines.h"
-#include "harness/rows/row_csv.h"
+#include "harness/rows/row.h"
 #include "harness/rows/store_scan.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "harness/tuning/map_report.h"
 
 #include "base/files/file.h"
+#include "base/files/record.h"
 #include "harness/papers/gnuplot.h"
 #include "harness/papers/report.h"
 #include "harness/rows/libraries.h"
-#include "harness/rows/row_csv.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -207,9 +207,9 @@ static void write_csv_rival(FILE *stream, const struct map_rival *rival) {
     if (rival->row)
         row_variant(rival->row, variant, sizeof variant);
     fprintf(stream, ",\"%s\"", variant);
-    row_csv_append_number(stream, rival->row ? rival->ratio.value : (double)NAN);
-    row_csv_append_number(stream, rival->row ? rival->ratio.interval.low : (double)NAN);
-    row_csv_append_number(stream, rival->row ? rival->ratio.interval.high : (double)NAN);
+    record_csv_append_real(stream, rival->row ? rival->ratio.value : (double)NAN);
+    record_csv_append_real(stream, rival->row ? rival->ratio.interval.low : (double)NAN);
+    record_csv_append_real(stream, rival->row ? rival->ratio.interval.high : (double)NAN);
 }
 
 static void write_csv_point(FILE *stream, const struct map_point *point) {
@@ -220,7 +220,7 @@ static void write_csv_point(FILE *stream, const struct map_point *point) {
     map_family(point->winner, family);
     fprintf(stream, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",\"%s\",%s", point->features,
             point->leaves, point->trees, point->call, variant, family);
-    row_csv_append_number(stream, point->winner->median);
+    record_csv_append_real(stream, point->winner->median);
     fprintf(stream, ",%d,%d", map_is_tie(point), map_is_lost(point));
     write_csv_rival(stream, &point->second);
     write_csv_rival(stream, &point->library);

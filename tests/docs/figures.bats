@@ -84,3 +84,11 @@ END
     grep -q 'page.md:9: It takes 0.4' <<<"$output"
     grep -q 'page.md:11: | a | ratio' <<<"$output"
 }
+
+@test "docs/rows.md has the keys that the program lists" {
+    for record in row; do
+        "$TREEBENCH" list --keys "$record" >"$folder/keys"
+        sed -n "/^Command: .treebench list --keys $record.$/,/^\*\*/p" docs/rows.md |
+            grep '^|' | diff - "$folder/keys"
+    done
+}

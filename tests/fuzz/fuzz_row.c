@@ -2,7 +2,6 @@
  * unchanged, and that has one field for each column of rows.csv. */
 #include "base/files/json.h"
 #include "harness/rows/row.h"
-#include "harness/rows/row_csv.h"
 #include "tests/fuzz/own_folder.h"
 
 static char *written(const struct row *row) {

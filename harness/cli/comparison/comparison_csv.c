@@ -1,7 +1,7 @@
 /* One line of CSV per implementation. What holds for the whole comparison is repeated in each line,
  * so that files of several comparisons can be joined. */
+#include "base/files/record.h"
 #include "harness/cli/comparison/comparison_fields.h"
-#include "harness/rows/row_csv.h"
 
 #include <math.h>
 
@@ -26,17 +26,17 @@ static void name_boolean(void *context, const char *name, bool value) {
 
 static void write_text(void *context, const char *name, const char *value) {
     (void)name;
-    row_csv_append_text(context, value);
+    record_csv_append_text(context, value);
 }
 
 static void write_number(void *context, const char *name, double value) {
     (void)name;
-    row_csv_append_number(context, value);
+    record_csv_append_real(context, value);
 }
 
 static void write_boolean(void *context, const char *name, bool value) {
     (void)name;
-    row_csv_append_text(context, value ? "true" : "false");
+    record_csv_append_text(context, value ? "true" : "false");
 }
 
 /* --- fields ----------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 #include "harness/rows/row.h"
 
 #include "base/files/json.h"
-#include "harness/rows/row_csv.h"
+#include "harness/rows/row.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,122 @@
+/* Records: structs whose fields are declared once, in a table. The table says how each field is
+ * called, where it is and what it means. JSON, CSV and a table of documentation are made from it,
+ * and JSON is read by it.
+ *
+ *     static const struct record_field fields[] = {
+ *         FIELD(struct point, TEXT, "name", name, .help = "name of the point"),
+ *         FIELD(struct point, REAL, "cost", cost, .help = "time of a call", .unit = "ns")};
+ *     static const struct record point_record = {
+ *         .what = "a point", .fields = fields, .n_fields = FIELDS(fields)}; */
+#ifndef BASE_FILES_RECORD_H
+#define BASE_FILES_RECORD_H
+
+#include "base/status.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Each comment gives the form of a field in the struct; in JSON; in CSV. */
+enum record_type {
+    RECORD_TEXT,   /* char[size]; string; text */
+    RECORD_STRING, /* const char *; string, null for NULL; text. Cannot be read. */
+    RECORD_U32,    /* uint32_t; number; decimal */
+    RECORD_U64,    /* uint64_t; string, because many readers store numbers as doubles; decimal */
+    RECORD_COUNT,  /* size_t or uint64_t below 2^53; number; decimal */
+    RECORD_KNOWN,  /* the same, but 0 means unknown: null; empty. Cannot be read. */
+    RECORD_REAL,   /* double; number, null if not finite; decimal, empty if not finite */
+    RECORD_REALS,  /* double[]; array of these; not in CSV. Cannot be read. */
+    RECORD_BOOL,   /* bool; true or false; 1 or 0 */
+    RECORD_CHOICE, /* an enum; its name in `names`; the same */
+    RECORD_OBJECT, /* a struct in place, described by `record`; object; its columns */
+    RECORD_FORM    /* written and read by the functions of `form` */
+};
+
+struct record_field;
+
+/* How fields of a type of their own are written and read. */
+struct record_form {
+    const char *type;                      /* in documentation: "object" */
+    cJSON *(*to_json)(const void *member); /* NULL if memory runs out */
+    /* `json` is the member of the object, or NULL if the object lacks it. NULL: cannot be read. */
+    enum status (*from_json)(const char *name, const char *key, const cJSON *json, void *member,
+                             struct error *error);
+    void (*csv_header)(const char *key, FILE *stream); /* NULL: one column of the field's name */
+    void (*csv)(const void *member, FILE *stream);     /* NULL: not in CSV */
+};
+
+struct record_field {
+    const char *name;
+    enum record_type type;
+    size_t offset, size;      /* of the member in the struct */
+    const char *help, *unit;  /* what it means, for documentation; unit may be NULL */
+    int since;                /* the first schema with this field; 0: all schemas that are read */
+    double low, high;         /* numbers are read only in this range; both 0: any number */
+    const char *const *names; /* CHOICE: indexed by the enum, ended by NULL */
+    const struct record *record;
+    const struct record_form *form;
+    /* The field is left out, and must be missing, unless this returns true. NULL: always there.
+     * While JSON is read, it sees the fields before this one. */
+    bool (*applies)(const void *data);
+};
+
+struct record {
+    const char *what; /* "a row", in errors */
+    const struct record_field *fields;
+    size_t n_fields;
+    int schema, oldest; /* written, and oldest that is read; 0: the object has no key "schema" */
+    const char *docs;   /* the page that documents it, for errors: "docs/rows.md" */
+};
+
+/* A field of the struct TYPE. The last arguments are further members of struct record_field; each
+ * field has at least `.help`. */
+#define FIELD(TYPE, KIND, NAME, MEMBER, ...)                                                       \
+    {                                                                                              \
+        .name = NAME, .type = RECORD_##KIND, .offset = offsetof(TYPE, MEMBER),                     \
+        .size = sizeof(((TYPE *)NULL)->MEMBER), __VA_ARGS__                                        \
+    }
+#define FIELDS(table) (sizeof(table) / sizeof *(table))
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+/* Adds the fields of the struct at `data` to an object. The caller sets errno to 0 before and calls
+ * json_if_whole after building the whole object. */
+void record_add(cJSON *object, const struct record *record, const void *data);
+
+/* Makes an object of the fields, with the key "schema" if the record has one. NULL if memory runs
+ * out. */
+cJSON *record_to_json(const struct record *record, const void *data);
+
+/* Reads an object with exactly the fields of its schema, and "schema" itself. Errors read "NAME:
+ * KEY: what is wrong". Fields of later schemas keep their values. On errors, the struct may have
+ * been filled in partly. */
+enum status record_from_json(const char *name, const struct record *record, const cJSON *json,
+                             void *data, struct error *error);
+
+/* Reads the fields, but checks neither the schema nor unknown keys. */
+enum status record_get(const char *name, const struct record *record, const cJSON *json, void *data,
+                       struct error *error);
+
+/* A number, or null if it is not finite, with enough digits to restore the same double. */
+cJSON *record_real(double value);
+
+/* --- CSV and documentation -------------------------------------------------------------------- */
+
+/* Write the names, or the values, with commas between them and no end of line. */
+void record_csv_header(const struct record *record, FILE *stream);
+void record_csv(const struct record *record, const void *data, FILE *stream);
+
+/* Write one value of CSV (RFC 4180): a text, in quotes if necessary; a number, with as few digits
+ * as identify it, or nothing if it is not finite. */
+void record_csv_text(FILE *stream, const char *text);
+void record_csv_real(FILE *stream, double value);
+
+/* The same, behind a comma. */
+void record_csv_append_text(FILE *stream, const char *text);
+void record_csv_append_real(FILE *stream, double value);
+
+/* Writes a Markdown table with a line for each field: name, type in JSON, meaning. */
+void record_write_docs(const struct record *record, FILE *stream);
+
+#endif
