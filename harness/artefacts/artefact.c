@@ -190,22 +190,27 @@ bool artefact_knows_operand(const struct artefact *artefact, const char *operand
     return known;
 }
 
-/* Reads the key "measure", which selects what is measured. The default is "time". */
+/* Reads the key "measure", which selects the kind. The default is the first one: "time". */
 static enum status read_measure(const char *name, const cJSON *json, struct artefact *artefact,
                                 struct error *error) {
-    const char *measure = "time";
+    char names[128] = "";
+    size_t used = 0;
+    const char *measure = artefact_kinds[0]->measure;
     enum status status = cJSON_HasObjectItem(json, "measure")
                              ? json_get_string(name, json, "measure", &measure, error)
                              : STATUS_OK;
-    artefact->is_quality = strcmp(measure, "quality") == 0;
-    artefact->is_simulated = strcmp(measure, "counts") == 0;
-    artefact->is_code_size = strcmp(measure, "code-size") == 0;
-    if (status || artefact->is_quality || artefact->is_simulated || artefact->is_code_size ||
-        strcmp(measure, "time") == 0)
-        return status;
-    return error_set(error, STATUS_INPUT,
-                     "%s: measure: must be \"time\", \"counts\", \"quality\" or \"code-size\"",
-                     name);
+    for (size_t i = 0; artefact_kinds[i] && used < sizeof names; i++) {
+        if (strcmp(artefact_kinds[i]->measure, measure) == 0)
+            artefact->kind = artefact_kinds[i];
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s\"%s\"",
+                                 i == 0                  ? ""
+                                 : artefact_kinds[i + 1] ? ", "
+                                                         : " or ",
+                                 artefact_kinds[i]->measure);
+    }
+    return status || artefact->kind
+               ? status
+               : error_set(error, STATUS_INPUT, "%s: measure: must be %s", name, names);
 }
 
 static bool has_sets(uint32_t bytes, uint32_t ways) {
@@ -224,7 +229,7 @@ static enum status read_caches(const char *name, const cJSON *json, struct artef
     char where[ROW_PATH_SIZE];
     if (!cJSON_HasObjectItem(json, "caches"))
         return STATUS_OK;
-    if (!artefact->is_simulated)
+    if (!artefact->kind->is_simulated)
         return error_set(error, STATUS_INPUT,
                          "%s: caches: only artefacts with \"measure\": \"counts\" have it", name);
     snprintf(where, sizeof where, "%s: caches", name);
@@ -250,18 +255,29 @@ static enum status check_panels(const char *name, const struct artefact *artefac
     const struct scale *scale = &artefact->scale;
     for (size_t p = 0; p < scale->n_panels; p++) {
         const struct panel *panel = &scale->panels[p];
-        if (!artefact->is_quality && panel->seeds > 1)
+        if (!artefact->kind->has_seeds && panel->seeds > 1)
             return error_set(error, STATUS_INPUT,
                              "%s: scales: %s: panel %zu: seeds: only artefacts with \"measure\": "
                              "\"quality\" have it",
                              name, scale->name, p + 1);
-        if (!artefact_is_timed(artefact) && panel->n_points > 0 && panel->points[0].resample > 0)
+        if (!artefact->kind->is_timed && panel->n_points > 0 && panel->points[0].resample > 0)
             return error_set(error, STATUS_INPUT,
                              "%s: scales: %s: panel %zu: resample: not supported with \"measure\": "
                              "\"%s\"",
-                             name, scale->name, p + 1,
-                             artefact->is_quality ? "quality" : "code-size");
+                             name, scale->name, p + 1, artefact->kind->measure);
     }
+    return STATUS_OK;
+}
+
+/* Only artefacts with cells have variants, which figures show. */
+static enum status refuse_times(const char *name, const struct artefact *artefact,
+                                struct error *error) {
+    static const char *const of_times[] = {"variants", "figure"};
+    for (size_t i = 0; i < 2; i++)
+        if (cJSON_HasObjectItem(artefact->json, of_times[i]))
+            return error_set(error, STATUS_INPUT,
+                             "%s: %s: not supported with \"measure\": \"%s\". Remove it", name,
+                             of_times[i], artefact->kind->measure);
     return STATUS_OK;
 }
 
@@ -292,8 +308,9 @@ static enum status read_fields(const char *name, const char *scale, struct artef
         status = read_caches(name, json, artefact, error);
     if (!status)
         status = check_panels(name, artefact, error);
-    if (!status && artefact_is_timed(artefact))
-        status = read_variants(name, json, artefact, error);
+    if (!status)
+        status = artefact->kind->is_timed ? read_variants(name, json, artefact, error)
+                                          : refuse_times(name, artefact, error);
     return status;
 }
 

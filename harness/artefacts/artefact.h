@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "harness/artefacts/panels.h"
 #include "harness/measure/cell.h"
+#include "harness/rows/json_lines.h"
 #include "harness/rows/row.h"
 
 #include <cjson/cJSON.h>
@@ -15,20 +16,50 @@
 
 enum { ARTEFACT_VARIANTS_MAX = CELL_VARIANTS_MAX };
 
+struct artefact;
+struct artefact_report; /* a report that is being written: harness/papers/report.h */
+struct artefact_run;    /* a run that measures: harness/papers/report.h */
+struct claim_result;    /* harness/judge/claim_result.h */
+
+/* A kind of artefact: what it measures, and how that is judged and reported. The results of an
+ * artefact are those of its kind in a run's folder: a list of the kind's lines (struct json_list),
+ * or the index of the rows (struct row_index). */
+struct artefact_kind {
+    const char *measure; /* what the file's key "measure" says: "code-size" */
+    const char *title;   /* of what is measured, on pages: "code size" */
+    /* true: the artefact has variants, a figure, and cells with rows */
+    bool is_timed;
+    bool is_simulated; /* callgrind also counts events (count_callgrind.h) */
+    bool has_seeds;    /* panels may have several models per trial, which differ in their seeds */
+    const struct json_lines *lines; /* where results are stored; NULL: rows */
+    /* Fails if a table or figure cannot be made. `name` names the file in errors. */
+    enum status (*check)(const char *name, const struct artefact *artefact, struct error *error);
+    /* Reads a claim, and judges it unless `results` is NULL. */
+    enum status (*judge)(const char *name, const struct artefact *artefact, const cJSON *claim,
+                         const void *results, struct claim_result *result, struct error *error);
+    /* Write NAME.csv and NAME.md to the report's stream, and draw NAME.svg. */
+    enum status (*write_csv)(const struct artefact_report *report, struct error *error);
+    enum status (*write_markdown)(const struct artefact_report *report, struct error *error);
+    enum status (*draw)(const struct artefact_report *report, char *warning, size_t warning_size,
+                        struct error *error); /* NULL: no figure */
+    /* Measures what all artefacts of this kind ask for, and stores it. NULL: cells do. */
+    enum status (*run)(struct artefact_run *run, struct error *error);
+    const char *done, *done_things; /* what a run did: "trained and judged", "models" */
+};
+
+/* All kinds, ended by NULL: harness/papers/kinds.c. */
+extern const struct artefact_kind *const artefact_kinds[];
+enum { ARTEFACT_KINDS_MAX = 8 };
+
 struct artefact {
     char name[ROW_NAME_SIZE]; /* "asadi2014-fig2" */
     char title[128], source[128];
     char hash[17];      /* hash of the file's content */
     struct scale scale; /* the requested scale */
     uint64_t seed;
-    /* true: measures the quality of models (quality_run.h), not times; n_variants is 0 */
-    bool is_quality;
-    /* true: measures the machine code of trees (sizes_run.h), not times; n_variants is 0 */
-    bool is_code_size;
-    /* true: callgrind also counts events (count_callgrind.h) */
-    bool is_simulated;
+    const struct artefact_kind *kind;
     struct simulated_caches caches; /* l1 = 0: the default */
-    /* such as "vpred,v=8"; each variant has only one spelling */
+    /* such as "vpred,v=8"; each variant has only one spelling; none if the kind is not timed */
     char variants[ARTEFACT_VARIANTS_MAX][ROW_NAME_SIZE];
     size_t n_variants;
     cJSON *json; /* the whole file; reports read its figure, tables and claims; owned */
@@ -39,11 +70,6 @@ struct artefact {
 enum status artefact_read(const char *path, const char *scale, struct artefact *artefact,
                           struct error *error);
 void artefact_free(struct artefact *artefact);
-
-/* Returns true if the artefact is about times, or about counts beside them. */
-static inline bool artefact_is_timed(const struct artefact *artefact) {
-    return !artefact->is_quality && !artefact->is_code_size;
-}
 
 /* Hashes the text of an artefact's file, so that a changed file can be detected. */
 void artefact_hash(const struct file_text *text, char hash[static 17]);

@@ -61,7 +61,7 @@ static enum status add_variants(struct cell *cell, const struct artefact *artefa
                              "Run fewer artefacts with --only",
                              artefact->name, CELL_VARIANTS_MAX);
         memcpy(cell->variants[k], artefact->variants[i], ROW_NAME_SIZE);
-        cell->simulated[k] |= artefact->is_simulated;
+        cell->simulated[k] |= artefact->kind->is_simulated;
         cell->n_variants += k == cell->n_variants;
     }
     return add_name(cell, artefact->name, error);
@@ -175,7 +175,7 @@ static enum status add_point(struct cell_list *cells, const struct artefact *art
         cell->workload.seed != wanted.workload.seed ||
         cell->workload.features != wanted.workload.features)
         return refuse_mixture(cell, artefact, point, error);
-    if (artefact->is_simulated && !take_caches(cell, &artefact->caches))
+    if (artefact->kind->is_simulated && !take_caches(cell, &artefact->caches))
         return refuse_caches(cell, artefact, error);
     if (artefact->scale.rounds > cell->rounds)
         cell->rounds = artefact->scale.rounds;
@@ -256,7 +256,7 @@ enum status grid_build(const struct artefact *artefacts, size_t n_artefacts, str
             trials = artefacts[a].scale.trials;
     for (uint32_t trial = 0; trial < trials; trial++)
         for (size_t a = 0; a < n_artefacts && !status; a++)
-            if (artefact_is_timed(&artefacts[a]) && trial < artefacts[a].scale.trials)
+            if (artefacts[a].kind->is_timed && trial < artefacts[a].scale.trials)
                 status = add_trial(&made, &artefacts[a], trial, error);
     if (status) {
         free(made.list);

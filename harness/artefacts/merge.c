@@ -2,20 +2,18 @@
 
 #include "base/files/file.h"
 #include "base/files/temporary.h"
-#include "harness/quality/code_size.h"
-#include "harness/quality/quality_store.h"
+#include "harness/artefacts/artefact.h"
 #include "harness/rows/store.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The stores of the merged run. Those of models and sizes are NULL until something is added. */
+/* The stores of the merged run. Those of kinds are opened when something is added. */
 struct merging {
     const char *directory;
     struct store *rows;
-    struct quality_store *models;
-    struct code_store *sizes;
+    struct json_store stores[ARTEFACT_KINDS_MAX];
     cJSON *manifest; /* of the merged run */
     size_t n_shards;
     struct merge_tally *tally;
@@ -38,53 +36,41 @@ static enum status add_cells(struct merging *merging, const struct rows *rows,
     return status;
 }
 
-static enum status add_models(struct merging *merging, const char *shard, struct error *error) {
-    struct quality_list models, merged;
-    enum status status = quality_load(shard, &models, error);
-    if (status)
-        return status;
-    status = quality_load(merging->directory, &merged, error);
-    if (status) {
-        quality_list_free(&models);
-        return status;
-    }
-    if (models.count > 0 && !merging->models)
-        status = quality_store_open(merging->directory, false, &merging->models, error);
-    for (size_t i = 0; i < models.count && !status; i++) {
-        if (quality_find(&merged, &models.list[i].workload)) {
+/* Appends the items of a shard that the merged run does not have. */
+static enum status add_items(struct merging *merging, size_t kind, const struct json_list *items,
+                             const struct json_list *merged, struct error *error) {
+    const struct json_lines *what = artefact_kinds[kind]->lines;
+    struct json_store *store = &merging->stores[kind];
+    enum status status = items->count > 0 && !store->what
+                             ? json_store_open(what, merging->directory, false, store, error)
+                             : STATUS_OK;
+    for (size_t i = 0; i < items->count && !status; i++) {
+        const void *item = (const char *)items->list + i * what->size;
+        if (json_list_find(what, merged, item)) {
             merging->tally->again++;
             continue;
         }
-        status = quality_store_append(merging->models, &models.list[i], error);
-        merging->tally->models += !status;
+        status = json_store_append(store, item, error);
+        merging->tally->items[kind] += !status;
     }
-    quality_list_free(&merged);
-    quality_list_free(&models);
     return status;
 }
 
-static enum status add_sizes(struct merging *merging, const char *shard, struct error *error) {
-    struct code_sizes sizes, merged;
-    enum status status = code_sizes_load(shard, &sizes, error);
+/* Adds what the shard has of a kind that is not stored in rows. */
+static enum status add_lines(struct merging *merging, size_t kind, const char *shard,
+                             struct error *error) {
+    const struct json_lines *what = artefact_kinds[kind]->lines;
+    struct json_list items, merged;
+    if (!what)
+        return STATUS_OK;
+    enum status status = json_list_load(what, shard, &items, error);
     if (status)
         return status;
-    status = code_sizes_load(merging->directory, &merged, error);
-    if (status) {
-        code_sizes_free(&sizes);
-        return status;
-    }
-    if (sizes.count > 0 && !merging->sizes)
-        status = code_store_open(merging->directory, false, &merging->sizes, error);
-    for (size_t i = 0; i < sizes.count && !status; i++) {
-        if (code_sizes_find(&merged, &sizes.list[i].subject, sizes.list[i].compiler)) {
-            merging->tally->again++;
-            continue;
-        }
-        status = code_store_append(merging->sizes, &sizes.list[i], error);
-        merging->tally->sizes += !status;
-    }
-    code_sizes_free(&merged);
-    code_sizes_free(&sizes);
+    status = json_list_load(what, merging->directory, &merged, error);
+    if (!status)
+        status = add_items(merging, kind, &items, &merged, error);
+    json_list_free(what, &merged);
+    json_list_free(what, &items);
     return status;
 }
 
@@ -122,10 +108,8 @@ static enum status add_shard(struct merging *merging, const char *shard, note_fu
                            : begin(merging, shard, rows.manifest, note, error);
     if (!status)
         status = add_cells(merging, &rows, error);
-    if (!status)
-        status = add_models(merging, shard, error);
-    if (!status)
-        status = add_sizes(merging, shard, error);
+    for (size_t kind = 0; artefact_kinds[kind] && !status; kind++)
+        status = add_lines(merging, kind, shard, error);
     rows_free(&rows);
     return status;
 }
@@ -134,9 +118,8 @@ static enum status add_shard(struct merging *merging, const char *shard, note_fu
 
 static void merging_close(struct merging *merging) {
     store_close(merging->rows);
-    if (merging->models)
-        quality_store_close(merging->models);
-    code_store_close(merging->sizes);
+    for (size_t kind = 0; artefact_kinds[kind]; kind++)
+        json_store_close(&merging->stores[kind]);
     cJSON_Delete(merging->manifest);
 }
 
@@ -165,15 +148,17 @@ static enum status merge_into(const char *aside, const char *const *shards, size
 
 enum status merge_shards(const char *const *shards, size_t n_shards, const char *directory,
                          note_function *note, struct merge_tally *tally, struct error *error) {
-    static const char *const files[] = {"rows.jsonl", "rows.csv", "manifest.json", "quality.jsonl",
-                                        "sizes.jsonl"};
+    const char *files[3 + ARTEFACT_KINDS_MAX] = {"rows.jsonl", "rows.csv", "manifest.json"};
+    size_t n_files = 3;
     struct temporary_folder aside;
+    for (size_t kind = 0; artefact_kinds[kind]; kind++)
+        if (artefact_kinds[kind]->lines)
+            files[n_files++] = artefact_kinds[kind]->lines->file;
     *tally = (struct merge_tally){.cells = 0};
     if (access(directory, F_OK) == 0)
         return error_set(error, STATUS_INPUT,
                          "%s: exists already. Give another --out, or remove it", directory);
-    enum status status =
-        temporary_folder_make(directory, files, sizeof files / sizeof *files, &aside, error);
+    enum status status = temporary_folder_make(directory, files, n_files, &aside, error);
     if (!status)
         status = merge_into(aside.path, shards, n_shards, note, tally, error);
     if (!status && !temporary_folder_rename(&aside, directory))

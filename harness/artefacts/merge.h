@@ -4,13 +4,13 @@
 
 #include "base/note.h"
 #include "base/status.h"
-
-#include <stddef.h>
+#include "harness/artefacts/artefact.h"
 
 struct merge_tally {
-    size_t cells, models, sizes; /* numbers of each in the merged run */
-    size_t again;                /* items that several shards had; the first one counts */
-    size_t missing;              /* cells of the run that no shard has */
+    size_t cells;                     /* number in the merged run */
+    size_t items[ARTEFACT_KINDS_MAX]; /* of each of artefact_kinds, except those in cells */
+    size_t again;                     /* items that several shards had; the first one counts */
+    size_t missing;                   /* cells of the run that no shard has */
 };
 
 /* Writes the run DIR from the folders of its shards. Shards whose processor, program, scale, clock,

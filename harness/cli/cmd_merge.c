@@ -31,10 +31,9 @@ static int run(int argc, char **argv) {
         command_note("%zu results are in several parts. The first of each is used", tally.again);
     printf("merged %zu part%s: %zu cells", options.shards.count,
            options.shards.count == 1 ? "" : "s", tally.cells);
-    if (tally.models > 0)
-        printf(", %zu models", tally.models);
-    if (tally.sizes > 0)
-        printf(", %zu sizes of code", tally.sizes);
+    for (size_t kind = 0; artefact_kinds[kind]; kind++)
+        if (tally.items[kind] > 0)
+            printf(", %zu %s", tally.items[kind], artefact_kinds[kind]->lines->things);
     printf("; %zu cells are missing\n", tally.missing);
     return tally.missing > 0 ? EXIT_INCONCLUSIVE : EXIT_DONE;
 }

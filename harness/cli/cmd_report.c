@@ -6,12 +6,10 @@
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/paint.h"
 #include "harness/html/html_report.h"
+#include "harness/judge/claims.h"
 #include "harness/judge/run_claims.h"
-#include "harness/papers/open.h"
 #include "harness/papers/paths.h"
-#include "harness/papers/quality_report.h"
 #include "harness/papers/report.h"
-#include "harness/papers/sizes_report.h"
 #include "harness/rows/row_index.h"
 #include "harness/rows/store.h"
 #include "harness/tuning/map_report.h"
@@ -29,18 +27,21 @@ struct report_options {
 
 enum { CAUTION_SIZE = 128 };
 
+/* What a run's folder holds. */
+struct stored {
+    struct rows rows;
+    struct row_index index;
+    struct json_list lists[ARTEFACT_KINDS_MAX]; /* of kinds that are not stored in rows */
+};
+
 struct reporting {
     const char *directory, *scale;
     char plots[PATHS_SIZE], reference[PATHS_SIZE];
-    struct rows rows;
-    struct row_index row_index;
-    struct quality_list qualities, other_qualities;
-    struct code_sizes sizes, other_sizes;
+    struct stored stored;
     FILE *index;                 /* DIR/report.md */
     struct html_report *html;    /* NULL if no page is wanted */
     const char *other_directory; /* the run to compare with, or NULL */
-    struct rows other_rows;
-    struct row_index other_index;
+    struct stored other;
     struct run_claims claims;
     bool is_map; /* true if the run is a map, which has no artefacts and no claims */
 };
@@ -68,7 +69,7 @@ static void tell_data(const struct reporting *r) {
     const cJSON *set;
     const char *before = "\nData sets (docs/data-sets.md describes how to get the real ones): ";
     bool any = false;
-    cJSON_ArrayForEach(set, cJSON_GetObjectItem(r->rows.manifest, "data")) {
+    cJSON_ArrayForEach(set, cJSON_GetObjectItem(r->stored.rows.manifest, "data")) {
         if (!cJSON_IsString(set))
             continue;
         fprintf(r->index, "%s%s %s", any ? "; " : before, set->string, set->valuestring);
@@ -96,9 +97,9 @@ static void check_config(const struct reporting *r, const cJSON *asked,
  * a cell are adjacent and only whole cells are loaded, so the loop counts cells. */
 static bool describe_missing(const struct reporting *r, const char *things,
                              char text[static CAUTION_SIZE]) {
-    const cJSON *asked = cJSON_GetObjectItem(r->rows.manifest, "cells");
+    const cJSON *asked = cJSON_GetObjectItem(r->stored.rows.manifest, "cells");
     size_t cells = 0;
-    for (size_t i = 0; i < r->rows.count; i += r->rows.list[i].cell_rows)
+    for (size_t i = 0; i < r->stored.rows.count; i += r->stored.rows.list[i].cell_rows)
         cells++;
     if (!cJSON_IsNumber(asked) || (double)cells >= asked->valuedouble)
         return false;
@@ -114,39 +115,38 @@ static void check_complete(const struct reporting *r) {
         caution(r, text);
 }
 
-static enum status report_times(const struct reporting *r, const struct artefact *artefact,
-                                struct claim_result **result, size_t *count, struct error *error) {
-    char warning[256] = "";
-    struct report_paths paths = {.plots = r->plots, .reference = r->reference};
-    enum status status = report_artefact(r->directory, artefact, &r->row_index, &paths, warning,
-                                         sizeof warning, error);
-    if (*warning)
-        command_note("%s", warning);
-    return status ? status : claims_judge(artefact, &r->row_index, result, count, error);
+static void stored_free(struct stored *stored) {
+    for (size_t i = 0; artefact_kinds[i]; i++)
+        if (artefact_kinds[i]->lines)
+            json_list_free(artefact_kinds[i]->lines, &stored->lists[i]);
+    row_index_free(&stored->index);
+    rows_free(&stored->rows);
 }
 
-static enum status report_quality(const struct reporting *r, const struct artefact *artefact,
-                                  struct claim_result **result, size_t *count,
-                                  struct error *error) {
-    enum status status = quality_report(r->directory, artefact, &r->qualities, r->reference, error);
-    return status ? status : quality_judge(artefact, &r->qualities, result, count, error);
+/* Loads what is not stored in rows. */
+static enum status load_lists(const char *directory, struct stored *stored, struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; artefact_kinds[i] && !status; i++)
+        if (artefact_kinds[i]->lines)
+            status = json_list_load(artefact_kinds[i]->lines, directory, &stored->lists[i], error);
+    return status;
 }
 
-static enum status report_sizes(const struct reporting *r, const struct artefact *artefact,
-                                struct claim_result **result, size_t *count, struct error *error) {
-    enum status status = sizes_report(r->directory, artefact, &r->sizes, r->reference, error);
-    return status ? status : sizes_judge(artefact, &r->sizes, result, count, error);
+/* Returns the results of an artefact's kind. */
+static const void *results_of(const struct stored *stored, const struct artefact *artefact) {
+    for (size_t i = 0; artefact_kinds[i]; i++)
+        if (artefact_kinds[i] == artefact->kind && artefact->kind->lines)
+            return &stored->lists[i];
+    return &stored->index;
 }
 
-/* Judges the claims from the rows of the run that this one is compared with. */
+/* Judges the claims from the results of the run that this one is compared with. */
 static enum status judge_other(const struct reporting *r, const struct artefact *artefact,
                                struct error *error) {
     struct claim_result *result = NULL;
     size_t count = 0;
     enum status status =
-        artefact->is_quality ? quality_judge(artefact, &r->other_qualities, &result, &count, error)
-        : artefact->is_code_size ? sizes_judge(artefact, &r->other_sizes, &result, &count, error)
-                                 : claims_judge(artefact, &r->other_index, &result, &count, error);
+        claims_judge(artefact, results_of(&r->other, artefact), &result, &count, error);
     if (!status)
         status = html_report_add_others(r->html, result, count, error);
     free(result);
@@ -155,16 +155,21 @@ static enum status judge_other(const struct reporting *r, const struct artefact 
 
 static enum status report_opened(struct reporting *r, const cJSON *asked, struct artefact *artefact,
                                  struct error *error) {
-    const cJSON *cpu = cJSON_GetObjectItem(r->rows.manifest, "cpu");
+    const cJSON *cpu = cJSON_GetObjectItem(r->stored.rows.manifest, "cpu");
     double cores = cJSON_GetNumberValue(cJSON_GetObjectItem(cpu, "cores"));
     scale_limit_threads(&artefact->scale, cores >= 1 ? (uint32_t)cores : 0);
     check_config(r, asked, artefact);
     struct claim_result *result = NULL;
     size_t count = 0;
-    enum status status = artefact->is_quality ? report_quality(r, artefact, &result, &count, error)
-                         : artefact->is_code_size
-                             ? report_sizes(r, artefact, &result, &count, error)
-                             : report_times(r, artefact, &result, &count, error);
+    char warning[256] = "";
+    const void *results = results_of(&r->stored, artefact);
+    const struct report_paths paths = {.plots = r->plots, .reference = r->reference};
+    enum status status =
+        report_artefact(r->directory, artefact, results, &paths, warning, sizeof warning, error);
+    if (*warning)
+        command_note("%s", warning);
+    if (!status)
+        status = claims_judge(artefact, results, &result, &count, error);
     if (!status && r->html)
         status = html_report_add(r->html, artefact, result, count, r->reference, error);
     if (!status && r->other_directory)
@@ -193,7 +198,7 @@ static enum status report_one(struct reporting *r, const cJSON *asked, const cha
 /* Reports, in alphabetical order, each artefact that the manifest names and whose name begins with
  * `only`. */
 static enum status report_each(struct reporting *r, const char *only, struct error *error) {
-    const cJSON *asked = cJSON_GetObjectItem(r->rows.manifest, "configs");
+    const cJSON *asked = cJSON_GetObjectItem(r->stored.rows.manifest, "configs");
     char configs[PATHS_SIZE];
     char **paths = NULL;
     size_t count = 0, reported = 0;
@@ -223,12 +228,10 @@ static enum status report_each(struct reporting *r, const char *only, struct err
 }
 
 static enum status report_artefacts(struct reporting *r, const char *only, struct error *error) {
-    enum status status = quality_load(r->directory, &r->qualities, error);
-    if (!status)
-        status = code_sizes_load(r->directory, &r->sizes, error);
+    enum status status = load_lists(r->directory, &r->stored, error);
     if (status)
         return status;
-    r->scale = cJSON_GetStringValue(cJSON_GetObjectItem(r->rows.manifest, "scale"));
+    r->scale = cJSON_GetStringValue(cJSON_GetObjectItem(r->stored.rows.manifest, "scale"));
     if (!r->scale)
         return error_set(error, STATUS_INPUT,
                          "%s/manifest.json: scale is missing; report needs a folder that treebench "
@@ -257,8 +260,7 @@ static enum status report_artefacts(struct reporting *r, const char *only, struc
     return status;
 }
 
-static enum status load(const char *directory, struct rows *rows, struct row_index *index,
-                        struct error *error) {
+static enum status load(const char *directory, struct stored *stored, struct error *error) {
     struct stat info;
     char path[PATHS_SIZE];
     snprintf(path, sizeof path, "%s/rows.jsonl", directory);
@@ -267,36 +269,34 @@ static enum status load(const char *directory, struct rows *rows, struct row_ind
                          "%s: not the folder of a run or map: it has no rows.jsonl. Give the "
                          "folder that treebench run --out or map --out wrote",
                          directory);
-    enum status status = store_load(directory, rows, error);
-    return status ? status : row_index_make(rows, index, error);
+    enum status status = store_load(directory, &stored->rows, error);
+    return status ? status : row_index_make(&stored->rows, &stored->index, error);
 }
 
 /* Starts the page. If there is a second run, compares the two, or adds the second as a map. */
 static enum status begin_page(struct reporting *r, struct error *error) {
-    enum status status = html_report_begin(r->directory, &r->row_index, &r->html, error);
+    enum status status = html_report_begin(r->directory, &r->stored.index, &r->html, error);
     if (status || !r->other_directory)
         return status;
-    status = load(r->other_directory, &r->other_rows, &r->other_index, error);
+    status = load(r->other_directory, &r->other, error);
     if (status)
         return status;
-    if (!map_is_run(&r->other_rows)) {
-        status = quality_load(r->other_directory, &r->other_qualities, error);
-        if (!status)
-            status = code_sizes_load(r->other_directory, &r->other_sizes, error);
+    if (!map_is_run(&r->other.rows)) {
+        status = load_lists(r->other_directory, &r->other, error);
         return status ? status
-                      : html_report_compare(r->html, r->other_directory, &r->other_index, error);
+                      : html_report_compare(r->html, r->other_directory, &r->other.index, error);
     }
-    status = html_report_add_map(r->html, r->other_directory, &r->other_rows, error);
+    status = html_report_add_map(r->html, r->other_directory, &r->other.rows, error);
     r->other_directory = NULL;
     return status;
 }
 
 /* Explains why a map that is named first has no second run. */
 static enum status refuse_second(struct reporting *r, struct error *error) {
-    enum status status = load(r->other_directory, &r->other_rows, &r->other_index, error);
+    enum status status = load(r->other_directory, &r->other, error);
     if (status)
         return status;
-    return map_is_run(&r->other_rows)
+    return map_is_run(&r->other.rows)
                ? error_set(error, STATUS_INPUT, "%s and %s hold maps, which cannot be compared",
                            r->directory, r->other_directory)
                : error_set(error, STATUS_INPUT, "%s holds a map: name it as the second --run",
@@ -305,7 +305,7 @@ static enum status refuse_second(struct reporting *r, struct error *error) {
 
 static void caution_map(const struct reporting *r) {
     char text[CAUTION_SIZE];
-    if (strcmp(rows_manifest_text(&r->rows, NULL, "scale"), "smoke") == 0)
+    if (strcmp(rows_manifest_text(&r->stored.rows, NULL, "scale"), "smoke") == 0)
         html_report_warn(r->html, REPORT_SMOKE);
     if (!describe_missing(r, "points", text))
         return;
@@ -317,25 +317,25 @@ static void caution_map(const struct reporting *r) {
 static enum status report_map(struct reporting *r, const char *html, struct error *error) {
     enum status status = r->other_directory ? refuse_second(r, error) : STATUS_OK;
     if (!status)
-        status = map_report(r->directory, &r->rows, r->plots, stdout, command_show, error);
+        status = map_report(r->directory, &r->stored.rows, r->plots, stdout, command_show, error);
     if (!status && html)
-        status = html_report_begin(r->directory, &r->row_index, &r->html, error);
+        status = html_report_begin(r->directory, &r->stored.index, &r->html, error);
     if (!status)
         caution_map(r);
     if (status || !html)
         return status;
-    status = html_report_add_map(r->html, r->directory, &r->rows, error);
+    status = html_report_add_map(r->html, r->directory, &r->stored.rows, error);
     return status ? status : html_report_write(r->html, html, error);
 }
 
 static enum status report_run(struct reporting *r, const char *only, const char *html,
                               struct error *error) {
-    enum status status = load(r->directory, &r->rows, &r->row_index, error);
+    enum status status = load(r->directory, &r->stored, error);
     if (!status)
         status = paths_find("plots", r->plots, error);
     if (status)
         return status;
-    r->is_map = map_is_run(&r->rows);
+    r->is_map = map_is_run(&r->stored.rows);
     if (r->is_map && *only)
         return error_set(error, STATUS_INPUT, "--only has no effect: %s holds a map, not artefacts",
                          r->directory);
@@ -406,14 +406,8 @@ static int run(int argc, char **argv) {
     if (!status && !r.is_map)
         print_claims(&r, options.html);
     run_claims_free(&r.claims);
-    row_index_free(&r.other_index);
-    rows_free(&r.other_rows);
-    row_index_free(&r.row_index);
-    rows_free(&r.rows);
-    quality_list_free(&r.other_qualities);
-    code_sizes_free(&r.other_sizes);
-    quality_list_free(&r.qualities);
-    code_sizes_free(&r.sizes);
+    stored_free(&r.other);
+    stored_free(&r.stored);
     html_report_free(r.html);
     if (status)
         return command_fail(status, &error);

@@ -13,11 +13,8 @@
 #include "harness/instruments/machine.h"
 #include "harness/measure/cells.h"
 #include "harness/measure/workload.h"
-#include "harness/papers/open.h"
 #include "harness/papers/paths.h"
-#include "harness/papers/quality_run.h"
-#include "harness/papers/sizes_run.h"
-#include "harness/quality/quality_store.h"
+#include "harness/papers/report.h"
 #include "harness/rows/again.h"
 #include "harness/rows/libraries.h"
 #include "harness/rows/store.h"
@@ -49,8 +46,7 @@ struct run_state {
     char missing[256];  /* names of data sets that are not here and that nothing replaces */
     struct measure_request how;
     struct cells_tally tally;
-    struct quality_tally models;
-    struct sizes_tally sizes;
+    struct artefact_run uncelled[ARTEFACT_KINDS_MAX]; /* of kinds that have no cells */
 };
 
 /* Drops points that need more threads than there are cores. Returns how many were dropped. */
@@ -117,15 +113,6 @@ static void take_shard(struct run_state *run) {
     run->n_cells = kept;
 }
 
-/* Writes shallow copies of the artefacts whose code the shard compiles. Returns how many. */
-static size_t take_compiled(const struct run_state *run, struct artefact *mine) {
-    size_t kept = 0, index = 0;
-    for (size_t i = 0; i < run->n_artefacts; i++)
-        if (run->artefacts[i].is_code_size && shard_has(&run->shard, index++))
-            mine[kept++] = run->artefacts[i];
-    return kept;
-}
-
 static void run_free(struct run_state *run) {
     for (size_t i = 0; i < run->n_artefacts; i++)
         artefact_free(&run->artefacts[i]);
@@ -175,9 +162,10 @@ static enum status open_store(const struct run_state *run, const char *scale, co
                               enum again again, bool *resume, struct store **store,
                               struct error *error) {
     cJSON *manifest = NULL;
-    enum status status = again == AGAIN_REFUSE ? quality_store_vacant(directory, error) : STATUS_OK;
-    if (!status && again == AGAIN_REFUSE)
-        status = code_sizes_vacant(directory, error);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; artefact_kinds[i] && again == AGAIN_REFUSE && !status; i++)
+        if (artefact_kinds[i]->lines)
+            status = json_lines_vacant(artefact_kinds[i]->lines, directory, error);
     if (!status)
         status = make_manifest(run, scale, &manifest, error);
     if (!status)
@@ -197,18 +185,23 @@ static enum status conclude(const char *directory, struct cells_tally *tally, st
     return status;
 }
 
-/* Measures what has no cells: the quality of models, and the size of code. */
-static enum status run_untimed(struct run_state *run, const char *directory, bool resume,
-                               struct error *error) {
-    struct artefact *mine = calloc(run->n_artefacts + 1, sizeof *mine);
-    if (!mine)
-        return error_memory(error, "artefacts");
-    size_t count = take_compiled(run, mine);
-    enum status status = quality_run(directory, resume, run->artefacts, run->n_artefacts,
-                                     &run->shard, &run->models, error);
-    if (!status)
-        status = sizes_run(directory, resume, mine, count, &run->sizes, error);
-    free(mine);
+/* Measures what has no cells, such as the quality of models. */
+static enum status run_uncelled(struct run_state *run, const char *directory, bool resume,
+                                struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; artefact_kinds[i] && !status; i++) {
+        run->uncelled[i] = (struct artefact_run){.kind = artefact_kinds[i],
+                                                 .directory = directory,
+                                                 .resume = resume,
+                                                 .artefacts = run->artefacts,
+                                                 .n_artefacts = run->n_artefacts,
+                                                 .shard = &run->shard};
+        if (artefact_kinds[i]->run)
+            status = artefact_kinds[i]->run(&run->uncelled[i], error);
+        if (run->uncelled[i].missing[0])
+            command_note("compilers that are not installed: %s. No code of them is measured",
+                         run->uncelled[i].missing);
+    }
     return status;
 }
 
@@ -235,10 +228,7 @@ static enum status run_all(struct run_state *run, const struct run_options *opti
             "data sets that this machine does not have: %s. Their points are left out, because "
             "nothing replaces these data sets",
             run->missing);
-    status = run_untimed(run, directory, resume, error);
-    if (run->sizes.missing[0])
-        command_note("compilers that are not installed: %s. No code of them is measured",
-                     run->sizes.missing);
+    status = run_uncelled(run, directory, resume, error);
     if (!status)
         status =
             cells_run(run->cells, run->n_cells, run->how, directory, store, &run->tally, error);
@@ -297,12 +287,12 @@ static int print_plan(void) {
 }
 
 static void print_tally(const struct run_state *run) {
-    if (run->models.measured + run->models.found > 0)
-        printf("trained and judged %zu models; %zu were there before\n", run->models.measured,
-               run->models.found);
-    if (run->sizes.measured + run->sizes.found > 0)
-        printf("compiled %zu objects and measured their code; %zu were there before\n",
-               run->sizes.measured, run->sizes.found);
+    for (size_t i = 0; artefact_kinds[i]; i++) {
+        const struct artefact_run *part = &run->uncelled[i];
+        if (part->measured + part->found > 0)
+            printf("%s %zu %s; %zu were there before\n", part->kind->done, part->measured,
+                   part->kind->done_things, part->found);
+    }
     if (run->n_cells > 0)
         printf("timed %zu cells, each a model and documents by every implementation; %zu were "
                "there before\n",

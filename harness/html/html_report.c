@@ -172,10 +172,6 @@ static cJSON *panels_json(const struct artefact *artefact, const struct row_inde
     return panels;
 }
 
-static const char *measure_name(const struct artefact *artefact) {
-    return artefact->is_quality ? "quality" : artefact->is_code_size ? "code size" : "time";
-}
-
 static cJSON *artefact_json(const struct artefact *artefact, const struct row_index *index) {
     const struct scale *scale = &artefact->scale;
     const cJSON *figure = cJSON_GetObjectItemCaseSensitive(artefact->json, "figure");
@@ -184,7 +180,7 @@ static cJSON *artefact_json(const struct artefact *artefact, const struct row_in
     cJSON_AddStringToObject(json, "name", artefact->name);
     cJSON_AddStringToObject(json, "title", artefact->title);
     cJSON_AddStringToObject(json, "source", artefact->source);
-    cJSON_AddStringToObject(json, "measure", measure_name(artefact));
+    cJSON_AddStringToObject(json, "measure", artefact->kind->title);
     cJSON_AddStringToObject(json, "workload", scale->kind);
     cJSON_AddStringToObject(json, "axis", axis_title(scale->x));
     cJSON_AddStringToObject(json, "figure", kind ? kind : "");
@@ -214,7 +210,7 @@ static enum status add_papers(const struct html_report *report, cJSON *json,
     errno = 0;
     struct papers papers = {artefact, report->index, cJSON_CreateArray()};
     enum status status =
-        artefact_is_timed(artefact)
+        artefact->kind->is_timed
             ? report_papers_times(artefact, reference, add_papers_time, &papers, error)
             : STATUS_OK;
     if (!status)
@@ -231,7 +227,7 @@ static enum status fill(const struct html_report *report, cJSON *json,
     if (!status)
         status =
             add_file(report->directory, json, "text", artefact->name, ".md", html_markdown, error);
-    if (!status && artefact_is_timed(artefact))
+    if (!status && artefact->kind->is_timed)
         status =
             add_file(report->directory, json, "points", artefact->name, ".csv", html_csv, error);
     return status ? status : add_papers(report, json, artefact, reference, error);

@@ -20,7 +20,6 @@ struct claim_panel {
 };
 
 struct claim {
-    const char *id, *words;
     const struct claim_kind *kind;
     struct operands slow, fast, variants; /* each kind of claim uses some of these */
     double low, high;                     /* bounds; -INFINITY or INFINITY if not given */

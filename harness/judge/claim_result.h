@@ -43,4 +43,8 @@ struct claim_result {
     struct claim_evidence evidence;
 };
 
+/* Appends text to result->measured. */
+void claim_say(struct claim_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 #endif

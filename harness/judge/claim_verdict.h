@@ -93,9 +93,7 @@ enum verdict claim_tally_verdict(const struct claim_tally *tally, bool most);
 
 /* --- in words --------------------------------------------------------------------------------- */
 
-/* The claim_say functions append text to result->measured. */
-void claim_say(struct claim_result *result, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* These append text to result->measured, like claim_say. */
 void claim_say_finding(struct claim_result *result, const struct claim_finding *finding,
                        bool percent);
 void claim_say_counts(struct claim_result *result, const struct claim_tally *tally);

@@ -197,9 +197,7 @@ static enum status check_keys(const char *name, const cJSON *json, const struct 
 static enum status read_kind(const char *name, const cJSON *json, const struct scale *scale,
                              struct claim *claim, struct error *error) {
     const char *kind = NULL;
-    enum status status = json_get_string(name, json, "words", &claim->words, error);
-    if (!status)
-        status = json_get_string(name, json, "kind", &kind, error);
+    enum status status = json_get_string(name, json, "kind", &kind, error);
     if (status)
         return status;
     claim->kind = claim_kind_find(kind);
@@ -215,46 +213,24 @@ static enum status read_kind(const char *name, const cJSON *json, const struct s
 static enum status claim_read(const char *name, const struct artefact *artefact, const cJSON *json,
                               struct claim *claim, struct error *error) {
     *claim = (struct claim){.low = -INFINITY, .high = INFINITY, .range = {NAN, NAN}};
-    enum status status = json_get_string(name, json, "id", &claim->id, error);
-    if (status)
-        return status;
-    char where[ROW_PATH_SIZE];
-    snprintf(where, sizeof where, "%s: claim %s", name, claim->id);
-    status = read_kind(where, json, &artefact->scale, claim, error);
+    enum status status = read_kind(name, json, &artefact->scale, claim, error);
     struct {
         const char *key;
         struct operands *operands;
     } names[] = {{"slow", &claim->slow}, {"fast", &claim->fast}, {"variants", &claim->variants}};
     for (size_t i = 0; !status && i < 3; i++)
         if (uses(claim->kind, names[i].key))
-            status = read_operands(where, artefact, json, names[i].key, names[i].operands, error);
+            status = read_operands(name, artefact, json, names[i].key, names[i].operands, error);
     if (!status && uses(claim->kind, "low"))
-        status = read_bounds(where, json, claim, error);
+        status = read_bounds(name, json, claim, error);
     if (!status && uses(claim->kind, "from"))
-        status = json_get_u32(where, json, "from", 1, UINT32_MAX, &claim->from, error);
+        status = json_get_u32(name, json, "from", 1, UINT32_MAX, &claim->from, error);
     if (!status)
-        status = read_choices(where, json, claim, error);
+        status = read_choices(name, json, claim, error);
     if (!status)
-        status = read_counter(where, json, claim, error);
+        status = read_counter(name, json, claim, error);
     if (!status)
-        status = read_places(where, json, &artefact->scale, claim, error);
-    return status;
-}
-
-static enum status claims_array(const char *name, const struct artefact *artefact,
-                                const cJSON **claims, struct error *error) {
-    return json_get_array(name, artefact->json, "claims", claims, error);
-}
-
-enum status claims_check(const char *name, const struct artefact *artefact, struct error *error) {
-    const cJSON *claims = NULL;
-    enum status status = claims_array(name, artefact, &claims, error);
-    const cJSON *entry;
-    cJSON_ArrayForEach(entry, claims) {
-        struct claim claim;
-        if (!status)
-            status = claim_read(name, artefact, entry, &claim, error);
-    }
+        status = read_places(name, json, &artefact->scale, claim, error);
     return status;
 }
 
@@ -303,50 +279,75 @@ static void tell_missing(const struct scale *scale, const cJSON *json, const cha
     }
 }
 
-static enum status judge_one(const struct artefact *artefact, const struct row_index *index,
-                             const cJSON *json, struct claim_result *result, struct error *error) {
+enum status claims_judge_times(const char *name, const struct artefact *artefact, const cJSON *json,
+                               const void *results, struct claim_result *result,
+                               struct error *error) {
+    const struct row_index *index = results;
+    const struct scale *scale = &artefact->scale;
     struct claim claim;
-    enum status status = claim_read(artefact->name, artefact, json, &claim, error);
-    if (status)
+    enum status status = claim_read(name, artefact, json, &claim, error);
+    if (status || !results)
         return status;
-    *result = (struct claim_result){.verdict = VERDICT_UNRESOLVED};
-    snprintf(result->id, sizeof result->id, "%s", claim.id);
-    snprintf(result->words, sizeof result->words, "%s", claim.words);
+    result->verdict = VERDICT_UNRESOLVED;
     claim_state_rule(&claim, result);
     if (claim.n_panels == 0) {
-        snprintf(result->measured, sizeof result->measured, "nothing measured");
+        claim_say(result, "nothing measured");
         result->verdict = VERDICT_NOT_MEASURED;
     } else {
         claim.kind->judge(&claim, index, result);
     }
     claim_say_origins(&claim, index, result);
-    const struct scale *scale = &artefact->scale;
     tell_missing(scale, json, claim_x_key(scale), axis_title(scale->x), true, result);
     tell_missing(scale, json, "features", "f", false, result);
     tell_missing(scale, json, "panels", "", false, result);
     return STATUS_OK;
 }
 
-enum status claims_judge(const struct artefact *artefact, const struct row_index *index,
-                         struct claim_result **result, size_t *count, struct error *error) {
-    const cJSON *claims = NULL;
-    enum status status = claims_array(artefact->name, artefact, &claims, error);
-    if (status)
-        return status;
-    size_t n = (size_t)cJSON_GetArraySize(claims), done = 0;
-    struct claim_result *list = calloc(n + 1, sizeof *list);
-    if (!list)
+/* --- claims of all kinds of artefacts --------------------------------------------------------- */
+
+static enum status judge_one(const char *name, const struct artefact *artefact, const cJSON *json,
+                             const void *results, struct claim_result *result,
+                             struct error *error) {
+    const char *id = "", *words = "";
+    char where[ROW_PATH_SIZE];
+    enum status status = json_get_string(name, json, "id", &id, error);
+    snprintf(where, sizeof where, "%s: claim %s", name, id);
+    if (!status)
+        status = json_get_string(where, json, "words", &words, error);
+    snprintf(result->id, sizeof result->id, "%s", id);
+    snprintf(result->words, sizeof result->words, "%s", words);
+    return status ? status : artefact->kind->judge(where, artefact, json, results, result, error);
+}
+
+static enum status judge_all(const char *name, const struct artefact *artefact, const void *results,
+                             struct claim_result **list, size_t *count, struct error *error) {
+    const cJSON *claims = NULL, *entry;
+    enum status status = json_get_array(name, artefact->json, "claims", &claims, error);
+    *count = 0;
+    *list = calloc((size_t)cJSON_GetArraySize(claims) + 1, sizeof **list);
+    if (!*list)
         return error_memory(error, "the results of claims");
-    const cJSON *entry;
     cJSON_ArrayForEach(entry, claims) {
-        status = judge_one(artefact, index, entry, &list[done], error);
-        if (status) {
-            free(list);
-            return status;
-        }
-        done++;
+        if (!status)
+            status = judge_one(name, artefact, entry, results, &(*list)[(*count)++], error);
     }
-    *result = list;
-    *count = done;
-    return STATUS_OK;
+    if (status) {
+        free(*list);
+        *list = NULL;
+    }
+    return status;
+}
+
+enum status claims_check(const char *name, const struct artefact *artefact, struct error *error) {
+    struct claim_result *list;
+    size_t count;
+    enum status status = judge_all(name, artefact, NULL, &list, &count, error);
+    if (!status)
+        free(list);
+    return status;
+}
+
+enum status claims_judge(const struct artefact *artefact, const void *results,
+                         struct claim_result **result, size_t *count, struct error *error) {
+    return judge_all(artefact->name, artefact, results, result, count, error);
 }

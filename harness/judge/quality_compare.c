@@ -6,9 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct quality_folds quality_at(const struct quality_list *qualities,
-                                const struct artefact *artefact, const struct panel *panel,
-                                const struct point *point) {
+struct quality_folds quality_at(const struct json_list *qualities, const struct artefact *artefact,
+                                const struct panel *panel, const struct point *point) {
     struct quality_folds folds = {.count = 0};
     uint32_t models = panel->trials * panel->seeds;
     for (uint32_t i = 0; i < models && i < PANEL_MODELS_MAX; i++) {

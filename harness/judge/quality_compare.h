@@ -12,9 +12,8 @@ struct quality_folds {
     const struct quality *list[PANEL_MODELS_MAX];
     size_t count;
 };
-struct quality_folds quality_at(const struct quality_list *qualities,
-                                const struct artefact *artefact, const struct panel *panel,
-                                const struct point *point);
+struct quality_folds quality_at(const struct json_list *qualities, const struct artefact *artefact,
+                                const struct panel *panel, const struct point *point);
 
 /* The mean over the models of all folds, half the width of its 95 % t interval, and the variance
  * over the models. With fewer than three models, the half width and the variance would be noise, so

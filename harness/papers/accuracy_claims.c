@@ -49,18 +49,18 @@ static struct found find_all(const struct evidence *e) {
     return found;
 }
 
-enum verdict accuracy_judge_range(const struct evidence *e, char *measured, size_t size) {
+enum verdict accuracy_judge_range(const struct evidence *e, struct claim_result *result) {
     struct found found = find_all(e);
     if (found.n_models > 0)
-        quality_say(measured, size, "%.3f to %.3f; by added shares %.3f to %.3f", found.least,
-                    found.most, found.least_by_shares, found.most_by_shares);
+        claim_say(result, "%.3f to %.3f; by added shares %.3f to %.3f", found.least, found.most,
+                  found.least_by_shares, found.most_by_shares);
     if (found.n_missing > 0)
-        quality_say(measured, size, "%s%zu model%s missing", *measured ? "; " : "", found.n_missing,
-                    found.n_missing == 1 ? " is" : "s are");
+        claim_say(result, "%s%zu model%s missing", *result->measured ? "; " : "", found.n_missing,
+                  found.n_missing == 1 ? " is" : "s are");
     if (found.n_missing > 0 || found.n_models == 0)
         return VERDICT_UNRESOLVED;
     if (found.is_part) {
-        quality_say(measured, size, "; a part of the data set cannot tell");
+        claim_say(result, "; a part of the data set cannot tell");
         return VERDICT_UNRESOLVED;
     }
     return fabs(found.least - e->claim->low) <= RANGE_MARGIN &&
@@ -114,33 +114,33 @@ static bool test_panel(const struct evidence *e, const struct panel *panel, stru
     return good;
 }
 
-static void say_tests(const struct tests *tests, size_t differ, char *measured, size_t size) {
+static void say_tests(const struct tests *tests, size_t differ, struct claim_result *result) {
     const struct quality *q = tests->where;
-    quality_say(measured, size,
-                "%zu of %zu forests differ significantly (p <= %.2f by Holm's correction); votes "
-                "are better on %zu",
-                differ, tests->count, QUALITY_SIGNIFICANT, tests->votes_better);
-    quality_say(measured, size,
-                "; smallest p: %s%.2g (%s, %s, depth %" PRIu32 ": %" PRIu64
-                " test rows right by votes only, %" PRIu64 " by shares only)",
-                tests->least < TINY_P ? "below " : "", fmax(tests->least, TINY_P), q->workload.data,
-                q->workload.kind, q->workload.depth, q->votes_only, q->shares_only);
+    claim_say(result,
+              "%zu of %zu forests differ significantly (p <= %.2f by Holm's correction); votes "
+              "are better on %zu",
+              differ, tests->count, QUALITY_SIGNIFICANT, tests->votes_better);
+    claim_say(result,
+              "; smallest p: %s%.2g (%s, %s, depth %" PRIu32 ": %" PRIu64
+              " test rows right by votes only, %" PRIu64 " by shares only)",
+              tests->least < TINY_P ? "below " : "", fmax(tests->least, TINY_P), q->workload.data,
+              q->workload.kind, q->workload.depth, q->votes_only, q->shares_only);
 }
 
-enum verdict accuracy_judge_votes(const struct evidence *e, char *measured, size_t size) {
+enum verdict accuracy_judge_votes(const struct evidence *e, struct claim_result *result) {
     struct tests tests = {.count = 0};
     bool good = true;
     for (size_t p = 0; p < e->artefact->scale.n_panels && good; p++)
         if (e->claim->about[p])
             good = test_panel(e, &e->artefact->scale.panels[p], &tests);
     if (!good || tests.count == 0) {
-        quality_say(measured, size, good ? "models are missing" : "out of memory");
+        claim_say(result, good ? "models are missing" : "out of memory");
         free(tests.p);
         return VERDICT_UNRESOLVED;
     }
     qsort(tests.p, tests.count, sizeof *tests.p, compare_numbers);
     size_t differ = holm_count(tests.p, tests.count, QUALITY_SIGNIFICANT);
-    say_tests(&tests, differ, measured, size);
+    say_tests(&tests, differ, result);
     free(tests.p);
     return differ > 0 ? VERDICT_NOT_HELD : VERDICT_HELD;
 }

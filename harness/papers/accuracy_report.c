@@ -13,10 +13,9 @@ struct group {
     size_t first, last;
 };
 
-static const struct quality *model_at(const struct report_state *r, const struct panel *panel,
+static const struct quality *model_at(const struct artefact_report *r, const struct panel *panel,
                                       size_t point) {
-    struct quality_folds folds =
-        quality_at(r->qualities, r->artefact, panel, &panel->points[point]);
+    struct quality_folds folds = quality_at(r->results, r->artefact, panel, &panel->points[point]);
     return folds.count > 0 ? folds.list[0] : NULL;
 }
 
@@ -45,7 +44,7 @@ struct range {
     const struct quality *any;
 };
 
-static struct range range_of(const struct report_state *r, struct group group) {
+static struct range range_of(const struct artefact_report *r, struct group group) {
     struct range range = {INFINITY, -INFINITY, INFINITY, -INFINITY, NULL};
     for (size_t p = group.first; p < group.last; p++) {
         const struct panel *panel = &r->artefact->scale.panels[p];
@@ -64,7 +63,7 @@ static struct range range_of(const struct report_state *r, struct group group) {
 }
 
 /* Writes the paper's line, unless the data set is not in the paper's table. */
-static void write_papers(const struct report_state *r, const struct point *point) {
+static void write_papers(const struct artefact_report *r, const struct point *point) {
     if (strcmp(quality_papers(r, point, 0, "test_rows"), "-") == 0) {
         fprintf(r->stream, "| %s | not in the paper | | | | | |\n", point->data);
         return;
@@ -75,7 +74,7 @@ static void write_papers(const struct report_state *r, const struct point *point
             quality_papers(r, point, 0, "accuracy_high"));
 }
 
-static void write_data_set(const struct report_state *r, struct group group) {
+static void write_data_set(const struct artefact_report *r, struct group group) {
     const struct point *point = &r->artefact->scale.panels[group.first].points[0];
     const struct recipe *recipe = recipe_find(point->data);
     struct range range = range_of(r, group);
@@ -91,7 +90,7 @@ static void write_data_set(const struct report_state *r, struct group group) {
             range.least_by_shares, range.most_by_shares);
 }
 
-static void write_data_sets(const struct report_state *r) {
+static void write_data_sets(const struct artefact_report *r) {
     const struct scale *scale = &r->artefact->scale;
     fputs("\nThe accuracy is the share of test rows whose class is predicted: from the lowest to "
           "the highest of all models of a data set. Each tree casts one vote, and the first class "
@@ -138,7 +137,7 @@ static bool same_depths(const struct panel *a, const struct panel *b) {
     return true;
 }
 
-static void write_models(const struct report_state *r) {
+static void write_models(const struct artefact_report *r) {
     const struct scale *scale = &r->artefact->scale;
     fputs("\n## Models\n\nAccuracy by votes. In parentheses: by added shares of the same trees, as "
           "scikit-learn predicts. A single tree predicts the same by both.\n",
@@ -154,14 +153,14 @@ static void write_models(const struct report_state *r) {
     }
 }
 
-void accuracy_write_tables(const struct report_state *r) {
+void accuracy_write_tables(const struct artefact_report *r) {
     write_data_sets(r);
     write_models(r);
 }
 
 /* --- NAME.csv --------------------------------------------------------------------------------- */
 
-void accuracy_write_csv(const struct report_state *r) {
+void accuracy_write_csv(const struct artefact_report *r) {
     const struct scale *scale = &r->artefact->scale;
     fputs("panel,data,note,learner,trees,max_depth,mean_tree_depth,train_rows,test_rows,features,"
           "accuracy,accuracy_by_shares,votes_only,shares_only,p\n",

@@ -1,13 +1,11 @@
-#include "harness/papers/quality_report.h"
+#include "harness/papers/quality_parts.h"
 
 #include "base/files/json.h"
 #include "base/memory.h"
 #include "datasets/matrix.h"
 #include "harness/instruments/holm.h"
-#include "harness/papers/quality_parts.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +14,11 @@ struct quality_claim_kind {
     const char *name;
     const char *const *keys; /* allowed in addition to the keys of every claim */
     const char *rule;        /* when the claim is held, in words */
-    enum verdict (*judge)(const struct evidence *evidence, char *measured, size_t size);
+    enum verdict (*judge)(const struct evidence *evidence, struct claim_result *result);
     bool of_forests;
 };
 
 /* --- judging ---------------------------------------------------------------------------------- */
-
-void quality_say(char *text, size_t size, const char *format, ...) {
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
 
 static struct quality_folds folds_at(const struct evidence *e, const struct panel *panel,
                                      size_t point) {
@@ -57,14 +47,13 @@ static bool is_blind(const struct evidence *e, const struct panel *panel, char *
     return *why != '\0';
 }
 
-static bool any_is_blind(const struct evidence *e, char *measured, size_t size) {
+static bool any_is_blind(const struct evidence *e, struct claim_result *result) {
     bool blind = false;
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         char why[128];
         if (!e->claim->about[p] || !is_blind(e, &e->artefact->scale.panels[p], why, sizeof why))
             continue;
-        quality_say(measured, size, "%s%s",
-                    blind ? ", " : "; too little data to show a difference: ", why);
+        claim_say(result, "%s%s", blind ? ", " : "; too little data to show a difference: ", why);
         blind = true;
     }
     return blind;
@@ -79,13 +68,13 @@ static bool has_one_model_per_fold(const struct quality_folds *folds) {
 
 /* Adds a caution for panels with one model per fold. The test compares queries, so it cannot tell
  * an effect of the number of leaves from an effect of the training's seed. */
-static void add_seeds(const struct evidence *e, char *measured, size_t size) {
+static void add_seeds(const struct evidence *e, struct claim_result *result) {
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         struct quality_folds folds = folds_at(e, &e->artefact->scale.panels[p], 0);
         if (!e->claim->about[p] || !has_one_model_per_fold(&folds))
             continue;
-        quality_say(
-            measured, size,
+        claim_say(
+            result,
             "; one model per fold: a difference may come from the seed of the training and not "
             "from the leaves");
         return;
@@ -127,7 +116,7 @@ static int compare_numbers(const void *a, const void *b) {
 
 /* Tests every pair of points of each panel at all ranks. Among many tests, some find a difference
  * by chance. Holm's correction over all tests takes this into account. */
-static enum verdict judge_none_differ(const struct evidence *e, char *measured, size_t size) {
+static enum verdict judge_none_differ(const struct evidence *e, struct claim_result *result) {
     struct pairs pairs = {.least = 2};
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         const struct panel *panel = &e->artefact->scale.panels[p];
@@ -139,51 +128,48 @@ static enum verdict judge_none_differ(const struct evidence *e, char *measured, 
         qsort(pairs.p, pairs.tests, sizeof *pairs.p, compare_numbers);
     size_t differ = holm_count(pairs.p, pairs.tests, QUALITY_SIGNIFICANT);
     free(pairs.p);
-    quality_say(measured, size,
-                "%zu of %zu differences are significant (p <= %.2f by Holm's correction)", differ,
-                pairs.tests, QUALITY_SIGNIFICANT);
+    claim_say(result, "%zu of %zu differences are significant (p <= %.2f by Holm's correction)",
+              differ, pairs.tests, QUALITY_SIGNIFICANT);
     if (pairs.least <= 1)
-        quality_say(measured, size, "; smallest p: %.4f, corrected %.2f (%s)", pairs.least,
-                    holm_least(pairs.least, pairs.tests), pairs.where);
+        claim_say(result, "; smallest p: %.4f, corrected %.2f (%s)", pairs.least,
+                  holm_least(pairs.least, pairs.tests), pairs.where);
     if (pairs.unknown > 0)
-        quality_say(measured, size, "; models are missing for %zu", pairs.unknown);
-    add_seeds(e, measured, size);
+        claim_say(result, "; models are missing for %zu", pairs.unknown);
+    add_seeds(e, result);
     if (differ > 0)
         return VERDICT_NOT_HELD;
-    return !any_is_blind(e, measured, size) && pairs.unknown == 0 && pairs.tests > 0
-               ? VERDICT_HELD
-               : VERDICT_UNRESOLVED;
+    return !any_is_blind(e, result) && pairs.unknown == 0 && pairs.tests > 0 ? VERDICT_HELD
+                                                                             : VERDICT_UNRESOLVED;
 }
 
 static enum verdict judge_deeper_in(const struct evidence *e, const struct panel *panel,
-                                    char *measured, size_t size) {
+                                    struct claim_result *result) {
     size_t rank = e->claim->rank, last = panel->n_points - 1;
     struct quality_folds few = folds_at(e, panel, 0), many = folds_at(e, panel, last);
     struct wilcoxon test = quality_test(&few, &many, rank);
-    quality_say(measured, size, "%s%s: ", *measured ? "; " : "", panel->title);
+    claim_say(result, "%s%s: ", *result->measured ? "; " : "", panel->title);
     if (isnan(test.p) || last == 0) {
-        quality_say(measured, size, "models are missing");
+        claim_say(result, "models are missing");
         return VERDICT_UNRESOLVED;
     }
-    quality_say(measured, size, "NDCG@%s %.3f at %u leaves, %.3f at %u, p %.3f",
-                quality_ranks[rank], quality_mean_ndcg(&few, rank).mean,
-                panel->points[0].max_leaves, quality_mean_ndcg(&many, rank).mean,
-                panel->points[last].max_leaves, test.p);
+    claim_say(result, "NDCG@%s %.3f at %u leaves, %.3f at %u, p %.3f", quality_ranks[rank],
+              quality_mean_ndcg(&few, rank).mean, panel->points[0].max_leaves,
+              quality_mean_ndcg(&many, rank).mean, panel->points[last].max_leaves, test.p);
     if (test.p > QUALITY_SIGNIFICANT)
         return VERDICT_UNRESOLVED;
     return test.plus > test.minus ? VERDICT_HELD : VERDICT_NOT_HELD;
 }
 
-static enum verdict judge_deeper_better(const struct evidence *e, char *measured, size_t size) {
+static enum verdict judge_deeper_better(const struct evidence *e, struct claim_result *result) {
     enum verdict verdict = VERDICT_HELD;
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         if (!e->claim->about[p])
             continue;
-        enum verdict here = judge_deeper_in(e, &e->artefact->scale.panels[p], measured, size);
+        enum verdict here = judge_deeper_in(e, &e->artefact->scale.panels[p], result);
         if (here != VERDICT_HELD && verdict != VERDICT_NOT_HELD)
             verdict = here;
     }
-    add_seeds(e, measured, size);
+    add_seeds(e, result);
     return verdict;
 }
 
@@ -191,7 +177,7 @@ static double examined(const struct quality *quality) {
     return quality->examined;
 }
 
-static enum verdict judge_share_within(const struct evidence *e, char *measured, size_t size) {
+static enum verdict judge_share_within(const struct evidence *e, struct claim_result *result) {
     enum verdict verdict = VERDICT_HELD;
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         const struct panel *panel = &e->artefact->scale.panels[p];
@@ -209,15 +195,15 @@ static enum verdict judge_share_within(const struct evidence *e, char *measured,
         if (least < e->claim->low || most > e->claim->high)
             verdict = VERDICT_NOT_HELD;
         if (most >= least)
-            quality_say(measured, size, "%s%s: %.0f to %.0f %%", *measured ? "; " : "",
-                        panel->title, 100 * least, 100 * most);
+            claim_say(result, "%s%s: %.0f to %.0f %%", *result->measured ? "; " : "", panel->title,
+                      100 * least, 100 * most);
     }
     return verdict;
 }
 
 /* Adds the models' notes. Models trained on the real data set have none. Several panels of forests
  * have the same data set; their note is added once. */
-static void add_notes(const struct evidence *e, char *measured, size_t size) {
+static void add_notes(const struct evidence *e, struct claim_result *result) {
     const char *last = "";
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         const struct panel *panel = &e->artefact->scale.panels[p];
@@ -226,8 +212,7 @@ static void add_notes(const struct evidence *e, char *measured, size_t size) {
         bool is_forest = kind_is_forest(panel->points[0].kind);
         if (!e->claim->about[p] || !note[0] || (is_forest && strcmp(note, last) == 0))
             continue;
-        quality_say(measured, size, "; %s: %s", is_forest ? panel->points[0].data : panel->title,
-                    note);
+        claim_say(result, "; %s: %s", is_forest ? panel->points[0].data : panel->title, note);
         last = note;
     }
 }
@@ -327,13 +312,7 @@ static enum status read_rank(const char *name, const cJSON *json, struct quality
 static enum status read_claim(const char *name, const struct artefact *artefact, const cJSON *json,
                               struct quality_claim *claim, struct error *error) {
     *claim = (struct quality_claim){.low = 0};
-    if (!cJSON_IsObject(json))
-        return error_set(error, STATUS_INPUT, "%s: must be an object", name);
-    enum status status = json_get_string(name, json, "id", &claim->id, error);
-    if (!status)
-        status = json_get_string(name, json, "words", &claim->words, error);
-    if (!status)
-        status = read_kind(name, artefact, json, claim, error);
+    enum status status = read_kind(name, artefact, json, claim, error);
     if (!status)
         status = check_claim_keys(name, json, claim, error);
     if (!status)
@@ -348,44 +327,17 @@ static enum status read_claim(const char *name, const struct artefact *artefact,
     return status;
 }
 
-enum status quality_check_claims(const char *name, const struct artefact *artefact,
-                                 struct error *error) {
-    const cJSON *claims = NULL, *json;
-    enum status status = json_get_array(name, artefact->json, "claims", &claims, error);
-    size_t number = 1;
-    cJSON_ArrayForEach(json, claims) {
-        char where[ROW_PATH_SIZE];
-        struct quality_claim claim;
-        snprintf(where, sizeof where, "%s: claim %zu", name, number++);
-        if (!status)
-            status = read_claim(where, artefact, json, &claim, error);
-    }
-    return status;
-}
-
-enum status quality_judge(const struct artefact *artefact, const struct quality_list *qualities,
-                          struct claim_result **judged, size_t *count, struct error *error) {
-    const cJSON *claims = cJSON_GetObjectItemCaseSensitive(artefact->json, "claims"), *json;
-    *count = 0;
-    *judged = calloc((size_t)cJSON_GetArraySize(claims) + 1, sizeof **judged);
-    if (!*judged)
-        return error_memory(error, "claims");
-    cJSON_ArrayForEach(json, claims) {
-        struct quality_claim claim;
-        enum status status = read_claim(artefact->name, artefact, json, &claim, error);
-        if (status) {
-            free(*judged);
-            return status;
-        }
-        struct claim_result *j = &(*judged)[(*count)++];
-        snprintf(j->id, sizeof j->id, "%s", claim.id);
-        snprintf(j->words, sizeof j->words, "%s", claim.words);
-        const struct evidence evidence = {artefact, qualities, &claim};
-        snprintf(j->rule, sizeof j->rule, "%s", claim.kind->rule);
-        j->verdict = claim.kind->judge(&evidence, j->measured, sizeof j->measured);
-        if (lacks_models(&evidence))
-            j->verdict = VERDICT_NOT_MEASURED;
-        add_notes(&evidence, j->measured, sizeof j->measured);
-    }
+enum status quality_judge(const char *name, const struct artefact *artefact, const cJSON *json,
+                          const void *results, struct claim_result *result, struct error *error) {
+    struct quality_claim claim;
+    enum status status = read_claim(name, artefact, json, &claim, error);
+    if (status || !results)
+        return status;
+    const struct evidence evidence = {artefact, results, &claim};
+    snprintf(result->rule, sizeof result->rule, "%s", claim.kind->rule);
+    result->verdict = claim.kind->judge(&evidence, result);
+    if (lacks_models(&evidence))
+        result->verdict = VERDICT_NOT_MEASURED;
+    add_notes(&evidence, result);
     return STATUS_OK;
 }

@@ -11,21 +11,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A report that is being written. */
-struct report_state {
-    const struct artefact *artefact;
-    const struct quality_list *qualities;
-    struct reference *reference;
-    FILE *stream;
-};
-
 /* Returns the paper's text in a column of the reference file, or "-". The line is the one for the
  * point's data set and `max_leaves`. If max_leaves is 0, it is the first line for the data set. */
-const char *quality_papers(const struct report_state *r, const struct point *point,
+const char *quality_papers(const struct artefact_report *r, const struct point *point,
                            uint32_t max_leaves, const char *column);
 
 struct quality_claim {
-    const char *id, *words;
     const struct quality_claim_kind *kind;
     bool about[PANELS_MAX]; /* true: the claim is about this panel of the scale */
     size_t rank;            /* index into quality_ranks */
@@ -35,28 +26,35 @@ struct quality_claim {
 /* What a claim is judged from. */
 struct evidence {
     const struct artefact *artefact;
-    const struct quality_list *qualities;
+    const struct json_list *qualities;
     const struct quality_claim *claim;
 };
-
-/* Appends to the text of what was measured. */
-__attribute__((format(printf, 3, 4))) void quality_say(char *text, size_t size, const char *format,
-                                                       ...);
 
 /* --- accuracy_report.c: tables of forests ------------------------------------------------------
  */
 
 /* The table of data sets, and a table of all models. */
-void accuracy_write_tables(const struct report_state *r);
-void accuracy_write_csv(const struct report_state *r);
+void accuracy_write_tables(const struct artefact_report *r);
+void accuracy_write_csv(const struct artefact_report *r);
 
 /* --- accuracy_claims.c: claims about forests ---------------------------------------------------
  */
 
 /* The lowest and the highest accuracy of the claim's models are those of the claim. */
-enum verdict accuracy_judge_range(const struct evidence *e, char *measured, size_t size);
+enum verdict accuracy_judge_range(const struct evidence *e, struct claim_result *result);
 
 /* Votes and added shares of the same trees predict equally well. */
-enum verdict accuracy_judge_votes(const struct evidence *e, char *measured, size_t size);
+enum verdict accuracy_judge_votes(const struct evidence *e, struct claim_result *result);
+
+/* --- quality_claims.c ------------------------------------------------------------------------- */
+
+enum status quality_judge(const char *name, const struct artefact *artefact, const cJSON *json,
+                          const void *results, struct claim_result *result, struct error *error);
+
+/* --- quality_run.c ---------------------------------------------------------------------------- */
+
+/* Trains and measures the models of all artefacts, and appends a line for each model that
+ * quality.jsonl lacks and that belongs to the shard. */
+enum status quality_run(struct artefact_run *run, struct error *error);
 
 #endif

@@ -1,27 +1,17 @@
-#include "harness/papers/quality_report.h"
-
-#include "base/files/file.h"
-#include "base/files/json.h"
-#include "base/files/record.h"
 #include "harness/papers/quality_parts.h"
+
+#include "base/files/record.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-struct table_kind {
-    const char *name;
-    void (*write)(const struct report_state *r);
-    bool of_forests;
-};
-
-static struct quality_folds folds_at(const struct report_state *r, const struct panel *panel,
+static struct quality_folds folds_at(const struct artefact_report *r, const struct panel *panel,
                                      size_t point) {
-    return quality_at(r->qualities, r->artefact, panel, &panel->points[point]);
+    return quality_at(r->results, r->artefact, panel, &panel->points[point]);
 }
 
-const char *quality_papers(const struct report_state *r, const struct point *point,
+const char *quality_papers(const struct artefact_report *r, const struct point *point,
                            uint32_t max_leaves, const char *column) {
     struct point line = {.max_leaves = max_leaves};
     memcpy(line.data, point->data, sizeof line.data);
@@ -95,7 +85,7 @@ static const struct {
 };
 #define SIZES (sizeof sizes / sizeof *sizes)
 
-static bool is_given(const struct report_state *r, size_t size) {
+static bool is_given(const struct artefact_report *r, size_t size) {
     struct point any = {.trees = 0};
     memcpy(any.data, r->artefact->scale.panels[0].points[0].data, sizeof any.data);
     return reference_find(r->reference, &any, sizes[size].name) != NULL;
@@ -107,7 +97,7 @@ static const char *note_of_documents(const char *note) {
     return strncmp(note, of_model, sizeof of_model - 1) ? note : note + sizeof of_model - 1;
 }
 
-static void write_data_set(const struct report_state *r, const struct panel *panel) {
+static void write_data_set(const struct artefact_report *r, const struct panel *panel) {
     const struct point *point = &panel->points[0];
     struct quality_folds folds = folds_at(r, panel, 0);
     const char *note = folds.count > 0 ? note_of_documents(folds.list[0]->note) : "";
@@ -122,7 +112,7 @@ static void write_data_set(const struct report_state *r, const struct panel *pan
     fputs("\n", r->stream);
 }
 
-static void write_data_sets(const struct report_state *r) {
+static void write_data_sets(const struct artefact_report *r) {
     fputs("\nNumbers per fold: mean over the folds.\n\n| data set | |", r->stream);
     for (size_t i = 0; i < SIZES; i++)
         if (is_given(r, i))
@@ -146,7 +136,7 @@ static void write_models(FILE *stream, const struct quality_folds *folds) {
 }
 
 /* Writes the panel's title. If the documents are not from the real data set, describes them. */
-static void write_panel_head(const struct report_state *r, const struct panel *panel) {
+static void write_panel_head(const struct artefact_report *r, const struct panel *panel) {
     struct quality_folds folds = folds_at(r, panel, 0);
     const char *paper = quality_papers(r, &panel->points[0], 0, "paper");
     fprintf(r->stream, "\n### %s\n\n", panel->title);
@@ -166,7 +156,7 @@ static void write_panel_head(const struct report_state *r, const struct panel *p
 
 /* Writes a point's NDCG. Adds '+' if it is significantly better than with the panel's fewest
  * leaves, and '*' if it is significantly better than with the second fewest leaves. */
-static void write_ndcg(const struct report_state *r, const struct panel *panel, size_t point,
+static void write_ndcg(const struct artefact_report *r, const struct panel *panel, size_t point,
                        size_t rank) {
     struct quality_folds folds = folds_at(r, panel, point);
     double mean = quality_mean_ndcg(&folds, rank).mean;
@@ -184,7 +174,7 @@ static void write_ndcg(const struct report_state *r, const struct panel *panel, 
     fputs(" |", r->stream);
 }
 
-static void write_ndcg_point(const struct report_state *r, const struct panel *panel, size_t i) {
+static void write_ndcg_point(const struct artefact_report *r, const struct panel *panel, size_t i) {
     const struct point *point = &panel->points[i];
     struct quality_folds folds = folds_at(r, panel, i);
     uint32_t leaves = point->max_leaves;
@@ -223,7 +213,7 @@ static void write_requested_trees(FILE *stream, const struct point *point) {
 }
 
 /* Writes how many test queries have no relevant documents. Conventions differ on their NDCG. */
-static void write_irrelevant(const struct report_state *r, const struct panel *panel) {
+static void write_irrelevant(const struct artefact_report *r, const struct panel *panel) {
     struct quality_folds folds = folds_at(r, panel, 0);
     size_t all = quality_count_queries(&folds), none = quality_count_irrelevant(&folds);
     if (all > 0)
@@ -231,7 +221,7 @@ static void write_irrelevant(const struct report_state *r, const struct panel *p
                 none, all, 100 * (double)none / (double)all);
 }
 
-static void write_ndcg_tables(const struct report_state *r) {
+static void write_ndcg_tables(const struct artefact_report *r) {
     fputs(
         "\nNDCG of the test documents at ranks 1 to 20 and over all ranks: mean over the models of "
         "all "
@@ -264,7 +254,7 @@ static void write_ndcg_tables(const struct report_state *r) {
     }
 }
 
-static void write_examined_tables(const struct report_state *r) {
+static void write_examined_tables(const struct artefact_report *r) {
     fputs(
         "\nPer cent of the features that a document's paths through all trees test: mean over the "
         "documents and the models of all folds. In parentheses: the variance over three or more "
@@ -284,58 +274,6 @@ static void write_examined_tables(const struct report_state *r) {
             fputs("\n", r->stream);
         }
     }
-}
-
-/* --- the table's entry in the file ------------------------------------------------------------ */
-
-static const struct table_kind kinds[] = {{"data-sets", write_data_sets, false},
-                                          {"ndcg", write_ndcg_tables, false},
-                                          {"features-examined", write_examined_tables, false},
-                                          {"accuracy", accuracy_write_tables, true}};
-
-static enum status read_table(const char *name, const struct artefact *artefact,
-                              const struct table_kind **kind, const char **reference,
-                              struct error *error) {
-    const char *text = "";
-    enum status status = report_read_kind(name, artefact, &text, reference, error);
-    if (status)
-        return status;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].name, text) == 0) {
-            *kind = &kinds[i];
-            return STATUS_OK;
-        }
-    return error_set(error, STATUS_INPUT,
-                     "%s: table: kind: %.40s is not data-sets, ndcg, features-examined or accuracy",
-                     name, text);
-}
-
-/* Checks that the models are those that the kind of table is about. */
-static enum status check_models(const char *name, const struct artefact *artefact, bool of_forests,
-                                struct error *error) {
-    const struct scale *scale = &artefact->scale;
-    if (of_forests)
-        return strcmp(scale->kind, "forest") == 0
-                   ? STATUS_OK
-                   : error_set(error, STATUS_INPUT,
-                               "%s: table: kind: accuracy needs models of kind \"forest\"", name);
-    if (scale->x != AXIS_MAX_LEAVES || strcmp(scale->kind, "trained") != 0)
-        return error_set(error, STATUS_INPUT,
-                         "%s: measure: \"quality\" needs \"trained\" models over \"max_leaves\"",
-                         name);
-    return STATUS_OK;
-}
-
-enum status quality_check(const char *name, const struct artefact *artefact, struct error *error) {
-    const struct table_kind *kind;
-    const char *reference;
-    enum status status = report_refuse_times(name, artefact, "quality", error);
-    if (!status)
-        status = read_table(name, artefact, &kind, &reference, error);
-    if (status)
-        return status;
-    status = check_models(name, artefact, kind->of_forests, error);
-    return status ? status : quality_check_claims(name, artefact, error);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -363,7 +301,7 @@ static void write_line(FILE *stream, const struct panel *panel, const struct poi
     fputs("\n", stream);
 }
 
-static void write_csv(const struct report_state *r) {
+static void write_ndcg_csv(const struct artefact_report *r) {
     fputs("panel,data,note,max_leaves,folds,models,trees,trees_half_width,mean_tree_depth,"
           "mean_tree_depth_half_width",
           r->stream);
@@ -382,60 +320,42 @@ static void write_csv(const struct report_state *r) {
     }
 }
 
-static enum status write_claims(const struct report_state *r, struct error *error) {
-    struct claim_result *judged = NULL;
-    size_t count = 0;
-    enum status status = quality_judge(r->artefact, r->qualities, &judged, &count, error);
-    if (status)
-        return status;
-    report_write_judged(r->stream, judged, count, "");
-    free(judged);
+/* --- the kind --------------------------------------------------------------------------------- */
+
+static const struct table_kind kinds[] = {{"data-sets", "trained", write_data_sets},
+                                          {"ndcg", "trained", write_ndcg_tables},
+                                          {"features-examined", "trained", write_examined_tables},
+                                          {"accuracy", "forest", accuracy_write_tables},
+                                          {0}};
+
+static enum status check(const char *name, const struct artefact *artefact, struct error *error) {
+    const struct table_kind *kind;
+    const struct scale *scale = &artefact->scale;
+    enum status status = report_find_table(name, artefact, kinds, &kind, error);
+    if (!status && strcmp(scale->kind, "trained") == 0 && scale->x != AXIS_MAX_LEAVES)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: measure: \"quality\" needs models over \"max_leaves\"", name);
+    return status;
+}
+
+static enum status write_csv(const struct artefact_report *r, struct error *error) {
+    (void)error;
+    (strcmp(r->artefact->scale.kind, "forest") == 0 ? accuracy_write_csv : write_ndcg_csv)(r);
     return STATUS_OK;
 }
 
-static enum status write_document(const struct report_state *r, const struct table_kind *kind,
-                                  struct error *error) {
-    report_write_title(r->stream, r->artefact);
-    kind->write(r);
-    return write_claims(r, error);
+static enum status write_markdown(const struct artefact_report *r, struct error *error) {
+    return report_write_document(r, kinds, error);
 }
 
-static enum status write_file(const char *directory, const char *extension,
-                              const struct table_kind *kind, struct report_state *r,
-                              struct error *error) {
-    char path[2 * ROW_PATH_SIZE];
-    struct file_writer writer;
-    snprintf(path, sizeof path, "%s/%s.%s", directory, r->artefact->name, extension);
-    enum status status = file_write_begin(&writer, path, error);
-    if (status)
-        return status;
-    r->stream = writer.stream;
-    if (kind)
-        status = write_document(r, kind, error);
-    else
-        (strcmp(r->artefact->scale.kind, "forest") == 0 ? accuracy_write_csv : write_csv)(r);
-    if (!status)
-        return file_write_commit(&writer, error);
-    file_write_abandon(&writer);
-    return status;
-}
-
-enum status quality_report(const char *directory, const struct artefact *artefact,
-                           const struct quality_list *qualities, const char *reference,
-                           struct error *error) {
-    struct report_state r = {.artefact = artefact, .qualities = qualities};
-    const struct table_kind *kind;
-    const char *file;
-    char path[2 * ROW_PATH_SIZE];
-    enum status status = read_table(artefact->name, artefact, &kind, &file, error);
-    if (status)
-        return status;
-    snprintf(path, sizeof path, "%s/%s", reference, file);
-    status = reference_read(path, &r.reference, error);
-    if (!status)
-        status = write_file(directory, "csv", NULL, &r, error);
-    if (!status)
-        status = write_file(directory, "md", kind, &r, error);
-    reference_free(r.reference);
-    return status;
-}
+const struct artefact_kind kind_quality = {.measure = "quality",
+                                           .title = "quality",
+                                           .has_seeds = true,
+                                           .lines = &quality_lines,
+                                           .check = check,
+                                           .judge = quality_judge,
+                                           .write_csv = write_csv,
+                                           .write_markdown = write_markdown,
+                                           .run = quality_run,
+                                           .done = "trained and judged",
+                                           .done_things = "models"};

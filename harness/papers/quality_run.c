@@ -1,10 +1,9 @@
-#include "harness/papers/quality_run.h"
+#include "harness/papers/quality_parts.h"
 
 #include "base/memory.h"
 #include "harness/artefacts/grid.h"
 #include "harness/instruments/progress.h"
 #include "harness/measure/workload.h"
-#include "harness/quality/quality_store.h"
 #include "harness/rows/point.h"
 
 #include <inttypes.h>
@@ -53,7 +52,7 @@ static enum status want_all(struct model_list *models, const struct artefact *ar
 }
 
 static enum status measure_and_store(const char *directory, const struct workload *workload,
-                                     struct quality_store *store, struct error *error) {
+                                     struct json_store *store, struct error *error) {
     struct trained trained;
     struct quality quality;
     enum status status = trained_make(directory, workload, &trained, error);
@@ -61,7 +60,7 @@ static enum status measure_and_store(const char *directory, const struct workloa
         return status;
     status = quality_measure(workload, &trained, &quality, error);
     if (!status) {
-        status = quality_store_append(store, &quality, error);
+        status = json_store_append(store, &quality, error);
         quality_free(&quality);
     }
     trained_free(&trained);
@@ -87,45 +86,41 @@ static void take_shard(struct model_list *models, const struct shard *shard) {
     models->count = kept;
 }
 
-static enum status measure_all(const char *directory, const struct model_list *models,
-                               struct quality_store *store, struct quality_tally *tally,
-                               struct error *error) {
+static enum status measure_all(const struct model_list *models, struct artefact_run *run,
+                               struct json_store *store, struct error *error) {
     struct progress progress;
     enum status status = STATUS_OK;
     progress_begin(&progress, models->count);
     for (size_t i = 0; i < models->count && !status; i++) {
         const struct workload *w = &models->list[i];
-        if (quality_store_has(store, w)) {
+        if (quality_find(&store->found, w)) {
             progress_skip(&progress);
-            tally->found++;
+            run->found++;
             continue;
         }
         char what[128];
         describe(w, what, sizeof what);
         progress_step(&progress, what);
-        status = measure_and_store(directory, w, store, error);
+        status = measure_and_store(run->directory, w, store, error);
         progress_done(&progress);
-        tally->measured += !status;
+        run->measured += !status;
     }
     return status;
 }
 
-enum status quality_run(const char *directory, bool resume, const struct artefact *artefacts,
-                        size_t n_artefacts, const struct shard *shard, struct quality_tally *tally,
-                        struct error *error) {
+enum status quality_run(struct artefact_run *run, struct error *error) {
     struct model_list models = {.count = 0};
-    struct quality_store *store = NULL;
+    struct json_store store = {.what = NULL};
     enum status status = STATUS_OK;
-    *tally = (struct quality_tally){.measured = 0};
-    for (size_t i = 0; i < n_artefacts && !status; i++)
-        if (artefacts[i].is_quality)
-            status = want_all(&models, &artefacts[i], error);
-    take_shard(&models, shard);
+    for (size_t i = 0; i < run->n_artefacts && !status; i++)
+        if (run->artefacts[i].kind == run->kind)
+            status = want_all(&models, &run->artefacts[i], error);
+    take_shard(&models, run->shard);
     if (!status && models.count > 0)
-        status = quality_store_open(directory, resume, &store, error);
+        status = json_store_open(run->kind->lines, run->directory, run->resume, &store, error);
     if (!status && models.count > 0)
-        status = measure_all(directory, &models, store, tally, error);
-    quality_store_close(store);
+        status = measure_all(&models, run, &store, error);
+    json_store_close(&store);
     free(models.list);
     return status;
 }

@@ -1,17 +1,10 @@
-#include "harness/papers/report.h"
-
-#include "base/files/file.h"
 #include "harness/papers/report_parts.h"
+
+#include "harness/judge/claims.h"
 #include "harness/rows/libraries.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum status report_check(const char *name, const struct artefact *artefact, struct error *error) {
-    enum status status = report_check_figure(name, artefact, error);
-    return status ? status : report_check_table(name, artefact, error);
-}
 
 static const cJSON *manifest_value(const struct row_index *index, const char *group,
                                    const char *key) {
@@ -157,22 +150,6 @@ static void write_figure(FILE *stream, const char *directory, const struct artef
         report_speedups_write_table(stream, artefact, index);
 }
 
-static enum status write_claims(FILE *stream, const struct artefact *artefact,
-                                const struct row_index *index, struct error *error) {
-    struct claim_result *judged = NULL;
-    size_t count = 0;
-    enum status status = claims_judge(artefact, index, &judged, &count, error);
-    if (status)
-        return status;
-    report_write_judged(stream, judged, count,
-                        "A claim is held if the 95 % intervals of all points lie on its side. It "
-                        "is not held if the interval of one point lies entirely on the other side. "
-                        "Otherwise it is unresolved. Ratios are the slower time divided by the "
-                        "faster time.\n\n");
-    free(judged);
-    return STATUS_OK;
-}
-
 static bool is_asked(const struct artefact *artefact, const struct row *row) {
     struct point point = point_of_row(row);
     const struct scale *scale = &artefact->scale;
@@ -204,40 +181,47 @@ static void write_gaps(FILE *stream, const struct artefact *artefact,
     }
 }
 
-static enum status write_document(FILE *stream, const char *directory,
-                                  const struct artefact *artefact, const struct row_index *index,
-                                  const struct report_paths *paths, struct error *error) {
+static enum status write_markdown(const struct artefact_report *report, struct error *error) {
+    const struct artefact *artefact = report->artefact;
+    const struct row_index *index = report->results;
+    FILE *stream = report->stream;
     write_head(stream, artefact, index);
-    write_figure(stream, directory, artefact, index);
+    write_figure(stream, report->directory, artefact, index);
     fputs("\n## Times\n\n", stream);
-    enum status status = report_table(stream, artefact, index, paths->reference, error);
+    enum status status = report_table(stream, artefact, index, report->paths->reference, error);
     if (!status)
-        status = write_claims(stream, artefact, index, error);
+        status = report_write_claims(
+            report,
+            "A claim is held if the 95 % intervals of all points lie on its side. It is not held "
+            "if "
+            "the interval of one point lies entirely on the other side. Otherwise it is "
+            "unresolved. Ratios are the slower time divided by the faster time.\n\n",
+            error);
     write_gaps(stream, artefact, index);
     return status;
 }
 
-enum status report_artefact(const char *directory, const struct artefact *artefact,
-                            const struct row_index *index, const struct report_paths *paths,
-                            char *warning, size_t warning_size, struct error *error) {
-    if (warning_size > 0)
-        *warning = '\0';
-    enum status status = report_write_csv(directory, artefact, index, paths->reference, error);
-    if (!status)
-        status =
-            report_draw(directory, artefact, index, paths->plots, warning, warning_size, error);
-    if (status)
-        return status;
-    char path[2 * ROW_PATH_SIZE];
-    struct file_writer writer;
-    snprintf(path, sizeof path, "%s/%s.md", directory, artefact->name);
-    status = file_write_begin(&writer, path, error);
-    if (status)
-        return status;
-    status = write_document(writer.stream, directory, artefact, index, paths, error);
-    if (status) {
-        file_write_abandon(&writer);
-        return status;
-    }
-    return file_write_commit(&writer, error);
+static enum status check(const char *name, const struct artefact *artefact, struct error *error) {
+    enum status status = report_check_figure(name, artefact, error);
+    return status ? status : report_check_table(name, artefact, error);
 }
+
+const struct artefact_kind kind_time = {.measure = "time",
+                                        .title = "time",
+                                        .is_timed = true,
+                                        .check = check,
+                                        .judge = claims_judge_times,
+                                        .write_csv = report_write_csv,
+                                        .write_markdown = write_markdown,
+                                        .draw = report_draw};
+
+/* Counts are columns of rows beside the times. */
+const struct artefact_kind kind_counts = {.measure = "counts",
+                                          .title = "time",
+                                          .is_timed = true,
+                                          .is_simulated = true,
+                                          .check = check,
+                                          .judge = claims_judge_times,
+                                          .write_csv = report_write_csv,
+                                          .write_markdown = write_markdown,
+                                          .draw = report_draw};

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "harness/artefacts/artefact.h"
+#include "harness/artefacts/shard.h"
 #include "harness/judge/claims.h"
 #include "harness/rows/row_index.h"
 
@@ -13,20 +14,35 @@ struct report_paths {
     const char *plots, *reference; /* "plots", "results/reference" */
 };
 
-/* Fails if a figure or table of the artefact cannot be made. */
-enum status report_check(const char *name, const struct artefact *artefact, struct error *error);
+/* Like artefact_read, but also fails if a claim cannot be judged, or if a table or figure cannot be
+ * made. Call artefact_free on the result. */
+enum status artefact_open(const char *path, const char *scale, struct artefact *artefact,
+                          struct error *error);
 
 /* The first line of reports at scale smoke. */
 #define REPORT_SMOKE                                                                               \
     "Scale smoke has too few rounds, trials and trees to judge. The verdicts are not findings."
 
-/* Writes four files into the run's folder: NAME.csv with the plotted numbers, NAME.svg and NAME.png
- * drawn by gnuplot, and NAME.md with the figure, the tables and the claims. The tables also have
- * the paper's numbers. If gnuplot or one of its terminals is missing, the picture is left out, and
- * *warning tells the user what to do. */
+/* Writes NAME.csv with numbers and NAME.md with tables and claims into the run's folder. The tables
+ * also have the paper's numbers. `results` are those of the artefact's kind. If the artefact has a
+ * figure, gnuplot draws it as NAME.svg and NAME.png from NAME.csv. If gnuplot or one of its
+ * terminals is missing, the picture is left out, and *warning tells the user what to do. */
 enum status report_artefact(const char *directory, const struct artefact *artefact,
-                            const struct row_index *index, const struct report_paths *paths,
-                            char *warning, size_t warning_size, struct error *error);
+                            const void *results, const struct report_paths *paths, char *warning,
+                            size_t warning_size, struct error *error);
+
+/* A run that measures the artefacts of one kind, if they have no cells. */
+struct artefact_run {
+    const struct artefact_kind *kind;
+    const char *directory;
+    bool resume;
+    const struct artefact *artefacts; /* of all kinds */
+    size_t n_artefacts;
+    const struct shard *shard;
+    /* number of items that this run measured; number of items that were in the folder already */
+    size_t measured, found;
+    char missing[256]; /* compilers that are not installed, separated by commas */
+};
 
 /* A time that the paper gives for a point. */
 struct papers_time {

@@ -1,55 +1,148 @@
-/* Parts of the reports that are not about times. */
 #include "harness/papers/report_parts.h"
 
+#include "base/files/file.h"
 #include "base/files/json.h"
+#include "harness/judge/claims.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum status report_refuse_times(const char *name, const struct artefact *artefact,
-                                const char *measure, struct error *error) {
-    static const char *const of_times[] = {"variants", "figure"};
-    for (size_t i = 0; i < 2; i++)
-        if (cJSON_HasObjectItem(artefact->json, of_times[i]))
-            return error_set(error, STATUS_INPUT,
-                             "%s: %s: not supported with \"measure\": \"%s\". Remove it", name,
-                             of_times[i], measure);
-    return STATUS_OK;
+/* --- parts ------------------------------------------------------------------------------------ */
+
+static enum status find_kind(const char *name, const char *text, const struct table_kind *kinds,
+                             const struct table_kind **kind, struct error *error) {
+    char names[128] = "";
+    size_t used = 0;
+    *kind = NULL;
+    for (const struct table_kind *k = kinds; k->name; k++) {
+        if (strcmp(k->name, text) == 0)
+            *kind = k;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 k == kinds  ? ""
+                                 : k[1].name ? ", "
+                                             : " or ",
+                                 k->name);
+    }
+    return *kind ? STATUS_OK
+                 : error_set(error, STATUS_INPUT, "%s: kind: %.40s is not %s", name, text, names);
 }
 
-enum status report_read_kind(const char *name, const struct artefact *artefact, const char **kind,
-                             const char **reference, struct error *error) {
+enum status report_find_table(const char *name, const struct artefact *artefact,
+                              const struct table_kind *kinds, const struct table_kind **kind,
+                              struct error *error) {
     static const char *const keys[] = {"kind", "reference", NULL};
     const cJSON *json = NULL;
+    const char *text = "", *reference = "";
     char where[ROW_PATH_SIZE];
     snprintf(where, sizeof where, "%s: table", name);
     enum status status = json_get_object(name, artefact->json, "table", &json, error);
     if (!status)
         status = artefact_check_keys(where, json, keys, error);
     if (!status)
-        status = json_get_string(where, json, "kind", kind, error);
+        status = json_get_string(where, json, "kind", &text, error);
     if (!status)
-        status = json_get_string(where, json, "reference", reference, error);
-    if (!status && strchr(*reference, '/'))
+        status = json_get_string(where, json, "reference", &reference, error);
+    if (!status && strchr(reference, '/'))
         status =
             error_set(error, STATUS_INPUT, "%s: reference: must be a file's name, no path", where);
+    if (!status)
+        status = find_kind(where, text, kinds, kind, error);
+    if (!status && strcmp(artefact->scale.kind, (*kind)->of) != 0)
+        status = error_set(error, STATUS_INPUT, "%s: kind: %s needs a scale of kind \"%s\"", where,
+                           text, (*kind)->of);
     return status;
 }
 
-void report_write_title(FILE *stream, const struct artefact *artefact) {
-    fprintf(stream, "# %s\n", artefact->title);
-    report_write_caution(stream, artefact->scale.name);
-    fprintf(stream, "\nSource: %s. Scale: %s.\n\nNumbers of all points: [%s.csv](%s.csv).\n",
-            artefact->source, artefact->scale.name, artefact->name, artefact->name);
+enum status report_write_claims(const struct artefact_report *report, const char *words,
+                                struct error *error) {
+    struct claim_result *judged = NULL;
+    size_t count = 0;
+    enum status status = claims_judge(report->artefact, report->results, &judged, &count, error);
+    if (!status && count > 0)
+        fprintf(report->stream,
+                "\n## Claims\n\n%s| claim | measured here | verdict |\n|---|---|---|\n", words);
+    for (enum verdict v = 0; v < VERDICTS; v++)
+        for (size_t i = 0; i < count && !status; i++)
+            if (judged[i].verdict == v)
+                fprintf(report->stream, "| %s | %s | **%s** |\n", judged[i].words,
+                        judged[i].measured, verdict_names[v]);
+    free(judged);
+    return status;
 }
 
-void report_write_judged(FILE *stream, const struct claim_result *judged, size_t count,
-                         const char *words) {
-    if (count > 0)
-        fprintf(stream, "\n## Claims\n\n%s| claim | measured here | verdict |\n|---|---|---|\n",
-                words);
-    for (enum verdict v = 0; v < VERDICTS; v++)
-        for (size_t i = 0; i < count; i++)
-            if (judged[i].verdict == v)
-                fprintf(stream, "| %s | %s | **%s** |\n", judged[i].words, judged[i].measured,
-                        verdict_names[v]);
+enum status report_write_document(const struct artefact_report *report,
+                                  const struct table_kind *kinds, struct error *error) {
+    const struct artefact *artefact = report->artefact;
+    const struct table_kind *kind;
+    enum status status = report_find_table(artefact->name, artefact, kinds, &kind, error);
+    if (status)
+        return status;
+    fprintf(report->stream, "# %s\n", artefact->title);
+    report_write_caution(report->stream, artefact->scale.name);
+    fprintf(report->stream,
+            "\nSource: %s. Scale: %s.\n\nNumbers of all points: [%s.csv](%s.csv).\n",
+            artefact->source, artefact->scale.name, artefact->name, artefact->name);
+    kind->write(report);
+    return report_write_claims(report, "", error);
+}
+
+/* --- a whole artefact ------------------------------------------------------------------------- */
+
+enum status artefact_open(const char *path, const char *scale, struct artefact *artefact,
+                          struct error *error) {
+    enum status status = artefact_read(path, scale, artefact, error);
+    if (status)
+        return status;
+    status = artefact->kind->check(path, artefact, error);
+    if (!status)
+        status = claims_check(path, artefact, error);
+    if (status)
+        artefact_free(artefact);
+    return status;
+}
+
+static enum status read_reference(struct artefact_report *report, struct error *error) {
+    const cJSON *table = cJSON_GetObjectItemCaseSensitive(report->artefact->json, "table");
+    char path[2 * ROW_PATH_SIZE];
+    if (report->artefact->kind->is_timed)
+        return STATUS_OK;
+    snprintf(path, sizeof path, "%s/%s", report->paths->reference,
+             cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(table, "reference")));
+    return reference_read(path, &report->reference, error);
+}
+
+static enum status write_file(struct artefact_report *report, const char *extension,
+                              enum status (*write)(const struct artefact_report *, struct error *),
+                              struct error *error) {
+    char path[2 * ROW_PATH_SIZE];
+    struct file_writer writer;
+    snprintf(path, sizeof path, "%s/%s.%s", report->directory, report->artefact->name, extension);
+    enum status status = file_write_begin(&writer, path, error);
+    if (status)
+        return status;
+    report->stream = writer.stream;
+    status = write(report, error);
+    if (!status)
+        return file_write_commit(&writer, error);
+    file_write_abandon(&writer);
+    return status;
+}
+
+enum status report_artefact(const char *directory, const struct artefact *artefact,
+                            const void *results, const struct report_paths *paths, char *warning,
+                            size_t warning_size, struct error *error) {
+    struct artefact_report report = {
+        .artefact = artefact, .results = results, .directory = directory, .paths = paths};
+    const struct artefact_kind *kind = artefact->kind;
+    if (warning_size > 0)
+        *warning = '\0';
+    enum status status = read_reference(&report, error);
+    if (!status)
+        status = write_file(&report, "csv", kind->write_csv, error);
+    if (!status && kind->draw)
+        status = kind->draw(&report, warning, warning_size, error);
+    if (!status)
+        status = write_file(&report, "md", kind->write_markdown, error);
+    reference_free(report.reference);
+    return status;
 }

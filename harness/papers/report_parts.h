@@ -8,6 +8,18 @@
 
 #include <stdio.h>
 
+struct reference; /* the papers' numbers: report_reference.c */
+
+/* A report that is being written. */
+struct artefact_report {
+    const struct artefact *artefact;
+    const void *results; /* of the artefact's kind */
+    const char *directory;
+    const struct report_paths *paths;
+    struct reference *reference; /* the table's; NULL if the artefact is timed */
+    FILE *stream;                /* of the file that is being written */
+};
+
 /* --- report_shape.c: what was measured at a point --------------------------------------------- */
 
 /* Means over the rows at a point. */
@@ -39,27 +51,32 @@ const char *report_calls(const struct panel *panel);
 /* number of digits after the decimal point in tables */
 int report_digits(const struct panel *panel);
 
-/* --- report_document.c: parts of reports that are not about times ----------------------------- */
+/* --- report_document.c: parts of reports of all kinds ----------------------------------------- */
 
-/* Fails if the artefact has a key that only artefacts about times have. */
-enum status report_refuse_times(const char *name, const struct artefact *artefact,
-                                const char *measure, struct error *error);
+/* A kind of table, which the key "table" of an artefact that is not timed names. */
+struct table_kind {
+    const char *name;
+    const char *of; /* the scale's kind */
+    void (*write)(const struct artefact_report *report);
+};
 
-/* Reads the table's kind and the name of its reference file. */
-enum status report_read_kind(const char *name, const struct artefact *artefact, const char **kind,
-                             const char **reference, struct error *error);
+/* Finds the artefact's kind of table among `kinds`, which end with a name of NULL. */
+enum status report_find_table(const char *name, const struct artefact *artefact,
+                              const struct table_kind *kinds, const struct table_kind **kind,
+                              struct error *error);
 
-/* Writes the title, the source and the scale. */
-void report_write_title(FILE *stream, const struct artefact *artefact);
+/* Writes the title, the table of the artefact's kind, and the claims. */
+enum status report_write_document(const struct artefact_report *report,
+                                  const struct table_kind *kinds, struct error *error);
 
-/* Writes the table of claims, if there are any. `words` are paragraphs above it, or "". */
-void report_write_judged(FILE *stream, const struct claim_result *judged, size_t count,
-                         const char *words);
+/* Judges the claims and writes them as a table, if there are any. `words` are paragraphs above it,
+ * or "". */
+enum status report_write_claims(const struct artefact_report *report, const char *words,
+                                struct error *error);
 
 /* --- report_reference.c: the papers' numbers, results/reference/NAME.csv ---------------------- */
 
-struct reference; /* a CSV file with a header line and without quoted fields */
-
+/* A reference is a CSV file with a header line and without quoted fields. */
 enum status reference_read(const char *path, struct reference **reference, struct error *error);
 void reference_free(struct reference *reference);
 
@@ -85,17 +102,14 @@ enum status report_table(FILE *stream, const struct artefact *artefact,
 enum status report_check_figure(const char *name, const struct artefact *artefact,
                                 struct error *error);
 
-/* Writes NAME.csv with the numbers of the figure, and the paper's numbers from the folder of
- * reference files. If the artefact has no figure, writes the numbers of all variants. */
-enum status report_write_csv(const char *directory, const struct artefact *artefact,
-                             const struct row_index *index, const char *reference_folder,
-                             struct error *error);
+/* Writes NAME.csv with the numbers of the figure, and the paper's numbers. If the artefact has no
+ * figure, writes the numbers of all variants. */
+enum status report_write_csv(const struct artefact_report *report, struct error *error);
 
 /* Draws NAME.svg and NAME.png from NAME.csv, with the machine and the scale as a caption. See
  * gnuplot_draw for the warning. */
-enum status report_draw(const char *directory, const struct artefact *artefact,
-                        const struct row_index *index, const char *plots, char *warning,
-                        size_t warning_size, struct error *error);
+enum status report_draw(const struct artefact_report *report, char *warning, size_t warning_size,
+                        struct error *error);
 
 /* --- report_speedups.c: figures of the kind "speedups" ------------------------------------------
  */

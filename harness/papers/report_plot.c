@@ -1,6 +1,5 @@
 #include "harness/papers/report_parts.h"
 
-#include "base/files/file.h"
 #include "base/files/json.h"
 #include "base/files/record.h"
 #include "base/options.h"
@@ -11,8 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { FIGURE_PATH_SIZE = 2 * ROW_PATH_SIZE };
 
 static bool is_figure_kind(const char *kind) {
     static const char *const kinds[] = {"bars", "lines", "curves", "speedups"};
@@ -253,20 +250,11 @@ static void write_points(FILE *stream, const struct artefact *artefact,
                 write_line(&csv, p, i, k, operands[k]);
 }
 
-enum status report_write_csv(const char *directory, const struct artefact *artefact,
-                             const struct row_index *index, const char *reference_folder,
-                             struct error *error) {
-    char path[FIGURE_PATH_SIZE];
-    struct file_writer writer;
+enum status report_write_csv(const struct artefact_report *report, struct error *error) {
     struct papers papers = {.count = 0};
-    enum status status = read_papers(artefact, reference_folder, &papers, error);
-    snprintf(path, sizeof path, "%s/%s.csv", directory, artefact->name);
+    enum status status = read_papers(report->artefact, report->paths->reference, &papers, error);
     if (!status)
-        status = file_write_begin(&writer, path, error);
-    if (!status) {
-        write_points(writer.stream, artefact, index, &papers);
-        status = file_write_commit(&writer, error);
-    }
+        write_points(report->stream, report->artefact, report->results, &papers);
     free(papers.list);
     return status;
 }
@@ -299,15 +287,16 @@ static void write_caption(const struct artefact *artefact, const struct row_inde
              strcmp(scale, "smoke") == 0 ? ": not to judge" : "", name_clock(artefact, index));
 }
 
-enum status report_draw(const char *directory, const struct artefact *artefact,
-                        const struct row_index *index, const char *plots, char *warning,
-                        size_t warning_size, struct error *error) {
+enum status report_draw(const struct artefact_report *report, char *warning, size_t warning_size,
+                        struct error *error) {
+    const struct artefact *artefact = report->artefact;
     const cJSON *kind = cJSON_GetObjectItemCaseSensitive(figure_of(artefact), "kind");
     if (!kind)
         return STATUS_OK;
     char caption[CAPTION_SIZE];
-    write_caption(artefact, index, caption);
-    const struct gnuplot_figure figure = {directory, artefact->name, artefact->title,
-                                          caption,   plots,          kind->valuestring};
+    write_caption(artefact, report->results, caption);
+    const struct gnuplot_figure figure = {report->directory,    artefact->name,
+                                          artefact->title,      caption,
+                                          report->paths->plots, kind->valuestring};
     return gnuplot_draw(&figure, warning, warning_size, error);
 }

@@ -1,21 +1,46 @@
-/* What the tables and claims of artefacts with "measure": "code-size" share. */
+/* What measures, tables and claims of artefacts with "measure": "code-size" share. */
 #ifndef HARNESS_PAPERS_SIZES_PARTS_H
 #define HARNESS_PAPERS_SIZES_PARTS_H
 
-#include "harness/artefacts/artefact.h"
-#include "harness/papers/sizes_run.h"
+#include "harness/papers/report_parts.h"
 #include "harness/quality/code_size.h"
 
-/* Checks the artefact's claims. */
-enum status sizes_check_claims(const char *name, const struct artefact *artefact,
-                               struct error *error);
+/* Returns the subject at a point. A forest's has its feature and its level, but no numbers of
+ * splits and leaves. The example's has only its workload. */
+struct code_subject sizes_subject(const struct artefact *artefact, const struct panel *panel,
+                                  const struct point *point);
 
-/* Returns the note of the model at a point, or "". */
-const char *sizes_note_at(const struct artefact *artefact, const struct code_sizes *sizes,
-                          const struct panel *panel, const struct point *point);
+/* Four forms of the isolated example. With 2^depth = k: */
+enum sizes_example {
+    SIZES_CHAIN,      /* k splits, 2 leaves */
+    SIZES_LONG_CHAIN, /* 2k splits, 2 leaves */
+    SIZES_TREE,       /* k splits, k + 1 leaves */
+    SIZES_LARGE_TREE, /* 2k splits, 2k + 1 leaves */
+    SIZES_EXAMPLES
+};
+
+/* Sets the subject's numbers of splits and leaves, its feature and its level. */
+void sizes_choose_example(struct code_subject *subject, enum sizes_example example,
+                          const char *feature, const char *level);
+
+/* "int" and "float"; "-O0" and "-O3" */
+extern const char *const sizes_features[2], *const sizes_levels[2];
+
+/* --- sizes_run.c ------------------------------------------------------------------------------ */
+
+/* Compiles the code of all artefacts with each installed compiler, and appends a line for each
+ * object that sizes.jsonl lacks. The shard has whole artefacts. */
+enum status sizes_run(struct artefact_run *run, struct error *error);
+
+/* --- sizes_report.c --------------------------------------------------------------------------- */
 
 /* Appends the note of each panel's models to the text. */
-void sizes_add_notes(const struct artefact *artefact, const struct code_sizes *sizes, char *text,
-                     size_t size);
+void sizes_add_notes(const struct artefact *artefact, const struct json_list *sizes,
+                     struct claim_result *result);
+
+/* --- sizes_claims.c --------------------------------------------------------------------------- */
+
+enum status sizes_judge(const char *name, const struct artefact *artefact, const cJSON *json,
+                        const void *results, struct claim_result *result, struct error *error);
 
 #endif

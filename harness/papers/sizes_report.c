@@ -1,23 +1,11 @@
-#include "harness/papers/sizes_report.h"
-
-#include "base/files/file.h"
-#include "harness/measure/workload.h"
-#include "harness/papers/quality_parts.h"
 #include "harness/papers/sizes_parts.h"
+
+#include "harness/measure/workload.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* A report that is being written. */
-struct writing {
-    const struct artefact *artefact;
-    const struct code_sizes *sizes;
-    struct reference *reference;
-    FILE *stream;
-};
 
 /* The machines of the paper, and their columns in the reference file. */
 static const struct {
@@ -25,7 +13,7 @@ static const struct {
 } papers[] = {{"Intel", "intel"}, {"PPC", "ppc"}, {"ARM", "arm"}};
 #define PAPERS (sizeof papers / sizeof *papers)
 
-static const char *paper_text(const struct writing *w, const struct point *point,
+static const char *paper_text(const struct artefact_report *w, const struct point *point,
                               const char *column) {
     const struct point any = {.depth = 0};
     const char *text = reference_find(w->reference, point ? point : &any, column);
@@ -34,8 +22,8 @@ static const char *paper_text(const struct writing *w, const struct point *point
 
 /* --- notes ------------------------------------------------------------------------------------ */
 
-const char *sizes_note_at(const struct artefact *artefact, const struct code_sizes *sizes,
-                          const struct panel *panel, const struct point *point) {
+static const char *note_at(const struct artefact *artefact, const struct json_list *sizes,
+                           const struct panel *panel, const struct point *point) {
     const struct code_subject subject = sizes_subject(artefact, panel, point);
     for (size_t i = 0; i < toolchain_count; i++) {
         const struct code_size *size = code_sizes_find(sizes, &subject, toolchain_names[i]);
@@ -45,24 +33,24 @@ const char *sizes_note_at(const struct artefact *artefact, const struct code_siz
     return "";
 }
 
-void sizes_add_notes(const struct artefact *artefact, const struct code_sizes *sizes, char *text,
-                     size_t size) {
+void sizes_add_notes(const struct artefact *artefact, const struct json_list *sizes,
+                     struct claim_result *result) {
     for (size_t p = 0; p < artefact->scale.n_panels; p++) {
         const struct panel *panel = &artefact->scale.panels[p];
-        const char *note = sizes_note_at(artefact, sizes, panel, &panel->points[0]);
+        const char *note = note_at(artefact, sizes, panel, &panel->points[0]);
         if (*note)
-            quality_say(text, size, "; %s: %s", panel->title, note);
+            claim_say(result, "; %s: %s", panel->title, note);
     }
 }
 
 /* --- compilers -------------------------------------------------------------------------------- */
 
-static void write_compilers(const struct writing *w) {
+static void write_compilers(const struct artefact_report *w) {
     fputs("\n## Compilers\n\nAll with `-fno-pie`; for arm also with `-marm`.\n\n"
           "| command | machine | version |\n|---|---|---|\n",
           w->stream);
     for (size_t i = 0; i < toolchain_count; i++) {
-        const struct code_size *size = code_sizes_of(w->sizes, toolchain_names[i]);
+        const struct code_size *size = code_sizes_of(w->results, toolchain_names[i]);
         if (size)
             fprintf(w->stream, "| %s | %s | %s |\n", toolchain_names[i], size->machine,
                     size->version);
@@ -78,14 +66,14 @@ struct node_bytes {
     double split_code, split_constants, leaf_code, leaf_constants;
 };
 
-static struct node_bytes nodes_at(const struct writing *w, const struct panel *panel,
+static struct node_bytes nodes_at(const struct artefact_report *w, const struct panel *panel,
                                   const struct point *point, const char *compiler,
                                   const char *feature, const char *level) {
     struct code_subject subject = sizes_subject(w->artefact, panel, point);
     const struct code_size *made[SIZES_EXAMPLES];
     for (enum sizes_example e = 0; e < SIZES_EXAMPLES; e++) {
         sizes_choose_example(&subject, e, feature, level);
-        made[e] = code_sizes_find(w->sizes, &subject, compiler);
+        made[e] = code_sizes_find(w->results, &subject, compiler);
         if (!made[e])
             return (struct node_bytes){NAN, NAN, NAN, NAN};
     }
@@ -106,7 +94,7 @@ static void write_bytes(FILE *stream, double code, double constants) {
     fputs(" |", stream);
 }
 
-static void write_papers_nodes(const struct writing *w) {
+static void write_papers_nodes(const struct artefact_report *w) {
     static const char *const columns[] = {"int_split", "float_split", "int_leaf", "float_leaf"};
     for (size_t i = 0; i < PAPERS; i++) {
         fprintf(w->stream, "| %s, paper | -O0 |", papers[i].title);
@@ -119,9 +107,9 @@ static void write_papers_nodes(const struct writing *w) {
     }
 }
 
-static void write_compilers_nodes(const struct writing *w, const struct panel *panel,
+static void write_compilers_nodes(const struct artefact_report *w, const struct panel *panel,
                                   const struct point *point, const char *compiler) {
-    const struct code_size *any = code_sizes_of(w->sizes, compiler);
+    const struct code_size *any = code_sizes_of(w->results, compiler);
     for (size_t l = 0; any && l < 2; l++) {
         struct node_bytes bytes[2];
         for (size_t f = 0; f < 2; f++)
@@ -138,7 +126,7 @@ static void write_compilers_nodes(const struct writing *w, const struct panel *p
     }
 }
 
-static void write_nodes(const struct writing *w) {
+static void write_nodes(const struct artefact_report *w) {
     fputs("\nBytes of machine code of a split and of a leaf, plus bytes of constants that the code "
           "loads. Four functions are compiled: chains of k and of 2k splits with two leaves, and "
           "trees of k and of 2k splits. A split is the difference of the chains, divided by k. A "
@@ -158,14 +146,15 @@ static void write_nodes(const struct writing *w) {
                 write_compilers_nodes(w, panel, &panel->points[i], toolchain_names[c]);
         }
     }
+    write_compilers(w);
 }
 
 /* --- trees: buschjaeger2018, Table III -------------------------------------------------------- */
 
-static const struct code_size *tree_at(const struct writing *w, const struct panel *panel,
+static const struct code_size *tree_at(const struct artefact_report *w, const struct panel *panel,
                                        size_t point, const char *compiler) {
     const struct code_subject subject = sizes_subject(w->artefact, panel, &panel->points[point]);
-    return code_sizes_find(w->sizes, &subject, compiler);
+    return code_sizes_find(w->results, &subject, compiler);
 }
 
 static double leaves(const struct code_size *size) {
@@ -182,9 +171,10 @@ static double code_per_leaf(const struct code_size *size) {
 }
 
 /* Writes a line of numbers, one for each point; nothing if there is no such code. */
-static void write_line(const struct writing *w, const struct panel *panel, const char *compiler,
-                       const char *what, double (*value)(const struct code_size *), int digits) {
-    const struct code_size *any = code_sizes_of(w->sizes, compiler);
+static void write_line(const struct artefact_report *w, const struct panel *panel,
+                       const char *compiler, const char *what,
+                       double (*value)(const struct code_size *), int digits) {
+    const struct code_size *any = code_sizes_of(w->results, compiler);
     if (!any)
         return;
     if (value == leaves)
@@ -202,7 +192,7 @@ static void write_line(const struct writing *w, const struct panel *panel, const
     fputs("\n", w->stream);
 }
 
-static void write_leaves(const struct writing *w, const struct panel *panel) {
+static void write_leaves(const struct artefact_report *w, const struct panel *panel) {
     for (size_t c = 0; c < toolchain_count; c++)
         if (tree_at(w, panel, 0, toolchain_names[c])) {
             write_line(w, panel, toolchain_names[c], "", leaves, 0);
@@ -211,8 +201,8 @@ static void write_leaves(const struct writing *w, const struct panel *panel) {
     fputs("| here: **missing** |\n", w->stream);
 }
 
-static void write_panel(const struct writing *w, const struct panel *panel) {
-    const char *note = sizes_note_at(w->artefact, w->sizes, panel, &panel->points[0]);
+static void write_panel(const struct artefact_report *w, const struct panel *panel) {
+    const char *note = note_at(w->artefact, w->results, panel, &panel->points[0]);
     fprintf(w->stream, "\n## %s\n\n", panel->title);
     if (*note)
         fprintf(w->stream, "**Here %s.**\n\n", note);
@@ -237,7 +227,7 @@ static void write_panel(const struct writing *w, const struct panel *panel) {
     }
 }
 
-static void write_trees(const struct writing *w) {
+static void write_trees(const struct artefact_report *w) {
     fputs(
         "\nBytes of machine code of a tree and of the function that counts votes, at -O3, without "
         "the padding between functions, and bytes of constants that the code loads. Trees here "
@@ -245,6 +235,7 @@ static void write_trees(const struct writing *w) {
         w->stream);
     for (size_t p = 0; p < w->artefact->scale.n_panels; p++)
         write_panel(w, &w->artefact->scale.panels[p]);
+    write_compilers(w);
 }
 
 /* --- the table's entry in the file ------------------------------------------------------------ */
@@ -252,30 +243,8 @@ static void write_trees(const struct writing *w) {
 /* Larger examples take compilers too long. */
 enum { EXAMPLE_DEPTH_MAX = 10 };
 
-static const struct table_kind {
-    const char *name;
-    void (*write)(const struct writing *w);
-    const char *of; /* the scale's kind */
-} kinds[] = {{"nodes", write_nodes, "synthetic"}, {"trees", write_trees, "forest"}};
-
-static enum status read_table(const char *name, const struct artefact *artefact,
-                              const struct table_kind **kind, const char **reference,
-                              struct error *error) {
-    const char *text = "";
-    enum status status = report_read_kind(name, artefact, &text, reference, error);
-    if (status)
-        return status;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].name, text) == 0)
-            *kind = &kinds[i];
-    if (!*kind)
-        return error_set(error, STATUS_INPUT, "%s: table: kind: %.40s is not nodes or trees", name,
-                         text);
-    return strcmp(artefact->scale.kind, (*kind)->of) == 0
-               ? STATUS_OK
-               : error_set(error, STATUS_INPUT, "%s: table: kind: %s needs a scale of kind \"%s\"",
-                           name, text, (*kind)->of);
-}
+static const struct table_kind kinds[] = {
+    {"nodes", "synthetic", write_nodes}, {"trees", "forest", write_trees}, {0}};
 
 static enum status check_depths(const char *name, const struct artefact *artefact,
                                 struct error *error) {
@@ -287,21 +256,16 @@ static enum status check_depths(const char *name, const struct artefact *artefac
     return STATUS_OK;
 }
 
-enum status sizes_check(const char *name, const struct artefact *artefact, struct error *error) {
-    const struct table_kind *kind = NULL;
-    const char *reference;
-    enum status status = report_refuse_times(name, artefact, "code-size", error);
-    if (!status)
-        status = read_table(name, artefact, &kind, &reference, error);
-    if (!status)
-        status = check_depths(name, artefact, error);
-    return status ? status : sizes_check_claims(name, artefact, error);
+static enum status check(const char *name, const struct artefact *artefact, struct error *error) {
+    const struct table_kind *kind;
+    enum status status = report_find_table(name, artefact, kinds, &kind, error);
+    return status ? status : check_depths(name, artefact, error);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
 
 /* Returns true if the size is of a point of the artefact. */
-static bool is_asked(const struct writing *w, const struct code_size *size) {
+static bool is_asked(const struct artefact_report *w, const struct code_size *size) {
     for (size_t p = 0; p < w->artefact->scale.n_panels; p++) {
         const struct panel *panel = &w->artefact->scale.panels[p];
         for (size_t i = 0; i < panel->n_points; i++) {
@@ -313,11 +277,14 @@ static bool is_asked(const struct writing *w, const struct code_size *size) {
     return false;
 }
 
-static void write_csv(const struct writing *w) {
+static enum status write_csv(const struct artefact_report *w, struct error *error) {
+    const struct json_list *sizes = w->results;
+    const struct code_size *list = sizes->list;
+    (void)error;
     fputs("data,note,max_depth,trees,splits,leaves,feature,level,compiler,machine,code,constants\n",
           w->stream);
-    for (size_t i = 0; i < w->sizes->count; i++) {
-        const struct code_size *s = &w->sizes->list[i];
+    for (size_t i = 0; i < sizes->count; i++) {
+        const struct code_size *s = &list[i];
         const struct code_subject *subject = &s->subject;
         if (is_asked(w, s))
             fprintf(w->stream,
@@ -327,58 +294,20 @@ static void write_csv(const struct writing *w) {
                     subject->workload.trees, subject->splits, subject->leaves, subject->feature,
                     subject->level, s->compiler, s->machine, s->code, s->constants);
     }
+    return STATUS_OK;
 }
 
-static enum status write_document(const struct writing *w, const struct table_kind *kind,
-                                  struct error *error) {
-    struct claim_result *judged = NULL;
-    size_t count = 0;
-    report_write_title(w->stream, w->artefact);
-    kind->write(w);
-    write_compilers(w);
-    enum status status = sizes_judge(w->artefact, w->sizes, &judged, &count, error);
-    if (!status)
-        report_write_judged(w->stream, judged, count, "");
-    free(judged);
-    return status;
+static enum status write_markdown(const struct artefact_report *w, struct error *error) {
+    return report_write_document(w, kinds, error);
 }
 
-static enum status write_file(const char *directory, const char *extension,
-                              const struct table_kind *kind, struct writing *w,
-                              struct error *error) {
-    char path[2 * ROW_PATH_SIZE];
-    struct file_writer writer;
-    snprintf(path, sizeof path, "%s/%s.%s", directory, w->artefact->name, extension);
-    enum status status = file_write_begin(&writer, path, error);
-    if (status)
-        return status;
-    w->stream = writer.stream;
-    if (kind)
-        status = write_document(w, kind, error);
-    else
-        write_csv(w);
-    if (!status)
-        return file_write_commit(&writer, error);
-    file_write_abandon(&writer);
-    return status;
-}
-
-enum status sizes_report(const char *directory, const struct artefact *artefact,
-                         const struct code_sizes *sizes, const char *reference,
-                         struct error *error) {
-    struct writing w = {.artefact = artefact, .sizes = sizes};
-    const struct table_kind *kind = NULL;
-    const char *file;
-    char path[2 * ROW_PATH_SIZE];
-    enum status status = read_table(artefact->name, artefact, &kind, &file, error);
-    if (status)
-        return status;
-    snprintf(path, sizeof path, "%s/%s", reference, file);
-    status = reference_read(path, &w.reference, error);
-    if (!status)
-        status = write_file(directory, "csv", NULL, &w, error);
-    if (!status)
-        status = write_file(directory, "md", kind, &w, error);
-    reference_free(w.reference);
-    return status;
-}
+const struct artefact_kind kind_code_size = {.measure = "code-size",
+                                             .title = "code size",
+                                             .lines = &code_size_lines,
+                                             .check = check,
+                                             .judge = sizes_judge,
+                                             .write_csv = write_csv,
+                                             .write_markdown = write_markdown,
+                                             .run = sizes_run,
+                                             .done = "compiled",
+                                             .done_things = "objects and measured their code"};

@@ -1,4 +1,4 @@
-#include "harness/papers/sizes_run.h"
+#include "harness/papers/sizes_parts.h"
 
 #include "base/memory.h"
 #include "datasets/recipes/recipe.h"
@@ -18,12 +18,11 @@ const char *const sizes_features[2] = {"int", "float"}, *const sizes_levels[2] =
 enum { TOOLCHAINS_MAX = 16 };
 
 struct session {
-    const char *directory;
-    struct code_store *store;
+    struct artefact_run *run;
+    struct json_store store;
     struct toolchain tools[TOOLCHAINS_MAX]; /* that are installed */
     size_t n_tools;
     struct progress progress;
-    struct sizes_tally *tally;
 };
 
 /* --- what is compiled ------------------------------------------------------------------------- */
@@ -59,9 +58,8 @@ void sizes_choose_example(struct code_subject *subject, enum sizes_example examp
 /* --- compiling -------------------------------------------------------------------------------- */
 
 static bool has_all(const struct session *session, const struct code_subject *subject) {
-    const struct code_sizes *found = code_store_found(session->store);
     for (size_t i = 0; i < session->n_tools; i++)
-        if (!code_sizes_find(found, subject, session->tools[i].name))
+        if (!code_sizes_find(&session->store.found, subject, session->tools[i].name))
             return false;
     return true;
 }
@@ -72,7 +70,7 @@ static enum status measure_with(struct session *session, const struct toolchain 
     struct object_size object;
     struct code_size size = {.subject = *subject};
     enum status status = toolchain_measure(tool, subject->level, source, source_size,
-                                           session->directory, &object, error);
+                                           session->run->directory, &object, error);
     if (status)
         return status;
     snprintf(size.note, sizeof size.note, "%s", note);
@@ -81,18 +79,17 @@ static enum status measure_with(struct session *session, const struct toolchain 
     memcpy(size.version, tool->version, sizeof size.version);
     size.code = (double)object.code;
     size.constants = (double)object.constants;
-    session->tally->measured++;
-    return code_store_append(session->store, &size, error);
+    session->run->measured++;
+    return json_store_append(&session->store, &size, error);
 }
 
 static enum status measure_source(struct session *session, const struct code_subject *subject,
                                   const char *note, const char *source, size_t source_size,
                                   struct error *error) {
-    const struct code_sizes *found = code_store_found(session->store);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < session->n_tools && !status; i++)
-        if (code_sizes_find(found, subject, session->tools[i].name))
-            session->tally->found++;
+        if (code_sizes_find(&session->store.found, subject, session->tools[i].name))
+            session->run->found++;
         else
             status = measure_with(session, &session->tools[i], subject, note, source, source_size,
                                   error);
@@ -158,11 +155,11 @@ static enum status measure_forest(struct session *session, struct code_subject *
     struct ensemble *ensemble;
     struct matrix *documents;
     if (has_all(session, subject)) {
-        session->tally->found += session->n_tools;
+        session->run->found += session->n_tools;
         return STATUS_OK;
     }
     enum status status =
-        trained_load(session->directory, &subject->workload, &ensemble, &documents, error);
+        trained_load(session->run->directory, &subject->workload, &ensemble, &documents, error);
     if (status)
         return status;
     status = measure_ensemble(session, subject, ensemble, error);
@@ -199,14 +196,14 @@ static enum status measure_artefact(struct session *session, const struct artefa
 /* --- the run ---------------------------------------------------------------------------------- */
 
 static enum status find_tools(struct session *session, struct error *error) {
-    char *missing = session->tally->missing;
+    char *missing = session->run->missing;
     for (size_t i = 0; i < toolchain_count && session->n_tools < TOOLCHAINS_MAX; i++) {
         enum status status =
             toolchain_find(toolchain_names[i], &session->tools[session->n_tools], error);
         size_t used = strlen(missing);
         if (status == STATUS_MACHINE)
-            snprintf(missing + used, sizeof session->tally->missing - used, "%s%s",
-                     used ? ", " : "", toolchain_names[i]);
+            snprintf(missing + used, sizeof session->run->missing - used, "%s%s", used ? ", " : "",
+                     toolchain_names[i]);
         else if (status)
             return status;
         session->n_tools += !status;
@@ -214,31 +211,47 @@ static enum status find_tools(struct session *session, struct error *error) {
     return STATUS_OK;
 }
 
-static size_t count_points(const struct artefact *artefacts, size_t n_artefacts) {
+static size_t count_points(const struct artefact *const *artefacts, size_t n_artefacts) {
     size_t points = 0;
     for (size_t i = 0; i < n_artefacts; i++)
-        for (size_t p = 0; artefacts[i].is_code_size && p < artefacts[i].scale.n_panels; p++)
-            points += artefacts[i].scale.panels[p].n_points;
+        for (size_t p = 0; p < artefacts[i]->scale.n_panels; p++)
+            points += artefacts[i]->scale.panels[p].n_points;
     return points;
 }
 
-enum status sizes_run(const char *directory, bool resume, const struct artefact *artefacts,
-                      size_t n_artefacts, struct sizes_tally *tally, struct error *error) {
-    *tally = (struct sizes_tally){.measured = 0};
-    size_t points = count_points(artefacts, n_artefacts);
-    struct session *session = points > 0 ? calloc(1, sizeof *session) : NULL;
-    if (points == 0 || !session)
-        return points > 0 ? error_memory(error, "compilers") : STATUS_OK;
-    session->directory = directory;
-    session->tally = tally;
+/* Lists the artefacts whose code the shard compiles. Returns how many. */
+static size_t take_shard(const struct artefact_run *run, const struct artefact **mine) {
+    size_t kept = 0, index = 0;
+    for (size_t i = 0; i < run->n_artefacts; i++)
+        if (run->artefacts[i].kind == run->kind && shard_has(run->shard, index++))
+            mine[kept++] = &run->artefacts[i];
+    return kept;
+}
+
+static enum status measure_all(struct session *session, const struct artefact *const *artefacts,
+                               size_t n_artefacts, struct error *error) {
+    const struct artefact_run *run = session->run;
     enum status status = find_tools(session, error);
     if (!status)
-        status = code_store_open(directory, resume, &session->store, error);
-    progress_begin(&session->progress, points);
+        status =
+            json_store_open(run->kind->lines, run->directory, run->resume, &session->store, error);
+    progress_begin(&session->progress, count_points(artefacts, n_artefacts));
     for (size_t i = 0; i < n_artefacts && !status; i++)
-        if (artefacts[i].is_code_size)
-            status = measure_artefact(session, &artefacts[i], error);
-    code_store_close(session->store);
+        status = measure_artefact(session, artefacts[i], error);
+    json_store_close(&session->store);
+    return status;
+}
+
+enum status sizes_run(struct artefact_run *run, struct error *error) {
+    const struct artefact **mine = calloc(run->n_artefacts + 1, sizeof *mine);
+    struct session *session = calloc(1, sizeof *session);
+    size_t count = mine ? take_shard(run, mine) : 0;
+    enum status status = mine && session ? STATUS_OK : error_memory(error, "compilers");
+    if (!status)
+        session->run = run;
+    if (!status && count > 0)
+        status = measure_all(session, mine, count, error);
     free(session);
+    free(mine);
     return status;
 }

@@ -1,7 +1,6 @@
 #include "harness/quality/code_size.h"
 
 #include "base/files/json.h"
-#include "base/memory.h"
 #include "harness/measure/workload.h"
 #include "harness/rows/json_lines.h"
 #include "harness/rows/point.h"
@@ -13,7 +12,8 @@
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-static cJSON *to_json(const struct code_size *size) {
+static cJSON *to_json(const void *item) {
+    const struct code_size *size = item;
     const struct code_subject *subject = &size->subject;
     const struct workload *w = &subject->workload;
     char seed[24];
@@ -107,8 +107,8 @@ static enum status get_numbers(const char *name, const cJSON *json, struct code_
     return status ? status : get_seed(name, json, &w->seed, error);
 }
 
-static enum status from_json(const char *name, const cJSON *json, struct code_size *size,
-                             struct error *error) {
+static enum status from_json(const char *name, const cJSON *json, void *item, struct error *error) {
+    struct code_size *size = item;
     static const char *const keys[] = {"schema",  "kind",      "data",     "note",    "max_depth",
                                        "trees",   "features",  "seed",     "splits",  "leaves",
                                        "feature", "level",     "compiler", "machine", "version",
@@ -124,38 +124,6 @@ static enum status from_json(const char *name, const cJSON *json, struct code_si
     return status ? status : get_numbers(name, json, size, error);
 }
 
-struct reading {
-    struct code_sizes *sizes;
-    size_t capacity;
-};
-
-static enum status read_size(void *context, const char *name, const cJSON *json,
-                             struct error *error) {
-    struct reading *reading = context;
-    struct code_sizes *sizes = reading->sizes;
-    if (!memory_grow((void **)&sizes->list, &reading->capacity, sizes->count, sizeof *sizes->list))
-        return error_memory(error, name);
-    enum status status = from_json(name, json, &sizes->list[sizes->count], error);
-    sizes->count += !status;
-    return status;
-}
-
-static const struct json_lines file = {"sizes.jsonl", "sizes of code", "a size of code", read_size};
-
-enum status code_sizes_load(const char *directory, struct code_sizes *sizes, struct error *error) {
-    struct reading reading = {.sizes = sizes};
-    *sizes = (struct code_sizes){.count = 0};
-    enum status status = json_lines_load(&file, directory, &reading, error);
-    if (status)
-        code_sizes_free(sizes);
-    return status;
-}
-
-void code_sizes_free(struct code_sizes *sizes) {
-    free(sizes->list);
-    *sizes = (struct code_sizes){.count = 0};
-}
-
 static bool is_of(const struct code_size *size, const struct code_subject *wanted) {
     const struct code_subject *has = &size->subject;
     return workload_same(&has->workload, &wanted->workload) &&
@@ -164,59 +132,32 @@ static bool is_of(const struct code_size *size, const struct code_subject *wante
             (has->splits == wanted->splits && has->leaves == wanted->leaves));
 }
 
-const struct code_size *code_sizes_find(const struct code_sizes *sizes,
+const struct code_size *code_sizes_find(const struct json_list *sizes,
                                         const struct code_subject *subject, const char *compiler) {
+    const struct code_size *list = sizes->list;
     for (size_t i = 0; i < sizes->count; i++)
-        if (strcmp(sizes->list[i].compiler, compiler) == 0 && is_of(&sizes->list[i], subject))
-            return &sizes->list[i];
+        if (strcmp(list[i].compiler, compiler) == 0 && is_of(&list[i], subject))
+            return &list[i];
     return NULL;
 }
 
-const struct code_size *code_sizes_of(const struct code_sizes *sizes, const char *compiler) {
+const struct code_size *code_sizes_of(const struct json_list *sizes, const char *compiler) {
+    const struct code_size *list = sizes->list;
     for (size_t i = 0; i < sizes->count; i++)
-        if (strcmp(sizes->list[i].compiler, compiler) == 0)
-            return &sizes->list[i];
+        if (strcmp(list[i].compiler, compiler) == 0)
+            return &list[i];
     return NULL;
 }
 
-/* --- appending -------------------------------------------------------------------------------- */
-
-struct code_store {
-    struct lines lines;
-    struct code_sizes found; /* the lines that the file had when it was opened */
-};
-
-enum status code_sizes_vacant(const char *directory, struct error *error) {
-    return json_lines_vacant(&file, directory, error);
+static bool is_same(const void *a, const void *b) {
+    const struct code_size *first = a, *second = b;
+    return strcmp(first->compiler, second->compiler) == 0 && is_of(first, &second->subject);
 }
 
-enum status code_store_open(const char *directory, bool resume, struct code_store **store,
-                            struct error *error) {
-    struct code_store *opened = calloc(1, sizeof *opened);
-    if (!opened)
-        return error_memory(error, file.file);
-    struct reading reading = {.sizes = &opened->found};
-    enum status status = json_lines_open(&file, directory, resume, &reading, &opened->lines, error);
-    if (!status)
-        *store = opened;
-    else
-        code_store_close(opened);
-    return status;
-}
-
-const struct code_sizes *code_store_found(const struct code_store *store) {
-    return &store->found;
-}
-
-enum status code_store_append(struct code_store *store, const struct code_size *size,
-                              struct error *error) {
-    return json_lines_append(&file, &store->lines, to_json(size), error);
-}
-
-void code_store_close(struct code_store *store) {
-    if (!store)
-        return;
-    lines_close(&store->lines);
-    code_sizes_free(&store->found);
-    free(store);
-}
+const struct json_lines code_size_lines = {.file = "sizes.jsonl",
+                                           .things = "sizes of code",
+                                           .thing = "a size of code",
+                                           .size = sizeof(struct code_size),
+                                           .from_json = from_json,
+                                           .to_json = to_json,
+                                           .is_same = is_same};

@@ -4,6 +4,7 @@
 #define HARNESS_QUALITY_CODE_SIZE_H
 
 #include "harness/quality/toolchain.h"
+#include "harness/rows/json_lines.h"
 #include "harness/rows/row.h"
 
 #define CODE_SIZE_SCHEMA 1
@@ -27,34 +28,14 @@ struct code_size {
     double code, constants; /* bytes */
 };
 
-struct code_sizes {
-    struct code_size *list;
-    size_t count;
-};
-
-/* Loads DIRECTORY/sizes.jsonl. If the file does not exist, the list is empty. */
-enum status code_sizes_load(const char *directory, struct code_sizes *sizes, struct error *error);
-void code_sizes_free(struct code_sizes *sizes);
+extern const struct json_lines code_size_lines; /* items are struct code_size */
 
 /* Returns the size of a subject's code by a compiler, or NULL. A subject with 0 leaves matches any
  * numbers of splits and leaves. */
-const struct code_size *code_sizes_find(const struct code_sizes *sizes,
+const struct code_size *code_sizes_find(const struct json_list *sizes,
                                         const struct code_subject *subject, const char *compiler);
 
 /* Returns any line of this compiler, or NULL. */
-const struct code_size *code_sizes_of(const struct code_sizes *sizes, const char *compiler);
-
-/* Fails if the folder holds sizes of an older run. */
-enum status code_sizes_vacant(const char *directory, struct error *error);
-
-/* Opens DIRECTORY/sizes.jsonl for appending. Without `resume`, it is an error if the file has
- * lines. Close it with code_store_close. */
-struct code_store;
-enum status code_store_open(const char *directory, bool resume, struct code_store **store,
-                            struct error *error);
-const struct code_sizes *code_store_found(const struct code_store *store);
-enum status code_store_append(struct code_store *store, const struct code_size *size,
-                              struct error *error);
-void code_store_close(struct code_store *store); /* NULL is fine */
+const struct code_size *code_sizes_of(const struct json_list *sizes, const char *compiler);
 
 #endif

@@ -1,6 +1,6 @@
 /* An artefact's file (configs/NAME.json) is refused with one line or read. */
 #include "harness/artefacts/artefact.h"
-#include "harness/papers/open.h"
+#include "harness/papers/report.h"
 #include "tests/fuzz/own_folder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -7,7 +7,7 @@
 
 #include "harness/artefacts/artefact.h"
 #include "harness/artefacts/grid.h"
-#include "harness/papers/open.h"
+#include "harness/papers/report.h"
 #include "tests/harness/artefacts/folder.h"
 #include "tests/harness/rows/made_up_rows.h"
 
@@ -168,7 +168,7 @@ static size_t count_points(const struct artefact *artefact) {
 
 /* The dummy feature needs points of its own, and sizes of code are not measured at points. */
 static bool shares_its_points(const struct artefact *artefact) {
-    return scale_is_synthetic(&artefact->scale) && !artefact->is_code_size &&
+    return scale_is_synthetic(&artefact->scale) && artefact->kind->is_timed &&
            strcmp(artefact->name, "asadi2014-dummy-feature") != 0;
 }
 

@@ -10,10 +10,9 @@
 #include "base/number.h"
 #include "harness/artefacts/grid.h"
 #include "harness/judge/claims.h"
-#include "harness/papers/quality_report.h"
+#include "harness/papers/quality_parts.h"
 #include "harness/papers/report_parts.h"
-#include "harness/papers/sizes_report.h"
-#include "harness/papers/sizes_run.h"
+#include "harness/papers/sizes_parts.h"
 #include "tests/harness/rows/made_up_rows.h"
 
 #include <math.h>
@@ -394,10 +393,10 @@ static struct quality make_forest(const struct paper *paper, const struct panel 
 }
 
 /* Makes one model per fold of each point that the paper prints. */
-static struct quality_list make_models(const struct paper *paper) {
+static struct json_list make_models(const struct paper *paper) {
     const struct scale *scale = &paper->artefact.scale;
     struct quality *list = calloc((size_t)PANELS_MAX * PANEL_POINTS_MAX * TRIALS, sizeof *list);
-    struct quality_list models = {list, 0};
+    struct json_list models = {list, 0, 0};
     assert_non_null(list);
     for (size_t p = 0; p < scale->n_panels; p++)
         for (size_t i = 0; i < scale->panels[p].n_points; i++) {
@@ -422,8 +421,8 @@ static void judge_quality(struct paper *paper, struct tally *tally) {
     size_t count = 0;
     struct error error;
     read_reference(paper, text_of(cJSON_GetObjectItem(paper->artefact.json, "table"), "reference"));
-    struct quality_list models = make_models(paper);
-    if (quality_judge(&paper->artefact, &models, &judged, &count, &error) != STATUS_OK)
+    struct json_list models = make_models(paper);
+    if (claims_judge(&paper->artefact, &models, &judged, &count, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     for (size_t i = 0; i < count; i++) {
         const struct marked *claim = find_marked(paper->artefact.name, judged[i].id);
@@ -444,10 +443,10 @@ static const struct {
                 {"powerpc-linux-gnu-gcc", "powerpc", "ppc"},
                 {"arm-linux-gnueabihf-gcc", "arm", "arm"}};
 
-static struct code_sizes make_sizes(const struct paper *paper) {
+static struct json_list make_sizes(const struct paper *paper) {
     const struct scale *scale = &paper->artefact.scale;
     struct code_size *list = calloc((size_t)PANELS_MAX * PANEL_POINTS_MAX * 3, sizeof *list);
-    struct code_sizes sizes = {list, 0};
+    struct json_list sizes = {list, 0, 0};
     assert_non_null(list);
     for (size_t p = 0; p < scale->n_panels; p++)
         for (size_t i = 0; i < scale->panels[p].n_points; i++)
@@ -468,8 +467,8 @@ static void judge_sizes(struct paper *paper, struct tally *tally) {
     size_t count = 0;
     struct error error;
     read_reference(paper, text_of(cJSON_GetObjectItem(paper->artefact.json, "table"), "reference"));
-    struct code_sizes sizes = make_sizes(paper);
-    if (sizes_judge(&paper->artefact, &sizes, &judged, &count, &error) != STATUS_OK)
+    struct json_list sizes = make_sizes(paper);
+    if (claims_judge(&paper->artefact, &sizes, &judged, &count, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     for (size_t i = 0; i < count; i++)
         check_verdict(paper->artefact.name, &judged[i], tally);
@@ -502,9 +501,9 @@ static void the_papers_pass_their_own_claims(void **state) {
         struct paper paper = {.reference = NULL};
         if (artefact_open(paths[i], "full", &paper.artefact, &error) != STATUS_OK)
             fail_msg("%s", error.text);
-        if (paper.artefact.is_quality)
+        if (strcmp(paper.artefact.kind->measure, "quality") == 0)
             judge_quality(&paper, &tally);
-        else if (paper.artefact.is_code_size)
+        else if (strcmp(paper.artefact.kind->measure, "code-size") == 0)
             judge_sizes(&paper, &tally);
         else
             judge_times(&paper, &tally);

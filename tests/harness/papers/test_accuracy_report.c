@@ -1,5 +1,5 @@
 /* Tables and claims about the accuracy of forests, on made-up models. */
-#include "harness/papers/quality_report.h"
+#include "harness/papers/quality_parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "base/files/file.h"
 #include "harness/artefacts/grid.h"
-#include "harness/papers/open.h"
+#include "harness/papers/report.h"
 #include "tests/harness/rows/made_up_rows.h"
 
 #define FOREST(title, data, trees)                                                                 \
@@ -35,7 +35,7 @@ struct fixture {
     char folder[32];
     struct artefact artefact;
     struct quality list[MODELS];
-    struct quality_list qualities;
+    struct json_list qualities;
 };
 
 static int set_up(void **state) {
@@ -87,7 +87,7 @@ static void make_models(struct fixture *f, const uint64_t right[MODELS], const c
         snprintf(q->note, sizeof q->note, "%s", note);
         q->workload = grid_model(&f->artefact, panel, &panel->points[i % 2], 0, 0);
     }
-    f->qualities = (struct quality_list){f->list, MODELS};
+    f->qualities = (struct json_list){f->list, MODELS, 0};
 }
 
 static const uint64_t rights[MODELS] = {100, 950, 60, 800, 700, 900};
@@ -105,7 +105,7 @@ static struct claim_result judge(struct fixture *f) {
     struct claim_result *judged = NULL, first;
     size_t count = 0;
     struct error error;
-    if (quality_judge(&f->artefact, &f->qualities, &judged, &count, &error) != STATUS_OK)
+    if (claims_judge(&f->artefact, &f->qualities, &judged, &count, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     assert_int_equal(count, 1);
     first = judged[0];
@@ -198,11 +198,11 @@ static void check_refused(struct fixture *f, const char *table, const char *clai
 
 static void forests_have_kinds_of_their_own(void **state) {
     struct fixture *f = *state;
-    check_refused(f, "ndcg", "", "needs \"trained\" models");
+    check_refused(f, "ndcg", "", "needs a scale of kind \"trained\"");
     check_refused(f, "accuracy",
                   "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"none_differ\", \"panels\": "
                   "[\"letter RF\"]}",
-                  "claim 1: kind: none_differ is not for forests");
+                  "claim c: kind: none_differ is not for forests");
 }
 
 /* --- the report ------------------------------------------------------------------------------- */
@@ -233,7 +233,10 @@ static void tables_stand_beside_the_papers(void **state) {
           "letter,5000,16,0.06,0.95,int\nimdb,25000,10000,0.54,0.80,float\n",
           stream);
     fclose(stream);
-    if (quality_report(f->folder, &f->artefact, &f->qualities, f->folder, &error) != STATUS_OK)
+    char warning[64];
+    const struct report_paths paths = {.reference = f->folder};
+    if (report_artefact(f->folder, &f->artefact, &f->qualities, &paths, warning, sizeof warning,
+                        &error) != STATUS_OK)
         fail_msg("%s", error.text);
     check_file(f, "a.md",
                (const char *const[]){

@@ -1,5 +1,5 @@
 /* Tables and claims about quality, on made-up models. */
-#include "harness/papers/quality_report.h"
+#include "harness/papers/quality_parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ struct fixture {
     int seeds; /* models per fold */
     struct quality list[MODELS_MAX];
     double of_queries[MODELS_MAX][QUALITY_RANKS * QUERIES];
-    struct quality_list qualities;
+    struct json_list qualities;
 };
 
 static int set_up(void **state) {
@@ -107,7 +107,7 @@ static void make_models(struct fixture *f, const double gain[POINTS], size_t bet
             q->ndcg[r] = stats_mean(q->of_queries + r * QUERIES, QUERIES);
         }
     }
-    f->qualities = (struct quality_list){f->list, models};
+    f->qualities = (struct json_list){f->list, models, 0};
 }
 
 /* --- claims ----------------------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ static struct claim_result judge(struct fixture *f) {
     struct claim_result *judged = NULL, first;
     size_t count = 0;
     struct error error;
-    if (quality_judge(&f->artefact, &f->qualities, &judged, &count, &error) != STATUS_OK)
+    if (claims_judge(&f->artefact, &f->qualities, &judged, &count, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     assert_int_equal(count, 1);
     first = judged[0];
@@ -253,13 +253,13 @@ static void check_refused(struct fixture *f, const char *table, const char *clai
 static void mistakes_are_refused(void **state) {
     struct fixture *f = *state;
     check_refused(f, "pie", "", "table: kind: pie is not data-sets");
-    check_refused(f, "ndcg", CLAIM("faster", ""), "claim 1: kind: faster is not none_differ");
-    check_refused(f, "ndcg", CLAIM("none_differ", ", \"low\": 1"), "claim 1: low: unknown key");
-    check_refused(f, "ndcg", CLAIM("deeper_better", ", \"rank\": \"2\""), "claim 1: rank: must be");
+    check_refused(f, "ndcg", CLAIM("faster", ""), "claim c: kind: faster is not none_differ");
+    check_refused(f, "ndcg", CLAIM("none_differ", ", \"low\": 1"), "claim c: low: unknown key");
+    check_refused(f, "ndcg", CLAIM("deeper_better", ", \"rank\": \"2\""), "claim c: rank: must be");
     check_refused(
         f, "ndcg",
         "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"none_differ\", \"panels\": [\"B\"]}",
-        "claim 1: panels: scale smoke has none of these panels");
+        "claim c: panels: scale smoke has none of these panels");
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */
@@ -277,7 +277,10 @@ static void check_report(struct fixture *f, const char *const *lines) {
     struct error error;
     char path[64];
     struct file_text text;
-    if (quality_report(f->folder, &f->artefact, &f->qualities, f->folder, &error) != STATUS_OK)
+    char warning[64];
+    const struct report_paths paths = {.reference = f->folder};
+    if (report_artefact(f->folder, &f->artefact, &f->qualities, &paths, warning, sizeof warning,
+                        &error) != STATUS_OK)
         fail_msg("%s", error.text);
     snprintf(path, sizeof path, "%s/q.md", f->folder);
     assert_int_equal(file_read(path, &text, NULL), STATUS_OK);

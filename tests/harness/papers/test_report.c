@@ -6,7 +6,6 @@
 #include <cmocka.h>
 
 #include "base/files/file.h"
-#include "harness/papers/open.h"
 #include "harness/papers/report.h"
 #include "harness/papers/report_parts.h"
 #include "tests/harness/papers/expect_in_file.h"

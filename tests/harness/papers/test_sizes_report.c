@@ -1,5 +1,5 @@
 /* Tables and claims about machine code, on made-up sizes. */
-#include "harness/papers/sizes_report.h"
+#include "harness/papers/sizes_parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +8,7 @@
 
 #include <cmocka.h>
 
-#include "harness/papers/open.h"
-#include "harness/papers/sizes_run.h"
+#include "harness/papers/report.h"
 #include "tests/harness/papers/expect_in_file.h"
 
 #include <stdio.h>
@@ -35,7 +34,7 @@ struct fixture {
     char folder[32];
     struct artefact artefact;
     struct code_size list[SIZES];
-    struct code_sizes sizes;
+    struct json_list sizes;
 };
 
 static int set_up(void **state) {
@@ -108,7 +107,10 @@ static void expect_in(const struct fixture *f, const char *name, const char *wor
 
 static void report(struct fixture *f) {
     struct error error;
-    if (sizes_report(f->folder, &f->artefact, &f->sizes, f->folder, &error) != STATUS_OK)
+    char warning[64];
+    const struct report_paths paths = {.reference = f->folder};
+    if (report_artefact(f->folder, &f->artefact, &f->sizes, &paths, warning, sizeof warning,
+                        &error) != STATUS_OK)
         fail_msg("%s", error.text);
 }
 
@@ -161,7 +163,7 @@ static void expect_verdict(struct fixture *f, enum verdict verdict, const char *
     struct claim_result *judged = NULL;
     size_t count = 0;
     struct error error;
-    if (sizes_judge(&f->artefact, &f->sizes, &judged, &count, &error) != STATUS_OK)
+    if (claims_judge(&f->artefact, &f->sizes, &judged, &count, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     assert_int_equal(count, 1);
     if (judged->verdict != verdict || !strstr(judged->measured, words))
@@ -199,16 +201,16 @@ static void wrong_configs_are_refused(void **state) {
         {TREES, "ndcg", "", "table: kind: ndcg is not nodes or trees"},
         {TREES, "nodes", "", "table: kind: nodes needs a scale of kind \"synthetic\""},
         {NODES, "trees", "", "table: kind: trees needs a scale of kind \"forest\""},
-        {NODES, "nodes", CLAIM, "claim 1: kind: smallest_code is only for forests"},
+        {NODES, "nodes", CLAIM, "claim c: kind: smallest_code is only for forests"},
         {"{\"full\": {\"depths\": [3, 11], \"features\": [16], \"documents\": [1], \"trials\": 1, "
          "\"rounds\": 1}}",
          "nodes", "", "scales: full: depths: at most 10"},
         {TREES, "trees", "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"ratio\"}",
-         "claim 1: kind: ratio is not smallest_code"},
+         "claim c: kind: ratio is not smallest_code"},
         {TREES, "trees",
          "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"smallest_code\", \"machine\": \"arm\", "
          "\"than\": [], \"low\": 1}",
-         "claim 1: than: must not be empty"},
+         "claim c: than: must not be empty"},
         {TREES, "trees\", \"colour\": \"red", "", "table: colour: unknown key"},
         {TREES, "trees", "], \"figure\": [",
          "figure: not supported with \"measure\": \"code-size\""},

@@ -208,31 +208,31 @@ static int tear_down(void **state) {
 
 static void append(bool resume, uint32_t trial) {
     struct quality quality = make_quality();
-    struct quality_store *store = NULL;
+    struct json_store store;
     struct error error;
     quality.workload.trial = trial;
-    if (quality_store_open(folder, resume, &store, &error) != STATUS_OK)
+    if (json_store_open(&quality_lines, folder, resume, &store, &error) != STATUS_OK)
         fail_msg("%s", error.text);
-    assert_false(quality_store_has(store, &quality.workload));
-    assert_int_equal(quality_store_append(store, &quality, NULL), STATUS_OK);
-    quality_store_close(store);
+    assert_null(quality_find(&store.found, &quality.workload));
+    assert_int_equal(json_store_append(&store, &quality, NULL), STATUS_OK);
+    json_store_close(&store);
     quality_free(&quality);
 }
 
 static size_t count_lines(void) {
-    struct quality_list list;
+    struct json_list list;
     struct error error;
-    if (quality_load(folder, &list, &error) != STATUS_OK)
+    if (json_list_load(&quality_lines, folder, &list, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     size_t count = list.count;
     for (size_t i = 0; i < count; i++) {
         struct workload workload = asked;
         workload.trial = (uint32_t)i;
-        assert_ptr_equal(quality_find(&list, &workload), &list.list[i]);
+        assert_ptr_equal(quality_find(&list, &workload), &((struct quality *)list.list)[i]);
         workload.trees++;
         assert_null(quality_find(&list, &workload));
     }
-    quality_list_free(&list);
+    json_list_free(&quality_lines, &list);
     return count;
 }
 
@@ -254,15 +254,15 @@ static void a_torn_line_is_cut_off(void **state) {
 
 static void it_is_not_mixed_with_another_run(void **state) {
     (void)state;
-    struct quality_store *store = NULL, *second = NULL;
+    struct json_store store, second;
     struct error error;
     append(false, 0);
-    assert_int_equal(quality_store_open(folder, false, &store, &error), STATUS_INPUT);
+    assert_int_equal(json_store_open(&quality_lines, folder, false, &store, &error), STATUS_INPUT);
     assert_non_null(strstr(error.text, "--resume"));
-    assert_int_equal(quality_store_open(folder, true, &store, &error), STATUS_OK);
-    assert_int_equal(quality_store_open(folder, true, &second, &error), STATUS_INPUT);
+    assert_int_equal(json_store_open(&quality_lines, folder, true, &store, &error), STATUS_OK);
+    assert_int_equal(json_store_open(&quality_lines, folder, true, &second, &error), STATUS_INPUT);
     assert_non_null(strstr(error.text, "another run is writing here"));
-    quality_store_close(store);
+    json_store_close(&store);
 }
 
 int main(void) {

@@ -213,44 +213,45 @@ static int remove_file(void **state) {
 }
 
 static void append(bool resume, const struct code_size *size) {
-    struct code_store *store = NULL;
+    struct json_store store;
     struct error error;
-    if (code_store_open(scratch_folder, resume, &store, &error) != STATUS_OK)
+    if (json_store_open(&code_size_lines, scratch_folder, resume, &store, &error) != STATUS_OK)
         fail_msg("%s", error.text);
-    assert_null(code_sizes_find(code_store_found(store), &size->subject, size->compiler));
-    assert_int_equal(code_store_append(store, size, NULL), STATUS_OK);
-    code_store_close(store);
+    assert_null(code_sizes_find(&store.found, &size->subject, size->compiler));
+    assert_int_equal(json_store_append(&store, size, NULL), STATUS_OK);
+    json_store_close(&store);
 }
 
 static void what_is_written_is_read(void **state) {
     (void)state;
     const struct code_size sizes[] = {made(5, "gcc"), made(5, "clang"), made(10, "gcc")};
-    struct code_store *store = NULL;
-    struct code_sizes read;
+    struct json_store store;
+    struct json_list read;
     struct error error;
-    assert_int_equal(code_sizes_load(scratch_folder, &read, &error), STATUS_OK);
+    assert_int_equal(json_list_load(&code_size_lines, scratch_folder, &read, &error), STATUS_OK);
     assert_int_equal(read.count, 0);
-    assert_int_equal(code_sizes_vacant(scratch_folder, &error), STATUS_OK);
+    assert_int_equal(json_lines_vacant(&code_size_lines, scratch_folder, &error), STATUS_OK);
     for (size_t i = 0; i < 3; i++)
         append(i > 0, &sizes[i]);
-    assert_int_equal(code_sizes_vacant(scratch_folder, &error), STATUS_INPUT);
-    assert_int_equal(code_store_open(scratch_folder, false, &store, &error), STATUS_INPUT);
+    assert_int_equal(json_lines_vacant(&code_size_lines, scratch_folder, &error), STATUS_INPUT);
+    assert_int_equal(json_store_open(&code_size_lines, scratch_folder, false, &store, &error),
+                     STATUS_INPUT);
     assert_non_null(strstr(error.text, "--resume"));
-    assert_int_equal(code_sizes_load(scratch_folder, &read, &error), STATUS_OK);
+    assert_int_equal(json_list_load(&code_size_lines, scratch_folder, &read, &error), STATUS_OK);
     assert_int_equal(read.count, 3);
     for (size_t i = 0; i < 3; i++)
-        assert_memory_equal(&read.list[i], &sizes[i], sizeof sizes[i]);
+        assert_memory_equal(&((struct code_size *)read.list)[i], &sizes[i], sizeof sizes[i]);
     struct code_subject subject = sizes[2].subject;
-    assert_ptr_equal(code_sizes_find(&read, &subject, "gcc"), &read.list[2]);
+    assert_ptr_equal(code_sizes_find(&read, &subject, "gcc"), &((struct code_size *)read.list)[2]);
     assert_null(code_sizes_find(&read, &subject, "clang"));
     subject.leaves = 5;
     assert_null(code_sizes_find(&read, &subject, "gcc"));
     subject.leaves = 0;
-    assert_ptr_equal(code_sizes_find(&read, &subject, "gcc"), &read.list[2]);
+    assert_ptr_equal(code_sizes_find(&read, &subject, "gcc"), &((struct code_size *)read.list)[2]);
     strcpy(subject.level, "-O0");
     assert_null(code_sizes_find(&read, &subject, "gcc"));
-    assert_ptr_equal(code_sizes_of(&read, "clang"), &read.list[1]);
-    code_sizes_free(&read);
+    assert_ptr_equal(code_sizes_of(&read, "clang"), &((struct code_size *)read.list)[1]);
+    json_list_free(&code_size_lines, &read);
 }
 
 static void other_lines_are_refused(void **state) {
@@ -263,12 +264,13 @@ static void other_lines_are_refused(void **state) {
         {"{\"schema\": 1, \"kind\": \"a-kind-whose-name-is-too-long\"}", "kind: longer than"},
         {"[]", "sizes.jsonl:1"}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        struct code_sizes read;
+        struct json_list read;
         struct error error;
         FILE *stream = fopen(path, "w");
         fprintf(stream, "%s\n", lines[i].line);
         fclose(stream);
-        assert_int_equal(code_sizes_load(scratch_folder, &read, &error), STATUS_INPUT);
+        assert_int_equal(json_list_load(&code_size_lines, scratch_folder, &read, &error),
+                         STATUS_INPUT);
         if (!strstr(error.text, lines[i].words))
             fail_msg("'%s' is not in '%s'", lines[i].words, error.text);
     }

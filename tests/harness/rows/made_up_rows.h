@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "harness/artefacts/artefact.h"
-#include "harness/papers/open.h"
+#include "harness/papers/report.h"
 #include "harness/rows/row_index.h"
 
 #include <stdio.h>
