@@ -92,6 +92,8 @@ static cJSON *field_to_json(const struct record_field *field, const void *member
         return object_to_json(field->record, member);
     case RECORD_FORM:
         return field->form->to_json(member);
+    case RECORD_KEY:
+        break;
     }
     return NULL;
 }
@@ -120,10 +122,35 @@ cJSON *record_to_json(const struct record *record, const void *data) {
 
 /* --- reading JSON ----------------------------------------------------------------------------- */
 
+/* Writes the names of a choice: "a, b or c". */
+static void list_names(const char *const *names, char *text, size_t size) {
+    size_t used = 0;
+    for (size_t i = 0; names[i] && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 i == 0         ? ""
+                                 : names[i + 1] ? ", "
+                                                : " or ",
+                                 names[i]);
+}
+
+static enum status find_choice(const char *name, const struct record_field *field, const char *text,
+                               unsigned *choice, struct error *error) {
+    char names[256] = "";
+    for (*choice = 0; field->names[*choice]; ++*choice)
+        if (strcmp(text, field->names[*choice]) == 0)
+            return STATUS_OK;
+    list_names(field->names, names, sizeof names);
+    return error_set(error, STATUS_INPUT, "%s: %s: \"%.40s\" is not %s", name, field->name, text,
+                     names);
+}
+
 static enum status get_text(const char *name, const cJSON *object, const struct record_field *field,
                             char *text, struct error *error) {
     const char *value;
+    unsigned choice;
     enum status status = json_get_string(name, object, field->name, &value, error);
+    if (!status && field->names)
+        status = find_choice(name, field, value, &choice, error);
     if (status)
         return status;
     if (strlen(value) >= field->size)
@@ -177,32 +204,16 @@ static enum status get_real(const char *name, const cJSON *object, const struct 
     return STATUS_OK;
 }
 
-/* Writes the names of a choice: "a, b or c". */
-static void list_names(const char *const *names, char *text, size_t size) {
-    size_t used = 0;
-    for (size_t i = 0; names[i] && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                 i == 0         ? ""
-                                 : names[i + 1] ? ", "
-                                                : " or ",
-                                 names[i]);
-}
-
 static enum status get_choice(const char *name, const cJSON *object,
                               const struct record_field *field, void *member, struct error *error) {
-    const char *text;
-    char names[256] = "";
+    const char *text = "";
+    unsigned choice = 0;
     enum status status = json_get_string(name, object, field->name, &text, error);
-    if (status)
-        return status;
-    for (unsigned i = 0; field->names[i]; i++)
-        if (strcmp(text, field->names[i]) == 0) {
-            memcpy(member, &i, sizeof i);
-            return STATUS_OK;
-        }
-    list_names(field->names, names, sizeof names);
-    return error_set(error, STATUS_INPUT, "%s: %s: \"%.40s\" is not %s", name, field->name, text,
-                     names);
+    if (!status)
+        status = find_choice(name, field, text, &choice, error);
+    if (!status)
+        memcpy(member, &choice, sizeof choice);
+    return status;
 }
 
 static enum status get_bool(const char *name, const cJSON *object, const char *key, bool *value,
@@ -220,12 +231,17 @@ static enum status get_object(const char *name, const cJSON *object,
     char where[256];
     enum status status = json_get_object(name, object, field->name, &inner, error);
     snprintf(where, sizeof where, "%s: %s", name, field->name);
-    return status ? status : record_get(where, field->record, inner, member, error);
+    if (status)
+        return status;
+    return field->record->docs ? record_from_json(where, field->record, inner, member, error)
+                               : record_get(where, field->record, inner, member, error);
 }
 
 static enum status get_field(const char *name, const cJSON *object,
                              const struct record_field *field, void *member, struct error *error) {
     const double most = field->high > 0 ? field->high : UINT32_MAX;
+    if (field->is_optional && !cJSON_HasObjectItem(object, field->name))
+        return STATUS_OK;
     switch (field->type) {
     case RECORD_TEXT:
         return get_text(name, object, field, member, error);
@@ -249,6 +265,9 @@ static enum status get_field(const char *name, const cJSON *object,
                                       cJSON_GetObjectItemCaseSensitive(object, field->name), member,
                                       error);
     case RECORD_STRING:
+        return json_get_string(name, object, field->name, member, error);
+    case RECORD_KEY:
+        return STATUS_OK;
     case RECORD_KNOWN:
     case RECORD_REALS:
         break;
@@ -315,8 +334,11 @@ static enum status check_applies(const char *name, const struct record *record, 
     for (size_t i = 0; i < record->n_fields; i++)
         if (!applies(&record->fields[i], data) &&
             cJSON_HasObjectItem(object, record->fields[i].name))
-            return error_set(error, STATUS_INPUT, "%s: %s: does not apply here; see %s", name,
-                             record->fields[i].name, record->docs);
+            return record->fields[i].refusal
+                       ? error_set(error, STATUS_INPUT, "%s: %s: %s", name, record->fields[i].name,
+                                   record->fields[i].refusal)
+                       : error_set(error, STATUS_INPUT, "%s: %s: does not apply here; see %s", name,
+                                   record->fields[i].name, record->docs);
     return STATUS_OK;
 }
 
@@ -366,7 +388,8 @@ void record_csv_append_real(FILE *stream, double value) {
 }
 
 static bool is_in_csv(const struct record_field *field) {
-    return field->type != RECORD_REALS && (field->type != RECORD_FORM || field->form->csv);
+    return field->type != RECORD_REALS && field->type != RECORD_KEY &&
+           (field->type != RECORD_FORM || field->form->csv);
 }
 
 void record_csv_header(const struct record *record, FILE *stream) {
@@ -415,6 +438,7 @@ static void write_csv(const struct record_field *field, const void *member, FILE
         record_csv_real(stream, *(const double *)member);
         break;
     case RECORD_REALS:
+    case RECORD_KEY:
         break;
     case RECORD_BOOL:
         fprintf(stream, "%d", *(const bool *)member);
@@ -449,7 +473,8 @@ static const char *type_in_docs(const struct record_field *field) {
         [RECORD_TEXT] = "string",   [RECORD_STRING] = "string", [RECORD_U32] = "number",
         [RECORD_U64] = "string",    [RECORD_COUNT] = "number",  [RECORD_KNOWN] = "number",
         [RECORD_REAL] = "number",   [RECORD_REALS] = "array",   [RECORD_BOOL] = "boolean",
-        [RECORD_CHOICE] = "string", [RECORD_OBJECT] = "object", [RECORD_FORM] = NULL};
+        [RECORD_CHOICE] = "string", [RECORD_OBJECT] = "object", [RECORD_FORM] = NULL,
+        [RECORD_KEY] = "any"};
     return field->form ? field->form->type : names[field->type];
 }
 

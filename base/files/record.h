@@ -20,7 +20,7 @@
 /* Each comment gives the form of a field in the struct; in JSON; in CSV. */
 enum record_type {
     RECORD_TEXT,   /* char[size]; string; text */
-    RECORD_STRING, /* const char *; string, null for NULL; text. Cannot be read. */
+    RECORD_STRING, /* const char *; string, null for NULL; text. Read: it belongs to the JSON. */
     RECORD_U32,    /* uint32_t; number; decimal */
     RECORD_U64,    /* uint64_t; string, because many readers store numbers as doubles; decimal */
     RECORD_COUNT,  /* size_t or uint64_t below 2^53; number; decimal */
@@ -30,7 +30,8 @@ enum record_type {
     RECORD_BOOL,   /* bool; true or false; 1 or 0 */
     RECORD_CHOICE, /* an enum; its name in `names`; the same */
     RECORD_OBJECT, /* a struct in place, described by `record`; object; its columns */
-    RECORD_FORM    /* written and read by the functions of `form` */
+    RECORD_FORM,   /* written and read by the functions of `form` */
+    RECORD_KEY     /* no member: a key whose value the caller reads. Cannot be written. */
 };
 
 struct record_field;
@@ -53,12 +54,14 @@ struct record_field {
     const char *help, *unit;  /* what it means, for documentation; unit may be NULL */
     int since;                /* the first schema with this field; 0: all schemas that are read */
     double low, high;         /* numbers are read only in this range; both 0: any number */
-    const char *const *names; /* CHOICE: indexed by the enum, ended by NULL */
+    const char *const *names; /* CHOICE: indexed by the enum; TEXT: all it may be; ended by NULL */
     const struct record *record;
     const struct record_form *form;
     /* The field is left out, and must be missing, unless this returns true. NULL: always there.
      * While JSON is read, it sees the fields before this one. */
     bool (*applies)(const void *data);
+    const char *refusal; /* why it does not apply, for errors: "only forests have it" */
+    bool is_optional;    /* it may be missing when JSON is read; the member then keeps its value */
 };
 
 struct record {
@@ -76,6 +79,8 @@ struct record {
         .name = NAME, .type = RECORD_##KIND, .offset = offsetof(TYPE, MEMBER),                     \
         .size = sizeof(((TYPE *)NULL)->MEMBER), __VA_ARGS__                                        \
     }
+#define KEY(NAME, ...)                                                                             \
+    { .name = NAME, .type = RECORD_KEY, __VA_ARGS__ }
 #define FIELDS(table) (sizeof(table) / sizeof *(table))
 
 /* --- JSON ------------------------------------------------------------------------------------- */

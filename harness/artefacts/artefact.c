@@ -2,6 +2,7 @@
 
 #include "base/files/file.h"
 #include "base/files/json.h"
+#include "base/files/record.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/nearest.h"
@@ -22,20 +23,7 @@ void artefact_hash(const struct file_text *text, char hash[static 17]) {
 
 enum status artefact_check_keys(const char *name, const cJSON *object, const char *const *allowed,
                                 struct error *error) {
-    return json_check_keys(name, object, allowed, "docs/adding-an-artefact.md", error);
-}
-
-static enum status copy_text(const char *name, const cJSON *json, const char *key, char *text,
-                             size_t size, struct error *error) {
-    const char *value = NULL;
-    enum status status = json_get_string(name, json, key, &value, error);
-    if (status)
-        return status;
-    if (*value == '\0' || strlen(value) >= size)
-        return error_set(error, STATUS_INPUT, "%s: %s: must have 1 to %zu characters", name, key,
-                         size - 1);
-    snprintf(text, size, "%s", value);
-    return STATUS_OK;
+    return json_check_keys(name, object, allowed, ARTEFACT_DOCS, error);
 }
 
 enum status artefact_refuse_scale(const char *name, const cJSON *scales, const char *wanted,
@@ -190,27 +178,25 @@ bool artefact_knows_operand(const struct artefact *artefact, const char *operand
     return known;
 }
 
-/* Reads the key "measure", which selects the kind. The default is the first one: "time". */
-static enum status read_measure(const char *name, const cJSON *json, struct artefact *artefact,
+/* Reads the key "measure", which selects the kind. */
+static enum status read_measure(const char *name, const char *key, const cJSON *json, void *member,
                                 struct error *error) {
+    const struct artefact_kind **kind = member;
     char names[128] = "";
     size_t used = 0;
-    const char *measure = artefact_kinds[0]->measure;
-    enum status status = cJSON_HasObjectItem(json, "measure")
-                             ? json_get_string(name, json, "measure", &measure, error)
-                             : STATUS_OK;
     for (size_t i = 0; artefact_kinds[i] && used < sizeof names; i++) {
-        if (strcmp(artefact_kinds[i]->measure, measure) == 0)
-            artefact->kind = artefact_kinds[i];
+        const char *measure = artefact_kinds[i]->measure;
+        if (cJSON_IsString(json) && strcmp(measure, json->valuestring) == 0) {
+            *kind = artefact_kinds[i];
+            return STATUS_OK;
+        }
         used += (size_t)snprintf(names + used, sizeof names - used, "%s\"%s\"",
                                  i == 0                  ? ""
                                  : artefact_kinds[i + 1] ? ", "
                                                          : " or ",
-                                 artefact_kinds[i]->measure);
+                                 measure);
     }
-    return status || artefact->kind
-               ? status
-               : error_set(error, STATUS_INPUT, "%s: measure: must be %s", name, names);
+    return error_set(error, STATUS_INPUT, "%s: %s: must be %s", name, key, names);
 }
 
 static bool has_sets(uint32_t bytes, uint32_t ways) {
@@ -219,33 +205,16 @@ static bool has_sets(uint32_t bytes, uint32_t ways) {
     return sets > 0 && bytes % set == 0 && (sets & (sets - 1)) == 0;
 }
 
-/* Reads the key "caches": those that callgrind simulates. The numbers of sets must be powers of
- * two, or callgrind refuses them. */
-static enum status read_caches(const char *name, const cJSON *json, struct artefact *artefact,
-                               struct error *error) {
-    static const char *const keys[] = {"l1", "l1_ways", "last", "last_ways", NULL};
-    struct simulated_caches *caches = &artefact->caches;
-    const cJSON *given = NULL;
-    char where[ROW_PATH_SIZE];
-    if (!cJSON_HasObjectItem(json, "caches"))
+/* callgrind refuses caches whose numbers of sets are not powers of two. */
+static enum status check_caches(const char *name, const struct simulated_caches *caches,
+                                struct error *error) {
+    if (caches->l1 == 0 ||
+        (has_sets(caches->l1, caches->l1_ways) && has_sets(caches->last, caches->last_ways)))
         return STATUS_OK;
-    if (!artefact->kind->is_simulated)
-        return error_set(error, STATUS_INPUT,
-                         "%s: caches: only artefacts with \"measure\": \"counts\" have it", name);
-    snprintf(where, sizeof where, "%s: caches", name);
-    enum status status = json_get_object(name, json, "caches", &given, error);
-    if (!status)
-        status = artefact_check_keys(where, given, keys, error);
-    uint32_t *const values[] = {&caches->l1, &caches->l1_ways, &caches->last, &caches->last_ways};
-    for (size_t i = 0; keys[i] && !status; i++)
-        status = json_get_u32(where, given, keys[i], 1, 1u << 30, values[i], error);
-    if (!status &&
-        (!has_sets(caches->l1, caches->l1_ways) || !has_sets(caches->last, caches->last_ways)))
-        status = error_set(error, STATUS_INPUT,
-                           "%s: the number of sets, which is the size divided by ways and by %d, "
-                           "must be a power of two",
-                           where, SIMULATED_LINE);
-    return status;
+    return error_set(error, STATUS_INPUT,
+                     "%s: caches: the number of sets, which is the size divided by ways and by %d, "
+                     "must be a power of two",
+                     name, SIMULATED_LINE);
 }
 
 /* Times are measured on one model per trial, quality on the test documents themselves, and code
@@ -269,48 +238,59 @@ static enum status check_panels(const char *name, const struct artefact *artefac
     return STATUS_OK;
 }
 
-/* Only artefacts with cells have variants, which figures show. */
-static enum status refuse_times(const char *name, const struct artefact *artefact,
-                                struct error *error) {
-    static const char *const of_times[] = {"variants", "figure"};
-    for (size_t i = 0; i < 2; i++)
-        if (cJSON_HasObjectItem(artefact->json, of_times[i]))
-            return error_set(error, STATUS_INPUT,
-                             "%s: %s: not supported with \"measure\": \"%s\". Remove it", name,
-                             of_times[i], artefact->kind->measure);
-    return STATUS_OK;
+static bool is_timed(const void *data) {
+    return ((const struct artefact *)data)->kind->is_timed;
 }
+static bool is_simulated(const void *data) {
+    return ((const struct artefact *)data)->kind->is_simulated;
+}
+
+#define CACHES(NAME, MEMBER, HELP)                                                                 \
+    FIELD(struct simulated_caches, U32, NAME, MEMBER, .low = 1, .high = 1u << 30, .help = HELP)
+static const struct record_field cache_fields[] = {
+    CACHES("l1", l1, "bytes of the first level"), CACHES("l1_ways", l1_ways, "its ways"),
+    CACHES("last", last, "bytes of the last level"), CACHES("last_ways", last_ways, "its ways")};
+static const struct record caches_record = {.what = "caches",
+                                            .fields = cache_fields,
+                                            .n_fields = FIELDS(cache_fields),
+                                            .docs = ARTEFACT_DOCS};
+
+#define ONLY_TIMED                                                                                 \
+    .is_optional = true, .applies = is_timed,                                                      \
+    .refusal = "not supported with this \"measure\". Remove it"
+static const struct record_form measure_form = {.type = "string", .from_json = read_measure};
+static const struct record_field fields[] = {
+    FIELD(struct artefact, TEXT, "name", name, .help = "the file's name without .json"),
+    FIELD(struct artefact, TEXT, "title", title, .help = "title"),
+    FIELD(struct artefact, TEXT, "source", source, .help = "where the paper has it"),
+    FIELD(struct artefact, COUNT, "seed", seed, .high = UINT32_MAX, .help = "of random numbers"),
+    FIELD(struct artefact, FORM, "measure", kind, .form = &measure_form, .is_optional = true,
+          .help = "what is measured"),
+    FIELD(struct artefact, OBJECT, "caches", caches, .record = &caches_record, .is_optional = true,
+          .applies = is_simulated, .help = "caches that callgrind simulates",
+          .refusal = "only artefacts with \"measure\": \"counts\" have it"),
+    KEY("variants", .help = "labels of variants", ONLY_TIMED),
+    KEY("figure", .help = "figure", ONLY_TIMED),
+    KEY("tables", .help = "several tables", ONLY_TIMED),
+    KEY("table", .help = "table"),
+    KEY("scales", .help = "grids"),
+    KEY("claims", .help = "claims")};
+static const struct record record = {
+    .what = "an artefact", .fields = fields, .n_fields = FIELDS(fields), .docs = ARTEFACT_DOCS};
 
 static enum status read_fields(const char *name, const char *scale, struct artefact *artefact,
                                struct error *error) {
-    static const char *const keys[] = {"name",    "title",  "source",   "seed",   "scales",
-                                       "measure", "caches", "variants", "figure", "table",
-                                       "tables",  "claims", NULL};
     const cJSON *json = artefact->json;
-    if (!cJSON_IsObject(json))
-        return error_set(error, STATUS_INPUT, "%s: must hold one JSON object", name);
-    uint32_t seed = 0;
-    enum status status = artefact_check_keys(name, json, keys, error);
+    artefact->kind = artefact_kinds[0];
+    enum status status = record_from_json(name, &record, json, artefact, error);
     if (!status)
-        status = copy_text(name, json, "name", artefact->name, sizeof artefact->name, error);
-    if (!status)
-        status = copy_text(name, json, "title", artefact->title, sizeof artefact->title, error);
-    if (!status)
-        status = copy_text(name, json, "source", artefact->source, sizeof artefact->source, error);
-    if (!status)
-        status = json_get_u32(name, json, "seed", 0, UINT32_MAX, &seed, error);
-    artefact->seed = seed;
+        status = check_caches(name, &artefact->caches, error);
     if (!status)
         status = read_scales(name, json, scale, &artefact->scale, error);
     if (!status)
-        status = read_measure(name, json, artefact, error);
-    if (!status)
-        status = read_caches(name, json, artefact, error);
-    if (!status)
         status = check_panels(name, artefact, error);
-    if (!status)
-        status = artefact->kind->is_timed ? read_variants(name, json, artefact, error)
-                                          : refuse_times(name, artefact, error);
+    if (!status && artefact->kind->is_timed)
+        status = read_variants(name, json, artefact, error);
     return status;
 }
 

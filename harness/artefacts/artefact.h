@@ -90,7 +90,7 @@ bool artefact_knows_operand(const struct artefact *artefact, const char *operand
 enum status artefact_refuse_scale(const char *name, const cJSON *scales, const char *wanted,
                                   struct error *error);
 
-/* Calls json_check_keys with an error that refers to docs/adding-an-artefact.md. */
+/* Calls json_check_keys with an error that refers to ARTEFACT_DOCS. */
 enum status artefact_check_keys(const char *name, const cJSON *object, const char *const *allowed,
                                 struct error *error);
 

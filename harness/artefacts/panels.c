@@ -1,9 +1,9 @@
 #include "harness/artefacts/panels.h"
 
 #include "base/files/json.h"
+#include "base/files/record.h"
 #include "datasets/catalogue.h"
 #include "datasets/recipes/recipe.h"
-#include "harness/artefacts/artefact.h"
 #include "impls/order.h"
 
 #include <inttypes.h>
@@ -12,19 +12,23 @@
 
 /* --- axes ------------------------------------------------------------------------------------- */
 
+static const char *const axis_names[] = {[AXIS_DEPTH] = "depth",
+                                         [AXIS_MAX_LEAVES] = "max_leaves",
+                                         [AXIS_TREES] = "trees",
+                                         [AXIS_THREADS] = "threads",
+                                         NULL};
 static const struct {
-    const char *name, *title;
-    uint32_t high;
+    const char *title;
+    uint32_t low, high;
 } axes[] = {
-    [AXIS_DEPTH] = {"depth", "d", 20},
-    [AXIS_MAX_LEAVES] = {"max_leaves", "max leaves", 4096},
-    [AXIS_TREES] = {"trees", "trees", 1000000},
-    [AXIS_THREADS] = {"threads", "threads", 1024},
+    [AXIS_DEPTH] = {"d", 1, 20},
+    [AXIS_MAX_LEAVES] = {"max leaves", 2, 4096},
+    [AXIS_TREES] = {"trees", 1, 1000000},
+    [AXIS_THREADS] = {"threads", 1, 1024},
 };
-#define AXES (sizeof axes / sizeof *axes)
 
 const char *axis_name(enum axis axis) {
-    return axes[axis].name;
+    return axis_names[axis];
 }
 
 const char *axis_title(enum axis axis) {
@@ -92,22 +96,28 @@ static enum status read_numbers(const char *name, const cJSON *json, const char 
     return STATUS_OK;
 }
 
-static enum status read_effort(const char *name, const cJSON *json, struct scale *scale,
-                               struct error *error) {
-    enum status status = json_get_u32(name, json, "trials", 1, TRIALS_LIMIT, &scale->trials, error);
-    if (!status)
-        status = json_get_u32(name, json, "rounds", 1, ROUNDS_LIMIT, &scale->rounds, error);
-    return status;
-}
+#define EFFORT                                                                                     \
+    FIELD(struct scale, U32, "trials", trials, .low = 1, .high = TRIALS_LIMIT,                     \
+          .help = "models and documents that are measured"),                                       \
+        FIELD(struct scale, U32, "rounds", rounds, .low = 1, .high = ROUNDS_LIMIT,                 \
+              .help = "samples of each variant")
+
+static const struct record_field synthetic_fields[] = {
+    KEY("depths", .help = "depths of the points"),
+    KEY("features", .help = "numbers of features, one per panel"),
+    KEY("documents", .help = "numbers of documents, one per panel"), EFFORT};
+static const struct record synthetic_record = {.what = "a scale",
+                                               .fields = synthetic_fields,
+                                               .n_fields = FIELDS(synthetic_fields),
+                                               .docs = ARTEFACT_DOCS};
 
 /* Reads a scale of balanced trees. It has one panel per number of features, with the depth as the
  * axis. */
 static enum status read_synthetic(const char *name, const cJSON *json, struct scale *scale,
                                   struct error *error) {
-    static const char *const keys[] = {"depths", "features", "documents", "trials", "rounds", NULL};
     uint32_t depths[PANEL_POINTS_MAX], features[PANEL_POINTS_MAX], documents[PANEL_POINTS_MAX];
     size_t n_depths = 0, n_features = 0, n_documents = 0;
-    enum status status = artefact_check_keys(name, json, keys, error);
+    enum status status = record_from_json(name, &synthetic_record, json, scale, error);
     if (!status)
         status = read_numbers(name, json, "depths", axes[AXIS_DEPTH].high, true, depths, &n_depths,
                               error);
@@ -121,8 +131,6 @@ static enum status read_synthetic(const char *name, const cJSON *json, struct sc
         status = error_set(error, STATUS_INPUT,
                            "%s: documents: must have one number per entry of \"features\" (%zu)",
                            name, n_features);
-    if (!status)
-        status = read_effort(name, json, scale, error);
     if (status)
         return status;
     scale->x = AXIS_DEPTH;
@@ -144,53 +152,71 @@ static enum status read_synthetic(const char *name, const cJSON *json, struct sc
     return STATUS_OK;
 }
 
-static enum status get_optional_u32(const char *name, const cJSON *json, const char *key,
-                                    uint32_t low, uint32_t high, uint32_t *value,
-                                    struct error *error) {
-    return cJSON_HasObjectItem(json, key) ? json_get_u32(name, json, key, low, high, value, error)
-                                          : STATUS_OK;
+/* --- panels of ensembles ---------------------------------------------------------------------- */
+
+/* A panel of the file. */
+struct panel_file {
+    const struct scale *scale;
+    struct panel panel;
+    struct point point; /* what all points share */
+};
+
+static bool of_forests(const void *data) {
+    return is_forest(((const struct panel_file *)data)->scale);
+}
+static bool of_others(const void *data) {
+    return !of_forests(data);
+}
+static bool of_trained(const void *data) {
+    return strcmp(((const struct panel_file *)data)->scale->kind, "trained") == 0;
+}
+static bool of_real_documents(const void *data) {
+    return of_trained(data) || of_forests(data);
 }
 
-static enum status copy_text(const char *name, const cJSON *json, const char *key, char *text,
-                             size_t size, struct error *error) {
-    const char *value = "";
-    enum status status = json_get_string(name, json, key, &value, error);
-    if (!status && (*value == '\0' || strlen(value) >= size || strpbrk(value, "\",")))
-        return error_set(error, STATUS_INPUT,
-                         "%s: %s: must have 1 to %zu characters and no quote or comma", name, key,
-                         size - 1);
-    if (!status)
-        snprintf(text, size, "%s", value);
-    return status;
-}
+#define ONLY_FORESTS .applies = of_forests, .refusal = "only forests have it"
+#define NO_FORESTS .applies = of_others, .refusal = "forests do not have it"
+#define ONLY_TRAINED .applies = of_trained, .refusal = "only \"trained\" models have it"
 
-static enum status read_data(const char *name, const cJSON *json, struct point *point,
-                             struct error *error) {
-    const struct data_set *set;
-    enum status status = copy_text(name, json, "data", point->data, sizeof point->data, error);
-    struct error inner;
-    if (!status && data_set_find(point->data, &set, &inner) != STATUS_OK)
-        status = error_set(error, STATUS_INPUT, "%s: data: %s", name, inner.text);
-    return status;
-}
-
-/* Reads the key "parallel", which states what threads share. A panel with threads must have this
- * key. */
-static enum status read_parallel(const char *name, const cJSON *json, enum axis x,
-                                 struct point *point, struct error *error) {
-    bool given = cJSON_HasObjectItem(json, "parallel");
-    if (!given && x != AXIS_THREADS && !cJSON_HasObjectItem(json, "threads"))
-        return STATUS_OK;
-    const char *text = "";
-    enum status status = json_get_string(name, json, "parallel", &text, error);
-    enum parallel parallel;
-    if (!status && !parallel_find(text, &parallel))
-        status = error_set(error, STATUS_INPUT,
-                           "%s: parallel: must be \"documents\", \"trees\" or \"both\"", name);
-    if (!status)
-        snprintf(point->parallel, sizeof point->parallel, "%s", text);
-    return status;
-}
+static const char *const show_names[] = {
+    [SHOW_TIME] = "time", [SHOW_PER_TREE] = "per-tree", [SHOW_THROUGHPUT] = "throughput", NULL};
+static const char *const learners[] = {"random-forest", "extra-trees", "cart", NULL};
+static const char *const parallels[] = {"documents", "trees", "both", NULL};
+static const char *const barriers[] = {"step", "pass", NULL};
+static const struct record_field panel_fields[] = {
+    FIELD(struct panel_file, TEXT, "title", panel.title, .help = "title"),
+    FIELD(struct panel_file, TEXT, "data", point.data, .help = "data set"),
+    FIELD(struct panel_file, TEXT, "learner", point.kind, .names = learners, .help = "learner",
+          ONLY_FORESTS),
+    KEY("depth", .help = "limit of depth", ONLY_FORESTS),
+    KEY("max_leaves", .help = "limit of leaves", NO_FORESTS),
+    KEY("trees", .help = "number of trees"),
+    KEY("threads", .help = "numbers of threads"),
+    FIELD(struct panel_file, TEXT, "parallel", point.parallel, .names = parallels,
+          .is_optional = true, .help = "what threads share"),
+    FIELD(struct panel_file, TEXT, "barrier", point.barrier, .names = barriers, .is_optional = true,
+          .help = "when threads that share trees wait for each other"),
+    KEY("documents", .help = "number of documents, or one a point"),
+    FIELD(struct panel_file, U32, "trials", panel.trials, .low = 1, .high = TRIALS_LIMIT,
+          .is_optional = true, .help = "trials, if fewer than those of the scale"),
+    FIELD(struct panel_file, U32, "v", panel.v, .low = 1, .high = V_LIMIT, .is_optional = true,
+          .help = "what v=panel means"),
+    FIELD(struct panel_file, CHOICE, "show", panel.show, .names = show_names, .is_optional = true,
+          .help = "what reports show"),
+    FIELD(struct panel_file, U32, "patience", point.patience, .low = 1, .high = 1000000,
+          .is_optional = true, .help = "when training stops", ONLY_TRAINED),
+    FIELD(struct panel_file, U32, "features", panel.features, .low = 1, .high = FEATURES_LIMIT,
+          .is_optional = true, .help = "columns of a stand-in", NO_FORESTS),
+    FIELD(struct panel_file, U32, "seeds", panel.seeds, .low = 1, .high = SEEDS_LIMIT,
+          .is_optional = true, .help = "models per trial", ONLY_TRAINED),
+    FIELD(struct panel_file, U32, "resample", point.resample, .low = 1, .high = DOCUMENTS_LIMIT,
+          .is_optional = true, .help = "number of documents to draw", .applies = of_real_documents,
+          .refusal = "only \"trained\" models have it"),
+};
+static const struct record panel_record = {.what = "a panel",
+                                           .fields = panel_fields,
+                                           .n_fields = FIELDS(panel_fields),
+                                           .docs = ARTEFACT_DOCS};
 
 static bool threads_share_trees(const struct point *point) {
     return point->parallel[0] && strcmp(point->parallel, "documents") != 0;
@@ -205,108 +231,63 @@ void point_default_barrier(struct point *point) {
         snprintf(point->barrier, sizeof point->barrier, "pass");
 }
 
-static enum status read_barrier(const char *name, const cJSON *json, struct point *point,
-                                struct error *error) {
-    const char *text = "";
-    point_default_barrier(point);
-    if (!cJSON_HasObjectItem(json, "barrier"))
-        return STATUS_OK;
-    enum status status = json_get_string(name, json, "barrier", &text, error);
-    if (!status && !threads_share_trees(point))
-        status = error_set(error, STATUS_INPUT,
-                           "%s: barrier: only threads that share trees have one", name);
-    if (!status && strcmp(text, "step") != 0 && strcmp(text, "pass") != 0)
-        status = error_set(error, STATUS_INPUT, "%s: barrier: must be \"step\" or \"pass\"", name);
-    if (!status)
-        snprintf(point->barrier, sizeof point->barrier, "%s", text);
-    return status;
-}
-
-/* Reads the learner of a forest, which is the kind of its workloads. */
-static enum status read_learner(const char *name, const cJSON *json, struct point *point,
-                                struct error *error) {
-    const char *text = "";
-    enum status status = json_get_string(name, json, "learner", &text, error);
-    if (!status && !kind_is_forest(text))
-        status =
-            error_set(error, STATUS_INPUT,
-                      "%s: learner: must be \"random-forest\", \"extra-trees\" or \"cart\"", name);
-    if (!status && !recipe_find(point->data))
-        status = error_set(error, STATUS_INPUT,
+/* Results from drawn documents must be recognisable, so the panel's title says it. */
+static enum status check_panel(const char *name, const struct panel_file *file, bool has_threads,
+                               struct error *error) {
+    const struct panel *panel = &file->panel;
+    const struct point *point = &file->point;
+    const struct data_set *set;
+    struct error inner;
+    if (panel->title[0] == '\0' || strpbrk(panel->title, "\","))
+        return error_set(error, STATUS_INPUT,
+                         "%s: title: must have 1 to %d characters and no quote or comma", name,
+                         PANEL_TITLE_SIZE - 1);
+    if (data_set_find(point->data, &set, &inner) != STATUS_OK)
+        return error_set(error, STATUS_INPUT, "%s: data: %s", name, inner.text);
+    if (panel->trials > file->scale->trials)
+        return error_set(error, STATUS_INPUT, "%s: trials: more than the scale's %" PRIu32, name,
+                         file->scale->trials);
+    if (panel->trials * panel->seeds > PANEL_MODELS_MAX)
+        return error_set(error, STATUS_INPUT,
+                         "%s: seeds: %" PRIu32 " trials of %" PRIu32
+                         " models are more than %d models. Ask for fewer",
+                         name, panel->trials, panel->seeds, PANEL_MODELS_MAX);
+    if (point->resample && !strstr(panel->title, "resampled"))
+        return error_set(error, STATUS_INPUT, "%s: title: must contain \"resampled\"", name);
+    if (panel->show == SHOW_PER_TREE && point->patience)
+        return error_set(error, STATUS_INPUT, "%s: show: per-tree needs models without patience",
+                         name);
+    if (has_threads && !point->parallel[0])
+        return error_set(error, STATUS_INPUT, "%s: parallel: missing. Say what threads share",
+                         name);
+    if (point->barrier[0] && !threads_share_trees(point))
+        return error_set(error, STATUS_INPUT, "%s: barrier: only threads that share trees have one",
+                         name);
+    return !is_forest(file->scale) || recipe_find(point->data)
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT,
                            "%s: data: %s has no recipe for forests (docs/data-sets.md)", name,
                            point->data);
-    if (!status)
-        snprintf(point->kind, sizeof point->kind, "%s", text);
-    return status;
 }
 
-/* Forests and other models do not share all keys. */
-static enum status check_forest_keys(const char *name, const cJSON *json, const struct scale *scale,
-                                     struct error *error) {
-    static const char *const of_forests[] = {"learner", "depth", NULL}, *const of_others[] = {
-                                                                            "max_leaves",
-                                                                            "features", "patience",
-                                                                            "seeds", NULL};
-    const char *const *refused = is_forest(scale) ? of_others : of_forests;
-    for (; *refused; refused++)
-        if (cJSON_HasObjectItem(json, *refused))
-            return error_set(error, STATUS_INPUT, "%s: %s: %s", name, *refused,
-                             is_forest(scale) ? "forests do not have it" : "only forests have it");
-    if (is_forest(scale) && scale->trials > 1)
-        return error_set(
-            error, STATUS_INPUT,
-            "%s: trials: must be 1 for forests, because their data sets have one split", name);
-    return STATUS_OK;
-}
-
-/* Reads the settings that are the same for all points of a panel. */
-static enum status read_common(const char *name, const cJSON *json, const struct scale *scale,
-                               struct point *point, struct error *error) {
-    enum status status = read_data(name, json, point, error);
-    if (!status)
-        status = read_parallel(name, json, scale->x, point, error);
-    if (!status)
-        status = read_barrier(name, json, point, error);
-    if (!status && is_forest(scale))
-        status = read_learner(name, json, point, error);
-    if (!status)
-        status = check_forest_keys(name, json, scale, error);
-    enum axis first = is_forest(scale) ? AXIS_TREES : AXIS_MAX_LEAVES;
-    for (enum axis axis = first; axis < AXIS_THREADS && !status; axis++)
-        if (axis != scale->x)
-            status = json_get_u32(name, json, axes[axis].name, axis == AXIS_MAX_LEAVES ? 2 : 1,
-                                  axes[axis].high, coordinate(point, axis), error);
-    return status;
-}
-
-static enum status read_show(const char *name, const cJSON *json, struct panel *panel,
-                             struct error *error) {
-    static const char *const words[] = {
-        [SHOW_TIME] = "time", [SHOW_PER_TREE] = "per-tree", [SHOW_THROUGHPUT] = "throughput"};
-    if (!cJSON_HasObjectItem(json, "show"))
-        return STATUS_OK;
-    const char *show = "";
-    enum status status = json_get_string(name, json, "show", &show, error);
-    for (size_t i = 0; i < sizeof words / sizeof *words && !status; i++)
-        if (strcmp(show, words[i]) == 0) {
-            panel->show = (enum panel_show)i;
-            return STATUS_OK;
-        }
-    return status ? status
-                  : error_set(error, STATUS_INPUT,
-                              "%s: show: must be \"time\", \"per-tree\" or \"throughput\"", name);
-}
-
-/* Reads the panel's list of numbers of threads, unless threads are the axis. */
-static enum status read_threads(const char *name, const cJSON *json, enum axis x,
-                                struct panel *panel, struct point *common, struct error *error) {
-    if (x == AXIS_THREADS || !cJSON_HasObjectItem(json, axes[AXIS_THREADS].name))
-        return STATUS_OK;
-    enum status status = read_numbers(name, json, axes[AXIS_THREADS].name, axes[AXIS_THREADS].high,
-                                      true, panel->threads, &panel->n_threads, error);
+/* Reads the settings that are the axis of other panels: numbers of leaves, of trees, of threads. */
+static enum status read_settings(const char *name, const cJSON *json, struct panel_file *file,
+                                 struct error *error) {
+    const enum axis x = file->scale->x;
+    struct panel *panel = &file->panel;
+    enum status status = STATUS_OK;
+    for (enum axis axis = is_forest(file->scale) ? AXIS_TREES : AXIS_MAX_LEAVES;
+         axis < AXIS_THREADS && !status; axis++)
+        if (axis != x)
+            status = json_get_u32(name, json, axis_names[axis], axes[axis].low, axes[axis].high,
+                                  coordinate(&file->point, axis), error);
+    if (status || x == AXIS_THREADS || !cJSON_HasObjectItem(json, axis_names[AXIS_THREADS]))
+        return status;
+    status = read_numbers(name, json, axis_names[AXIS_THREADS], axes[AXIS_THREADS].high, true,
+                          panel->threads, &panel->n_threads, error);
     panel->n_threads_here = panel->n_threads;
     if (!status)
-        common->threads = panel->threads[0];
+        file->point.threads = panel->threads[0];
     return status;
 }
 
@@ -316,134 +297,76 @@ static enum status read_documents(const char *name, const cJSON *json, size_t n_
                                   struct panel *panel, struct error *error) {
     uint32_t values[PANEL_POINTS_MAX] = {0};
     size_t count = 0;
-    if (!cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(json, "documents"))) {
-        uint32_t all = 0;
-        enum status status =
-            get_optional_u32(name, json, "documents", 0, DOCUMENTS_LIMIT, &all, error);
-        for (size_t i = 0; i < n_points; i++)
-            panel->documents[i] = all;
-        return status;
-    }
-    enum status status =
-        read_numbers(name, json, "documents", DOCUMENTS_LIMIT, false, values, &count, error);
-    if (!status && count != n_points)
-        return error_set(error, STATUS_INPUT,
-                         "%s: documents: must be one number, or one number per point (%zu)", name,
-                         n_points);
-    for (size_t i = 0; i < count; i++)
-        panel->documents[i] = values[i];
-    return status;
-}
-
-/* Reads the number of models that are trained per trial. */
-static enum status read_seeds(const char *name, const cJSON *json, const char *kind,
-                              struct panel *panel, struct error *error) {
-    if (!cJSON_HasObjectItem(json, "seeds"))
-        return STATUS_OK;
-    if (strcmp(kind, "trained") != 0)
-        return error_set(error, STATUS_INPUT, "%s: seeds: only \"trained\" models have it", name);
-    enum status status = json_get_u32(name, json, "seeds", 1, SEEDS_LIMIT, &panel->seeds, error);
-    if (!status && panel->trials * panel->seeds > PANEL_MODELS_MAX)
+    enum status status = STATUS_OK;
+    const cJSON *given = cJSON_GetObjectItemCaseSensitive(json, "documents");
+    if (cJSON_IsArray(given))
+        status =
+            read_numbers(name, json, "documents", DOCUMENTS_LIMIT, false, values, &count, error);
+    else if (given)
+        status = json_get_u32(name, json, "documents", 0, DOCUMENTS_LIMIT, &values[0], error);
+    if (!status && cJSON_IsArray(given) && count != n_points)
         status = error_set(error, STATUS_INPUT,
-                           "%s: seeds: %" PRIu32 " trials of %" PRIu32
-                           " models are more than %d models. Ask for fewer",
-                           name, panel->trials, panel->seeds, PANEL_MODELS_MAX);
+                           "%s: documents: must be one number, or one number per point (%zu)", name,
+                           n_points);
+    for (size_t i = 0; i < n_points; i++)
+        panel->documents[i] = values[count ? i : 0];
     return status;
-}
-
-/* Reads the number of documents to draw. Results from drawn documents must be recognisable, so the
- * panel's title says it. */
-static enum status read_resample(const char *name, const cJSON *json, const struct panel *panel,
-                                 struct point *point, struct error *error) {
-    if (!cJSON_HasObjectItem(json, "resample"))
-        return STATUS_OK;
-    if (strcmp(point->kind, "trained") != 0 && !kind_is_forest(point->kind))
-        return error_set(error, STATUS_INPUT, "%s: resample: only \"trained\" models have it",
-                         name);
-    if (!strstr(panel->title, "resampled"))
-        return error_set(error, STATUS_INPUT, "%s: title: must contain \"resampled\"", name);
-    return json_get_u32(name, json, "resample", 1, DOCUMENTS_LIMIT, &point->resample, error);
 }
 
 static enum status read_panel(const char *name, const cJSON *json, const struct scale *scale,
                               struct panel *panel, struct error *error) {
-    static const char *const keys[] = {"learner", "depth",    "title",    "data",     "max_leaves",
-                                       "trees",   "threads",  "parallel", "barrier",  "documents",
-                                       "trials",  "v",        "show",     "patience", "features",
-                                       "seeds",   "resample", NULL};
-    struct point common = {.threads = 1};
+    struct panel_file file = {
+        .scale = scale, .panel = {.trials = scale->trials, .seeds = 1}, .point = {.threads = 1}};
     uint32_t values[PANEL_POINTS_MAX] = {0};
     size_t count = 0;
-    *panel = (struct panel){.trials = scale->trials, .seeds = 1};
-    memcpy(common.kind, scale->kind, sizeof common.kind);
-    enum status status = artefact_check_keys(name, json, keys, error);
+    memcpy(file.point.kind, scale->kind, sizeof scale->kind);
+    enum status status = record_from_json(name, &panel_record, json, &file, error);
+    bool has_threads = scale->x == AXIS_THREADS || cJSON_HasObjectItem(json, "threads");
     if (!status)
-        status = copy_text(name, json, "title", panel->title, sizeof panel->title, error);
+        status = check_panel(name, &file, has_threads, error);
     if (!status)
-        status = read_common(name, json, scale, &common, error);
+        status = read_settings(name, json, &file, error);
     if (!status)
-        status = read_threads(name, json, scale->x, panel, &common, error);
-    if (!status)
-        status = read_numbers(name, json, axes[scale->x].name, axes[scale->x].high, true, values,
+        status = read_numbers(name, json, axis_names[scale->x], axes[scale->x].high, true, values,
                               &count, error);
-    if (!status && strcmp(scale->kind, "trained") == 0)
-        status = get_optional_u32(name, json, "patience", 1, axes[AXIS_TREES].high,
-                                  &common.patience, error);
-    else if (!status && cJSON_HasObjectItem(json, "patience"))
-        status =
-            error_set(error, STATUS_INPUT, "%s: patience: only \"trained\" models have it", name);
     if (!status)
-        status = read_documents(name, json, count, panel, error);
-    if (!status)
-        status =
-            get_optional_u32(name, json, "features", 1, FEATURES_LIMIT, &panel->features, error);
-    if (!status)
-        status = get_optional_u32(name, json, "trials", 1, scale->trials, &panel->trials, error);
-    if (!status)
-        status = read_seeds(name, json, scale->kind, panel, error);
-    if (!status)
-        status = read_resample(name, json, panel, &common, error);
-    if (!status)
-        status = get_optional_u32(name, json, "v", 1, V_LIMIT, &panel->v, error);
-    if (!status)
-        status = read_show(name, json, panel, error);
-    if (!status && panel->show == SHOW_PER_TREE && common.patience)
-        status = error_set(error, STATUS_INPUT, "%s: show: per-tree needs models without patience",
-                           name);
+        status = read_documents(name, json, count, &file.panel, error);
+    point_default_barrier(&file.point);
+    *panel = file.panel;
     for (size_t i = 0; !status && i < count; i++) {
-        panel->points[panel->n_points] = common;
+        panel->points[panel->n_points] = file.point;
         *coordinate(&panel->points[panel->n_points++], scale->x) = values[i];
     }
     return status;
 }
 
-static enum status read_axis_name(const char *name, const cJSON *json, struct scale *scale,
-                                  struct error *error) {
-    const char *text = "";
-    enum status status = json_get_string(name, json, "x", &text, error);
-    if (status)
-        return status;
-    if (is_forest(scale)) {
-        scale->x = AXIS_DEPTH;
-        return strcmp(text, axes[AXIS_DEPTH].name) == 0
-                   ? STATUS_OK
-                   : error_set(error, STATUS_INPUT, "%s: x: must be \"depth\" for forests", name);
-    }
-    for (scale->x = AXIS_MAX_LEAVES; scale->x < AXES; scale->x++)
-        if (strcmp(text, axes[scale->x].name) == 0)
-            return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "%s: x: must be \"max_leaves\", \"trees\" or \"threads\"",
-                     name);
-}
+static const char *const kinds[] = {"trained", "grown", "forest", NULL};
+static const struct record_field scale_fields[] = {
+    FIELD(struct scale, TEXT, "kind", kind, .names = kinds, .help = "kind of models"),
+    FIELD(struct scale, CHOICE, "x", x, .names = axis_names, .help = "axis"),
+    EFFORT,
+    KEY("panels", .help = "plots, or tables"),
+};
+static const struct record scale_record = {.what = "a scale",
+                                           .fields = scale_fields,
+                                           .n_fields = FIELDS(scale_fields),
+                                           .docs = ARTEFACT_DOCS};
 
-static enum status read_kind(const char *name, const cJSON *json, const char **kind,
-                             struct error *error) {
-    enum status status = json_get_string(name, json, "kind", kind, error);
-    if (!status && strcmp(*kind, "trained") != 0 && strcmp(*kind, "grown") != 0 &&
-        strcmp(*kind, "forest") != 0)
-        return error_set(error, STATUS_INPUT,
-                         "%s: kind: must be \"trained\", \"grown\" or \"forest\"", name);
-    return status;
+/* The axis of forests is the depth, and that of other models anything else. */
+static enum status check_scale(const char *name, const struct scale *scale, int n_panels,
+                               struct error *error) {
+    if (is_forest(scale) != (scale->x == AXIS_DEPTH))
+        return error_set(error, STATUS_INPUT, "%s: x: must be %s", name,
+                         is_forest(scale) ? "\"depth\" for forests"
+                                          : "\"max_leaves\", \"trees\" or \"threads\"");
+    if (is_forest(scale) && scale->trials > 1)
+        return error_set(
+            error, STATUS_INPUT,
+            "%s: trials: must be 1 for forests, because their data sets have one split", name);
+    if (n_panels < 1 || n_panels > PANELS_MAX)
+        return error_set(error, STATUS_INPUT, "%s: panels: must be 1 to %d panels", name,
+                         PANELS_MAX);
+    return STATUS_OK;
 }
 
 static enum status check_titles(const char *name, const struct scale *scale, struct error *error) {
@@ -455,35 +378,21 @@ static enum status check_titles(const char *name, const struct scale *scale, str
     return STATUS_OK;
 }
 
-/* Reads a scale of ensembles. Its axis may be anything except the depth. */
+/* Reads a scale of ensembles. */
 static enum status read_panels(const char *name, const cJSON *json, struct scale *scale,
                                struct error *error) {
-    static const char *const keys[] = {"kind", "x", "panels", "trials", "rounds", NULL};
-    const char *kind = "";
-    const cJSON *panels = NULL, *item;
-    enum status status = artefact_check_keys(name, json, keys, error);
-    if (!status)
-        status = read_kind(name, json, &kind, error);
-    if (!status)
-        snprintf(scale->kind, sizeof scale->kind, "%s", kind);
-    if (!status)
-        status = read_axis_name(name, json, scale, error);
-    if (!status)
-        status = read_effort(name, json, scale, error);
+    const cJSON *panels = NULL, *entry;
+    enum status status = record_from_json(name, &scale_record, json, scale, error);
     if (!status)
         status = json_get_array(name, json, "panels", &panels, error);
-    cJSON_ArrayForEach(item, panels) {
+    if (!status)
+        status = check_scale(name, scale, cJSON_GetArraySize(panels), error);
+    cJSON_ArrayForEach(entry, panels) {
         char where[ROW_PATH_SIZE];
         snprintf(where, sizeof where, "%s: panel %zu", name, scale->n_panels + 1);
-        if (!status && (scale->n_panels == PANELS_MAX || !cJSON_IsObject(item)))
-            status = error_set(error, STATUS_INPUT,
-                               "%s: must be an object, and at most %d panels are allowed", where,
-                               PANELS_MAX);
         if (!status)
-            status = read_panel(where, item, scale, &scale->panels[scale->n_panels++], error);
+            status = read_panel(where, entry, scale, &scale->panels[scale->n_panels++], error);
     }
-    if (!status && scale->n_panels == 0)
-        status = error_set(error, STATUS_INPUT, "%s: panels: must not be empty", name);
     return status ? status : check_titles(name, scale, error);
 }
 

@@ -8,6 +8,8 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
+#define ARTEFACT_DOCS "docs/adding-an-artefact.md" /* documents the keys of artefacts */
+
 enum { PANELS_MAX = 48, PANEL_POINTS_MAX = 16, PANEL_THREADS_MAX = 16, PANEL_TITLE_SIZE = 64 };
 
 /* limit for the number of models at a point, which is trials times seeds */

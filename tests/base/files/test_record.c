@@ -177,6 +177,39 @@ static void what_can_only_be_written(void **state) {
     cJSON_Delete(json);
 }
 
+/* A file that people write: optional keys, texts from a list, keys that the caller reads. */
+static void what_people_write(void **state) {
+    (void)state;
+    static const struct record_field of_files[] = {
+        THING(TEXT, name, .names = colours), THING(STRING, text, .is_optional = true),
+        THING(CHOICE, colour, .names = colours, .is_optional = true),
+        THING(U32, late, .is_optional = true, .applies = is_green, .refusal = "only green has it"),
+        KEY("below", .help = "a")};
+    const struct record file = {.fields = of_files, .n_fields = FIELDS(of_files), .docs = "d.md"};
+    static const struct {
+        const char *text, *message;
+    } cases[] = {{"{\"name\":\"red\",\"below\":[]}", ""},
+                 {"{\"name\":\"red\",\"text\":\"t\",\"late\":3}", ""},
+                 {"{\"name\":\"blue\"}", "t: name: \"blue\" is not red or green"},
+                 {"{\"name\":\"red\",\"text\":1}", "t: text: "},
+                 {"{\"name\":\"red\",\"colour\":\"red\",\"late\":3}", "late: only green has it"},
+                 {"{\"name\":\"red\",\"above\":1}", "t: above: unknown key"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct thing into = {.colour = GREEN, .late = 5};
+        struct error error = {""};
+        cJSON *json;
+        assert_int_equal(json_parse("t", cases[i].text, strlen(cases[i].text), &json, NULL),
+                         STATUS_OK);
+        record_from_json("t", &file, json, &into, &error);
+        if (*cases[i].message ? !strstr(error.text, cases[i].message) : *error.text != '\0')
+            fail_msg("%s: %s", cases[i].text, error.text);
+        assert_int_equal(into.late, i == 1 ? 3 : 5);
+        if (i == 1)
+            assert_string_equal(into.text, "t");
+        cJSON_Delete(json);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_written_as_declared),
@@ -185,6 +218,7 @@ int main(void) {
         cmocka_unit_test(wrong_values_are_refused),
         cmocka_unit_test(csv_has_a_column_for_each_field),
         cmocka_unit_test(what_can_only_be_written),
+        cmocka_unit_test(what_people_write),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,7 +146,7 @@ static void bad_panels_are_refused(void **state) {
          "mq2008 has no recipe"},
         {FORESTS(BY_DEPTH,
                  "\"data\": \"letter\", \"learner\": \"trained\", \"trees\": 1, \"depth\": [3]"),
-         "learner: must be"},
+         "learner: \"trained\" is not random-forest"},
         {HEAD "\"panels\": [{" PANEL ", \"trees\": 1, \"learner\": \"cart\"}]",
          "learner: only forests"},
         {HEAD "\"panels\": []", "panels"},
@@ -184,7 +184,7 @@ static void bad_panels_are_refused(void **state) {
          "barrier"},
         {HEAD "\"panels\": [{" PANEL
               ", \"trees\": 1, \"parallel\": \"trees\", \"barrier\": \"document\"}]",
-         "barrier: must be"},
+         "barrier: \"document\" is not step or pass"},
         {HEAD "\"panels\": [{" PANEL
               ", \"trees\": 1, \"parallel\": \"documents\", \"barrier\": \"step\"}]",
          "barrier: only threads that share trees"},
@@ -220,7 +220,11 @@ static void quality_is_not_measured_on_resampled_documents(void **state) {
     struct artefact artefact;
     struct error error = {""};
     assert_int_equal(
-        read_with(RESAMPLED, "\"measure\": \"quality\", \"claims\": []", &artefact, &error),
+        made_up_artefact(directory, "fig",
+                         "{\"name\": \"fig\", \"title\": \"T\", \"source\": \"S\", \"seed\": 7,"
+                         " \"scales\": {\"smoke\": {" RESAMPLED "}}, \"measure\": \"quality\","
+                         " \"claims\": []}",
+                         &artefact, &error),
         STATUS_INPUT);
     assert_non_null(strstr(error.text, "panel 2: resample: not supported with \"measure\""));
 }

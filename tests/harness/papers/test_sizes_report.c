@@ -212,8 +212,7 @@ static void wrong_configs_are_refused(void **state) {
          "\"than\": [], \"low\": 1}",
          "claim c: than: must not be empty"},
         {TREES, "trees\", \"colour\": \"red", "", "table: colour: unknown key"},
-        {TREES, "trees", "], \"figure\": [",
-         "figure: not supported with \"measure\": \"code-size\""},
+        {TREES, "trees", "], \"figure\": [", "figure: not supported with this \"measure\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct error error;
