@@ -127,8 +127,8 @@ static void add_papers_time(void *context, const struct papers_time *time) {
     const struct scale *scale = &papers->artefact->scale;
     const struct panel *panel = &scale->panels[time->panel];
     const struct point *point = &panel->points[time->point];
-    struct estimate ours = report_shown(
-        panel, point, compare_operand_time(papers->index, panel, point, time->operand));
+    const struct place at = {papers->index, panel, point};
+    struct estimate ours = report_shown(&at, compare_operand_time(&at, time->operand));
     cJSON *const fields[] = {cJSON_CreateNumber((double)time->panel),
                              cJSON_CreateNumber(point_x(point, scale->x)),
                              cJSON_CreateString(time->operand),

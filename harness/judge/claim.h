@@ -40,11 +40,16 @@ struct claim {
     size_t n_panels;
 };
 
+struct claim_tally; /* claim_verdict.h */
+
 struct claim_kind {
     const char *name;
     const char *const *keys; /* allowed in addition to the keys of every claim */
+    /* Counts one of the claim's points. NULL: `judge` looks at all of them itself. */
+    void (*tally)(const struct claim *claim, const struct place *at, struct claim_tally *tally);
     void (*judge)(const struct claim *claim, const struct row_index *index,
                   struct claim_result *result);
+    const char *none; /* what is said if no point has a value; NULL: "no numbers" and the range */
     /* what is compared with the bounds, in words; NULL if `rule` says when the claim is held */
     const char *value, *rule;
     bool is_share; /* values are shares, shown as percentages */

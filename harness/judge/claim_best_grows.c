@@ -44,8 +44,8 @@ static size_t fewest_rounds(const struct claim *claim, const struct row_index *i
     size_t fewest = SIZE_MAX;
     for (size_t i = 0; i < at->n_points; i++)
         for (size_t v = 0; v < claim->variants.count; v++) {
-            size_t rounds =
-                compare_operand_rounds(index, at->panel, at->points[i], claim->variants.list[v]);
+            const struct place place = {index, at->panel, at->points[i]};
+            size_t rounds = compare_operand_rounds(&place, claim->variants.list[v]);
             fewest = rounds < fewest ? rounds : fewest;
         }
     return fewest;

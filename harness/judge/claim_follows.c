@@ -27,28 +27,25 @@ struct contest {
     size_t n, n_rounds;
 };
 
-static bool is_listed(const struct claim *claim, const struct row_index *index,
-                      const struct panel *panel, const struct point *point, size_t variant) {
+static bool is_listed(const struct claim *claim, const struct place *at, size_t variant) {
     for (size_t i = 0; i < variant; i++)
-        if (compare_operands_are_one(index, panel, point, claim->variants.list[i],
-                                     claim->variants.list[variant]))
+        if (compare_operands_are_one(at, claim->variants.list[i], claim->variants.list[variant]))
             return true;
     return false;
 }
 
 /* Returns false if the variant has no times or no counts at the point. */
-static bool series_read(const struct claim *claim, const struct row_index *index,
-                        const struct panel *panel, const struct point *point, const char *operand,
+static bool series_read(const struct claim *claim, const struct place *at, const char *operand,
                         struct series *series) {
     char variant[ROW_NAME_SIZE];
     *series = (struct series){.n_rows = 0};
-    if (!compare_operand_variant(index, panel, operand, variant, sizeof variant))
+    if (!compare_operand_variant(at, operand, variant, sizeof variant))
         return false;
-    struct row_span span = row_index_find(index, point, variant);
+    struct row_span span = row_index_find(at->index, at->point, variant);
     for (size_t i = 0; i < span.count && series->n_rows < TRIALS_MOST; i++)
         if (span.entries[i].row->status == ROW_OK)
             series->rows[series->n_rows++] = span.entries[i].row;
-    series->count = compare_operand_count(index, panel, point, operand, claim->counter).mean;
+    series->count = compare_operand_count(at, operand, claim->counter).mean;
     return series->n_rows > 0 && !isnan(series->count);
 }
 
@@ -61,14 +58,12 @@ static size_t rounds_of(const struct series *series) {
     return least;
 }
 
-static void contest_read(const struct claim *claim, const struct row_index *index,
-                         const struct panel *panel, const struct point *point,
+static void contest_read(const struct claim *claim, const struct place *at,
                          struct contest *contest) {
     *contest = (struct contest){.n_rounds = ROUNDS_MOST};
     for (size_t v = 0; v < claim->variants.count; v++) {
         struct series *series = &contest->list[contest->n];
-        if (is_listed(claim, index, panel, point, v) ||
-            !series_read(claim, index, panel, point, claim->variants.list[v], series))
+        if (is_listed(claim, at, v) || !series_read(claim, at, claim->variants.list[v], series))
             continue;
         size_t rounds = rounds_of(series);
         contest->n_rounds = rounds < contest->n_rounds ? rounds : contest->n_rounds;
@@ -118,40 +113,25 @@ static struct ratio correlate(const struct contest *contest) {
     return ratio;
 }
 
-static void tally_point(const struct claim *claim, const struct row_index *index,
-                        const struct panel *panel, const struct point *point,
+static void tally_point(const struct claim *claim, const struct place *at,
                         struct claim_tally *tally) {
     struct contest contest;
-    contest_read(claim, index, panel, point, &contest);
+    contest_read(claim, at, &contest);
     struct claim_finding finding = {
-        .point = point, .is_empty = contest.n < VARIANTS_LEAST, .rounds = contest.n_rounds};
+        .point = at->point, .is_empty = contest.n < VARIANTS_LEAST, .rounds = contest.n_rounds};
     snprintf(finding.slow, sizeof finding.slow, "rank correlation of %zu block sizes", contest.n);
     finding = claim_weigh(claim, finding, correlate(&contest), NULL);
     struct claim_pairs pairs = {.all = 0};
     claim_pairs_add(&pairs, &finding);
     claim_tally_extremes(tally, &finding);
-    claim_tally_point(tally, point, &pairs);
-}
-
-static void judge_follows(const struct claim *claim, const struct row_index *index,
-                          struct claim_result *result) {
-    struct claim_tally tally = {.values = result->evidence.values};
-    for (size_t p = 0; p < claim->n_panels; p++)
-        for (size_t i = 0; i < claim->panels[p].n_points; i++)
-            tally_point(claim, index, claim->panels[p].panel, claim->panels[p].points[i], &tally);
-    if (!tally.any) {
-        result->verdict = VERDICT_NOT_MEASURED;
-        claim_say(result, "fewer than %d block sizes with times and counts", VARIANTS_LEAST);
-        return;
-    }
-    result->verdict = claim_tally_verdict(&tally, claim->most);
-    claim_say_tally(result, claim, &tally, false);
+    claim_tally_point(tally, at->point, &pairs);
 }
 
 static const char *const follows_keys[] = {"variants", "counter", "low", "points", NULL};
 
 const struct claim_kind claim_follows = {.name = "follows",
                                          .keys = follows_keys,
-                                         .judge = judge_follows,
+                                         .tally = tally_point,
+                                         .none = "fewer than 4 block sizes with times and counts",
                                          .value = "the rank correlation of times and counts",
                                          .high = INFINITY};

@@ -6,13 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Two points whose ratios are compared, each with its panel. */
-struct passage {
-    const struct panel *from_panel, *to_panel;
-    const struct point *from, *to;
-};
-
-/* The ratios at the two points of a passage. */
+/* The ratios at two points. */
 struct change {
     struct claim_finding first, last;
     struct claim_finding factor; /* last / first. Its interval lies below 1 if the two are apart. */
@@ -48,21 +42,25 @@ static void weigh(const struct claim *claim, struct change *change) {
     change->factor.fast[0] = '\0';
 }
 
-static void tally_passage(const struct claim *claim, const struct row_index *index,
-                          const struct passage *passage, struct changes *changes) {
+static void tally_passage(const struct claim *claim, const struct place *from,
+                          const struct place *to, struct changes *changes) {
     struct claim_pairs pairs = {.all = 0};
     for (size_t s = 0; s < claim->slow.count; s++)
         for (size_t q = 0; q < claim->fast.count; q++) {
             const char *slow = claim->slow.list[s], *fast = claim->fast.list[q];
-            struct change change = {
-                claim_find(claim, index, passage->from_panel, passage->from, slow, fast, NULL),
-                claim_find(claim, index, passage->to_panel, passage->to, slow, fast, NULL),
-                {.value = NAN}};
+            struct change change = {claim_find(claim, from, slow, fast, NULL),
+                                    claim_find(claim, to, slow, fast, NULL),
+                                    {.value = NAN}};
             weigh(claim, &change);
             claim_pairs_add(&pairs, &change.factor);
             tally_change(changes, &change);
         }
-    claim_tally_point(&changes->tally, passage->to, &pairs);
+    claim_tally_point(&changes->tally, to->point, &pairs);
+}
+
+static struct place place_of(const struct row_index *index, const struct claim_panel *panel,
+                             size_t i) {
+    return (struct place){index, panel->panel, panel->points[i]};
 }
 
 /* Compares the first panel with the last one, at each x that is in both. */
@@ -72,20 +70,20 @@ static void tally_over_panels(const struct claim *claim, const struct row_index 
     const struct claim_panel *last = &claim->panels[claim->n_panels - 1];
     for (size_t i = 0; i < first->n_points; i++)
         for (size_t k = 0; k < last->n_points; k++) {
-            struct passage passage = {first->panel, last->panel, first->points[i], last->points[k]};
-            if (point_x(passage.from, claim->x) == point_x(passage.to, claim->x))
-                tally_passage(claim, index, &passage, changes);
+            struct place from = place_of(index, first, i), to = place_of(index, last, k);
+            if (point_x(from.point, claim->x) == point_x(to.point, claim->x))
+                tally_passage(claim, &from, &to, changes);
         }
 }
 
 static void tally_over_x(const struct claim *claim, const struct row_index *index,
                          struct changes *changes) {
     for (size_t p = 0; p < claim->n_panels; p++) {
-        const struct claim_panel *at = &claim->panels[p];
-        struct passage passage = {at->panel, at->panel, at->points[0],
-                                  at->points[at->n_points - 1]};
-        if (at->n_points > 1)
-            tally_passage(claim, index, &passage, changes);
+        const struct claim_panel *panel = &claim->panels[p];
+        struct place from = place_of(index, panel, 0),
+                     to = place_of(index, panel, panel->n_points - 1);
+        if (panel->n_points > 1)
+            tally_passage(claim, &from, &to, changes);
     }
 }
 

@@ -36,15 +36,14 @@ struct claim_finding claim_weigh(const struct claim *claim, struct claim_finding
     return finding;
 }
 
-void claim_name_operand(const struct row_index *index, const struct panel *panel,
-                        const struct point *point, const char *operand, bool with_threads,
+void claim_name_operand(const struct place *at, const char *operand, bool with_threads,
                         char *name) {
-    if (!compare_operand_variant(index, panel, operand, name, ROW_NAME_SIZE))
+    if (!compare_operand_variant(at, operand, name, ROW_NAME_SIZE))
         snprintf(name, ROW_NAME_SIZE, "%s", operand);
-    struct point at;
+    struct point named;
     size_t used = strlen(name);
-    if (with_threads && panel_operand_point(panel, point, operand, &at))
-        snprintf(name + used, ROW_NAME_SIZE - used, "@%" PRIu32 "%s", at.threads,
+    if (with_threads && panel_operand_point(at->panel, at->point, operand, &named))
+        snprintf(name + used, ROW_NAME_SIZE - used, "@%" PRIu32 "%s", named.threads,
                  strchr(operand, '/') ? strchr(operand, '/') : "");
 }
 
@@ -74,47 +73,36 @@ struct ratio claim_counts_ratio(struct estimate numerator, struct estimate denom
     return (struct ratio){value, {value, value}};
 }
 
-static struct ratio ratio_at(const struct claim *claim, const struct row_index *index,
-                             const struct panel *panel, const struct point *point, const char *slow,
+static struct ratio ratio_at(const struct claim *claim, const struct place *at, const char *slow,
                              const char *fast) {
     if (claim->counter == COUNTER_COUNT)
-        return compare_operand_ratio(index, panel, point, slow, fast);
-    return claim_counts_ratio(compare_operand_count(index, panel, point, slow, claim->counter),
-                              compare_operand_count(index, panel, point, fast, claim->counter));
+        return compare_operand_ratio(at, slow, fast);
+    return claim_counts_ratio(compare_operand_count(at, slow, claim->counter),
+                              compare_operand_count(at, fast, claim->counter));
 }
 
 /* Returns the number of threads of `fast` divided by the number of threads of `slow`. */
-static double threads_ratio(const struct panel *panel, const struct point *point, const char *slow,
-                            const char *fast) {
+static double threads_ratio(const struct place *at, const char *slow, const char *fast) {
     struct point from, to;
-    bool known = panel_operand_point(panel, point, slow, &from) &&
-                 panel_operand_point(panel, point, fast, &to);
+    bool known = panel_operand_point(at->panel, at->point, slow, &from) &&
+                 panel_operand_point(at->panel, at->point, fast, &to);
     return known ? (double)to.threads / from.threads : (double)NAN;
 }
 
-static bool is_empty(const struct claim *claim, const struct row_index *index,
-                     const struct panel *panel, const struct point *point, const char *slow,
-                     const char *fast) {
-    return compare_operands_are_one(index, panel, point, slow, fast) ||
-           (claim->per && threads_ratio(panel, point, slow, fast) == 1);
-}
-
-struct claim_finding claim_find(const struct claim *claim, const struct row_index *index,
-                                const struct panel *panel, const struct point *point,
-                                const char *slow, const char *fast, double (*scaled)(double)) {
-    struct claim_finding finding = {.point = point};
+struct claim_finding claim_find(const struct claim *claim, const struct place *at, const char *slow,
+                                const char *fast, double (*scaled)(double)) {
+    struct claim_finding finding = {.point = at->point};
     bool with_threads = claim_names_threads(slow) || claim_names_threads(fast);
-    claim_name_operand(index, panel, point, slow, with_threads, finding.slow);
-    claim_name_operand(index, panel, point, fast, with_threads, finding.fast);
-    finding.is_empty = is_empty(claim, index, panel, point, slow, fast);
-    finding.rounds = claim_rounds(claim, compare_operand_rounds(index, panel, point, slow),
-                                  compare_operand_rounds(index, panel, point, fast));
+    double threads = claim->per ? threads_ratio(at, slow, fast) : 0;
+    claim_name_operand(at, slow, with_threads, finding.slow);
+    claim_name_operand(at, fast, with_threads, finding.fast);
+    finding.is_empty = compare_operands_are_one(at, slow, fast) || threads == 1;
+    finding.rounds =
+        claim_rounds(claim, compare_operand_rounds(at, slow), compare_operand_rounds(at, fast));
     if (finding.is_empty)
         return claim_weigh(claim, finding, (struct ratio){NAN, {NAN, NAN}}, NULL);
-    struct ratio ratio = ratio_at(claim, index, panel, point, slow, fast);
-    if (claim->per)
-        ratio = claim_divide(ratio, threads_ratio(panel, point, slow, fast));
-    return claim_weigh(claim, finding, ratio, scaled);
+    struct ratio ratio = ratio_at(claim, at, slow, fast);
+    return claim_weigh(claim, finding, claim->per ? claim_divide(ratio, threads) : ratio, scaled);
 }
 
 static void keep_value(struct claim_tally *tally, const struct claim_finding *finding) {
@@ -241,9 +229,27 @@ void claim_set_evidence(struct claim_result *result, const struct claim *claim,
     evidence->open = tally->open;
 }
 
-void claim_say_tally(struct claim_result *result, const struct claim *claim,
-                     const struct claim_tally *tally, bool percent) {
+enum verdict claim_tally_verdict(const struct claim_tally *tally, bool most) {
+    if (!tally->any)
+        return VERDICT_NOT_MEASURED;
+    if (most) {
+        if (tally->held > tally->failed + tally->open)
+            return VERDICT_HELD;
+        return tally->failed >= tally->held + tally->open ? VERDICT_NOT_HELD : VERDICT_UNRESOLVED;
+    }
+    if (tally->failed)
+        return VERDICT_NOT_HELD;
+    return tally->open ? VERDICT_UNRESOLVED : VERDICT_HELD;
+}
+
+static void say_tally(struct claim_result *result, const struct claim *claim,
+                      const struct claim_tally *tally) {
+    bool percent = claim->kind->is_share;
     claim_set_evidence(result, claim, tally);
+    if (!tally->any && claim->kind->none) {
+        claim_say(result, "%s", claim->kind->none);
+        return;
+    }
     if (!tally->any) {
         claim_say(result, tally->empty ? "not measured: both variants are the same here, or have "
                                          "the same number of threads"
@@ -261,15 +267,15 @@ void claim_say_tally(struct claim_result *result, const struct claim *claim,
     say_range(result, &claim->range, percent);
 }
 
-enum verdict claim_tally_verdict(const struct claim_tally *tally, bool most) {
-    if (!tally->any)
-        return VERDICT_NOT_MEASURED;
-    if (most) {
-        if (tally->held > tally->failed + tally->open)
-            return VERDICT_HELD;
-        return tally->failed >= tally->held + tally->open ? VERDICT_NOT_HELD : VERDICT_UNRESOLVED;
-    }
-    if (tally->failed)
-        return VERDICT_NOT_HELD;
-    return tally->open ? VERDICT_UNRESOLVED : VERDICT_HELD;
+void claim_judge_points(const struct claim *claim, const struct row_index *index,
+                        struct claim_result *result) {
+    struct claim_tally tally = {.values = result->evidence.values};
+    for (size_t p = 0; p < claim->n_panels; p++)
+        for (size_t i = 0; i < claim->panels[p].n_points; i++) {
+            const struct claim_panel *panel = &claim->panels[p];
+            const struct place at = {index, panel->panel, panel->points[i]};
+            claim->kind->tally(claim, &at, &tally);
+        }
+    result->verdict = claim_tally_verdict(&tally, claim->most);
+    say_tally(result, claim, &tally);
 }

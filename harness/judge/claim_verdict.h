@@ -42,9 +42,8 @@ struct claim_tally {
 
 /* Computes the ratio of `slow` to `fast` at a point, in times or in the claim's counter. If
  * `scaled` is not NULL, it is applied to the ratio. */
-struct claim_finding claim_find(const struct claim *claim, const struct row_index *index,
-                                const struct panel *panel, const struct point *point,
-                                const char *slow, const char *fast, double (*scaled)(double));
+struct claim_finding claim_find(const struct claim *claim, const struct place *at, const char *slow,
+                                const char *fast, double (*scaled)(double));
 
 /* Returns the finding with its value, interval and verdict set from the ratio. The claim's bounds
  * decide the verdict. With too few finding.rounds, which the caller sets, it is unresolved. If
@@ -54,9 +53,7 @@ struct claim_finding claim_weigh(const struct claim *claim, struct claim_finding
 
 /* Writes the operand's variant to `name` (ROW_NAME_SIZE bytes). With `with_threads`, appends the
  * number of threads, as in "qs@16". */
-void claim_name_operand(const struct row_index *index, const struct panel *panel,
-                        const struct point *point, const char *operand, bool with_threads,
-                        char *name);
+void claim_name_operand(const struct place *at, const char *operand, bool with_threads, char *name);
 bool claim_names_threads(const char *operand);
 
 /* Returns true if this many rounds can give an interval of 95 %. No verdict rests on fewer. */
@@ -105,10 +102,10 @@ void claim_say_rounds(struct claim_result *result, size_t rounds);
 void claim_set_evidence(struct claim_result *result, const struct claim *claim,
                         const struct claim_tally *tally);
 
-/* Sets the evidence. Appends the least and the greatest value, the counts of points, and the range
- * that the paper reports. */
-void claim_say_tally(struct claim_result *result, const struct claim *claim,
-                     const struct claim_tally *tally, bool percent);
+/* Judges a claim by a tally of its points (claim->kind->tally). Says the least and the greatest
+ * value, the counts of points, and the range that the paper reports. */
+void claim_judge_points(const struct claim *claim, const struct row_index *index,
+                        struct claim_result *result);
 
 /* Appends the names of data sets that were samples or stand-ins, and of ensembles that were not
  * trained. */

@@ -294,7 +294,7 @@ enum status claims_judge_times(const char *name, const struct artefact *artefact
         claim_say(result, "nothing measured");
         result->verdict = VERDICT_NOT_MEASURED;
     } else {
-        claim.kind->judge(&claim, index, result);
+        (claim.kind->tally ? claim_judge_points : claim.kind->judge)(&claim, index, result);
     }
     claim_say_origins(&claim, index, result);
     tell_missing(scale, json, claim_x_key(scale), axis_title(scale->x), true, result);

@@ -12,23 +12,6 @@ static bool is_timed(const struct row *row) {
     return row->status == ROW_OK;
 }
 
-static size_t times_from(const struct row_index *index, const struct point *point,
-                         const char *variant, uint32_t first_trial, double *times, size_t limit) {
-    size_t count = 0;
-    struct row_span span = row_index_find(index, point, variant);
-    for (size_t i = 0; i < span.count && count < limit; i++) {
-        const struct row *row = span.entries[i].row;
-        if (row->workload.trial >= first_trial && is_timed(row))
-            times[count++] = row->median;
-    }
-    return count;
-}
-
-size_t compare_trial_times(const struct row_index *index, const struct point *point,
-                           const char *variant, double *times, size_t limit) {
-    return times_from(index, point, variant, 0, times, limit);
-}
-
 /* Returns a geometric mean over trials and its interval. `logs` are logarithms of times or
  * ratios. */
 static struct ratio over_trials(const double *logs, size_t count) {
@@ -38,11 +21,15 @@ static struct ratio over_trials(const double *logs, size_t count) {
 
 static struct estimate time_from(const struct row_index *index, const struct point *point,
                                  const char *variant, uint32_t first_trial) {
-    double times[TRIALS_MAX];
-    size_t count = times_from(index, point, variant, first_trial, times, TRIALS_MAX);
-    for (size_t i = 0; i < count; i++)
-        times[i] = log(times[i]);
-    struct ratio over = over_trials(times, count);
+    double logs[TRIALS_MAX];
+    size_t count = 0;
+    struct row_span span = row_index_find(index, point, variant);
+    for (size_t i = 0; i < span.count && count < TRIALS_MAX; i++) {
+        const struct row *row = span.entries[i].row;
+        if (row->workload.trial >= first_trial && is_timed(row))
+            logs[count++] = log(row->median);
+    }
+    struct ratio over = over_trials(logs, count);
     return (struct estimate){over.value, over.interval, count};
 }
 
@@ -155,25 +142,15 @@ static bool asks_for_best(const char *operand) {
     return value && strcmp(value, "=best") == 0;
 }
 
-bool compare_operand_variant(const struct row_index *index, const struct panel *panel,
-                             const char *operand, char *variant, size_t size) {
+bool compare_operand_variant(const struct place *at, const char *operand, char *variant,
+                             size_t size) {
     if (!asks_for_best(operand)) {
-        panel_variant(panel, operand, variant, size);
+        panel_variant(at->panel, operand, variant, size);
         return true;
     }
     char family[ROW_NAME_SIZE];
     snprintf(family, sizeof family, "%.*s", (int)strcspn(operand, ","), operand);
-    return compare_best_variant(index, panel, family, variant, size);
-}
-
-struct estimate compare_operand_time(const struct row_index *index, const struct panel *panel,
-                                     const struct point *point, const char *operand) {
-    char variant[ROW_NAME_SIZE];
-    struct point at;
-    if (!panel_operand_point(panel, point, operand, &at) ||
-        !compare_operand_variant(index, panel, operand, variant, sizeof variant))
-        return (struct estimate){NAN, {NAN, NAN}, 0};
-    return time_from(index, &at, variant, asks_for_best(operand));
+    return compare_best_variant(at->index, at->panel, family, variant, size);
 }
 
 static const struct row *row_of_trial(const struct row_index *index, const struct point *point,
@@ -214,11 +191,17 @@ static struct ratio unpaired_ratio(const struct side *numerator, const struct si
     return count < 2 ? last : over_trials(logs, count);
 }
 
-static bool find_side(const struct row_index *index, const struct panel *panel,
-                      const struct point *point, const char *operand, struct side *side) {
-    side->index = index;
-    return panel_operand_point(panel, point, operand, &side->point) &&
-           compare_operand_variant(index, panel, operand, side->variant, sizeof side->variant);
+static bool find_side(const struct place *at, const char *operand, struct side *side) {
+    side->index = at->index;
+    return panel_operand_point(at->panel, at->point, operand, &side->point) &&
+           compare_operand_variant(at, operand, side->variant, sizeof side->variant);
+}
+
+struct estimate compare_operand_time(const struct place *at, const char *operand) {
+    struct side side;
+    return find_side(at, operand, &side)
+               ? time_from(at->index, &side.point, side.variant, asks_for_best(operand))
+               : (struct estimate){NAN, {NAN, NAN}, 0};
 }
 
 /* One thread of the code for threads shares nothing, so neither what several threads share nor
@@ -262,35 +245,31 @@ static bool are_same_loop(const struct row_index *index, const struct side *a,
            is_same_loop(first.entries[0].row, second.entries[0].row);
 }
 
-bool compare_operands_are_one(const struct row_index *index, const struct panel *panel,
-                              const struct point *point, const char *a, const char *b) {
+bool compare_operands_are_one(const struct place *at, const char *a, const char *b) {
     struct side first, second;
-    if (asks_for_best(a) || asks_for_best(b) || !find_side(index, panel, point, a, &first) ||
-        !find_side(index, panel, point, b, &second) || !is_same_setting(first.point, second.point))
+    if (asks_for_best(a) || asks_for_best(b) || !find_side(at, a, &first) ||
+        !find_side(at, b, &second) || !is_same_setting(first.point, second.point))
         return false;
-    return strcmp(first.variant, second.variant) == 0 || are_same_loop(index, &first, &second);
+    return strcmp(first.variant, second.variant) == 0 || are_same_loop(at->index, &first, &second);
 }
 
-struct ratio compare_operand_ratio(const struct row_index *index, const struct panel *panel,
-                                   const struct point *point, const char *numerator,
+struct ratio compare_operand_ratio(const struct place *at, const char *numerator,
                                    const char *denominator) {
     struct side over, under;
     uint32_t first_trial = asks_for_best(numerator) || asks_for_best(denominator);
-    if (!find_side(index, panel, point, numerator, &over) ||
-        !find_side(index, panel, point, denominator, &under) ||
-        compare_operands_are_one(index, panel, point, numerator, denominator))
+    if (!find_side(at, numerator, &over) || !find_side(at, denominator, &under) ||
+        compare_operands_are_one(at, numerator, denominator))
         return (struct ratio){NAN, {NAN, NAN}};
     return point_equal(&over.point, &under.point)
-               ? ratio_from(index, &over.point, over.variant, under.variant, first_trial)
+               ? ratio_from(at->index, &over.point, over.variant, under.variant, first_trial)
                : unpaired_ratio(&over, &under, first_trial);
 }
 
-struct ratio compare_operand_speedup(const struct row_index *index, const struct panel *panel,
-                                     const struct point *base, const struct point *point,
+struct ratio compare_operand_speedup(const struct place *at, const struct point *base,
                                      const char *operand) {
     struct side before, after;
-    if (!find_side(index, panel, base, operand, &before) ||
-        !find_side(index, panel, point, operand, &after))
+    const struct place from = {at->index, at->panel, base};
+    if (!find_side(&from, operand, &before) || !find_side(at, operand, &after))
         return (struct ratio){NAN, {NAN, NAN}};
     return unpaired_ratio(&before, &after, asks_for_best(operand));
 }
@@ -303,13 +282,12 @@ struct ratio compare_runs(const struct row_index *numerator, const struct row_in
     return unpaired_ratio(&over, &under, 0);
 }
 
-size_t compare_operand_rounds(const struct row_index *index, const struct panel *panel,
-                              const struct point *point, const char *operand) {
+size_t compare_operand_rounds(const struct place *at, const char *operand) {
     struct side side;
     size_t fewest = SIZE_MAX;
-    if (!find_side(index, panel, point, operand, &side))
+    if (!find_side(at, operand, &side))
         return 0;
-    struct row_span span = row_index_find(index, &side.point, side.variant);
+    struct row_span span = row_index_find(at->index, &side.point, side.variant);
     for (size_t i = 0; i < span.count; i++) {
         const struct row *row = span.entries[i].row;
         if (is_timed(row) && row->samples.count < fewest)
@@ -318,15 +296,14 @@ size_t compare_operand_rounds(const struct row_index *index, const struct panel 
     return fewest;
 }
 
-struct estimate compare_operand_count(const struct row_index *index, const struct panel *panel,
-                                      const struct point *point, const char *operand,
+struct estimate compare_operand_count(const struct place *at, const char *operand,
                                       enum counter counter) {
     double values[TRIALS_MAX];
     size_t count = 0;
     struct side side;
-    if (!find_side(index, panel, point, operand, &side))
+    if (!find_side(at, operand, &side))
         return (struct estimate){NAN, {NAN, NAN}, 0};
-    struct row_span span = row_index_find(index, &side.point, side.variant);
+    struct row_span span = row_index_find(at->index, &side.point, side.variant);
     for (size_t i = 0; i < span.count && count < TRIALS_MAX; i++) {
         const struct row *row = span.entries[i].row;
         const struct counter_value *counted = &row->counts.values[counter];

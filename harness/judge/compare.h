@@ -9,10 +9,12 @@
 
 #include <stdbool.h>
 
-/* Writes the variant's median time per document (ns) for each trial at a point, at most `limit`
- * times. Returns how many were written. */
-size_t compare_trial_times(const struct row_index *index, const struct point *point,
-                           const char *variant, double *times, size_t limit);
+/* A point of a panel, in the rows of a run. */
+struct place {
+    const struct row_index *index;
+    const struct panel *panel;
+    const struct point *point;
+};
 
 /* The geometric mean of times over trials (ns per document) and its Student's t interval. Both are
  * computed from logarithms, because trials differ by factors. The mean is NaN if there are no
@@ -43,30 +45,26 @@ bool compare_best_variant(const struct row_index *index, const struct panel *pan
  * panel's own v ("vpred,v=panel"), or the best variant of a family ("vpred,v=best"). Each form may
  * end in a number of threads, as in "qs@16" (see panel_operand_point). The best variant is chosen
  * by compare_best_variant on trial 0, so its times and ratios are those of the other trials. The
- * point must belong to the panel. */
-bool compare_operand_variant(const struct row_index *index, const struct panel *panel,
-                             const char *operand, char *variant, size_t size);
-struct estimate compare_operand_time(const struct row_index *index, const struct panel *panel,
-                                     const struct point *point, const char *operand);
+ * variant does not depend on the point. */
+bool compare_operand_variant(const struct place *at, const char *operand, char *variant,
+                             size_t size);
+struct estimate compare_operand_time(const struct place *at, const char *operand);
 
 /* Returns true if both operands mean the same variant at the same point, such as "qs", "qs" and
  * "qs/trees" on one core. Orders of loops whose blocks have the same sizes are the same too.
  * "v=best" never counts as the same, because measuring chose the variant. */
-bool compare_operands_are_one(const struct row_index *index, const struct panel *panel,
-                              const struct point *point, const char *a, const char *b);
+bool compare_operands_are_one(const struct place *at, const char *a, const char *b);
 
 /* Returns the time of `numerator` divided by the time of `denominator`. Returns NaN if both are the
  * same variant at the same point. */
-struct ratio compare_operand_ratio(const struct row_index *index, const struct panel *panel,
-                                   const struct point *point, const char *numerator,
+struct ratio compare_operand_ratio(const struct place *at, const char *numerator,
                                    const char *denominator);
 
-/* Returns the operand's time at `base` divided by its time at `point`. Both points belong to the
+/* Returns the operand's time at `base` divided by its time at the place. Both points belong to the
  * panel but were not sampled in the same rounds, so rounds are not paired. With several trials, the
  * interval is computed as in compare_ratio. With one trial, it is computed from the intervals of
  * the two medians. */
-struct ratio compare_operand_speedup(const struct row_index *index, const struct panel *panel,
-                                     const struct point *base, const struct point *point,
+struct ratio compare_operand_speedup(const struct place *at, const struct point *base,
                                      const char *operand);
 
 /* Returns the variant's time at the point in the run of `numerator` divided by its time in the run
@@ -75,13 +73,11 @@ struct ratio compare_runs(const struct row_index *numerator, const struct row_in
                           const struct point *point, const char *variant);
 
 /* Returns the fewest rounds of the operand's rows with times at a point. */
-size_t compare_operand_rounds(const struct row_index *index, const struct panel *panel,
-                              const struct point *point, const char *operand);
+size_t compare_operand_rounds(const struct place *at, const char *operand);
 
 /* Returns a counter's value per document and tree, averaged over trials. The mean is NaN if nothing
  * was counted. */
-struct estimate compare_operand_count(const struct row_index *index, const struct panel *panel,
-                                      const struct point *point, const char *operand,
+struct estimate compare_operand_count(const struct place *at, const char *operand,
                                       enum counter counter);
 
 /* Like compare_ratio, but without trial 0. Use this for variants that were chosen by their times on

@@ -188,7 +188,7 @@ static enum status write_markdown(const struct artefact_report *report, struct e
     write_head(stream, artefact, index);
     write_figure(stream, report->directory, artefact, index);
     fputs("\n## Times\n\n", stream);
-    enum status status = report_table(stream, artefact, index, report->paths->reference, error);
+    enum status status = report_table(report, error);
     if (!status)
         status = report_write_claims(
             report,

@@ -41,10 +41,9 @@ void report_write_caution(FILE *stream, const char *scale);
 /* Writes a paragraph for each different note among the panel's rows. */
 void report_write_notes(FILE *stream, const struct row_index *index, const struct panel *panel);
 
-/* Converts a time in ns per document at a point to the unit that the panel shows: "ns per document"
+/* Converts a time in ns per document at a place to the unit that the panel shows: "ns per document"
  * for a single tree, "us per document" for ensembles, or what the key "show" asks for. */
-struct estimate report_shown(const struct panel *panel, const struct point *point,
-                             struct estimate time);
+struct estimate report_shown(const struct place *at, struct estimate time);
 const char *report_unit(const struct panel *panel);
 /* how many documents a call has */
 const char *report_calls(const struct panel *panel);
@@ -91,11 +90,8 @@ const char *reference_find(const struct reference *reference, const struct point
 enum status report_check_table(const char *name, const struct artefact *artefact,
                                struct error *error);
 
-/* Writes one Markdown table per panel. `reference_folder` contains the reference file that the
- * artefact's table names. */
-enum status report_table(FILE *stream, const struct artefact *artefact,
-                         const struct row_index *index, const char *reference_folder,
-                         struct error *error);
+/* Writes one Markdown table per panel, with the paper's numbers. */
+enum status report_table(const struct artefact_report *report, struct error *error);
 
 /* --- report_plot.c ---------------------------------------------------------------------------- */
 

@@ -206,9 +206,9 @@ static void write_line(const struct csv *csv, size_t p, size_t i, size_t series,
     const struct panel *panel = &csv->artefact->scale.panels[p];
     const struct point *point = &panel->points[i];
     char variant[ROW_NAME_SIZE] = "";
-    compare_operand_variant(csv->index, panel, operand, variant, sizeof variant);
-    struct estimate time = compare_operand_time(csv->index, panel, point, operand);
-    struct estimate shown = report_shown(panel, point, time);
+    const struct place at = {csv->index, panel, point};
+    compare_operand_variant(&at, operand, variant, sizeof variant);
+    struct estimate time = compare_operand_time(&at, operand), shown = report_shown(&at, time);
     struct report_shape shape = report_shape_at(csv->index, point);
     fprintf(csv->stream, "%zu,\"%s\",%s,%u,%zu,\"%s\"", p + 1, panel->title,
             axis_name(csv->artefact->scale.x), point_x(point, csv->artefact->scale.x), series + 1,

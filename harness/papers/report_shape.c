@@ -73,12 +73,11 @@ static double per_unit(double ns, const struct panel *panel, const struct point 
                                           : ns / 1000;
 }
 
-struct estimate report_shown(const struct panel *panel, const struct point *point,
-                             struct estimate time) {
-    double low = per_unit(time.interval.low, panel, point);
-    double high = per_unit(time.interval.high, panel, point);
-    bool reversed = panel->show == SHOW_THROUGHPUT;
-    return (struct estimate){per_unit(time.mean, panel, point),
+struct estimate report_shown(const struct place *at, struct estimate time) {
+    double low = per_unit(time.interval.low, at->panel, at->point);
+    double high = per_unit(time.interval.high, at->panel, at->point);
+    bool reversed = at->panel->show == SHOW_THROUGHPUT;
+    return (struct estimate){per_unit(time.mean, at->panel, at->point),
                              {reversed ? high : low, reversed ? low : high},
                              time.trials};
 }

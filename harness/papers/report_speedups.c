@@ -40,8 +40,8 @@ static struct speedups find_speedups(const struct artefact *artefact, const stru
             if (point_x(&panel->points[i], artefact->scale.x) != x)
                 continue;
             found.panels[found.n] = p;
-            found.ratios[found.n] =
-                compare_operand_ratio(index, panel, &panel->points[i], slow, fast);
+            const struct place at = {index, panel, &panel->points[i]};
+            found.ratios[found.n] = compare_operand_ratio(&at, slow, fast);
             if (!isnan(found.ratios[found.n].value))
                 found.n++;
         }

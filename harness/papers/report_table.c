@@ -1,6 +1,7 @@
 #include "harness/papers/report_parts.h"
 
 #include "base/files/json.h"
+#include "base/files/record.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -109,9 +110,21 @@ static const cJSON *table_json(const struct artefact *artefact, size_t index) {
     return many ? cJSON_GetArrayItem(many, (int)index) : index == 0 ? one : NULL;
 }
 
+static const struct record_field fields[] = {
+    FIELD(struct table, STRING, "title", title, .is_optional = true,
+          .help = "appended to the title of each panel"),
+    FIELD(struct table, STRING, "reference", reference, .is_optional = true,
+          .help = "file with the paper's numbers"),
+    FIELD(struct table, STRING, "machine", machine, .is_optional = true,
+          .help = "machine of the paper"),
+    FIELD(struct table, STRING, "marks", marks, .is_optional = true,
+          .help = "\"least\": the least time of each line is bold"),
+    KEY("columns", .help = "columns")};
+static const struct record record = {
+    .what = "a table", .fields = fields, .n_fields = FIELDS(fields), .docs = ARTEFACT_DOCS};
+
 static enum status table_read(const char *name, const struct artefact *artefact, const cJSON *json,
                               struct table *table, struct error *error) {
-    static const char *const keys[] = {"title", "reference", "machine", "marks", "columns", NULL};
     *table = (struct table){.n_columns = 0};
     const cJSON *columns = NULL, *entry;
     if (!json) {
@@ -120,17 +133,7 @@ static enum status table_read(const char *name, const struct artefact *artefact,
     }
     char where[ROW_PATH_SIZE];
     snprintf(where, sizeof where, "%s: table", name);
-    if (!cJSON_IsObject(json))
-        return error_set(error, STATUS_INPUT, "%s: must be an object", where);
-    enum status status = artefact_check_keys(where, json, keys, error);
-    if (!status && cJSON_HasObjectItem(json, "title"))
-        status = json_get_string(where, json, "title", &table->title, error);
-    if (!status && cJSON_HasObjectItem(json, "reference"))
-        status = json_get_string(where, json, "reference", &table->reference, error);
-    if (!status && cJSON_HasObjectItem(json, "machine"))
-        status = json_get_string(where, json, "machine", &table->machine, error);
-    if (!status && cJSON_HasObjectItem(json, "marks"))
-        status = json_get_string(where, json, "marks", &table->marks, error);
+    enum status status = record_from_json(where, &record, json, table, error);
     if (!status && table->marks && strcmp(table->marks, "least") != 0)
         status = error_set(error, STATUS_INPUT, "%s: marks: must be \"least\"", where);
     if (!status && table->reference && strchr(table->reference, '/'))
@@ -149,15 +152,34 @@ static enum status table_read(const char *name, const struct artefact *artefact,
     return status;
 }
 
+typedef void table_function(void *context, const struct artefact *artefact,
+                            const struct table *table, const struct reference *reference);
+
+/* Reads each table of the artefact, and its reference file from the folder, and hands them over.
+ * Without a folder, it only checks the tables. */
+static enum status each_table(const char *name, const struct artefact *artefact, const char *folder,
+                              table_function *take, void *context, struct error *error) {
+    struct table table;
+    size_t number = 0;
+    enum status status;
+    do {
+        struct reference *reference = NULL;
+        char path[2 * ROW_PATH_SIZE];
+        status = table_read(name, artefact, table_json(artefact, number++), &table, error);
+        if (!status && folder && table.reference) {
+            snprintf(path, sizeof path, "%s/%s", folder, table.reference);
+            status = reference_read(path, &reference, error);
+        }
+        if (!status && folder)
+            take(context, artefact, &table, reference);
+        reference_free(reference);
+    } while (!status && table_json(artefact, number));
+    return status;
+}
+
 enum status report_check_table(const char *name, const struct artefact *artefact,
                                struct error *error) {
-    struct table table;
-    size_t index = 0;
-    enum status status;
-    do
-        status = table_read(name, artefact, table_json(artefact, index++), &table, error);
-    while (!status && table_json(artefact, index));
-    return status;
+    return each_table(name, artefact, NULL, NULL, NULL, error);
 }
 
 static void write_estimate(FILE *stream, double value, struct interval interval, int digits,
@@ -190,38 +212,46 @@ static struct estimate of_query(const struct column *column, struct estimate tim
                              time.trials};
 }
 
-static void write_ours(FILE *stream, const struct row_index *index, const struct panel *panel,
-                       const struct point *point, const struct column *column) {
-    const struct point *first = &panel->points[0];
+/* A table of a panel that is being written. */
+struct writing {
+    FILE *stream;
+    const struct table *table;
+    const struct row_index *index;
+    const struct panel *panel;
+    enum axis x;
+    const struct reference *reference; /* NULL: the paper gives no number */
+};
+
+static void write_ours(FILE *stream, const struct place *at, const struct column *column) {
+    const struct point *first = &at->panel->points[0];
     struct estimate shown;
     struct ratio ratio;
     switch (column->kind) {
     case COLUMN_TIME:
-        shown =
-            report_shown(panel, point, compare_operand_time(index, panel, point, column->operand));
-        write_estimate(stream, shown.mean, shown.interval, report_digits(panel), "");
+        shown = report_shown(at, compare_operand_time(at, column->operand));
+        write_estimate(stream, shown.mean, shown.interval, report_digits(at->panel), "");
         break;
     case COLUMN_LESS:
-        if (point == first)
+        if (at->point == first)
             fputs("-", stream);
         else
-            write_less(stream,
-                       compare_operand_speedup(index, panel, point, first, column->operand));
+            write_less(stream, compare_operand_speedup(&(struct place){at->index, at->panel, first},
+                                                       at->point, column->operand));
         break;
     case COLUMN_IMPROVEMENT:
-        write_less(stream, compare_operand_ratio(index, panel, point, column->fast, column->slow));
+        write_less(stream, compare_operand_ratio(at, column->fast, column->slow));
         break;
     case COLUMN_RATIO:
-        ratio = compare_operand_ratio(index, panel, point, column->slow, column->fast);
+        ratio = compare_operand_ratio(at, column->slow, column->fast);
         write_estimate(stream, ratio.value, ratio.interval, 2, "x");
         break;
     case COLUMN_COUNT:
-        shown = compare_operand_count(index, panel, point, column->operand, column->counter);
+        shown = compare_operand_count(at, column->operand, column->counter);
         write_estimate(stream, shown.mean, shown.interval, shown.mean >= 10 ? 1 : 4, "");
         break;
     case COLUMN_QUERY:
     case COLUMN_QUERIES:
-        shown = of_query(column, compare_operand_time(index, panel, point, column->operand));
+        shown = of_query(column, compare_operand_time(at, column->operand));
         write_estimate(stream, shown.mean, shown.interval, column->kind == COLUMN_QUERY ? 3 : 0,
                        "");
         break;
@@ -238,23 +268,29 @@ static const char *unit_of_paper(const struct column *column) {
 
 /* Returns true if this run may have numbers for the column. It has none for a column of paper's
  * numbers only, and none for operands that need more threads than this machine has cores. */
-static bool is_possible(const struct panel *panel, const struct column *column) {
+static bool is_possible(const struct writing *w, const struct column *column) {
     struct point at;
     const char *operands[] = {column->operand, column->slow, column->fast};
     for (size_t i = 0; i < 3; i++)
-        if (operands[i] && !panel_operand_point(panel, &panel->points[0], operands[i], &at))
+        if (operands[i] && !panel_operand_point(w->panel, &w->panel->points[0], operands[i], &at))
             return false;
     return column->kind != COLUMN_PAPER;
 }
 
+/* Returns the text that the paper gives for a point, or "-". */
+static const char *papers_text(const struct writing *w, const struct point *point,
+                               const struct column *column) {
+    const char *text = w->reference && column->reference
+                           ? reference_find(w->reference, point, column->reference)
+                           : NULL;
+    return text ? text : "-";
+}
+
 /* Returns true if the paper gives a number in this column for any point of the panel. */
-static bool has_papers(const struct reference *reference, const struct panel *panel,
-                       const struct column *column) {
-    for (size_t i = 0; reference && column->reference && i < panel->n_points; i++) {
-        const char *text = reference_find(reference, &panel->points[i], column->reference);
-        if (text && strcmp(text, "-") != 0)
+static bool has_papers(const struct writing *w, const struct column *column) {
+    for (size_t i = 0; i < w->panel->n_points; i++)
+        if (strcmp(papers_text(w, &w->panel->points[i], column), "-") != 0)
             return true;
-    }
     return false;
 }
 
@@ -268,111 +304,90 @@ static void take_least(double *least, double value) {
         *least = value;
 }
 
-static double papers_number(const struct reference *reference, const struct point *point,
+static double papers_number(const struct writing *w, const struct point *point,
                             const struct column *column) {
-    const char *text =
-        reference && column->reference ? reference_find(reference, point, column->reference) : NULL;
+    const char *text = papers_text(w, point, column);
     double value;
-    return text && number_parse_double(text, text + strlen(text), &value) ? value : (double)NAN;
+    return number_parse_double(text, text + strlen(text), &value) ? value : (double)NAN;
 }
 
-static struct least least_times(const struct table *table, const struct row_index *index,
-                                const struct panel *panel, const struct point *point,
-                                const struct reference *reference) {
+static struct least least_times(const struct writing *w, const struct place *at) {
     struct least least = {NAN, NAN};
-    for (size_t i = 0; i < table->n_columns && table->marks; i++) {
-        const struct column *column = &table->columns[i];
+    for (size_t i = 0; i < w->table->n_columns && w->table->marks; i++) {
+        const struct column *column = &w->table->columns[i];
         if (column->kind != COLUMN_TIME)
             continue;
-        take_least(&least.ours, compare_operand_time(index, panel, point, column->operand).mean);
-        take_least(&least.papers, papers_number(reference, point, column));
+        take_least(&least.ours, compare_operand_time(at, column->operand).mean);
+        take_least(&least.papers, papers_number(w, at->point, column));
     }
     return least;
 }
 
-static bool is_least(const struct row_index *index, const struct panel *panel,
-                     const struct point *point, const struct column *column, double least) {
-    return column->kind == COLUMN_TIME &&
-           compare_operand_time(index, panel, point, column->operand).mean == least;
-}
-
-static void write_papers(FILE *stream, const struct reference *reference, const struct point *point,
-                         const struct column *column, double least) {
-    const char *text = reference_find(reference, point, column->reference);
-    const char *mark = papers_number(reference, point, column) == least ? "**" : "";
-    fprintf(stream, " %s%s%s%s |", mark, text ? text : "-",
-            text && strcmp(text, "-") != 0 ? unit_of_paper(column) : "", mark);
-}
-
-static void write_head(FILE *stream, const struct table *table, const struct panel *panel,
-                       enum axis x, const struct reference *reference) {
-    fprintf(stream, "| %s |", axis_title(x));
-    for (size_t i = 0; i < table->n_columns; i++) {
-        const struct column *column = &table->columns[i];
-        bool papers = has_papers(reference, panel, column);
+static void write_head(const struct writing *w) {
+    fprintf(w->stream, "| %s |", axis_title(w->x));
+    for (size_t i = 0; i < w->table->n_columns; i++) {
+        const struct column *column = &w->table->columns[i];
+        bool papers = has_papers(w, column);
         if (papers)
-            fprintf(stream, " %s, paper |", column->title);
-        if (is_possible(panel, column))
-            fprintf(stream, " %s%s |", column->title, papers ? ", here" : "");
+            fprintf(w->stream, " %s, paper |", column->title);
+        if (is_possible(w, column))
+            fprintf(w->stream, " %s%s |", column->title, papers ? ", here" : "");
     }
-    fputs("\n|---:|", stream);
-    for (size_t i = 0; i < table->n_columns; i++) {
-        const struct column *column = &table->columns[i];
-        fputs(has_papers(reference, panel, column) ? "---:|" : "", stream);
-        fputs(is_possible(panel, column) ? "---:|" : "", stream);
+    fputs("\n|---:|", w->stream);
+    for (size_t i = 0; i < w->table->n_columns; i++) {
+        fputs(has_papers(w, &w->table->columns[i]) ? "---:|" : "", w->stream);
+        fputs(is_possible(w, &w->table->columns[i]) ? "---:|" : "", w->stream);
     }
-    fputs("\n", stream);
+    fputs("\n", w->stream);
 }
 
 /* For each column of times of the best variant, writes which variant that is in this run and which
  * v it has in the paper. */
-static void write_best(FILE *stream, const struct table *table, const struct row_index *index,
-                       const struct panel *panel, const struct reference *reference) {
-    for (size_t i = 0; i < table->n_columns; i++) {
-        const char *operand = table->columns[i].operand;
+static void write_best(const struct writing *w) {
+    const struct place at = {w->index, w->panel, &w->panel->points[0]};
+    for (size_t i = 0; i < w->table->n_columns; i++) {
+        const char *operand = w->table->columns[i].operand;
         char variant[ROW_NAME_SIZE];
-        if (table->columns[i].kind != COLUMN_TIME || !strstr(operand, "=best") ||
-            !compare_operand_variant(index, panel, operand, variant, sizeof variant))
+        if (w->table->columns[i].kind != COLUMN_TIME || !strstr(operand, "=best") ||
+            !compare_operand_variant(&at, operand, variant, sizeof variant))
             continue;
-        struct point any_depth = panel->points[0];
+        struct point any_depth = *at.point;
         any_depth.depth = 0;
-        const char *v = reference ? reference_find(reference, &any_depth, "v") : NULL;
-        fprintf(stream, "\nBest here: `%s`, chosen on trial 0 and timed on the others", variant);
-        fprintf(stream, v ? ". In the paper: v = %s.\n" : ".\n", v);
+        const char *v = w->reference ? reference_find(w->reference, &any_depth, "v") : NULL;
+        fprintf(w->stream, "\nBest here: `%s`, chosen on trial 0 and timed on the others", variant);
+        fprintf(w->stream, v ? ". In the paper: v = %s.\n" : ".\n", v);
     }
 }
 
 /* Writes the point's x. If x is the limit of leaves, adds the models' actual depth and number of
  * trees: "10 (depth 5.9, 120 trees)". */
-static void write_x(FILE *stream, const struct row_index *index, const struct point *point,
-                    enum axis x) {
-    struct report_shape shape = report_shape_at(index, point);
-    fprintf(stream, "| %u", point_x(point, x));
-    if (x == AXIS_MAX_LEAVES && shape.n_rows > 0)
-        fprintf(stream, " (depth %.1f, %.0f trees)", shape.mean_tree_depth, shape.trees);
-    fputs(" |", stream);
+static void write_x(const struct writing *w, const struct point *point) {
+    struct report_shape shape = report_shape_at(w->index, point);
+    fprintf(w->stream, "| %u", point_x(point, w->x));
+    if (w->x == AXIS_MAX_LEAVES && shape.n_rows > 0)
+        fprintf(w->stream, " (depth %.1f, %.0f trees)", shape.mean_tree_depth, shape.trees);
+    fputs(" |", w->stream);
 }
 
 /* Writes the unit of counted events and their source, which is taken from the first counted row. */
-static void write_counts_unit(FILE *stream, const struct row_index *index,
-                              const struct panel *panel) {
-    for (size_t k = 0; k < panel->n_points; k++) {
-        struct row_span span = row_index_at(index, &panel->points[k]);
+static void write_counts_unit(const struct writing *w) {
+    for (size_t k = 0; k < w->panel->n_points; k++) {
+        struct row_span span = row_index_at(w->index, &w->panel->points[k]);
         for (size_t i = 0; i < span.count; i++) {
             const struct counts *counts = &span.entries[i].row->counts;
-            if (counts->documents > 0) {
-                fprintf(stream, "\nUnit: per document and tree, by %s", counts->source);
-                if (counts->simulated[0])
-                    fprintf(stream,
-                            ": **simulated** (%s). The simulation has no cache in between, so the "
-                            "last level gets what the first missed",
-                            counts->simulated);
-                fputs(".\n", stream);
-                return;
-            }
+            if (counts->documents == 0)
+                continue;
+            fprintf(w->stream, "\nUnit: per document and tree, by %s", counts->source);
+            if (counts->simulated[0])
+                fprintf(w->stream,
+                        ": **simulated** (%s). The simulation has no cache in between, so the last "
+                        "level gets what the first missed",
+                        counts->simulated);
+            fputs(".\n", w->stream);
+            return;
         }
     }
-    fputs("\nNothing was counted.\n", stream);
+    fputs("\nNothing was counted.\n", w->stream);
 }
 
 static bool has_counts(const struct table *table) {
@@ -382,45 +397,57 @@ static bool has_counts(const struct table *table) {
     return has;
 }
 
-static void write_panel(FILE *stream, const struct table *table, const struct row_index *index,
-                        const struct panel *panel, enum axis x, const struct reference *reference) {
-    fprintf(stream, "\n### %s%s%s\n", panel->title, table->title ? ": " : "",
-            table->title ? table->title : "");
-    if (panel->n_points == 0) {
-        fputs("\nThis machine has too few cores for any of its points.\n", stream);
-        return;
-    }
-    if (has_counts(table))
-        write_counts_unit(stream, index, panel);
+/* Writes what the panel's numbers are, and what they were measured on. */
+static void write_panel_head(const struct writing *w) {
+    const struct panel *panel = w->panel;
+    if (has_counts(w->table))
+        write_counts_unit(w);
     else
-        fprintf(stream, "\nUnit: %s. Trials: %u. Calls: %s.\n", report_unit(panel),
-                report_trials(index, panel), report_calls(panel));
+        fprintf(w->stream, "\nUnit: %s. Trials: %u. Calls: %s.\n", report_unit(panel),
+                report_trials(w->index, panel), report_calls(panel));
     if (strcmp(panel->points[0].barrier, "step") == 0)
         fputs("\nThe threads add up their sums after each step of an implementation. The time of a "
-              "step "
-              "is therefore its latency.\n",
-              stream);
-    report_write_notes(stream, index, panel);
-    write_best(stream, table, index, panel, reference);
-    fputs("\n", stream);
-    write_head(stream, table, panel, x, reference);
-    for (size_t k = 0; k < panel->n_points; k++) {
-        const struct point *point = &panel->points[k];
-        struct least least = least_times(table, index, panel, point, reference);
-        write_x(stream, index, point, x);
-        for (size_t i = 0; i < table->n_columns; i++) {
-            if (has_papers(reference, panel, &table->columns[i]))
-                write_papers(stream, reference, point, &table->columns[i], least.papers);
-            if (!is_possible(panel, &table->columns[i]))
-                continue;
-            const char *mark =
-                is_least(index, panel, point, &table->columns[i], least.ours) ? "**" : "";
-            fprintf(stream, " %s", mark);
-            write_ours(stream, index, panel, point, &table->columns[i]);
-            fprintf(stream, "%s |", mark);
+              "step is therefore its latency.\n",
+              w->stream);
+    report_write_notes(w->stream, w->index, panel);
+    write_best(w);
+    fputs("\n", w->stream);
+    write_head(w);
+}
+
+static void write_point(const struct writing *w, const struct point *point) {
+    const struct place at = {w->index, w->panel, point};
+    struct least least = least_times(w, &at);
+    write_x(w, point);
+    for (size_t i = 0; i < w->table->n_columns; i++) {
+        const struct column *column = &w->table->columns[i];
+        if (has_papers(w, column)) {
+            const char *text = papers_text(w, point, column);
+            const char *mark = papers_number(w, point, column) == least.papers ? "**" : "";
+            fprintf(w->stream, " %s%s%s%s |", mark, text,
+                    strcmp(text, "-") != 0 ? unit_of_paper(column) : "", mark);
         }
-        fputs("\n", stream);
+        if (!is_possible(w, column))
+            continue;
+        bool is_least = column->kind == COLUMN_TIME &&
+                        compare_operand_time(&at, column->operand).mean == least.ours;
+        fputs(is_least ? " **" : " ", w->stream);
+        write_ours(w->stream, &at, column);
+        fputs(is_least ? "** |" : " |", w->stream);
     }
+    fputs("\n", w->stream);
+}
+
+static void write_panel(const struct writing *w) {
+    fprintf(w->stream, "\n### %s%s%s\n", w->panel->title, w->table->title ? ": " : "",
+            w->table->title ? w->table->title : "");
+    if (w->panel->n_points == 0) {
+        fputs("\nThis machine has too few cores for any of its points.\n", w->stream);
+        return;
+    }
+    write_panel_head(w);
+    for (size_t k = 0; k < w->panel->n_points; k++)
+        write_point(w, &w->panel->points[k]);
 }
 
 /* Returns true if a column of the table compares two variants. */
@@ -431,94 +458,59 @@ static bool compares(const struct table *table) {
     return false;
 }
 
-static enum status write_table(FILE *stream, const struct table *table, const struct scale *scale,
-                               const struct row_index *index, const char *reference_folder,
-                               struct error *error) {
-    struct reference *reference = NULL;
-    enum status status = STATUS_OK;
-    if (table->reference) {
-        char path[2 * ROW_PATH_SIZE];
-        snprintf(path, sizeof path, "%s/%s", reference_folder, table->reference);
-        status = reference_read(path, &reference, error);
-    }
-    if (status)
-        return status;
+static void write_table(void *context, const struct artefact *artefact, const struct table *table,
+                        const struct reference *reference) {
+    const struct artefact_report *report = context;
+    const struct scale *scale = &artefact->scale;
     if (table->machine)
-        fprintf(stream, "\nThe paper's numbers were measured on %s.\n", table->machine);
+        fprintf(report->stream, "\nThe paper's numbers were measured on %s.\n", table->machine);
     if (compares(table))
         fputs(
             "\nComparisons come from pairs: within a trial the median ratio of samples of the same "
             "round, over trials the geometric mean of these medians. They may therefore differ "
-            "from "
-            "the quotient of the times in the table, mostly if there are few rounds. A \"more\" or "
-            "a negative bound means more time.\n",
-            stream);
+            "from the quotient of the times in the table, mostly if there are few rounds. A "
+            "\"more\" or a negative bound means more time.\n",
+            report->stream);
     for (size_t p = 0; p < scale->n_panels; p++)
-        write_panel(stream, table, index, &scale->panels[p], scale->x, reference);
-    reference_free(reference);
-    return STATUS_OK;
+        write_panel(&(struct writing){report->stream, table, report->results, &scale->panels[p],
+                                      scale->x, reference});
 }
 
-enum status report_table(FILE *stream, const struct artefact *artefact,
-                         const struct row_index *index, const char *reference_folder,
-                         struct error *error) {
-    struct table table;
-    size_t number = 0;
-    enum status status;
+enum status report_table(const struct artefact_report *report, struct error *error) {
     fputs("Times are geometric means over trials. With more than one trial, each has its 95 % "
           "interval (Student's t on logarithms). Counts are means.\n",
-          stream);
-    do {
-        status =
-            table_read(artefact->name, artefact, table_json(artefact, number++), &table, error);
-        if (!status)
-            status = write_table(stream, &table, &artefact->scale, index, reference_folder, error);
-    } while (!status && table_json(artefact, number));
-    return status;
+          report->stream);
+    return each_table(report->artefact->name, report->artefact, report->paths->reference,
+                      write_table, (void *)report, error);
 }
 
 /* --- the paper's numbers as marks in figures ---------------------------------------------------
  */
 
-static void tell_papers_column(const struct artefact *artefact, const struct reference *reference,
-                               const struct column *column, papers_time_function *tell,
-                               void *context) {
-    for (size_t p = 0; p < artefact->scale.n_panels; p++)
-        for (size_t i = 0; i < artefact->scale.panels[p].n_points; i++) {
-            const char *text =
-                reference_find(reference, &artefact->scale.panels[p].points[i], column->reference);
-            double value;
-            if (text && number_parse_double(text, text + strlen(text), &value))
-                tell(context, &(struct papers_time){p, i, column->operand, column->title, value});
-        }
-}
+struct papers {
+    papers_time_function *tell;
+    void *context;
+};
 
-static enum status tell_papers_table(const struct artefact *artefact, const struct table *table,
-                                     const char *reference_folder, papers_time_function *tell,
-                                     void *context, struct error *error) {
-    char path[2 * ROW_PATH_SIZE];
-    struct reference *reference = NULL;
-    if (!table->reference)
-        return STATUS_OK;
-    snprintf(path, sizeof path, "%s/%s", reference_folder, table->reference);
-    enum status status = reference_read(path, &reference, error);
-    for (size_t i = 0; !status && i < table->n_columns; i++)
-        if (table->columns[i].kind == COLUMN_TIME && table->columns[i].reference)
-            tell_papers_column(artefact, reference, &table->columns[i], tell, context);
-    reference_free(reference);
-    return status;
+static void tell_papers(void *context, const struct artefact *artefact, const struct table *table,
+                        const struct reference *reference) {
+    const struct papers *papers = context;
+    for (size_t c = 0; reference && c < table->n_columns; c++) {
+        const struct column *column = &table->columns[c];
+        for (size_t p = 0; column->kind == COLUMN_TIME && p < artefact->scale.n_panels; p++)
+            for (size_t i = 0; i < artefact->scale.panels[p].n_points; i++) {
+                const struct point *point = &artefact->scale.panels[p].points[i];
+                const struct writing w = {.reference = reference};
+                double value = papers_number(&w, point, column);
+                if (!isnan(value))
+                    papers->tell(papers->context, &(struct papers_time){p, i, column->operand,
+                                                                        column->title, value});
+            }
+    }
 }
 
 enum status report_papers_times(const struct artefact *artefact, const char *reference_folder,
                                 papers_time_function *tell, void *context, struct error *error) {
-    struct table table;
-    size_t number = 0;
-    enum status status;
-    do {
-        status =
-            table_read(artefact->name, artefact, table_json(artefact, number++), &table, error);
-        if (!status)
-            status = tell_papers_table(artefact, &table, reference_folder, tell, context, error);
-    } while (!status && table_json(artefact, number));
-    return status;
+    struct papers papers = {tell, context};
+    return each_table(artefact->name, artefact, reference_folder, tell_papers, &papers, error);
 }

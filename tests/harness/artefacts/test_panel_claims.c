@@ -41,15 +41,18 @@ static void speedups_are_within_trials(void **state) {
     const struct point *one = &panel->points[0], *two = &panel->points[1];
     add(&made, one, 0, "codegen", 10);
     add(&made, two, 0, "codegen", 5);
-    struct ratio ratio = compare_operand_speedup(made_up_index(&made), panel, one, two, "codegen");
+    struct ratio ratio =
+        compare_operand_speedup(&(struct place){made_up_index(&made), panel, two}, one, "codegen");
     assert_near(ratio.value, 2);
     assert_near(ratio.interval.low, 2 * 0.9 / 1.1);
     assert_near(ratio.interval.high, 2 * 1.1 / 0.9);
     add(&made, one, 1, "codegen", 80);
     add(&made, two, 1, "codegen", 10);
-    ratio = compare_operand_speedup(made_up_index(&made), panel, one, two, "codegen");
+    ratio =
+        compare_operand_speedup(&(struct place){made_up_index(&made), panel, two}, one, "codegen");
     assert_near(ratio.value, 4);
-    ratio = compare_operand_speedup(made_up_index(&made), panel, one, two, "vpred,v=8");
+    ratio = compare_operand_speedup(&(struct place){made_up_index(&made), panel, two}, one,
+                                    "vpred,v=8");
     assert_true(isnan(ratio.value));
     made_up_free(&made);
     artefact_free(&artefact);

@@ -25,7 +25,6 @@ static const struct panel panel = {
 static void times_are_of_the_variant_at_the_point(void **state) {
     (void)state;
     struct made_up made = {.capacity = 0};
-    double times[4];
     made_up_add(&made, 3, 32, 0, "vpred,v=8", 10);
     made_up_add(&made, 3, 32, 1, "vpred,v=8", 14);
     made_up_add(&made, 3, 32, 0, "vpred,v=4", 99);
@@ -33,11 +32,6 @@ static void times_are_of_the_variant_at_the_point(void **state) {
     made_up_add(&made, 3, 64, 0, "vpred,v=8", 97);
     made_up_add(&made, 3, 32, 2, "vpred,v=8", 96)->status = ROW_WRONG;
     snprintf(made_up_add(&made, 3, 32, 2, "vpred,v=8", 95)->workload.kind, 16, "files");
-    assert_int_equal(compare_trial_times(made_up_index(&made), AT, "vpred,v=8", times, 4), 2);
-    assert_near(times[0], 10, 1e-9);
-    assert_near(times[1], 14, 1e-9);
-    assert_int_equal(compare_trial_times(made_up_index(&made), AT, "vpred,v=8", times, 1), 1);
-
     /* by hand: 140 under the root; half width of the logarithms 12.7062 * (ln 1.4 / sqrt 2) / sqrt
      * 2 */
     struct estimate time = compare_time(made_up_index(&made), AT, "vpred,v=8");
@@ -86,8 +80,9 @@ static void without_rows_all_is_nan(void **state) {
     char best[ROW_NAME_SIZE];
     assert_true(isnan(compare_time(made_up_index(&made), AT, "codegen").mean));
     assert_true(isnan(compare_ratio(made_up_index(&made), AT, "pred", "codegen").value));
-    assert_true(isnan(
-        compare_operand_ratio(made_up_index(&made), &panel, AT, "pred", "vpred,v=best").value));
+    assert_true(isnan(compare_operand_ratio(&(struct place){made_up_index(&made), &panel, AT},
+                                            "pred", "vpred,v=best")
+                          .value));
     assert_false(compare_best_variant(made_up_index(&made), &panel, "vpred", best, sizeof best));
     made_up_free(&made);
 }
@@ -148,13 +143,18 @@ static void best_is_chosen_on_trial_0_and_judged_on_the_others(void **state) {
     char best[ROW_NAME_SIZE];
     assert_true(compare_best_variant(made_up_index(&made), &panel, "vpred", best, sizeof best));
     assert_string_equal(best, "vpred,v=8");
-    assert_near(compare_operand_time(made_up_index(&made), &panel, AT, "vpred,v=best").mean, 12,
-                1e-9);
     assert_near(
-        compare_operand_ratio(made_up_index(&made), &panel, AT, "pred", "vpred,v=best").value, 3,
-        1e-9);
+        compare_operand_time(&(struct place){made_up_index(&made), &panel, AT}, "vpred,v=best")
+            .mean,
+        12, 1e-9);
+    assert_near(compare_operand_ratio(&(struct place){made_up_index(&made), &panel, AT}, "pred",
+                                      "vpred,v=best")
+                    .value,
+                3, 1e-9);
     /* without a best, every trial counts: sqrt(20 / 10 * 36 / 12) */
-    assert_near(compare_operand_ratio(made_up_index(&made), &panel, AT, "pred", "vpred,v=8").value,
+    assert_near(compare_operand_ratio(&(struct place){made_up_index(&made), &panel, AT}, "pred",
+                                      "vpred,v=8")
+                    .value,
                 sqrt(6), 1e-9);
     made_up_free(&made);
 }
@@ -176,11 +176,15 @@ static void orders_with_the_same_blocks_are_one(void **state) {
     add_order(&made, "struct,order=SDSD", "SDSD", 1000, 5);
     const struct row_index *index = made_up_index(&made);
     const char *const all = "struct,order=DSD3";
-    assert_true(compare_operands_are_one(index, &panel, AT, all, "struct,d=5000,order=DSD"));
-    assert_false(compare_operands_are_one(index, &panel, AT, all, "struct,order=DSD2"));
-    assert_false(compare_operands_are_one(index, &panel, AT, all, "struct,order=SDSD"));
-    assert_true(
-        isnan(compare_operand_ratio(index, &panel, AT, all, "struct,d=5000,order=DSD").value));
+    assert_true(compare_operands_are_one(&(struct place){index, &panel, AT}, all,
+                                         "struct,d=5000,order=DSD"));
+    assert_false(
+        compare_operands_are_one(&(struct place){index, &panel, AT}, all, "struct,order=DSD2"));
+    assert_false(
+        compare_operands_are_one(&(struct place){index, &panel, AT}, all, "struct,order=SDSD"));
+    assert_true(isnan(
+        compare_operand_ratio(&(struct place){index, &panel, AT}, all, "struct,d=5000,order=DSD")
+            .value));
     made_up_free(&made);
 }
 

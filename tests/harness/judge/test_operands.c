@@ -143,21 +143,22 @@ static void operands_name_threads(void **state) {
                  {"vqs-avx2@all/trees", 9000},
                  {"qs@1/documents", 20000}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        struct estimate time =
-            compare_operand_time(made_up_index(&made), panel, point, times[i].operand);
+        struct estimate time = compare_operand_time(
+            &(struct place){made_up_index(&made), panel, point}, times[i].operand);
         assert_true(fabs(time.mean / times[i].ns - 1) < 1e-12); /* by logarithms */
     }
     /* Known, but this machine has too few cores. */
     assert_true(artefact_knows_operand(&artefact, "qs@8"));
-    assert_true(isnan(compare_operand_time(made_up_index(&made), panel, point, "qs@8").mean));
+    assert_true(isnan(
+        compare_operand_time(&(struct place){made_up_index(&made), panel, point}, "qs@8").mean));
     assert_false(artefact_knows_operand(&artefact, "qs@3"));
     assert_false(artefact_knows_operand(&artefact, "qs@"));
     assert_false(artefact_knows_operand(&artefact, "qs@2x"));
     assert_false(artefact_knows_operand(&artefact, "qs@2/dogs"));
     assert_false(artefact_knows_operand(&artefact, "qs@3/trees"));
     assert_false(artefact_knows_operand(&artefact, "struct@2"));
-    struct ratio ratio =
-        compare_operand_ratio(made_up_index(&made), panel, point, "qs", "vqs-avx2@all");
+    struct ratio ratio = compare_operand_ratio(&(struct place){made_up_index(&made), panel, point},
+                                               "qs", "vqs-avx2@all");
     assert_true(fabs(ratio.value - 1000.0 / 210) < 1e-9);
     assert_true(fabs(ratio.interval.low - 1000 * 0.99 / (210 * 1.01)) < 1e-9);
     made_up_free(&made);
@@ -228,8 +229,8 @@ static void nothing_is_compared_with_itself(void **state) {
         expect_judged(&artefact, made_up_index(&made), i, VERDICT_NOT_MEASURED, nothing);
     expect_verdict(&artefact, made_up_index(&made), 3, VERDICT_HELD);
     const struct panel *panel = &artefact.scale.panels[0];
-    struct ratio ratio =
-        compare_operand_ratio(made_up_index(&made), panel, &panel->points[0], "qs", "qs@all");
+    struct ratio ratio = compare_operand_ratio(
+        &(struct place){made_up_index(&made), panel, &panel->points[0]}, "qs", "qs@all");
     assert_true(isnan(ratio.value) && isnan(ratio.interval.low));
     artefact_free(&artefact);
     artefact = read_good("fig", "\"claims\": [" AS_FAST("qs@all", "") "]");

@@ -49,8 +49,8 @@ static int tear_down(void **state) {
 static void throughput_has_its_interval_in_order(void **state) {
     (void)state;
     struct panel panel = {.show = SHOW_THROUGHPUT};
-    struct estimate shown =
-        report_shown(&panel, &panel.points[0], (struct estimate){200, {100, 400}, 3});
+    struct estimate shown = report_shown(&(struct place){NULL, &panel, &panel.points[0]},
+                                         (struct estimate){200, {100, 400}, 3});
     assert_true(shown.mean == 5e6 && shown.interval.low == 2.5e6 && shown.interval.high == 1e7);
 }
 
