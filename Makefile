@@ -237,10 +237,6 @@ reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke
 	    $(if $(wildcard results/map-$(SCALE)),$(AGAIN)))
 	$(BUILD)/treebench report --run results/$(RUN) $(MAP) --html results/$(RUN)/report.html || \
 	    [ $$? -eq 1 -o $$? -eq 3 ]
-	@case "jin2016-table5" in "$(ONLY)"*) \
-	    SCALE="$(SCALE)" ONLY= OUT="results/$(RUN)/jin2016-table5" \
-	        sh scripts/jin2016-table5.sh "$(BUILD)" ;; \
-	esac
 	@echo "page: results/$(RUN)/report.html"
 
 map: all | $(BUILD)/deps.plot  ## measure and draw which is fastest: SCALE=smoke|quick|full
@@ -263,9 +259,6 @@ coverage: all  ## measure how often intervals of compare miss: N=60 per kernel, 
 
 atlas: all  ## make a page of who won on which machine, from results/atlas
 	@sh scripts/atlas.sh $(BUILD)/treebench results/atlas results/atlas/index.html
-
-table5: all  ## guided sampling against an exhaustive search, jin2016: SCALE=smoke|quick|full
-	@SCALE="$(SCALE)" ONLY="$(ONLY)" sh scripts/jin2016-table5.sh "$(BUILD)"
 
 gate-power: all  ## measure how often regress errs on planted slowdowns: RUNS=10, ONLY='work-*', MINUTES=4
 	@CC="$(CC)" CXX="$(CXX)" sh scripts/gate-power.sh "$(BUILD)"
@@ -305,6 +298,6 @@ clean:  ## remove what was built
 list:  ## print the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io coverage instructions check-instructions gate-power table5 atlas regress install dist clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep bench-io coverage instructions check-instructions gate-power atlas regress install dist clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -241,6 +241,9 @@ static enum status check_panels(const char *name, const struct artefact *artefac
 static bool is_timed(const void *data) {
     return ((const struct artefact *)data)->kind->is_timed;
 }
+static bool has_variants(const void *data) {
+    return is_timed(data) || ((const struct artefact *)data)->kind->has_variants;
+}
 static bool is_simulated(const void *data) {
     return ((const struct artefact *)data)->kind->is_simulated;
 }
@@ -255,9 +258,7 @@ static const struct record caches_record = {.what = "caches",
                                             .n_fields = FIELDS(cache_fields),
                                             .docs = ARTEFACT_DOCS};
 
-#define ONLY_TIMED                                                                                 \
-    .is_optional = true, .applies = is_timed,                                                      \
-    .refusal = "not supported with this \"measure\". Remove it"
+#define IF(APPLIES) .applies = APPLIES, .refusal = "not supported with this \"measure\". Remove it"
 static const struct record_form measure_form = {.type = "string", .from_json = read_measure};
 static const struct record_field fields[] = {
     FIELD(struct artefact, TEXT, "name", name, .help = "the file's name without .json"),
@@ -269,9 +270,9 @@ static const struct record_field fields[] = {
     FIELD(struct artefact, OBJECT, "caches", caches, .record = &caches_record, .is_optional = true,
           .applies = is_simulated, .help = "caches that callgrind simulates",
           .refusal = "only artefacts with \"measure\": \"counts\" have it"),
-    KEY("variants", .help = "labels of variants", ONLY_TIMED),
-    KEY("figure", .help = "figure", ONLY_TIMED),
-    KEY("tables", .help = "several tables", ONLY_TIMED),
+    KEY("variants", .help = "labels of variants", IF(has_variants)),
+    KEY("figure", .help = "figure", IF(is_timed)),
+    KEY("tables", .help = "several tables", IF(is_timed)),
     KEY("table", .help = "table"),
     KEY("scales", .help = "grids"),
     KEY("claims", .help = "claims")};
@@ -289,7 +290,7 @@ static enum status read_fields(const char *name, const char *scale, struct artef
         status = read_scales(name, json, scale, &artefact->scale, error);
     if (!status)
         status = check_panels(name, artefact, error);
-    if (!status && artefact->kind->is_timed)
+    if (!status && has_variants(artefact))
         status = read_variants(name, json, artefact, error);
     return status;
 }

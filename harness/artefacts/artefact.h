@@ -27,10 +27,10 @@ struct claim_result;    /* harness/judge/claim_result.h */
 struct artefact_kind {
     const char *measure; /* what the file's key "measure" says: "code-size" */
     const char *title;   /* of what is measured, on pages: "code size" */
-    /* true: the artefact has variants, a figure, and cells with rows */
-    bool is_timed;
-    bool is_simulated; /* callgrind also counts events (count_callgrind.h) */
-    bool has_seeds;    /* panels may have several models per trial, which differ in their seeds */
+    bool is_timed;       /* the artefact has variants, may have a figure, and has cells with rows */
+    bool has_variants;   /* it has variants, though it is not timed */
+    bool is_simulated;   /* callgrind also counts events (count_callgrind.h) */
+    bool has_seeds;      /* panels may have several models per trial, which differ in their seeds */
     const struct json_lines *lines; /* where results are stored; NULL: rows */
     /* Fails if a table or figure cannot be made. `name` names the file in errors. */
     enum status (*check)(const char *name, const struct artefact *artefact, struct error *error);
@@ -59,7 +59,7 @@ struct artefact {
     uint64_t seed;
     const struct artefact_kind *kind;
     struct simulated_caches caches; /* l1 = 0: the default */
-    /* such as "vpred,v=8"; each variant has only one spelling; none if the kind is not timed */
+    /* such as "vpred,v=8"; each variant has only one spelling; none for some kinds */
     char variants[ARTEFACT_VARIANTS_MAX][ROW_NAME_SIZE];
     size_t n_variants;
     cJSON *json; /* the whole file; reports read its figure, tables and claims; owned */

@@ -1,23 +1,20 @@
 /* treebench blocking: finds the fastest loop order and its blocks. */
-#include "harness/blocking/choice.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
-#include "harness/instruments/timer.h"
 #include "harness/measure/limits.h"
-#include "harness/memory/survey.h"
-#include "harness/tuning/blocking_bench.h"
-#include "harness/tuning/blocking_report.h"
+#include "harness/tuning/blocking_run.h"
 #include "harness/tuning/partition_search.h"
 #include "harness/tuning/query_batches.h"
 #include "harness/tuning/tune_documents.h"
 #include "impls/scorer.h"
+#include "impls/variant.h"
 #include "synth/synth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MADE_UP_DOCS = 2000, MADE_UP_SEED = 2016, SURVEY_MOST = 256 << 20, BUSY_CORES_MOST = 4096 };
+enum { MADE_UP_DOCS = 2000, MADE_UP_SEED = 2016, BUSY_CORES_MOST = 4096 };
 
 static const char *const measure_words[] = {"caches", "none", NULL};
 enum { MEASURE_CACHES = 1, MEASURE_NONE };
@@ -67,97 +64,24 @@ static enum status choose_documents(struct blocking_state *state, struct error *
     return status;
 }
 
-/* --- the machine ------------------------------------------------------------------------------ */
-
-static enum status describe_machine(struct blocking_state *state, struct error *error) {
-    unsigned busy = (unsigned)state->options->busy_cores;
-    struct blocking_machine *machine = &state->result.problem.machine;
-    blocking_machine_read(busy, machine);
-    if (state->options->measure == MEASURE_NONE)
-        return STATUS_OK;
-    struct memory_survey *survey = malloc(sizeof *survey);
-    if (!survey)
-        return error_memory(error, "latencies");
-    const struct survey_request request = {
-        .detail = &latency_least, .most = SURVEY_MOST, .times_last = 4};
-    enum status status = memory_survey(&request, survey, error);
-    if (!status) {
-        blocking_machine_measured(&survey->pages[PAGES_SMALL].levels, &survey->caches, busy,
-                                  machine);
-        state->result.caches_measured = true;
-    }
-    free(survey);
-    return status;
-}
-
 /* --- searching -------------------------------------------------------------------------------- */
 
-static double seconds_since(uint64_t begin_ns) {
-    return (double)(timer_cpu_ns() - begin_ns) * 1e-9;
-}
-
-static void fit_costs(struct blocking_result *result) {
-    double ns[CANDIDATES_MOST];
-    for (size_t i = 0; i < result->search.n; i++)
-        ns[i] = result->search.times[i].ns;
-    const struct blocking_search *search = &result->search;
-    result->has_fit =
-        cost_fit(&result->problem, search->candidates, ns, search->n, &result->fit) &&
-        cost_fit_times(&result->problem, search->candidates, ns, search->n, &result->standard_fit);
-}
-
-/* What --order DSD chooses without measuring. */
-static enum status choose_standard(const struct blocking_state *state, struct blocking *standard,
-                                   struct error *error) {
-    const struct order_choice dsd = {.is_given = true, .order = ORDER_DSD};
-    struct plan plan = {.threads = (unsigned)state->options->busy_cores};
-    enum status status =
-        order_choice_plan(&dsd, state->bench.scorer, &state->bench.choosing, &plan, error);
-    *standard = (struct blocking){ORDER_DSD, plan.doc_block, 0};
-    return status;
-}
-
-static enum status search(struct blocking_state *state, struct error *error) {
+static struct blocking_request request_of(struct blocking_state *state) {
     const struct blocking_options *options = state->options;
-    struct blocking_result *result = &state->result;
-    struct candidate_request request = {.cases = options->all_cases ? CASES_ALL : CASES_GUIDED,
-                                        .keep = options->keep,
-                                        .mu_product = options->mu_product};
-    uint64_t begin = timer_cpu_ns();
-    enum status status = choose_standard(state, &request.standard, error);
-    if (!status)
-        status = blocking_search_guided(&result->problem, &request, blocking_bench_measure,
-                                        &state->bench, &result->search, error);
-    result->search_seconds = seconds_since(begin);
-    if (status)
-        return status;
-    fit_costs(result);
-    if (!options->exhaustive)
-        return STATUS_OK;
-    begin = timer_cpu_ns();
-    result->has_reference = true;
-    status = blocking_search_exhaustive(&result->problem, &result->search, blocking_bench_measure,
-                                        &state->bench, &result->reference, error);
-    result->reference_seconds = seconds_since(begin);
-    return status;
-}
-
-static enum status open_bench(struct blocking_state *state, struct error *error) {
-    struct blocking_result *result = &state->result;
-    const struct blocking_machine machine = result->problem.machine;
-    enum status status =
-        blocking_bench_open(state->in.ensemble, state->options->impl, &state->documents,
-                            state->n_docs, (uint32_t)state->options->rounds, &state->bench, error);
-    if (status)
-        return status;
-    state->bench.note = command_show;
-    state->bench.progress = &state->progress;
-    blocking_problem_of_scorer(state->bench.scorer, state->n_docs,
-                               state->documents.stride * sizeof(float), &machine, &result->problem);
-    result->spec = state->options->impl;
-    result->n_trees = state->in.ensemble->n_trees;
-    result->documents_note = state->documents.note;
-    return STATUS_OK;
+    return (struct blocking_request){
+        .ensemble = state->in.ensemble,
+        .spec = options->impl,
+        .documents = &state->documents,
+        .n_docs = state->n_docs,
+        .rounds = (uint32_t)options->rounds,
+        .busy_cores = (unsigned)options->busy_cores,
+        .measures_caches = options->measure != MEASURE_NONE,
+        .is_exhaustive = options->exhaustive,
+        .candidates = {.cases = options->all_cases ? CASES_ALL : CASES_GUIDED,
+                       .keep = options->keep,
+                       .mu_product = options->mu_product},
+        .progress = &state->progress,
+        .note = command_show};
 }
 
 static enum status print(const struct blocking_state *state, struct error *error) {
@@ -253,15 +177,14 @@ static enum status run_state(struct blocking_state *state, struct error *error) 
         status = inputs_read(&state->options->files, &state->in, error);
     if (!status)
         status = choose_documents(state, error);
-    if (!status)
-        status = describe_machine(state, error);
-    if (!status && state->options->partition)
-        return search_partitions(state, error);
-    if (!status)
-        status = open_bench(state, error);
+    const struct blocking_request request = request_of(state);
+    if (!status && state->options->partition) {
+        status = blocking_run_machine(&request, &state->result, error);
+        return status ? status : search_partitions(state, error);
+    }
     if (!status) {
         progress_begin(&state->progress, 1);
-        status = search(state, error);
+        status = blocking_run(&request, &state->bench, &state->result, error);
         progress_done(&state->progress);
     }
     if (!status)

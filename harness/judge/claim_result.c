@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const verdict_names[VERDICTS] = {"not held", "unresolved", "held", "not measured"};
+const char *const verdict_names[VERDICTS + 1] = {"not held", "unresolved", "held", "not measured",
+                                                 NULL};
 
 void claim_say(struct claim_result *result, const char *format, ...) {
     size_t used = strlen(result->measured);

@@ -9,7 +9,7 @@
 /* In the order in which reports list claims. VERDICT_NOT_MEASURED: the run has no number for the
  * claim. */
 enum verdict { VERDICT_NOT_HELD, VERDICT_UNRESOLVED, VERDICT_HELD, VERDICT_NOT_MEASURED, VERDICTS };
-extern const char *const verdict_names[VERDICTS];
+extern const char *const verdict_names[VERDICTS + 1]; /* ended by NULL */
 
 /* One value that a claim was judged by, for example the ratio of two variants at a point. */
 struct claim_value {

@@ -7,7 +7,8 @@
     KIND(time)                                                                                     \
     KIND(counts)                                                                                   \
     KIND(quality)                                                                                  \
-    KIND(code_size)
+    KIND(code_size)                                                                                \
+    KIND(blocking)
 
 #define DECLARE(name) extern const struct artefact_kind kind_##name;
 KINDS(DECLARE)

@@ -211,14 +211,6 @@ static enum status find_tools(struct session *session, struct error *error) {
     return STATUS_OK;
 }
 
-static size_t count_points(const struct artefact *const *artefacts, size_t n_artefacts) {
-    size_t points = 0;
-    for (size_t i = 0; i < n_artefacts; i++)
-        for (size_t p = 0; p < artefacts[i]->scale.n_panels; p++)
-            points += artefacts[i]->scale.panels[p].n_points;
-    return points;
-}
-
 /* Lists the artefacts whose code the shard compiles. Returns how many. */
 static size_t take_shard(const struct artefact_run *run, const struct artefact **mine) {
     size_t kept = 0, index = 0;
@@ -235,7 +227,10 @@ static enum status measure_all(struct session *session, const struct artefact *c
     if (!status)
         status =
             json_store_open(run->kind->lines, run->directory, run->resume, &session->store, error);
-    progress_begin(&session->progress, count_points(artefacts, n_artefacts));
+    size_t points = 0;
+    for (size_t i = 0; i < n_artefacts; i++)
+        points += scale_points(&artefacts[i]->scale);
+    progress_begin(&session->progress, points);
     for (size_t i = 0; i < n_artefacts && !status; i++)
         status = measure_artefact(session, artefacts[i], error);
     json_store_close(&session->store);

@@ -16,14 +16,18 @@ static void *item_at(const struct json_lines *what, const struct json_list *list
     return (char *)list->list + i * what->size;
 }
 
+/* Members that are not stored are 0. */
 static enum status read_line(const struct json_lines *what, struct json_list *list,
                              const char *name, const char *line, size_t size, struct error *error) {
     cJSON *json = NULL;
     enum status status = json_parse(name, line, size, &json, error);
     if (!status && !memory_grow(&list->list, &list->capacity, list->count, what->size))
         status = error_memory(error, name);
-    if (!status)
-        status = what->from_json(name, json, item_at(what, list, list->count), error);
+    if (!status) {
+        void *item = memset(item_at(what, list, list->count), 0, what->size);
+        status = what->record ? record_from_json(name, what->record, json, item, error)
+                              : what->from_json(name, json, item, error);
+    }
     list->count += !status;
     cJSON_Delete(json);
     return status;
@@ -128,12 +132,13 @@ enum status json_store_open(const struct json_lines *what, const char *directory
 }
 
 enum status json_store_append(struct json_store *store, const void *item, struct error *error) {
-    cJSON *json = store->what->to_json(item);
+    const struct json_lines *what = store->what;
+    cJSON *json = what->record ? record_to_json(what->record, item) : what->to_json(item);
     char *text = json ? cJSON_PrintUnformatted(json) : NULL, *line = NULL;
     int size = text ? asprintf(&line, "%s\n", text) : -1;
-    enum status status =
-        size < 0 ? error_memory(error, store->what->file)
-                 : lines_append(&store->lines, line, (size_t)size, store->what->thing, error);
+    enum status status = size < 0
+                             ? error_memory(error, what->file)
+                             : lines_append(&store->lines, line, (size_t)size, what->thing, error);
     if (size >= 0)
         free(line);
     free(text);

@@ -4,17 +4,18 @@
 #ifndef HARNESS_ROWS_JSON_LINES_H
 #define HARNESS_ROWS_JSON_LINES_H
 
+#include "base/files/record.h"
 #include "base/status.h"
 #include "harness/rows/lines.h"
 
-#include <cjson/cJSON.h>
 #include <stdbool.h>
 
 /* A kind of file and its items. */
 struct json_lines {
     /* the file's name, and in errors its lines and one of them: "models" and "a model" */
     const char *file, *things, *thing;
-    size_t size; /* of an item, in bytes */
+    size_t size;                 /* of an item, in bytes */
+    const struct record *record; /* how items are read and written; NULL: by the next two */
     /* `name` names the line in errors. */
     enum status (*from_json)(const char *name, const cJSON *json, void *item, struct error *error);
     cJSON *(*to_json)(const void *item);           /* NULL if memory runs out */

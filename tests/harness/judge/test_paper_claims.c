@@ -13,6 +13,9 @@
 #include "harness/papers/quality_parts.h"
 #include "harness/papers/report_parts.h"
 #include "harness/papers/sizes_parts.h"
+#include "harness/tuning/blocking_artefact.h"
+#include "harness/tuning/blocking_report.h"
+#include "tests/harness/blocking/paper.h"
 #include "tests/harness/rows/made_up_rows.h"
 
 #include <math.h>
@@ -477,6 +480,40 @@ static void judge_sizes(struct paper *paper, struct tally *tally) {
     forget_reference(paper);
 }
 
+/* The searches of Table 5 on its AMD machine. blocking_pays is judged on Table 4 elsewhere
+ * (test_blocking_claims.c), because Table 5 has no times of DS. */
+static void judge_blocking(struct paper *paper, struct tally *tally) {
+    const struct scale *scale = &paper->artefact.scale;
+    struct claim_result *judged = NULL;
+    size_t count = 0;
+    struct error error;
+    struct blocking_choice list[PAPER_WORKLOADS] = {{.ds = 0}};
+    struct json_list choices = {list, 0, 0};
+    read_reference(paper, text_of(cJSON_GetObjectItem(paper->artefact.json, "table"), "reference"));
+    for (size_t p = 0; p < scale->n_panels; p++)
+        for (size_t i = 0; i < scale->panels[p].n_points; i++) {
+            const struct point *point = &scale->panels[p].points[i];
+            const struct blocking_problem problem = paper_problem(choices.count, 0.3);
+            struct blocking_choice *choice = &list[choices.count++];
+            choice->workload = grid_workload(&paper->artefact, &scale->panels[p], point, 0);
+            strcpy(choice->spec, paper->artefact.variants[0]);
+            double share = number_at(paper, point, "error_amd") / 100;
+            choice->error = choice->error_low = choice->error_high = share;
+            choice->ds = choice->ds_low = choice->ds_high = 2;
+            choice->proposition = blocking_judge_proposition(
+                &problem, true,
+                range_case_find(reference_find(paper->reference, point, "best_amd")),
+                &(struct ratio){share, {share, share}});
+        }
+    if (claims_judge(&paper->artefact, &choices, &judged, &count, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < count; i++)
+        check_verdict(paper->artefact.name, &judged[i], tally);
+    free(judged);
+    forget_reference(paper);
+}
+
 static void judge_times(struct paper *paper, struct tally *tally) {
     struct claim_result *judged = NULL;
     size_t count = 0;
@@ -505,6 +542,8 @@ static void the_papers_pass_their_own_claims(void **state) {
             judge_quality(&paper, &tally);
         else if (strcmp(paper.artefact.kind->measure, "code-size") == 0)
             judge_sizes(&paper, &tally);
+        else if (strcmp(paper.artefact.kind->measure, "blocking") == 0)
+            judge_blocking(&paper, &tally);
         else
             judge_times(&paper, &tally);
         made_up_free(&paper.made);

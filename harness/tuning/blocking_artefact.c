@@ -1,0 +1,413 @@
+#include "harness/tuning/blocking_artefact.h"
+
+#include "base/files/json.h"
+#include "harness/artefacts/grid.h"
+#include "harness/measure/workload.h"
+#include "harness/papers/report_parts.h"
+#include "harness/tuning/blocking_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the store -------------------------------------------------------------------------------- */
+
+#define CHOICE(KIND, NAME, MEMBER, ...)                                                            \
+    FIELD(struct blocking_choice, KIND, NAME, MEMBER, __VA_ARGS__)
+static const struct record_field fields[] = {
+    CHOICE(TEXT, "kind", workload.kind, .help = "kind of model"),
+    CHOICE(TEXT, "data", workload.data, .help = "data set"),
+    CHOICE(TEXT, "note", note, .help = "what the documents are, if not real ones"),
+    CHOICE(U32, "max_leaves", workload.max_leaves, .help = "limit of leaves"),
+    CHOICE(U32, "trees", workload.trees, .help = "number of trees"),
+    CHOICE(U32, "features", workload.features, .help = "columns of a stand-in"),
+    CHOICE(U64, "documents", workload.documents, .help = "documents of a call"),
+    CHOICE(U64, "seed", workload.seed, .help = "of the model"),
+    CHOICE(TEXT, "implementation", spec, .help = "implementation"),
+    CHOICE(TEXT, "guided", guided, .help = "order and blocks that guided sampling chose"),
+    CHOICE(TEXT, "best", best, .help = "the best order and blocks of all"),
+    CHOICE(REAL, "error", error, .help = "how much slower the guided choice is"),
+    CHOICE(REAL, "error_low", error_low, .help = "its interval"),
+    CHOICE(REAL, "error_high", error_high, .help = "its interval"),
+    CHOICE(REAL, "ds", ds, .help = "time of DS, divided by that of the choice"),
+    CHOICE(REAL, "ds_low", ds_low, .help = "its interval"),
+    CHOICE(REAL, "ds_high", ds_high, .help = "its interval"),
+    CHOICE(REAL, "unmeasured", unmeasured, .help = "the same of what is chosen without measuring"),
+    CHOICE(REAL, "cpu_seconds", seconds, .help = "of guided sampling", .unit = "s"),
+    CHOICE(REAL, "exhaustive_cpu_seconds", exhaustive_seconds, .help = "of all", .unit = "s"),
+    CHOICE(REAL, "l1_miss_rate", l1_miss_rate, .help = "alpha, fitted"),
+    CHOICE(REAL, "l2_miss_rate", l2_miss_rate, .help = "beta, fitted"),
+    CHOICE(REAL, "rank_correlation", correlation, .help = "of T and times"),
+    CHOICE(REAL, "cases_rank_correlation", cases_correlation, .help = "the same of all cases"),
+    CHOICE(REAL, "cases_rank_correlation_fitted", cases_fit, .help = "with fitted rates"),
+    CHOICE(CHOICE, "proposition_1", proposition, .names = verdict_names, .help = "verdict")};
+static const struct record record = {.what = "a choice of blocks",
+                                     .fields = fields,
+                                     .n_fields = FIELDS(fields),
+                                     .schema = 1,
+                                     .oldest = 1,
+                                     .docs = "docs/cache-blocking.md"};
+
+static bool is_same(const void *a, const void *b) {
+    const struct blocking_choice *first = a, *second = b;
+    return workload_same(&first->workload, &second->workload) &&
+           strcmp(first->spec, second->spec) == 0;
+}
+
+static const struct json_lines lines = {.file = "blocking.jsonl",
+                                        .things = "choices of blocks",
+                                        .thing = "a choice of blocks",
+                                        .size = sizeof(struct blocking_choice),
+                                        .record = &record,
+                                        .is_same = is_same};
+
+static struct blocking_choice choice_asked(const struct artefact *artefact,
+                                           const struct panel *panel, const struct point *point) {
+    struct blocking_choice choice = {.workload = grid_workload(artefact, panel, point, 0)};
+    snprintf(choice.spec, sizeof choice.spec, "%s", artefact->variants[0]);
+    return choice;
+}
+
+static const struct blocking_choice *choice_at(const struct artefact *artefact,
+                                               const struct json_list *choices,
+                                               const struct panel *panel,
+                                               const struct point *point) {
+    const struct blocking_choice asked = choice_asked(artefact, panel, point);
+    return json_list_find(&lines, choices, &asked);
+}
+
+/* --- measuring -------------------------------------------------------------------------------- */
+
+/* Writes "DSD2: DSD d = 373", or "DS". Not every pair of levels is a case of the paper. */
+static void describe(const struct blocking_candidate *candidate, char text[CHOICE_TEXT_SIZE]) {
+    char name[RANGE_CASE_NAME], blocks[BLOCKING_TEXT];
+    range_case_name(&candidate->range_case, name);
+    blocking_text(candidate->blocking, blocks);
+    if (candidate->blocking.order == ORDER_DS || !range_case_find(name))
+        snprintf(text, CHOICE_TEXT_SIZE, "%s", blocks);
+    else
+        snprintf(text, CHOICE_TEXT_SIZE, "%s: %s", name, blocks);
+}
+
+static void take(const struct blocking_result *result, struct blocking_choice *choice) {
+    const struct blocking_search *search = &result->search;
+    const struct ratio *error = &result->reference.error, *ds = &search->ds_time.to_first;
+    describe(&search->candidates[search->best], choice->guided);
+    describe(&result->reference.best, choice->best);
+    choice->error = error->value;
+    choice->error_low = error->interval.low;
+    choice->error_high = error->interval.high;
+    choice->ds = ds->value;
+    choice->ds_low = ds->interval.low;
+    choice->ds_high = ds->interval.high;
+    choice->unmeasured = search->standard_time.to_first.value;
+    choice->seconds = result->search_seconds;
+    choice->exhaustive_seconds = result->reference_seconds;
+    choice->l1_miss_rate = result->has_fit ? result->fit.rates.l1 : (double)NAN;
+    choice->l2_miss_rate = result->has_fit ? result->fit.rates.l2 : (double)NAN;
+    choice->correlation = result->has_fit ? result->standard_fit.correlation : (double)NAN;
+    choice->proposition = blocking_judge_proposition(&result->problem, search->by_proposition,
+                                                     &result->reference.best.range_case, error);
+}
+
+static enum status search(const struct blocking_request *request, struct blocking_result *result,
+                          struct error *error) {
+    struct blocking_bench bench = {.scorer = NULL};
+    *result = (struct blocking_result){.has_fit = false};
+    enum status status = blocking_run(request, &bench, result, error);
+    blocking_bench_free(&bench);
+    return status;
+}
+
+/* Searches guided and exhaustively, and then measures all cases. */
+static enum status search_both(struct blocking_request *request, struct blocking_choice *choice,
+                               struct error *error) {
+    struct blocking_result *result = malloc(sizeof *result);
+    if (!result)
+        return error_memory(error, "the search");
+    request->is_exhaustive = true;
+    enum status status = search(request, result, error);
+    if (!status)
+        take(result, choice);
+    request->is_exhaustive = false;
+    request->candidates.cases = CASES_ALL;
+    if (!status)
+        status = search(request, result, error);
+    choice->cases_correlation = NAN;
+    choice->cases_fit = NAN;
+    if (!status && result->has_fit) {
+        choice->cases_correlation = result->standard_fit.correlation;
+        choice->cases_fit = result->fit.correlation;
+    }
+    free(result);
+    return status;
+}
+
+/* Latencies are typical ones at scale smoke, because measuring them takes longer than the search.
+ */
+static enum status measure(const struct artefact_run *run, const struct artefact *artefact,
+                           struct blocking_choice *choice, struct progress *progress,
+                           struct error *error) {
+    struct workload workload = choice->workload;
+    struct workload_inputs inputs = {.ensemble = NULL};
+    workload.documents *= 2;
+    enum status status = workload_make_inputs(run->directory, &workload, &inputs, error);
+    if (!status) {
+        size_t half = inputs.documents->n_rows / 2, asked = (size_t)choice->workload.documents;
+        struct blocking_request request = {
+            .ensemble = inputs.ensemble,
+            .spec = choice->spec,
+            .documents = inputs.documents,
+            .n_docs = asked < half ? asked : half,
+            .rounds = artefact->scale.rounds,
+            .busy_cores = 1,
+            .measures_caches = strcmp(artefact->scale.name, "smoke") != 0,
+            .candidates = {.cases = CASES_GUIDED, .keep = CANDIDATES_KEEP},
+            .progress = progress};
+        snprintf(choice->note, sizeof choice->note, "%s", inputs.ensemble->note);
+        status = search_both(&request, choice, error);
+    }
+    workload_free_inputs(&inputs);
+    return status;
+}
+
+static enum status run_point(struct artefact_run *run, const struct artefact *artefact,
+                             struct blocking_choice *choice, struct json_store *store,
+                             struct progress *progress, struct error *error) {
+    if (json_list_find(&lines, &store->found, choice)) {
+        progress_skip(progress);
+        run->found++;
+        return STATUS_OK;
+    }
+    progress_step(progress, choice->workload.data);
+    enum status status = measure(run, artefact, choice, progress, error);
+    if (!status)
+        status = json_store_append(store, choice, error);
+    progress_done(progress);
+    run->measured += !status;
+    return status;
+}
+
+static enum status run(struct artefact_run *run, struct error *error) {
+    struct json_store store = {.what = NULL};
+    struct progress progress;
+    size_t number = 0, points = 0;
+    enum status status = STATUS_OK;
+    for (size_t a = 0; a < run->n_artefacts; a++)
+        points += run->artefacts[a].kind == run->kind ? scale_points(&run->artefacts[a].scale) : 0;
+    progress_begin(&progress, points);
+    for (size_t a = 0; a < run->n_artefacts; a++)
+        for (size_t p = 0; p < run->artefacts[a].scale.n_panels; p++) {
+            const struct artefact *artefact = &run->artefacts[a];
+            const struct panel *panel = &artefact->scale.panels[p];
+            for (size_t i = 0; i < panel->n_points && artefact->kind == run->kind; i++) {
+                struct blocking_choice choice = choice_asked(artefact, panel, &panel->points[i]);
+                if (status || !shard_has(run->shard, number++))
+                    continue;
+                if (!store.what)
+                    status = json_store_open(&lines, run->directory, run->resume, &store, error);
+                if (!status)
+                    status = run_point(run, artefact, &choice, &store, &progress, error);
+            }
+        }
+    json_store_close(&store);
+    return status;
+}
+
+/* --- claims ----------------------------------------------------------------------------------- */
+
+struct claim_type {
+    const char *name, *rule;
+    enum verdict (*judge)(const struct blocking_choice *choice);
+    void (*say)(struct claim_result *result, const struct blocking_choice *choice);
+};
+
+static enum verdict judge_close(const struct blocking_choice *c) {
+    return blocking_judge_close(&(struct ratio){c->error, {c->error_low, c->error_high}});
+}
+static enum verdict judge_proposition(const struct blocking_choice *c) {
+    return c->proposition;
+}
+static enum verdict judge_pays(const struct blocking_choice *c) {
+    return blocking_judge_pays(&(struct ratio){c->ds, {c->ds_low, c->ds_high}});
+}
+
+static void say_error(struct claim_result *result, const struct blocking_choice *c) {
+    claim_say(result, "%.2f %% [%.2f, %.2f]", 100 * c->error, 100 * c->error_low,
+              100 * c->error_high);
+}
+static void say_best(struct claim_result *result, const struct blocking_choice *c) {
+    claim_say(result, "%.*s", (int)strcspn(c->best, ":"), c->best);
+}
+static void say_ds(struct claim_result *result, const struct blocking_choice *c) {
+    claim_say(result, "%.2f [%.2f, %.2f]", c->ds, c->ds_low, c->ds_high);
+}
+
+static const struct claim_type claim_types[] = {
+    {"guided_close", "Held if the interval of the error ends below 2.4 % at every point.",
+     judge_close, say_error},
+    {"proposition_1",
+     "Held if the best point of the exhaustive search is a case of Proposition 1 at every point, "
+     "or "
+     "not measurably faster than the guided choice. Open if the conditions of the proposition do "
+     "not hold.",
+     judge_proposition, say_best},
+    {"blocking_pays", "Held if DS is measurably slower than the choice at every point.", judge_pays,
+     say_ds},
+    {0}};
+
+/* The worst verdict of all points decides. */
+static void judge_points(const struct artefact *artefact, const struct json_list *choices,
+                         const struct claim_type *type, struct claim_result *result) {
+    size_t n = 0, missing = 0;
+    result->verdict = VERDICT_HELD;
+    for (size_t p = 0; p < artefact->scale.n_panels; p++)
+        for (size_t i = 0; i < artefact->scale.panels[p].n_points; i++) {
+            const struct panel *panel = &artefact->scale.panels[p];
+            const struct blocking_choice *c =
+                choice_at(artefact, choices, panel, &panel->points[i]);
+            missing += !c;
+            if (!c)
+                continue;
+            enum verdict verdict = type->judge(c);
+            result->verdict = verdict < result->verdict ? verdict : result->verdict;
+            claim_say(result, "%s%s L=%u: ", n++ ? "; " : "", panel->title,
+                      panel->points[i].max_leaves);
+            type->say(result, c);
+        }
+    if (missing > 0)
+        claim_say(result, "%snothing measured at %zu points", n ? "; " : "", missing);
+    if (missing > 0 && result->verdict == VERDICT_HELD)
+        result->verdict = n ? VERDICT_UNRESOLVED : VERDICT_NOT_MEASURED;
+}
+
+static enum status judge(const char *name, const struct artefact *artefact, const cJSON *json,
+                         const void *results, struct claim_result *result, struct error *error) {
+    static const char *const keys[] = {"id", "words", "kind", NULL};
+    const struct claim_type *type = claim_types;
+    const char *kind = "";
+    enum status status = artefact_check_keys(name, json, keys, error);
+    if (!status)
+        status = json_get_string(name, json, "kind", &kind, error);
+    while (type->name && strcmp(type->name, kind) != 0)
+        type++;
+    if (!status && !type->name)
+        status = error_set(error, STATUS_INPUT,
+                           "%s: kind: %.40s is not guided_close, proposition_1 or blocking_pays",
+                           name, kind);
+    if (status || !results)
+        return status;
+    snprintf(result->rule, sizeof result->rule, "%s", type->rule);
+    judge_points(artefact, results, type, result);
+    return STATUS_OK;
+}
+
+/* --- the report ------------------------------------------------------------------------------- */
+
+static const char *papers(const struct artefact_report *r, const struct point *point,
+                          const char *column) {
+    const char *text = reference_find(r->reference, point, column);
+    return text ? text : "-";
+}
+
+static void write_numbers(FILE *stream, const double *values, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (isnan(values[i]))
+            fputs(" - |", stream);
+        else
+            fprintf(stream, " %.2f |", values[i]);
+}
+
+static void write_line(const struct artefact_report *r, const struct panel *panel,
+                       const struct point *point) {
+    const struct blocking_choice *c = choice_at(r->artefact, r->results, panel, point);
+    struct point line = {.max_leaves = point->max_leaves};
+    memcpy(line.data, point->data, sizeof line.data);
+    fprintf(r->stream, "| %s L=%u |", panel->title, point->max_leaves);
+    if (c) {
+        const double values[] = {c->ds,           c->unmeasured,  c->l1_miss_rate,
+                                 c->l2_miss_rate, c->correlation, c->cases_correlation,
+                                 c->cases_fit,    c->seconds,     c->exhaustive_seconds};
+        fprintf(r->stream, " %u x %.0f | %s | %s | %.2f %% [%.2f, %.2f] |", c->workload.trees,
+                (double)c->workload.documents, c->guided, c->best, 100 * c->error,
+                100 * c->error_low, 100 * c->error_high);
+        write_numbers(r->stream, values, sizeof values / sizeof *values);
+    } else {
+        fputs(" **missing** | - | - | - | - | - | - | - | - | - | - | - | - |", r->stream);
+    }
+    fprintf(r->stream, " %s, %s %% | %s, %s %% |\n", papers(r, &line, "best_amd"),
+            papers(r, &line, "error_amd"), papers(r, &line, "best_intel"),
+            papers(r, &line, "error_intel"));
+}
+
+static void write_choices(const struct artefact_report *r) {
+    fputs(
+        "\nThe error is how much slower the guided choice is than the best point of the "
+        "exhaustive search. DS has no blocks; the order DSD with the blocks that are chosen "
+        "without measuring needs no search. Both are times divided by that of the choice. Alpha "
+        "and beta are the miss rates that fit the times best. The correlations are those of the "
+        "predicted cost T and of the times, by rank: of the candidates, of all cases, and of all "
+        "cases with the fitted miss rates.\n\n"
+        "| | trees x documents | guided | exhaustive | error | DS | unmeasured | alpha | beta | T "
+        "| T, all cases | fitted T | CPU s, guided | CPU s, exhaustive | paper, AMD | paper, "
+        "Intel |\n"
+        "|---|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|\n",
+        r->stream);
+    for (size_t p = 0; p < r->artefact->scale.n_panels; p++)
+        for (size_t i = 0; i < r->artefact->scale.panels[p].n_points; i++)
+            write_line(r, &r->artefact->scale.panels[p], &r->artefact->scale.panels[p].points[i]);
+    for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &r->artefact->scale.panels[p];
+        const struct blocking_choice *c =
+            choice_at(r->artefact, r->results, panel, &panel->points[0]);
+        if (c && c->note[0])
+            fprintf(r->stream, "\n**Note: %s: %s.**\n", panel->title, c->note);
+    }
+}
+
+static const struct table_kind kinds[] = {{"choices", "grown", write_choices}, {0}};
+
+static enum status check(const char *name, const struct artefact *artefact, struct error *error) {
+    const struct table_kind *kind;
+    enum status status = report_find_table(name, artefact, kinds, &kind, error);
+    if (!status && (artefact->scale.x != AXIS_MAX_LEAVES || artefact->n_variants != 1))
+        status = error_set(error, STATUS_INPUT,
+                           "%s: measure: \"blocking\" needs one variant and models over "
+                           "\"max_leaves\"",
+                           name);
+    return status;
+}
+
+static enum status write_csv(const struct artefact_report *r, struct error *error) {
+    (void)error;
+    record_csv_header(&record, r->stream);
+    fputs("\n", r->stream);
+    for (size_t p = 0; p < r->artefact->scale.n_panels; p++)
+        for (size_t i = 0; i < r->artefact->scale.panels[p].n_points; i++) {
+            const struct panel *panel = &r->artefact->scale.panels[p];
+            const struct blocking_choice *c =
+                choice_at(r->artefact, r->results, panel, &panel->points[i]);
+            if (!c)
+                continue;
+            record_csv(&record, c, r->stream);
+            fputs("\n", r->stream);
+        }
+    return STATUS_OK;
+}
+
+static enum status write_markdown(const struct artefact_report *r, struct error *error) {
+    return report_write_document(r, kinds, error);
+}
+
+const struct artefact_kind kind_blocking = {.measure = "blocking",
+                                            .title = "blocking",
+                                            .has_variants = true,
+                                            .lines = &lines,
+                                            .check = check,
+                                            .judge = judge,
+                                            .write_csv = write_csv,
+                                            .write_markdown = write_markdown,
+                                            .run = run,
+                                            .done = "searched",
+                                            .done_things = "models for orders and blocks"};
