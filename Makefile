@@ -182,14 +182,15 @@ $(BUILD)/deps.%: scripts/deps.sh
 FORCE:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-# The packages of npm that drive the browser in tests/report. Without a network, these tests are
-# skipped.
-browser_packages := tests/report/package.json tests/report/package-lock.json
-$(BUILD)/report-tests/installed: $(browser_packages) | $(BUILD)/deps.test
+# The packages of npm: what drives the browser in tests/report, and what checks the JavaScript.
+# Without a network, these tests and this check are skipped.
+$(BUILD)/report-tests/installed: $(addprefix tests/report/,package.json package-lock.json) | $(BUILD)/deps.test
+$(BUILD)/biome/installed: $(addprefix scripts/biome/,package.json package-lock.json) | $(BUILD)/deps.lint
+$(BUILD)/report-tests/installed $(BUILD)/biome/installed:
 	@mkdir -p $(@D)
-	cp $(browser_packages) $(@D)
+	cp $^ $(@D)
 	@cd $(@D) && if npm ci --no-audit --no-fund; then touch installed; else \
-	    echo "make: npm failed, so tests/report is skipped. Run make $@ with a network" >&2; fi
+	    echo "make: npm failed, so $(@D) is missing. Run make $@ with a network" >&2; fi
 
 # --- what is checked -------------------------------------------------------------------------
 test: all $(test_programs) $(BUILD)/report-tests/installed | $(BUILD)/deps.test  ## build and run every test (TREEBENCH_DATA=folder adds real data)
@@ -202,11 +203,13 @@ makers: all $(filter $(BUILD)/tests/makers/%,$(test_programs))  ## compare score
 san:  ## run every test under the address and undefined-behavior sanitizers
 	$(MAKE) BUILD=$(BUILD)-san OPTIMISE=-O1 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" test
 
-lint: $(BUILD)/generated/build_info.h $(BUILD)/generated/export_texts.h $(BUILD)/generated/gpu_texts.h | $(BUILD)/deps.build $(BUILD)/deps.lint  ## run clang-format, cppcheck and shellcheck, and check the rooms
+lint: $(BUILD)/generated/build_info.h $(BUILD)/generated/export_texts.h $(BUILD)/generated/gpu_texts.h $(BUILD)/biome/installed | $(BUILD)/deps.build $(BUILD)/deps.lint  ## run clang-format, cppcheck, shellcheck and biome, and check the rooms
 	sh scripts/lint.sh "$(PKG_CFLAGS)" $(BUILD)
+	sh scripts/lint-js.sh $(BUILD)
 
-format: | $(BUILD)/deps.lint  ## format the sources with clang-format
+format: $(BUILD)/biome/installed | $(BUILD)/deps.lint  ## format the sources with clang-format and biome
 	git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cc' | xargs clang-format -i
+	if [ -e $< ]; then $(<D)/node_modules/.bin/biome format --write; fi
 
 check: lint test  ## run lint and test
 

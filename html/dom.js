@@ -53,7 +53,8 @@ function format(value) {
   if (value === null || value === undefined) return '–';
   const size = Math.abs(value);
   if (size > 0 && size < 0.001) return value.toExponential(1);
-  const digits = size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4;
+  const digits =
+    size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4;
   return value.toLocaleString('en', {maximumFractionDigits: digits, minimumFractionDigits: digits});
 }
 
@@ -69,7 +70,10 @@ function bytes(value) {
   if (!value) return 'unknown';
   const units = ['bytes', 'KiB', 'MiB', 'GiB'];
   let unit = 0;
-  while (value >= 1024 && unit < 3) { value /= 1024; unit++; }
+  while (value >= 1024 && unit < 3) {
+    value /= 1024;
+    unit++;
+  }
   return `${Number(value.toPrecision(3))} ${units[unit]}`;
 }
 
@@ -81,7 +85,7 @@ function duration(ns) {
 
 // --- what several parts show -----------------------------------------------------------------
 
-const SIGNS = {'held': '✓', 'not held': '✗', 'unresolved': '?', 'not measured': '–'};
+const SIGNS = {held: '✓', 'not held': '✗', unresolved: '?', 'not measured': '–'};
 const VERDICTS = []; // in the order in which claims are listed; from the facts
 
 function verdictClass(verdict) {
@@ -89,7 +93,11 @@ function verdictClass(verdict) {
 }
 
 function sign(verdict) {
-  return el('span', {class: `sign ${verdictClass(verdict)}`, 'aria-hidden': 'true'}, SIGNS[verdict]);
+  return el(
+    'span',
+    {class: `sign ${verdictClass(verdict)}`, 'aria-hidden': 'true'},
+    SIGNS[verdict],
+  );
 }
 
 function verdictChip(verdict) {
@@ -97,16 +105,15 @@ function verdictChip(verdict) {
 }
 
 const ORIGINS = {
-  'synthetic': 'made-up trees and documents',
+  synthetic: 'made-up trees and documents',
   'stand-in': 'a made-up data set in place of the real one',
-  'sample': 'a sample or a part of the data set',
-  'grown': 'trees that were grown or copied, not trained',
-  'resampled': 'documents drawn with replacement',
+  sample: 'a sample or a part of the data set',
+  grown: 'trees that were grown or copied, not trained',
+  resampled: 'documents drawn with replacement',
 };
 
 function originBadges(origins) {
-  return origins.map((origin) =>
-    el('span', {class: 'origin', title: ORIGINS[origin]}, origin));
+  return origins.map((origin) => el('span', {class: 'origin', title: ORIGINS[origin]}, origin));
 }
 
 // "asadi2014-table2" is Table 2 of asadi2014.

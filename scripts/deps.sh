@@ -3,6 +3,12 @@
 # Usage: deps.sh GROUP...   groups: build test lint fuzz plot
 set -eu
 
+# A nodejs that is not Debian's has npm and conflicts with Debian's npm.
+npm_packages() {
+    command -v node >/dev/null || echo nodejs
+    command -v npm >/dev/null || echo npm
+}
+
 packages() {
     case $1 in
     build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libzip-dev libpapi-dev libxgboost-dev opencl-c-headers valgrind ;;
@@ -10,15 +16,16 @@ packages() {
         echo libcmocka-dev bats bzip2 curl unzip ocl-icd-libopencl1 pocl-opencl-icd slurm-wlm munge
         # tests/report drives a browser. Ubuntu has Chromium only as a snap, so the tests are skipped.
         ! grep -qx ID=debian /etc/os-release 2>/dev/null || echo chromium
-        # A nodejs that is not Debian's has npm and conflicts with Debian's npm.
-        command -v node >/dev/null || echo nodejs
-        command -v npm >/dev/null || echo npm
+        npm_packages
         # These packages emulate AVX-512 and arm64, so that every x86-64 machine can test all
         # kernels.
         [ "$(uname -m)" != x86_64 ] ||
             echo libsimde-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
         ;;
-    lint) echo clang-format cppcheck shellcheck ;;
+    lint)
+        echo clang-format cppcheck shellcheck
+        npm_packages
+        ;;
     fuzz) echo clang libomp-dev libclang-rt-dev ;;
     plot) echo gnuplot-nox ;;
     *)

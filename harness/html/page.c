@@ -15,6 +15,7 @@ static const char *const scripts[] = {"html/dom.js",
                                       "html/changes.js",
                                       "html/map.js",
                                       "html/words.js",
+                                      "html/scoreboard.js",
                                       "html/page.js",
                                       NULL};
 
