@@ -172,7 +172,7 @@ $(BUILD)/generated/gpu_binaries.h: scripts/cuda.sh $(gpu_kernels)
 	@mkdir -p $(@D)
 	sh scripts/cuda.sh $(NVCC) $(BUILD)/cuda >$@
 
-$(BUILD)/impls/gpu/gpu_source.o: $(BUILD)/generated/gpu_texts.h $(if $(CUDA),$(BUILD)/generated/gpu_binaries.h)
+$(BUILD)/impls/gpu/gpu_scorer.o: $(BUILD)/generated/gpu_texts.h $(if $(CUDA),$(BUILD)/generated/gpu_binaries.h)
 
 $(BUILD)/deps.%: scripts/deps.sh
 	@mkdir -p $(@D)

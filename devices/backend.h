@@ -13,15 +13,18 @@ struct device {
     const struct device_backend *backend;
     struct device_facts facts;
     double ns[DEVICE_STAGES];
+    struct device_buffer *buffers; /* all that were not freed */
 };
 
-/* The first members of the back end's own program and buffer, so that they can be freed. A kernel
- * begins with the most threads per block that it can have. */
+/* The first members of the back end's own program and buffer, so that they can be freed. device.c
+ * keeps the list of a device's buffers. A kernel begins with the most threads per block that it can
+ * have. */
 struct device_program {
     struct device *device;
 };
 struct device_buffer {
     struct device *device;
+    struct device_buffer *next, **link; /* link: what points to this buffer */
 };
 struct device_kernel {
     unsigned threads;

@@ -54,8 +54,11 @@ enum status device_open(const char *name, struct device **device, struct error *
 }
 
 void device_close(struct device *device) {
-    if (device)
-        device->backend->close(device);
+    if (!device)
+        return;
+    while (device->buffers)
+        device_buffer_free(device->buffers);
+    device->backend->close(device);
 }
 
 const struct device_facts *device_facts(const struct device *device) {
@@ -85,12 +88,24 @@ unsigned device_kernel_threads(const struct device_kernel *kernel) {
 
 enum status device_buffer_create(struct device *device, size_t bytes, struct device_buffer **buffer,
                                  struct error *error) {
-    return device->backend->buffer_create(device, bytes ? bytes : 1, buffer, error);
+    enum status status = device->backend->buffer_create(device, bytes ? bytes : 1, buffer, error);
+    if (status)
+        return status;
+    (*buffer)->link = &device->buffers;
+    (*buffer)->next = device->buffers;
+    if (device->buffers)
+        device->buffers->link = &(*buffer)->next;
+    device->buffers = *buffer;
+    return STATUS_OK;
 }
 
 void device_buffer_free(struct device_buffer *buffer) {
-    if (buffer)
-        buffer->device->backend->buffer_free(buffer);
+    if (!buffer)
+        return;
+    *buffer->link = buffer->next;
+    if (buffer->next)
+        buffer->next->link = buffer->link;
+    buffer->device->backend->buffer_free(buffer);
 }
 
 enum status device_write(struct device *device, struct device_buffer *buffer, const void *from,

@@ -63,7 +63,8 @@ enum status device_check_name(const char *name, struct error *error);
 /* Opens a device. "opencl" is the first GPU of any OpenCL platform, or the first device if there is
  * no GPU. STATUS_MACHINE if the driver's library or the device is missing. */
 enum status device_open(const char *name, struct device **device, struct error *error);
-void device_close(struct device *device); /* NULL is fine. Free buffers and programs first. */
+/* Frees the device and its buffers. NULL is fine. Free programs first. */
+void device_close(struct device *device);
 
 const struct device_facts *device_facts(const struct device *device);
 

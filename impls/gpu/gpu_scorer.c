@@ -1,8 +1,6 @@
 #include "impls/gpu/gpu_scorer.h"
 
 #include "base/memory.h"
-#include "impls/gpu/gpu_source.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +13,63 @@ enum {
     MEMORY_SHARE = 4,            /* a batch takes at most this part of the device's memory */
     LARGEST_BATCH = 1 << 24,     /* of the option */
     COLUMNS_THREADS = 256,
-    MOST_FEATURES = 65535 * GPU_TILE /* of a launch */
+    MOST_FEATURES = 65535 * GPU_TILE, /* of a launch */
+    PATH_SIZE = 64
 };
+
+/* --- the kernels' programs, which are part of the executable ---------------------------------- */
+
+struct text {
+    const char *path;
+    const char *const *lines; /* ended by NULL */
+};
+
+#include "gpu_texts.h" /* made by scripts/embed.sh: static const struct text texts[] */
+
+#ifdef WITH_CUDA
+#include "gpu_binaries.h" /* made by scripts/cuda.sh: static const struct binary binaries[] */
+#endif
+
+static void write_text(FILE *stream, const char *name) {
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "impls/gpu/%s.cl", name);
+    const struct text *text = texts;
+    while (text->path && strcmp(text->path, path) != 0)
+        text++;
+    for (const char *const *line = text->path ? text->lines : NULL; line && *line; line++)
+        fprintf(stream, "%s\n", *line);
+}
+
+static const unsigned char *find_binary(const char *name) {
+#ifdef WITH_CUDA
+    for (const struct binary *binary = binaries; binary->name; binary++)
+        if (strcmp(binary->name, name) == 0)
+            return binary->bytes;
+#endif
+    (void)name;
+    return NULL;
+}
+
+/* Makes a program: its source together with dialect.cl and documents.cl, and its binary for CUDA if
+ * there is one. The caller frees `text`, which is NULL after a failure. */
+static enum status make_source(const char *name, struct device_source *source, char **text,
+                               struct error *error) {
+    size_t size;
+    *text = NULL;
+    FILE *stream = memory_open_stream(text, &size);
+    if (stream) {
+        write_text(stream, "dialect");
+        write_text(stream, "documents");
+        write_text(stream, name);
+    }
+    if (!stream || !memory_close_stream(stream)) {
+        free(*text);
+        *text = NULL;
+        return error_memory(error, "the text of a kernel");
+    }
+    *source = (struct device_source){.name = name, .text = *text, .binary = find_binary(name)};
+    return STATUS_OK;
+}
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
@@ -45,55 +98,76 @@ enum status gpu_scorer_find(char *text, size_t size) {
     return STATUS_OK;
 }
 
-static enum status build_program(struct gpu_scorer *gpu, const char *program, struct error *error) {
+static enum status build_program(struct gpu_scorer *gpu, struct error *error) {
+    const char *const *names = gpu->kind->kernels;
     struct device_source source;
     char *text;
-    enum status status = gpu_source_make(program, &source, &text, error);
+    enum status status = make_source(gpu->kind->program, &source, &text, error);
     if (!status)
         status = device_program_build(gpu->device, &source, &gpu->program, error);
     free(text);
+    if (!status)
+        status = device_kernel_find(gpu->program, "make_columns", &gpu->make_columns, error);
+    for (size_t i = 0; !status && i < GPU_KERNELS && names[i]; i++)
+        status = device_kernel_find(gpu->program, names[i], &gpu->kernels[i], error);
     return status;
 }
 
-enum status gpu_scorer_open(struct gpu_scorer *gpu, const struct impl *impl, const char *program,
-                            const struct gpu_kernel *kernels, size_t n_kernels,
-                            const struct ensemble *ensemble, struct error *error) {
+static enum status open_device(struct gpu_scorer *gpu, const struct ensemble *ensemble,
+                               struct error *error) {
+    const char *name = gpu->kind->impl->name;
     char prefix[DEVICE_SPEC_SIZE];
-    snprintf(prefix, sizeof prefix, "%s: ", impl->name);
+    snprintf(prefix, sizeof prefix, "%s: ", name);
+    if (ensemble->n_features > MOST_FEATURES)
+        return error_set(error, STATUS_UNSUPPORTED, "%s: %u features; the limit is %d", name,
+                         ensemble->n_features, (int)MOST_FEATURES);
+    enum status status = open_named(prefix, &gpu->device, error);
+    return status ? status : build_program(gpu, error);
+}
+
+enum status gpu_scorer_build(const struct gpu_kind *kind, const struct ensemble *ensemble,
+                             const struct options *options, struct scorer **scorer,
+                             struct error *error) {
+    struct gpu_scorer *gpu = calloc(1, kind->bytes);
+    if (!gpu)
+        return error_memory(error, kind->impl->name);
     pthread_mutex_init(&gpu->lock, NULL);
-    gpu->scorer = (struct scorer){.impl = impl,
+    gpu->kind = kind;
+    gpu->scorer = (struct scorer){.impl = kind->impl,
                                   .n_units = 1,
                                   .n_features = ensemble->n_features,
                                   .n_outputs = ensemble->n_outputs};
-    if (ensemble->n_features > MOST_FEATURES)
-        return error_set(error, STATUS_UNSUPPORTED, "%s: %u features; the limit is %d", impl->name,
-                         ensemble->n_features, (int)MOST_FEATURES);
-    enum status status = open_named(prefix, &gpu->device, error);
+    enum status status = open_device(gpu, ensemble, error);
     if (!status)
-        status = build_program(gpu, program, error);
-    if (!status)
-        status = device_kernel_find(gpu->program, "make_columns", &gpu->make_columns, error);
-    for (size_t i = 0; i < n_kernels && !status; i++)
-        status = device_kernel_find(gpu->program, kernels[i].name, kernels[i].kernel, error);
+        status = kind->make(gpu, ensemble, options, error);
+    if (status)
+        gpu_scorer_destroy(&gpu->scorer);
+    else
+        *scorer = &gpu->scorer;
     return status;
 }
 
-void gpu_scorer_close(struct gpu_scorer *gpu) {
-    device_buffer_free(gpu->rows);
-    device_buffer_free(gpu->columns);
-    device_buffer_free(gpu->scores);
+void gpu_scorer_destroy(struct scorer *scorer) {
+    struct gpu_scorer *gpu = (struct gpu_scorer *)scorer;
+    if (gpu->kind->release)
+        gpu->kind->release(gpu);
     device_program_free(gpu->program);
     device_close(gpu->device);
     pthread_mutex_destroy(&gpu->lock);
     free(gpu->results);
+    free(gpu);
 }
 
-enum status gpu_scorer_upload(struct gpu_scorer *gpu, const void *from, size_t bytes,
-                              struct device_buffer **buffer, struct error *error) {
-    enum status status = device_buffer_create(gpu->device, bytes, buffer, error);
-    if (!status)
-        status = device_write(gpu->device, *buffer, from, bytes, error);
-    gpu->scorer.bytes += bytes;
+enum status gpu_scorer_upload(struct gpu_scorer *gpu, const struct gpu_array *arrays, size_t n,
+                              struct error *error) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; !status && i < n; i++) {
+        status = device_buffer_create(gpu->device, arrays[i].bytes, arrays[i].to, error);
+        if (!status)
+            status =
+                device_write(gpu->device, *arrays[i].to, arrays[i].from, arrays[i].bytes, error);
+        gpu->scorer.bytes += arrays[i].bytes;
+    }
     return status;
 }
 
@@ -220,7 +294,7 @@ static enum status score_batch(struct gpu_scorer *gpu, const float *x, size_t st
     if (!status)
         status = device_clear(gpu->device, gpu->scores, scores, error);
     if (!status)
-        status = gpu->run(gpu, n_docs, error);
+        status = gpu->kind->run(gpu, n_docs, error);
     if (!status)
         status = device_read(gpu->device, gpu->scores, gpu->results, scores, error);
     return status ? status : device_finish(gpu->device, error);

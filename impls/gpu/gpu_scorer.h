@@ -12,8 +12,9 @@
 #define GPU_DEVICE_VARIABLE "TREEBENCH_DEVICE"
 
 enum {
-    GPU_TILE = 32,           /* documents and features of a tile of make_columns */
-    GPU_MOST_BATCH = 1 << 17 /* more documents do not occupy a GPU better */
+    GPU_TILE = 32,            /* documents and features of a tile of make_columns */
+    GPU_MOST_BATCH = 1 << 17, /* more documents do not occupy a GPU better */
+    GPU_KERNELS = 5           /* most kernels of an implementation */
 };
 
 /* A built model on a device: the first member of each implementation's own struct. */
@@ -21,7 +22,7 @@ struct gpu_scorer {
     struct scorer scorer;
     struct device *device;
     struct device_program *program;
-    const struct device_kernel *make_columns;
+    const struct device_kernel *make_columns, *kernels[GPU_KERNELS]; /* in the order of the kind */
 
     size_t batch;  /* documents that are on the device at once */
     size_t stride; /* documents per column: `batch`, rounded up to a multiple of 1,024 */
@@ -30,9 +31,7 @@ struct gpu_scorer {
     struct device_buffer *scores;  /* [batch][n_outputs] doubles, which start at 0 */
     double *results;               /* [batch][n_outputs] in host memory */
 
-    /* Adds the leaf values of `n_docs` documents, at most `batch`, to `scores`. Set by the
-     * implementation. */
-    enum status (*run)(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error);
+    const struct gpu_kind *kind;
 
     uint64_t documents;             /* of all calls of `score` so far */
     double built_ns[DEVICE_STAGES]; /* what building took on the device */
@@ -55,18 +54,27 @@ struct gpu_buffer {
 #define GPU_BATCH_PARAM                                                                            \
     { "batch", "documents on the device at once: a number, or 0 to choose", "0 33", "0" }
 
-/* A kernel of a program, and where the pointer to it goes. */
-struct gpu_kernel {
-    const char *name;
-    const struct device_kernel **kernel;
+/* What an implementation adds. */
+struct gpu_kind {
+    const struct impl *impl;
+    size_t bytes;        /* of the implementation's own struct, which begins with a gpu_scorer */
+    const char *program; /* the name of a .cl file */
+    const char *kernels[GPU_KERNELS]; /* their names in the program; NULL after the last one */
+    /* Brings the model to the device, and ends with gpu_scorer_reserve. The struct is all zeros
+     * after its gpu_scorer. */
+    enum status (*make)(struct gpu_scorer *gpu, const struct ensemble *ensemble,
+                        const struct options *options, struct error *error);
+    /* Adds the leaf values of `n_docs` documents, at most `batch`, to `scores`. */
+    enum status (*run)(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error);
+    /* Frees what `make` allocated in host memory; may be NULL. The device frees its buffers. */
+    void (*release)(struct gpu_scorer *gpu);
 };
 
-/* Opens the named device, builds the program (gpu_source.h) and finds its kernels. `gpu` is all
- * zeros. STATUS_MACHINE if no device is named or the device is missing. Call gpu_scorer_close even
- * after a failure. */
-enum status gpu_scorer_open(struct gpu_scorer *gpu, const struct impl *impl, const char *program,
-                            const struct gpu_kernel *kernels, size_t n_kernels,
-                            const struct ensemble *ensemble, struct error *error);
+/* Opens the named device, builds the kind's program and finds its kernels, and makes the model.
+ * STATUS_MACHINE if no device is named or the device is missing. */
+enum status gpu_scorer_build(const struct gpu_kind *kind, const struct ensemble *ensemble,
+                             const struct options *options, struct scorer **scorer,
+                             struct error *error);
 
 /* Chooses the batch and allocates the memory for it, together with the implementation's own
  * `buffers`. The batch is halved until it fits. STATUS_MEMORY if not even a small batch fits. Call
@@ -75,15 +83,19 @@ enum status gpu_scorer_reserve(struct gpu_scorer *gpu, const struct options *opt
                                const struct gpu_buffer *buffers, size_t n_buffers,
                                struct error *error);
 
-/* Frees everything, except the struct and the implementation's own buffers, which the caller must
- * have freed before. */
-void gpu_scorer_close(struct gpu_scorer *gpu);
+/* An array in host memory, and the buffer for its copy. */
+struct gpu_array {
+    const void *from;
+    size_t bytes;
+    struct device_buffer **to;
+};
 
-/* Creates a buffer with a copy of host memory. */
-enum status gpu_scorer_upload(struct gpu_scorer *gpu, const void *from, size_t bytes,
-                              struct device_buffer **buffer, struct error *error);
+/* Creates buffers with copies of arrays. They count as bytes of the scorer. */
+enum status gpu_scorer_upload(struct gpu_scorer *gpu, const struct gpu_array *arrays, size_t n,
+                              struct error *error);
 
-/* These do the work of `score`, `find`, `failure` and `device` of struct impl. */
+/* These do the work of the functions of struct impl with these names. */
+void gpu_scorer_destroy(struct scorer *scorer);
 void gpu_scorer_score(const struct scorer *scorer, struct span units, struct span docs,
                       const struct batch *batch);
 enum status gpu_scorer_find(char *text, size_t size);

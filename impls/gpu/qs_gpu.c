@@ -26,12 +26,13 @@ struct block {
 
 struct qs_gpu {
     struct gpu_scorer gpu;
-    const struct device_kernel *find_false_nodes, *update_scores;
     struct device_buffer *pivots; /* [batch][most lists of a block] */
     uint32_t words, n_launched;   /* n_launched: most blocks of threads */
     size_t n_blocks;
     struct block *blocks;
 };
+
+enum kernel { FIND_FALSE_NODES, UPDATE_SCORES };
 
 /* --- scoring ---------------------------------------------------------------------------------- */
 
@@ -44,7 +45,7 @@ static enum status find_false_nodes(struct qs_gpu *qs, const struct block *block
         {.value = block->n_lists},       {.value = n_docs},
         {.buffer = qs->pivots}};
     const struct device_launch launch = {
-        .kernel = qs->find_false_nodes,
+        .kernel = qs->gpu.kernels[FIND_FALSE_NODES],
         .blocks = {(n_docs + GPU_TILE - 1) / GPU_TILE, (block->n_lists + GPU_TILE - 1) / GPU_TILE},
         .threads = PIVOTS_THREADS,
         .shared = GPU_TILE * (GPU_TILE + 1) * sizeof(uint32_t),
@@ -71,7 +72,7 @@ static enum status update_scores(struct qs_gpu *qs, const struct block *block, u
     size_t sets = (size_t)block->n_trees * qs->words * sizeof(uint32_t);
     size_t sums = block->threads * sizeof(double);
     const struct device_launch launch = {
-        .kernel = qs->update_scores,
+        .kernel = qs->gpu.kernels[UPDATE_SCORES],
         .blocks = {n_docs < qs->n_launched ? n_docs : qs->n_launched, 1},
         .threads = block->threads,
         .shared = sets > sums ? (sets + 7) / 8 * 8 : sums,
@@ -94,22 +95,8 @@ static enum status run(struct gpu_scorer *gpu, uint32_t n_docs, struct error *er
 
 /* --- building --------------------------------------------------------------------------------- */
 
-static void destroy(struct scorer *scorer) {
-    struct qs_gpu *qs = (struct qs_gpu *)scorer;
-    for (size_t i = 0; i < qs->n_blocks; i++) {
-        struct block *block = &qs->blocks[i];
-        device_buffer_free(block->list_feature);
-        device_buffer_free(block->list_nan_left);
-        device_buffer_free(block->list_begin);
-        device_buffer_free(block->threshold);
-        device_buffer_free(block->mask);
-        device_buffer_free(block->tree);
-        device_buffer_free(block->values);
-    }
-    device_buffer_free(qs->pivots);
-    gpu_scorer_close(&qs->gpu);
-    free(qs->blocks);
-    free(qs);
+static void release(struct gpu_scorer *gpu) {
+    free(((struct qs_gpu *)gpu)->blocks);
 }
 
 struct choices {
@@ -138,7 +125,7 @@ static enum status read_tau(const struct qs_gpu *qs, const struct ensemble *e,
 
 static enum status read_threads(const struct qs_gpu *qs, const struct options *options,
                                 struct choices *choices, struct error *error) {
-    unsigned most = device_kernel_threads(qs->update_scores);
+    unsigned most = device_kernel_threads(qs->gpu.kernels[UPDATE_SCORES]);
     long threads, blocks = MOST_BLOCKS;
     enum status status = options_integer(options, "threads", 0, 1024, 0, &threads, error);
     if (!status)
@@ -157,7 +144,8 @@ static enum status read_threads(const struct qs_gpu *qs, const struct options *o
 
 /* The policy's threads, or fewer if the kernel's registers do not allow as many. */
 static unsigned threads_of(const struct qs_gpu *qs, const struct choices *choices, size_t n_trees) {
-    unsigned threads = choices->threads, most = device_kernel_threads(qs->update_scores);
+    unsigned threads = choices->threads,
+             most = device_kernel_threads(qs->gpu.kernels[UPDATE_SCORES]);
     if (!threads)
         threads = qs_policy_threads(device_facts(qs->gpu.device), n_trees, choices->leaves);
     while (threads > most)
@@ -168,23 +156,16 @@ static unsigned threads_of(const struct qs_gpu *qs, const struct choices *choice
 static enum status upload_block(struct qs_gpu *qs, const struct qs_tree_block *from,
                                 struct block *block, struct error *error) {
     size_t lists = from->n_lists, entries = from->n_entries;
-    const struct {
-        const void *from;
-        size_t bytes;
-        struct device_buffer **to;
-    } arrays[] = {{from->list_feature, lists * sizeof *from->list_feature, &block->list_feature},
-                  {from->list_nan_left, lists * sizeof *from->list_nan_left, &block->list_nan_left},
-                  {from->list_begin, (lists + 1) * sizeof *from->list_begin, &block->list_begin},
-                  {from->threshold, entries * sizeof *from->threshold, &block->threshold},
-                  {from->mask, entries * qs->words * sizeof *from->mask, &block->mask},
-                  {from->tree, entries * sizeof *from->tree, &block->tree},
-                  {from->values,
-                   from->n_trees * (size_t)qs->words * QS_BLOCKS_WORD * sizeof *from->values,
-                   &block->values}};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; !status && i < sizeof arrays / sizeof *arrays; i++)
-        status = gpu_scorer_upload(&qs->gpu, arrays[i].from, arrays[i].bytes, arrays[i].to, error);
-    return status;
+    const struct gpu_array arrays[] = {
+        {from->list_feature, lists * sizeof *from->list_feature, &block->list_feature},
+        {from->list_nan_left, lists * sizeof *from->list_nan_left, &block->list_nan_left},
+        {from->list_begin, (lists + 1) * sizeof *from->list_begin, &block->list_begin},
+        {from->threshold, entries * sizeof *from->threshold, &block->threshold},
+        {from->mask, entries * qs->words * sizeof *from->mask, &block->mask},
+        {from->tree, entries * sizeof *from->tree, &block->tree},
+        {from->values, from->n_trees * (size_t)qs->words * QS_BLOCKS_WORD * sizeof *from->values,
+         &block->values}};
+    return gpu_scorer_upload(&qs->gpu, arrays, sizeof arrays / sizeof *arrays, error);
 }
 
 static enum status upload(struct qs_gpu *qs, const struct qs_tree_blocks *blocks,
@@ -211,8 +192,9 @@ static enum status upload(struct qs_gpu *qs, const struct qs_tree_blocks *blocks
     return status;
 }
 
-static enum status make_model(struct qs_gpu *qs, const struct ensemble *ensemble,
-                              const struct options *options, struct error *error) {
+static enum status make(struct gpu_scorer *gpu, const struct ensemble *ensemble,
+                        const struct options *options, struct error *error) {
+    struct qs_gpu *qs = (struct qs_gpu *)gpu;
     struct choices choices = {.leaves = qs_blocks_leaves(ensemble, "qs-gpu", error)};
     struct qs_tree_blocks blocks;
     uint32_t most_lists = 0;
@@ -232,27 +214,12 @@ static enum status make_model(struct qs_gpu *qs, const struct ensemble *ensemble
     return status ? status : gpu_scorer_reserve(&qs->gpu, options, &pivots, 1, error);
 }
 
-static enum status start(struct qs_gpu *qs, const struct ensemble *ensemble,
-                         const struct options *options, struct error *error) {
-    const struct gpu_kernel kernels[] = {{"find_false_nodes", &qs->find_false_nodes},
-                                         {"update_scores", &qs->update_scores}};
-    qs->gpu.run = run;
-    enum status status = gpu_scorer_open(&qs->gpu, &impl_qs_gpu, "qs", kernels, 2, ensemble, error);
-    return status ? status : make_model(qs, ensemble, options, error);
-}
-
 static enum status build(const struct ensemble *ensemble, const struct options *options,
                          struct scorer **scorer, struct error *error) {
-    struct qs_gpu *qs = calloc(1, sizeof *qs);
-    if (!qs)
-        return error_memory(error, "qs-gpu");
-    enum status status = start(qs, ensemble, options, error);
-    if (status) {
-        destroy(&qs->gpu.scorer);
-        return status;
-    }
-    *scorer = &qs->gpu.scorer;
-    return STATUS_OK;
+    static const struct gpu_kind kind = {
+        &impl_qs_gpu, sizeof(struct qs_gpu), "qs", {"find_false_nodes", "update_scores"}, make, run,
+        release};
+    return gpu_scorer_build(&kind, ensemble, options, scorer, error);
 }
 
 static const struct impl_param params[] = {
@@ -272,4 +239,4 @@ const struct impl impl_qs_gpu = {.name = "qs-gpu",
                                  .device = gpu_scorer_device,
                                  .build = build,
                                  .score = gpu_scorer_score,
-                                 .destroy = destroy};
+                                 .destroy = gpu_scorer_destroy};

@@ -506,6 +506,7 @@ void planes_model_free(struct planes_model *model) {
     free(model->values);
     free(model->tables);
     planes_xors_free(&model->xors);
-    if (model->compiler)
+    if (model->compiler && model->compiler->free_code)
         model->compiler->free_code(model);
+    *model = (struct planes_model){0};
 }

@@ -46,14 +46,16 @@ struct planes_shape {
                              0: all values are doubles. */
 };
 
-/* Turns inner nodes into machine code. Bundles then have no inputs and separators. */
+/* Turns inner nodes into machine code, or into words for a GPU. Bundles then have no inputs and
+ * separators. */
 struct planes_compiler {
-    /* Compiles the bundles of a model whose trees are filled in. tests[n_nodes] has the index of
-     * each node's test. */
+    /* Compiles a model that is complete but for its nodes. tests[n_nodes] has the index of each
+     * node's test. `ensemble` has the trees of the model (planes_trees.h). */
     enum status (*compile)(const struct ensemble *ensemble, const uint32_t *tests,
                            const struct planes_shape *shape, struct planes_model *model,
                            struct error *error);
-    void (*free_code)(struct planes_model *model); /* also for a model without code */
+    /* Called also for a model without code; NULL if there is nothing to free. */
+    void (*free_code)(struct planes_model *model);
 };
 
 /* Builds *model. STATUS_UNSUPPORTED if a large tree is too deep, if there are too many tests, or if
