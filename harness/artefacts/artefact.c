@@ -26,6 +26,23 @@ enum status artefact_check_keys(const char *name, const cJSON *object, const cha
     return json_check_keys(name, object, allowed, ARTEFACT_DOCS, error);
 }
 
+static bool is_listed(const char *names, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = names; *at; at += strspn(at, ", ")) {
+        size_t here = strcspn(at, ",");
+        if (here == length && strncmp(at, name, length) == 0)
+            return true;
+        at += here;
+    }
+    return false;
+}
+
+void artefact_list_name(char *names, size_t size, const char *name) {
+    size_t used = strlen(names);
+    if (!is_listed(names, name))
+        snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
+}
+
 enum status artefact_refuse_scale(const char *name, const cJSON *scales, const char *wanted,
                                   struct error *error) {
     char names[128] = "";

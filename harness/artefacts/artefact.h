@@ -18,7 +18,7 @@ enum { ARTEFACT_VARIANTS_MAX = CELL_VARIANTS_MAX };
 
 struct artefact;
 struct artefact_report; /* a report that is being written: harness/papers/report.h */
-struct artefact_run;    /* a run that measures: harness/papers/report.h */
+struct artefact_run;    /* artefact_run.h */
 struct claim_result;    /* harness/judge/claim_result.h */
 
 /* A kind of artefact: what it measures, and how that is judged and reported. The results of an
@@ -42,9 +42,15 @@ struct artefact_kind {
     enum status (*write_markdown)(const struct artefact_report *report, struct error *error);
     enum status (*draw)(const struct artefact_report *report, char *warning, size_t warning_size,
                         struct error *error); /* NULL: no figure */
-    /* Measures what all artefacts of this kind ask for, and stores it. NULL: cells do. */
-    enum status (*run)(struct artefact_run *run, struct error *error);
-    const char *done, *done_things; /* what a run did: "trained and judged", "models" */
+    /* Sets what is asked for at a point: item k of the lines, as far as it is known before it is
+     * measured. False: the point has fewer items. NULL: cells are measured. */
+    bool (*ask)(const struct artefact *artefact, const struct panel *panel,
+                const struct point *point, size_t k, void *item);
+    /* Measures an item. What this machine lacks for it is added to run->missing, and *is_missing
+     * set. */
+    enum status (*measure_item)(struct artefact_run *run, const struct artefact *artefact,
+                                void *item, bool *is_missing, struct error *error);
+    const char *doing, *done, *things; /* "training", "trained and judged", "models" */
 };
 
 /* All kinds, ended by NULL: harness/papers/kinds.c. */
@@ -84,6 +90,9 @@ const char *artefact_label(const struct artefact *artefact, const char *operand)
  * is a variant of the artefact. Any other operand must be one of the artefact's variants. If it
  * ends in "@N", every panel must list N threads. */
 bool artefact_knows_operand(const struct artefact *artefact, const char *operand);
+
+/* Appends a name to names separated by ", ", unless it is among them. */
+void artefact_list_name(char *names, size_t size, const char *name);
 
 /* Sets the error for a scale that the file lacks. The message lists the scales that the file
  * has. */

@@ -92,18 +92,6 @@ enum status origins_limit_folds(struct scale *scale, size_t *dropped, struct err
     return status;
 }
 
-/* Is the name in a list of names separated by ", "? */
-static bool is_listed(const char *list, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = list; *at; at += strspn(at, ", ")) {
-        size_t here = strcspn(at, ",");
-        if (here == length && strncmp(at, name, length) == 0)
-            return true;
-        at += here;
-    }
-    return false;
-}
-
 enum status origins_drop_missing(struct scale *scale, char *missing, size_t size,
                                  struct error *error) {
     enum status status = STATUS_OK;
@@ -117,9 +105,7 @@ enum status origins_drop_missing(struct scale *scale, char *missing, size_t size
         if (status || origin != FOLD_ABSENT)
             continue;
         panel->trials = 0;
-        size_t used = strlen(missing);
-        if (!is_listed(missing, name))
-            snprintf(missing + used, size - used, "%s%s", used ? ", " : "", name);
+        artefact_list_name(missing, size, name);
     }
     return status;
 }

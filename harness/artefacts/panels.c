@@ -423,13 +423,6 @@ size_t scale_limit_threads(struct scale *scale, uint32_t cores) {
     return dropped;
 }
 
-size_t scale_points(const struct scale *scale) {
-    size_t points = 0;
-    for (size_t p = 0; p < scale->n_panels; p++)
-        points += scale->panels[p].n_points;
-    return points;
-}
-
 uint64_t panel_documents(const struct panel *panel, enum axis x, const struct point *point) {
     for (size_t i = 0; i < panel->n_points; i++)
         if (point_x(&panel->points[i], x) == point_x(point, x))

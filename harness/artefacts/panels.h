@@ -60,9 +60,6 @@ enum status scale_read(const char *name, const cJSON *json, struct scale *scale,
  * of dropped points. */
 size_t scale_limit_threads(struct scale *scale, uint32_t cores);
 
-/* Returns the number of points of all panels. */
-size_t scale_points(const struct scale *scale);
-
 /* Returns the number of documents at a point of the panel. The point's number of threads is
  * ignored. */
 uint64_t panel_documents(const struct panel *panel, enum axis x, const struct point *point);

@@ -1,7 +1,7 @@
 /* treebench run: measures the cells of the papers' artefacts and stores their rows. */
 #include "base/cpu.h"
 #include "base/files/json.h"
-#include "harness/artefacts/artefact.h"
+#include "harness/artefacts/artefact_run.h"
 #include "harness/artefacts/grid.h"
 #include "harness/artefacts/origins.h"
 #include "harness/artefacts/shard.h"
@@ -196,8 +196,7 @@ static enum status run_uncelled(struct run_state *run, const char *directory, bo
                                                  .artefacts = run->artefacts,
                                                  .n_artefacts = run->n_artefacts,
                                                  .shard = &run->shard};
-        if (artefact_kinds[i]->run)
-            status = artefact_kinds[i]->run(&run->uncelled[i], error);
+        status = artefact_run(&run->uncelled[i], error);
         if (run->uncelled[i].missing[0])
             command_note("compilers that are not installed: %s. No code of them is measured",
                          run->uncelled[i].missing);
@@ -291,7 +290,7 @@ static void print_tally(const struct run_state *run) {
         const struct artefact_run *part = &run->uncelled[i];
         if (part->measured + part->found > 0)
             printf("%s %zu %s; %zu were there before\n", part->kind->done, part->measured,
-                   part->kind->done_things, part->found);
+                   part->kind->things, part->found);
     }
     if (run->n_cells > 0)
         printf("timed %zu cells, each a model and documents by every implementation; %zu were "

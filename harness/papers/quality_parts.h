@@ -51,10 +51,4 @@ enum verdict accuracy_judge_votes(const struct evidence *e, struct claim_result 
 enum status quality_judge(const char *name, const struct artefact *artefact, const cJSON *json,
                           const void *results, struct claim_result *result, struct error *error);
 
-/* --- quality_run.c ---------------------------------------------------------------------------- */
-
-/* Trains and measures the models of all artefacts, and appends a line for each model that
- * quality.jsonl lacks and that belongs to the shard. */
-enum status quality_run(struct artefact_run *run, struct error *error);
-
 #endif

@@ -1,6 +1,8 @@
 #include "harness/papers/quality_parts.h"
 
 #include "base/files/record.h"
+#include "harness/artefacts/artefact_run.h"
+#include "harness/artefacts/grid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -338,6 +340,32 @@ static enum status check(const char *name, const struct artefact *artefact, stru
     return status;
 }
 
+/* The models of a fold differ in their seeds. */
+static bool ask(const struct artefact *artefact, const struct panel *panel,
+                const struct point *point, size_t k, void *item) {
+    struct quality *quality = item;
+    if (k >= (size_t)panel->trials * panel->seeds)
+        return false;
+    quality->workload =
+        grid_model(artefact, panel, point, (uint32_t)k / panel->seeds, (uint32_t)k % panel->seeds);
+    return true;
+}
+
+static enum status measure(struct artefact_run *run, const struct artefact *artefact, void *item,
+                           bool *is_missing, struct error *error) {
+    struct quality *quality = item;
+    const struct workload workload = quality->workload;
+    struct trained trained;
+    (void)artefact;
+    (void)is_missing;
+    enum status status = trained_make(run->directory, &workload, &trained, error);
+    if (status)
+        return status;
+    status = quality_measure(&workload, &trained, quality, error);
+    trained_free(&trained);
+    return status;
+}
+
 static enum status write_csv(const struct artefact_report *r, struct error *error) {
     (void)error;
     (strcmp(r->artefact->scale.kind, "forest") == 0 ? accuracy_write_csv : write_ndcg_csv)(r);
@@ -356,6 +384,8 @@ const struct artefact_kind kind_quality = {.measure = "quality",
                                            .judge = quality_judge,
                                            .write_csv = write_csv,
                                            .write_markdown = write_markdown,
-                                           .run = quality_run,
+                                           .ask = ask,
+                                           .measure_item = measure,
+                                           .doing = "training",
                                            .done = "trained and judged",
-                                           .done_things = "models"};
+                                           .things = "models"};

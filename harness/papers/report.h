@@ -5,7 +5,6 @@
 
 #include "base/status.h"
 #include "harness/artefacts/artefact.h"
-#include "harness/artefacts/shard.h"
 #include "harness/judge/claims.h"
 #include "harness/rows/row_index.h"
 
@@ -30,19 +29,6 @@ enum status artefact_open(const char *path, const char *scale, struct artefact *
 enum status report_artefact(const char *directory, const struct artefact *artefact,
                             const void *results, const struct report_paths *paths, char *warning,
                             size_t warning_size, struct error *error);
-
-/* A run that measures the artefacts of one kind, if they have no cells. */
-struct artefact_run {
-    const struct artefact_kind *kind;
-    const char *directory;
-    bool resume;
-    const struct artefact *artefacts; /* of all kinds */
-    size_t n_artefacts;
-    const struct shard *shard;
-    /* number of items that this run measured; number of items that were in the folder already */
-    size_t measured, found;
-    char missing[256]; /* compilers that are not installed, separated by commas */
-};
 
 /* A time that the paper gives for a point. */
 struct papers_time {

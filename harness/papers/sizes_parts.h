@@ -2,6 +2,7 @@
 #ifndef HARNESS_PAPERS_SIZES_PARTS_H
 #define HARNESS_PAPERS_SIZES_PARTS_H
 
+#include "harness/artefacts/artefact_run.h"
 #include "harness/papers/report_parts.h"
 #include "harness/quality/code_size.h"
 
@@ -28,9 +29,11 @@ extern const char *const sizes_features[2], *const sizes_levels[2];
 
 /* --- sizes_run.c ------------------------------------------------------------------------------ */
 
-/* Compiles the code of all artefacts with each installed compiler, and appends a line for each
- * object that sizes.jsonl lacks. The shard has whole artefacts. */
-enum status sizes_run(struct artefact_run *run, struct error *error);
+/* Functions of the kind. Each known compiler compiles each form of the code. */
+bool sizes_ask(const struct artefact *artefact, const struct panel *panel,
+               const struct point *point, size_t k, void *item);
+enum status sizes_measure(struct artefact_run *run, const struct artefact *artefact, void *item,
+                          bool *is_missing, struct error *error);
 
 /* --- sizes_report.c --------------------------------------------------------------------------- */
 

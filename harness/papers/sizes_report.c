@@ -308,6 +308,8 @@ const struct artefact_kind kind_code_size = {.measure = "code-size",
                                              .judge = sizes_judge,
                                              .write_csv = write_csv,
                                              .write_markdown = write_markdown,
-                                             .run = sizes_run,
+                                             .ask = sizes_ask,
+                                             .measure_item = sizes_measure,
+                                             .doing = "compiling",
                                              .done = "compiled",
-                                             .done_things = "objects and measured their code"};
+                                             .things = "objects and measured their code"};

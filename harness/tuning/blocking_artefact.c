@@ -1,6 +1,7 @@
 #include "harness/tuning/blocking_artefact.h"
 
 #include "base/files/json.h"
+#include "harness/artefacts/artefact_run.h"
 #include "harness/artefacts/grid.h"
 #include "harness/measure/workload.h"
 #include "harness/papers/report_parts.h"
@@ -62,18 +63,20 @@ static const struct json_lines lines = {.file = "blocking.jsonl",
                                         .record = &record,
                                         .is_same = is_same};
 
-static struct blocking_choice choice_asked(const struct artefact *artefact,
-                                           const struct panel *panel, const struct point *point) {
-    struct blocking_choice choice = {.workload = grid_workload(artefact, panel, point, 0)};
-    snprintf(choice.spec, sizeof choice.spec, "%s", artefact->variants[0]);
-    return choice;
+static bool ask(const struct artefact *artefact, const struct panel *panel,
+                const struct point *point, size_t k, void *item) {
+    struct blocking_choice *choice = item;
+    choice->workload = grid_workload(artefact, panel, point, 0);
+    snprintf(choice->spec, sizeof choice->spec, "%s", artefact->variants[0]);
+    return k == 0;
 }
 
 static const struct blocking_choice *choice_at(const struct artefact *artefact,
                                                const struct json_list *choices,
                                                const struct panel *panel,
                                                const struct point *point) {
-    const struct blocking_choice asked = choice_asked(artefact, panel, point);
+    struct blocking_choice asked;
+    ask(artefact, panel, point, 0, &asked);
     return json_list_find(&lines, choices, &asked);
 }
 
@@ -146,9 +149,10 @@ static enum status search_both(struct blocking_request *request, struct blocking
 
 /* Latencies are typical ones at scale smoke, because measuring them takes longer than the search.
  */
-static enum status measure(const struct artefact_run *run, const struct artefact *artefact,
-                           struct blocking_choice *choice, struct progress *progress,
-                           struct error *error) {
+static enum status measure(struct artefact_run *run, const struct artefact *artefact, void *item,
+                           bool *is_missing, struct error *error) {
+    struct blocking_choice *choice = item;
+    (void)is_missing;
     struct workload workload = choice->workload;
     struct workload_inputs inputs = {.ensemble = NULL};
     workload.documents *= 2;
@@ -163,55 +167,11 @@ static enum status measure(const struct artefact_run *run, const struct artefact
             .rounds = artefact->scale.rounds,
             .busy_cores = 1,
             .measures_caches = strcmp(artefact->scale.name, "smoke") != 0,
-            .candidates = {.cases = CASES_GUIDED, .keep = CANDIDATES_KEEP},
-            .progress = progress};
+            .candidates = {.cases = CASES_GUIDED, .keep = CANDIDATES_KEEP}};
         snprintf(choice->note, sizeof choice->note, "%s", inputs.ensemble->note);
         status = search_both(&request, choice, error);
     }
     workload_free_inputs(&inputs);
-    return status;
-}
-
-static enum status run_point(struct artefact_run *run, const struct artefact *artefact,
-                             struct blocking_choice *choice, struct json_store *store,
-                             struct progress *progress, struct error *error) {
-    if (json_list_find(&lines, &store->found, choice)) {
-        progress_skip(progress);
-        run->found++;
-        return STATUS_OK;
-    }
-    progress_step(progress, choice->workload.data);
-    enum status status = measure(run, artefact, choice, progress, error);
-    if (!status)
-        status = json_store_append(store, choice, error);
-    progress_done(progress);
-    run->measured += !status;
-    return status;
-}
-
-static enum status run(struct artefact_run *run, struct error *error) {
-    struct json_store store = {.what = NULL};
-    struct progress progress;
-    size_t number = 0, points = 0;
-    enum status status = STATUS_OK;
-    for (size_t a = 0; a < run->n_artefacts; a++)
-        points += run->artefacts[a].kind == run->kind ? scale_points(&run->artefacts[a].scale) : 0;
-    progress_begin(&progress, points);
-    for (size_t a = 0; a < run->n_artefacts; a++)
-        for (size_t p = 0; p < run->artefacts[a].scale.n_panels; p++) {
-            const struct artefact *artefact = &run->artefacts[a];
-            const struct panel *panel = &artefact->scale.panels[p];
-            for (size_t i = 0; i < panel->n_points && artefact->kind == run->kind; i++) {
-                struct blocking_choice choice = choice_asked(artefact, panel, &panel->points[i]);
-                if (status || !shard_has(run->shard, number++))
-                    continue;
-                if (!store.what)
-                    status = json_store_open(&lines, run->directory, run->resume, &store, error);
-                if (!status)
-                    status = run_point(run, artefact, &choice, &store, &progress, error);
-            }
-        }
-    json_store_close(&store);
     return status;
 }
 
@@ -408,6 +368,8 @@ const struct artefact_kind kind_blocking = {.measure = "blocking",
                                             .judge = judge,
                                             .write_csv = write_csv,
                                             .write_markdown = write_markdown,
-                                            .run = run,
+                                            .ask = ask,
+                                            .measure_item = measure,
+                                            .doing = "searching",
                                             .done = "searched",
-                                            .done_things = "models for orders and blocks"};
+                                            .things = "models for orders and blocks"};
