@@ -353,33 +353,19 @@ void artefact_free(struct artefact *artefact) {
     artefact->json = NULL;
 }
 
-static bool is_wanted(const char *file, const char *only) {
-    size_t length = strlen(file);
-    return length > 5 && strcmp(file + length - 5, ".json") == 0 &&
-           (!only || strncmp(file, only, strlen(only)) == 0);
+static int is_config(const struct dirent *entry) {
+    size_t length = strlen(entry->d_name);
+    return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0;
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+static int by_name(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
 }
 
 void artefact_free_paths(char **paths, size_t count) {
     for (size_t i = 0; i < count; i++)
         free(paths[i]);
     free(paths);
-}
-
-static enum status append_path(const char *directory, const char *file, char ***paths,
-                               size_t *capacity, size_t *count, struct error *error) {
-    size_t size = strlen(directory) + strlen(file) + 2;
-    char *path = malloc(size);
-    if (!path || !memory_grow((void **)paths, capacity, *count, sizeof **paths)) {
-        free(path);
-        return error_memory(error, "the list of artefacts");
-    }
-    snprintf(path, size, "%s/%s", directory, file);
-    (*paths)[(*count)++] = path;
-    return STATUS_OK;
 }
 
 /* The most artefacts whose names an error considers. */
@@ -413,24 +399,32 @@ static enum status refuse_prefix(const char *directory, const char *only, struct
 
 enum status artefact_find(const char *directory, const char *only, char ***paths, size_t *count,
                           struct error *error) {
-    DIR *open = opendir(directory);
-    if (!open)
-        return error_set(error, STATUS_IO, "%s: cannot open the folder of artefacts: %s", directory,
-                         strerror(errno));
-    char **found = NULL;
-    size_t capacity = 0, n_found = 0;
-    enum status status = STATUS_OK;
-    for (struct dirent *entry; !status && (entry = readdir(open));)
-        if (is_wanted(entry->d_name, only))
-            status = append_path(directory, entry->d_name, &found, &capacity, &n_found, error);
-    closedir(open);
+    struct dirent **entries;
+    int n = scandir(directory, &entries, is_config, by_name);
+    if (n < 0)
+        return errno == ENOMEM
+                   ? error_memory(error, directory)
+                   : error_set(error, STATUS_IO, "%s: cannot open the folder of artefacts: %s",
+                               directory, strerror(errno));
+    char **found = calloc((size_t)n + 1, sizeof *found);
+    size_t n_found = 0;
+    enum status status = found ? STATUS_OK : error_memory(error, "the list of artefacts");
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name;
+        if (!status && (!only || strncmp(name, only, strlen(only)) == 0) &&
+            asprintf(&found[n_found++], "%s/%s", directory, name) < 0) {
+            n_found--;
+            status = error_memory(error, "the list of artefacts");
+        }
+        free(entries[i]);
+    }
+    free(entries);
     if (!status && n_found == 0)
         status = refuse_prefix(directory, only, error);
     if (status) {
         artefact_free_paths(found, n_found);
         return status;
     }
-    qsort(found, n_found, sizeof *found, by_text);
     *paths = found;
     *count = n_found;
     return STATUS_OK;

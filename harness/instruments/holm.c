@@ -1,10 +1,18 @@
 #include "harness/instruments/holm.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-size_t holm_count(const double *sorted_p, size_t n, double level) {
+static int compare_numbers(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+size_t holm_count(double *p, size_t n, double level) {
     size_t count = 0;
-    while (count < n && sorted_p[count] * (double)(n - count) <= level)
+    if (n > 0)
+        qsort(p, n, sizeof *p, compare_numbers);
+    while (count < n && p[count] * (double)(n - count) <= level)
         count++;
     return count;
 }

@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-/* Returns the number of tests that stay significant at `level`, of n tests whose p-values are in
- * ascending order. The chance that at least one of them is significant without any difference is at
- * most `level`, whether or not the tests are independent. */
-size_t holm_count(const double *sorted_p, size_t n, double level);
+/* Returns the number of tests that stay significant at `level`, of n tests with these p-values,
+ * which are sorted. The chance that at least one of them is significant without any difference is
+ * at most `level`, whether or not the tests are independent. */
+size_t holm_count(double *p, size_t n, double level);
 
 /* Returns the corrected p of the smallest p-value: p times n, at most 1. */
 double holm_least(double p, size_t n);

@@ -56,4 +56,12 @@ struct claim_kind {
     double high;   /* the upper bound of claims that give none */
 };
 
+/* The kinds of claims. To add a kind, define a `struct claim_kind` in a new file. Then add it here
+ * and to the table in claims.c. */
+extern const struct claim_kind claim_ratio, claim_improvement; /* claim_ratio.c */
+extern const struct claim_kind claim_shrinks;                  /* named "ratio_shrinks" */
+extern const struct claim_kind claim_speedup, claim_slowdown;  /* claim_speedup.c */
+extern const struct claim_kind claim_best_grows;
+extern const struct claim_kind claim_follows;
+
 #endif

@@ -1,6 +1,5 @@
 /* "follows": over the variants, which differ in the size of a block for example, the time and a
  * simulated counter rise together. The value at a point is Spearman's rank correlation. */
-#include "harness/judge/claim_kinds.h"
 #include "harness/judge/claim_verdict.h"
 
 #include "base/random.h"

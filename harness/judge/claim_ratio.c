@@ -1,5 +1,4 @@
 /* "ratio" and "improvement": the ratio of slow to fast, or the share saved, is within bounds. */
-#include "harness/judge/claim_kinds.h"
 #include "harness/judge/claim_verdict.h"
 
 #include <math.h>

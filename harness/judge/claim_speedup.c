@@ -1,6 +1,5 @@
 /* "speedup": the time at a panel's first point, divided by the time at each other point.
  * "slowdown": the time at each point of a panel, divided by the time where x is `from`. */
-#include "harness/judge/claim_kinds.h"
 #include "harness/judge/claim_verdict.h"
 
 #include <math.h>

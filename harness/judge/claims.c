@@ -1,8 +1,6 @@
 #include "harness/judge/claims.h"
 
 #include "base/files/json.h"
-#include "harness/judge/claim_kinds.h"
-#include "harness/judge/claim_rule.h"
 #include "harness/judge/claim_verdict.h"
 
 #include <math.h>
@@ -194,13 +192,25 @@ static enum status check_keys(const char *name, const cJSON *json, const struct 
     return artefact_check_keys(name, json, keys, error);
 }
 
+static const struct claim_kind *const kinds[] = {
+    &claim_ratio,    &claim_improvement, &claim_shrinks, &claim_speedup,
+    &claim_slowdown, &claim_best_grows,  &claim_follows,
+};
+
+static const struct claim_kind *kind_find(const char *name) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i]->name, name) == 0)
+            return kinds[i];
+    return NULL;
+}
+
 static enum status read_kind(const char *name, const cJSON *json, const struct scale *scale,
                              struct claim *claim, struct error *error) {
     const char *kind = NULL;
     enum status status = json_get_string(name, json, "kind", &kind, error);
     if (status)
         return status;
-    claim->kind = claim_kind_find(kind);
+    claim->kind = kind_find(kind);
     claim->high = claim->kind ? claim->kind->high : INFINITY;
     if (!claim->kind)
         return error_set(
@@ -232,6 +242,36 @@ static enum status claim_read(const char *name, const struct artefact *artefact,
     if (!status)
         status = read_places(name, json, &artefact->scale, claim, error);
     return status;
+}
+
+enum { BOUNDS_TEXT_SIZE = 64 };
+
+/* Writes for example "above 1.5" or "between 20 % and 50 %". */
+static void describe_bounds(const struct claim *claim, char *text, size_t size) {
+    double unit = claim->kind->is_share ? 100 : 1;
+    const char *suffix = claim->kind->is_share ? " %" : "";
+    if (isinf(claim->high))
+        snprintf(text, size, "above %g%s", unit * claim->low, suffix);
+    else if (isinf(claim->low))
+        snprintf(text, size, "below %g%s", unit * claim->high, suffix);
+    else
+        snprintf(text, size, "between %g%s and %g%s", unit * claim->low, suffix, unit * claim->high,
+                 suffix);
+}
+
+/* Says when the claim is held, so that a reader can check a verdict. */
+static void state_rule(const struct claim *claim, struct claim_result *result) {
+    char bounds[BOUNDS_TEXT_SIZE];
+    if (claim->kind->rule) {
+        snprintf(result->rule, sizeof result->rule, "%s", claim->kind->rule);
+        return;
+    }
+    describe_bounds(claim, bounds, sizeof bounds);
+    snprintf(result->rule, sizeof result->rule,
+             "Held if the 95 %% interval of %s%s lies %s at %s; not held if it lies outside at %s.",
+             claim->kind->value, claim->per ? ", divided by how much x or the threads grow," : "",
+             bounds, claim->most ? "more than half of the points" : "every point",
+             claim->most ? "half of them or more" : "one point");
 }
 
 static bool has_x(const struct scale *scale, double value) {
@@ -289,7 +329,7 @@ enum status claims_judge_times(const char *name, const struct artefact *artefact
     if (status || !results)
         return status;
     result->verdict = VERDICT_UNRESOLVED;
-    claim_state_rule(&claim, result);
+    state_rule(&claim, result);
     if (claim.n_panels == 0) {
         claim_say(result, "nothing measured");
         result->verdict = VERDICT_NOT_MEASURED;

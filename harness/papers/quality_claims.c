@@ -109,11 +109,6 @@ static void test_pair(const struct evidence *e, const struct panel *panel, size_
     }
 }
 
-static int compare_numbers(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Tests every pair of points of each panel at all ranks. Among many tests, some find a difference
  * by chance. Holm's correction over all tests takes this into account. */
 static enum verdict judge_none_differ(const struct evidence *e, struct claim_result *result) {
@@ -124,8 +119,6 @@ static enum verdict judge_none_differ(const struct evidence *e, struct claim_res
             for (size_t a = 0; a < b; a++)
                 test_pair(e, panel, a, b, &pairs);
     }
-    if (pairs.tests > 0)
-        qsort(pairs.p, pairs.tests, sizeof *pairs.p, compare_numbers);
     size_t differ = holm_count(pairs.p, pairs.tests, QUALITY_SIGNIFICANT);
     free(pairs.p);
     claim_say(result, "%zu of %zu differences are significant (p <= %.2f by Holm's correction)",

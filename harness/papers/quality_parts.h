@@ -30,15 +30,11 @@ struct evidence {
     const struct quality_claim *claim;
 };
 
-/* --- accuracy_report.c: tables of forests ------------------------------------------------------
- */
+/* --- accuracy.c: forests ---------------------------------------------------------------------- */
 
 /* The table of data sets, and a table of all models. */
 void accuracy_write_tables(const struct artefact_report *r);
 void accuracy_write_csv(const struct artefact_report *r);
-
-/* --- accuracy_claims.c: claims about forests ---------------------------------------------------
- */
 
 /* The lowest and the highest accuracy of the claim's models are those of the claim. */
 enum verdict accuracy_judge_range(const struct evidence *e, struct claim_result *result);

@@ -12,7 +12,7 @@
 /* By hand: 0.01 * 4 and 0.015 * 3 pass, 0.03 * 2 = 0.06 does not, so 0.04 * 1 is not asked. */
 static void steps_down_until_a_test_fails(void **state) {
     (void)state;
-    const double p[] = {0.01, 0.015, 0.03, 0.04};
+    double p[] = {0.01, 0.015, 0.03, 0.04};
     assert_int_equal(holm_count(p, 4, 0.05), 2);
     assert_int_equal(holm_count(p, 4, 0.06), 4);
     assert_int_equal(holm_count(p, 4, 0.03), 0);

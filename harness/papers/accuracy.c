@@ -1,11 +1,14 @@
-/* Tables of the accuracy of forests: buschjaeger2018, Table II. */
+/* Tables and claims about the accuracy of forests: buschjaeger2018, Table II. */
 #include "harness/papers/quality_parts.h"
 
+#include "base/memory.h"
 #include "datasets/recipes/recipe.h"
+#include "harness/instruments/holm.h"
 #include "harness/instruments/sign_test.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The panels first to last - 1 have the same data set. */
@@ -37,29 +40,33 @@ static double accuracy_by_shares(const struct quality *q) {
 
 /* --- the data sets ---------------------------------------------------------------------------- */
 
-/* The range over all models of a data set, and one of the models (NULL: there is none). */
+/* The range over the models of some panels. */
 struct range {
     double least, most;                     /* by votes */
     double least_by_shares, most_by_shares; /* by added shares of the same trees */
-    const struct quality *any;
+    size_t n_models, n_missing;
+    bool is_part;              /* a model was trained on a part of its data set */
+    const struct quality *any; /* one of the models; NULL: there is none */
 };
+static const struct range no_range = {
+    .least = INFINITY, .most = -INFINITY, .least_by_shares = INFINITY, .most_by_shares = -INFINITY};
 
-static struct range range_of(const struct artefact_report *r, struct group group) {
-    struct range range = {INFINITY, -INFINITY, INFINITY, -INFINITY, NULL};
-    for (size_t p = group.first; p < group.last; p++) {
-        const struct panel *panel = &r->artefact->scale.panels[p];
-        for (size_t i = 0; i < panel->n_points; i++) {
-            const struct quality *q = model_at(r, panel, i);
-            if (!q)
-                continue;
-            range.least = fmin(range.least, accuracy(q));
-            range.most = fmax(range.most, accuracy(q));
-            range.least_by_shares = fmin(range.least_by_shares, accuracy_by_shares(q));
-            range.most_by_shares = fmax(range.most_by_shares, accuracy_by_shares(q));
-            range.any = q;
+static void add_panel(const struct artefact *artefact, const struct json_list *qualities,
+                      const struct panel *panel, struct range *range) {
+    for (size_t i = 0; i < panel->n_points; i++) {
+        struct quality_folds folds = quality_at(qualities, artefact, panel, &panel->points[i]);
+        range->n_missing += folds.count == 0;
+        for (size_t k = 0; k < folds.count; k++) {
+            const struct quality *q = folds.list[k];
+            range->least = fmin(range->least, accuracy(q));
+            range->most = fmax(range->most, accuracy(q));
+            range->least_by_shares = fmin(range->least_by_shares, accuracy_by_shares(q));
+            range->most_by_shares = fmax(range->most_by_shares, accuracy_by_shares(q));
+            range->is_part |= q->note[0] != '\0';
+            range->any = q;
+            range->n_models++;
         }
     }
-    return range;
 }
 
 /* Writes the paper's line, unless the data set is not in the paper's table. */
@@ -77,7 +84,9 @@ static void write_papers(const struct artefact_report *r, const struct point *po
 static void write_data_set(const struct artefact_report *r, struct group group) {
     const struct point *point = &r->artefact->scale.panels[group.first].points[0];
     const struct recipe *recipe = recipe_find(point->data);
-    struct range range = range_of(r, group);
+    struct range range = no_range;
+    for (size_t p = group.first; p < group.last; p++)
+        add_panel(r->artefact, r->results, &r->artefact->scale.panels[p], &range);
     write_papers(r, point);
     if (!range.any) {
         fputs("| | here: **missing** | - | - | - | - | - |\n", r->stream);
@@ -177,4 +186,109 @@ void accuracy_write_csv(const struct artefact_report *r) {
                         q->test.rows, q->features, accuracy(q), accuracy_by_shares(q),
                         q->votes_only, q->shares_only, sign_test(q->votes_only, q->shares_only));
         }
+}
+
+/* --- the claim about the range ---------------------------------------------------------------- */
+
+/* The paper prints two digits, and the standard error of the accuracy on its smallest set of test
+ * rows (1,625) is at most 0.0125. */
+static const double RANGE_MARGIN = 0.03;
+
+static struct range range_of_claim(const struct evidence *e) {
+    struct range range = no_range;
+    for (size_t p = 0; p < e->artefact->scale.n_panels; p++)
+        if (e->claim->about[p])
+            add_panel(e->artefact, e->qualities, &e->artefact->scale.panels[p], &range);
+    return range;
+}
+
+enum verdict accuracy_judge_range(const struct evidence *e, struct claim_result *result) {
+    struct range found = range_of_claim(e);
+    if (found.n_models > 0)
+        claim_say(result, "%.3f to %.3f; by added shares %.3f to %.3f", found.least, found.most,
+                  found.least_by_shares, found.most_by_shares);
+    if (found.n_missing > 0)
+        claim_say(result, "%s%zu model%s missing", *result->measured ? "; " : "", found.n_missing,
+                  found.n_missing == 1 ? " is" : "s are");
+    if (found.n_missing > 0 || found.n_models == 0)
+        return VERDICT_UNRESOLVED;
+    if (found.is_part) {
+        claim_say(result, "; a part of the data set cannot tell");
+        return VERDICT_UNRESOLVED;
+    }
+    return fabs(found.least - e->claim->low) <= RANGE_MARGIN &&
+                   fabs(found.most - e->claim->high) <= RANGE_MARGIN
+               ? VERDICT_HELD
+               : VERDICT_NOT_HELD;
+}
+
+/* --- the claim about votes and shares
+ * ------------------------------------------------------------------------- */
+
+/* Smaller p are shown as this. */
+#define TINY_P 1e-100
+
+struct tests {
+    double *p;
+    size_t count, capacity, votes_better;
+    double least;
+    const struct quality *where; /* the model with the smallest p */
+};
+
+/* Returns false if memory runs out. A single tree has one vote, so its votes and its shares always
+ * predict the same. */
+static bool test_model(const struct quality *q, struct tests *tests) {
+    if (q->trees < 2)
+        return true;
+    if (!memory_grow((void **)&tests->p, &tests->capacity, tests->count, sizeof *tests->p))
+        return false;
+    double p = sign_test(q->votes_only, q->shares_only);
+    tests->p[tests->count++] = p;
+    tests->votes_better += q->votes_only > q->shares_only;
+    if (!tests->where || p < tests->least) {
+        tests->least = p;
+        tests->where = q;
+    }
+    return true;
+}
+
+static bool test_panel(const struct evidence *e, const struct panel *panel, struct tests *tests) {
+    bool good = true;
+    for (size_t i = 0; i < panel->n_points; i++) {
+        struct quality_folds folds =
+            quality_at(e->qualities, e->artefact, panel, &panel->points[i]);
+        for (size_t k = 0; k < folds.count && good; k++)
+            good = test_model(folds.list[k], tests);
+    }
+    return good;
+}
+
+static void say_tests(const struct tests *tests, size_t differ, struct claim_result *result) {
+    const struct quality *q = tests->where;
+    claim_say(result,
+              "%zu of %zu forests differ significantly (p <= %.2f by Holm's correction); votes "
+              "are better on %zu",
+              differ, tests->count, QUALITY_SIGNIFICANT, tests->votes_better);
+    claim_say(result,
+              "; smallest p: %s%.2g (%s, %s, depth %" PRIu32 ": %" PRIu64
+              " test rows right by votes only, %" PRIu64 " by shares only)",
+              tests->least < TINY_P ? "below " : "", fmax(tests->least, TINY_P), q->workload.data,
+              q->workload.kind, q->workload.depth, q->votes_only, q->shares_only);
+}
+
+enum verdict accuracy_judge_votes(const struct evidence *e, struct claim_result *result) {
+    struct tests tests = {.count = 0};
+    bool good = true;
+    for (size_t p = 0; p < e->artefact->scale.n_panels && good; p++)
+        if (e->claim->about[p])
+            good = test_panel(e, &e->artefact->scale.panels[p], &tests);
+    if (!good || tests.count == 0) {
+        claim_say(result, good ? "models are missing" : "out of memory");
+        free(tests.p);
+        return VERDICT_UNRESOLVED;
+    }
+    size_t differ = holm_count(tests.p, tests.count, QUALITY_SIGNIFICANT);
+    say_tests(&tests, differ, result);
+    free(tests.p);
+    return differ > 0 ? VERDICT_NOT_HELD : VERDICT_HELD;
 }
