@@ -194,15 +194,15 @@ void accuracy_write_csv(const struct artefact_report *r) {
  * rows (1,625) is at most 0.0125. */
 static const double RANGE_MARGIN = 0.03;
 
-static struct range range_of_claim(const struct evidence *e) {
+static struct range range_of_claim(const struct item_claim *e) {
     struct range range = no_range;
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++)
-        if (e->claim->about[p])
-            add_panel(e->artefact, e->qualities, &e->artefact->scale.panels[p], &range);
+        if (e->about[p])
+            add_panel(e->artefact, e->items, &e->artefact->scale.panels[p], &range);
     return range;
 }
 
-enum verdict accuracy_judge_range(const struct evidence *e, struct claim_result *result) {
+enum verdict accuracy_judge_range(const struct item_claim *e, struct claim_result *result) {
     struct range found = range_of_claim(e);
     if (found.n_models > 0)
         claim_say(result, "%.3f to %.3f; by added shares %.3f to %.3f", found.least, found.most,
@@ -216,8 +216,7 @@ enum verdict accuracy_judge_range(const struct evidence *e, struct claim_result 
         claim_say(result, "; a part of the data set cannot tell");
         return VERDICT_UNRESOLVED;
     }
-    return fabs(found.least - e->claim->low) <= RANGE_MARGIN &&
-                   fabs(found.most - e->claim->high) <= RANGE_MARGIN
+    return fabs(found.least - e->low) <= RANGE_MARGIN && fabs(found.most - e->high) <= RANGE_MARGIN
                ? VERDICT_HELD
                : VERDICT_NOT_HELD;
 }
@@ -252,11 +251,10 @@ static bool test_model(const struct quality *q, struct tests *tests) {
     return true;
 }
 
-static bool test_panel(const struct evidence *e, const struct panel *panel, struct tests *tests) {
+static bool test_panel(const struct item_claim *e, const struct panel *panel, struct tests *tests) {
     bool good = true;
     for (size_t i = 0; i < panel->n_points; i++) {
-        struct quality_folds folds =
-            quality_at(e->qualities, e->artefact, panel, &panel->points[i]);
+        struct quality_folds folds = quality_at(e->items, e->artefact, panel, &panel->points[i]);
         for (size_t k = 0; k < folds.count && good; k++)
             good = test_model(folds.list[k], tests);
     }
@@ -276,11 +274,11 @@ static void say_tests(const struct tests *tests, size_t differ, struct claim_res
               q->workload.kind, q->workload.depth, q->votes_only, q->shares_only);
 }
 
-enum verdict accuracy_judge_votes(const struct evidence *e, struct claim_result *result) {
+enum verdict accuracy_judge_votes(const struct item_claim *e, struct claim_result *result) {
     struct tests tests = {.count = 0};
     bool good = true;
     for (size_t p = 0; p < e->artefact->scale.n_panels && good; p++)
-        if (e->claim->about[p])
+        if (e->about[p])
             good = test_panel(e, &e->artefact->scale.panels[p], &tests);
     if (!good || tests.count == 0) {
         claim_say(result, good ? "models are missing" : "out of memory");

@@ -1,6 +1,5 @@
 #include "harness/papers/quality_parts.h"
 
-#include "base/files/json.h"
 #include "base/memory.h"
 #include "datasets/matrix.h"
 #include "harness/instruments/holm.h"
@@ -10,19 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct quality_claim_kind {
-    const char *name;
-    const char *const *keys; /* allowed in addition to the keys of every claim */
-    const char *rule;        /* when the claim is held, in words */
-    enum verdict (*judge)(const struct evidence *evidence, struct claim_result *result);
-    bool of_forests;
-};
-
 /* --- judging ---------------------------------------------------------------------------------- */
 
-static struct quality_folds folds_at(const struct evidence *e, const struct panel *panel,
+static struct quality_folds folds_at(const struct item_claim *e, const struct panel *panel,
                                      size_t point) {
-    return quality_at(e->qualities, e->artefact, panel, &panel->points[point]);
+    return quality_at(e->items, e->artefact, panel, &panel->points[point]);
 }
 
 /* A test that finds no difference is evidence only if it could have found one. For that, it needs
@@ -31,7 +22,8 @@ enum { QUERIES_ENOUGH = 100, TREES_ENOUGH = 100 };
 
 /* Returns true if the panel has too little data to show a difference, and writes the reason to
  * *why. */
-static bool is_blind(const struct evidence *e, const struct panel *panel, char *why, size_t size) {
+static bool is_blind(const struct item_claim *e, const struct panel *panel, char *why,
+                     size_t size) {
     struct quality_folds folds = folds_at(e, panel, 0);
     size_t queries = quality_count_queries(&folds);
     uint32_t trees = panel->points[0].trees;
@@ -47,11 +39,11 @@ static bool is_blind(const struct evidence *e, const struct panel *panel, char *
     return *why != '\0';
 }
 
-static bool any_is_blind(const struct evidence *e, struct claim_result *result) {
+static bool any_is_blind(const struct item_claim *e, struct claim_result *result) {
     bool blind = false;
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         char why[128];
-        if (!e->claim->about[p] || !is_blind(e, &e->artefact->scale.panels[p], why, sizeof why))
+        if (!e->about[p] || !is_blind(e, &e->artefact->scale.panels[p], why, sizeof why))
             continue;
         claim_say(result, "%s%s", blind ? ", " : "; too little data to show a difference: ", why);
         blind = true;
@@ -68,10 +60,10 @@ static bool has_one_model_per_fold(const struct quality_folds *folds) {
 
 /* Adds a caution for panels with one model per fold. The test compares queries, so it cannot tell
  * an effect of the number of leaves from an effect of the training's seed. */
-static void add_seeds(const struct evidence *e, struct claim_result *result) {
+static void add_seeds(const struct item_claim *e, struct claim_result *result) {
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         struct quality_folds folds = folds_at(e, &e->artefact->scale.panels[p], 0);
-        if (!e->claim->about[p] || !has_one_model_per_fold(&folds))
+        if (!e->about[p] || !has_one_model_per_fold(&folds))
             continue;
         claim_say(
             result,
@@ -88,7 +80,7 @@ struct pairs {
     char where[96];
 };
 
-static void test_pair(const struct evidence *e, const struct panel *panel, size_t a, size_t b,
+static void test_pair(const struct item_claim *e, const struct panel *panel, size_t a, size_t b,
                       struct pairs *pairs) {
     struct quality_folds first = folds_at(e, panel, a), second = folds_at(e, panel, b);
     for (size_t rank = 0; rank < QUALITY_RANKS; rank++) {
@@ -111,11 +103,11 @@ static void test_pair(const struct evidence *e, const struct panel *panel, size_
 
 /* Tests every pair of points of each panel at all ranks. Among many tests, some find a difference
  * by chance. Holm's correction over all tests takes this into account. */
-static enum verdict judge_none_differ(const struct evidence *e, struct claim_result *result) {
+static enum verdict judge_none_differ(const struct item_claim *e, struct claim_result *result) {
     struct pairs pairs = {.least = 2};
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         const struct panel *panel = &e->artefact->scale.panels[p];
-        for (size_t b = 1; e->claim->about[p] && b < panel->n_points; b++)
+        for (size_t b = 1; e->about[p] && b < panel->n_points; b++)
             for (size_t a = 0; a < b; a++)
                 test_pair(e, panel, a, b, &pairs);
     }
@@ -135,9 +127,9 @@ static enum verdict judge_none_differ(const struct evidence *e, struct claim_res
                                                                              : VERDICT_UNRESOLVED;
 }
 
-static enum verdict judge_deeper_in(const struct evidence *e, const struct panel *panel,
+static enum verdict judge_deeper_in(const struct item_claim *e, const struct panel *panel,
                                     struct claim_result *result) {
-    size_t rank = e->claim->rank, last = panel->n_points - 1;
+    size_t rank = e->rank, last = panel->n_points - 1;
     struct quality_folds few = folds_at(e, panel, 0), many = folds_at(e, panel, last);
     struct wilcoxon test = quality_test(&few, &many, rank);
     claim_say(result, "%s%s: ", *result->measured ? "; " : "", panel->title);
@@ -153,10 +145,10 @@ static enum verdict judge_deeper_in(const struct evidence *e, const struct panel
     return test.plus > test.minus ? VERDICT_HELD : VERDICT_NOT_HELD;
 }
 
-static enum verdict judge_deeper_better(const struct evidence *e, struct claim_result *result) {
+static enum verdict judge_deeper_better(const struct item_claim *e, struct claim_result *result) {
     enum verdict verdict = VERDICT_HELD;
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
-        if (!e->claim->about[p])
+        if (!e->about[p])
             continue;
         enum verdict here = judge_deeper_in(e, &e->artefact->scale.panels[p], result);
         if (here != VERDICT_HELD && verdict != VERDICT_NOT_HELD)
@@ -170,12 +162,12 @@ static double examined(const struct quality *quality) {
     return quality->examined;
 }
 
-static enum verdict judge_share_within(const struct evidence *e, struct claim_result *result) {
+static enum verdict judge_share_within(const struct item_claim *e, struct claim_result *result) {
     enum verdict verdict = VERDICT_HELD;
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         const struct panel *panel = &e->artefact->scale.panels[p];
         double least = INFINITY, most = -INFINITY;
-        for (size_t i = 0; e->claim->about[p] && i < panel->n_points; i++) {
+        for (size_t i = 0; e->about[p] && i < panel->n_points; i++) {
             struct quality_folds folds = folds_at(e, panel, i);
             double mean = quality_mean_of(&folds, examined).mean;
             least = fmin(least, mean);
@@ -183,9 +175,9 @@ static enum verdict judge_share_within(const struct evidence *e, struct claim_re
             if (isnan(mean) && verdict == VERDICT_HELD)
                 verdict = VERDICT_UNRESOLVED;
         }
-        if (!e->claim->about[p])
+        if (!e->about[p])
             continue;
-        if (least < e->claim->low || most > e->claim->high)
+        if (least < e->low || most > e->high)
             verdict = VERDICT_NOT_HELD;
         if (most >= least)
             claim_say(result, "%s%s: %.0f to %.0f %%", *result->measured ? "; " : "", panel->title,
@@ -196,14 +188,14 @@ static enum verdict judge_share_within(const struct evidence *e, struct claim_re
 
 /* Adds the models' notes. Models trained on the real data set have none. Several panels of forests
  * have the same data set; their note is added once. */
-static void add_notes(const struct evidence *e, struct claim_result *result) {
+static void add_notes(const struct item_claim *e, struct claim_result *result) {
     const char *last = "";
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         const struct panel *panel = &e->artefact->scale.panels[p];
         struct quality_folds folds = folds_at(e, panel, 0);
         const char *note = folds.count > 0 ? folds.list[0]->note : "";
         bool is_forest = kind_is_forest(panel->points[0].kind);
-        if (!e->claim->about[p] || !note[0] || (is_forest && strcmp(note, last) == 0))
+        if (!e->about[p] || !note[0] || (is_forest && strcmp(note, last) == 0))
             continue;
         claim_say(result, "; %s: %s", is_forest ? panel->points[0].data : panel->title, note);
         last = note;
@@ -211,126 +203,53 @@ static void add_notes(const struct evidence *e, struct claim_result *result) {
 }
 
 /* Returns true if no model that the claim is about was found. */
-static bool lacks_models(const struct evidence *e) {
+static bool lacks_models(const struct item_claim *e) {
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++)
-        for (size_t i = 0; e->claim->about[p] && i < e->artefact->scale.panels[p].n_points; i++)
+        for (size_t i = 0; e->about[p] && i < e->artefact->scale.panels[p].n_points; i++)
             if (folds_at(e, &e->artefact->scale.panels[p], i).count > 0)
                 return false;
     return true;
 }
 
-/* --- reading ---------------------------------------------------------------------------------- */
+/* --- kinds ------------------------------------------------------------------------------------ */
 
-static const char *const no_keys[] = {NULL}, *const rank_keys[] = {"rank", NULL},
-                         *const range_keys[] = {"low", "high", NULL};
-static const struct quality_claim_kind kinds[] = {
-    {"none_differ", no_keys,
+#define CLAIM(KIND, NAME, MEMBER, ...) FIELD(struct item_claim, KIND, NAME, MEMBER, __VA_ARGS__)
+static const struct record_field rank_fields[] = {
+    ITEM_CLAIM_KEYS, CLAIM(CHOICE, "rank", rank, .names = quality_ranks, .help = "rank of NDCG")};
+static const struct record_field range_fields[] = {
+    ITEM_CLAIM_KEYS, CLAIM(REAL, "low", low, .low = 0, .high = 1, .help = "least value"),
+    CLAIM(REAL, "high", high, .low = 0, .high = 1, .help = "greatest value")};
+static const struct record rank_record = ITEM_CLAIM_RECORD(rank_fields),
+                           range_record = ITEM_CLAIM_RECORD(range_fields);
+
+static const struct item_claim_kind kinds[] = {
+    {"none_differ", "trained",
      "Held if no test finds a difference on data sets large enough to show one; not held if one "
      "does.",
-     judge_none_differ, false},
-    {"deeper_better", rank_keys,
+     &item_claim_plain, judge_none_differ},
+    {"deeper_better", "trained",
      "Held if, on every data set, the model with the most leaves is significantly better than the "
      "one with the fewest; not held if it is significantly worse on one.",
-     judge_deeper_better, false},
-    {"share_within", range_keys, "Held if the shares of all models lie within the claimed range.",
-     judge_share_within, false},
-    {"accuracy_range", range_keys,
+     &rank_record, judge_deeper_better},
+    {"share_within", "trained", "Held if the shares of all models lie within the claimed range.",
+     &range_record, judge_share_within},
+    {"accuracy_range", "forest",
      "Held if the lowest and the highest accuracy differ from the paper's by at most 0.03.",
-     accuracy_judge_range, true},
-    {"votes_like_shares", no_keys,
+     &range_record, accuracy_judge_range},
+    {"votes_like_shares", "forest",
      "Held if no test finds a difference in accuracy between votes and shares of classes.",
-     accuracy_judge_votes, true}};
-
-static enum status read_kind(const char *name, const struct artefact *artefact, const cJSON *json,
-                             struct quality_claim *claim, struct error *error) {
-    const char *text = "";
-    enum status status = json_get_string(name, json, "kind", &text, error);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kinds[i].name, text) == 0)
-            claim->kind = &kinds[i];
-    if (!status && !claim->kind)
-        status = error_set(
-            error, STATUS_INPUT,
-            "%s: kind: %.40s is not none_differ, deeper_better, share_within, accuracy_range or "
-            "votes_like_shares",
-            name, text);
-    if (!status && claim->kind->of_forests != (strcmp(artefact->scale.kind, "forest") == 0))
-        status = error_set(error, STATUS_INPUT, "%s: kind: %s is %s", name, text,
-                           claim->kind->of_forests ? "only for forests" : "not for forests");
-    return status;
-}
-
-static enum status check_claim_keys(const char *name, const cJSON *json,
-                                    const struct quality_claim *claim, struct error *error) {
-    const char *allowed[8] = {"id", "words", "kind", "panels"};
-    for (size_t i = 0; claim->kind->keys[i]; i++)
-        allowed[4 + i] = claim->kind->keys[i];
-    return artefact_check_keys(name, json, allowed, error);
-}
-
-/* Reads the titles of the panels that a claim is about. Ignores titles that the scale does not
- * have. */
-static enum status read_panels(const char *name, const cJSON *json, const struct artefact *artefact,
-                               struct quality_claim *claim, struct error *error) {
-    const cJSON *panels = NULL, *item;
-    bool any = false;
-    enum status status = json_get_array(name, json, "panels", &panels, error);
-    cJSON_ArrayForEach(item, panels) {
-        if (!cJSON_IsString(item))
-            return error_set(error, STATUS_INPUT, "%s: panels: every entry must be a panel's title",
-                             name);
-        for (size_t p = 0; p < artefact->scale.n_panels; p++)
-            if (strcmp(artefact->scale.panels[p].title, item->valuestring) == 0)
-                any = claim->about[p] = true;
-    }
-    if (!status && !any)
-        status = error_set(error, STATUS_INPUT, "%s: panels: scale %s has none of these panels",
-                           name, artefact->scale.name);
-    return status;
-}
-
-static enum status read_rank(const char *name, const cJSON *json, struct quality_claim *claim,
-                             struct error *error) {
-    const char *text = "";
-    enum status status = json_get_string(name, json, "rank", &text, error);
-    while (claim->rank < QUALITY_RANKS && strcmp(quality_ranks[claim->rank], text) != 0)
-        claim->rank++;
-    if (!status && claim->rank == QUALITY_RANKS)
-        status =
-            error_set(error, STATUS_INPUT,
-                      "%s: rank: must be \"1\", \"3\", \"5\", \"10\", \"20\" or \"inf\"", name);
-    return status;
-}
-
-static enum status read_claim(const char *name, const struct artefact *artefact, const cJSON *json,
-                              struct quality_claim *claim, struct error *error) {
-    *claim = (struct quality_claim){.low = 0};
-    enum status status = read_kind(name, artefact, json, claim, error);
-    if (!status)
-        status = check_claim_keys(name, json, claim, error);
-    if (!status)
-        status = read_panels(name, json, artefact, claim, error);
-    if (!status && claim->kind->keys == rank_keys)
-        status = read_rank(name, json, claim, error);
-    if (!status && claim->kind->keys == range_keys) {
-        status = json_get_number(name, json, "low", 0, 1, &claim->low, error);
-        if (!status)
-            status = json_get_number(name, json, "high", 0, 1, &claim->high, error);
-    }
-    return status;
-}
+     &item_claim_plain, accuracy_judge_votes},
+    {0}};
 
 enum status quality_judge(const char *name, const struct artefact *artefact, const cJSON *json,
                           const void *results, struct claim_result *result, struct error *error) {
-    struct quality_claim claim;
-    enum status status = read_claim(name, artefact, json, &claim, error);
+    struct item_claim claim;
+    enum status status =
+        item_claim_judge(name, artefact, json, results, kinds, &claim, result, error);
     if (status || !results)
         return status;
-    const struct evidence evidence = {artefact, results, &claim};
-    snprintf(result->rule, sizeof result->rule, "%s", claim.kind->rule);
-    result->verdict = claim.kind->judge(&evidence, result);
-    if (lacks_models(&evidence))
+    if (lacks_models(&claim))
         result->verdict = VERDICT_NOT_MEASURED;
-    add_notes(&evidence, result);
+    add_notes(&claim, result);
     return STATUS_OK;
 }

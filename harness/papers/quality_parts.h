@@ -3,7 +3,7 @@
 #ifndef HARNESS_PAPERS_QUALITY_PARTS_H
 #define HARNESS_PAPERS_QUALITY_PARTS_H
 
-#include "harness/judge/claim_result.h"
+#include "harness/judge/item_claim.h"
 #include "harness/judge/quality_compare.h"
 #include "harness/papers/report_parts.h"
 
@@ -16,20 +16,6 @@
 const char *quality_papers(const struct artefact_report *r, const struct point *point,
                            uint32_t max_leaves, const char *column);
 
-struct quality_claim {
-    const struct quality_claim_kind *kind;
-    bool about[PANELS_MAX]; /* true: the claim is about this panel of the scale */
-    size_t rank;            /* index into quality_ranks */
-    double low, high;
-};
-
-/* What a claim is judged from. */
-struct evidence {
-    const struct artefact *artefact;
-    const struct json_list *qualities;
-    const struct quality_claim *claim;
-};
-
 /* --- accuracy.c: forests ---------------------------------------------------------------------- */
 
 /* The table of data sets, and a table of all models. */
@@ -37,10 +23,10 @@ void accuracy_write_tables(const struct artefact_report *r);
 void accuracy_write_csv(const struct artefact_report *r);
 
 /* The lowest and the highest accuracy of the claim's models are those of the claim. */
-enum verdict accuracy_judge_range(const struct evidence *e, struct claim_result *result);
+enum verdict accuracy_judge_range(const struct item_claim *e, struct claim_result *result);
 
 /* Votes and added shares of the same trees predict equally well. */
-enum verdict accuracy_judge_votes(const struct evidence *e, struct claim_result *result);
+enum verdict accuracy_judge_votes(const struct item_claim *e, struct claim_result *result);
 
 /* --- quality_claims.c ------------------------------------------------------------------------- */
 

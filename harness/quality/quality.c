@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const quality_ranks[QUALITY_RANKS] = {"1", "3", "5", "10", "20", "inf"};
+const char *const quality_ranks[QUALITY_RANKS + 1] = {"1", "3", "5", "10", "20", "inf", NULL};
 static const size_t depths[QUALITY_RANKS] = {1, 3, 5, 10, 20, SIZE_MAX};
 
 /* --- features --------------------------------------------------------------------------------- */

@@ -15,7 +15,8 @@
 
 /* NDCG is computed for the first 1, 3, 5, 10 and 20 ranks, and for all ranks. */
 enum { QUALITY_RANKS = 6 };
-extern const char *const quality_ranks[QUALITY_RANKS]; /* "1", "3", "5", "10", "20", "inf" */
+/* "1", "3", "5", "10", "20", "inf", NULL */
+extern const char *const quality_ranks[QUALITY_RANKS + 1];
 
 struct quality_part {
     uint64_t rows, queries;

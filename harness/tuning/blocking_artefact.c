@@ -1,8 +1,8 @@
 #include "harness/tuning/blocking_artefact.h"
 
-#include "base/files/json.h"
 #include "harness/artefacts/artefact_run.h"
 #include "harness/artefacts/grid.h"
+#include "harness/judge/item_claim.h"
 #include "harness/measure/workload.h"
 #include "harness/papers/report_parts.h"
 #include "harness/tuning/blocking_run.h"
@@ -177,12 +177,6 @@ static enum status measure(struct artefact_run *run, const struct artefact *arte
 
 /* --- claims ----------------------------------------------------------------------------------- */
 
-struct claim_type {
-    const char *name, *rule;
-    enum verdict (*judge)(const struct blocking_choice *choice);
-    void (*say)(struct claim_result *result, const struct blocking_choice *choice);
-};
-
 static enum verdict judge_close(const struct blocking_choice *c) {
     return blocking_judge_close(&(struct ratio){c->error, {c->error_low, c->error_high}});
 }
@@ -204,63 +198,63 @@ static void say_ds(struct claim_result *result, const struct blocking_choice *c)
     claim_say(result, "%.2f [%.2f, %.2f]", c->ds, c->ds_low, c->ds_high);
 }
 
-static const struct claim_type claim_types[] = {
-    {"guided_close", "Held if the interval of the error ends below 2.4 % at every point.",
-     judge_close, say_error},
-    {"proposition_1",
+/* The worst verdict of all points decides. */
+static enum verdict judge_points(const struct item_claim *claim, struct claim_result *result,
+                                 enum verdict (*judge)(const struct blocking_choice *choice),
+                                 void (*say)(struct claim_result *result,
+                                             const struct blocking_choice *choice)) {
+    const struct scale *scale = &claim->artefact->scale;
+    enum verdict worst = VERDICT_HELD;
+    size_t n = 0, missing = 0;
+    for (size_t p = 0; p < scale->n_panels; p++)
+        for (size_t i = 0; claim->about[p] && i < scale->panels[p].n_points; i++) {
+            const struct panel *panel = &scale->panels[p];
+            const struct blocking_choice *c =
+                choice_at(claim->artefact, claim->items, panel, &panel->points[i]);
+            missing += !c;
+            if (!c)
+                continue;
+            enum verdict verdict = judge(c);
+            worst = verdict < worst ? verdict : worst;
+            claim_say(result, "%s%s L=%u: ", n++ ? "; " : "", panel->title,
+                      panel->points[i].max_leaves);
+            say(result, c);
+        }
+    if (missing > 0)
+        claim_say(result, "%snothing measured at %zu points", n ? "; " : "", missing);
+    return missing == 0 || worst != VERDICT_HELD ? worst
+           : n > 0                               ? VERDICT_UNRESOLVED
+                                                 : VERDICT_NOT_MEASURED;
+}
+
+static enum verdict judge_all_close(const struct item_claim *claim, struct claim_result *result) {
+    return judge_points(claim, result, judge_close, say_error);
+}
+static enum verdict judge_all_proposed(const struct item_claim *claim,
+                                       struct claim_result *result) {
+    return judge_points(claim, result, judge_proposition, say_best);
+}
+static enum verdict judge_all_pay(const struct item_claim *claim, struct claim_result *result) {
+    return judge_points(claim, result, judge_pays, say_ds);
+}
+
+static const struct item_claim_kind claim_kinds[] = {
+    {"guided_close", "grown", "Held if the interval of the error ends below 2.4 % at every point.",
+     &item_claim_plain, judge_all_close},
+    {"proposition_1", "grown",
      "Held if the best point of the exhaustive search is a case of Proposition 1 at every point, "
      "or "
      "not measurably faster than the guided choice. Open if the conditions of the proposition do "
      "not hold.",
-     judge_proposition, say_best},
-    {"blocking_pays", "Held if DS is measurably slower than the choice at every point.", judge_pays,
-     say_ds},
+     &item_claim_plain, judge_all_proposed},
+    {"blocking_pays", "grown", "Held if DS is measurably slower than the choice at every point.",
+     &item_claim_plain, judge_all_pay},
     {0}};
-
-/* The worst verdict of all points decides. */
-static void judge_points(const struct artefact *artefact, const struct json_list *choices,
-                         const struct claim_type *type, struct claim_result *result) {
-    size_t n = 0, missing = 0;
-    result->verdict = VERDICT_HELD;
-    for (size_t p = 0; p < artefact->scale.n_panels; p++)
-        for (size_t i = 0; i < artefact->scale.panels[p].n_points; i++) {
-            const struct panel *panel = &artefact->scale.panels[p];
-            const struct blocking_choice *c =
-                choice_at(artefact, choices, panel, &panel->points[i]);
-            missing += !c;
-            if (!c)
-                continue;
-            enum verdict verdict = type->judge(c);
-            result->verdict = verdict < result->verdict ? verdict : result->verdict;
-            claim_say(result, "%s%s L=%u: ", n++ ? "; " : "", panel->title,
-                      panel->points[i].max_leaves);
-            type->say(result, c);
-        }
-    if (missing > 0)
-        claim_say(result, "%snothing measured at %zu points", n ? "; " : "", missing);
-    if (missing > 0 && result->verdict == VERDICT_HELD)
-        result->verdict = n ? VERDICT_UNRESOLVED : VERDICT_NOT_MEASURED;
-}
 
 static enum status judge(const char *name, const struct artefact *artefact, const cJSON *json,
                          const void *results, struct claim_result *result, struct error *error) {
-    static const char *const keys[] = {"id", "words", "kind", NULL};
-    const struct claim_type *type = claim_types;
-    const char *kind = "";
-    enum status status = artefact_check_keys(name, json, keys, error);
-    if (!status)
-        status = json_get_string(name, json, "kind", &kind, error);
-    while (type->name && strcmp(type->name, kind) != 0)
-        type++;
-    if (!status && !type->name)
-        status = error_set(error, STATUS_INPUT,
-                           "%s: kind: %.40s is not guided_close, proposition_1 or blocking_pays",
-                           name, kind);
-    if (status || !results)
-        return status;
-    snprintf(result->rule, sizeof result->rule, "%s", type->rule);
-    judge_points(artefact, results, type, result);
-    return STATUS_OK;
+    struct item_claim claim;
+    return item_claim_judge(name, artefact, json, results, claim_kinds, &claim, result, error);
 }
 
 /* --- the report ------------------------------------------------------------------------------- */

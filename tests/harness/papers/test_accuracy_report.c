@@ -202,7 +202,7 @@ static void forests_have_kinds_of_their_own(void **state) {
     check_refused(f, "accuracy",
                   "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"none_differ\", \"panels\": "
                   "[\"letter RF\"]}",
-                  "claim c: kind: none_differ is not for forests");
+                  "claim c: kind: none_differ is only for scales of kind");
 }
 
 /* --- the report ------------------------------------------------------------------------------- */

@@ -201,16 +201,16 @@ static void wrong_configs_are_refused(void **state) {
         {TREES, "ndcg", "", "table: kind: ndcg is not nodes or trees"},
         {TREES, "nodes", "", "table: kind: nodes needs a scale of kind \"synthetic\""},
         {NODES, "trees", "", "table: kind: trees needs a scale of kind \"forest\""},
-        {NODES, "nodes", CLAIM, "claim c: kind: smallest_code is only for forests"},
+        {NODES, "nodes", CLAIM, "claim c: kind: smallest_code is only for scales of kind"},
         {"{\"full\": {\"depths\": [3, 11], \"features\": [16], \"documents\": [1], \"trials\": 1, "
          "\"rounds\": 1}}",
          "nodes", "", "scales: full: depths: at most 10"},
         {TREES, "trees", "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"ratio\"}",
-         "claim c: kind: ratio is not smallest_code"},
+         "claim c: kind: ratio is none of smallest_code"},
         {TREES, "trees",
          "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"smallest_code\", \"machine\": \"arm\", "
          "\"than\": [], \"low\": 1}",
-         "claim c: than: must not be empty"},
+         "claim c: than: must be an array of names, not empty"},
         {TREES, "trees\", \"colour\": \"red", "", "table: colour: unknown key"},
         {TREES, "trees", "], \"figure\": [", "figure: not supported with this \"measure\""},
     };
