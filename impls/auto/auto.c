@@ -335,7 +335,8 @@ static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
         const struct scorer *part = own->parts[i];
         if (i < own->n_costs)
             own->costs[i].lanes = part->lanes;
-        if (part->note && !own->note[0])
+        /* a form chosen by its measured time needs no counts to justify it */
+        if (part->note && !part->equal_branches && !own->note[0])
             snprintf(own->note, sizeof own->note, "%s", part->note);
         own->scorer.bytes += part->bytes;
         if (part->float_trees > own->scorer.float_trees)

@@ -165,6 +165,25 @@ static void what_is_refused_is_left_out(void **state) {
     ensemble_free(ensemble);
 }
 
+/* native-opt tells its user that the model has no counts of documents. A user of `auto` did not ask
+ * for it. */
+static void a_choice_by_time_needs_no_counts(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(6);
+    struct auto_times times = {.n_sizes = 0};
+    struct scorer *scorer = NULL, *asked_for = NULL;
+    set_time(&times, 1, "native-opt", 10);
+    store_times(ensemble, &times);
+    assert_int_equal(scorer_build("native-opt", ensemble, &asked_for, NULL), STATUS_OK);
+    assert_non_null(asked_for->note);
+    assert_int_equal(scorer_build("auto", ensemble, &scorer, NULL), STATUS_OK);
+    assert_choice(scorer, 1, "native-opt for 1 document");
+    assert_null(scorer->note);
+    scorer_destroy(asked_for);
+    scorer_destroy(scorer);
+    ensemble_free(ensemble);
+}
+
 /* As if nothing were stored, with a note. */
 static void all_refused_is_untuned(void **state) {
     (void)state;
@@ -295,6 +314,7 @@ int main(void) {
         cmocka_unit_test(what_is_untuned_stays_if_nothing_is_faster),
         cmocka_unit_test(float_sums_are_asked_for),
         cmocka_unit_test(what_is_refused_is_left_out),
+        cmocka_unit_test(a_choice_by_time_needs_no_counts),
         cmocka_unit_test(all_refused_is_untuned),
         cmocka_unit_test(code_that_may_not_run_is_left_out),
         cmocka_unit_test(defaults_are_costs),
