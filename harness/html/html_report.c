@@ -114,20 +114,13 @@ void html_report_add_absent(struct html_report *report, const char *name) {
 
 /* --- an artefact ------------------------------------------------------------------------------ */
 
-/* What add_papers_time needs. */
-struct papers {
-    const struct artefact *artefact;
-    const struct row_index *index;
-    cJSON *times;
-};
-
-/* Adds [panel, x, operand, title, the paper's time, our time, its low, its high]. */
-static void add_papers_time(void *context, const struct papers_time *time) {
-    struct papers *papers = context;
-    const struct scale *scale = &papers->artefact->scale;
+/* Makes [panel, x, operand, title, the paper's time, our time, its low, its high]. */
+static cJSON *papers_time_json(const struct html_report *report, const struct artefact *artefact,
+                               const struct papers_time *time) {
+    const struct scale *scale = &artefact->scale;
     const struct panel *panel = &scale->panels[time->panel];
     const struct point *point = &panel->points[time->point];
-    const struct place at = {papers->index, panel, point};
+    const struct place at = {report->index, panel, point};
     struct estimate ours = report_shown(&at, compare_operand_time(&at, time->operand));
     cJSON *const fields[] = {cJSON_CreateNumber((double)time->panel),
                              cJSON_CreateNumber(point_x(point, scale->x)),
@@ -140,7 +133,7 @@ static void add_papers_time(void *context, const struct papers_time *time) {
     cJSON *line = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         cJSON_AddItemToArray(line, fields[i]);
-    cJSON_AddItemToArray(papers->times, line);
+    return line;
 }
 
 /* Adds "trees": the least and the greatest number of trees, or null for single trees. */
@@ -207,15 +200,18 @@ static enum status add_file(const char *directory, cJSON *json, const char *key,
 static enum status add_papers(const struct html_report *report, cJSON *json,
                               const struct artefact *artefact, const char *reference,
                               struct error *error) {
+    struct papers_times times = {.count = 0};
+    enum status status = artefact->kind->is_timed
+                             ? report_papers_times(artefact, reference, &times, error)
+                             : STATUS_OK;
     errno = 0;
-    struct papers papers = {artefact, report->index, cJSON_CreateArray()};
-    enum status status =
-        artefact->kind->is_timed
-            ? report_papers_times(artefact, reference, add_papers_time, &papers, error)
-            : STATUS_OK;
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; i < times.count; i++)
+        cJSON_AddItemToArray(array, papers_time_json(report, artefact, &times.list[i]));
+    free(times.list);
     if (!status)
-        return add(json, "papers", papers.times, error);
-    cJSON_Delete(papers.times);
+        return add(json, "papers", array, error);
+    cJSON_Delete(array);
     return status;
 }
 

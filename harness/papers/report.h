@@ -36,10 +36,14 @@ struct papers_time {
     const char *operand, *title; /* of the table's column */
     double value;                /* in the unit of report_shown */
 };
-typedef void papers_time_function(void *context, const struct papers_time *time);
+struct papers_times {
+    struct papers_time *list;
+    size_t count, capacity;
+};
 
-/* Finds the paper's times in the reference files of the artefact's tables. */
+/* Lists the paper's times in the reference files of the artefact's tables. The caller frees
+ * times->list, even after an error. */
 enum status report_papers_times(const struct artefact *artefact, const char *reference_folder,
-                                papers_time_function *tell, void *context, struct error *error);
+                                struct papers_times *times, struct error *error);
 
 #endif

@@ -12,44 +12,44 @@
 static enum status find_kind(const char *name, const char *text, const struct table_kind *kinds,
                              const struct table_kind **kind, struct error *error) {
     char names[128] = "";
-    size_t used = 0;
-    *kind = NULL;
-    for (const struct table_kind *k = kinds; k->name; k++) {
-        if (strcmp(k->name, text) == 0)
-            *kind = k;
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                 k == kinds  ? ""
-                                 : k[1].name ? ", "
-                                             : " or ",
-                                 k->name);
+    for (; kinds->name; kinds++) {
+        artefact_list_name(names, sizeof names, kinds->name);
+        if (strcmp(kinds->name, text) == 0) {
+            *kind = kinds;
+            return STATUS_OK;
+        }
     }
-    return *kind ? STATUS_OK
-                 : error_set(error, STATUS_INPUT, "%s: kind: %.40s is not %s", name, text, names);
+    return error_set(error, STATUS_INPUT, "%s: kind: %.40s is none of %s", name, text, names);
 }
+
+/* What the key "table" says. */
+struct table_file {
+    const char *kind, *reference;
+};
+static const struct record_field fields[] = {
+    FIELD(struct table_file, STRING, "kind", kind, .help = "kind of table"),
+    FIELD(struct table_file, STRING, "reference", reference, .help = "the paper's numbers")};
+static const struct record record = {
+    .what = "a table", .fields = fields, .n_fields = FIELDS(fields), .docs = ARTEFACT_DOCS};
 
 enum status report_find_table(const char *name, const struct artefact *artefact,
                               const struct table_kind *kinds, const struct table_kind **kind,
                               struct error *error) {
-    static const char *const keys[] = {"kind", "reference", NULL};
     const cJSON *json = NULL;
-    const char *text = "", *reference = "";
+    struct table_file file = {.kind = NULL};
     char where[ROW_PATH_SIZE];
     snprintf(where, sizeof where, "%s: table", name);
     enum status status = json_get_object(name, artefact->json, "table", &json, error);
     if (!status)
-        status = artefact_check_keys(where, json, keys, error);
-    if (!status)
-        status = json_get_string(where, json, "kind", &text, error);
-    if (!status)
-        status = json_get_string(where, json, "reference", &reference, error);
-    if (!status && strchr(reference, '/'))
+        status = record_from_json(where, &record, json, &file, error);
+    if (!status && strchr(file.reference, '/'))
         status =
             error_set(error, STATUS_INPUT, "%s: reference: must be a file's name, no path", where);
     if (!status)
-        status = find_kind(where, text, kinds, kind, error);
+        status = find_kind(where, file.kind, kinds, kind, error);
     if (!status && strcmp(artefact->scale.kind, (*kind)->of) != 0)
         status = error_set(error, STATUS_INPUT, "%s: kind: %s needs a scale of kind \"%s\"", where,
-                           text, (*kind)->of);
+                           file.kind, (*kind)->of);
     return status;
 }
 

@@ -11,70 +11,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_figure_kind(const char *kind) {
-    static const char *const kinds[] = {"bars", "lines", "curves", "speedups"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kind, kinds[i]) == 0)
-            return true;
-    return false;
+/* What the key "figure" says. */
+struct figure_file {
+    char kind[12];
+    const char *slow, *over, *axis;
+};
+
+static bool is_of_speedups(const void *data) {
+    return strcmp(((const struct figure_file *)data)->kind, "speedups") == 0;
+}
+static bool is_of_lines(const void *data) {
+    return strcmp(((const struct figure_file *)data)->kind, "lines") == 0;
 }
 
-/* Figures of speed-ups, and no others, name the variant that is the slow one. */
-static enum status check_slow(const char *where, const cJSON *json, const char *kind,
-                              const struct artefact *artefact, struct error *error) {
-    const char *slow = "";
-    if (strcmp(kind, "speedups") != 0)
-        return cJSON_HasObjectItem(json, "slow")
-                   ? error_set(error, STATUS_INPUT, "%s: slow: only for \"speedups\"", where)
-                   : STATUS_OK;
-    enum status status = json_get_string(where, json, "slow", &slow, error);
-    if (!status && !artefact_knows_operand(artefact, slow))
-        status =
-            error_set(error, STATUS_INPUT, "%s: slow: must be a variant of this artefact", where);
-    return status;
-}
+#define FIGURE(KIND, NAME, MEMBER, ...) FIELD(struct figure_file, KIND, NAME, MEMBER, __VA_ARGS__)
+static const char *const kinds[] = {"bars", "lines", "curves", "speedups", NULL};
+static const struct record_field fields[] = {
+    FIGURE(TEXT, "kind", kind, .names = kinds, .help = "script that draws it"),
+    FIGURE(STRING, "slow", slow, .applies = is_of_speedups, .refusal = "only for \"speedups\"",
+           .help = "variant that others are compared with"),
+    FIGURE(STRING, "over", over, .applies = is_of_lines, .refusal = "only for \"lines\"",
+           .is_optional = true, .help = "option on the x axis"),
+    FIGURE(STRING, "axis", axis, .applies = is_of_lines, .refusal = "only for \"lines\"",
+           .is_optional = true, .help = "text of the x axis"),
+    KEY("variants", .help = "operands that are drawn")};
+static const struct record record = {
+    .what = "a figure", .fields = fields, .n_fields = FIELDS(fields), .docs = ARTEFACT_DOCS};
 
-/* Figures of the kind "lines" may name the option on their x axis, and the text of this axis. The
- * text goes into the CSV without quotes. */
-static enum status check_over(const char *where, const cJSON *json, const char *kind,
-                              struct error *error) {
-    const char *text = "";
-    if (!cJSON_HasObjectItem(json, "over") && !cJSON_HasObjectItem(json, "axis"))
-        return STATUS_OK;
-    if (strcmp(kind, "lines") != 0)
-        return error_set(error, STATUS_INPUT, "%s: over, axis: only for \"lines\"", where);
-    enum status status = json_get_string(where, json, "over", &text, error);
-    if (!status)
-        status = json_get_string(where, json, "axis", &text, error);
-    if (!status && strpbrk(text, ",\"\n"))
-        status = error_set(error, STATUS_INPUT,
+/* The text of the axis goes into the CSV without quotes. */
+static enum status check_figure(const char *where, const struct artefact *artefact,
+                                const struct figure_file *figure, struct error *error) {
+    if (figure->slow && !artefact_knows_operand(artefact, figure->slow))
+        return error_set(error, STATUS_INPUT, "%s: slow: must be a variant of this artefact",
+                         where);
+    if (!figure->over != !figure->axis)
+        return error_set(error, STATUS_INPUT, "%s: over, axis: one needs the other", where);
+    return !figure->axis || !strpbrk(figure->axis, ",\"\n")
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT,
                            "%s: axis: must not contain commas, quotes or line ends", where);
-    return status;
 }
 
 enum status report_check_figure(const char *name, const struct artefact *artefact,
                                 struct error *error) {
-    static const char *const keys[] = {"kind", "variants", "slow", "over", "axis", NULL};
     const cJSON *json = NULL, *variants = NULL, *item;
-    const char *kind = "";
+    struct figure_file figure = {.slow = NULL};
+    char where[ROW_PATH_SIZE];
     if (!cJSON_HasObjectItem(artefact->json, "figure"))
         return STATUS_OK;
     enum status status = json_get_object(name, artefact->json, "figure", &json, error);
-    if (status)
-        return status;
-    char where[ROW_PATH_SIZE];
     snprintf(where, sizeof where, "%s: figure", name);
-    status = artefact_check_keys(where, json, keys, error);
     if (!status)
-        status = json_get_string(where, json, "kind", &kind, error);
-    if (!status && !is_figure_kind(kind))
-        status =
-            error_set(error, STATUS_INPUT,
-                      "%s: kind: must be \"bars\", \"lines\", \"curves\" or \"speedups\"", where);
+        status = record_from_json(where, &record, json, &figure, error);
     if (!status)
-        status = check_slow(where, json, kind, artefact, error);
-    if (!status)
-        status = check_over(where, json, kind, error);
+        status = check_figure(where, artefact, &figure, error);
     if (!status)
         status = json_get_array(where, json, "variants", &variants, error);
     cJSON_ArrayForEach(item, variants) {
@@ -116,37 +106,11 @@ static void write_over(FILE *stream, const struct artefact *artefact, const char
     fprintf(stream, ",%s", value ? value : "");
 }
 
-/* The paper's numbers. */
-struct papers {
-    struct papers_time *list; /* NULL if there are none */
-    size_t count;
-    bool is_out_of_memory;
-};
-
-static void add_papers_time(void *context, const struct papers_time *time) {
-    struct papers *papers = context;
-    struct papers_time *list = realloc(papers->list, (papers->count + 1) * sizeof *list);
-    if (!list) {
-        papers->is_out_of_memory = true;
-        return;
-    }
-    papers->list = list;
-    list[papers->count++] = *time;
-}
-
-static enum status read_papers(const struct artefact *artefact, const char *folder,
-                               struct papers *papers, struct error *error) {
-    enum status status = report_papers_times(artefact, folder, add_papers_time, papers, error);
-    if (!status && papers->is_out_of_memory)
-        status = error_memory(error, "the paper's numbers");
-    return status;
-}
-
 struct csv {
     FILE *stream;
     const struct artefact *artefact;
     const struct row_index *index;
-    const struct papers *papers;
+    const struct papers_times *papers;
 };
 
 enum { ORIGIN_SIZE = 64, CAPTION_SIZE = 320 };
@@ -232,7 +196,7 @@ static void write_line(const struct csv *csv, size_t p, size_t i, size_t series,
 }
 
 static void write_points(FILE *stream, const struct artefact *artefact,
-                         const struct row_index *index, const struct papers *papers) {
+                         const struct row_index *index, const struct papers_times *papers) {
     const char *operands[ARTEFACT_VARIANTS_MAX];
     size_t n = list_operands(artefact, operands);
     const struct scale *scale = &artefact->scale;
@@ -251,8 +215,9 @@ static void write_points(FILE *stream, const struct artefact *artefact,
 }
 
 enum status report_write_csv(const struct artefact_report *report, struct error *error) {
-    struct papers papers = {.count = 0};
-    enum status status = read_papers(report->artefact, report->paths->reference, &papers, error);
+    struct papers_times papers;
+    enum status status =
+        report_papers_times(report->artefact, report->paths->reference, &papers, error);
     if (!status)
         write_points(report->stream, report->artefact, report->results, &papers);
     free(papers.list);

@@ -2,6 +2,7 @@
 
 #include "base/files/json.h"
 #include "base/files/record.h"
+#include "base/memory.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -152,8 +153,9 @@ static enum status table_read(const char *name, const struct artefact *artefact,
     return status;
 }
 
-typedef void table_function(void *context, const struct artefact *artefact,
-                            const struct table *table, const struct reference *reference);
+typedef enum status table_function(void *context, const struct artefact *artefact,
+                                   const struct table *table, const struct reference *reference,
+                                   struct error *error);
 
 /* Reads each table of the artefact, and its reference file from the folder, and hands them over.
  * Without a folder, it only checks the tables. */
@@ -171,7 +173,7 @@ static enum status each_table(const char *name, const struct artefact *artefact,
             status = reference_read(path, &reference, error);
         }
         if (!status && folder)
-            take(context, artefact, &table, reference);
+            status = take(context, artefact, &table, reference, error);
         reference_free(reference);
     } while (!status && table_json(artefact, number));
     return status;
@@ -458,8 +460,10 @@ static bool compares(const struct table *table) {
     return false;
 }
 
-static void write_table(void *context, const struct artefact *artefact, const struct table *table,
-                        const struct reference *reference) {
+static enum status write_table(void *context, const struct artefact *artefact,
+                               const struct table *table, const struct reference *reference,
+                               struct error *error) {
+    (void)error;
     const struct artefact_report *report = context;
     const struct scale *scale = &artefact->scale;
     if (table->machine)
@@ -474,6 +478,7 @@ static void write_table(void *context, const struct artefact *artefact, const st
     for (size_t p = 0; p < scale->n_panels; p++)
         write_panel(&(struct writing){report->stream, table, report->results, &scale->panels[p],
                                       scale->x, reference});
+    return STATUS_OK;
 }
 
 enum status report_table(const struct artefact_report *report, struct error *error) {
@@ -487,30 +492,30 @@ enum status report_table(const struct artefact_report *report, struct error *err
 /* --- the paper's numbers as marks in figures ---------------------------------------------------
  */
 
-struct papers {
-    papers_time_function *tell;
-    void *context;
-};
-
-static void tell_papers(void *context, const struct artefact *artefact, const struct table *table,
-                        const struct reference *reference) {
-    const struct papers *papers = context;
+static enum status list_papers(void *context, const struct artefact *artefact,
+                               const struct table *table, const struct reference *reference,
+                               struct error *error) {
+    struct papers_times *times = context;
     for (size_t c = 0; reference && c < table->n_columns; c++) {
         const struct column *column = &table->columns[c];
         for (size_t p = 0; column->kind == COLUMN_TIME && p < artefact->scale.n_panels; p++)
             for (size_t i = 0; i < artefact->scale.panels[p].n_points; i++) {
-                const struct point *point = &artefact->scale.panels[p].points[i];
                 const struct writing w = {.reference = reference};
-                double value = papers_number(&w, point, column);
-                if (!isnan(value))
-                    papers->tell(papers->context, &(struct papers_time){p, i, column->operand,
-                                                                        column->title, value});
+                double value = papers_number(&w, &artefact->scale.panels[p].points[i], column);
+                if (isnan(value))
+                    continue;
+                if (!memory_grow((void **)&times->list, &times->capacity, times->count,
+                                 sizeof *times->list))
+                    return error_memory(error, "the paper's numbers");
+                times->list[times->count++] =
+                    (struct papers_time){p, i, column->operand, column->title, value};
             }
     }
+    return STATUS_OK;
 }
 
 enum status report_papers_times(const struct artefact *artefact, const char *reference_folder,
-                                papers_time_function *tell, void *context, struct error *error) {
-    struct papers papers = {tell, context};
-    return each_table(artefact->name, artefact, reference_folder, tell_papers, &papers, error);
+                                struct papers_times *times, struct error *error) {
+    *times = (struct papers_times){.count = 0};
+    return each_table(artefact->name, artefact, reference_folder, list_papers, times, error);
 }

@@ -1,7 +1,11 @@
 #include "harness/tuning/blocking_bench.h"
 
+#include "harness/blocking/choice.h"
+#include "harness/instruments/timer.h"
 #include "harness/measure/measure.h"
 #include "harness/measure/verify.h"
+#include "harness/memory/survey.h"
+#include "impls/scorer.h"
 #include "impls/variant.h"
 
 #include <math.h>
@@ -189,4 +193,153 @@ enum status blocking_bench_measure(void *context, enum blocking_step step,
     }
     contest_free(&contest);
     return status;
+}
+
+/* --- searches --------------------------------------------------------------------------------- */
+
+enum { SURVEY_MOST = 256 << 20 };
+
+enum status blocking_run_machine(const struct blocking_request *request,
+                                 struct blocking_result *result, struct error *error) {
+    struct blocking_machine *machine = &result->problem.machine;
+    blocking_machine_read(request->busy_cores, machine);
+    if (!request->measures_caches)
+        return STATUS_OK;
+    struct memory_survey *survey = malloc(sizeof *survey);
+    if (!survey)
+        return error_memory(error, "latencies");
+    const struct survey_request asked = {
+        .detail = &latency_least, .most = SURVEY_MOST, .times_last = 4};
+    enum status status = memory_survey(&asked, survey, error);
+    if (!status) {
+        blocking_machine_measured(&survey->pages[PAGES_SMALL].levels, &survey->caches,
+                                  request->busy_cores, machine);
+        result->caches_measured = true;
+    }
+    free(survey);
+    return status;
+}
+
+static double seconds_since(uint64_t begin_ns) {
+    return (double)(timer_cpu_ns() - begin_ns) * 1e-9;
+}
+
+static void fit_costs(struct blocking_result *result) {
+    double ns[CANDIDATES_MOST];
+    for (size_t i = 0; i < result->search.n; i++)
+        ns[i] = result->search.times[i].ns;
+    const struct blocking_search *search = &result->search;
+    result->has_fit =
+        cost_fit(&result->problem, search->candidates, ns, search->n, &result->fit) &&
+        cost_fit_times(&result->problem, search->candidates, ns, search->n, &result->standard_fit);
+}
+
+/* What --order DSD chooses without measuring. */
+static enum status choose_standard(const struct blocking_request *request,
+                                   const struct blocking_bench *bench, struct blocking *standard,
+                                   struct error *error) {
+    const struct order_choice dsd = {.is_given = true, .order = ORDER_DSD};
+    struct plan plan = {.threads = request->busy_cores};
+    enum status status = order_choice_plan(&dsd, bench->scorer, &bench->choosing, &plan, error);
+    *standard = (struct blocking){ORDER_DSD, plan.doc_block, 0};
+    return status;
+}
+
+static enum status search(const struct blocking_request *request, struct blocking_bench *bench,
+                          struct blocking_result *result, struct error *error) {
+    struct candidate_request candidates = request->candidates;
+    uint64_t begin = timer_cpu_ns();
+    enum status status = choose_standard(request, bench, &candidates.standard, error);
+    if (!status)
+        status = blocking_search_guided(&result->problem, &candidates, blocking_bench_measure,
+                                        bench, &result->search, error);
+    result->search_seconds = seconds_since(begin);
+    if (status)
+        return status;
+    fit_costs(result);
+    if (!request->is_exhaustive)
+        return STATUS_OK;
+    begin = timer_cpu_ns();
+    result->has_reference = true;
+    status = blocking_search_exhaustive(&result->problem, &result->search, blocking_bench_measure,
+                                        bench, &result->reference, error);
+    result->reference_seconds = seconds_since(begin);
+    return status;
+}
+
+enum status blocking_run(const struct blocking_request *request, struct blocking_bench *bench,
+                         struct blocking_result *result, struct error *error) {
+    enum status status = blocking_run_machine(request, result, error);
+    if (!status)
+        status = blocking_bench_open(request->ensemble, request->spec, request->documents,
+                                     request->n_docs, request->rounds, bench, error);
+    if (status)
+        return status;
+    const struct blocking_machine machine = result->problem.machine;
+    bench->note = request->note;
+    bench->progress = request->progress;
+    blocking_problem_of_scorer(bench->scorer, request->n_docs,
+                               request->documents->stride * sizeof(float), &machine,
+                               &result->problem);
+    result->spec = request->spec;
+    result->n_trees = request->ensemble->n_trees;
+    result->documents_note = request->documents->note;
+    return search(request, bench, result, error);
+}
+
+/* --- batches of queries ----------------------------------------------------------------------- */
+
+static void list_batches(const struct blocking_bench *bench, size_t query_docs, size_t most,
+                         struct query_batches *result) {
+    size_t queries = 1;
+    result->n = 0;
+    while (result->n < QUERY_BATCHES_MOST && queries <= bench->confirming.n_rows / query_docs) {
+        size_t docs = queries * query_docs;
+        result->batches[result->n] = (struct query_batch){
+            .queries = queries, .docs = query_docs, .trees = bench->ensemble->n_trees};
+        result->blockings[result->n++] = (struct blocking){ORDER_DSD, docs < most ? docs : most, 0};
+        queries *= 10;
+    }
+}
+
+enum status query_batches_measure(struct blocking_bench *bench, size_t query_docs, size_t most,
+                                  struct query_batches *result, struct error *error) {
+    struct blocking blockings[QUERY_BATCHES_MOST + 1] = {{ORDER_DS, 0, 0}};
+    struct blocking_time times[QUERY_BATCHES_MOST + 1];
+    list_batches(bench, query_docs, most, result);
+    for (size_t i = 0; i < result->n; i++)
+        blockings[i + 1] = result->blockings[i];
+    enum status status =
+        blocking_bench_measure(bench, STEP_CONFIRM, blockings, result->n + 1, times, error);
+    if (status)
+        return status;
+    result->ds_ns = times[0].ns;
+    for (size_t i = 0; i < result->n; i++)
+        result->batches[i].ns = times[i + 1].ns;
+    return STATUS_OK;
+}
+
+void query_batches_print(FILE *stream, const struct query_batches *result) {
+    if (result->n == 0)
+        return;
+    const struct query_batch *single = &result->batches[0];
+    struct query_batch ds = *single;
+    ds.ns = result->ds_ns;
+    double rate = batch_queries_per_second(single) / 2;
+    fprintf(stream,
+            "\nbatches of queries with %zu documents; times: ns per document and tree; wait: at "
+            "%.0f queries per second\n",
+            single->docs, rate);
+    fprintf(stream, "  %7s  %-16s %9s %12s %12s %12s\n", "queries", "order", "ns", "queries/s",
+            "service ms", "mean wait ms");
+    fprintf(stream, "  %7s  %-16s %9.3f %12.1f %12.3f %12s\n", "1", "DS", ds.ns,
+            batch_queries_per_second(&ds), batch_service_ms(&ds), "-");
+    for (size_t i = 0; i < result->n; i++) {
+        const struct query_batch *batch = &result->batches[i];
+        char text[BLOCKING_TEXT];
+        blocking_text(result->blockings[i], text);
+        fprintf(stream, "  %7zu  %-16s %9.3f %12.1f %12.3f %12.3f\n", batch->queries, text,
+                batch->ns, batch_queries_per_second(batch), batch_service_ms(batch),
+                batch_mean_wait_ms(batch, rate));
+    }
 }

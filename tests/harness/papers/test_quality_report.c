@@ -252,7 +252,7 @@ static void check_refused(struct fixture *f, const char *table, const char *clai
 
 static void mistakes_are_refused(void **state) {
     struct fixture *f = *state;
-    check_refused(f, "pie", "", "table: kind: pie is not data-sets");
+    check_refused(f, "pie", "", "table: kind: pie is none of data-sets");
     check_refused(f, "ndcg", CLAIM("faster", ""), "claim c: kind: faster is none of none_differ");
     check_refused(f, "ndcg", CLAIM("none_differ", ", \"low\": 1"), "claim c: low: unknown key");
     check_refused(f, "ndcg", CLAIM("deeper_better", ", \"rank\": \"2\""),

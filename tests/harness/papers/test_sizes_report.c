@@ -198,7 +198,7 @@ static void wrong_configs_are_refused(void **state) {
     static const struct {
         const char *scales, *table, *claims, *words;
     } cases[] = {
-        {TREES, "ndcg", "", "table: kind: ndcg is not nodes or trees"},
+        {TREES, "ndcg", "", "table: kind: ndcg is none of nodes, trees"},
         {TREES, "nodes", "", "table: kind: nodes needs a scale of kind \"synthetic\""},
         {NODES, "trees", "", "table: kind: trees needs a scale of kind \"forest\""},
         {NODES, "nodes", CLAIM, "claim c: kind: smallest_code is only for scales of kind"},
