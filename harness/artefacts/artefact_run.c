@@ -46,10 +46,10 @@ static enum status ask_all(const struct artefact_run *run, struct asked *asked,
     enum status status = STATUS_OK;
     for (size_t a = 0; a < run->n_artefacts; a++) {
         const struct artefact *artefact = &run->artefacts[a];
-        for (size_t p = 0; artefact->kind == run->kind && p < artefact->scale.n_panels; p++)
-            for (size_t i = 0; i < artefact->scale.panels[p].n_points && !status; i++)
-                status = add_point(artefact, &artefact->scale.panels[p],
-                                   &artefact->scale.panels[p].points[i], asked, error);
+        for (struct spot at = {0};
+             artefact->kind == run->kind && scale_next(&artefact->scale, &at);)
+            if (!status)
+                status = add_point(artefact, at.panel, at.point, asked, error);
     }
     return status;
 }

@@ -403,6 +403,19 @@ enum status scale_read(const char *name, const cJSON *json, struct scale *scale,
                                                : read_synthetic(name, json, scale, error);
 }
 
+bool scale_next(const struct scale *scale, struct spot *at) {
+    at->i += at->panel != NULL;
+    while (at->p < scale->n_panels && at->i >= scale->panels[at->p].n_points) {
+        at->p++;
+        at->i = 0;
+    }
+    if (at->p >= scale->n_panels)
+        return false;
+    at->panel = &scale->panels[at->p];
+    at->point = &at->panel->points[at->i];
+    return true;
+}
+
 size_t scale_limit_threads(struct scale *scale, uint32_t cores) {
     size_t dropped = 0;
     for (size_t p = 0; p < scale->n_panels && cores > 0; p++) {

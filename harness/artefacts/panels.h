@@ -56,6 +56,17 @@ struct scale {
 enum status scale_read(const char *name, const cJSON *json, struct scale *scale,
                        struct error *error);
 
+/* A point of a scale, and its panel. */
+struct spot {
+    const struct panel *panel;
+    const struct point *point;
+    size_t p, i; /* their indices */
+};
+
+/* Moves a spot to the next point of the scale, or a spot of zeros to the first one. Returns false
+ * if there is none: for (struct spot at = {0}; scale_next(scale, &at);) */
+bool scale_next(const struct scale *scale, struct spot *at);
+
 /* Drops the points that need more threads than `cores` (0: unknown, drop none). Returns the number
  * of dropped points. */
 size_t scale_limit_threads(struct scale *scale, uint32_t cores);

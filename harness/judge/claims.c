@@ -275,10 +275,9 @@ static void state_rule(const struct claim *claim, struct claim_result *result) {
 }
 
 static bool has_x(const struct scale *scale, double value) {
-    for (size_t p = 0; p < scale->n_panels; p++)
-        for (size_t i = 0; i < scale->panels[p].n_points; i++)
-            if (point_x(&scale->panels[p].points[i], scale->x) == value)
-                return true;
+    for (struct spot at = {0}; scale_next(scale, &at);)
+        if (point_x(at.point, scale->x) == value)
+            return true;
     return false;
 }
 

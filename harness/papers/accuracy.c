@@ -126,17 +126,6 @@ static void write_model(FILE *stream, const struct quality *q) {
         fprintf(stream, " %.3f (%.3f) |", accuracy(q), accuracy_by_shares(q));
 }
 
-/* Writes the columns of depths. All panels of a table have the depths of its first panel. */
-static void write_head(FILE *stream, const struct panel *panel) {
-    fputs("\n| models |", stream);
-    for (size_t i = 0; i < panel->n_points; i++)
-        fprintf(stream, " depth %" PRIu32 " |", panel->points[i].depth);
-    fputs("\n|---|", stream);
-    for (size_t i = 0; i < panel->n_points; i++)
-        fputs("---:|", stream);
-    fputs("\n", stream);
-}
-
 static bool same_depths(const struct panel *a, const struct panel *b) {
     if (a->n_points != b->n_points)
         return false;
@@ -153,8 +142,10 @@ static void write_models(const struct artefact_report *r) {
           r->stream);
     for (size_t p = 0; p < scale->n_panels; p++) {
         const struct panel *panel = &scale->panels[p];
-        if (p == 0 || !same_depths(panel, panel - 1))
-            write_head(r->stream, panel);
+        if (p == 0 || !same_depths(panel, panel - 1)) {
+            fputs("\n", r->stream);
+            report_write_depths(r->stream, "models", panel);
+        }
         fprintf(r->stream, "| %s |", panel->title);
         for (size_t i = 0; i < panel->n_points; i++)
             write_model(r->stream, model_at(r, panel, i));
@@ -170,22 +161,20 @@ void accuracy_write_tables(const struct artefact_report *r) {
 /* --- NAME.csv --------------------------------------------------------------------------------- */
 
 void accuracy_write_csv(const struct artefact_report *r) {
-    const struct scale *scale = &r->artefact->scale;
     fputs("panel,data,note,learner,trees,max_depth,mean_tree_depth,train_rows,test_rows,features,"
           "accuracy,accuracy_by_shares,votes_only,shares_only,p\n",
           r->stream);
-    for (size_t p = 0; p < scale->n_panels; p++)
-        for (size_t i = 0; i < scale->panels[p].n_points; i++) {
-            const struct quality *q = model_at(r, &scale->panels[p], i);
-            if (q)
-                fprintf(r->stream,
-                        "\"%s\",%s,\"%s\",%s,%" PRIu32 ",%" PRIu32 ",%.2f,%" PRIu64 ",%" PRIu64
-                        ",%" PRIu32 ",%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%.6g\n",
-                        scale->panels[p].title, q->workload.data, q->note, q->workload.kind,
-                        q->trees, q->workload.depth, q->mean_tree_depth, q->train.rows,
-                        q->test.rows, q->features, accuracy(q), accuracy_by_shares(q),
-                        q->votes_only, q->shares_only, sign_test(q->votes_only, q->shares_only));
-        }
+    for (struct spot at = {0}; scale_next(&r->artefact->scale, &at);) {
+        const struct quality *q = model_at(r, at.panel, at.i);
+        if (q)
+            fprintf(r->stream,
+                    "\"%s\",%s,\"%s\",%s,%" PRIu32 ",%" PRIu32 ",%.2f,%" PRIu64 ",%" PRIu64
+                    ",%" PRIu32 ",%.6f,%.6f,%" PRIu64 ",%" PRIu64 ",%.6g\n",
+                    at.panel->title, q->workload.data, q->note, q->workload.kind, q->trees,
+                    q->workload.depth, q->mean_tree_depth, q->train.rows, q->test.rows, q->features,
+                    accuracy(q), accuracy_by_shares(q), q->votes_only, q->shares_only,
+                    sign_test(q->votes_only, q->shares_only));
+    }
 }
 
 /* --- the claim about the range ---------------------------------------------------------------- */

@@ -17,8 +17,7 @@ const char *quality_papers(const struct artefact_report *r, const struct point *
                            uint32_t max_leaves, const char *column) {
     struct point line = {.max_leaves = max_leaves};
     memcpy(line.data, point->data, sizeof line.data);
-    const char *text = reference_find(r->reference, &line, column);
-    return text && *text ? text : "-";
+    return reference_text(r->reference, &line, column);
 }
 
 /* --- figures of a model ----------------------------------------------------------------------- */
@@ -312,13 +311,10 @@ static void write_ndcg_csv(const struct artefact_report *r) {
     fputs(",ndcg_inf_skip,queries_without_relevant_percent,features_examined_percent,"
           "features_examined_variance\n",
           r->stream);
-    for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
-        const struct panel *panel = &r->artefact->scale.panels[p];
-        for (size_t i = 0; i < panel->n_points; i++) {
-            struct quality_folds folds = folds_at(r, panel, i);
-            if (folds.count > 0)
-                write_line(r->stream, panel, &panel->points[i], &folds);
-        }
+    for (struct spot at = {0}; scale_next(&r->artefact->scale, &at);) {
+        struct quality_folds folds = folds_at(r, at.panel, at.i);
+        if (folds.count > 0)
+            write_line(r->stream, at.panel, at.point, &folds);
     }
 }
 

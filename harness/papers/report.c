@@ -152,11 +152,9 @@ static void write_figure(FILE *stream, const char *directory, const struct artef
 
 static bool is_asked(const struct artefact *artefact, const struct row *row) {
     struct point point = point_of_row(row);
-    const struct scale *scale = &artefact->scale;
-    for (size_t p = 0; p < scale->n_panels; p++)
-        for (size_t i = 0; i < scale->panels[p].n_points; i++)
-            if (point_equal(&point, &scale->panels[p].points[i]))
-                return true;
+    for (struct spot at = {0}; scale_next(&artefact->scale, &at);)
+        if (point_equal(&point, at.point))
+            return true;
     return false;
 }
 

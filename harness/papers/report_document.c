@@ -53,6 +53,16 @@ enum status report_find_table(const char *name, const struct artefact *artefact,
     return status;
 }
 
+void report_write_depths(FILE *stream, const char *title, const struct panel *panel) {
+    fprintf(stream, "| %s |", title);
+    for (size_t i = 0; i < panel->n_points; i++)
+        fprintf(stream, " depth %u |", panel->points[i].depth);
+    fputs("\n|---|", stream);
+    for (size_t i = 0; i < panel->n_points; i++)
+        fputs("---:|", stream);
+    fputs("\n", stream);
+}
+
 enum status report_write_claims(const struct artefact_report *report, const char *words,
                                 struct error *error) {
     struct claim_result *judged = NULL;

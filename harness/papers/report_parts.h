@@ -68,6 +68,9 @@ enum status report_find_table(const char *name, const struct artefact *artefact,
 enum status report_write_document(const struct artefact_report *report,
                                   const struct table_kind *kinds, struct error *error);
 
+/* Writes the head of a table that has a column for each depth of the panel. */
+void report_write_depths(FILE *stream, const char *title, const struct panel *panel);
+
 /* Judges the claims and writes them as a table, if there are any. `words` are paragraphs above it,
  * or "". */
 enum status report_write_claims(const struct artefact_report *report, const char *words,
@@ -83,6 +86,10 @@ void reference_free(struct reference *reference);
  * features, depth, data, max_leaves, trees, threads and parallel, of which the file may lack some.
  * A 0 in the point matches any number. */
 const char *reference_find(const struct reference *reference, const struct point *point,
+                           const char *column);
+
+/* The same, but "-" if there is no text. The reference may be NULL. */
+const char *reference_text(const struct reference *reference, const struct point *point,
                            const char *column);
 
 /* --- report_table.c --------------------------------------------------------------------------- */

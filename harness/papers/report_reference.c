@@ -115,3 +115,9 @@ const char *reference_find(const struct reference *reference, const struct point
             return field(reference, i, column);
     return NULL;
 }
+
+const char *reference_text(const struct reference *reference, const struct point *point,
+                           const char *column) {
+    const char *text = reference && column ? reference_find(reference, point, column) : NULL;
+    return text && *text ? text : "-";
+}

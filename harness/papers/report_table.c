@@ -279,19 +279,10 @@ static bool is_possible(const struct writing *w, const struct column *column) {
     return column->kind != COLUMN_PAPER;
 }
 
-/* Returns the text that the paper gives for a point, or "-". */
-static const char *papers_text(const struct writing *w, const struct point *point,
-                               const struct column *column) {
-    const char *text = w->reference && column->reference
-                           ? reference_find(w->reference, point, column->reference)
-                           : NULL;
-    return text ? text : "-";
-}
-
 /* Returns true if the paper gives a number in this column for any point of the panel. */
 static bool has_papers(const struct writing *w, const struct column *column) {
     for (size_t i = 0; i < w->panel->n_points; i++)
-        if (strcmp(papers_text(w, &w->panel->points[i], column), "-") != 0)
+        if (strcmp(reference_text(w->reference, &w->panel->points[i], column->reference), "-") != 0)
             return true;
     return false;
 }
@@ -308,7 +299,7 @@ static void take_least(double *least, double value) {
 
 static double papers_number(const struct writing *w, const struct point *point,
                             const struct column *column) {
-    const char *text = papers_text(w, point, column);
+    const char *text = reference_text(w->reference, point, column->reference);
     double value;
     return number_parse_double(text, text + strlen(text), &value) ? value : (double)NAN;
 }
@@ -424,7 +415,7 @@ static void write_point(const struct writing *w, const struct point *point) {
     for (size_t i = 0; i < w->table->n_columns; i++) {
         const struct column *column = &w->table->columns[i];
         if (has_papers(w, column)) {
-            const char *text = papers_text(w, point, column);
+            const char *text = reference_text(w->reference, point, column->reference);
             const char *mark = papers_number(w, point, column) == least.papers ? "**" : "";
             fprintf(w->stream, " %s%s%s%s |", mark, text,
                     strcmp(text, "-") != 0 ? unit_of_paper(column) : "", mark);
@@ -498,18 +489,18 @@ static enum status list_papers(void *context, const struct artefact *artefact,
     struct papers_times *times = context;
     for (size_t c = 0; reference && c < table->n_columns; c++) {
         const struct column *column = &table->columns[c];
-        for (size_t p = 0; column->kind == COLUMN_TIME && p < artefact->scale.n_panels; p++)
-            for (size_t i = 0; i < artefact->scale.panels[p].n_points; i++) {
-                const struct writing w = {.reference = reference};
-                double value = papers_number(&w, &artefact->scale.panels[p].points[i], column);
-                if (isnan(value))
-                    continue;
-                if (!memory_grow((void **)&times->list, &times->capacity, times->count,
-                                 sizeof *times->list))
-                    return error_memory(error, "the paper's numbers");
-                times->list[times->count++] =
-                    (struct papers_time){p, i, column->operand, column->title, value};
-            }
+        const struct writing w = {.reference = reference};
+        for (struct spot at = {0};
+             column->kind == COLUMN_TIME && scale_next(&artefact->scale, &at);) {
+            double value = papers_number(&w, at.point, column);
+            if (isnan(value))
+                continue;
+            if (!memory_grow((void **)&times->list, &times->capacity, times->count,
+                             sizeof *times->list))
+                return error_memory(error, "the paper's numbers");
+            times->list[times->count++] =
+                (struct papers_time){at.p, at.i, column->operand, column->title, value};
+        }
     }
     return STATUS_OK;
 }

@@ -55,12 +55,9 @@ static enum verdict judge_smallest(const struct item_claim *claim, struct claim_
     snprintf(result->rule, sizeof result->rule,
              "Held if the code for %s is the smallest at %.0f %% of the points or more.",
              claim->machine, 100 * claim->low);
-    for (size_t p = 0; p < artefact->scale.n_panels; p++) {
-        const struct panel *panel = &artefact->scale.panels[p];
-        for (size_t i = 0; i < panel->n_points; i++) {
-            struct code_subject subject = sizes_subject(artefact, panel, &panel->points[i]);
-            count_point(claim, &subject, &count);
-        }
+    for (struct spot at = {0}; scale_next(&artefact->scale, &at);) {
+        struct code_subject subject = sizes_subject(artefact, at.panel, at.point);
+        count_point(claim, &subject, &count);
     }
     if (count.known < count.points) {
         say_missing(claim, claim->machine, result);

@@ -13,13 +13,6 @@ static const struct {
 } papers[] = {{"Intel", "intel"}, {"PPC", "ppc"}, {"ARM", "arm"}};
 #define PAPERS (sizeof papers / sizeof *papers)
 
-static const char *paper_text(const struct artefact_report *w, const struct point *point,
-                              const char *column) {
-    const struct point any = {.depth = 0};
-    const char *text = reference_find(w->reference, point ? point : &any, column);
-    return text && *text ? text : "-";
-}
-
 /* --- notes ------------------------------------------------------------------------------------ */
 
 static const char *note_at(const struct artefact *artefact, const struct json_list *sizes,
@@ -95,13 +88,14 @@ static void write_bytes(FILE *stream, double code, double constants) {
 }
 
 static void write_papers_nodes(const struct artefact_report *w) {
+    static const struct point any = {.depth = 0};
     static const char *const columns[] = {"int_split", "float_split", "int_leaf", "float_leaf"};
     for (size_t i = 0; i < PAPERS; i++) {
         fprintf(w->stream, "| %s, paper | -O0 |", papers[i].title);
         for (size_t c = 0; c < 4; c++) {
             char column[32];
             snprintf(column, sizeof column, "%s_%s", papers[i].column, columns[c]);
-            fprintf(w->stream, " %s |", paper_text(w, NULL, column));
+            fprintf(w->stream, " %s |", reference_text(w->reference, &any, column));
         }
         fputs("\n", w->stream);
     }
@@ -134,17 +128,14 @@ static void write_nodes(const struct artefact_report *w) {
           "distances are shorter on x86. At -O3 compilers also align blocks, merge leaves and turn "
           "branches around, so a leaf may come out below zero.\n",
           w->stream);
-    for (size_t p = 0; p < w->artefact->scale.n_panels; p++) {
-        const struct panel *panel = &w->artefact->scale.panels[p];
-        for (size_t i = 0; i < panel->n_points; i++) {
-            fprintf(w->stream,
-                    "\n## k = %u\n\n| | | int split | float split | int leaf | float leaf |\n"
-                    "|---|---|---:|---:|---:|---:|\n",
-                    1U << panel->points[i].depth);
-            write_papers_nodes(w);
-            for (size_t c = 0; c < toolchain_count; c++)
-                write_compilers_nodes(w, panel, &panel->points[i], toolchain_names[c]);
-        }
+    for (struct spot at = {0}; scale_next(&w->artefact->scale, &at);) {
+        fprintf(w->stream,
+                "\n## k = %u\n\n| | | int split | float split | int leaf | float leaf |\n"
+                "|---|---|---:|---:|---:|---:|\n",
+                1U << at.point->depth);
+        write_papers_nodes(w);
+        for (size_t c = 0; c < toolchain_count; c++)
+            write_compilers_nodes(w, at.panel, at.point, toolchain_names[c]);
     }
     write_compilers(w);
 }
@@ -206,17 +197,12 @@ static void write_panel(const struct artefact_report *w, const struct panel *pan
     fprintf(w->stream, "\n## %s\n\n", panel->title);
     if (*note)
         fprintf(w->stream, "**Here %s.**\n\n", note);
-    fputs("| bytes |", w->stream);
-    for (size_t i = 0; i < panel->n_points; i++)
-        fprintf(w->stream, " depth %" PRIu32 " |", panel->points[i].depth);
-    fputs("\n|---|", w->stream);
-    for (size_t i = 0; i < panel->n_points; i++)
-        fputs("---:|", w->stream);
-    fputs("\n", w->stream);
+    report_write_depths(w->stream, "bytes", panel);
     for (size_t i = 0; i < PAPERS; i++) {
         fprintf(w->stream, "| %s, paper |", papers[i].title);
         for (size_t k = 0; k < panel->n_points; k++)
-            fprintf(w->stream, " %s |", paper_text(w, &panel->points[k], papers[i].column));
+            fprintf(w->stream, " %s |",
+                    reference_text(w->reference, &panel->points[k], papers[i].column));
         fputs("\n", w->stream);
     }
     write_leaves(w, panel);
@@ -266,13 +252,10 @@ static enum status check(const char *name, const struct artefact *artefact, stru
 
 /* Returns true if the size is of a point of the artefact. */
 static bool is_asked(const struct artefact_report *w, const struct code_size *size) {
-    for (size_t p = 0; p < w->artefact->scale.n_panels; p++) {
-        const struct panel *panel = &w->artefact->scale.panels[p];
-        for (size_t i = 0; i < panel->n_points; i++) {
-            struct code_subject subject = sizes_subject(w->artefact, panel, &panel->points[i]);
-            if (workload_same(&subject.workload, &size->subject.workload))
-                return true;
-        }
+    for (struct spot at = {0}; scale_next(&w->artefact->scale, &at);) {
+        struct code_subject subject = sizes_subject(w->artefact, at.panel, at.point);
+        if (workload_same(&subject.workload, &size->subject.workload))
+            return true;
     }
     return false;
 }

@@ -206,20 +206,17 @@ static enum verdict judge_points(const struct item_claim *claim, struct claim_re
     const struct scale *scale = &claim->artefact->scale;
     enum verdict worst = VERDICT_HELD;
     size_t n = 0, missing = 0;
-    for (size_t p = 0; p < scale->n_panels; p++)
-        for (size_t i = 0; claim->about[p] && i < scale->panels[p].n_points; i++) {
-            const struct panel *panel = &scale->panels[p];
-            const struct blocking_choice *c =
-                choice_at(claim->artefact, claim->items, panel, &panel->points[i]);
-            missing += !c;
-            if (!c)
-                continue;
-            enum verdict verdict = judge(c);
-            worst = verdict < worst ? verdict : worst;
-            claim_say(result, "%s%s L=%u: ", n++ ? "; " : "", panel->title,
-                      panel->points[i].max_leaves);
-            say(result, c);
-        }
+    for (struct spot at = {0}; scale_next(scale, &at);) {
+        const struct blocking_choice *c =
+            choice_at(claim->artefact, claim->items, at.panel, at.point);
+        missing += !c && claim->about[at.p];
+        if (!c || !claim->about[at.p])
+            continue;
+        enum verdict verdict = judge(c);
+        worst = verdict < worst ? verdict : worst;
+        claim_say(result, "%s%s L=%u: ", n++ ? "; " : "", at.panel->title, at.point->max_leaves);
+        say(result, c);
+    }
     if (missing > 0)
         claim_say(result, "%snothing measured at %zu points", n ? "; " : "", missing);
     return missing == 0 || worst != VERDICT_HELD ? worst
@@ -259,12 +256,6 @@ static enum status judge(const char *name, const struct artefact *artefact, cons
 
 /* --- the report ------------------------------------------------------------------------------- */
 
-static const char *papers(const struct artefact_report *r, const struct point *point,
-                          const char *column) {
-    const char *text = reference_find(r->reference, point, column);
-    return text ? text : "-";
-}
-
 static void write_numbers(FILE *stream, const double *values, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (isnan(values[i]))
@@ -290,9 +281,11 @@ static void write_line(const struct artefact_report *r, const struct panel *pane
     } else {
         fputs(" **missing** | - | - | - | - | - | - | - | - | - | - | - | - |", r->stream);
     }
-    fprintf(r->stream, " %s, %s %% | %s, %s %% |\n", papers(r, &line, "best_amd"),
-            papers(r, &line, "error_amd"), papers(r, &line, "best_intel"),
-            papers(r, &line, "error_intel"));
+    fprintf(r->stream, " %s, %s %% | %s, %s %% |\n",
+            reference_text(r->reference, &line, "best_amd"),
+            reference_text(r->reference, &line, "error_amd"),
+            reference_text(r->reference, &line, "best_intel"),
+            reference_text(r->reference, &line, "error_intel"));
 }
 
 static void write_choices(const struct artefact_report *r) {
@@ -308,9 +301,8 @@ static void write_choices(const struct artefact_report *r) {
         "Intel |\n"
         "|---|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|\n",
         r->stream);
-    for (size_t p = 0; p < r->artefact->scale.n_panels; p++)
-        for (size_t i = 0; i < r->artefact->scale.panels[p].n_points; i++)
-            write_line(r, &r->artefact->scale.panels[p], &r->artefact->scale.panels[p].points[i]);
+    for (struct spot at = {0}; scale_next(&r->artefact->scale, &at);)
+        write_line(r, at.panel, at.point);
     for (size_t p = 0; p < r->artefact->scale.n_panels; p++) {
         const struct panel *panel = &r->artefact->scale.panels[p];
         const struct blocking_choice *c =
@@ -337,16 +329,13 @@ static enum status write_csv(const struct artefact_report *r, struct error *erro
     (void)error;
     record_csv_header(&record, r->stream);
     fputs("\n", r->stream);
-    for (size_t p = 0; p < r->artefact->scale.n_panels; p++)
-        for (size_t i = 0; i < r->artefact->scale.panels[p].n_points; i++) {
-            const struct panel *panel = &r->artefact->scale.panels[p];
-            const struct blocking_choice *c =
-                choice_at(r->artefact, r->results, panel, &panel->points[i]);
-            if (!c)
-                continue;
-            record_csv(&record, c, r->stream);
-            fputs("\n", r->stream);
-        }
+    for (struct spot at = {0}; scale_next(&r->artefact->scale, &at);) {
+        const struct blocking_choice *c = choice_at(r->artefact, r->results, at.panel, at.point);
+        if (!c)
+            continue;
+        record_csv(&record, c, r->stream);
+        fputs("\n", r->stream);
+    }
     return STATUS_OK;
 }
 
