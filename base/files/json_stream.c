@@ -55,6 +55,16 @@ enum status json_stream_skip(struct json_stream *stream, struct error *error) {
     return STATUS_OK;
 }
 
+struct json_place json_stream_place(const struct json_stream *stream) {
+    return (struct json_place){stream->at, stream->line, stream->state};
+}
+
+void json_stream_go(struct json_stream *stream, const struct json_place *place) {
+    stream->at = place->at;
+    stream->line = place->line;
+    stream->state = place->state;
+}
+
 bool json_token_double(const struct json_token *token, double *value) {
     const int64_t exact = (int64_t)1 << 53;
     if (token->kind != JSON_NUMBER)
@@ -71,9 +81,9 @@ bool json_token_double(const struct json_token *token, double *value) {
 /* --- objects ---------------------------------------------------------------------------------- */
 
 static enum status read_member(struct json_stream *stream, const char *where,
-                               const struct json_token *key, const struct json_member *members,
-                               size_t n_members, bool skip_unknown, uint64_t *seen, void *data,
-                               struct error *error) {
+                               const struct json_token *key,
+                               const struct json_stream_member *members, size_t n_members,
+                               bool skip_unknown, uint64_t *seen, void *data, struct error *error) {
     size_t i = 0;
     while (i < n_members && !json_token_is(key, members[i].name))
         i++;
@@ -90,7 +100,7 @@ static enum status read_member(struct json_stream *stream, const char *where,
 }
 
 enum status json_stream_members(struct json_stream *stream, const char *where,
-                                const struct json_member *members, size_t n_members,
+                                const struct json_stream_member *members, size_t n_members,
                                 bool skip_unknown, void *data, struct error *error) {
     uint64_t seen = 0;
     for (;;) {

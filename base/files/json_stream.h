@@ -69,6 +69,17 @@ static inline enum status json_stream_next(struct json_stream *stream, struct js
     return stream->next(stream, token, error);
 }
 
+/* A place to which a stream can go, to read a value again or later. It must then be at the same
+ * depth as before. */
+struct json_place {
+    const char *at; /* NULL: none */
+    size_t line;
+    int state;
+};
+
+struct json_place json_stream_place(const struct json_stream *stream);
+void json_stream_go(struct json_stream *stream, const struct json_place *place);
+
 /* Skips the next value, including all nested values. */
 enum status json_stream_skip(struct json_stream *stream, struct error *error);
 
@@ -87,7 +98,7 @@ bool json_token_is(const struct json_token *token, const char *text); /* for key
 bool json_token_double(const struct json_token *token, double *value);
 
 /* A known member of an object. */
-struct json_member {
+struct json_stream_member {
     const char *name;
     enum status (*read)(void *data); /* reads the value; NULL skips it */
     bool is_required;
@@ -97,7 +108,7 @@ struct json_member {
  * and required members must be present. Unknown members are an error unless skip_unknown is true.
  * `where` is inserted before the message of errors: "" or "tree 3: ". At most 64 members. */
 enum status json_stream_members(struct json_stream *stream, const char *where,
-                                const struct json_member *members, size_t n_members,
+                                const struct json_stream_member *members, size_t n_members,
                                 bool skip_unknown, void *data, struct error *error);
 
 #endif

@@ -160,7 +160,7 @@ static enum status read_nan_treatment(void *data) {
 }
 
 static enum status read_float_feature(struct catboost_json *r) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"feature_index", read_feature_index, true},
         {"flat_feature_index", read_column, true},
         {"borders", read_borders, true},
@@ -231,7 +231,7 @@ static enum status read_hashes(void *data) {
 
 /* Features that no tree tests still have a column. */
 static enum status read_categorical_feature(struct catboost_json *r) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"flat_feature_index", read_column, true},
         {"feature_index", read_category_index, false},
         {"values", read_hashes, false},
@@ -273,7 +273,7 @@ static enum status pass_over_ctrs(void *data) {
 }
 
 static enum status read_features_info(void *data) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"float_features", read_float_features, false},
         {"categorical_features", read_categorical_features, false},
         {"ctrs", pass_over_ctrs, false},
@@ -356,7 +356,7 @@ static enum status pass_over_ctr_tables(void *data) {
 }
 
 static enum status read_root(struct catboost_json *r) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"features_info", read_features_info, true},
         {"oblivious_trees", pass_over_oblivious, false},
         {"scale_and_bias", read_scale_and_bias, false},

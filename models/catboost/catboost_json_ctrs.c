@@ -128,7 +128,7 @@ static enum status add_part(struct catboost_json *r, struct error *error) {
 }
 
 static enum status read_part(struct catboost_json *r) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"combination_element", read_part_kind, true},
         {"cat_feature_index", read_category, false},
         {"float_feature_index", read_feature, false},
@@ -213,7 +213,7 @@ static enum status read_borders(void *data) {
 
 /* The borders of a CTR come before its combination, so the feature is begun first. */
 static enum status read_ctr(struct catboost_json *r) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"identifier", read_identifier, true}, {"elements", read_parts, true},
         {"ctr_type", read_kind, true},         {"target_border_idx", read_class, true},
         {"prior_numerator", read_prior, true}, {"prior_denomerator", read_prior_total, true},
@@ -351,7 +351,7 @@ static enum status skip_members(struct catboost_json *r) {
 }
 
 static enum status read_table(struct catboost_json *r, enum ctr_kind kind) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"hash_stride", read_stride, true},
         {"counter_denominator", read_total, false},
         {"hash_map", count_values, true},

@@ -129,7 +129,7 @@ static enum status check_split(const struct catboost_json *r) {
 
 /* Reads the rest of a split and sets r->split.place to its bin. */
 static enum status read_split(struct catboost_json *r) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"split_type", read_split_type, true},
         {"float_feature_index", read_split_feature, false},
         {"cat_feature_index", read_split_category, false},
@@ -213,7 +213,7 @@ static enum status find_outputs(struct catboost_json *r) {
 }
 
 static enum status read_oblivious_tree(struct catboost_json *r) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"splits", read_splits, true},
         {"leaf_values", read_leaves, true},
     };

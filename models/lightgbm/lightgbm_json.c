@@ -96,8 +96,8 @@ static enum status read_average(void *data) {
 }
 
 /* Values that are read later, because members may come in any order. */
-static enum status pass(struct lightgbm_json *r, struct json_place *place) {
-    *place = (struct json_place){r->stream.at, r->stream.line};
+static enum status pass(struct lightgbm_json *r, struct dump_place *place) {
+    *place = (struct dump_place){r->stream.at, r->stream.line};
     return json_stream_skip(&r->stream, r->model.error);
 }
 
@@ -118,20 +118,20 @@ static enum status pass_trees(void *data) {
 
 static enum status pass_categories(void *data) {
     struct lightgbm_json *r = data;
-    struct json_place place;
+    struct dump_place place;
     enum status status = pass(r, &place);
     r->categories = place.at;
     r->categories_end = r->stream.at;
     return status;
 }
 
-static void go_to(struct lightgbm_json *r, const struct json_place *place) {
+static void go_to(struct lightgbm_json *r, const struct dump_place *place) {
     json_stream_open_text(&r->stream, r->model.name, place->at, (size_t)(r->end - place->at));
     r->stream.line = place->line;
 }
 
 static enum status read_members(struct lightgbm_json *r) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"name", NULL, false},
         {"version", read_version, true},
         {"num_class", NULL, false},
@@ -205,7 +205,7 @@ static enum status read_structure(void *data) {
 /* Outputs take turns, so trees must be in order. A dump of later trees begins with a larger
  * index. */
 static enum status read_tree(struct lightgbm_json *r) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"tree_index", read_index, true},
         {"num_leaves", NULL, false},
         {"num_cat", NULL, false},
@@ -292,7 +292,7 @@ static int compare_infos(const void *a, const void *b) {
 /* Reads the info of a feature: {"min_value": 1, "max_value": 9, "values": []}. */
 static enum status read_info(struct lightgbm_json *r, const struct json_token *name,
                              struct info_list *list) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"min_value", NULL, false},
         {"max_value", NULL, false},
         {"values", read_values, true},

@@ -8,7 +8,7 @@
 #define LIGHTGBM_USE_TEXT "Save the model with save_model(\"model.txt\") instead"
 
 /* A place in the text where a value begins. */
-struct json_place {
+struct dump_place {
     const char *at; /* NULL if the key is absent */
     size_t line;
 };
@@ -24,7 +24,7 @@ struct lightgbm_json {
     struct lightgbm_model model;
     struct json_stream stream;
     const char *end; /* of the text */
-    struct json_place trees, names, infos;
+    struct dump_place trees, names, infos;
     const char *objective, *objective_end;
     const char *categories, *categories_end;
     uint32_t n_names, tree_index;

@@ -3,8 +3,6 @@
 #ifndef MODELS_TREEBENCH_TREEBENCH_JSON_H
 #define MODELS_TREEBENCH_TREEBENCH_JSON_H
 
-#include "base/files/json_stream.h"
-#include "models/categories.h"
 #include "models/ensemble.h"
 
 #include <stdio.h>
@@ -15,15 +13,5 @@ enum { TREEBENCH_JSON_VERSION = 1 };
 
 enum status treebench_json_write(const struct ensemble *ensemble, FILE *stream,
                                  struct error *error);
-
-/* Writes the category lists of all features that have one: {"0": ["red","green"], "3": [1,5]}. If
- * `hashed` is true, only lists of hashes are written; otherwise only lists of words and numbers. */
-void categories_write_json(const struct categories *categories, uint32_t n_features, bool hashed,
-                           FILE *stream);
-
-/* Reads category lists as written by categories_write_json. Feature indices must be less than
- * n_features. */
-enum status categories_read_json(struct json_stream *stream, uint32_t n_features, bool hashed,
-                                 struct categories *categories, struct error *error);
 
 #endif

@@ -1,6 +1,7 @@
 #include "models/treebench/treebench_json.h"
 
 #include "base/number.h"
+#include "models/categories.h"
 #include "models/feature_names.h"
 
 #include <inttypes.h>
@@ -124,6 +125,56 @@ static bool counts_are_exact(const uint64_t *count, size_t n) {
     return true;
 }
 
+/* --- categories ------------------------------------------------------------------------------- */
+
+static void write_word(const char *word, size_t length, FILE *stream) {
+    fputc('"', stream);
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)word[i] < ' ')
+            fprintf(stream, "\\u%04x", (unsigned)(unsigned char)word[i]);
+        else
+            fprintf(stream, "%s%c", word[i] == '"' || word[i] == '\\' ? "\\" : "", word[i]);
+    }
+    fputc('"', stream);
+}
+
+static void write_category_list(const struct categories *categories, uint32_t feature,
+                                FILE *stream) {
+    bool numbers = categories_are_numbers(categories, feature);
+    fprintf(stream, "\"%" PRIu32 "\": [", feature);
+    for (uint32_t code = 0; code < categories_count(categories, feature); code++) {
+        fputs(code ? "," : "", stream);
+        if (numbers) {
+            char text[NUMBER_TEXT_SIZE];
+            number_format_double(categories_number(categories, feature, code), text);
+            fputs(text, stream);
+        } else {
+            size_t length;
+            const char *word = categories_word(categories, feature, code, &length);
+            write_word(word, length, stream);
+        }
+    }
+    fputc(']', stream);
+}
+
+/* Writes the category lists of all features that have one: {"0": ["red","green"], "3": [1,5]}. If
+ * `hashed` is true, only lists of hashes are written; otherwise only lists of words and numbers. */
+static void write_categories(const struct categories *categories, uint32_t n_features, bool hashed,
+                             FILE *stream) {
+    bool first = true;
+    fputc('{', stream);
+    for (uint32_t f = 0; f < n_features; f++) {
+        if (!categories_has(categories, f) || categories_are_hashes(categories, f) != hashed)
+            continue;
+        fputs(first ? "" : ", ", stream);
+        write_category_list(categories, f, stream);
+        first = false;
+    }
+    fputc('}', stream);
+}
+
+/* --- the model -------------------------------------------------------------------------------- */
+
 static void write_facts(const struct ensemble *e, FILE *stream) {
     if (e->threshold_double)
         fputs(" \"compares\": \"double\",\n", stream);
@@ -135,9 +186,9 @@ static void write_facts(const struct ensemble *e, FILE *stream) {
         return;
     fprintf(stream, " \"unknown_category\": \"%s\",\n \"categories\": ",
             categories_refuse_unknown(e->categories) ? "refused" : "missing");
-    categories_write_json(e->categories, e->n_features, false, stream);
+    write_categories(e->categories, e->n_features, false, stream);
     fputs(",\n \"hashed_categories\": ", stream);
-    categories_write_json(e->categories, e->n_features, true, stream);
+    write_categories(e->categories, e->n_features, true, stream);
     fputs(",\n", stream);
 }
 

@@ -37,7 +37,7 @@ static enum status read_num_parallel_tree(void *data) {
 }
 
 static enum status read_gbtree_model_param(void *w) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"num_parallel_tree", read_num_parallel_tree, false},
         {"num_trees", read_num_trees, true},
     };
@@ -68,7 +68,7 @@ static enum status refuse_linear(void *data) {
 }
 
 static enum status read_model(void *w) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"gbtree_model_param", read_gbtree_model_param, true},
         {"tree_info", read_tree_info, false},
         {"trees", walk_trees, true},
@@ -88,7 +88,7 @@ static enum status read_booster_name(void *data) {
 
 /* The content of "dart". */
 static enum status read_gbtree(void *w) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"model", read_model, true},
         {"name", NULL, false},
     };
@@ -97,7 +97,7 @@ static enum status read_gbtree(void *w) {
 
 static enum status read_gradient_booster(void *data) {
     struct walk *w = data;
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"model", read_model, false},
         {"gbtree", read_gbtree, false},
         {"weight_drop", read_weight_drop, false},
@@ -156,7 +156,7 @@ static enum status read_num_feature(void *data) {
 }
 
 static enum status read_learner_model_param(void *w) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"base_score", read_base_score, true},
         {"num_class", read_num_class, false},
         {"num_target", read_num_target, false},
@@ -171,7 +171,7 @@ static enum status read_objective_name(void *data) {
 }
 
 static enum status read_objective(void *w) {
-    static const struct json_member members[] = {{"name", read_objective_name, true}};
+    static const struct json_stream_member members[] = {{"name", read_objective_name, true}};
     return WALK_OBJECT(w, "objective", members, true);
 }
 
@@ -204,7 +204,7 @@ static enum status read_best_ntree_limit(void *data) {
 }
 
 static enum status read_attributes(void *w) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"best_iteration", read_best_iteration, false},
         {"best_ntree_limit", read_best_ntree_limit, false},
     };
@@ -212,7 +212,7 @@ static enum status read_attributes(void *w) {
 }
 
 static enum status read_learner(void *w) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"attributes", read_attributes, false},
         {"feature_names", read_feature_names, false},
         {"gradient_booster", read_gradient_booster, true},
@@ -231,7 +231,7 @@ static enum status read_version(void *data) {
 }
 
 static enum status read_root(struct walk *w) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"learner", read_learner, true},
         {"version", read_version, false},
     };

@@ -124,7 +124,7 @@ static enum status add_words(struct cats *c) {
 }
 
 static enum status read_column(struct cats *c) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"offsets", read_offsets, false},
         {"type", read_type, false},
         {"values", read_values, true},
@@ -159,7 +159,7 @@ static enum status read_columns(void *data) {
 }
 
 static enum status read_cats(struct cats *c) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"enc", read_columns, true},
         {"feature_segments", NULL, false}, /* the running sums of the columns' category counts */
         {"sorted_idx", NULL, false},       /* the categories of each column in sorted order */

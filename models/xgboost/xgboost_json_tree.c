@@ -133,14 +133,14 @@ static enum status remember_base_weights(void *data) {
 }
 
 static enum status read_tree_param(void *w) {
-    static const struct json_member members[] = {
+    static const struct json_stream_member members[] = {
         {"num_nodes", read_num_nodes, true},
         {"size_leaf_vector", read_size_leaf_vector, false},
     };
     return WALK_OBJECT(w, "tree_param", members, true);
 }
 
-static const struct json_member tree_members[] = {
+static const struct json_stream_member tree_members[] = {
     {"left_children", read_left_children, true},
     {"right_children", read_right_children, true},
     {"split_indices", read_split_indices, true},

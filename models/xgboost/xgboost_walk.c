@@ -14,7 +14,7 @@ enum status walk_next(struct walk *w, struct json_token *token) {
     return json_stream_next(w->stream, token, w->error);
 }
 
-enum status walk_object(struct walk *w, const char *what, const struct json_member *members,
+enum status walk_object(struct walk *w, const char *what, const struct json_stream_member *members,
                         size_t n_members, bool skip_unknown) {
     struct json_token token;
     enum status status = walk_next(w, &token);

@@ -66,7 +66,7 @@ enum status walk_next(struct walk *w, struct json_token *token);
 /* Reads an object. The `read` functions of its members receive the walk. */
 #define WALK_OBJECT(w, what, members, skip_unknown)                                                \
     walk_object((w), (what), (members), sizeof(members) / sizeof *(members), (skip_unknown))
-enum status walk_object(struct walk *w, const char *what, const struct json_member *members,
+enum status walk_object(struct walk *w, const char *what, const struct json_stream_member *members,
                         size_t n_members, bool skip_unknown);
 
 enum status walk_array_begin(struct walk *w, const char *what);

@@ -196,7 +196,7 @@ static void test_bad_json(void **state) {
          "name: tree 0, node 0: the cuts of a set must be increasing"},
         {JSON("", ",\"cuts\":[1]"), "name:1: tree 0: cuts: entry 1: expected an array"},
         {JSON("", ",\"cuts\":[[\"x\"]]"),
-         "name:1: tree 0: cuts: entry 1: expected numbers in range, \"inf\" or \"-inf\""},
+         "name:1: tree 0: cuts: entry 1: expected a number in range, \"inf\" or \"-inf\""},
         {JSON("\"compares\":\"half\",", ""), "name:1: compares: expected \"double\""},
         {JSON("\"categories\":{\"1\":[]},", ""), "name:1: categories: '1' is not a feature number"},
         {JSON("\"categories\":{\"0\":[1,\"a\"]},", ""),

@@ -119,7 +119,7 @@ static enum status read_x(void *data) {
 
 static void test_members(void **state) {
     (void)state;
-    static const struct json_member members[] = {{"x", read_x, true}, {"y", NULL, false}};
+    static const struct json_stream_member members[] = {{"x", read_x, true}, {"y", NULL, false}};
     static const struct {
         const char *text, *expected; /* the error; NULL if there is none */
         bool skip_unknown;

@@ -212,7 +212,7 @@ static void test_bad_files(void **state) {
         {"{" HEADER "}", "name:1: trees: missing"},
         {"{" HEADER ",\"trees\":[],\"hue\":1}", "name:1: hue: unknown"},
         {TREES(""), "name: the model has no trees"},
-        {TREES("1"), "name:1: tree 0: expected an object"},
+        {TREES("1"), "name:1: trees: expected an array of objects"},
         {TREES("{}"), "name:1: tree 0: output: missing"},
         {TREES("{\"output\":1}"), "name:1: tree 0: output:"},
         {TREES("{\"output\":0}"), "name:1: tree 0: feature: missing"},
