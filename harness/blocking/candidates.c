@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define MU_STANDARD 0.5
+/* Cases of at most this cost stay, divided by the least. The paper does not prune so: ours. */
+#define KEEP 2.0
 /* The steps of each miss rate from 0 to 1, when cases are dropped. */
 enum { RATE_STEPS = 10 };
 
@@ -180,20 +182,20 @@ void candidates_add(const struct blocking_problem *problem, struct blocking b,
 
 /* Returns the blocks of a case: d_i and s_j. */
 static struct blocking blocks_of(const struct blocking_problem *problem, const struct range_case *c,
-                                 double docs_mu, double units_mu) {
+                                 double mu) {
     const struct blocking_workload *w = &problem->workload;
     struct blocking b = {.order = c->order};
     if (c->doc_level)
-        b.docs = block_round_up(block_docs(&problem->machine, w, c->doc_level, docs_mu),
-                                problem->lanes, w->n_docs);
+        b.docs = block_round_up(block_docs(&problem->machine, w, c->doc_level, mu), problem->lanes,
+                                w->n_docs);
     if (c->unit_level)
-        b.units = block_units(&problem->machine, w, c->unit_level, units_mu);
+        b.units = block_units(&problem->machine, w, c->unit_level, mu);
     return b;
 }
 
-static void add_case(const struct blocking_problem *problem, const struct range_case *c,
-                     double docs_mu, double units_mu, struct blocking_candidate *list, size_t *n) {
-    struct blocking b = blocks_of(problem, c, docs_mu, units_mu);
+static void add_case(const struct blocking_problem *problem, const struct range_case *c, double mu,
+                     struct blocking_candidate *list, size_t *n) {
+    struct blocking b = blocks_of(problem, c, mu);
     struct blocking simple = blocking_simplify(problem, b);
     if (!blocking_is_same(b, simple)) {
         candidates_add(problem, simple, list, n);
@@ -201,8 +203,8 @@ static void add_case(const struct blocking_problem *problem, const struct range_
     }
     const struct blocking_candidate candidate = {.blocking = b,
                                                  .range_case = *c,
-                                                 .docs_mu = c->doc_level ? docs_mu : 0,
-                                                 .units_mu = c->unit_level ? units_mu : 0,
+                                                 .docs_mu = c->doc_level ? mu : 0,
+                                                 .units_mu = c->unit_level ? mu : 0,
                                                  .cost = cost_of(problem, c, b)};
     add(&candidate, list, n);
 }
@@ -211,10 +213,8 @@ static void add_all_mus(const struct blocking_problem *problem, const struct ran
                         const struct candidate_request *request, struct blocking_candidate *list,
                         size_t *n) {
     for (size_t i = 0; i < MUS; i++)
-        for (size_t k = 0; k < MUS; k++)
-            if ((request->mu_product || i == k) &&
-                (!request->standard_mu || (block_mus[i] == MU_STANDARD && i == k)))
-                add_case(problem, c, block_mus[i], block_mus[k], list, n);
+        if (!request->standard_mu || block_mus[i] == MU_STANDARD)
+            add_case(problem, c, block_mus[i], list, n);
 }
 
 static size_t all_cases(const struct cost_model *model, struct range_case *cases) {
@@ -225,21 +225,19 @@ static size_t all_cases(const struct cost_model *model, struct range_case *cases
     return n;
 }
 
-/* Marks the cases that cost at most `keep` times the cheapest for these miss rates. */
+/* Marks the cases that cost at most KEEP times the cheapest for these miss rates. */
 static void mark_cheap(struct blocking_problem *problem, const struct range_case *cases, size_t n,
-                       double keep, bool *is_kept) {
+                       bool *is_kept) {
     double costs[RANGE_CASES], least = INFINITY;
     for (size_t i = 0; i < n; i++) {
-        costs[i] =
-            cost_of(problem, &cases[i], blocks_of(problem, &cases[i], MU_STANDARD, MU_STANDARD));
+        costs[i] = cost_of(problem, &cases[i], blocks_of(problem, &cases[i], MU_STANDARD));
         least = fmin(least, costs[i]);
     }
     for (size_t i = 0; i < n; i++)
-        is_kept[i] |= costs[i] <= keep * least;
+        is_kept[i] |= costs[i] <= KEEP * least;
 }
 
-static size_t cheap_cases(const struct blocking_problem *problem, double keep,
-                          struct range_case *cases) {
+static size_t cheap_cases(const struct blocking_problem *problem, struct range_case *cases) {
     struct blocking_problem varied = *problem;
     bool is_kept[RANGE_CASES] = {false};
     size_t n = all_cases(&problem->model, cases), kept = 0;
@@ -247,7 +245,7 @@ static size_t cheap_cases(const struct blocking_problem *problem, double keep,
         for (int l2 = 0; l2 <= RATE_STEPS; l2++) {
             varied.model.rates =
                 (struct miss_rates){(double)l1 / RATE_STEPS, (double)l2 / RATE_STEPS};
-            mark_cheap(&varied, cases, n, keep, is_kept);
+            mark_cheap(&varied, cases, n, is_kept);
         }
     for (size_t i = 0; i < n; i++)
         if (is_kept[i])
@@ -266,7 +264,7 @@ static size_t choose_cases(const struct blocking_problem *problem,
     double units_2 = (double)block_units(&problem->machine, w, 2, MU_STANDARD);
     size_t n = proposition_cases(&problem->model, docs_2, units_2, cases);
     *by_proposition = n > 0;
-    return n ? n : cheap_cases(problem, request->keep, cases);
+    return n ? n : cheap_cases(problem, cases);
 }
 
 size_t candidates_list(const struct blocking_problem *problem,

@@ -37,15 +37,13 @@ void blocking_problem_of_scorer(const struct scorer *scorer, size_t n_docs, size
 /* Which cases are tried. */
 enum blocking_cases {
     /* The cases of Proposition 1. If its conditions do not hold: the cases that for some miss rates
-     * cost at most `keep` times the cheapest one. */
+     * cost at most twice the cheapest one. */
     CASES_GUIDED,
     CASES_ALL /* all that exist */
 };
 
 struct candidate_request {
     enum blocking_cases cases;
-    double keep;      /* the paper does not prune so: ours */
-    bool mu_product;  /* all pairs of mu for both blocks, not only equal ones */
     bool standard_mu; /* only mu = 0.5 */
     /* only for searches: what is compared with the choice, such as the blocks that `score` chooses
      * without measuring */
@@ -53,12 +51,11 @@ struct candidate_request {
     /* a candidate besides those of the cases; order DS: none */
     struct blocking also;
 };
-#define CANDIDATES_KEEP 2.0
 
 /* Lists the baseline DS and the candidates, which differ in the sequence of their visits. The list
  * has room for CANDIDATES_MOST. Returns their number. *by_proposition tells whether the proposition
  * chose the cases. */
-enum { CANDIDATES_MOST = 2 + RANGE_CASES * MUS * MUS };
+enum { CANDIDATES_MOST = 2 + RANGE_CASES * MUS };
 size_t candidates_list(const struct blocking_problem *problem,
                        const struct candidate_request *request,
                        struct blocking_candidate list[static CANDIDATES_MOST],

@@ -30,12 +30,11 @@ static void take_ratio(const struct latency_levels *levels, int level, double *r
     machine->is_measured[level - 1] = true;
 }
 
-void blocking_machine_measured(const struct latency_levels *levels, const struct caches *caches,
-                               unsigned busy_cores, struct blocking_machine *machine) {
+void blocking_machine_measured(const struct latency_levels *levels,
+                               struct blocking_machine *machine) {
     for (int i = 0; i < CACHE_LEVELS; i++) {
-        const struct cache used = {levels->bytes[i], caches->levels[i].cores};
-        if (used.bytes)
-            machine->bytes[i] = (double)caches_effective(&used, busy_cores);
+        if (levels->bytes[i])
+            machine->bytes[i] = (double)levels->bytes[i];
     }
     for (int i = 1; i < CACHE_LEVELS;
          i++) /* a part of a shared level may be less than the one below */

@@ -24,10 +24,9 @@ extern const struct blocking_machine blocking_machine_fx8120;
  * system does not report has a typical size. */
 void blocking_machine_read(unsigned busy_cores, struct blocking_machine *machine);
 
-/* Replaces what was measured (harness/memory/survey.h) and is known. `caches` tells which cores
- * share a level. */
-void blocking_machine_measured(const struct latency_levels *levels, const struct caches *caches,
-                               unsigned busy_cores, struct blocking_machine *machine);
+/* Replaces what was measured (harness/memory/survey.h) and is known. */
+void blocking_machine_measured(const struct latency_levels *levels,
+                               struct blocking_machine *machine);
 
 struct blocking_workload {
     size_t n_docs, n_units;       /* n and m */

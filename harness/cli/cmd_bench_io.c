@@ -11,11 +11,10 @@
 #include <stdlib.h>
 
 /* Made-up text resembles MSLR-WEB. Each value is zero, an integer or a number with six decimals. */
-enum { N_FEATURES = 136, QUERY_DOCUMENTS = 120, SEED = 1 };
+enum { N_FEATURES = 136, QUERY_DOCUMENTS = 120, SEED = 1, TEXT_BYTES = 50000000 };
 
 struct bench_options {
     const char *path; /* NULL: made-up text */
-    int64_t megabytes;
 };
 
 static void write_value(FILE *stream, struct random *random) {
@@ -76,30 +75,25 @@ static enum status measure(const char *name, const struct file_text *text, struc
 static enum status bench(const struct bench_options *options, struct error *error) {
     struct file_text text = {0};
     const char *path = options->path;
-    enum status status = path ? file_read(path, &text, error)
-                              : make_text((size_t)options->megabytes * 1000 * 1000, &text, error);
+    enum status status = path ? file_read(path, &text, error) : make_text(TEXT_BYTES, &text, error);
     if (!status)
         status = measure(path ? path : "made-up LETOR text", &text, error);
     file_text_free(&text);
     return status;
 }
 
-static const struct flag flags[] = {
-    {"data", "FILE", "the documents to read", SETS_TEXT(bench_options, path)},
-    {"megabytes", "N", "without a file: the size of the text that is made up (default: 50)",
-     SETS_INTEGER(bench_options, megabytes, 1, 4096)},
-    {0}};
+static const struct flag flags[] = {{"data", "FILE",
+                                     "the documents to read (default: 50 MB of made-up text)",
+                                     SETS_TEXT(bench_options, path)},
+                                    {0}};
 
 static int run(int argc, char **argv) {
-    struct bench_options options = {.megabytes = 50};
+    struct bench_options options = {0};
     struct parsed parsed = command_parse(&command_bench_io, argc, argv, &options);
     if (parsed.ends)
         return parsed.exit_status;
     struct error error;
-    enum status status =
-        options.path && command_given(&parsed, "megabytes")
-            ? error_set(&error, STATUS_INPUT, "--megabytes has no effect with --data FILE")
-            : bench(&options, &error);
+    enum status status = bench(&options, &error);
     return status ? command_fail(status, &error) : EXIT_DONE;
 }
 

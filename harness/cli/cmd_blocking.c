@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MADE_UP_DOCS = 2000, MADE_UP_SEED = 2016, BUSY_CORES_MOST = 4096 };
+enum { MADE_UP_DOCS = 2000, MADE_UP_SEED = 2016 };
 
 static const char *const measure_words[] = {"caches", "none", NULL};
 enum { MEASURE_CACHES = 1, MEASURE_NONE };
@@ -21,10 +21,9 @@ enum { MEASURE_CACHES = 1, MEASURE_NONE };
 struct blocking_options {
     struct input_files files;
     const char *impl;
-    int64_t docs, rounds, busy_cores, query_docs;
-    double keep;
+    int64_t docs, rounds, query_docs;
     int measure; /* an enum above; 0: not given */
-    bool all_cases, mu_product, exhaustive, partition, json;
+    bool all_cases, exhaustive, partition, json;
 };
 
 struct blocking_state {
@@ -73,12 +72,9 @@ static struct blocking_request request_of(struct blocking_state *state) {
         .documents = &state->documents,
         .n_docs = state->n_docs,
         .rounds = (uint32_t)options->rounds,
-        .busy_cores = (unsigned)options->busy_cores,
         .measures_caches = options->measure != MEASURE_NONE,
         .is_exhaustive = options->exhaustive,
-        .candidates = {.cases = options->all_cases ? CASES_ALL : CASES_GUIDED,
-                       .keep = options->keep,
-                       .mu_product = options->mu_product},
+        .candidates = {.cases = options->all_cases ? CASES_ALL : CASES_GUIDED},
         .progress = &state->progress,
         .note = command_show};
 }
@@ -104,16 +100,14 @@ static enum status search_partitions(struct blocking_state *state, struct error 
     const struct blocking_options *options = state->options;
     struct partition_point points[PARTITIONS_MOST];
     size_t n = 0;
-    const struct partition_request request = {
-        .ensemble = state->in.ensemble,
-        .impl = options->impl,
-        .documents = &state->documents,
-        .n_docs = state->n_docs,
-        .rounds = (uint32_t)options->rounds,
-        .machine = state->result.problem.machine,
-        .candidates = {.keep = options->keep, .mu_product = options->mu_product},
-        .progress = &state->progress,
-        .note = command_show};
+    const struct partition_request request = {.ensemble = state->in.ensemble,
+                                              .impl = options->impl,
+                                              .documents = &state->documents,
+                                              .n_docs = state->n_docs,
+                                              .rounds = (uint32_t)options->rounds,
+                                              .machine = state->result.problem.machine,
+                                              .progress = &state->progress,
+                                              .note = command_show};
     progress_begin(&state->progress, 1);
     enum status status = partition_search(&request, points, &n, error);
     progress_done(&state->progress);
@@ -204,16 +198,10 @@ static const struct flag flags[] = {
      SETS_INTEGER(blocking_options, docs, 1, 1000000)},
     {"rounds", "N", "samples of each candidate (default: 7)",
      SETS_INTEGER(blocking_options, rounds, 2, 1000)},
-    {"busy-cores", "N", "cores that score at once and share caches (default: 1)",
-     SETS_INTEGER(blocking_options, busy_cores, 1, BUSY_CORES_MOST)},
     {"measure", NULL, "measure sizes and latencies of caches first (default: caches)",
      SETS_CHOICE(blocking_options, measure, measure_words)},
     {"all-cases", NULL, "measure all 28 range cases, not only likely ones",
      SETS_SWITCH(blocking_options, all_cases)},
-    {"mu-product", NULL, "try all pairs of mu for d and s, not only equal ones",
-     SETS_SWITCH(blocking_options, mu_product)},
-    {"keep", "X", "keep cases of up to X times the least cost (default: 2)",
-     SETS_REAL(blocking_options, keep, 1, 1000)},
     {"exhaustive", NULL, "also search a dense grid, which takes much longer",
      SETS_SWITCH(blocking_options, exhaustive)},
     {"partition", NULL, "find the best trees per unit (tau) of bwqs, too",
@@ -224,8 +212,7 @@ static const struct flag flags[] = {
     {0}};
 
 static int run(int argc, char **argv) {
-    struct blocking_options options = {
-        .impl = "struct-plus", .rounds = 7, .busy_cores = 1, .keep = CANDIDATES_KEEP};
+    struct blocking_options options = {.impl = "struct-plus", .rounds = 7};
     struct parsed parsed = command_parse(&command_blocking, argc, argv, &options);
     if (parsed.ends)
         return parsed.exit_status;
@@ -259,8 +246,9 @@ const struct command command_blocking = {
         "n documents choose, and n others confirm. If the data has fewer than 2 n documents, "
         "mixtures of them are added. docs/cache-blocking.md explains the model.\n"
         "\n" READS_HELP "\n"
-        "Example:\n"
-        "  treebench blocking --model m.json --data d.txt --impl struct-plus",
+        "Examples:\n"
+        "  treebench blocking --model m.json --data d.txt --impl struct-plus\n"
+        "  treebench blocking --model m.json --impl bwqs --all-cases",
     .flags = flags,
     .run = run,
 };

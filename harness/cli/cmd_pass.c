@@ -174,6 +174,7 @@ const struct command command_pass = {
         "\n"
         "Examples:\n"
         "  treebench pass --model m.json --data d.txt --impl vpred --documents 1024\n"
+        "  treebench pass --model m.json --data d.txt --impl qs --block 100 --team\n"
         "  valgrind --tool=callgrind --cache-sim=yes --branch-sim=yes \\\n"
         "      --instr-atstart=no --collect-atstart=no \\\n"
         "      treebench pass --model m.json --data d.txt --impl vpred,v=8\n"

@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { PATH_SIZE = 1024 };
+#define ALARMS 0.01 /* the allowed rate of false alarms of a run */
 static const char library_name[] = "libtreebench.so.0";
 
 static const char *const metric_words[] = {"printed", "wall", NULL}; /* as enum pair_metric */
@@ -21,7 +22,7 @@ static const char *const metric_words[] = {"printed", "wall", NULL}; /* as enum 
 struct regress_options {
     const char *base, *head, *command_base, *command_head, *workloads, *relink;
     struct flag_texts impls;
-    double margin, tolerance, alarms, minutes;
+    double margin, tolerance, minutes;
     int metric;
     int64_t seed;
     bool count, json;
@@ -171,8 +172,6 @@ static enum status check_options(const struct regress_options *options, struct e
         return error_set(
             error, STATUS_INPUT,
             "--workloads, --relink, --impl and --count are for builds, not for commands");
-    if (!(options->alarms > 0))
-        return error_set(error, STATUS_INPUT, "--alarms must be above 0");
     if (options->tolerance <= options->margin)
         return error_set(error, STATUS_INPUT, "--tolerance must be larger than --margin");
     return STATUS_OK;
@@ -188,7 +187,7 @@ static enum status run_gate(struct regression_check *check, struct error *error)
         .metric = options->metric ? (enum pair_metric)(options->metric - 1) : PAIR_PRINTED,
         .margin = options->margin / 100,
         .tolerance = options->tolerance / 100,
-        .alarms = options->alarms / 100,
+        .alarms = ALARMS,
         .seconds = options->minutes * 60,
         .seed = (uint64_t)options->seed,
         .progress = &check->progress};
@@ -249,8 +248,6 @@ static const struct flag flags[] = {
      SETS_REAL(regress_options, margin, 0, 100)},
     {"tolerance", "PERCENT", "ends once a larger slowdown is excluded (default: 3)",
      SETS_REAL(regress_options, tolerance, 0, 1000)},
-    {"alarms", "PERCENT", "allowed rate of false alarms of the run (default: 1)",
-     SETS_REAL(regress_options, alarms, 0, 50)},
     {"minutes", "M", "no pair begins later (default: 4)",
      SETS_REAL(regress_options, minutes, 0, 10000)},
     {"seed", "N", "the first placement's number (default: 1)",
@@ -261,8 +258,7 @@ static const struct flag flags[] = {
     {0}};
 
 static int run(int argc, char **argv) {
-    struct regress_options options = {
-        .margin = 1, .tolerance = 3, .alarms = 1, .minutes = 4, .seed = 1};
+    struct regress_options options = {.margin = 1, .tolerance = 3, .minutes = 4, .seed = 1};
     struct parsed parsed = command_parse(&command_regress, argc, argv, &options);
     if (parsed.ends)
         return parsed.exit_status;
@@ -305,7 +301,7 @@ const struct command command_regress = {
         "  treebench regress --base old/build --head build \\\n"
         "                    --relink 'sh scripts/relink.sh'\n"
         "  treebench regress --command-base './old/bench {}' \\\n"
-        "                    --command-head './new/bench {}'",
+        "                    --command-head './new/bench {}' --tolerance 5",
     .flags = flags,
     .run = run,
 };

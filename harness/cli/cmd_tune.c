@@ -19,7 +19,7 @@ struct tune_options {
     struct threads_options threads;
     struct order_options order;
     double seconds;
-    bool with_codegen, fresh, json;
+    bool fresh, json;
     const char *device; /* NULL: not given */
 };
 
@@ -120,8 +120,6 @@ static const struct flag flags[] = {
     DEVICE_FLAG(tune_options, device),
     {"seconds", "N", "approximate time budget in seconds (default: 40)",
      SETS_REAL(tune_options, seconds, 1, 100000)},
-    {"with-codegen", NULL, "also codegen and ifelse-opt, which may take minutes to compile",
-     SETS_SWITCH(tune_options, with_codegen)},
     {"fresh", NULL, "ignore and replace the times that earlier runs stored",
      SETS_SWITCH(tune_options, fresh)},
     {"json", NULL, "print JSON", SETS_SWITCH(tune_options, json)},
@@ -137,7 +135,6 @@ static int run(int argc, char **argv) {
     struct inputs inputs = {0};
     struct tune_request request = {.note = command_show,
                                    .begin_ns = timer_wall_ns(),
-                                   .with_codegen = options.with_codegen,
                                    .fresh = options.fresh,
                                    .seconds = options.seconds};
     struct plan plan = {.order = ORDER_DS};

@@ -159,15 +159,14 @@ static enum status measure(struct artefact_run *run, const struct artefact *arte
     enum status status = workload_make_inputs(run->directory, &workload, &inputs, error);
     if (!status) {
         size_t half = inputs.documents->n_rows / 2, asked = (size_t)choice->workload.documents;
-        struct blocking_request request = {
-            .ensemble = inputs.ensemble,
-            .spec = choice->spec,
-            .documents = inputs.documents,
-            .n_docs = asked < half ? asked : half,
-            .rounds = artefact->scale.rounds,
-            .busy_cores = 1,
-            .measures_caches = strcmp(artefact->scale.name, "smoke") != 0,
-            .candidates = {.cases = CASES_GUIDED, .keep = CANDIDATES_KEEP}};
+        struct blocking_request request = {.ensemble = inputs.ensemble,
+                                           .spec = choice->spec,
+                                           .documents = inputs.documents,
+                                           .n_docs = asked < half ? asked : half,
+                                           .rounds = artefact->scale.rounds,
+                                           .measures_caches =
+                                               strcmp(artefact->scale.name, "smoke") != 0,
+                                           .candidates = {.cases = CASES_GUIDED}};
         snprintf(choice->note, sizeof choice->note, "%s", inputs.ensemble->note);
         status = search_both(&request, choice, error);
     }

@@ -202,7 +202,7 @@ enum { SURVEY_MOST = 256 << 20 };
 enum status blocking_run_machine(const struct blocking_request *request,
                                  struct blocking_result *result, struct error *error) {
     struct blocking_machine *machine = &result->problem.machine;
-    blocking_machine_read(request->busy_cores, machine);
+    blocking_machine_read(1, machine);
     if (!request->measures_caches)
         return STATUS_OK;
     struct memory_survey *survey = malloc(sizeof *survey);
@@ -212,8 +212,7 @@ enum status blocking_run_machine(const struct blocking_request *request,
         .detail = &latency_least, .most = SURVEY_MOST, .times_last = 4};
     enum status status = memory_survey(&asked, survey, error);
     if (!status) {
-        blocking_machine_measured(&survey->pages[PAGES_SMALL].levels, &survey->caches,
-                                  request->busy_cores, machine);
+        blocking_machine_measured(&survey->pages[PAGES_SMALL].levels, machine);
         result->caches_measured = true;
     }
     free(survey);
@@ -235,11 +234,10 @@ static void fit_costs(struct blocking_result *result) {
 }
 
 /* What --order DSD chooses without measuring. */
-static enum status choose_standard(const struct blocking_request *request,
-                                   const struct blocking_bench *bench, struct blocking *standard,
+static enum status choose_standard(const struct blocking_bench *bench, struct blocking *standard,
                                    struct error *error) {
     const struct order_choice dsd = {.is_given = true, .order = ORDER_DSD};
-    struct plan plan = {.threads = request->busy_cores};
+    struct plan plan = {.threads = 1};
     enum status status = order_choice_plan(&dsd, bench->scorer, &bench->choosing, &plan, error);
     *standard = (struct blocking){ORDER_DSD, plan.doc_block, 0};
     return status;
@@ -249,7 +247,7 @@ static enum status search(const struct blocking_request *request, struct blockin
                           struct blocking_result *result, struct error *error) {
     struct candidate_request candidates = request->candidates;
     uint64_t begin = timer_cpu_ns();
-    enum status status = choose_standard(request, bench, &candidates.standard, error);
+    enum status status = choose_standard(bench, &candidates.standard, error);
     if (!status)
         status = blocking_search_guided(&result->problem, &candidates, blocking_bench_measure,
                                         bench, &result->search, error);

@@ -48,7 +48,6 @@ struct blocking_request {
     const struct matrix *documents; /* twice n_docs: n documents choose, and n others confirm */
     size_t n_docs;
     uint32_t rounds;
-    unsigned busy_cores;                 /* cores that score at once and share caches */
     bool measures_caches;                /* false: sizes as reported, typical latencies */
     bool is_exhaustive;                  /* also searches a dense grid */
     struct candidate_request candidates; /* without `standard` */

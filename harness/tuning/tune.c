@@ -364,7 +364,7 @@ static enum status list_candidates(const struct tune_request *request, struct tu
                                    struct error *error) {
     char(*specs)[AUTO_SPEC_SIZE] = result->specs;
     snprintf(specs[0], AUTO_SPEC_SIZE, "%s", AUTO_UNTUNED);
-    size_t count = calls_candidates(request->with_codegen, specs + 1, TUNE_CANDIDATES_MAX - 1);
+    size_t count = calls_candidates(false, specs + 1, TUNE_CANDIDATES_MAX - 1);
     result->n_specs = 1 + count;
     enum status status =
         calls_promising_first(request->ensemble, request->batches[0],

@@ -38,7 +38,6 @@ struct tune_request {
     /* A device is named: its implementations are rivals, times are wall times, nothing is stored.
      */
     bool has_device;
-    bool with_codegen;
     /* If given: the loop order of the candidates within a call. Then nothing is stored, because
      * `auto` uses the default order. */
     struct order_choice order;

@@ -31,7 +31,7 @@ blocking() {
 }
 
 @test "blocking: JSON has the keys of docs/cache-blocking.md" {
-    blocking --data data.txt --docs 100 --json --exhaustive --mu-product --keep 3
+    blocking --data data.txt --docs 100 --json --exhaustive
     succeeds
     sed -n '/^## JSON/,$p' "$BATS_TEST_DIRNAME/../../docs/cache-blocking.md" |
         grep '^|' | cut -d'|' -f2 | grep -o '`[a-z_0-9]*`' | tr -d '`' >keys.txt

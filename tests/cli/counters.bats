@@ -191,6 +191,10 @@ agrees_with_callgrind() {
     treebench pass --model model.json --data data.txt --impl vpred,v=4 --documents 100
     succeeds
     [[ $output == "100 documents, 4 lanes, "*" bytes" ]]
+    printed=$output
+    treebench pass --model model.json --data data.txt --impl vpred,v=4 --documents 100 --block 50 --team
+    succeeds
+    [ "$output" = "$printed" ]
     treebench pass --model model.json --data data.txt --documents 501
     is_mistake "--documents"
 }

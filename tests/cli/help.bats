@@ -8,6 +8,11 @@ load common
     [[ $output == "usage: treebench COMMAND"* ]]
     grep -q "^  score  *score documents" <<<"$output"
     expected=$output
+    # what other commands run stands apart, last
+    awk '/^[A-Z].*:$/ { title = $1 }
+        / (pass|duet) / && /^  / { last += title == "Plumbing:" }
+        title == "Plumbing:" && /^  / { count++ }
+        END { exit !(last == 2 && count == 2) }' <<<"$output"
     treebench help
     succeeds
     [ "$output" = "$expected" ]

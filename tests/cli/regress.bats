@@ -189,7 +189,6 @@ count_slow() {
 --base old --head old --impl nothing
 --command-base true --command-head true --impl qs
 --command-base true --command-head true --margin 5
---command-base true --command-head true --alarms 0
 ARGUMENTS
 }
 

@@ -85,8 +85,6 @@ static void levels_above_home_become_the_home(void **state) {
 
 static size_t list(const struct blocking_problem *problem, struct candidate_request request,
                    struct blocking_candidate *candidates, bool *by_proposition) {
-    if (request.keep == 0)
-        request.keep = CANDIDATES_KEEP;
     return candidates_list(problem, &request, candidates, by_proposition);
 }
 
@@ -117,8 +115,6 @@ static void the_baseline_is_first_and_each_mu_is_tried(void **state) {
     assert_true(has(candidates, n, (struct blocking){ORDER_DSD, 187, 0}));
     assert_true(has(candidates, n, (struct blocking){ORDER_DSDS, 748, 10}));
     assert_true(has(candidates, n, (struct blocking){ORDER_SDSD, 374, 327}));
-    n = list(&problem, (struct candidate_request){.mu_product = true}, candidates, &by_proposition);
-    assert_int_equal(n, 1 + MUS + 3 * MUS * MUS);
 }
 
 static void one_more_candidate_is_added(void **state) {
@@ -152,9 +148,8 @@ static void no_two_candidates_have_the_same_sequence(void **state) {
     for (size_t w = 0; w < PAPER_WORKLOADS; w++) {
         struct blocking_problem problem = paper_problem(w, 0.3);
         bool by_proposition;
-        size_t n =
-            list(&problem, (struct candidate_request){.cases = CASES_ALL, .mu_product = true},
-                 candidates, &by_proposition);
+        size_t n = list(&problem, (struct candidate_request){.cases = CASES_ALL}, candidates,
+                        &by_proposition);
         for (size_t i = 0; i < n; i++) {
             struct blocking simple = blocking_simplify(&problem, candidates[i].blocking);
             assert_true(is_same(simple, candidates[i].blocking));
@@ -183,9 +178,6 @@ static void expensive_cases_are_dropped(void **state) {
     for (size_t i = 1; i < n; i++)
         assert_true(candidates[i].range_case.doc_level != LEVEL_MEMORY ||
                     candidates[i].range_case.unit_level != LEVEL_MEMORY);
-    size_t more =
-        list(&problem, (struct candidate_request){.keep = 1000}, candidates, &by_proposition);
-    assert_int_equal(more, all);
 }
 
 static void check_simple(struct blocking from, struct blocking to) {

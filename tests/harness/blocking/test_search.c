@@ -51,8 +51,7 @@ static enum status measure(void *context, enum blocking_step step, const struct 
 
 static void guided(struct made_up_machine *machine, struct blocking_search *search) {
     struct blocking_problem problem = paper_problem(PAPER_YAHOO_50, 0.3);
-    const struct candidate_request request = {.keep = CANDIDATES_KEEP,
-                                              .standard = {ORDER_DSD, 374, 0}};
+    const struct candidate_request request = {.standard = {ORDER_DSD, 374, 0}};
     struct error error;
     assert_int_equal(blocking_search_guided(&problem, &request, measure, machine, search, &error),
                      STATUS_OK);
@@ -99,8 +98,7 @@ static void no_blocking_is_a_choice_too(void **state) {
 static void a_failed_measurement_fails_the_search(void **state) {
     (void)state;
     struct blocking_problem problem = paper_problem(PAPER_YAHOO_50, 0.3);
-    const struct candidate_request request = {.keep = CANDIDATES_KEEP,
-                                              .standard = {ORDER_DSD, 374, 0}};
+    const struct candidate_request request = {.standard = {ORDER_DSD, 374, 0}};
     struct made_up_machine machine = {.is_broken = true};
     struct blocking_search search;
     struct error error;
