@@ -1,5 +1,5 @@
 /* Walks trees from the root to a leaf: one thread per document. The trees come in chunks, whose nodes
- * a block copies to shared memory. impls/gpu/walk_nodes.h explains the nodes. */
+ * a block copies to shared memory. impls/gpu/walk_gpu.c explains the nodes. */
 
 #define LEAF 0x7fffu
 #define NAN_LEFT 0x8000u
