@@ -82,6 +82,10 @@ static cJSON *field_to_json(const struct record_field *field, const void *member
     }
     case RECORD_REAL:
         return record_real(*(const double *)member);
+    case RECORD_NUMBER: {
+        double number = *(const double *)member;
+        return isfinite(number) ? cJSON_CreateNumber(number) : cJSON_CreateNull();
+    }
     case RECORD_REALS:
         return reals_to_json(member, field->size / sizeof(double));
     case RECORD_BOOL:
@@ -98,10 +102,20 @@ static cJSON *field_to_json(const struct record_field *field, const void *member
     return NULL;
 }
 
+/* True for an optional field that the struct lacks. */
+static bool is_left_out(const struct record_field *field, const void *data) {
+    const unsigned char *member = member_of(field, data);
+    size_t used = field->type == RECORD_TEXT ? 1 : field->size;
+    for (size_t i = 0; field->is_optional && i < used; i++)
+        if (member[i])
+            return false;
+    return field->is_optional;
+}
+
 void record_add(cJSON *object, const struct record *record, const void *data) {
     for (size_t i = 0; i < record->n_fields; i++) {
         const struct record_field *field = &record->fields[i];
-        if (!applies(field, data))
+        if (!applies(field, data) || is_left_out(field, data))
             continue;
         cJSON *item = field_to_json(field, member_of(field, data));
         if (!cJSON_AddItemToObject(object, field->name, item)) {
@@ -118,6 +132,13 @@ cJSON *record_to_json(const struct record *record, const void *data) {
         cJSON_AddNumberToObject(object, "schema", record->schema);
     record_add(object, record, data);
     return json_if_whole(object);
+}
+
+cJSON *record_list(const struct record *record, const void *items, size_t count, size_t size) {
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; i < count; i++)
+        cJSON_AddItemToArray(array, object_to_json(record, (const char *)items + i * size));
+    return array;
 }
 
 /* --- reading JSON ----------------------------------------------------------------------------- */
@@ -153,9 +174,11 @@ static enum status get_text(const char *name, const cJSON *object, const struct 
         status = find_choice(name, field, value, &choice, error);
     if (status)
         return status;
-    if (strlen(value) >= field->size)
+    size_t most = field->high > 0 ? (size_t)field->high : field->size - 1;
+    if (strlen(value) > most)
         return error_set(error, STATUS_INPUT, "%s: %s: longer than %zu bytes", name, field->name,
-                         field->size - 1);
+                         most);
+    memset(text, 0, field->size);
     strcpy(text, value);
     return STATUS_OK;
 }
@@ -237,6 +260,15 @@ static enum status get_object(const char *name, const cJSON *object,
                                : record_get(where, field->record, inner, member, error);
 }
 
+static enum status get_form(const char *name, const cJSON *object, const struct record_field *field,
+                            void *member, struct error *error) {
+    const cJSON *json = cJSON_GetObjectItemCaseSensitive(object, field->name);
+    enum status status = strcmp(field->form->type, "object") == 0
+                             ? json_get_object(name, object, field->name, &json, error)
+                             : STATUS_OK;
+    return status ? status : field->form->from_json(name, field->name, json, member, error);
+}
+
 static enum status get_field(const char *name, const cJSON *object,
                              const struct record_field *field, void *member, struct error *error) {
     const double most = field->high > 0 ? field->high : UINT32_MAX;
@@ -253,6 +285,7 @@ static enum status get_field(const char *name, const cJSON *object,
     case RECORD_COUNT:
         return get_count(name, object, field, member, error);
     case RECORD_REAL:
+    case RECORD_NUMBER:
         return get_real(name, object, field, member, error);
     case RECORD_BOOL:
         return get_bool(name, object, field->name, member, error);
@@ -261,9 +294,7 @@ static enum status get_field(const char *name, const cJSON *object,
     case RECORD_OBJECT:
         return get_object(name, object, field, member, error);
     case RECORD_FORM:
-        return field->form->from_json(name, field->name,
-                                      cJSON_GetObjectItemCaseSensitive(object, field->name), member,
-                                      error);
+        return get_form(name, object, field, member, error);
     case RECORD_STRING:
         return json_get_string(name, object, field->name, member, error);
     case RECORD_KEY:
@@ -435,6 +466,7 @@ static void write_csv(const struct record_field *field, const void *member, FILE
         write_count(field, member, stream);
         break;
     case RECORD_REAL:
+    case RECORD_NUMBER:
         record_csv_real(stream, *(const double *)member);
         break;
     case RECORD_REALS:
@@ -470,11 +502,11 @@ void record_csv(const struct record *record, const void *data, FILE *stream) {
 
 static const char *type_in_docs(const struct record_field *field) {
     static const char *const names[] = {
-        [RECORD_TEXT] = "string",   [RECORD_STRING] = "string", [RECORD_U32] = "number",
-        [RECORD_U64] = "string",    [RECORD_COUNT] = "number",  [RECORD_KNOWN] = "number",
-        [RECORD_REAL] = "number",   [RECORD_REALS] = "array",   [RECORD_BOOL] = "boolean",
-        [RECORD_CHOICE] = "string", [RECORD_OBJECT] = "object", [RECORD_FORM] = NULL,
-        [RECORD_KEY] = "any"};
+        [RECORD_TEXT] = "string",  [RECORD_STRING] = "string", [RECORD_U32] = "number",
+        [RECORD_U64] = "string",   [RECORD_COUNT] = "number",  [RECORD_KNOWN] = "number",
+        [RECORD_REAL] = "number",  [RECORD_NUMBER] = "number", [RECORD_REALS] = "array",
+        [RECORD_BOOL] = "boolean", [RECORD_CHOICE] = "string", [RECORD_OBJECT] = "object",
+        [RECORD_FORM] = NULL,      [RECORD_KEY] = "any"};
     return field->form ? field->form->type : names[field->type];
 }
 
@@ -484,7 +516,8 @@ void record_write_docs(const struct record *record, FILE *stream) {
         fprintf(stream, "| `schema` | number | %d |\n", record->schema);
     for (size_t i = 0; i < record->n_fields; i++) {
         const struct record_field *field = &record->fields[i];
-        fprintf(stream, "| `%s` | %s | %s%s%s |\n", field->name, type_in_docs(field), field->help,
-                field->unit ? ", in " : "", field->unit ? field->unit : "");
+        fprintf(stream, "| `%s` | %s | %s%s%s%s%s |\n", field->name, type_in_docs(field),
+                field->help, field->unit ? ", in " : "", field->unit ? field->unit : "",
+                field->refusal ? "; " : "", field->refusal ? field->refusal : "");
     }
 }

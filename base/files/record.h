@@ -26,6 +26,7 @@ enum record_type {
     RECORD_COUNT,  /* size_t or uint64_t below 2^53; number; decimal */
     RECORD_KNOWN,  /* the same, but 0 means unknown: null; empty. Cannot be read. */
     RECORD_REAL,   /* double; number, null if not finite; decimal, empty if not finite */
+    RECORD_NUMBER, /* the same, but its JSON has the digits that cJSON prints */
     RECORD_REALS,  /* double[]; array of these; not in CSV. Cannot be read. */
     RECORD_BOOL,   /* bool; true or false; 1 or 0 */
     RECORD_CHOICE, /* an enum; its name in `names`; the same */
@@ -38,7 +39,7 @@ struct record_field;
 
 /* How fields of a type of their own are written and read. */
 struct record_form {
-    const char *type;                      /* in documentation: "object" */
+    const char *type; /* in documentation; an "object" is read from nothing else */
     cJSON *(*to_json)(const void *member); /* NULL if memory runs out */
     /* `json` is the member of the object, or NULL if the object lacks it. NULL: cannot be read. */
     enum status (*from_json)(const char *name, const char *key, const cJSON *json, void *member,
@@ -50,10 +51,12 @@ struct record_form {
 struct record_field {
     const char *name;
     enum record_type type;
-    size_t offset, size;      /* of the member in the struct */
-    const char *help, *unit;  /* what it means, for documentation; unit may be NULL */
-    int since;                /* the first schema with this field; 0: all schemas that are read */
-    double low, high;         /* numbers are read only in this range; both 0: any number */
+    size_t offset, size;     /* of the member in the struct */
+    const char *help, *unit; /* what it means, for documentation; unit may be NULL */
+    int since;               /* the first schema with this field; 0: all schemas that are read */
+    /* Numbers are read only in this range; both 0: any number. TEXT: `high` limits the bytes; 0:
+     * only the size does. */
+    double low, high;
     const char *const *names; /* CHOICE: indexed by the enum; TEXT: all it may be; ended by NULL */
     const struct record *record;
     const struct record_form *form;
@@ -61,7 +64,9 @@ struct record_field {
      * While JSON is read, it sees the fields before this one. */
     bool (*applies)(const void *data);
     const char *refusal; /* why it does not apply, for errors: "only forests have it" */
-    bool is_optional;    /* it may be missing when JSON is read; the member then keeps its value */
+    /* It may be missing when JSON is read, and the member then keeps its value. It is left out when
+     * the member is all zeros. */
+    bool is_optional;
 };
 
 struct record {
@@ -79,8 +84,10 @@ struct record {
         .name = NAME, .type = RECORD_##KIND, .offset = offsetof(TYPE, MEMBER),                     \
         .size = sizeof(((TYPE *)NULL)->MEMBER), __VA_ARGS__                                        \
     }
-#define KEY(NAME, ...)                                                                             \
-    { .name = NAME, .type = RECORD_KEY, __VA_ARGS__ }
+/* A field whose functions get the whole struct, or no member at all. */
+#define WHOLE(KIND, NAME, ...)                                                                     \
+    { .name = NAME, .type = RECORD_##KIND, __VA_ARGS__ }
+#define KEY(NAME, ...) WHOLE(KEY, NAME, __VA_ARGS__)
 #define FIELDS(table) (sizeof(table) / sizeof *(table))
 
 /* --- JSON ------------------------------------------------------------------------------------- */
@@ -102,6 +109,10 @@ enum status record_from_json(const char *name, const struct record *record, cons
 /* Reads the fields, but checks neither the schema nor unknown keys. */
 enum status record_get(const char *name, const struct record *record, const cJSON *json, void *data,
                        struct error *error);
+
+/* Makes an array of objects of the structs, of `size` bytes each. The caller sets errno to 0 before
+ * and calls json_if_whole after. */
+cJSON *record_list(const struct record *record, const void *items, size_t count, size_t size);
 
 /* A number, or null if it is not finite, with enough digits to restore the same double. */
 cJSON *record_real(double value);

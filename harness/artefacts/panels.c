@@ -180,13 +180,12 @@ static bool of_real_documents(const void *data) {
 
 static const char *const show_names[] = {
     [SHOW_TIME] = "time", [SHOW_PER_TREE] = "per-tree", [SHOW_THROUGHPUT] = "throughput", NULL};
-static const char *const learners[] = {"random-forest", "extra-trees", "cart", NULL};
 static const char *const parallels[] = {"documents", "trees", "both", NULL};
 static const char *const barriers[] = {"step", "pass", NULL};
 static const struct record_field panel_fields[] = {
     FIELD(struct panel_file, TEXT, "title", panel.title, .help = "title"),
     FIELD(struct panel_file, TEXT, "data", point.data, .help = "data set"),
-    FIELD(struct panel_file, TEXT, "learner", point.kind, .names = learners, .help = "learner",
+    FIELD(struct panel_file, TEXT, "learner", point.kind, .names = forest_kinds, .help = "learner",
           ONLY_FORESTS),
     KEY("depth", .help = "limit of depth", ONLY_FORESTS),
     KEY("max_leaves", .help = "limit of leaves", NO_FORESTS),

@@ -8,6 +8,8 @@
 #include "harness/cli/shared/device_table.h"
 #include "harness/cli/shared/list_json.h"
 #include "harness/cli/shared/wrap.h"
+#include "harness/quality/code_size.h"
+#include "harness/quality/quality.h"
 #include "harness/rows/row.h"
 #include "impls/scorer.h"
 #include "models/format.h"
@@ -25,8 +27,8 @@ struct list_options {
 };
 
 /* The records whose keys docs/rows.md lists, and their names after --keys. */
-static const char *const record_names[] = {"row", NULL};
-static const struct record *const records[] = {&row_record};
+static const char *const record_names[] = {"row", "quality", "code-size", NULL};
+static const struct record *const records[] = {&row_record, &quality_record, &code_size_record};
 
 static int width_of_names(const struct impl *const *impls, size_t count) {
     size_t width = 0;

@@ -28,6 +28,7 @@ struct code_size {
     double code, constants; /* bytes */
 };
 
+extern const struct record code_size_record;
 extern const struct json_lines code_size_lines; /* items are struct code_size */
 
 /* Returns the size of a subject's code by a compiler, or NULL. A subject with 0 leaves matches any

@@ -52,6 +52,9 @@ void quality_free(struct quality *quality);
  * (asadi2014, section 6). Returns NaN if memory runs out. */
 double quality_share_examined(const struct ensemble *ensemble, const struct matrix *documents);
 
+/* The fields of a line. */
+extern const struct record quality_record;
+
 cJSON *quality_to_json(const struct quality *quality); /* NULL if memory runs out */
 
 /* Reads a line. `name` names the line in errors. */

@@ -1,161 +1,40 @@
-#include "harness/quality/quality.h"
-
+/* Lines of quality.jsonl: the tables of their fields. */
 #include "base/files/json.h"
+#include "harness/quality/quality.h"
 #include "harness/rows/point.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* --- writing ---------------------------------------------------------------------------------- */
+/* --- NDCG ------------------------------------------------------------------------------------- */
 
-/* Adds a number as text, as rows do. Many JSON readers store numbers as doubles, which cannot
- * represent all 64-bit integers. */
-static void add_u64(cJSON *json, const char *key, uint64_t value) {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    cJSON_AddStringToObject(json, key, text);
-}
-
-static void add_part(cJSON *json, const char *key, const struct quality_part *part) {
-    cJSON *object = cJSON_AddObjectToObject(json, key);
-    cJSON_AddNumberToObject(object, "rows", (double)part->rows);
-    cJSON_AddNumberToObject(object, "queries", (double)part->queries);
-}
-
-static void add_ndcg(cJSON *json, const struct quality *quality) {
-    cJSON *means = cJSON_AddObjectToObject(json, "ndcg"),
-          *of_queries = cJSON_AddObjectToObject(json, "ndcg_of_queries");
-    size_t n = (size_t)quality->test.queries;
-    for (size_t i = 0; i < QUALITY_RANKS; i++) {
+static cJSON *means_to_json(const void *data) {
+    const struct quality *quality = data;
+    cJSON *means = cJSON_CreateObject();
+    for (size_t i = 0; i < QUALITY_RANKS; i++)
         cJSON_AddNumberToObject(means, quality_ranks[i], quality->ndcg[i]);
+    return means;
+}
+
+static enum status means_from_json(const char *name, const char *key, const cJSON *json, void *data,
+                                   struct error *error) {
+    struct quality *quality = data;
+    enum status status = STATUS_OK;
+    (void)key;
+    for (size_t i = 0; i < QUALITY_RANKS && !status; i++)
+        status = json_get_number(name, json, quality_ranks[i], 0, 1, &quality->ndcg[i], error);
+    return status;
+}
+
+static cJSON *of_queries_to_json(const void *data) {
+    const struct quality *quality = data;
+    cJSON *of_queries = cJSON_CreateObject();
+    size_t n = (size_t)quality->test.queries;
+    for (size_t i = 0; i < QUALITY_RANKS; i++)
         cJSON_AddItemToObject(of_queries, quality_ranks[i],
                               cJSON_CreateDoubleArray(quality->of_queries + i * n, (int)n));
-    }
-}
-
-/* What was asked for, and what was found, of a forest. */
-static void add_forest(cJSON *json, const struct quality *quality) {
-    const struct workload *w = &quality->workload;
-    cJSON_AddStringToObject(json, "learner", w->kind);
-    cJSON_AddNumberToObject(json, "max_depth", w->depth);
-    cJSON_AddNumberToObject(json, "right", (double)quality->right);
-    cJSON_AddNumberToObject(json, "votes_only", (double)quality->votes_only);
-    cJSON_AddNumberToObject(json, "shares_only", (double)quality->shares_only);
-}
-
-static void add_ranker(cJSON *json, const struct quality *quality) {
-    const struct workload *w = &quality->workload;
-    cJSON_AddNumberToObject(json, "max_leaves", w->max_leaves);
-    cJSON_AddNumberToObject(json, "patience", w->patience);
-    if (w->features > 0)
-        cJSON_AddNumberToObject(json, "stand_in_features", w->features);
-    add_part(json, "validation", &quality->validation);
-    cJSON_AddNumberToObject(json, "features_examined", quality->examined);
-    add_ndcg(json, quality);
-}
-
-cJSON *quality_to_json(const struct quality *quality) {
-    const struct workload *w = &quality->workload;
-    errno = 0;
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddNumberToObject(json, "schema", QUALITY_SCHEMA);
-    cJSON_AddStringToObject(json, "data", w->data);
-    cJSON_AddStringToObject(json, "note", quality->note);
-    cJSON_AddNumberToObject(json, "fold", w->trial);
-    cJSON_AddNumberToObject(json, "max_trees", w->trees);
-    add_u64(json, "max_documents", w->documents);
-    add_u64(json, "seed", w->seed);
-    cJSON_AddNumberToObject(json, "features", quality->features);
-    add_part(json, "train", &quality->train);
-    add_part(json, "test", &quality->test);
-    cJSON_AddNumberToObject(json, "trees", quality->trees);
-    cJSON_AddNumberToObject(json, "mean_tree_depth", quality->mean_tree_depth);
-    if (kind_is_forest(w->kind))
-        add_forest(json, quality);
-    else
-        add_ranker(json, quality);
-    return json_if_whole(json);
-}
-
-/* --- reading ---------------------------------------------------------------------------------- */
-
-static enum status check_keys(const char *name, const cJSON *json, struct error *error) {
-    static const char *const keys[] = {"schema",
-                                       "data",
-                                       "note",
-                                       "fold",
-                                       "max_leaves",
-                                       "max_trees",
-                                       "patience",
-                                       "max_documents",
-                                       "stand_in_features",
-                                       "seed",
-                                       "features",
-                                       "train",
-                                       "validation",
-                                       "test",
-                                       "trees",
-                                       "mean_tree_depth",
-                                       "features_examined",
-                                       "ndcg",
-                                       "ndcg_of_queries",
-                                       "learner",
-                                       "max_depth",
-                                       "right",
-                                       "votes_only",
-                                       "shares_only",
-                                       NULL};
-    return json_check_keys(name, json, keys, "docs/rows.md", error);
-}
-
-static enum status get_text(const char *name, const cJSON *json, const char *key, char *text,
-                            size_t size, struct error *error) {
-    const char *value = "";
-    enum status status = json_get_string(name, json, key, &value, error);
-    if (!status && strlen(value) >= size)
-        status = error_set(error, STATUS_INPUT, "%s: %s: longer than %zu characters", name, key,
-                           size - 1);
-    if (!status)
-        snprintf(text, size, "%s", value);
-    return status;
-}
-
-static enum status get_u64(const char *name, const cJSON *json, const char *key, uint64_t *value,
-                           struct error *error) {
-    const char *text = "";
-    char *end;
-    enum status status = json_get_string(name, json, key, &text, error);
-    if (status)
-        return status;
-    *value = strtoull(text, &end, 10);
-    char again[24];
-    snprintf(again, sizeof again, "%" PRIu64, *value);
-    return strcmp(again, text) == 0
-               ? STATUS_OK
-               : error_set(error, STATUS_INPUT, "%s: %s: \"%.40s\" is not an integer of 64 bits",
-                           name, key, text);
-}
-
-static enum status get_share(const char *name, const cJSON *json, const char *key, double *value,
-                             struct error *error) {
-    return json_get_number(name, json, key, 0, 1, value, error);
-}
-
-static enum status get_part(const char *name, const cJSON *json, const char *key,
-                            uint32_t lowest_queries, struct quality_part *part,
-                            struct error *error) {
-    const cJSON *object = NULL;
-    uint32_t rows = 0, queries = 0;
-    enum status status = json_get_object(name, json, key, &object, error);
-    if (!status)
-        status = json_get_u32(name, object, "rows", 1, UINT32_MAX, &rows, error);
-    if (!status)
-        status = json_get_u32(name, object, "queries", lowest_queries, rows, &queries, error);
-    *part = (struct quality_part){rows, queries};
-    return status;
+    return of_queries;
 }
 
 static enum status get_values(const char *name, const cJSON *json, const char *key, size_t n,
@@ -178,135 +57,127 @@ static enum status get_values(const char *name, const cJSON *json, const char *k
     return STATUS_OK;
 }
 
-static enum status get_ndcg(const char *name, const cJSON *json, struct quality *quality,
-                            struct error *error) {
-    const cJSON *means = NULL, *of_queries = NULL;
+static enum status of_queries_from_json(const char *name, const char *key, const cJSON *json,
+                                        void *data, struct error *error) {
+    struct quality *quality = data;
     size_t n = (size_t)quality->test.queries;
-    enum status status = json_get_object(name, json, "ndcg", &means, error);
-    if (!status)
-        status = json_get_object(name, json, "ndcg_of_queries", &of_queries, error);
+    enum status status = STATUS_OK;
     /* checked before memory is allocated, so that a short line cannot cause a huge allocation */
-    const cJSON *first = cJSON_GetObjectItemCaseSensitive(of_queries, quality_ranks[0]);
-    if (!status && (size_t)cJSON_GetArraySize(first) != n)
-        status = error_set(error, STATUS_INPUT,
-                           "%s: ndcg_of_queries: must have one number for each test query", name);
-    if (status)
-        return status;
+    const cJSON *first = cJSON_GetObjectItemCaseSensitive(json, quality_ranks[0]);
+    if ((size_t)cJSON_GetArraySize(first) != n)
+        return error_set(error, STATUS_INPUT, "%s: %s: must have one number for each test query",
+                         name, key);
     quality->of_queries = malloc(QUALITY_RANKS * n * sizeof *quality->of_queries);
     if (!quality->of_queries)
         return error_memory(error, "the NDCG of queries");
-    for (size_t i = 0; i < QUALITY_RANKS && !status; i++) {
-        status = get_share(name, means, quality_ranks[i], &quality->ndcg[i], error);
-        if (!status)
-            status = get_values(name, of_queries, quality_ranks[i], n, quality->of_queries + i * n,
-                                error);
-    }
+    for (size_t i = 0; i < QUALITY_RANKS && !status; i++)
+        status = get_values(name, json, quality_ranks[i], n, quality->of_queries + i * n, error);
     return status;
 }
 
-static enum status get_learner(const char *name, const cJSON *json, struct workload *w,
-                               struct error *error) {
-    enum status status = get_text(name, json, "learner", w->kind, sizeof w->kind, error);
-    if (!status && !kind_is_forest(w->kind))
-        status = error_set(error, STATUS_INPUT, "%s: learner: '%s' is unknown", name, w->kind);
-    if (!status)
-        status = json_get_u32(name, json, "max_depth", 1, ENSEMBLE_MAX_DEPTH, &w->depth, error);
-    return status;
+static const struct record_form means_form = {"object", means_to_json, means_from_json, NULL, NULL},
+                                of_queries_form = {"object", of_queries_to_json,
+                                                   of_queries_from_json, NULL, NULL};
+
+/* --- the fields ------------------------------------------------------------------------------- */
+
+static bool is_forest(const void *data) {
+    return kind_is_forest(((const struct quality *)data)->workload.kind);
 }
 
-static enum status get_limits(const char *name, const cJSON *json, struct workload *w,
-                              struct error *error) {
-    snprintf(w->kind, sizeof w->kind, "trained");
-    enum status status =
-        json_get_u32(name, json, "max_leaves", 2, UINT32_MAX, &w->max_leaves, error);
-    if (!status)
-        status = json_get_u32(name, json, "patience", 0, UINT32_MAX, &w->patience, error);
-    if (!status && cJSON_HasObjectItem(json, "stand_in_features"))
-        status = json_get_u32(name, json, "stand_in_features", 1, UINT32_MAX, &w->features, error);
-    return status;
+static bool is_ranker(const void *data) {
+    return !is_forest(data);
 }
 
-static enum status get_asked(const char *name, const cJSON *json, struct workload *w,
-                             struct error *error) {
-    enum status status = get_text(name, json, "data", w->data, ROW_NAME_SIZE, error);
-    if (!status)
-        status = json_get_u32(name, json, "fold", 0, UINT32_MAX, &w->trial, error);
-    if (!status)
-        status = cJSON_HasObjectItem(json, "learner") ? get_learner(name, json, w, error)
-                                                      : get_limits(name, json, w, error);
-    if (!status)
-        status = json_get_u32(name, json, "max_trees", 1, UINT32_MAX, &w->trees, error);
-    if (!status)
-        status = get_u64(name, json, "max_documents", &w->documents, error);
-    if (!status)
-        status = get_u64(name, json, "seed", &w->seed, error);
-    return status;
+#define PART(NAME, LOW, HELP)                                                                      \
+    FIELD(struct quality_part, COUNT, #NAME, NAME, .low = LOW, .high = UINT32_MAX, .help = HELP)
+static const struct record_field part_fields[] = {PART(rows, 1, "number of documents"),
+                                                  PART(queries, 0, "number of queries")};
+static const struct record part_record = {.fields = part_fields, .n_fields = FIELDS(part_fields)};
+
+#define LINE(KIND, NAME, MEMBER, ...) FIELD(struct quality, KIND, NAME, MEMBER, __VA_ARGS__)
+#define FORESTS .applies = is_forest, .refusal = "forests only"
+#define RANKERS .applies = is_ranker, .refusal = "rankers only"
+static const struct record_field fields[] = {
+    LINE(TEXT, "data", workload.data, .high = ROW_NAME_SIZE - 1, .help = "name of the data set"),
+    LINE(TEXT, "note", note, .help = "of the model: stand-in or sample; empty otherwise"),
+    LINE(U32, "fold", workload.trial, .help = "from 0"),
+    LINE(U32, "max_trees", workload.trees, .low = 1, .help = "requested limit"),
+    LINE(U64, "max_documents", workload.documents,
+         .help = "requested limit of test documents; `0`: no limit"),
+    LINE(U64, "seed", workload.seed, .help = "the model's: see below"),
+    LINE(U32, "features", features, .low = 1, .help = "of the documents"),
+    LINE(OBJECT, "train", train, .record = &part_record, .help = "`rows` and `queries`"),
+    LINE(OBJECT, "test", test, .record = &part_record, .help = "`rows` and `queries`"),
+    LINE(U32, "trees", trees, .low = 1, .help = "of the model"),
+    LINE(NUMBER, "mean_tree_depth", mean_tree_depth, .high = ENSEMBLE_MAX_DEPTH,
+         .help = "longest path in decisions, mean over the trees"),
+    LINE(TEXT, "learner", workload.kind, .names = forest_kinds,
+         .help = "`random-forest`, `extra-trees` or `cart`", FORESTS),
+    LINE(U32, "max_depth", workload.depth, .low = 1, .high = ENSEMBLE_MAX_DEPTH,
+         .help = "requested limit", FORESTS),
+    LINE(COUNT, "right", right, .help = "test documents whose class most trees vote for", FORESTS),
+    LINE(COUNT, "votes_only", votes_only, .help = "documents right by votes, not by shares",
+         FORESTS),
+    LINE(COUNT, "shares_only", shares_only, .help = "documents right by shares, not by votes",
+         FORESTS),
+    LINE(U32, "max_leaves", workload.max_leaves, .low = 2, .help = "requested limit", RANKERS),
+    LINE(U32, "patience", workload.patience, .help = "as in the rows above", RANKERS),
+    LINE(U32, "stand_in_features", workload.features, .low = 1, .is_optional = true,
+         .help = "requested; absent: default", RANKERS),
+    LINE(OBJECT, "validation", validation, .record = &part_record, .help = "`rows` and `queries`",
+         RANKERS),
+    LINE(NUMBER, "features_examined", examined, .high = 1,
+         .help = "share of the features tested: see below", RANKERS),
+    WHOLE(FORM, "ndcg", .form = &means_form, .help = "mean NDCG at ranks `1`, `3`, ..., `inf`",
+          RANKERS),
+    WHOLE(FORM, "ndcg_of_queries", .form = &of_queries_form,
+          .help = "NDCG of each test query, in the queries' order", RANKERS),
+};
+const struct record quality_record = {.what = "a line of quality",
+                                      .fields = fields,
+                                      .n_fields = FIELDS(fields),
+                                      .schema = QUALITY_SCHEMA,
+                                      .oldest = QUALITY_SCHEMA,
+                                      .docs = "docs/rows.md"};
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+cJSON *quality_to_json(const struct quality *quality) {
+    return record_to_json(&quality_record, quality);
 }
 
 /* Counts must agree: no more documents than there are. */
-static enum status get_classes(const char *name, const cJSON *json, struct quality *quality,
-                               struct error *error) {
-    uint32_t rows = (uint32_t)quality->test.rows, right = 0, votes_only = 0, shares_only = 0;
-    enum status status = json_get_u32(name, json, "right", 0, rows, &right, error);
-    if (!status)
-        status = json_get_u32(name, json, "votes_only", 0, right, &votes_only, error);
-    if (!status)
-        status = json_get_u32(name, json, "shares_only", 0, rows - right, &shares_only, error);
-    quality->right = right;
-    quality->votes_only = votes_only;
-    quality->shares_only = shares_only;
-    return status;
-}
-
-static enum status get_ranking(const char *name, const cJSON *json, struct quality *quality,
-                               struct error *error) {
-    enum status status = get_part(name, json, "validation", 1, &quality->validation, error);
-    if (!status)
-        status = get_share(name, json, "features_examined", &quality->examined, error);
-    return status ? status : get_ndcg(name, json, quality, error);
-}
-
-static enum status get_found(const char *name, const cJSON *json, struct quality *quality,
-                             struct error *error) {
-    bool is_forest = kind_is_forest(quality->workload.kind);
-    uint32_t lowest_queries = is_forest ? 0 : 1;
-    enum status status = get_text(name, json, "note", quality->note, sizeof quality->note, error);
-    if (!status)
-        status = json_get_u32(name, json, "features", 1, UINT32_MAX, &quality->features, error);
-    if (!status)
-        status = get_part(name, json, "train", lowest_queries, &quality->train, error);
-    if (!status)
-        status = get_part(name, json, "test", lowest_queries, &quality->test, error);
-    if (!status)
-        status = json_get_u32(name, json, "trees", 1, UINT32_MAX, &quality->trees, error);
-    if (!status)
-        status = json_get_number(name, json, "mean_tree_depth", 0, ENSEMBLE_MAX_DEPTH,
-                                 &quality->mean_tree_depth, error);
-    if (status)
-        return status;
-    return is_forest ? get_classes(name, json, quality, error)
-                     : get_ranking(name, json, quality, error);
-}
-
-static enum status check_schema(const char *name, const cJSON *json, struct error *error) {
-    const cJSON *schema = cJSON_GetObjectItemCaseSensitive(json, "schema");
-    if (!cJSON_IsNumber(schema) || schema->valuedouble != QUALITY_SCHEMA)
-        return error_set(error, STATUS_INPUT,
-                         "%s: not an object with \"schema\": %d, as this treebench writes it", name,
-                         QUALITY_SCHEMA);
+static enum status check_counts(const char *name, const struct quality *quality,
+                                struct error *error) {
+    const struct {
+        const char *key;
+        uint64_t value, low, high;
+    } counts[] = {
+        {"train: queries", quality->train.queries, !is_forest(quality), quality->train.rows},
+        {"test: queries", quality->test.queries, !is_forest(quality), quality->test.rows},
+        {"validation: queries", quality->validation.queries, !is_forest(quality),
+         quality->validation.rows},
+        {"right", quality->right, 0, quality->test.rows},
+        {"votes_only", quality->votes_only, 0, quality->right},
+        {"shares_only", quality->shares_only, 0, quality->test.rows - quality->right}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i].value < counts[i].low || counts[i].value > counts[i].high)
+            return error_set(error, STATUS_INPUT,
+                             "%s: %s: %" PRIu64 " is out of range (%" PRIu64 " to %" PRIu64 ")",
+                             name, counts[i].key, counts[i].value, counts[i].low, counts[i].high);
     return STATUS_OK;
 }
 
 enum status quality_from_json(const char *name, const cJSON *json, struct quality *quality,
                               struct error *error) {
     *quality = (struct quality){.features = 0};
-    enum status status = check_schema(name, json, error);
+    /* the fields of a line depend on its kind; only forests have a learner, which is read later */
+    snprintf(quality->workload.kind, sizeof quality->workload.kind, "%s",
+             cJSON_HasObjectItem(json, "learner") ? forest_kinds[0] : "trained");
+    enum status status = record_from_json(name, &quality_record, json, quality, error);
     if (!status)
-        status = check_keys(name, json, error);
-    if (!status)
-        status = get_asked(name, json, &quality->workload, error);
-    if (!status)
-        status = get_found(name, json, quality, error);
+        status = check_counts(name, quality, error);
     if (status)
         quality_free(quality);
     return status;

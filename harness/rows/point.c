@@ -8,9 +8,13 @@ static bool is_synthetic(const char *kind) {
     return strcmp(kind, "synthetic") == 0;
 }
 
+const char *const forest_kinds[4] = {"random-forest", "extra-trees", "cart", NULL};
+
 bool kind_is_forest(const char *kind) {
-    return strcmp(kind, "random-forest") == 0 || strcmp(kind, "extra-trees") == 0 ||
-           strcmp(kind, "cart") == 0;
+    for (size_t i = 0; forest_kinds[i]; i++)
+        if (strcmp(kind, forest_kinds[i]) == 0)
+            return true;
+    return false;
 }
 
 struct point point_of_row(const struct row *row) {

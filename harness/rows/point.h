@@ -27,8 +27,8 @@ struct point {
 
 struct point point_of_row(const struct row *row);
 
-/* Returns true for the kinds of workloads that are forests: "random-forest", "extra-trees" and
- * "cart". */
+/* The kinds of workloads that are forests: "random-forest", "extra-trees", "cart"; NULL. */
+extern const char *const forest_kinds[4];
 bool kind_is_forest(const char *kind);
 
 /* Returns a negative number, 0 or a positive number, as strcmp does. The order has no meaning and

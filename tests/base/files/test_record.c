@@ -210,6 +210,70 @@ static void what_people_write(void **state) {
     }
 }
 
+static cJSON *words_to_json(const void *member) {
+    return cJSON_CreateString(member);
+}
+
+static enum status words_from_json(const char *name, const char *key, const cJSON *json,
+                                   void *member, struct error *error) {
+    (void)name, (void)key, (void)json, (void)error;
+    memcpy(member, "read", 5);
+    return STATUS_OK;
+}
+
+/* Optional members that are zeros are left out; forms of objects are read from nothing else. */
+static void what_is_optional_or_limited(void **state) {
+    (void)state;
+    static const struct record_form form = {"object", words_to_json, words_from_json, NULL, NULL};
+    static const struct record_field of_lists[] = {
+        THING(U32, late, .is_optional = true), THING(NUMBER, cost, .high = 1),
+        THING(TEXT, name, .high = 2, .is_optional = true),
+        WHOLE(FORM, "form", .form = &form, .help = "b", .refusal = "never")};
+    const struct record listed = {.fields = of_lists, .n_fields = FIELDS(of_lists), .docs = "d"};
+    const struct thing things[] = {{.name = "a", .cost = 1 / 3.0}, {.name = "", .late = 2}};
+    cJSON *json = record_list(&listed, things, 2, sizeof *things);
+    char *text = cJSON_PrintUnformatted(json);
+    assert_string_equal(text, "[{\"cost\":0.33333333333333331,\"name\":\"a\",\"form\":\"a\"},"
+                              "{\"late\":2,\"cost\":0,\"form\":\"\"}]");
+    cJSON_free(text);
+    cJSON_Delete(json);
+    static const struct {
+        const char *text, *message;
+    } cases[] = {{"{\"cost\":1,\"name\":\"ab\",\"form\":{}}", ""},
+                 {"{\"cost\":1,\"name\":\"abc\",\"form\":{}}", "t: name: longer than 2 bytes"},
+                 {"{\"cost\":2,\"form\":{}}", "t: cost: 2 is out of range (0 to 1)"},
+                 {"{\"cost\":1,\"form\":3}", "t: form: "},
+                 {"{\"cost\":1}", "t: form: missing"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct thing into = {.name = ""};
+        struct error error = {""};
+        assert_int_equal(json_parse("t", cases[i].text, strlen(cases[i].text), &json, NULL),
+                         STATUS_OK);
+        record_from_json("t", &listed, json, &into, &error);
+        if (*cases[i].message ? !strstr(error.text, cases[i].message) : *error.text != '\0')
+            fail_msg("%s: %s", cases[i].text, error.text);
+        cJSON_Delete(json);
+    }
+}
+
+static void documentation_is_a_table(void **state) {
+    (void)state;
+    static const struct record_field of_docs[] = {
+        THING(REAL, cost, .unit = "ns"),
+        THING(U32, late, .applies = is_green, .refusal = "only green has it")};
+    const struct record documented = {
+        .fields = of_docs, .n_fields = FIELDS(of_docs), .schema = 3, .oldest = 3};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    record_write_docs(&documented, stream);
+    fclose(stream);
+    assert_string_equal(text, "| key | type | meaning |\n|---|---|---|\n| `schema` | number | 3 |\n"
+                              "| `cost` | number | a, in ns |\n"
+                              "| `late` | number | a; only green has it |\n");
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_written_as_declared),
@@ -219,6 +283,8 @@ int main(void) {
         cmocka_unit_test(csv_has_a_column_for_each_field),
         cmocka_unit_test(what_can_only_be_written),
         cmocka_unit_test(what_people_write),
+        cmocka_unit_test(what_is_optional_or_limited),
+        cmocka_unit_test(documentation_is_a_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

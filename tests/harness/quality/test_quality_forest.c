@@ -106,7 +106,7 @@ static void check_refused(const char *key, const char *value, const char *words)
 
 static void other_lines_are_refused(void **state) {
     (void)state;
-    check_refused("learner", "\"trained\"", "learner: 'trained' is unknown");
+    check_refused("learner", "\"trained\"", "learner: \"trained\" is not random-forest");
     check_refused("learner", NULL, "max_leaves");
     check_refused("max_depth", "0", "max_depth");
     check_refused("right", "5", "right");
