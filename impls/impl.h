@@ -64,6 +64,16 @@ struct impl_param {
     const char *name, *meaning, *values, *standard; /* `standard` is the default */
 };
 
+/* Facts by which callers choose implementations, which they do not know by name. Bits. */
+enum impl_role {
+    IMPL_REFERENCE = 1,   /* what the others are checked against */
+    IMPL_CHOOSER = 2,     /* scores by one of the others */
+    IMPL_SURPASSED = 4,   /* a paper's baseline, which is not worth trying where speed counts */
+    IMPL_USUAL = 8,       /* where the user names none */
+    IMPL_PLAIN_WALK = 16, /* the walk of trees that others are compared with */
+    IMPL_EXAMPLE = 32     /* stands for fast scoring on any model; the fastest is registered last */
+};
+
 enum impl_kind {
     IMPL_TRAVERSAL, /* computes the reference's scores, bit for bit if float_trees is 0 */
     IMPL_BASELINE,  /* computes no scores; measures a cost that other implementations have too */
@@ -138,6 +148,15 @@ struct impl {
 
     /* Devices only: describes the device, and the time that calls took on it. */
     void (*device)(const struct scorer *scorer, struct impl_device *device);
+
+    unsigned roles;              /* bits of enum impl_role */
+    const char *family;          /* its name without the instruction set; NULL: its name */
+    const char *const *variants; /* parameters worth trying, such as "v=8", up to NULL; NULL: only
+                                    the defaults */
+    /* lambda of jin2016 section 5.1: accesses to a unit per access to a document. QuickScorer reads
+     * elements of four arrays, then one feature. 0 means 1: a tree reads one node, then one
+     * feature. */
+    double lambda;
 };
 
 #endif

@@ -40,6 +40,18 @@ bool impl_is_here(const struct impl *impl) {
     return !impl->find || impl->find(text, sizeof text) != STATUS_MACHINE;
 }
 
+bool impl_competes(const struct impl *impl) {
+    return impl->kind == IMPL_TRAVERSAL && !(impl->roles & (IMPL_REFERENCE | IMPL_CHOOSER)) &&
+           impl_runs_here(impl);
+}
+
+const struct impl *impl_with_role(enum impl_role role) {
+    size_t i = 0;
+    while (!(registry[i]->roles & role) || !impl_runs_here(registry[i]))
+        i++;
+    return registry[i];
+}
+
 /* Appends a name to a list with commas between names. Truncates the list if the buffer is full. */
 static void append_name(char names[static NAMES_SIZE], const char *name) {
     size_t used = strlen(names);

@@ -31,6 +31,12 @@ bool impl_runs_here(const struct impl *impl);
  * then fails with that error. */
 bool impl_is_here(const struct impl *impl);
 
+/* Can it be chosen for speed on this processor? Not the reference, `auto` or what is not ours. */
+bool impl_competes(const struct impl *impl);
+
+/* The first implementation with a role that runs here. Each role has one on every machine. */
+const struct impl *impl_with_role(enum impl_role role);
+
 /* Writes the name and version of a library that is installed, such as "XGBoost 1.7.4". "" for other
  * implementations, and if the version is unknown. */
 void impl_version(const struct impl *impl, char *text, size_t size);

@@ -19,11 +19,6 @@ void blocking_problem_init(struct blocking_problem *problem) {
     cost_model_init(&problem->machine, &problem->workload, &problem->rates, &problem->model);
 }
 
-static double lambda_of(const struct impl *impl) {
-    bool is_quickscorer = strstr(impl->name, "qs") || strstr(impl->name, "rapidscorer");
-    return is_quickscorer ? LAMBDA_QUICKSCORER : LAMBDA_TREE;
-}
-
 void blocking_problem_of_scorer(const struct scorer *scorer, size_t n_docs, size_t doc_bytes,
                                 const struct blocking_machine *machine,
                                 struct blocking_problem *problem) {
@@ -34,7 +29,7 @@ void blocking_problem_of_scorer(const struct scorer *scorer, size_t n_docs, size
                      .n_units = n_units,
                      .doc_bytes = (double)doc_bytes,
                      .unit_bytes = (double)scorer->bytes / (double)n_units,
-                     .lambda = lambda_of(scorer->impl)},
+                     .lambda = scorer->impl->lambda > 0 ? scorer->impl->lambda : LAMBDA_TREE},
         .rates = miss_rates_standard,
         .lanes = scorer->lanes ? scorer->lanes : 1};
     blocking_problem_init(problem);

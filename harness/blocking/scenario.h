@@ -34,10 +34,7 @@ struct blocking_workload {
     double lambda;
 };
 
-/* lambda of section 5.1. A tree reads one node, then one feature. QuickScorer reads elements of
- * four arrays, then one feature. */
-#define LAMBDA_TREE 1.0
-#define LAMBDA_QUICKSCORER 4.0
+#define LAMBDA_TREE 1.0 /* of implementations that declare no lambda (impls/impl.h) */
 
 /* The paper does not give its miss rates. 0.05 and 1 rank the times of its Table 4 best. With 0.02,
  * the ranks are nearly as good, and blocks that fit L2 are cheaper than blocks that fit L1, as on

@@ -16,12 +16,11 @@ enum { DOCUMENTS = 5120, TREES = 500, LEAVES = 64, SEED = 1 };
 enum { SECONDS = 9, ROUNDS = 21, LEAST_ROUNDS = 3 };
 enum { VARIANTS_MAX = 16, TEXT_SIZE = 256 };
 static const char DATA_SET[] = "mslr-web10k";
-static const char PLAIN[] = "struct-plus";
 
 struct demo {
     struct ensemble *ensemble;
     struct matrix *documents;
-    const char *variants[VARIANTS_MAX]; /* the first is PLAIN, the last is "auto" */
+    const char *variants[VARIANTS_MAX]; /* the first is a plain walk, the last is "auto" */
     struct scorer *scorers[VARIANTS_MAX];
     struct row rows[VARIANTS_MAX];
     size_t count;
@@ -50,8 +49,8 @@ static void add(struct demo *demo, const char *variant) {
 static void choose_variants(struct demo *demo) {
     size_t n_impls;
     const struct impl *const *impls = impl_all(&n_impls);
-    add(demo, PLAIN);
-    add(demo, "qs");
+    add(demo, impl_with_role(IMPL_PLAIN_WALK)->name);
+    add(demo, impl_with_role(IMPL_EXAMPLE)->name);
     for (size_t i = 0; i < n_impls && demo->count < VARIANTS_MAX - 1; i++)
         if (impls[i]->kind == IMPL_LIBRARY && impl_is_here(impls[i]))
             add(demo, impls[i]->name);
@@ -89,7 +88,7 @@ static double times_faster(const struct row *row, const struct row *than) {
  * documents". */
 static void describe(const struct impl *impl, const struct scorer *scorer,
                      char text[static TEXT_SIZE]) {
-    if (strcmp(impl->name, PLAIN) == 0)
+    if (impl->roles & IMPL_PLAIN_WALK)
         snprintf(text, TEXT_SIZE, "a plain tree walk");
     else if (impl->describe)
         impl->describe(scorer, DOCUMENTS, DOCUMENTS, text, TEXT_SIZE);

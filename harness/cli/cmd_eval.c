@@ -84,10 +84,12 @@ static enum status judge(struct eval_options *options, const struct inputs *inpu
     struct scores scores = {0};
     double values[FLAG_LIST_MAX];
     enum status status =
-        inputs->ensemble ? scores_make(inputs->ensemble, options->spec ? options->spec : "vpred",
-                                       &(const struct plan){.order = ORDER_DS}, inputs->documents,
-                                       command_show, &scores, error)
-                         : scores_read(options->scores, inputs->documents->n_rows, &scores, error);
+        inputs->ensemble
+            ? scores_make(inputs->ensemble,
+                          options->spec ? options->spec : impl_with_role(IMPL_USUAL)->name,
+                          &(const struct plan){.order = ORDER_DS}, inputs->documents, command_show,
+                          &scores, error)
+            : scores_read(options->scores, inputs->documents->n_rows, &scores, error);
     if (status)
         return status;
     const struct scored_documents scored = {inputs->documents, scores.values, scores.n_outputs};

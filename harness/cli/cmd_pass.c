@@ -150,7 +150,7 @@ static const struct flag flags[] = {
     {0}};
 
 static int run(int argc, char **argv) {
-    struct pass_options options = {.spec = "vpred"};
+    struct pass_options options = {.spec = impl_with_role(IMPL_USUAL)->name};
     struct parsed parsed = command_parse(&command_pass, argc, argv, &options);
     if (parsed.ends)
         return parsed.exit_status;

@@ -42,13 +42,6 @@ struct regression_check {
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
-/* Baselines compute no scores, the reference is no implementation to use, `auto` is one of the
- * others, and libraries are not ours. */
-static bool is_checked(const struct impl *impl) {
-    return impl->kind == IMPL_TRAVERSAL && impl_runs_here(impl) &&
-           strcmp(impl->name, "reference") != 0 && strcmp(impl->name, "auto") != 0;
-}
-
 static struct gate_cell *add_cell(struct regression_check *check, const char *impl,
                                   enum gate_verdict verdict) {
     struct gate_cell *cell = &check->cells[check->n_cells++];
@@ -133,7 +126,7 @@ static enum status prepare_builds(struct regression_check *check, struct error *
     check->request.relink = options->relink;
     enum status status = read_sides(check, error);
     if (!status)
-        status = specs_expand(&options->impls, is_checked, &check->specs, error);
+        status = specs_expand(&options->impls, impl_competes, &check->specs, error);
     if (status || !any_changed(check))
         return status;
     return options->workloads ? workloads_read(options->workloads, &check->workloads, error)

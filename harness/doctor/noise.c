@@ -33,9 +33,11 @@ static enum status make_inputs(struct matrix **documents, struct ensemble **ense
 }
 
 static const char *choose_impl(void) {
-    static const char fast[] = "vqs-avx2", portable[] = "qs";
-    const struct impl *impl = impl_find(fast, NULL);
-    return impl && impl_runs_here(impl) ? fast : portable;
+    size_t i;
+    const struct impl *const *all = impl_all(&i);
+    while (i-- > 0 && !((all[i]->roles & IMPL_EXAMPLE) && impl_runs_here(all[i])))
+        ;
+    return all[i]->name;
 }
 
 static void prepare_row(const char *variant, struct row *row) {

@@ -12,23 +12,18 @@
 /* Limits the documents of a pass, so that a pass does not take long. */
 enum { MOST_DOCS = 65536 };
 
-/* Returns false for the reference, for baselines of papers and for `auto`. Also returns false for
- * implementations that run a compiler unless they are requested. */
+/* Leaves out baselines of papers, and what runs a compiler unless it is requested. */
 static bool is_candidate(const struct impl *impl, bool with_compiled) {
-    static const char *const left_out[] = {"reference",   "object", "struct",        "pred-heap",
-                                           "vpred-heap",  "native", "native-folded", "ifelse",
-                                           "ifelse-swap", "auto"};
-    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
-        if (strcmp(impl->name, left_out[i]) == 0)
-            return false;
-    if (impl->compiles && !with_compiled)
-        return false;
-    return impl->kind == IMPL_TRAVERSAL && impl_runs_here(impl);
+    return impl_competes(impl) && !(impl->roles & IMPL_SURPASSED) &&
+           (with_compiled || !impl->compiles);
 }
 
-static void add(char specs[][AUTO_SPEC_SIZE], size_t limit, size_t *count, const char *spec) {
+/* Adds a variant. `parameters` may be NULL. */
+static void add(char specs[][AUTO_SPEC_SIZE], size_t limit, size_t *count, const struct impl *impl,
+                const char *parameters) {
     if (*count < limit)
-        snprintf(specs[(*count)++], AUTO_SPEC_SIZE, "%s", spec);
+        snprintf(specs[(*count)++], AUTO_SPEC_SIZE, "%s%s%s", impl->name, parameters ? "," : "",
+                 parameters ? parameters : "");
 }
 
 size_t calls_candidates(bool with_compiled, char specs[][AUTO_SPEC_SIZE], size_t limit) {
@@ -37,13 +32,11 @@ size_t calls_candidates(bool with_compiled, char specs[][AUTO_SPEC_SIZE], size_t
     for (size_t i = 0; i < n_impls; i++) {
         if (!is_candidate(all[i], with_compiled))
             continue;
-        if (strcmp(all[i]->name, "vpred") != 0) {
-            add(specs, limit, &count, all[i]->name);
-            continue;
-        }
-        add(specs, limit, &count, "vpred,v=8");
-        add(specs, limit, &count, "vpred,v=16");
-        add(specs, limit, &count, "vpred,v=32");
+        const char *const *variant = all[i]->variants;
+        if (!variant)
+            add(specs, limit, &count, all[i], NULL);
+        for (; variant && *variant; variant++)
+            add(specs, limit, &count, all[i], *variant);
     }
     return count;
 }
@@ -54,7 +47,7 @@ static size_t list_kind(enum impl_kind kind, char specs[][AUTO_SPEC_SIZE], size_
     const struct impl *const *all = impl_all(&n_impls);
     for (size_t i = 0; i < n_impls; i++)
         if (all[i]->kind == kind && impl_is_here(all[i]))
-            add(specs, limit, &count, all[i]->name);
+            add(specs, limit, &count, all[i], NULL);
     return count;
 }
 

@@ -392,6 +392,7 @@ static const struct impl_param params[] = {
 
 const struct impl impl_auto = {.name = "auto",
                                .title = "the cheapest for each call",
+                               .roles = IMPL_CHOOSER,
                                .source = "docs/tuning.md",
                                .kind = IMPL_TRAVERSAL,
                                .sets = true,

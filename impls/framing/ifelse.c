@@ -18,6 +18,7 @@ static const struct impl_param params[] = {FRAMING_VALUES_PARAMS, {0}};
 
 const struct impl impl_ifelse = {.name = "ifelse",
                                  .title = "StandardIfTree",
+                                 .roles = IMPL_SURPASSED,
                                  .source = "buschjaeger2018 Listing 2",
                                  .kind = IMPL_TRAVERSAL,
                                  .votes = true,

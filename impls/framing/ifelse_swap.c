@@ -27,6 +27,7 @@ static const struct impl_param params[] = {
 
 const struct impl impl_ifelse_swap = {.name = "ifelse-swap",
                                       .title = "StandardIfTree, swapped",
+                                      .roles = IMPL_SURPASSED,
                                       .source = "buschjaeger2018 V-A",
                                       .kind = IMPL_TRAVERSAL,
                                       .votes = true,

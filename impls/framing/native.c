@@ -75,6 +75,7 @@ static const struct impl_param params[] = {FRAMING_VALUES_PARAMS, {0}};
 
 const struct impl impl_native = {.name = "native",
                                  .title = "NATIVE",
+                                 .roles = IMPL_SURPASSED,
                                  .source = "buschjaeger2018 Listing 1",
                                  .kind = IMPL_TRAVERSAL,
                                  .votes = true,

@@ -16,6 +16,7 @@ static const struct impl_param params[] = {FRAMING_VALUES_PARAMS, {0}};
 
 const struct impl impl_native_folded = {.name = "native-folded",
                                         .title = "StandardNativeTree",
+                                        .roles = IMPL_SURPASSED,
                                         .source = "buschjaeger2018 section V-B",
                                         .kind = IMPL_TRAVERSAL,
                                         .votes = true,

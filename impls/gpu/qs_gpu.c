@@ -231,6 +231,7 @@ static const struct impl_param params[] = {
 
 const struct impl impl_qs_gpu = {.name = "qs-gpu",
                                  .title = "GPU-QUICKSCORER",
+                                 .lambda = 4,
                                  .source = "lettich2018 section 6",
                                  .kind = IMPL_DEVICE,
                                  .params = params,

@@ -402,4 +402,5 @@ const struct impl impl_object = {"object",       "OBJECT",     "asadi2014 sectio
                                  object_build,   object_score, object_destroy,
                                  nullptr,        nullptr,      true,
                                  true,           nullptr,      false,
-                                 nullptr,        nullptr};
+                                 nullptr,        nullptr,      IMPL_SURPASSED,
+                                 nullptr,        nullptr,      0};

@@ -142,6 +142,7 @@ static enum status reference_build(const struct ensemble *ensemble, const struct
 
 const struct impl impl_reference = {.name = "reference",
                                     .title = "reference",
+                                    .roles = IMPL_REFERENCE,
                                     .source = "-",
                                     .kind = IMPL_TRAVERSAL,
                                     .sets = true,

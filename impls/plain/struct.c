@@ -90,6 +90,7 @@ static const struct impl_param params[] = {
 
 const struct impl impl_struct = {.name = "struct",
                                  .title = "STRUCT",
+                                 .roles = IMPL_SURPASSED,
                                  .source = "asadi2014 section 3",
                                  .kind = IMPL_TRAVERSAL,
                                  .params = params,

@@ -57,6 +57,7 @@ static enum status struct_plus_build(const struct ensemble *ensemble, const stru
 
 const struct impl impl_struct_plus = {.name = "struct-plus",
                                       .title = "STRUCT+",
+                                      .roles = IMPL_PLAIN_WALK,
                                       .source = "asadi2014 section 3",
                                       .kind = IMPL_TRAVERSAL,
                                       .sets = true,

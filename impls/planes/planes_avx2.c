@@ -22,6 +22,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 const struct impl impl_planes_avx2 = {.name = "planes-avx2",
                                       .title = "Bit planes, AVX2",
+                                      .family = "planes",
                                       .source = "docs/floors.md",
                                       .kind = IMPL_TRAVERSAL,
                                       .params = sums_params,

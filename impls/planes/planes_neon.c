@@ -23,6 +23,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 const struct impl impl_planes_neon = {.name = "planes-neon",
                                       .title = "Bit planes, NEON",
+                                      .family = "planes",
                                       .source = "docs/floors.md",
                                       .kind = IMPL_TRAVERSAL,
                                       .cpu = CPU_NEON,

@@ -25,6 +25,7 @@ static enum status pred_heap_build(const struct ensemble *ensemble, const struct
 
 const struct impl impl_pred_heap = {.name = "pred-heap",
                                     .title = "PRED-HEAP",
+                                    .roles = IMPL_SURPASSED,
                                     .source = "asadi2012 section 3",
                                     .kind = IMPL_TRAVERSAL,
                                     .votes = true,

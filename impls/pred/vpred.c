@@ -11,8 +11,12 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return vpred_build(&impl_vpred, pred_nodes_build, ensemble, options, scorer, error);
 }
 
+static const char *const variants[] = {"v=8", "v=16", "v=32", NULL};
+
 const struct impl impl_vpred = {.name = "vpred",
                                 .title = "VPRED",
+                                .roles = IMPL_USUAL,
+                                .variants = variants,
                                 .source = "asadi2014 section 3",
                                 .kind = IMPL_TRAVERSAL,
                                 .votes = true,

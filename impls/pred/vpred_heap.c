@@ -13,6 +13,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 const struct impl impl_vpred_heap = {.name = "vpred-heap",
                                      .title = "VPRED-HEAP",
+                                     .roles = IMPL_SURPASSED,
                                      .source = "asadi2012 section 3",
                                      .kind = IMPL_TRAVERSAL,
                                      .votes = true,

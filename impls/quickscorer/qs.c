@@ -134,6 +134,8 @@ static const struct impl_param bwqs_params[] = {QS_TAU_PARAM("auto"), {NULL, NUL
 
 const struct impl impl_qs = {.name = "qs",
                              .title = "QUICKSCORER",
+                             .roles = IMPL_EXAMPLE,
+                             .lambda = 4,
                              .source = "lettich2018 section 2.1",
                              .kind = IMPL_TRAVERSAL,
                              .votes = true,
@@ -144,6 +146,7 @@ const struct impl impl_qs = {.name = "qs",
 
 const struct impl impl_bwqs = {.name = "bwqs",
                                .title = "BWQS",
+                               .lambda = 4,
                                .source = "lettich2018 section 3",
                                .kind = IMPL_TRAVERSAL,
                                .votes = true,

@@ -139,6 +139,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 const struct impl impl_rapidscorer = {.name = "rapidscorer",
                                       .title = "RapidScorer",
+                                      .lambda = 4,
                                       .source = "ye2018",
                                       .kind = IMPL_TRAVERSAL,
                                       .params = rapid_params,

@@ -108,6 +108,8 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 const struct impl impl_rapidscorer_avx512 = {.name = "rapidscorer-avx512",
                                              .title = "RapidScorer (AVX-512)",
+                                             .family = "rapidscorer",
+                                             .lambda = 4,
                                              .source = "ye2018",
                                              .kind = IMPL_TRAVERSAL,
                                              .params = rapid_params,

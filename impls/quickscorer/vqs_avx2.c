@@ -80,6 +80,9 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 const struct impl impl_vqs_avx2 = {.name = "vqs-avx2",
                                    .title = "vQS-256",
+                                   .roles = IMPL_EXAMPLE,
+                                   .family = "vqs",
+                                   .lambda = 4,
                                    .source = "lettich2018 section 4.2",
                                    .kind = IMPL_TRAVERSAL,
                                    .params = params,

@@ -63,6 +63,8 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 const struct impl impl_vqs_avx512 = {.name = "vqs-avx512",
                                      .title = "vQS-512",
+                                     .family = "vqs",
+                                     .lambda = 4,
                                      .source = "-",
                                      .kind = IMPL_TRAVERSAL,
                                      .params = qs_params,

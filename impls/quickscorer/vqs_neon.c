@@ -57,6 +57,8 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 const struct impl impl_vqs_neon = {.name = "vqs-neon",
                                    .title = "vQS-NEON",
+                                   .family = "vqs",
+                                   .lambda = 4,
                                    .source = "-",
                                    .kind = IMPL_TRAVERSAL,
                                    .params = qs_params,

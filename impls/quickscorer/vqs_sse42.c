@@ -56,6 +56,8 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 const struct impl impl_vqs_sse = {.name = "vqs-sse",
                                   .title = "vQS-128",
+                                  .family = "vqs",
+                                  .lambda = 4,
                                   .source = "lettich2018 section 4.1",
                                   .kind = IMPL_TRAVERSAL,
                                   .params = qs_params,

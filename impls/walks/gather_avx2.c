@@ -55,6 +55,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 const struct impl impl_gather_avx2 = {.name = "gather-avx2",
                                       .title = "Gathers, AVX2",
+                                      .family = "gather",
                                       .source = "docs/floors.md",
                                       .kind = IMPL_TRAVERSAL,
                                       .votes = true,

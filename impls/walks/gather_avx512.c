@@ -52,6 +52,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 const struct impl impl_gather_avx512 = {.name = "gather-avx512",
                                         .title = "Gathers, AVX-512",
+                                        .family = "gather",
                                         .source = "docs/floors.md",
                                         .kind = IMPL_TRAVERSAL,
                                         .votes = true,

@@ -39,19 +39,6 @@ static enum status print_element(cJSON *object, bool is_last, struct error *erro
 
 /* --- implementations -------------------------------------------------------------------------- */
 
-/* Adds the implementation's name without its instruction set: "vqs" for "vqs-avx2". */
-static void add_family(cJSON *object, const char *name) {
-    static const char *const suffixes[] = {"-sse", "-avx2", "-avx512", "-neon"};
-    char family[64];
-    snprintf(family, sizeof family, "%s", name);
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        size_t length = strlen(family), suffix = strlen(suffixes[i]);
-        if (length > suffix && strcmp(family + length - suffix, suffixes[i]) == 0)
-            family[length - suffix] = '\0';
-    }
-    cJSON_AddStringToObject(object, "family", family);
-}
-
 static void add_parameters(cJSON *object, const struct impl *impl) {
     cJSON *array = cJSON_AddArrayToObject(object, "parameters");
     for (const struct impl_param *p = impl->params; p && p->name; p++) {
@@ -95,7 +82,7 @@ static cJSON *impl_object(const struct impl *impl, const struct availability *fo
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "name", impl->name);
     cJSON_AddStringToObject(object, "title", impl->title);
-    add_family(object, impl->name);
+    cJSON_AddStringToObject(object, "family", impl->family ? impl->family : impl->name);
     if (strcmp(impl->source, "-") != 0)
         cJSON_AddStringToObject(object, "source", impl->source);
     cJSON_AddStringToObject(object, "kind", kinds[impl->kind]);

@@ -24,6 +24,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 const struct impl impl_planes_jit_avx2 = {.name = "planes-jit-avx2",
                                           .title = "Bit planes, compiled, AVX2",
+                                          .family = "planes-jit",
                                           .source = "docs/floors.md",
                                           .kind = IMPL_TRAVERSAL,
                                           .params = sums_params,

@@ -207,7 +207,8 @@ static void typed_sizes_need_no_chooser(void **state) {
 
 static void quickscorer_reads_four_arrays(void **state) {
     (void)state;
-    static const struct impl trees = {.name = "struct-plus"}, blocks = {.name = "vqs-avx2"};
+    static const struct impl trees = {.name = "struct-plus"},
+                             blocks = {.name = "vqs-avx2", .lambda = 4};
     struct blocking_problem problem;
     struct scorer scorer = {.impl = &trees, .n_units = 10, .bytes = 1000};
     blocking_problem_of_scorer(&scorer, 100, 40, &blocking_machine_fx8120, &problem);
