@@ -74,7 +74,7 @@ bool json_to_integer(const struct json_reader *r, const struct json_token *token
         return false;
     if (token->is_integer)
         *value = token->integer;
-    else if (r->stream.line && json_token_double(token, &number) && fabs(number) <= exact &&
+    else if (r->has_fractions && json_token_double(token, &number) && fabs(number) <= exact &&
              number == floor(number))
         *value = (int64_t)number;
     else
@@ -107,8 +107,6 @@ static struct range range_of(const struct json_member *m) {
     if (m->low || m->high)
         return (struct range){m->low, m->high};
     switch (m->type) {
-    case MEMBER_BIT:
-        return (struct range){0, 1};
     case MEMBER_I32:
         return (struct range){INT32_MIN, INT32_MAX};
     case MEMBER_U32:
@@ -133,8 +131,6 @@ static enum status set_integer(const struct json_reader *r, const struct json_me
         return status;
     if (m->type == MEMBER_U64)
         *(uint64_t *)to = (uint64_t)value;
-    else if (m->type == MEMBER_BIT)
-        *(bool *)to = value;
     else if (m->type == MEMBER_I32)
         *(int32_t *)to = (int32_t)value;
     else
@@ -169,19 +165,34 @@ static enum status set_word(const struct json_reader *r, const struct json_membe
     return m->words[i] ? STATUS_OK : wrong_word(r, m, token);
 }
 
-static enum status set_value(const struct json_reader *r, const struct json_member *m,
-                             const struct json_token *token, void *to) {
+/* MEMBER_BIT takes 0 and 1, MEMBER_BOOL true and false, MEMBER_FLAG all four. */
+static bool to_bool(const struct json_reader *r, const struct json_member *m,
+                    const struct json_token *token, bool *value) {
+    bool is_word = token->kind == JSON_TRUE || token->kind == JSON_FALSE;
+    int64_t bit = token->kind == JSON_TRUE;
+    bool is_right = is_word ? m->type != MEMBER_BIT
+                            : m->type != MEMBER_BOOL && json_to_integer(r, token, 0, 1, &bit);
+    *value = bit;
+    return is_right;
+}
+
+enum status json_set_value(const struct json_reader *r, const struct json_member *m,
+                           const struct json_token *token, void *data) {
+    void *to = (char *)data + m->offset;
     switch (m->type) {
+    case MEMBER_BIT:
+        return to_bool(r, m, token, to) ? STATUS_OK : json_wrong(r, m->name, "0 or 1");
     case MEMBER_BOOL:
-        *(bool *)to = token->kind == JSON_TRUE;
-        return token->kind == JSON_TRUE || token->kind == JSON_FALSE
-                   ? STATUS_OK
-                   : json_wrong(r, m->name, "true or false");
+        return to_bool(r, m, token, to) ? STATUS_OK : json_wrong(r, m->name, "true or false");
+    case MEMBER_FLAG:
+        return to_bool(r, m, token, to) ? STATUS_OK : json_wrong(r, m->name, "0, 1, true or false");
+    case MEMBER_REAL:
     case MEMBER_FLOAT:
         *(float *)to = token->real;
-        return token->kind == JSON_NUMBER && isfinite(token->real)
-                   ? STATUS_OK
-                   : json_wrong(r, m->name, "a number in the range of float32");
+        if (token->kind == JSON_NUMBER && (m->type == MEMBER_REAL || isfinite(token->real)))
+            return STATUS_OK;
+        return json_wrong(r, m->name,
+                          m->type == MEMBER_REAL ? "a number" : "a number in the range of float32");
     case MEMBER_DOUBLE:
         return json_token_double(token, to) ? STATUS_OK : json_wrong(r, m->name, "a finite number");
     case MEMBER_TEXT:
@@ -288,7 +299,7 @@ enum status json_read_member(struct json_reader *r, const struct json_member *m,
         return json_stream_skip(&r->stream, r->error);
     default:
         status = json_read_token(r, &token);
-        return status ? status : set_value(r, m, &token, to);
+        return status ? status : json_set_value(r, m, &token, data);
     }
 }
 

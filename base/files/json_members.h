@@ -24,6 +24,7 @@ struct json_reader {
     struct json_stream stream;
     struct error *error;
     struct json_part part, inner; /* what is being read: "tree 3", "node 5" */
+    bool has_fractions;           /* integers may be written with a fraction of 0: 5.0, 5e0 */
 };
 
 /* A growing array. Its owner frees `values`. */
@@ -45,9 +46,11 @@ enum json_member_type {
     MEMBER_READ,     /* what `read` makes of it */
     MEMBER_BOOL,     /* bool; true or false */
     MEMBER_BIT,      /* bool; 0 or 1 */
+    MEMBER_FLAG,     /* bool; 0, 1, true or false */
     MEMBER_U32,      /* uint32_t; an integer from `low` to `high` */
     MEMBER_I32,      /* int32_t; the same */
     MEMBER_U64,      /* uint64_t; the same */
+    MEMBER_REAL,     /* float; a number, which may be infinite or NaN */
     MEMBER_FLOAT,    /* float; a number in its range, rounded once */
     MEMBER_DOUBLE,   /* double; the same */
     MEMBER_TEXT,     /* struct json_token; a string */
@@ -106,6 +109,10 @@ enum status json_read_root(struct json_reader *reader, const struct json_member 
 enum status json_read_member(struct json_reader *reader, const struct json_member *member,
                              void *data);
 
+/* Sets the place of the member in the struct at `data`. Not for lists, objects and MEMBER_READ. */
+enum status json_set_value(const struct json_reader *reader, const struct json_member *member,
+                           const struct json_token *token, void *data);
+
 enum status json_read_token(struct json_reader *reader, struct json_token *token);
 enum status json_begin(struct json_reader *reader, const char *key, enum json_token_kind kind);
 
@@ -121,7 +128,7 @@ enum status json_list_add(const struct json_reader *reader, struct json_list *li
 enum status json_read_objects(struct json_reader *reader, const struct json_member *member,
                               void *data);
 
-/* Integers may have a fraction of 0: 5.0 and 5e0 in JSON text. json_read_integer reads the next
+/* Integers, written as `has_fractions` allows. json_read_integer reads the next
  * value, and json_check_integer takes a token. */
 bool json_to_integer(const struct json_reader *reader, const struct json_token *token, int64_t low,
                      int64_t high, int64_t *value);

@@ -1,4 +1,5 @@
-#include "models/xgboost/ubjson.h"
+/* Reads Universal Binary JSON as a stream of JSON tokens. */
+#include "models/xgboost/xgboost_json.h"
 
 #include <string.h>
 

@@ -288,11 +288,6 @@ static enum status read_rest(struct cursor *c, struct learner *learner) {
 
 /* --- the model -------------------------------------------------------------------------------- */
 
-static uint32_t count_outputs(const struct learner *learner) {
-    uint32_t n = learner->n_classes > learner->n_targets ? learner->n_classes : learner->n_targets;
-    return n ? n : 1;
-}
-
 /* Reads what follows the trees, then creates the ensemble. */
 static enum status read_behind_trees(struct cursor *c, struct learner *learner, uint32_t n_trees,
                                      struct xgboost_model *model, struct ensemble **ensemble) {
@@ -316,7 +311,8 @@ static enum status read_behind_trees(struct cursor *c, struct learner *learner, 
                                     .base = &learner->base,
                                     .n_base = 1,
                                     .n_features = learner->n_features,
-                                    .n_outputs = count_outputs(learner),
+                                    .n_classes = learner->n_classes,
+                                    .n_targets = learner->n_targets,
                                     .tree_output = output,
                                     .n_tree_output = n_trees,
                                     .tree_weight = weight,

@@ -15,274 +15,214 @@
  * "weight_drop" is a factor for every tree (dart). Version 3.3 stores it beside "model", other
  * versions beside the trees or beside "gbtree", which then contains the model. Members that do not
  * affect scores are skipped. Unknown members of a tree are errors. */
+#include "models/xgboost/xgboost_json.h"
 #include "base/number.h"
 #include "models/format.h"
 #include "models/reader.h"
-#include "models/xgboost/ubjson.h"
-#include "models/xgboost/xgboost_walk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the model -------------------------------------------------------------------------------- */
+#define AT(member) .offset = offsetof(struct xgboost_json, member)
+#define PARAMETER(member) AT(member), .read = xgboost_json_parameter
 
-static enum status read_num_trees(void *data) {
-    struct walk *w = data;
-    return walk_parameter(w, "num_trees", &w->said_trees);
-}
+/* --- texts ------------------------------------------------------------------------------------ */
 
-static enum status read_num_parallel_tree(void *data) {
-    struct walk *w = data;
-    return walk_parameter(w, "num_parallel_tree", &w->early_stop.n_parallel);
-}
-
-static enum status read_gbtree_model_param(void *w) {
-    static const struct json_stream_member members[] = {
-        {"num_parallel_tree", read_num_parallel_tree, false},
-        {"num_trees", read_num_trees, true},
-    };
-    return WALK_OBJECT(w, "gbtree_model_param", members, true);
-}
-
-static enum status read_tree_info(void *data) {
-    struct walk *w = data;
-    return walk_u32_list(w, "tree_info", &w->tree_output);
-}
-
-static enum status read_iteration_indptr(void *data) {
-    struct walk *w = data;
-    return walk_u32_list(w, "iteration_indptr", &w->iteration_begin);
-}
-
-static enum status read_weight_drop(void *data) {
-    struct walk *w = data;
-    return walk_float_list(w, "weight_drop", &w->tree_weight);
-}
-
-static enum status refuse_linear(void *data) {
-    struct walk *w = data;
-    return error_set(w->error, STATUS_UNSUPPORTED,
-                     "%s: gradient_booster: linear models (gblinear) are not supported; expected "
-                     "trees (gbtree or dart)",
-                     w->stream->name);
-}
-
-static enum status read_model(void *w) {
-    static const struct json_stream_member members[] = {
-        {"gbtree_model_param", read_gbtree_model_param, true},
-        {"tree_info", read_tree_info, false},
-        {"trees", walk_trees, true},
-        {"iteration_indptr", read_iteration_indptr, false},
-        {"cats", walk_check_categories, false},
-        {"weight_drop", read_weight_drop, false},
-        {"boosted_rounds", refuse_linear, false},
-        {"weights", refuse_linear, false},
-    };
-    return WALK_OBJECT(w, "model", members, false);
-}
-
-static enum status read_booster_name(void *data) {
-    struct walk *w = data;
-    return walk_name(w, "gradient_booster: name", w->booster);
-}
-
-/* The content of "dart". */
-static enum status read_gbtree(void *w) {
-    static const struct json_stream_member members[] = {
-        {"model", read_model, true},
-        {"name", NULL, false},
-    };
-    return WALK_OBJECT(w, "gbtree", members, true);
-}
-
-static enum status read_gradient_booster(void *data) {
-    struct walk *w = data;
-    static const struct json_stream_member members[] = {
-        {"model", read_model, false},
-        {"gbtree", read_gbtree, false},
-        {"weight_drop", read_weight_drop, false},
-        {"name", read_booster_name, true},
-    };
-    enum status status = WALK_OBJECT(w, "gradient_booster", members, true);
-    bool is_dart = strcmp(w->booster, "dart") == 0;
-    if (!status && !is_dart && strcmp(w->booster, "gbtree") != 0)
-        status = error_set(w->error, STATUS_UNSUPPORTED,
-                           "%s: gradient_booster: '%s' is not supported; expected gbtree or dart",
-                           w->stream->name, w->booster);
-    bool has_weights = is_dart || w->tree_weight.count > 0;
-    if (!status && has_weights && w->tree_weight.count != w->n_trees)
-        status = json_stream_error(w->stream, w->error,
-                                   "weight_drop: length is %zu, expected %u (one entry per tree)",
-                                   w->tree_weight.count, w->n_trees);
+static enum status read_string(struct xgboost_json *r, const char *key, struct json_token *token) {
+    enum status status = json_read_token(&r->json, token);
+    if (!status && token->kind != JSON_STRING)
+        status = json_wrong(&r->json, key, "a string");
     return status;
 }
 
-/* Reads "5E-1" or, since 3.1, "[5E-1]" with one value per output. */
-static enum status read_base_score(void *data) {
-    struct walk *w = data;
+enum status xgboost_json_parameter(void *data, const struct json_member *member) {
+    uint32_t *value = (uint32_t *)((char *)data + member->offset);
+    struct xgboost_json *r = data;
     struct json_token token;
-    enum status status = walk_string(w, "base_score", &token);
+    enum status status = read_string(r, member->name, &token);
+    if (!status &&
+        number_parse_u32(token.text, token.text + token.size, value) != token.text + token.size)
+        status = json_wrong(&r->json, member->name, "a string with a 32-bit integer");
+    return status;
+}
+
+static enum status read_name(void *data, const struct json_member *member) {
+    char *name = (char *)data + member->offset;
+    struct xgboost_json *r = data;
+    struct json_token token;
+    enum status status = read_string(r, member->name, &token);
+    if (status)
+        return status;
+    if (token.size >= XGBOOST_NAME_SIZE || memchr(token.text, '\0', token.size))
+        return json_wrong(&r->json, member->name, "a name of at most 63 letters");
+    memcpy(name, token.text, token.size);
+    name[token.size] = '\0';
+    return STATUS_OK;
+}
+
+/* Reads "5E-1" or, since 3.1, "[5E-1]" with one value per output. */
+static enum status read_base_score(void *data, const struct json_member *member) {
+    struct xgboost_json *r = data;
+    struct json_token token;
+    enum status status = read_string(r, member->name, &token);
     if (status)
         return status;
     const char *at = token.text, *end = at + token.size;
     bool is_list = at < end && *at == '[';
     if (is_list && end[-1] != ']')
-        return walk_wrong(w, "base_score", "a string with a number or a list of numbers");
+        return json_wrong(&r->json, member->name, "a string with a number or a list of numbers");
     at += is_list;
     end -= is_list;
     do {
         float value;
         const char *behind = number_parse_float(at, end, &value);
         if (!behind || (behind < end && (!is_list || *behind != ',')))
-            return walk_wrong(w, "base_score", "a string with a number or a list of numbers");
-        if ((status = walk_append_float(w, &w->base, value)))
+            return json_wrong(&r->json, member->name,
+                              "a string with a number or a list of numbers");
+        if ((status = json_list_add(&r->json, &r->base, &value, sizeof value)))
             return status;
         at = behind + 1;
     } while (at <= end);
     return STATUS_OK;
 }
 
-static enum status read_num_class(void *data) {
-    struct walk *w = data;
-    return walk_parameter(w, "num_class", &w->n_classes);
-}
-static enum status read_num_target(void *data) {
-    struct walk *w = data;
-    return walk_parameter(w, "num_target", &w->n_targets);
-}
-static enum status read_num_feature(void *data) {
-    struct walk *w = data;
-    return walk_parameter(w, "num_feature", &w->n_features);
+static enum status read_feature_names(void *data, const struct json_member *member) {
+    (void)member;
+    struct xgboost_json *r = data;
+    return feature_names_read_json(&r->names, &r->json.stream, r->json.error);
 }
 
-static enum status read_learner_model_param(void *w) {
-    static const struct json_stream_member members[] = {
-        {"base_score", read_base_score, true},
-        {"num_class", read_num_class, false},
-        {"num_target", read_num_target, false},
-        {"num_feature", read_num_feature, true},
-    };
-    return WALK_OBJECT(w, "learner_model_param", members, true);
-}
-
-static enum status read_objective_name(void *data) {
-    struct walk *w = data;
-    return walk_name(w, "objective: name", w->objective);
-}
-
-static enum status read_objective(void *w) {
-    static const struct json_stream_member members[] = {{"name", read_objective_name, true}};
-    return WALK_OBJECT(w, "objective", members, true);
-}
-
-static enum status read_feature_names(void *data) {
-    struct walk *w = data;
-    return feature_names_read_json(&w->names, w->stream, w->error);
-}
-
-/* Reads an attribute. Attributes are strings with any content, so text is not an error. */
-static enum status read_attribute(struct walk *w, const char *what, uint32_t *value,
-                                  bool *is_number) {
+/* Attributes are strings with any content, so text is not an error. */
+static enum status read_attribute(void *data, const struct json_member *member) {
+    struct xgboost_json *r = data;
+    uint32_t value;
     struct json_token token;
-    enum status status = walk_string(w, what, &token);
+    enum status status = read_string(r, member->name, &token);
     if (status)
         return status;
     const char *end = token.text + token.size;
-    *is_number = number_parse_u32(token.text, end, value) == end;
+    bool is_number = number_parse_u32(token.text, end, &value) == end;
+    if (is_number)
+        *(uint32_t *)((char *)data + member->offset) = value;
+    if (member->has)
+        *((bool *)data + member->has) = is_number;
     return STATUS_OK;
 }
 
-static enum status read_best_iteration(void *data) {
-    struct walk *w = data;
-    return read_attribute(w, "best_iteration", &w->early_stop.iteration, &w->early_stop.is_known);
+/* --- the model -------------------------------------------------------------------------------- */
+
+static const struct json_member gbtree_model_param_members[] = {
+    JSON_OPTIONAL(READ, "num_parallel_tree", PARAMETER(header.early_stop.n_parallel)),
+    JSON_REQUIRED(READ, "num_trees", PARAMETER(said_trees)), JSON_SKIP_OTHERS};
+
+static enum status refuse_linear(void *data, const struct json_member *member) {
+    (void)member;
+    struct xgboost_json *r = data;
+    return error_set(r->json.error, STATUS_UNSUPPORTED,
+                     "%s: gradient_booster: linear models (gblinear) are not supported; expected "
+                     "trees (gbtree or dart)",
+                     r->json.stream.name);
 }
 
-static enum status read_best_ntree_limit(void *data) {
-    struct walk *w = data;
-    bool is_number;
-    return read_attribute(w, "best_ntree_limit", &w->early_stop.ntree_limit, &is_number);
-}
+static const struct json_member model_members[] = {
+    JSON_REQUIRED(OBJECT, "gbtree_model_param", .members = gbtree_model_param_members),
+    JSON_OPTIONAL(U32S, "tree_info", AT(tree_output)),
+    JSON_REQUIRED(OBJECTS, "trees", .read = xgboost_json_tree),
+    JSON_OPTIONAL(U32S, "iteration_indptr", AT(iteration_begin)),
+    JSON_OPTIONAL(READ, "cats", .read = xgboost_json_check_categories),
+    JSON_OPTIONAL(FLOATS, "weight_drop", AT(tree_weight)),
+    JSON_OPTIONAL(READ, "boosted_rounds", .read = refuse_linear),
+    JSON_OPTIONAL(READ, "weights", .read = refuse_linear),
+    JSON_REFUSE_OTHERS};
 
-static enum status read_attributes(void *w) {
-    static const struct json_stream_member members[] = {
-        {"best_iteration", read_best_iteration, false},
-        {"best_ntree_limit", read_best_ntree_limit, false},
-    };
-    return WALK_OBJECT(w, "attributes", members, true);
-}
+/* The content of "dart". */
+static const struct json_member gbtree_members[] = {
+    JSON_REQUIRED(OBJECT, "model", .members = model_members), JSON_SKIP_OTHERS};
 
-static enum status read_learner(void *w) {
-    static const struct json_stream_member members[] = {
-        {"attributes", read_attributes, false},
-        {"feature_names", read_feature_names, false},
-        {"gradient_booster", read_gradient_booster, true},
-        {"learner_model_param", read_learner_model_param, true},
-        {"objective", read_objective, true},
-    };
-    return WALK_OBJECT(w, "learner", members, true);
-}
+static const struct json_member gradient_booster_members[] = {
+    JSON_OPTIONAL(OBJECT, "model", .members = model_members),
+    JSON_OPTIONAL(OBJECT, "gbtree", .members = gbtree_members),
+    JSON_OPTIONAL(FLOATS, "weight_drop", AT(tree_weight)),
+    JSON_REQUIRED(READ, "name", AT(booster), .read = read_name), JSON_SKIP_OTHERS};
 
-static enum status read_version(void *data) {
-    struct walk *w = data;
-    enum status status = walk_u32_list(w, "version", &w->version);
-    if (!status && w->version.count != 3)
-        status = walk_wrong(w, "version", "three integers");
+static enum status read_gradient_booster(void *data, const struct json_member *member) {
+    struct xgboost_json *r = data;
+    enum status status = json_read_object(&r->json, member->name, gradient_booster_members, r);
+    bool is_dart = strcmp(r->booster, "dart") == 0;
+    if (!status && !is_dart && strcmp(r->booster, "gbtree") != 0)
+        status = error_set(r->json.error, STATUS_UNSUPPORTED,
+                           "%s: gradient_booster: '%s' is not supported; expected gbtree or dart",
+                           r->json.stream.name, r->booster);
+    bool has_weights = is_dart || r->tree_weight.count > 0;
+    if (!status && has_weights && r->tree_weight.count != r->n_trees)
+        status = json_fail(&r->json, "weight_drop: length is %zu, expected %u (one entry per tree)",
+                           r->tree_weight.count, r->n_trees);
     return status;
 }
 
-static enum status read_root(struct walk *w) {
-    static const struct json_stream_member members[] = {
-        {"learner", read_learner, true},
-        {"version", read_version, false},
-    };
-    enum status status = WALK_OBJECT(w, "the model", members, true);
-    struct json_token end;
-    if (!status)
-        status = walk_next(w, &end);
-    if (!status && w->said_trees != w->n_trees)
-        status =
-            json_stream_error(w->stream, w->error, "trees: length is %u, expected %u (num_trees)",
-                              w->n_trees, w->said_trees);
+static const struct json_member learner_model_param_members[] = {
+    JSON_REQUIRED(READ, "base_score", .read = read_base_score),
+    JSON_OPTIONAL(READ, "num_class", PARAMETER(header.n_classes)),
+    JSON_OPTIONAL(READ, "num_target", PARAMETER(header.n_targets)),
+    JSON_REQUIRED(READ, "num_feature", PARAMETER(header.n_features)), JSON_SKIP_OTHERS};
+
+static const struct json_member objective_members[] = {
+    JSON_REQUIRED(READ, "name", AT(objective), .read = read_name), JSON_SKIP_OTHERS};
+
+static const struct json_member attributes_members[] = {
+    JSON_OPTIONAL(READ, "best_iteration", AT(header.early_stop.iteration),
+                  .has = offsetof(struct xgboost_json, header.early_stop.is_known),
+                  .read = read_attribute),
+    JSON_OPTIONAL(READ, "best_ntree_limit", AT(header.early_stop.ntree_limit),
+                  .read = read_attribute),
+    JSON_SKIP_OTHERS};
+
+static const struct json_member learner_members[] = {
+    JSON_OPTIONAL(OBJECT, "attributes", .members = attributes_members),
+    JSON_OPTIONAL(READ, "feature_names", .read = read_feature_names),
+    JSON_REQUIRED(READ, "gradient_booster", .read = read_gradient_booster),
+    JSON_REQUIRED(OBJECT, "learner_model_param", .members = learner_model_param_members),
+    JSON_REQUIRED(OBJECT, "objective", .members = objective_members),
+    JSON_SKIP_OTHERS};
+
+static const struct json_member root_members[] = {
+    JSON_REQUIRED(OBJECT, "learner", .members = learner_members),
+    JSON_OPTIONAL(U32S, "version", AT(version),
+                  .has = offsetof(struct xgboost_json, header.version.is_known)),
+    JSON_SKIP_OTHERS};
+
+static enum status read_root(struct xgboost_json *r) {
+    enum status status = json_read_root(&r->json, root_members, r);
+    struct xgboost_version *version = &r->header.version;
+    const uint32_t *parts = r->version.u32;
+    if (!status && version->is_known && r->version.count != 3)
+        status = json_wrong(&r->json, "version", "three integers");
+    if (!status && version->is_known)
+        *version = (struct xgboost_version){true, true, parts[0], parts[1], parts[2]};
+    if (!status && r->said_trees != r->n_trees)
+        status = json_fail(&r->json, "trees: length is %u, expected %u (num_trees)", r->n_trees,
+                           r->said_trees);
     return status;
 }
 
-static uint32_t count_outputs(const struct walk *w) {
-    uint32_t n = w->n_classes > w->n_targets ? w->n_classes : w->n_targets;
-    return n ? n : 1;
-}
-
-static struct xgboost_version version_of(const struct walk *w) {
-    const uint32_t *parts = w->version.values;
-    if (w->version.count != 3)
-        return (struct xgboost_version){.is_known = false};
-    return (struct xgboost_version){.is_known = true,
-                                    .has_patch = true,
-                                    .major = parts[0],
-                                    .minor = parts[1],
-                                    .patch = parts[2]};
-}
-
-static enum status finish(struct walk *w, struct ensemble **ensemble) {
-    w->early_stop.iteration_begin = w->iteration_begin.values;
-    w->early_stop.n_begins = w->iteration_begin.count;
-    struct xgboost_header header = {.version = version_of(w),
-                                    .early_stop = w->early_stop,
-                                    .objective = w->objective,
-                                    .base = w->base.values,
-                                    .n_base = w->base.count,
-                                    .n_features = w->n_features,
-                                    .n_outputs = count_outputs(w),
-                                    .tree_output = w->tree_output.values,
-                                    .n_tree_output = w->tree_output.count,
-                                    .tree_weight = w->tree_weight.values,
-                                    .n_tree_weight = w->tree_weight.count};
+static enum status finish(struct xgboost_json *r, struct ensemble **ensemble) {
+    struct xgboost_header *header = &r->header;
+    header->early_stop.iteration_begin = r->iteration_begin.u32;
+    header->early_stop.n_begins = r->iteration_begin.count;
+    header->objective = r->objective;
+    header->base = r->base.real;
+    header->n_base = r->base.count;
+    header->tree_output = r->tree_output.u32;
+    header->n_tree_output = r->tree_output.count;
+    header->tree_weight = r->tree_weight.real;
+    header->n_tree_weight = r->tree_weight.count;
     struct ensemble *made;
-    enum status status = xgboost_model_finish(w->model, &header, &made, w->error);
+    enum status status = xgboost_model_finish(r->model, header, &made, r->json.error);
     if (status)
         return status;
-    status = feature_names_give(&w->names, made, w->stream->name, w->error);
+    status = feature_names_give(&r->names, made, r->json.stream.name, r->json.error);
     if (!status)
-        status = walk_categories(w, &made->categories);
+        status = xgboost_json_categories(r, &made->categories);
     if (status)
         ensemble_free(made);
     else
@@ -290,29 +230,25 @@ static enum status finish(struct walk *w, struct ensemble **ensemble) {
     return status;
 }
 
-static enum status read_stream(struct json_stream *stream, struct ensemble **ensemble,
+/* The caller has opened the stream. */
+static enum status read_stream(struct xgboost_json *r, struct ensemble **ensemble,
                                struct error *error) {
-    struct walk w = {.stream = stream, .error = error};
-    w.model = xgboost_model_create(stream->name);
-    if (!w.model)
+    r->json.error = error;
+    r->model = xgboost_model_create(r->json.stream.name);
+    if (!r->model)
         return error_memory(error, "a model");
-    enum status status = read_root(&w);
+    enum status status = read_root(r);
     if (!status)
-        status = finish(&w, ensemble);
+        status = finish(r, ensemble);
     else
-        xgboost_model_free(w.model);
-    free(w.nodes);
-    free(w.categories.values);
-    free(w.set_nodes.values);
-    free(w.set_first.values);
-    free(w.set_size.values);
-    free(w.leaf_weights.values);
-    free(w.tree_output.values);
-    free(w.tree_weight.values);
-    free(w.iteration_begin.values);
-    free(w.version.values);
-    free(w.base.values);
-    feature_names_free(&w.names);
+        xgboost_model_free(r->model);
+    struct json_list *const lists[] = {
+        &r->categories,  &r->set_nodes,   &r->set_first,       &r->set_size, &r->leaf_weights,
+        &r->tree_output, &r->tree_weight, &r->iteration_begin, &r->version,  &r->base};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        free(lists[i]->values);
+    free(r->nodes);
+    feature_names_free(&r->names);
     return status;
 }
 
@@ -320,16 +256,16 @@ static enum status read_stream(struct json_stream *stream, struct ensemble **ens
 
 static enum status json_read_model(const char *name, const char *text, size_t size,
                                    struct ensemble **ensemble, struct error *error) {
-    struct json_stream stream;
-    json_stream_open_text(&stream, name, text, size);
-    return read_stream(&stream, ensemble, error);
+    struct xgboost_json r = {.said_trees = 0};
+    json_stream_open_text(&r.json.stream, name, text, size);
+    return read_stream(&r, ensemble, error);
 }
 
 static enum status ubjson_read_model(const char *name, const char *text, size_t size,
                                      struct ensemble **ensemble, struct error *error) {
-    struct json_stream stream;
-    ubjson_open(&stream, name, text, size);
-    return read_stream(&stream, ensemble, error);
+    struct xgboost_json r = {.said_trees = 0};
+    ubjson_open(&r.json.stream, name, text, size);
+    return read_stream(&r, ensemble, error);
 }
 
 /* Recognises an object with a member "learner" near its beginning. */

@@ -9,7 +9,7 @@
  * Sources: xgboost's src/data/cat_container.cc and src/encoder/ordinal.h. */
 #include "base/memory.h"
 #include "models/categories.h"
-#include "models/xgboost/xgboost_walk.h"
+#include "models/xgboost/xgboost_json.h"
 
 #include <stdlib.h>
 
@@ -21,43 +21,22 @@ enum { TYPE_NONE = 0, TYPE_U16 = 12, TYPE_U32 = 14, TYPE_U64 = 16, TYPE_FIRST = 
 /* The state while reading one "cats". `categories` is NULL during the first pass, which only
  * checks. */
 struct cats {
-    struct walk *walk;
+    struct xgboost_json *reader;
+    struct json_reader *json;
     struct categories *categories;
     uint32_t n_columns;
     bool any;
 
     /* The current column. */
-    int64_t type; /* TYPE_NONE means words */
+    int32_t type; /* TYPE_NONE means words */
     bool has_offsets;
-    struct u32_list offsets;
-    char *text; /* the bytes of all words */
+    struct json_list offsets; /* of u32 */
+    char *text;               /* the bytes of all words */
     size_t text_size, text_capacity;
     uint32_t n_numbers;
 };
 
-static enum status wrong(const struct cats *c, const char *what, const char *expected) {
-    return json_stream_error(c->walk->stream, c->walk->error, "cats: column %u: %s: expected %s",
-                             c->n_columns, what, expected);
-}
-
-static enum status read_offsets(void *data) {
-    struct cats *c = data;
-    c->has_offsets = true;
-    return walk_u32_list(c->walk, "offsets", &c->offsets);
-}
-
-static enum status read_type(void *data) {
-    struct cats *c = data;
-    struct json_token token;
-    enum status status = walk_next(c->walk, &token);
-    if (status)
-        return status;
-    if (token.kind != JSON_NUMBER || !token.is_integer || token.integer < TYPE_FIRST ||
-        token.integer > TYPE_LAST)
-        return wrong(c, "type", "a type of integers, 9 to 16");
-    c->type = token.integer;
-    return STATUS_OK;
-}
+#define AT(member) .offset = offsetof(struct cats, member)
 
 /* UBJSON has no large unsigned integers, so XGBoost writes their bits as signed integers. */
 static int64_t to_number(const struct cats *c, int64_t value) {
@@ -78,128 +57,108 @@ static int64_t to_number(const struct cats *c, int64_t value) {
 static enum status add_number(struct cats *c, int64_t value) {
     int64_t number = to_number(c, value);
     if (number < -LARGEST_NUMBER || number > LARGEST_NUMBER)
-        return wrong(c, "values", "numbers of at most 9007199254740992");
+        return json_wrong(c->json, "values", "numbers of at most 9007199254740992");
     c->n_numbers++;
     if (c->categories && !categories_add_number(c->categories, c->n_columns, (double)number))
-        return error_memory(c->walk->error, "the categories of a model");
+        return error_memory(c->json->error, "the categories of a model");
     return STATUS_OK;
 }
 
 static enum status add_byte(struct cats *c, int64_t value) {
     if (value < -128 || value > 255)
-        return wrong(c, "values", "bytes");
+        return json_wrong(c->json, "values", "bytes");
     if (!memory_grow((void **)&c->text, &c->text_capacity, c->text_size, 1))
-        return error_memory(c->walk->error, "the categories of a model");
+        return error_memory(c->json->error, "the categories of a model");
     c->text[c->text_size++] = (char)(value < 128 ? value : value - 256);
     return STATUS_OK;
 }
 
-static enum status read_values(void *data) {
+static enum status read_values(void *data, const struct json_member *member) {
     struct cats *c = data;
+    struct json_token token;
     if (!c->has_offsets && c->type == TYPE_NONE)
-        return wrong(c, "values", "a place after offsets or type");
-    enum status status = walk_array_begin(c->walk, "values");
-    while (!status) {
-        struct json_token token;
-        if ((status = walk_next(c->walk, &token)) || token.kind == JSON_ARRAY_END)
-            break;
+        return json_wrong(c->json, "values", "a place after offsets or type");
+    enum status status = json_begin(c->json, member->name, JSON_ARRAY);
+    while (json_read_item(c->json, &token, &status)) {
         if (token.kind != JSON_NUMBER || !token.is_integer)
-            return wrong(c, "values", "integers");
+            return json_wrong(c->json, "values", "integers");
         status = c->has_offsets ? add_byte(c, token.integer) : add_number(c, token.integer);
     }
     return status;
 }
 
 static enum status add_words(struct cats *c) {
-    const struct u32_list *offsets = &c->offsets;
+    const struct json_list *offsets = &c->offsets;
     for (size_t i = 0; i + 1 < offsets->count; i++) {
-        uint32_t begin = offsets->values[i], end = offsets->values[i + 1];
+        uint32_t begin = offsets->u32[i], end = offsets->u32[i + 1];
         if (begin > end || end > c->text_size)
-            return wrong(c, "offsets", "increasing positions in values");
+            return json_wrong(c->json, "offsets", "increasing positions in values");
         if (c->categories && !categories_add_word(c->categories, c->n_columns,
                                                   c->text_size ? c->text + begin : "", end - begin))
-            return error_memory(c->walk->error, "the categories of a model");
+            return error_memory(c->json->error, "the categories of a model");
     }
     return STATUS_OK;
 }
 
-static enum status read_column(struct cats *c) {
-    static const struct json_stream_member members[] = {
-        {"offsets", read_offsets, false},
-        {"type", read_type, false},
-        {"values", read_values, true},
-    };
+static enum status read_column(void *data, const struct json_member *member) {
+    static const struct json_member members[] = {
+        JSON_OPTIONAL(U32S, "offsets", AT(offsets), .has = offsetof(struct cats, has_offsets)),
+        JSON_OPTIONAL(I32, "type", AT(type), .low = TYPE_FIRST, .high = TYPE_LAST),
+        JSON_REQUIRED(READ, "values", .read = read_values), JSON_REFUSE_OTHERS};
+    (void)member;
+    struct cats *c = data;
+    c->json->part = (struct json_part){"cats: column", c->n_columns};
     c->type = TYPE_NONE;
     c->has_offsets = false;
     c->offsets.count = c->text_size = 0;
     c->n_numbers = 0;
-    enum status status =
-        json_stream_members(c->walk->stream, "cats: ", members, sizeof members / sizeof *members,
-                            false, c, c->walk->error);
+    enum status status = json_read_members(c->json, "", members, c);
     if (!status && c->has_offsets && c->type != TYPE_NONE)
-        status = wrong(c, "type", "no type in a column with offsets");
+        status = json_wrong(c->json, "type", "no type in a column with offsets");
     if (!status && c->has_offsets)
         status = add_words(c);
     c->any = c->any || c->offsets.count > 1 || c->n_numbers > 0;
     c->n_columns++;
-    return status;
-}
-
-static enum status read_columns(void *data) {
-    struct cats *c = data;
-    enum status status = walk_array_begin(c->walk, "enc");
-    while (!status) {
-        struct json_token token;
-        if ((status = walk_next(c->walk, &token)) || token.kind == JSON_ARRAY_END)
-            break;
-        status = token.kind == JSON_OBJECT ? read_column(c)
-                                           : walk_wrong(c->walk, "enc", "an array of objects");
-    }
+    c->json->part.what = NULL;
     return status;
 }
 
 static enum status read_cats(struct cats *c) {
-    static const struct json_stream_member members[] = {
-        {"enc", read_columns, true},
-        {"feature_segments", NULL, false}, /* the running sums of the columns' category counts */
-        {"sorted_idx", NULL, false},       /* the categories of each column in sorted order */
-    };
-    struct json_token token;
-    enum status status = walk_next(c->walk, &token);
-    if (!status && token.kind != JSON_OBJECT)
-        status = walk_wrong(c->walk, "cats", "an object");
-    if (!status)
-        status = json_stream_members(c->walk->stream, "cats: ", members,
-                                     sizeof members / sizeof *members, false, c, c->walk->error);
+    static const struct json_member members[] = {
+        JSON_REQUIRED(OBJECTS, "enc", .read = read_column),
+        JSON_SKIPPED("feature_segments"), /* the running sums of the columns' category counts */
+        JSON_SKIPPED("sorted_idx"),       /* the categories of each column in sorted order */
+        JSON_REFUSE_OTHERS};
+    c->json = &c->reader->json;
+    enum status status = json_read_object(c->json, "cats", members, c);
     free(c->offsets.values);
     free(c->text);
     return status;
 }
 
-enum status walk_check_categories(void *data) {
-    struct walk *w = data;
-    struct cats c = {.walk = w};
-    w->cats = *w->stream;
+enum status xgboost_json_check_categories(void *data, const struct json_member *member) {
+    (void)member;
+    struct xgboost_json *r = data;
+    struct cats c = {.reader = r};
+    r->cats = json_stream_place(&r->json.stream);
     enum status status = read_cats(&c);
-    w->n_cats = c.any ? c.n_columns : 0;
+    r->n_cats = c.any ? c.n_columns : 0;
     return status;
 }
 
-enum status walk_categories(struct walk *w, struct categories **categories) {
-    struct json_stream *stream = w->stream;
+enum status xgboost_json_categories(struct xgboost_json *r, struct categories **categories) {
     *categories = NULL;
-    if (w->n_cats == 0)
+    if (r->n_cats == 0)
         return STATUS_OK;
-    if (w->n_cats != w->n_features)
-        return error_set(w->error, STATUS_INPUT,
+    if (r->n_cats != r->header.n_features)
+        return error_set(r->json.error, STATUS_INPUT,
                          "%s: cats: the number of columns is %u, expected %u (one per feature)",
-                         stream->name, w->n_cats, w->n_features);
-    struct cats c = {.walk = w, .categories = categories_create(true)};
+                         r->json.stream.name, r->n_cats, r->header.n_features);
+    struct cats c = {.reader = r, .categories = categories_create(true)};
     if (!c.categories)
-        return error_memory(w->error, "the categories of a model");
-    w->stream = &w->cats;
+        return error_memory(r->json.error, "the categories of a model");
+    json_stream_go(&r->json.stream, &r->cats);
     enum status status = read_cats(&c);
-    w->stream = stream;
     if (status)
         categories_free(c.categories);
     else

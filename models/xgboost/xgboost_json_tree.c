@@ -1,257 +1,144 @@
 /* Reads the trees of XGBoost's JSON: objects of arrays with one value per node. */
 #include "base/memory.h"
-#include "models/xgboost/xgboost_walk.h"
+#include "models/xgboost/xgboost_json.h"
 
-#include <stdio.h>
 #include <string.h>
 
-static const char *const column_names[COLUMNS] = {"left_children", "right_children",
-                                                  "split_indices", "split_conditions",
-                                                  "default_left",  "split_type"};
+#define AT(member) .offset = offsetof(struct xgboost_json, member)
+#define NODE(member) .read = read_column, .offset = offsetof(struct xgboost_node, member)
 
-static enum status wrong_node(const struct walk *w, enum column column, const char *expected) {
-    return json_stream_error(w->stream, w->error, "tree %u, node %zu: %s: expected %s", w->n_trees,
-                             w->column_size[column], column_names[column], expected);
-}
+/* Reads the values of all nodes. The member's row has the place in a node. */
+static enum status read_column(void *data, const struct json_member *member);
 
-static bool to_flag(const struct json_token *token, bool *flag) {
-    bool is_number = token->kind == JSON_NUMBER && token->is_integer &&
-                     (token->integer == 0 || token->integer == 1);
-    *flag = token->kind == JSON_TRUE || (is_number && token->integer == 1);
-    return is_number || token->kind == JSON_TRUE || token->kind == JSON_FALSE;
-}
+static const struct json_member tree_param_members[] = {
+    JSON_REQUIRED(READ, "num_nodes", AT(said_nodes), .read = xgboost_json_parameter),
+    JSON_OPTIONAL(READ, "size_leaf_vector", AT(leaf_size), .read = xgboost_json_parameter),
+    JSON_SKIP_OTHERS};
 
-static bool to_integer(const struct json_token *token, int64_t low, int64_t high) {
-    return token->kind == JSON_NUMBER && token->is_integer && token->integer >= low &&
-           token->integer <= high;
-}
+/* The first rows are the columns. base_weights are only needed for leaf vectors in versions without
+ * leaf_weights. */
+static const struct json_member tree_members[] = {
+    JSON_REQUIRED(READ, "left_children", NODE(left), .low = -1, .high = INT32_MAX),
+    JSON_REQUIRED(READ, "right_children", NODE(right), .low = -1, .high = INT32_MAX),
+    JSON_REQUIRED(READ, "split_indices", NODE(feature), .high = INT32_MAX),
+    JSON_REQUIRED(READ, "split_conditions", NODE(number)),
+    JSON_REQUIRED(READ, "default_left", NODE(default_left)),
+    JSON_OPTIONAL(READ, "split_type", NODE(categorical)),
+    JSON_OPTIONAL(U32S, "categories", AT(categories)),
+    JSON_OPTIONAL(U32S, "categories_nodes", AT(set_nodes)),
+    JSON_OPTIONAL(U32S, "categories_segments", AT(set_first)),
+    JSON_OPTIONAL(U32S, "categories_sizes", AT(set_size)),
+    JSON_REQUIRED(OBJECT, "tree_param", .members = tree_param_members),
+    JSON_SKIPPED("id"),
+    JSON_SKIPPED("parents"),
+    JSON_OPTIONAL(LATER, "base_weights", AT(base_weights)),
+    JSON_OPTIONAL(FLOATS, "leaf_weights", AT(leaf_weights),
+                  .has = offsetof(struct xgboost_json, has_leaf_weights)),
+    JSON_SKIPPED("loss_changes"),
+    JSON_SKIPPED("sum_hessian"),
+    JSON_SKIPPED("leaf_child_counts"),
+    JSON_REFUSE_OTHERS};
 
-static enum status set_node(struct walk *w, enum column column, const struct json_token *token,
-                            struct xgboost_node *node) {
-    switch (column) {
-    case LEFT_CHILDREN:
-    case RIGHT_CHILDREN:
-        if (!to_integer(token, -1, INT32_MAX))
-            return wrong_node(w, column, "a node or -1");
-        *(column == LEFT_CHILDREN ? &node->left : &node->right) = (int32_t)token->integer;
-        return STATUS_OK;
-    case SPLIT_INDICES:
-        if (!to_integer(token, 0, INT32_MAX))
-            return wrong_node(w, column, "a feature");
-        node->feature = (uint32_t)token->integer;
-        return STATUS_OK;
-    case SPLIT_CONDITIONS:
-        node->number = token->real;
-        return token->kind == JSON_NUMBER ? STATUS_OK : wrong_node(w, column, "a number");
-    case DEFAULT_LEFT:
-        return to_flag(token, &node->default_left) ? STATUS_OK
-                                                   : wrong_node(w, column, "0, 1, true or false");
-    case SPLIT_TYPE:
-    default:
-        return to_flag(token, &node->categorical)
-                   ? STATUS_OK
-                   : wrong_node(w, column, "0 (numeric) or 1 (categorical)");
-    }
-}
-
-static enum status read_column(struct walk *w, enum column column) {
-    enum status status = walk_array_begin(w, column_names[column]);
-    size_t i = 0;
-    for (; !status; i++) {
-        struct json_token token;
-        w->column_size[column] = i;
-        if ((status = walk_next(w, &token)) || token.kind == JSON_ARRAY_END)
-            break;
-        if (i == w->n_nodes) {
-            if (!memory_grow((void **)&w->nodes, &w->nodes_capacity, i, sizeof *w->nodes))
-                return error_memory(w->error, "the nodes of a tree");
-            w->nodes[w->n_nodes++] = (struct xgboost_node){0};
+static enum status read_column(void *data, const struct json_member *member) {
+    static const enum json_member_type types[COLUMNS] = {MEMBER_I32,  MEMBER_I32,  MEMBER_U32,
+                                                         MEMBER_REAL, MEMBER_FLAG, MEMBER_FLAG};
+    struct xgboost_json *r = data;
+    size_t *size = &r->column_size[member - tree_members];
+    struct json_member in_node = *member;
+    struct json_token token;
+    in_node.type = types[member - tree_members];
+    enum status status = json_begin(&r->json, member->name, JSON_ARRAY);
+    for (; json_read_item(&r->json, &token, &status); ++*size) {
+        if (*size == r->n_nodes) {
+            if (!memory_grow((void **)&r->nodes, &r->nodes_capacity, *size, sizeof *r->nodes))
+                return error_memory(r->json.error, "the nodes of a tree");
+            r->nodes[r->n_nodes++] = (struct xgboost_node){0};
         }
-        status = set_node(w, column, &token, &w->nodes[i]);
+        r->json.inner = (struct json_part){"node", *size};
+        status = json_set_value(&r->json, &in_node, &token, &r->nodes[*size]);
     }
+    r->json.inner.what = NULL;
     return status;
 }
 
-static enum status read_left_children(void *w) {
-    return read_column(w, LEFT_CHILDREN);
-}
-static enum status read_right_children(void *w) {
-    return read_column(w, RIGHT_CHILDREN);
-}
-static enum status read_split_indices(void *w) {
-    return read_column(w, SPLIT_INDICES);
-}
-static enum status read_split_conditions(void *w) {
-    return read_column(w, SPLIT_CONDITIONS);
-}
-static enum status read_default_left(void *w) {
-    return read_column(w, DEFAULT_LEFT);
-}
-static enum status read_split_type(void *w) {
-    return read_column(w, SPLIT_TYPE);
-}
-static enum status read_categories(void *data) {
-    struct walk *w = data;
-    return walk_u32_list(w, "categories", &w->categories);
-}
-static enum status read_categories_nodes(void *data) {
-    struct walk *w = data;
-    return walk_u32_list(w, "categories_nodes", &w->set_nodes);
-}
-static enum status read_categories_segments(void *data) {
-    struct walk *w = data;
-    return walk_u32_list(w, "categories_segments", &w->set_first);
-}
-static enum status read_categories_sizes(void *data) {
-    struct walk *w = data;
-    return walk_u32_list(w, "categories_sizes", &w->set_size);
-}
-
-static enum status read_num_nodes(void *data) {
-    struct walk *w = data;
-    return walk_parameter(w, "num_nodes", &w->said_nodes);
-}
-
-static enum status read_size_leaf_vector(void *data) {
-    struct walk *w = data;
-    return walk_parameter(w, "size_leaf_vector", &w->leaf_size);
-}
-
-static enum status read_leaf_weights(void *data) {
-    struct walk *w = data;
-    w->has_leaf_weights = true;
-    return walk_float_list(w, "leaf_weights", &w->leaf_weights);
-}
-
-/* Remembers the position of base_weights. They are only needed for leaf vectors in versions without
- * leaf_weights. */
-static enum status remember_base_weights(void *data) {
-    struct walk *w = data;
-    w->has_base_weights = true;
-    w->base_weights = *w->stream;
-    return json_stream_skip(w->stream, w->error);
-}
-
-static enum status read_tree_param(void *w) {
-    static const struct json_stream_member members[] = {
-        {"num_nodes", read_num_nodes, true},
-        {"size_leaf_vector", read_size_leaf_vector, false},
-    };
-    return WALK_OBJECT(w, "tree_param", members, true);
-}
-
-static const struct json_stream_member tree_members[] = {
-    {"left_children", read_left_children, true},
-    {"right_children", read_right_children, true},
-    {"split_indices", read_split_indices, true},
-    {"split_conditions", read_split_conditions, true},
-    {"default_left", read_default_left, true},
-    {"split_type", read_split_type, false},
-    {"categories", read_categories, false},
-    {"categories_nodes", read_categories_nodes, false},
-    {"categories_segments", read_categories_segments, false},
-    {"categories_sizes", read_categories_sizes, false},
-    {"tree_param", read_tree_param, true},
-    {"id", NULL, false},
-    {"parents", NULL, false},
-    {"base_weights", remember_base_weights, false},
-    {"leaf_weights", read_leaf_weights, false},
-    {"loss_changes", NULL, false},
-    {"sum_hessian", NULL, false},
-    {"leaf_child_counts", NULL, false},
-};
-
-static enum status check_columns(const struct walk *w) {
+static enum status check_columns(const struct xgboost_json *r) {
     for (int c = 0; c < COLUMNS; c++) {
-        bool is_absent = c == SPLIT_TYPE && w->column_size[c] == 0;
-        if (!is_absent && w->column_size[c] != w->said_nodes)
-            return json_stream_error(w->stream, w->error,
-                                     "tree %u: %s: length is %zu, expected %u (num_nodes)",
-                                     w->n_trees, column_names[c], w->column_size[c], w->said_nodes);
+        bool is_absent = c == SPLIT_TYPE && r->column_size[c] == 0;
+        if (!is_absent && r->column_size[c] != r->said_nodes)
+            return json_fail(&r->json, "%s: length is %zu, expected %u (num_nodes)",
+                             tree_members[c].name, r->column_size[c], r->said_nodes);
     }
     return STATUS_OK;
 }
 
 /* Assigns the sets to the categorical nodes. */
-static enum status spread_categories(struct walk *w) {
-    size_t n = w->set_nodes.count;
-    if (w->set_first.count != n || w->set_size.count != n)
-        return json_stream_error(w->stream, w->error,
-                                 "tree %u: categories_nodes, categories_segments and "
-                                 "categories_sizes must have the same length",
-                                 w->n_trees);
+static enum status spread_categories(struct xgboost_json *r) {
+    size_t n = r->set_nodes.count;
+    if (r->set_first.count != n || r->set_size.count != n)
+        return json_fail(&r->json, "categories_nodes, categories_segments and categories_sizes "
+                                   "must have the same length");
     for (size_t i = 0; i < n; i++) {
-        if (w->set_nodes.values[i] >= w->n_nodes)
-            return json_stream_error(
-                w->stream, w->error,
-                "tree %u: categories_nodes: node %u is out of range (the tree has %zu nodes)",
-                w->n_trees, w->set_nodes.values[i], w->n_nodes);
-        struct xgboost_node *node = &w->nodes[w->set_nodes.values[i]];
+        uint32_t number = r->set_nodes.u32[i];
+        if (number >= r->n_nodes)
+            return json_fail(&r->json,
+                             "categories_nodes: node %u is out of range (the tree has %zu nodes)",
+                             number, r->n_nodes);
+        struct xgboost_node *node = &r->nodes[number];
         if (node->has_set)
-            return json_stream_error(w->stream, w->error,
-                                     "tree %u: categories_nodes: duplicate node %u", w->n_trees,
-                                     w->set_nodes.values[i]);
+            return json_fail(&r->json, "categories_nodes: duplicate node %u", number);
         node->has_set = true;
-        node->set_first = w->set_first.values[i];
-        node->set_size = w->set_size.values[i];
+        node->set_first = r->set_first.u32[i];
+        node->set_size = r->set_size.u32[i];
     }
     return STATUS_OK;
 }
 
 /* Finds the leaf vectors, if the tree has any. */
-static enum status find_vectors(struct walk *w) {
-    struct json_stream *stream = w->stream;
-    if (w->leaf_size <= 1 || w->has_leaf_weights)
+static enum status find_vectors(struct xgboost_json *r) {
+    static const struct json_member vectors =
+        JSON_REQUIRED(FLOATS, "base_weights", AT(leaf_weights));
+    struct json_place here = json_stream_place(&r->json.stream);
+    if (r->leaf_size <= 1 || r->has_leaf_weights)
         return STATUS_OK;
-    if (!w->has_base_weights)
-        return json_stream_error(w->stream, w->error, "tree %u: leaf_weights: missing", w->n_trees);
-    w->stream = &w->base_weights;
-    enum status status = walk_float_list(w, "base_weights", &w->leaf_weights);
-    w->stream = stream;
+    if (!r->base_weights.at)
+        return json_fail(&r->json, "leaf_weights: missing");
+    json_stream_go(&r->json.stream, &r->base_weights);
+    enum status status = json_read_member(&r->json, &vectors, r);
+    json_stream_go(&r->json.stream, &here);
     return status;
 }
 
-/* Reads a tree after its "{". */
-static enum status read_tree(struct walk *w) {
-    w->n_nodes = w->leaf_weights.count = 0;
-    w->leaf_size = 1;
-    w->has_leaf_weights = w->has_base_weights = false;
-    memset(w->column_size, 0, sizeof w->column_size);
-    w->categories.count = w->set_nodes.count = w->set_first.count = w->set_size.count = 0;
-    char where[32];
-    snprintf(where, sizeof where, "tree %u: ", w->n_trees);
-    enum status status =
-        json_stream_members(w->stream, where, tree_members,
-                            sizeof tree_members / sizeof *tree_members, false, w, w->error);
-    if (!status)
-        status = check_columns(w);
-    if (!status)
-        status = spread_categories(w);
-    if (!status)
-        status = find_vectors(w);
-    if (!status) {
-        const struct xgboost_tree tree = {.nodes = w->nodes,
-                                          .n_nodes = (uint32_t)w->n_nodes,
-                                          .categories = w->categories.values,
-                                          .n_categories = w->categories.count,
-                                          .leaf_size = w->leaf_size,
-                                          .vectors = w->leaf_weights.values,
-                                          .n_vectors = w->leaf_weights.count,
-                                          .vectors_by_node = !w->has_leaf_weights};
-        status = xgboost_add_tree(w->model, &tree, w->error);
-    }
-    w->n_trees++;
-    return status;
+static enum status add_tree(struct xgboost_json *r) {
+    const struct xgboost_tree tree = {.nodes = r->nodes,
+                                      .n_nodes = (uint32_t)r->n_nodes,
+                                      .categories = r->categories.u32,
+                                      .n_categories = r->categories.count,
+                                      .leaf_size = r->leaf_size,
+                                      .vectors = r->leaf_weights.real,
+                                      .n_vectors = r->leaf_weights.count,
+                                      .vectors_by_node = !r->has_leaf_weights};
+    return xgboost_add_tree(r->model, &tree, r->json.error);
 }
 
-enum status walk_trees(void *w) {
-    enum status status = walk_array_begin(w, "trees");
-    while (!status) {
-        struct json_token token;
-        if ((status = walk_next(w, &token)) || token.kind == JSON_ARRAY_END)
-            break;
-        status = token.kind == JSON_OBJECT ? read_tree(w)
-                                           : walk_wrong(w, "trees", "an array of objects");
-    }
+enum status xgboost_json_tree(void *data, const struct json_member *member) {
+    (void)member;
+    struct xgboost_json *r = data;
+    r->n_nodes = r->leaf_weights.count = 0;
+    r->leaf_size = 1;
+    r->has_leaf_weights = false;
+    r->base_weights.at = NULL;
+    memset(r->column_size, 0, sizeof r->column_size);
+    r->categories.count = r->set_nodes.count = r->set_first.count = r->set_size.count = 0;
+    r->json.part = (struct json_part){"tree", r->n_trees++};
+    enum status status = json_read_members(&r->json, "", tree_members, r);
+    if (!status)
+        status = check_columns(r);
+    if (!status)
+        status = spread_categories(r);
+    if (!status)
+        status = find_vectors(r);
+    if (!status)
+        status = add_tree(r);
+    r->json.part.what = NULL;
     return status;
 }

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "models/reader.h"
-#include "models/xgboost/xgboost_objective.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -437,9 +436,11 @@ static uint32_t best_trees(const struct xgboost_model *model, const struct xgboo
     return (uint32_t)n_made;
 }
 
-enum status xgboost_model_finish(struct xgboost_model *model, const struct xgboost_header *header,
+enum status xgboost_model_finish(struct xgboost_model *model, struct xgboost_header *header,
                                  struct ensemble **ensemble, struct error *error) {
     double *base = NULL;
+    uint32_t n = header->n_classes > header->n_targets ? header->n_classes : header->n_targets;
+    header->n_outputs = n ? n : 1;
     enum status status = check_header(model, header, error);
     if (!status) {
         base = calloc(header->n_outputs, sizeof *base);

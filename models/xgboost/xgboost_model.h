@@ -66,7 +66,8 @@ struct xgboost_header {
     const float *base; /* one for all outputs, or one per output */
     size_t n_base;
     uint32_t n_features;
-    uint32_t n_outputs;
+    uint32_t n_classes, n_targets; /* as stored; the larger one is the number of outputs if not 0 */
+    uint32_t n_outputs;            /* set by xgboost_model_finish */
     const uint32_t
         *tree_output; /* [n_tree_output] one per tree; if empty, all trees add to output 0 */
     size_t n_tree_output;
@@ -84,8 +85,14 @@ enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_t
                              struct error *error);
 
 /* Creates the ensemble. Always frees the model. */
-enum status xgboost_model_finish(struct xgboost_model *model, const struct xgboost_header *header,
+enum status xgboost_model_finish(struct xgboost_model *model, struct xgboost_header *header,
                                  struct ensemble **ensemble, struct error *error);
+
+/* Computes the margin that the score of each output starts from: margins[header->n_outputs]. Fails
+ * for objectives that are not XGBoost's own and for base scores without a finite margin. Errors
+ * begin with the file name. */
+enum status xgboost_margins(const char *name, const struct xgboost_header *header, double *margins,
+                            struct error *error);
 
 /* Writes XGBoost's JSON, which version 2.0 and later read. Tests are exact. Leaf values and base
  * scores are rounded to XGBoost's float32. */

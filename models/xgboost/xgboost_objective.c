@@ -1,7 +1,5 @@
 /* Converts base scores to margins, depending on XGBoost's objective. */
-#include "models/xgboost/xgboost_objective.h"
-
-#include "models/ensemble.h"
+#include "models/xgboost/xgboost_model.h"
 
 #include <math.h>
 #include <string.h>

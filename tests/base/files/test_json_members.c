@@ -72,6 +72,7 @@ static enum status read_point(const char *text, const struct json_member *member
                               struct point *point, struct error *error) {
     *point = (struct point){.u32 = 7};
     json_reader_open(&point->json, "n", text, strlen(text), error);
+    point->json.has_fractions = true;
     return json_read_root(&point->json, members, point);
 }
 
@@ -130,8 +131,8 @@ static void errors_name_the_key(void **state) {
         {"[]", "n:1: expected a JSON object"},
         {"{} 1", "n:1: not well-formed JSON: expected the end of the file"},
         {"{\"flag\": 1}", "n:1: flag: expected true or false"},
-        {"{\"bit\": 2}", "n:1: bit: expected an integer from 0 to 1"},
-        {"{\"bit\": true}", "n:1: bit: expected an integer from 0 to 1"},
+        {"{\"bit\": 2}", "n:1: bit: expected 0 or 1"},
+        {"{\"bit\": true}", "n:1: bit: expected 0 or 1"},
         {"{\"u32\": 4294967296}", "n:1: u32: expected an integer from 0 to 4294967295"},
         {"{\"u32\": 1.5}", "n:1: u32: expected an integer from 0 to 4294967295"},
         {"{\"u32\": \"1\"}", "n:1: u32: expected an integer from 0 to 4294967295"},

@@ -111,8 +111,10 @@ static void test_bad_categories(void **state) {
         {"1", "name:2: enc: expected an array of objects"},
         {"{\"values\": [1]}",
          "name:2: cats: column 0: values: expected a place after offsets or type"},
-        {NONE ", {\"type\": 8, \"values\": [1]}", "name:2: cats: column 1: type: expected a type"},
-        {"{\"type\": 17, \"values\": [1]}", "name:2: cats: column 0: type: expected a type"},
+        {NONE ", {\"type\": 8, \"values\": [1]}",
+         "name:2: cats: column 1: type: expected an integer from 9 to 16"},
+        {"{\"type\": 17, \"values\": [1]}",
+         "name:2: cats: column 0: type: expected an integer from 9 to 16"},
         {"{\"type\": 13, \"values\": [1.5]}", "name:2: cats: column 0: values: expected integers"},
         {"{\"type\": 15, \"values\": [9007199254740993]}",
          "name:2: cats: column 0: values: expected numbers of at most 9007199254740992"},
@@ -122,8 +124,9 @@ static void test_bad_categories(void **state) {
         {"{\"offsets\": [0, 1], \"values\": [256]}", "name:2: cats: column 0: values: expected by"},
         {"{\"offsets\": [0, 1], \"values\": [97], \"type\": 13}",
          "name:2: cats: column 0: type: expected no type in a column with offsets"},
-        {"{\"offsets\": [0, 1], \"values\": [97], \"hue\": 13}", "name:2: cats: hue: unknown"},
-        {"{\"offsets\": [0, 1]}", "name:2: cats: values: missing"},
+        {"{\"offsets\": [0, 1], \"values\": [97], \"hue\": 13}",
+         "name:2: cats: column 0: hue: unknown"},
+        {"{\"offsets\": [0, 1]}", "name:2: cats: column 0: values: missing"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = with_cats(cases[i].enc);
@@ -193,7 +196,7 @@ static void test_bad_vectors(void **state) {
     assert_bad(VECTORS("\"base_weights\": [1,1,1,1,1,1,1,1,1], ", "2,-1,-1", "3"),
                "name: leaves have 3 values, but the number of outputs is 2");
     assert_bad(VECTORS("\"base_weights\": [1,1,\"x\"], ", "2,-1,-1", "2"),
-               "name:3: base_weights: expected an array of numbers");
+               "name:3: tree 0: base_weights: entry 3: expected a number");
 }
 
 int main(void) {
