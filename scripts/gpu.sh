@@ -10,7 +10,7 @@
 # Exit status: 0 done, 1 an implementation is wrong, 2 an error, 4 the device is missing.
 #
 # OUT then has device.txt, sizes.csv, host.csv, tau.csv, threads.csv and calls.csv, whose columns
-# docs/compare-output.md describes, and table7/rows.csv (docs/rows.md). Documents are a synthetic
+# docs/output.md describes, and table7/rows.csv (docs/rows.md). Documents are a synthetic
 # stand-in of MSLR-WEB10K, and trees are grown, not trained.
 set -eu
 [ $# -eq 2 ] || { echo "usage: gpu.sh BUILD DEVICE" >&2; exit 2; }

@@ -347,7 +347,7 @@ const struct command command_compare = {
         "N % if the whole interval does not differ by more, for N up to 5. Otherwise it is "
         "unresolved: try more --placements and --rounds.\n"
         "\n"
-        "Ctrl-C ends the sampling, and the results so far are printed. docs/compare-output.md "
+        "Ctrl-C ends the sampling, and the results so far are printed. docs/output.md "
         "describes the JSON and the CSV.\n"
         "\n" ORDER_HELP "\n"
         "\n"

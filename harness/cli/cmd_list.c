@@ -190,7 +190,7 @@ static int list_device(const char *name) {
 static const struct flag flags[] = {
     {"data-set", "NAME", "only this data set: its origin, terms and shape",
      SETS_TEXT(list_options, data_set)},
-    {"json", NULL, "print JSON, which docs/list.md describes", SETS_SWITCH(list_options, json)},
+    {"json", NULL, "print JSON, which docs/output.md describes", SETS_SWITCH(list_options, json)},
     DEVICE_FLAG(list_options, device),
     {"keys", NULL, "the keys of a record of a run, as a table of Markdown",
      SETS_CHOICE(list_options, keys, record_names)},

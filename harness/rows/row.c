@@ -213,7 +213,7 @@ static const struct record_field fields[] = {
     ROW(REAL, "median", median, .help = "of the samples of `clock`; null unless `ok`",
         .unit = "ns"),
     ROW(REAL, "median_low", median_interval.low,
-        .help = "lower end of the 95 % bootstrap interval of the median", .unit = "ns"),
+        .help = "lower end of the median's 95 % bootstrap interval", .unit = "ns"),
     ROW(REAL, "median_high", median_interval.high, .help = "upper end of this interval",
         .unit = "ns"),
     ROW(REAL, "mean", mean, .help = "of the samples of `clock`; null unless `ok`", .unit = "ns"),

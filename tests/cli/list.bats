@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# list: a text for people, and JSON whose form docs/list.md promises.
+# list: a text for people, and JSON whose form docs/output.md promises.
 load common
 
 # Prints the elements of an array of the JSON, a line each.
@@ -13,7 +13,7 @@ elements() {
     run ! grep -E '^.{101}' <<<"$output"
 }
 
-@test "list --json: every implementation has the keys that docs/list.md names" {
+@test "list --json: every implementation has the keys that docs/output.md names" {
     [ "$(elements implementations | wc -l)" -ge 20 ]
     keys='{"name":"[^"]+","title":"[^"]+","family":"[^"]+",("source":"[^"]+",)?"kind":"(traversal|baseline|library|object|device)"'
     keys="$keys,\"categories\":(true|false),\"votes\":(true|false),\"parameters\":\\[.*\\],\"instructions\":\\[.*\\],\"runs_here\":(true|false)"

@@ -1,4 +1,4 @@
-/* The result of `treebench compare`, and the forms in which it is printed. docs/compare-output.md
+/* The result of `treebench compare`, and the forms in which it is printed. docs/output.md
  * documents these forms. Change COMPARISON_SCHEMA whenever the JSON or the CSV changes. */
 #ifndef HARNESS_CLI_COMPARISON_COMPARISON_H
 #define HARNESS_CLI_COMPARISON_COMPARISON_H

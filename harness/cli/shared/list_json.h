@@ -1,4 +1,4 @@
-/* The output of `treebench list --json`. docs/list.md describes it for readers of the JSON. */
+/* The output of `treebench list --json`. docs/output.md describes it for readers of the JSON. */
 #ifndef HARNESS_CLI_SHARED_LIST_JSON_H
 #define HARNESS_CLI_SHARED_LIST_JSON_H
 
