@@ -1,4 +1,4 @@
-/* treebench's own JSON, which stores every ensemble exactly. docs/model-json.md describes it.
+/* treebench's own JSON, which stores every ensemble exactly. docs/formats.md describes it.
  * treebench_json.c reads it, treebench_json_write.c writes it. */
 #ifndef MODELS_TREEBENCH_TREEBENCH_JSON_H
 #define MODELS_TREEBENCH_TREEBENCH_JSON_H

@@ -147,12 +147,12 @@ static void test_counts_over_2_53_are_refused(void **state) {
 
 /* --- the documentation's example -------------------------------------------------------------- */
 
-/* The block ```json ... ``` of docs/model-json.md; tests run in the root of the source tree. */
+/* The block ```json ... ``` of docs/formats.md; tests run in the root of the source tree. */
 static char *documented_example(void) {
     static const char begin[] = "```json\n";
     struct file_text page;
     struct error error;
-    if (file_read("docs/model-json.md", &page, &error) != STATUS_OK)
+    if (file_read("docs/formats.md", &page, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     const char *example = strstr(page.data, begin);
     assert_non_null(example);
