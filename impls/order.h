@@ -16,7 +16,7 @@
  *
  * DSSD visits documents and units in the sequence of DSD(d), and SDDS in that of SDS(s). If the
  * innermost loop of an order is over units, it scores a step of scorer->lanes documents at a time.
- * In every order, a document meets the units in ascending order. docs/orders.md has a drawing. */
+ * In every order, a document meets the units in ascending order. docs/blocking.md has a drawing. */
 #ifndef IMPLS_ORDER_H
 #define IMPLS_ORDER_H
 

@@ -244,7 +244,7 @@ const struct command command_blocking = {
         "much slower the choice is than the best point of the grid.\n"
         "\n"
         "n documents choose, and n others confirm. If the data has fewer than 2 n documents, "
-        "mixtures of them are added. docs/cache-blocking.md explains the model.\n"
+        "mixtures of them are added. docs/blocking.md explains the model.\n"
         "\n" READS_HELP "\n"
         "Examples:\n"
         "  treebench blocking --model m.json --data d.txt --impl struct-plus\n"

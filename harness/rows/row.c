@@ -194,7 +194,7 @@ static const struct record_field fields[] = {
     ROW(TEXT, "note", note, .help = "what model and documents are, if not real: see below"),
     ROW(TEXT, "impl", impl, .help = "the implementation: `vpred` for `vpred,v=8`"),
     ROW(TEXT, "params", params, .help = "its parameters: `v=8`; keys sorted"),
-    ROW(TEXT, "order", order, .help = "[loop order](orders.md): see below"),
+    ROW(TEXT, "order", order, .help = "[loop order](blocking.md): see below"),
     ROW(U64, "doc_block", doc_block, .help = "documents in a block; `0`: all"),
     ROW(U64, "unit_block", unit_block, .help = "units in a block; `0`: all"),
     ROW(U32, "threads", threads, .help = "number of threads that scored"),

@@ -48,7 +48,7 @@ static const struct record record = {.what = "a choice of blocks",
                                      .n_fields = FIELDS(fields),
                                      .schema = 1,
                                      .oldest = 1,
-                                     .docs = "docs/cache-blocking.md"};
+                                     .docs = "docs/blocking.md"};
 
 static bool is_same(const void *a, const void *b) {
     const struct blocking_choice *first = a, *second = b;

@@ -9,7 +9,7 @@
 
 enum { CHOICE_TEXT_SIZE = BLOCKING_TEXT + 16 };
 
-/* What a search found: one line of a run's blocking.jsonl (docs/cache-blocking.md). */
+/* What a search found: one line of a run's blocking.jsonl (docs/blocking.md). */
 struct blocking_choice {
     struct workload workload; /* documents: of a call */
     char spec[ROW_NAME_SIZE], note[ROW_NOTE_SIZE];

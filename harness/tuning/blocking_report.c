@@ -48,7 +48,7 @@ enum verdict blocking_judge_pays(const struct ratio *ds_to_choice) {
 
 static const char *const level_names[] = {"", "L1", "L2", "L3", "memory"};
 
-/* docs/cache-blocking.md explains the claims. */
+/* docs/blocking.md explains the claims. */
 static const char *const claim_names[] = {"guided-close", "proposition-1", "blocking-pays"};
 enum { CLAIMS = sizeof claim_names / sizeof *claim_names };
 

@@ -28,7 +28,7 @@ struct blocking_result {
 
 void blocking_print(FILE *stream, const struct blocking_result *result);
 
-/* docs/cache-blocking.md has the keys. NULL if memory runs out. */
+/* docs/blocking.md has the keys. NULL if memory runs out. */
 cJSON *blocking_to_json(const struct blocking_result *result);
 
 /* --- jin2016's claims about the guided choice, judged by an exhaustive search ------------------

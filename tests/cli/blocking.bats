@@ -30,10 +30,10 @@ blocking() {
     grep -qE "^(to use it: --order [DS]+|no order is measurably faster than DS)" <<<"$output"
 }
 
-@test "blocking: JSON has the keys of docs/cache-blocking.md" {
+@test "blocking: JSON has the keys of docs/blocking.md" {
     blocking --data data.txt --docs 100 --json --exhaustive
     succeeds
-    sed -n '/^## JSON/,$p' "$BATS_TEST_DIRNAME/../../docs/cache-blocking.md" |
+    sed -n '/^### JSON/,$p' "$BATS_TEST_DIRNAME/../../docs/blocking.md" |
         grep '^|' | cut -d'|' -f2 | grep -o '`[a-z_0-9]*`' | tr -d '`' >keys.txt
     [ "$(wc -l <keys.txt)" -ge 20 ]
     while read -r key; do

@@ -75,7 +75,7 @@ static double *score(const struct scorer *scorer, const struct plan *plan) {
 }
 
 /* Sums in float32 start anew in each block of units, so the order changes their rounding. The bound
- * is twice that of one sum (docs/orders.md). */
+ * is twice that of one sum (docs/blocking.md). */
 static double rounding(const struct scorer *scorer) {
     return scorer->float_trees ? 2 * leaf_sum * ensemble->n_trees * (double)FLT_EPSILON : 0;
 }

@@ -1,5 +1,5 @@
 /* The sequence in which each loop order visits units and documents: it is what the order's letters
- * say, jin2016's identities hold, and docs/orders.md draws it. */
+ * say, jin2016's identities hold, and docs/blocking.md draws it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -212,10 +212,10 @@ static void figure_1_is_drawn_from_the_traces(void **state) {
     assert_non_null(stream);
     print_figure(stream);
     assert_int_equal(fclose(stream), 0);
-    if (file_read("docs/orders.md", &page, &error) != STATUS_OK)
+    if (file_read("docs/blocking.md", &page, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     if (!memmem(page.data, page.size, figure, strlen(figure)))
-        fail_msg("docs/orders.md lacks this figure:\n%s", figure);
+        fail_msg("docs/blocking.md lacks this figure:\n%s", figure);
     file_text_free(&page);
 }
 

@@ -31,7 +31,7 @@ struct order_options {
     "--order nests the loops over documents and trees as jin2016 does, within each call. --d and " \
     "--s are the sizes of its blocks; by default, they are chosen by the sizes of the caches. A "  \
     "variant may have an order of its own, such as "                                               \
-    "struct-plus,order=DSD,d=373. See docs/orders.md."
+    "struct-plus,order=DSD,d=373. See docs/blocking.md."
 
 /* Reads the options. STATUS_INPUT if the order has no use for a size that was given. */
 enum status order_choose(const struct order_options *options, struct order_choice *choice,
