@@ -1,4 +1,4 @@
-/* Entries of the atlas: what won on one machine, in one file per run (docs/atlas.md). */
+/* Entries of the atlas: what won on one machine, in one file per run (docs/map.md). */
 #ifndef HARNESS_TUNING_ATLAS_H
 #define HARNESS_TUNING_ATLAS_H
 
