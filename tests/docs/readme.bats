@@ -68,8 +68,8 @@ give_model() {
     run_page docs/regression-checks.md 1
 }
 
-@test "the commands of docs/cluster.md run" {
-    run_page docs/cluster.md 3
+@test "the commands of docs/runs.md run" {
+    run_page docs/runs.md 3
     [ -s whole/rows.csv ]
 }
 
