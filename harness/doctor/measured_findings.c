@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A measurement that failed for lack of memory is missing, as everything that doctor could not
- * check for this reason (docs/memory.md). */
+ * check for this reason (docs/doctor.md). */
 static void add_failure(const char *name, const char *effect, enum status status,
                         const struct error *error, struct findings *findings) {
     findings_add(findings, name, status == STATUS_MEMORY ? FINDING_MISSING : FINDING_UNKNOWN,

@@ -1,5 +1,5 @@
 /* Limits for the memory of commands that check or time implementations, so that a small model file
- * cannot make them take much. docs/memory.md lists them. */
+ * cannot make them take much. docs/doctor.md lists them. */
 #ifndef HARNESS_MEASURE_LIMITS_H
 #define HARNESS_MEASURE_LIMITS_H
 

@@ -66,7 +66,7 @@ static struct failing_state *failing;
 /* --- who asks --------------------------------------------------------------------------------- */
 
 /* Libraries that treebench calls. When memory runs out they may end the process, or return without
- * a status: see docs/memory.md. */
+ * a status: see docs/doctor.md. */
 static const char *const failing_libraries[] = {"libxgboost", "libgomp", "libpapi", "libpfm",
                                                 "libdmlc"};
 enum { FAILING_LIBRARIES = sizeof failing_libraries / sizeof *failing_libraries };
