@@ -228,7 +228,7 @@ static void write_ndcg_tables(const struct artefact_report *r) {
         "all "
         "folds. Numbers of trees and depths have half their 95 % interval in parentheses if there "
         "are three or more models. The models of a fold differ in their seeds.\n\n"
-        "A query without relevant documents has NDCG 0 (`--no-relevant zero`, docs/metrics.md). "
+        "A query without relevant documents has NDCG 0 (`--no-relevant zero`, docs/training.md). "
         "The paper does not state its convention. Each table states the share of such queries. "
         "The last column leaves them out (`--no-relevant skip`).\n\n"
         "+ marks values that are better than with the fewest leaves (L) of the table, and \\* "

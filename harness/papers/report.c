@@ -107,7 +107,7 @@ static const struct {
      "documents that reach every leaf equally often (asadi2014, section 4.1)."},
     {"trained", "each with another fold of the data set",
      "The models are trained by LambdaMART on the training documents of each fold "
-     "(docs/learners.md). All have the same number of trees, so that times can be compared. The "
+     "(docs/training.md). All have the same number of trees, so that times can be compared. The "
      "fold's test documents are scored. As many documents at a time as the implementation has "
      "lanes "
      "pass through the whole ensemble. Test documents are few, so branch predictors may learn "

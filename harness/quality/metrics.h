@@ -1,4 +1,4 @@
-/* Measures the quality of scores: NDCG, MAP, accuracy and RMSE. docs/metrics.md defines them
+/* Measures the quality of scores: NDCG, MAP, accuracy and RMSE. docs/training.md defines them
  * exactly. */
 #ifndef HARNESS_QUALITY_METRICS_H
 #define HARNESS_QUALITY_METRICS_H

@@ -42,7 +42,7 @@ struct quality {
 };
 
 /* Measures a model on the test documents: NDCG, or for forests the predicted classes. The NDCG of a
- * query without relevant documents is 0 (docs/metrics.md). Trains the shares of a forest if
+ * query without relevant documents is 0 (docs/training.md). Trains the shares of a forest if
  * `trained` lacks them. Free the result with quality_free. */
 enum status quality_measure(const struct workload *workload, struct trained *trained,
                             struct quality *quality, struct error *error);
