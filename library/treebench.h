@@ -92,7 +92,7 @@ TB_API double tb_model_category(const struct tb_model *model, size_t feature, co
 
 /* The implementations have the indices 0 .. tb_impl_count() - 1. All give the same scores bit for
  * bit, except with the option sums=float ("auto,sums=float"), which rounds and is faster
- * (docs/library.md). The name and title of a larger index are NULL. */
+ * (docs/export.md). The name and title of a larger index are NULL. */
 TB_API size_t tb_impl_count(void);
 TB_API const char *tb_impl_name(size_t impl);  /* "vqs-avx2" */
 TB_API const char *tb_impl_title(size_t impl); /* a name for people */
