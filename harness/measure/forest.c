@@ -1,6 +1,7 @@
 #include "harness/measure/forest.h"
 
 #include "base/cpu.h"
+#include "base/origin.h"
 #include "base/random.h"
 #include "datasets/recipes/recipe.h"
 #include "models/learn/learner.h"
@@ -58,6 +59,8 @@ enum status forest_train(const struct workload *workload, const struct fold *fol
     };
     enum status status = shares ? learn_forest_both(&data, &options, ensemble, shares, error)
                                 : learn_forest(&data, &options, ensemble, error);
+    if (!status)
+        (*ensemble)->origin = train->origin | ORIGIN_TRAINED;
     if (!status && train->note[0]) {
         char text[ENSEMBLE_NOTE_SIZE];
         snprintf(text, sizeof text, "trained on %s", train->note);
