@@ -1,7 +1,6 @@
 /* treebench doctor: reports what this machine allows and what disturbs it. */
 #include "harness/cli/shared/commands.h"
-#include "harness/cli/shared/paint.h"
-#include "harness/cli/shared/wrap.h"
+#include "harness/cli/shared/terminal.h"
 #include "harness/doctor/doctor.h"
 
 #include <stdio.h>

@@ -2,9 +2,8 @@
 
 #include "base/cpu.h"
 #include "base/files/json.h"
-#include "harness/memory/bandwidth.h"
 #include "harness/memory/buffer.h"
-#include "harness/memory/clock_rate.h"
+#include "harness/memory/speeds.h"
 
 #include <errno.h>
 #include <limits.h>
