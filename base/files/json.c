@@ -136,6 +136,16 @@ cJSON *json_if_whole(cJSON *json) {
     return NULL;
 }
 
+enum status json_print(cJSON *json, FILE *stream, struct error *error) {
+    char *text = json ? cJSON_Print(json) : NULL;
+    cJSON_Delete(json);
+    if (!text)
+        return error_memory(error, "JSON");
+    fprintf(stream, "%s\n", text);
+    cJSON_free(text);
+    return STATUS_OK;
+}
+
 /* --- members ---------------------------------------------------------------------------------- */
 /* Gets the member and checks its kind. `what` names the kind in errors. */
 static enum status get_member(const char *name, const cJSON *object, const char *key,

@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Parses a text that holds exactly one JSON value. `name` is used in errors. Nesting deeper than
  * 1000 levels, cJSON's own limit, is rejected because cJSON recurses. */
@@ -17,6 +18,9 @@ enum status json_read(const char *path, cJSON **value, struct error *error);
 /* Checks that no allocation failed while `json` was built. The caller must set errno to 0 before
  * building. Returns `json`, or frees it and returns NULL if a cJSON function ran out of memory. */
 cJSON *json_if_whole(cJSON *json);
+
+/* Prints the text of `json`, indented, and frees `json`. NULL stands for a lack of memory. */
+enum status json_print(cJSON *json, FILE *stream, struct error *error);
 
 /* Checks that `object` is an object, and that every key of it is in `allowed`, which ends with
  * NULL. `docs` is the page that lists the keys. An error suggests the closest key. */

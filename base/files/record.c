@@ -26,6 +26,16 @@ static uint64_t count_of(const void *member, size_t size) {
     return memcpy(&narrow, member, sizeof narrow), (uint64_t)narrow;
 }
 
+/* True if all bytes are 0, or for texts the first. */
+static bool is_zero(const struct record_field *field, const void *member) {
+    const unsigned char *bytes = member;
+    size_t used = field->type == RECORD_TEXT ? 1 : field->size;
+    for (size_t i = 0; i < used; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
 static const char *choice_of(const struct record_field *field, const void *member) {
     unsigned value;
     memcpy(&value, member, sizeof value);
@@ -62,6 +72,11 @@ static cJSON *object_to_json(const struct record *record, const void *data) {
     return object;
 }
 
+/* True for a field whose zero, or empty text, means that the value is unknown. */
+static bool is_unknown(const struct record_field *field, const void *member) {
+    return field->zero_is_unknown && is_zero(field, member);
+}
+
 static cJSON *field_to_json(const struct record_field *field, const void *member) {
     switch (field->type) {
     case RECORD_TEXT:
@@ -76,10 +91,6 @@ static cJSON *field_to_json(const struct record_field *field, const void *member
         return u64_to_json(*(const uint64_t *)member);
     case RECORD_COUNT:
         return cJSON_CreateNumber((double)count_of(member, field->size));
-    case RECORD_KNOWN: {
-        uint64_t count = count_of(member, field->size);
-        return count ? cJSON_CreateNumber((double)count) : cJSON_CreateNull();
-    }
     case RECORD_REAL:
         return record_real(*(const double *)member);
     case RECORD_NUMBER: {
@@ -104,12 +115,7 @@ static cJSON *field_to_json(const struct record_field *field, const void *member
 
 /* True for an optional field that the struct lacks. */
 static bool is_left_out(const struct record_field *field, const void *data) {
-    const unsigned char *member = member_of(field, data);
-    size_t used = field->type == RECORD_TEXT ? 1 : field->size;
-    for (size_t i = 0; field->is_optional && i < used; i++)
-        if (member[i])
-            return false;
-    return field->is_optional;
+    return field->is_optional && is_zero(field, member_of(field, data));
 }
 
 void record_add(cJSON *object, const struct record *record, const void *data) {
@@ -117,7 +123,8 @@ void record_add(cJSON *object, const struct record *record, const void *data) {
         const struct record_field *field = &record->fields[i];
         if (!applies(field, data) || is_left_out(field, data))
             continue;
-        cJSON *item = field_to_json(field, member_of(field, data));
+        const void *member = member_of(field, data);
+        cJSON *item = is_unknown(field, member) ? cJSON_CreateNull() : field_to_json(field, member);
         if (!cJSON_AddItemToObject(object, field->name, item)) {
             errno = ENOMEM; /* the functions of forms may have lost it */
             cJSON_Delete(item);
@@ -299,7 +306,6 @@ static enum status get_field(const char *name, const cJSON *object,
         return json_get_string(name, object, field->name, member, error);
     case RECORD_KEY:
         return STATUS_OK;
-    case RECORD_KNOWN:
     case RECORD_REALS:
         break;
     }
@@ -436,14 +442,8 @@ void record_csv_header(const struct record *record, FILE *stream) {
         else if (field->type == RECORD_FORM && field->form->csv_header)
             field->form->csv_header(field->name, stream);
         else
-            fputs(field->name, stream);
+            fputs(field->column ? field->column : field->name, stream);
     }
-}
-
-static void write_count(const struct record_field *field, const void *member, FILE *stream) {
-    uint64_t count = count_of(member, field->size);
-    if (count > 0 || field->type == RECORD_COUNT)
-        fprintf(stream, "%" PRIu64, count);
 }
 
 static void write_csv(const struct record_field *field, const void *member, FILE *stream) {
@@ -462,8 +462,7 @@ static void write_csv(const struct record_field *field, const void *member, FILE
         fprintf(stream, "%" PRIu64, *(const uint64_t *)member);
         break;
     case RECORD_COUNT:
-    case RECORD_KNOWN:
-        write_count(field, member, stream);
+        fprintf(stream, "%" PRIu64, count_of(member, field->size));
         break;
     case RECORD_REAL:
     case RECORD_NUMBER:
@@ -473,7 +472,7 @@ static void write_csv(const struct record_field *field, const void *member, FILE
     case RECORD_KEY:
         break;
     case RECORD_BOOL:
-        fprintf(stream, "%d", *(const bool *)member);
+        fputs(*(const bool *)member ? "true" : "false", stream);
         break;
     case RECORD_CHOICE:
         fputs(choice_of(field, member), stream);
@@ -495,18 +494,18 @@ void record_csv(const struct record *record, const void *data, FILE *stream) {
             continue;
         fputs(comma, stream);
         comma = ",";
-        if (applies(field, data))
+        if (applies(field, data) && !is_unknown(field, member_of(field, data)))
             write_csv(field, member_of(field, data), stream);
     }
 }
 
 static const char *type_in_docs(const struct record_field *field) {
     static const char *const names[] = {
-        [RECORD_TEXT] = "string",  [RECORD_STRING] = "string", [RECORD_U32] = "number",
-        [RECORD_U64] = "string",   [RECORD_COUNT] = "number",  [RECORD_KNOWN] = "number",
-        [RECORD_REAL] = "number",  [RECORD_NUMBER] = "number", [RECORD_REALS] = "array",
-        [RECORD_BOOL] = "boolean", [RECORD_CHOICE] = "string", [RECORD_OBJECT] = "object",
-        [RECORD_FORM] = NULL,      [RECORD_KEY] = "any"};
+        [RECORD_TEXT] = "string",   [RECORD_STRING] = "string", [RECORD_U32] = "number",
+        [RECORD_U64] = "string",    [RECORD_COUNT] = "number",  [RECORD_REAL] = "number",
+        [RECORD_NUMBER] = "number", [RECORD_REALS] = "array",   [RECORD_BOOL] = "boolean",
+        [RECORD_CHOICE] = "string", [RECORD_OBJECT] = "object", [RECORD_FORM] = NULL,
+        [RECORD_KEY] = "any"};
     return field->form ? field->form->type : names[field->type];
 }
 

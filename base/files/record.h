@@ -24,11 +24,10 @@ enum record_type {
     RECORD_U32,    /* uint32_t; number; decimal */
     RECORD_U64,    /* uint64_t; string, because many readers store numbers as doubles; decimal */
     RECORD_COUNT,  /* size_t or uint64_t below 2^53; number; decimal */
-    RECORD_KNOWN,  /* the same, but 0 means unknown: null; empty. Cannot be read. */
     RECORD_REAL,   /* double; number, null if not finite; decimal, empty if not finite */
     RECORD_NUMBER, /* the same, but its JSON has the digits that cJSON prints */
     RECORD_REALS,  /* double[]; array of these; not in CSV. Cannot be read. */
-    RECORD_BOOL,   /* bool; true or false; 1 or 0 */
+    RECORD_BOOL,   /* bool; true or false; the same */
     RECORD_CHOICE, /* an enum; its name in `names`; the same */
     RECORD_OBJECT, /* a struct in place, described by `record`; object; its columns */
     RECORD_FORM,   /* written and read by the functions of `form` */
@@ -67,6 +66,8 @@ struct record_field {
     /* It may be missing when JSON is read, and the member then keeps its value. It is left out when
      * the member is all zeros. */
     bool is_optional;
+    bool zero_is_unknown; /* 0, or an empty text, is written as null; empty in CSV */
+    const char *column;   /* its name in CSV; NULL: `name` */
 };
 
 struct record {

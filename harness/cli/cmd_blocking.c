@@ -1,4 +1,5 @@
 /* treebench blocking: finds the fastest loop order and its blocks. */
+#include "base/files/json.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/measure/limits.h"
@@ -84,14 +85,7 @@ static enum status print(const struct blocking_state *state, struct error *error
         blocking_print(stdout, &state->result);
         return STATUS_OK;
     }
-    cJSON *json = blocking_to_json(&state->result);
-    char *text = json ? cJSON_Print(json) : NULL;
-    cJSON_Delete(json);
-    if (!text)
-        return error_memory(error, "JSON");
-    printf("%s\n", text);
-    cJSON_free(text);
-    return STATUS_OK;
+    return json_print(blocking_to_json(&state->result), stdout, error);
 }
 
 /* --- partitions ------------------------------------------------------------------------------- */

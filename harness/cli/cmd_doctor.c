@@ -1,4 +1,5 @@
 /* treebench doctor: reports what this machine allows and what disturbs it. */
+#include "base/files/json.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/paint.h"
 #include "harness/cli/shared/wrap.h"
@@ -40,17 +41,6 @@ static void print_finding(const struct finding *finding) {
     print_more("fix: ", finding->fix);
 }
 
-static enum status print_json(const struct examination *examination, struct error *error) {
-    cJSON *json = doctor_to_json(examination);
-    char *text = json ? cJSON_Print(json) : NULL;
-    cJSON_Delete(json);
-    if (!text)
-        return error_memory(error, "JSON");
-    printf("%s\n", text);
-    cJSON_free(text);
-    return STATUS_OK;
-}
-
 static enum status examine(const struct doctor_options *options, int *exit_status,
                            struct error *error) {
     struct progress progress;
@@ -63,7 +53,7 @@ static enum status examine(const struct doctor_options *options, int *exit_statu
                    &progress, command_show, examination);
     progress_done(&progress);
     if (options->json)
-        status = print_json(examination, error);
+        status = json_print(doctor_to_json(examination), stdout, error);
     for (size_t i = 0; !options->json && i < examination->findings.count; i++)
         print_finding(&examination->findings.items[i]);
     *exit_status =

@@ -3,6 +3,7 @@
 #include "datasets/catalogue.h"
 #include "datasets/data.h"
 #include "datasets/recipes/recipe.h"
+#include "harness/cli/comparison/comparison.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/device_table.h"
@@ -27,8 +28,10 @@ struct list_options {
 };
 
 /* The records whose keys docs/rows.md lists, and their names after --keys. */
-static const char *const record_names[] = {"row", "quality", "code-size", NULL};
-static const struct record *const records[] = {&row_record, &quality_record, &code_size_record};
+static const char *const record_names[] = {"row",        "quality",         "code-size",
+                                           "comparison", "comparison-line", NULL};
+static const struct record *const records[] = {&row_record, &quality_record, &code_size_record,
+                                               &comparison_record, &comparison_line_record};
 
 static int width_of_names(const struct impl *const *impls, size_t count) {
     size_t width = 0;

@@ -1,4 +1,5 @@
 /* treebench tune: finds the fastest implementation for each batch size. */
+#include "base/files/json.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/inputs.h"
@@ -48,17 +49,6 @@ static void choose_batches(const struct flag_integers *typed, struct tune_reques
     drop_repeated(request);
 }
 
-static enum status print_json(const struct tune_result *result, struct error *error) {
-    cJSON *root = tune_to_json(result);
-    char *text = root ? cJSON_Print(root) : NULL;
-    cJSON_Delete(root);
-    if (!text)
-        return error_memory(error, "JSON");
-    printf("%s\n", text);
-    cJSON_free(text);
-    return STATUS_OK;
-}
-
 static void print_order(const struct order_choice *order) {
     printf(", order %s", order_name(order->order));
     if (order->d)
@@ -93,7 +83,7 @@ static enum status tune_inputs(const struct inputs *inputs, struct tune_request 
     if (!status)
         status = tune(request, &result, error);
     if (!status && json)
-        status = print_json(result, error);
+        status = json_print(tune_to_json(result), stdout, error);
     else if (!status)
         print_report(request, result);
     if (!status && result->not_stored.text[0])

@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const counter_names[COUNTER_COUNT] = {"instructions",   "cycles",         "branches",
-                                                  "branch_misses",  "l1d_references", "l1d_misses",
-                                                  "llc_references", "llc_misses"};
+#define COUNTER_NAME(NAME, name) #name,
+const char *const counter_names[COUNTER_COUNT] = {COUNTERS(COUNTER_NAME)};
 
 enum counter counter_find(const char *name) {
     enum counter counter = 0;

@@ -10,18 +10,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum counter {
-    COUNTER_INSTRUCTIONS,
-    COUNTER_CYCLES,
-    COUNTER_BRANCHES,
-    COUNTER_BRANCH_MISSES,
-    COUNTER_L1D_REFERENCES,
-    COUNTER_L1D_MISSES,
-    COUNTER_LLC_REFERENCES,
-    COUNTER_LLC_MISSES,
-    COUNTER_COUNT
-};
-/* "instructions", ...: the names used in rows */
+/* X(NAME, name) for each counter; `name` is the key in rows. */
+#define COUNTERS(X)                                                                                \
+    X(INSTRUCTIONS, instructions)                                                                  \
+    X(CYCLES, cycles)                                                                              \
+    X(BRANCHES, branches)                                                                          \
+    X(BRANCH_MISSES, branch_misses)                                                                \
+    X(L1D_REFERENCES, l1d_references)                                                              \
+    X(L1D_MISSES, l1d_misses)                                                                      \
+    X(LLC_REFERENCES, llc_references)                                                              \
+    X(LLC_MISSES, llc_misses)
+
+#define COUNTER_ENUM(NAME, name) COUNTER_##NAME,
+enum counter { COUNTERS(COUNTER_ENUM) COUNTER_COUNT };
 extern const char *const counter_names[COUNTER_COUNT];
 /* returns COUNTER_COUNT if the name is unknown */
 enum counter counter_find(const char *name);

@@ -47,9 +47,6 @@ static enum status samples_from_json(const char *name, const char *key, const cJ
                                      void *member, struct error *error) {
     struct sample_set *samples = member;
     size_t cpu_count;
-    if (!cJSON_IsObject(json))
-        return error_set(error, STATUS_INPUT, "%s: %s: %sexpected an object", name, key,
-                         json ? "" : "missing; ");
     enum status status = get_reals(name, json, "wall", &samples->wall, &samples->count, error);
     if (!status)
         status = get_reals(name, json, "cpu", &samples->cpu, &cpu_count, error);
@@ -71,15 +68,6 @@ static const struct record_form samples_form = {.type = "object",
 
 /* --- counters --------------------------------------------------------------------------------- */
 
-#define COUNTS(KIND, NAME, MEMBER, HELP) FIELD(struct counts, KIND, NAME, MEMBER, .help = HELP)
-static const struct record_field counts_fields[] = {
-    COUNTS(TEXT, "source", source, "what counted"),
-    COUNTS(TEXT, "simulated", simulated, "what was simulated"),
-    COUNTS(U64, "documents", documents, "documents of the counted pass"),
-    COUNTS(TEXT, "reason", reason, "why counters are missing")};
-static const struct record counts_record = {.fields = counts_fields,
-                                            .n_fields = FIELDS(counts_fields)};
-
 #define TIMES(NAME, MEMBER, HELP) FIELD(struct counter_value, U64, NAME, MEMBER, .help = HELP)
 static const struct record_field value_field[] = {TIMES("value", value, "events")};
 static const struct record_field times_fields[] = {
@@ -91,7 +79,8 @@ static const struct record value_record = {.fields = value_field, .n_fields = FI
 
 /* Returns null if the counter never ran. If the kernel multiplexed the counter, its value is null
  * but both times are there. */
-static cJSON *counter_to_json(const struct counter_value *counter) {
+static cJSON *counter_to_json(const void *member) {
+    const struct counter_value *counter = member;
     if (!counter->valid && counter->enabled_ns == 0)
         return cJSON_CreateNull();
     cJSON *object = cJSON_CreateObject();
@@ -103,63 +92,42 @@ static cJSON *counter_to_json(const struct counter_value *counter) {
     return object;
 }
 
-static cJSON *counts_to_json(const void *member) {
-    const struct counts *counts = member;
-    cJSON *object = cJSON_CreateObject();
-    record_add(object, &counts_record, counts);
-    for (size_t i = 0; i < COUNTER_COUNT; i++)
-        cJSON_AddItemToObject(object, counter_names[i], counter_to_json(&counts->values[i]));
-    return object;
-}
-
-static enum status get_counter(const char *name, const cJSON *object, const char *key,
-                               struct counter_value *counter, struct error *error) {
-    if (cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, key)))
+static enum status counter_from_json(const char *name, const char *key, const cJSON *json,
+                                     void *member, struct error *error) {
+    struct counter_value *counter = member;
+    if (cJSON_IsNull(json))
         return STATUS_OK;
-    const cJSON *members;
-    enum status status = json_get_object(name, object, key, &members, error);
-    if (status)
-        return status;
-    counter->valid = !cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(members, "value"));
-    if (counter->valid)
-        status = record_get(name, &value_record, members, counter, error);
-    return status ? status : record_get(name, &times_record, members, counter, error);
-}
-
-static enum status counts_from_json(const char *name, const char *key, const cJSON *json,
-                                    void *member, struct error *error) {
-    struct counts *counts = member;
     if (!cJSON_IsObject(json))
-        return error_set(error, STATUS_INPUT, "%s: %s: %sexpected an object", name, key,
+        return error_set(error, STATUS_INPUT, "%s: %s: %sexpected an object or null", name, key,
                          json ? "" : "missing; ");
-    enum status status = record_get(name, &counts_record, json, counts, error);
-    for (size_t i = 0; !status && i < COUNTER_COUNT; i++)
-        status = get_counter(name, json, counter_names[i], &counts->values[i], error);
-    return status;
+    counter->valid = !cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(json, "value"));
+    enum status status =
+        counter->valid ? record_get(name, &value_record, json, counter, error) : STATUS_OK;
+    return status ? status : record_get(name, &times_record, json, counter, error);
 }
 
-static void counts_csv_header(const char *key, FILE *stream) {
-    (void)key;
-    fputs("counter_source,counter_simulated,counter_documents,counter_reason", stream);
-    for (size_t i = 0; i < COUNTER_COUNT; i++)
-        fprintf(stream, ",%s", counter_names[i]);
+static void counter_csv(const void *member, FILE *stream) {
+    const struct counter_value *counter = member;
+    if (counter->valid)
+        fprintf(stream, "%" PRIu64, counter->value);
 }
 
-static void counts_csv(const void *member, FILE *stream) {
-    const struct counts *counts = member;
-    record_csv(&counts_record, counts, stream);
-    for (size_t i = 0; i < COUNTER_COUNT; i++) {
-        fputc(',', stream);
-        if (counts->values[i].valid)
-            fprintf(stream, "%" PRIu64, counts->values[i].value);
-    }
-}
+static const struct record_form counter_form = {.type = "object or null",
+                                                .to_json = counter_to_json,
+                                                .from_json = counter_from_json,
+                                                .csv = counter_csv};
 
-static const struct record_form counts_form = {.type = "object",
-                                               .to_json = counts_to_json,
-                                               .from_json = counts_from_json,
-                                               .csv_header = counts_csv_header,
-                                               .csv = counts_csv};
+#define COUNTS(KIND, NAME, HELP)                                                                   \
+    FIELD(struct counts, KIND, #NAME, NAME, .help = HELP, .column = "counter_" #NAME)
+#define COUNTER(NAME, name)                                                                        \
+    FIELD(struct counts, FORM, #name, values[COUNTER_##NAME], .form = &counter_form,               \
+          .help = "events"),
+static const struct record_field counts_fields[] = {
+    COUNTS(TEXT, source, "what counted"), COUNTS(TEXT, simulated, "what was simulated"),
+    COUNTS(U64, documents, "documents of the counted pass"),
+    COUNTS(TEXT, reason, "why counters are missing"), COUNTERS(COUNTER)};
+static const struct record counts_record = {.fields = counts_fields,
+                                            .n_fields = FIELDS(counts_fields)};
 
 /* --- the fields ------------------------------------------------------------------------------- */
 
@@ -237,8 +205,8 @@ static const struct record_field fields[] = {
     ROW(REAL, "left_share", left_share, .help = "share of the decisions that went left, in 0 .. 1"),
     ROW(REAL, "false_nodes", false_nodes,
         .help = "false nodes per document and tree; null: unknown"),
-    ROW(FORM, "counters", counts, .help = "counters of one pass: see [below](#counters)",
-        .form = &counts_form),
+    ROW(OBJECT, "counters", counts, .help = "counters of one pass: see [below](#counters)",
+        .record = &counts_record),
 };
 const struct record row_record = {.what = "a row",
                                   .fields = fields,

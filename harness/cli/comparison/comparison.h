@@ -74,6 +74,9 @@ void comparison_describe_call(const struct comparison *comparison,
 /* Returns a note on what the number of documents does to the times, or NULL. */
 const char *comparison_note(const struct comparison *comparison);
 
+/* The fields of the whole comparison and of a line, as JSON and CSV have them. */
+extern const struct record comparison_record, comparison_line_record;
+
 /* `machine` is the result of machine_manifest. Errors of the stream are left to the caller. */
 void comparison_print_table(const struct comparison *comparison, FILE *stream);
 void comparison_print_markdown(const struct comparison *comparison, const cJSON *machine,

@@ -150,12 +150,5 @@ static cJSON *to_json(const struct gate_request *request, const struct gate_cell
 enum status regress_print_json(const struct gate_request *request, const struct gate_cell *cells,
                                size_t n_cells, double seconds, FILE *stream, struct error *error) {
     errno = 0;
-    cJSON *json = to_json(request, cells, n_cells, seconds);
-    char *text = json ? cJSON_Print(json) : NULL;
-    cJSON_Delete(json);
-    if (!text)
-        return error_memory(error, "the results");
-    fprintf(stream, "%s\n", text);
-    free(text);
-    return STATUS_OK;
+    return json_print(to_json(request, cells, n_cells, seconds), stream, error);
 }

@@ -153,7 +153,7 @@ static void csv_has_a_column_for_each_field(void **state) {
     record_csv(&record, &thing, stream);
     fclose(stream);
     assert_string_equal(text, "name,small,large,count,cost,ready,colour,width,late\n"
-                              "\"a,b\",3,18446744073709551615,1073741824,0.30000000000000004,1,"
+                              "\"a,b\",3,18446744073709551615,1073741824,0.30000000000000004,true,"
                               "green,2.5,7");
     free(text);
 }
@@ -161,7 +161,7 @@ static void csv_has_a_column_for_each_field(void **state) {
 static void what_can_only_be_written(void **state) {
     (void)state;
     static const struct record_field written[] = {THING(STRING, text, .unit = NULL),
-                                                  THING(KNOWN, known, .unit = NULL),
+                                                  THING(COUNT, known, .zero_is_unknown = true),
                                                   THING(REALS, limits, .unit = NULL)};
     const struct record only = {.fields = written, .n_fields = FIELDS(written)};
     struct thing some = {.text = "t", .known = 4, .limits = {1, INFINITY}};

@@ -1,0 +1,219 @@
+/* The JSON and the CSV of a comparison, from the same tables of fields. */
+#include "base/files/json.h"
+#include "harness/cli/comparison/comparison.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define WHOLE_RUN(KIND, NAME, MEMBER, ...) FIELD(struct comparison, KIND, NAME, MEMBER, __VA_ARGS__)
+static const struct record_field comparison_fields[] = {
+    WHOLE_RUN(STRING, "model", model, .help = "the model's file, as given"),
+    WHOLE_RUN(STRING, "data", data, .help = "the documents' file, as given"),
+    WHOLE_RUN(COUNT, "documents", documents, .help = "number of documents"),
+    WHOLE_RUN(U32, "features", features, .help = "number of features"),
+    WHOLE_RUN(U32, "trees", trees, .help = "number of trees"),
+    WHOLE_RUN(STRING, "clock", clock, .help = "`cpu` or `wall`"),
+    WHOLE_RUN(U32, "threads", threads, .help = "number of threads"),
+    WHOLE_RUN(STRING, "parallel", parallel, .help = "what threads share"),
+    WHOLE_RUN(COUNT, "block", block, .zero_is_unknown = true,
+              .help = "documents per call; null: see below"),
+    WHOLE_RUN(COUNT, "rounds", rounds, .help = "measured; sampling may end early"),
+    WHOLE_RUN(COUNT, "placements", placements, .help = "measured; sampling may end early"),
+    WHOLE_RUN(BOOL, "interrupted", is_interrupted, .help = "true after Ctrl-C"),
+    WHOLE_RUN(NUMBER, "noise_ratio", noise.value,
+              .help = "ratio of the first implementation to itself"),
+    WHOLE_RUN(NUMBER, "noise_low", noise.interval.low, .help = "lower end of this ratio"),
+    WHOLE_RUN(NUMBER, "noise_high", noise.interval.high, .help = "upper end of this ratio"),
+    WHOLE_RUN(NUMBER, "noise_floor", noise_floor, .help = "as a share: 0.03 for 3 %"),
+};
+const struct record comparison_record = {.fields = comparison_fields,
+                                         .n_fields = FIELDS(comparison_fields)};
+
+/* A line with its row, and with what follows from them. */
+struct whole_line {
+    struct comparison_line line;
+    struct row row;
+    double documents_per_second, times_as_fast;
+    double built_bytes, build_ns; /* NaN unless the status is ok */
+};
+
+static void complete(const struct comparison_line *line, struct whole_line *whole) {
+    bool is_built = line->row->status == ROW_OK;
+    *whole = (struct whole_line){.line = *line,
+                                 .row = *line->row,
+                                 .documents_per_second = comparison_documents_per_second(line),
+                                 .times_as_fast = comparison_times_as_fast(line),
+                                 .built_bytes = is_built ? (double)line->row->built_bytes : NAN,
+                                 .build_ns = is_built ? line->row->build_ns : NAN};
+}
+
+#define LINE(KIND, NAME, MEMBER, ...) FIELD(struct whole_line, KIND, NAME, MEMBER, __VA_ARGS__)
+static const struct record_field line_fields[] = {
+    LINE(TEXT, "implementation", row.impl, .help = "`vpred` for `vpred,v=8`"),
+    LINE(TEXT, "parameters", row.params, .help = "`v=8` for `vpred,v=8`"),
+    LINE(TEXT, "version", line.version, .help = "name and version of another project's library"),
+    LINE(CHOICE, "status", row.status, .names = row_status_names,
+         .help = "as in [rows](rows.md#keys)"),
+    LINE(TEXT, "reason", row.reason, .help = "why there is no time"),
+    LINE(COUNT, "samples", row.samples.count, .help = "number of samples"),
+    LINE(NUMBER, "median_ns", row.median, .help = "median time per document", .unit = "ns"),
+    LINE(NUMBER, "median_low_ns", row.median_interval.low, .help = "lower end of its interval"),
+    LINE(NUMBER, "median_high_ns", row.median_interval.high, .help = "upper end of its interval"),
+    LINE(NUMBER, "documents_per_second", documents_per_second,
+         .help = "throughput: 10^9 / `median_ns`"),
+    LINE(NUMBER, "ratio", line.ratio.value, .help = "to the first; its own ratio is 1"),
+    LINE(NUMBER, "ratio_low", line.ratio.interval.low, .help = "lower end of its interval"),
+    LINE(NUMBER, "ratio_high", line.ratio.interval.high, .help = "upper end of its interval"),
+    LINE(NUMBER, "times_as_fast", times_as_fast, .help = "1 / `ratio`"),
+    LINE(CHOICE, "verdict", line.verdict.kind, .names = verdict_words,
+         .help = "`faster`, `slower`, `same` or `unresolved`"),
+    LINE(U32, "within_percent", line.verdict.within, .zero_is_unknown = true,
+         .help = "N of `same within N %`; otherwise null"),
+    LINE(TEXT, "device", row.device, .help = "the [GPU](gpu.md); empty without one"),
+    LINE(TEXT, "device_driver", row.device_driver, .help = "its driver"),
+    LINE(U32, "device_units", row.device_units, .zero_is_unknown = true,
+         .help = "its multiprocessors or cores"),
+    LINE(COUNT, "device_l2_bytes", row.device_l2_bytes, .zero_is_unknown = true,
+         .help = "its L2 cache"),
+    LINE(NUMBER, "device_scoring_ns", row.device_scoring_ns,
+         .help = "mean time per document of kernels that score"),
+    LINE(NUMBER, "device_preparing_ns", row.device_preparing_ns,
+         .help = "of kernels that transpose or rank documents"),
+    LINE(NUMBER, "device_copying_ns", row.device_copying_ns,
+         .help = "of copies between host and GPU"),
+    LINE(NUMBER, "built_bytes", built_bytes, .help = "size of the built model", .unit = "bytes"),
+    LINE(NUMBER, "build_ns", build_ns, .help = "wall time of building the model", .unit = "ns"),
+};
+const struct record comparison_line_record = {.fields = line_fields,
+                                              .n_fields = FIELDS(line_fields)};
+
+/* --- counters, if they were asked for --------------------------------------------------------- */
+
+static cJSON *count_to_json(const void *member) {
+    const struct counter_value *counter = member;
+    return counter->valid ? cJSON_CreateNumber((double)counter->value) : cJSON_CreateNull();
+}
+
+static void count_csv(const void *member, FILE *stream) {
+    const struct counter_value *counter = member;
+    if (counter->valid)
+        record_csv_real(stream, (double)counter->value);
+}
+
+static const struct record_form count_form = {
+    .type = "number", .to_json = count_to_json, .csv = count_csv};
+
+#define COUNTS(KIND, NAME, ...)                                                                    \
+    FIELD(struct whole_line, KIND, "counter_" #NAME, row.counts.NAME, __VA_ARGS__)
+#define COUNTER(NAME, name)                                                                        \
+    LINE(FORM, #name, row.counts.values[COUNTER_##NAME], .form = &count_form),
+static const struct record_field counts_fields[] = {
+    COUNTS(TEXT, source, .unit = NULL), COUNTS(TEXT, simulated, .unit = NULL),
+    COUNTS(COUNT, documents, .zero_is_unknown = true), COUNTS(TEXT, reason, .unit = NULL),
+    COUNTERS(COUNTER)};
+static const struct record counts_record = {.fields = counts_fields,
+                                            .n_fields = FIELDS(counts_fields)};
+
+static bool has_counters(const struct comparison *c) {
+    return strcmp(c->counters, "none") != 0;
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static cJSON *line_to_json(const struct comparison *c, const struct comparison_line *line) {
+    struct whole_line whole;
+    cJSON *object = cJSON_CreateObject();
+    complete(line, &whole);
+    record_add(object, &comparison_line_record, &whole);
+    if (has_counters(c))
+        record_add(object, &counts_record, &whole);
+    return object;
+}
+
+enum status comparison_print_json(const struct comparison *c, const cJSON *machine, FILE *stream,
+                                  struct error *error) {
+    errno = 0;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "schema", COMPARISON_SCHEMA);
+    cJSON_AddItemToObject(object, "machine", cJSON_Duplicate(machine, true));
+    record_add(object, &comparison_record, c);
+    cJSON *lines = cJSON_AddArrayToObject(object, "implementations");
+    for (size_t i = 0; i < c->count; i++)
+        cJSON_AddItemToArray(lines, line_to_json(c, &c->lines[i]));
+    return json_print(json_if_whole(object), stream, error);
+}
+
+/* --- CSV -------------------------------------------------------------------------------------- */
+
+/* The columns of the machine, and where its manifest has them. */
+static const struct {
+    const char *group, *key, *column;
+} machine_columns[] = {{NULL, "started", "started"},
+                       {NULL, "load", "load"},
+                       {"cpu", "model", "cpu"},
+                       {"cpu", "features", "cpu_features"},
+                       {"cpu", "cores", "cores"},
+                       {"cpu", "hypervisor", "hypervisor"},
+                       {NULL, "kernel", "kernel"},
+                       {"build", "commit", "commit"},
+                       {"build", "dirty", "dirty"},
+                       {"build", "compiler", "compiler"},
+                       {"build", "flags", "compiler_flags"}};
+enum { MACHINE_COLUMNS = sizeof machine_columns / sizeof *machine_columns };
+
+static void write_header(const struct comparison *c, FILE *stream) {
+    fputs("schema,", stream);
+    for (size_t i = 0; i < MACHINE_COLUMNS; i++)
+        fprintf(stream, "%s,", machine_columns[i].column);
+    record_csv_header(&comparison_record, stream);
+    fputc(',', stream);
+    record_csv_header(&comparison_line_record, stream);
+    if (has_counters(c)) {
+        fputc(',', stream);
+        record_csv_header(&counts_record, stream);
+    }
+    fputc('\n', stream);
+}
+
+/* Unknown members are empty. */
+static void write_machine(const cJSON *machine, FILE *stream) {
+    for (size_t i = 0; i < MACHINE_COLUMNS; i++) {
+        const char *group = machine_columns[i].group;
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(
+            group ? cJSON_GetObjectItemCaseSensitive(machine, group) : machine,
+            machine_columns[i].key);
+        if (cJSON_IsNumber(item))
+            record_csv_real(stream, item->valuedouble);
+        else if (cJSON_IsBool(item))
+            fputs(cJSON_IsTrue(item) ? "true" : "false", stream);
+        else if (cJSON_IsString(item))
+            record_csv_text(stream, item->valuestring);
+        fputc(',', stream);
+    }
+}
+
+static void write_line(const struct comparison *c, const struct comparison_line *line,
+                       const cJSON *machine, FILE *stream) {
+    struct whole_line whole;
+    complete(line, &whole);
+    fprintf(stream, "%d,", COMPARISON_SCHEMA);
+    write_machine(machine, stream);
+    record_csv(&comparison_record, c, stream);
+    fputc(',', stream);
+    record_csv(&comparison_line_record, &whole, stream);
+    if (has_counters(c)) {
+        fputc(',', stream);
+        record_csv(&counts_record, &whole, stream);
+    }
+    fputc('\n', stream);
+}
+
+/* What holds for the whole comparison is repeated in each line, so that files of several
+ * comparisons can be joined. */
+void comparison_print_csv(const struct comparison *c, const cJSON *machine, FILE *stream) {
+    write_header(c, stream);
+    for (size_t i = 0; i < c->count; i++)
+        write_line(c, &c->lines[i], machine, stream);
+}
