@@ -22,6 +22,7 @@ enum record_type {
     RECORD_TEXT,   /* char[size]; string; text */
     RECORD_STRING, /* const char *; string, null for NULL; text. Read: it belongs to the JSON. */
     RECORD_U32,    /* uint32_t; number; decimal */
+    RECORD_INT,    /* int; number, null below `low`; decimal. Cannot be read. */
     RECORD_U64,    /* uint64_t; string, because many readers store numbers as doubles; decimal */
     RECORD_COUNT,  /* size_t or uint64_t below 2^53; number; decimal */
     RECORD_REAL,   /* double; number, null if not finite; decimal, empty if not finite */
@@ -68,6 +69,7 @@ struct record_field {
     bool is_optional;
     bool zero_is_unknown; /* 0, or an empty text, is written as null; empty in CSV */
     const char *column;   /* its name in CSV; NULL: `name` */
+    unsigned decimals;    /* NUMBER: rounded to this number of decimals; 0: not rounded */
 };
 
 struct record {
@@ -111,8 +113,9 @@ enum status record_from_json(const char *name, const struct record *record, cons
 enum status record_get(const char *name, const struct record *record, const cJSON *json, void *data,
                        struct error *error);
 
-/* Makes an array of objects of the structs, of `size` bytes each. The caller sets errno to 0 before
- * and calls json_if_whole after. */
+/* Make an object of a struct, without "schema", and an array of them, of `size` bytes each. The
+ * caller sets errno to 0 before and calls json_if_whole after. */
+cJSON *record_object(const struct record *record, const void *data);
 cJSON *record_list(const struct record *record, const void *items, size_t count, size_t size);
 
 /* A number, or null if it is not finite, with enough digits to restore the same double. */
