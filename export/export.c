@@ -81,6 +81,9 @@ enum status export_check_name(const char *name, struct error *error) {
 
 /* --- the model -------------------------------------------------------------------------------- */
 
+const char *const export_impls[] = {"planes",     "rank-bytes", "struct-plus",
+                                    "ifelse-opt", "native-opt", NULL};
+
 static enum export_walk walk_of(const char *impl) {
     return impl && strcmp(impl, "ifelse-opt") == 0   ? EXPORT_IFELSE
            : impl && strcmp(impl, "native-opt") == 0 ? EXPORT_NATIVE

@@ -26,3 +26,10 @@ if grep '\.c$' "$build/sources" | grep -vE '^harness/(cli/|instruments/progress\
     echo "lint.sh: these lines print; hand the text to the caller, or take a stream" >&2
     exit 1
 fi
+# harness/ asks the registry by role or fact. `object` is also a word of JSON.
+names=$(sed -n 's/^REGISTER(\(.*\))$/\1/p' impls/registry.def | tr _ - |
+    grep -vxE 'auto|reference|object' | paste -sd '|' -)
+if grep '^harness/.*\.c$' "$build/sources" | xargs grep -nE "\"($names)([,:@][^\" ]*)?\""; then
+    echo "lint.sh: these lines name an implementation: ask the registry (impl_with_role)" >&2
+    exit 1
+fi

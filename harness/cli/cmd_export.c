@@ -6,10 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const impl_words[] = {"planes",     "rank-bytes", "struct-plus",
-                                         "ifelse-opt", "native-opt", NULL};
-enum { FIRST_SMALL = 3 }; /* from here on: for machines without vector units */
-
 struct export_options {
     struct input_files files;
     const char *folder, *name;
@@ -54,7 +50,7 @@ static const struct flag flags[] = {
     {"name", "NAME", "what names begin with (default: the model's file, up to its first dot)",
      SETS_TEXT(export_options, name)},
     {"impl", NULL, "how it scores (default: planes and rank-bytes, if the model allows both)",
-     SETS_CHOICE(export_options, impl, impl_words)},
+     SETS_CHOICE(export_options, impl, export_impls)},
     {"max-bytes", "N", "fail if ifelse-opt or native-opt needs more bytes",
      SETS_INTEGER(export_options, max_bytes, 1, 1LL << 40)},
     PROFILE_FLAG(export_options, files),
@@ -65,7 +61,7 @@ static enum status check_small(const struct export_options *options, struct erro
     const char *useless = options->max_bytes       ? "max-bytes"
                           : options->files.profile ? "profile"
                                                    : NULL;
-    if (!useless || options->impl > FIRST_SMALL)
+    if (!useless || options->impl > EXPORT_FIRST_SMALL)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
                      "--%s has no effect without --impl ifelse-opt or --impl native-opt", useless);
@@ -92,7 +88,7 @@ static int run(int argc, char **argv) {
     struct export_choice choice;
     struct export_request request = {.model = typed.files.model,
                                      .folder = typed.folder,
-                                     .impl = typed.impl ? impl_words[typed.impl - 1] : NULL,
+                                     .impl = typed.impl ? export_impls[typed.impl - 1] : NULL,
                                      .max_bytes = (size_t)typed.max_bytes,
                                      .name = typed.name,
                                      .is_named = typed.name != NULL};
@@ -117,8 +113,8 @@ static int run(int argc, char **argv) {
     text_make_plain(folder);
     printf("%s/%s.c: %s_score, by %s", folder, request.name, request.name, choice.impl);
     if (choice.bytes)
-        printf(typed.impl == FIRST_SMALL + 1 ? ", about %zu bytes of code and constants"
-                                             : ", %zu bytes of tables",
+        printf(typed.impl == EXPORT_FIRST_SMALL + 1 ? ", about %zu bytes of code and constants"
+                                                    : ", %zu bytes of tables",
                choice.bytes);
     printf("; make -C ");
     print_word(folder);
