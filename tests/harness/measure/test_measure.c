@@ -453,7 +453,9 @@ static void key_depends_on_what_is_measured(void **state) {
 }
 
 static struct artefact tiny_artefact(const char *name, const char *variant) {
+    static const struct artefact_kind times = {.measure = "time", .is_timed = true};
     struct artefact artefact = {
+        .kind = &times,
         .seed = 1,
         .n_variants = 1,
         .scale = {
