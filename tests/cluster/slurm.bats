@@ -19,7 +19,17 @@ setup_file() {
 
 teardown_file() {
     for pid in slurmd slurmctld munged; do
-        [ ! -f "$SLURM_FOLDER/$pid.pid" ] || kill "$(cat "$SLURM_FOLDER/$pid.pid")" || true
+        [ ! -f "$SLURM_FOLDER/$pid.pid" ] || stop "$(cat "$SLURM_FOLDER/$pid.pid")"
+    done
+}
+
+# Ends a process and waits until it has ended: slurmctld saves its state into the folder that bats
+# then removes. A process that nobody collects stays as a zombie.
+stop() {
+    kill "$1" || return 0
+    for _ in $(seq 200); do
+        case $(ps -o stat= -p "$1") in '' | Z*) return 0 ;; esac
+        sleep 0.1
     done
 }
 
